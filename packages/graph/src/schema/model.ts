@@ -1,0 +1,136 @@
+// What the engine knows of a schema once it has been read: types, where their values live, how they relate, who may see
+// them. Frozen after start-up; every later stage (plan, SQL, writes, feed, migration, search mapping) reads only this.
+import type { GraphQLSchema } from 'graphql';
+
+/** How a column holds its value. `integer` leaves as a number, or as a string for ID fields. */
+export type Storage = 'text' | 'integer' | 'real' | 'boolean' | 'timestamp' | 'json';
+
+/** A value the engine supplies when a create leaves the field out. */
+export type DefaultValue =
+  | { readonly kind: 'now' | 'updatedAt' | 'uuid' | 'identity' }
+  | { readonly kind: 'literal'; readonly value: unknown };
+
+/** Where a mistake in the schema is, for messages. */
+export interface SourceLocation {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** `@search` on a field: how the search index treats it. */
+export interface SearchField {
+  /** Elasticsearch field type, for example `text`, `keyword`, `date`; derived from the GraphQL type when not given. */
+  readonly type: string | undefined;
+  readonly analyzer: string | undefined;
+}
+
+/** `@auth` expressions as written; undefined = no rule. */
+export interface AuthRules {
+  readonly read: string | undefined;
+  readonly create: string | undefined;
+  readonly update: string | undefined;
+  readonly delete: string | undefined;
+}
+
+interface FieldBase {
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly location: SourceLocation | undefined;
+  readonly auth: AuthRules | undefined;
+  readonly search: SearchField | undefined;
+}
+
+/** A field with a column of its own: a scalar, an enum, or (as JSON) a list of them or an embedded object. */
+export interface ColumnField extends FieldBase {
+  readonly kind: 'column';
+  readonly column: string;
+  readonly storage: Storage;
+  /** The GraphQL named type: `String`, `ID`, `DateTime`, `PhotoCategory`, an embedded object type. */
+  readonly typeName: string;
+  readonly list: boolean;
+  readonly nullable: boolean;
+  readonly unique: boolean;
+  readonly isKey: boolean;
+  readonly default: DefaultValue | undefined;
+}
+
+/** How a relation is stored. */
+export type RelationStorage =
+  /** This table's `column` holds the key of the target. */
+  | { readonly kind: 'foreignKey'; readonly column: string }
+  /** The target's field `field` (a foreignKey relation) points here. */
+  | { readonly kind: 'inverse'; readonly field: string }
+  /** A table of pairs; `from` holds our key, `to` the target's. */
+  | { readonly kind: 'joinTable'; readonly table: string; readonly from: string; readonly to: string }
+  /** Target is an interface or a union: type name and key side by side in this table. */
+  | { readonly kind: 'polymorphic'; readonly typeColumn: string; readonly keyColumn: string }
+  /** A list of an interface or union: a table of (our key, target type, target key). */
+  | {
+      readonly kind: 'polymorphicJoinTable';
+      readonly table: string;
+      readonly from: string;
+      readonly typeColumn: string;
+      readonly keyColumn: string;
+    };
+
+/** A field that leads to another entity. */
+export interface RelationField extends FieldBase {
+  readonly kind: 'relation';
+  /** Entity, interface or union name. */
+  readonly target: string;
+  readonly many: boolean;
+  readonly nullable: boolean;
+  readonly storage: RelationStorage;
+  /** The field on the target that is the other end, when there is one. */
+  readonly inverse: string | undefined;
+  readonly onDelete: 'cascade' | 'restrict' | 'setNull';
+}
+
+/** A field that TypeScript answers. */
+export interface ResolverField extends FieldBase {
+  readonly kind: 'resolver';
+  /** Columns of the parent that the resolver declared it needs; fetched in the same statement. */
+  readonly needs: readonly string[];
+}
+
+export type Field = ColumnField | RelationField | ResolverField;
+
+/** A persisted type: a table. */
+export interface Entity {
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly table: string;
+  readonly key: ColumnField;
+  readonly fields: ReadonlyMap<string, Field>;
+  /** Interfaces the type implements. */
+  readonly interfaces: readonly string[];
+  /** `@index(fields:)`, as column names; unique ones come from `@unique(fields:)` on the type. */
+  readonly indexes: readonly { readonly columns: readonly string[]; readonly unique: boolean }[];
+  readonly auth: AuthRules | undefined;
+  readonly location: SourceLocation | undefined;
+  /** Defined when a field of the type carries `@search`: the index name and the typed path's second segment. */
+  readonly searchIndex: { readonly index: string; readonly type: string } | undefined;
+}
+
+/** What a root field does. */
+export type RootBinding =
+  | { readonly kind: 'lookup'; readonly entity: string; readonly by: readonly string[] }
+  | { readonly kind: 'list'; readonly type: string; readonly filterBy: readonly string[] }
+  | { readonly kind: 'connection'; readonly entity: string }
+  | { readonly kind: 'count'; readonly entity: string; readonly filterBy: readonly string[] }
+  | { readonly kind: 'search'; readonly entity: string }
+  | { readonly kind: 'create' | 'update' | 'upsert' | 'delete'; readonly entity: string; readonly many: boolean }
+  | { readonly kind: 'connect' | 'disconnect'; readonly entity: string; readonly relation: string }
+  | { readonly kind: 'changes'; readonly entity: string; readonly operation: 'created' | 'updated' | 'deleted' | 'any' }
+  | { readonly kind: 'resolver' };
+
+/** The whole schema, understood. */
+export interface Model {
+  /** The executable type system: what introspection shows and documents are validated against. */
+  readonly schema: GraphQLSchema;
+  readonly entities: ReadonlyMap<string, Entity>;
+  /** Interface or union name → the entities that can stand there. */
+  readonly abstractTypes: ReadonlyMap<string, readonly string[]>;
+  /** `Query.allPhotos` → what it does. */
+  readonly roots: ReadonlyMap<string, RootBinding>;
+}

@@ -1,0 +1,32 @@
+// Who asks. The security package makes principals; graph and search only read them.
+
+/** The caller of one request, after authentication. */
+export interface Principal {
+  /** The user's name; `anonymousUser` when nobody is logged in. */
+  readonly name: string;
+  readonly authenticated: boolean;
+  /** Authority names; a role is an authority whose name starts with `ROLE_`. */
+  readonly authorities: ReadonlySet<string>;
+  /** Further facts a user store or token supplies (tenant, e-mail); readable in expressions. */
+  readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+/** The prefix that makes an authority a role. */
+export const ROLE_PREFIX = 'ROLE_';
+
+/** The caller nobody authenticated, as Spring Security names it. */
+export const ANONYMOUS: Principal = Object.freeze({
+  name: 'anonymousUser',
+  authenticated: false,
+  authorities: new Set(['ROLE_ANONYMOUS']),
+  attributes: Object.freeze({}),
+});
+
+/** Makes an authenticated principal. */
+export function createPrincipal(
+  name: string,
+  authorities: Iterable<string> = [],
+  attributes: Readonly<Record<string, unknown>> = {},
+): Principal {
+  return Object.freeze({ name, authenticated: true, authorities: new Set(authorities), attributes });
+}

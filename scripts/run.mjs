@@ -1,0 +1,109 @@
+// The one door behind `npm start`, `npm test` and the other scripts: makes sure that what package-lock.json names is
+// installed, then runs the job on the pinned Node. Plain JavaScript without dependencies, so that any Node from 18 on
+// can run it before anything is installed.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const pinnedNode = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+const stampFile = join(root, 'node_modules', '.lockstitch-installed');
+const binary = (name) => join(root, 'node_modules', '.bin', name);
+
+const TEST_GLOBS = ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'];
+
+/** Commands that each job runs one after the other; the first failure ends the job with its exit code. */
+const jobs = {
+  start: (args) => [
+    [pinnedNode, [...sourceFlags(), 'packages/server/src/cli/main.ts', 'start', 'examples/photo-share', ...args]],
+  ],
+  test: (args) => [
+    [
+      pinnedNode,
+      [
+        ...sourceFlags(),
+        '--test',
+        '--test-concurrency=2',
+        '--test-timeout=240000',
+        '--test-reporter=spec',
+        '--test-reporter-destination=stdout',
+        '--test-reporter=./scripts/summary-reporter.mjs',
+        '--test-reporter-destination=stdout',
+        ...(args.length > 0 ? args : TEST_GLOBS),
+      ],
+    ],
+  ],
+  check: () => [
+    [binary('tsc'), ['-p', 'tsconfig.json']],
+    ...(existsSync(join(root, 'packages/console/tsconfig.json')) ? [[binary('tsc'), ['-p', 'packages/console']]] : []),
+    [binary('oxlint'), ['--type-aware', '--deny-warnings', '.']],
+    [binary('oxfmt'), ['--check', '.']],
+    [binary('knip'), ['--no-progress']],
+  ],
+  format: () => [[binary('oxfmt'), ['.']]],
+  bench: (args) => [[pinnedNode, [...sourceFlags(), 'bench/run.ts', ...args]]],
+  soak: (args) => [[pinnedNode, [...sourceFlags(), 'bench/soak.ts', ...args]]],
+};
+
+/** Type stripping needs no flag; the condition makes workspace packages resolve to their sources. */
+function sourceFlags() {
+  return ['--conditions=source', '--disable-warning=ExperimentalWarning'];
+}
+
+/** The install is current when the stamp holds the hash of the lock file that it was made from. */
+function installIfNeeded() {
+  const wanted = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
+  if (existsSync(pinnedNode) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted) return;
+  process.stderr.write('Installing what package-lock.json names (once) …\n');
+  rmSync(stampFile, { force: true });
+  const npm = process.env.npm_execpath
+    ? [process.execPath, [process.env.npm_execpath]]
+    : [process.platform === 'win32' ? 'npm.cmd' : 'npm', []];
+  // `npm install --no-save` and not `npm ci`: the lock file lists the optional binaries of some platforms only, which `ci`
+  // refuses; versions and hashes come from the lock file either way, and --no-save leaves it as it is.
+  const { status, error } = spawnSync(npm[0], [...npm[1], 'install', '--no-save', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    env: { ...process.env, NODE_ENV: 'development' },
+  });
+  if (status !== 0 || !existsSync(pinnedNode)) {
+    process.stderr.write(
+      `The install did not finish${error ? `: ${error.message}` : ''}. Look at npm's message above; ` +
+        'the npm registry must be reachable and install scripts of the package "node" allowed.\n',
+    );
+    process.exit(status || 1);
+  }
+  writeFileSync(stampFile, wanted);
+}
+
+function run([command, args]) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      stdio: 'inherit',
+      env: { ...process.env, PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH}` },
+    });
+    // The child decides what a signal means (a server drains); this process only waits for it.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+    child.on('error', (error) => {
+      process.stderr.write(`${error.message}\n`);
+      resolve(1);
+    });
+    child.on('exit', (code, signal) => resolve(code ?? (signal ? 1 : 0)));
+  });
+}
+
+const [job, ...args] = process.argv.slice(2);
+if (!Object.hasOwn(jobs, job)) {
+  process.stderr.write(`Unknown job "${job}". Known: ${Object.keys(jobs).join(', ')}.\n`);
+  process.exit(2);
+}
+installIfNeeded();
+for (const command of jobs[job](args)) {
+  const code = await run(command);
+  if (code !== 0) process.exit(code);
+}
