@@ -42,6 +42,7 @@ const jobs = {
     [binary('oxfmt'), ['--check', '.']],
     [binary('knip'), ['--no-progress']],
   ],
+  docs: () => [[pinnedNode, [...sourceFlags(), 'scripts/generate-docs.ts']]],
   format: () => [[binary('oxfmt'), ['.']]],
   bench: (args) => [[pinnedNode, [...sourceFlags(), 'bench/run.ts', ...args]]],
   soak: (args) => [[pinnedNode, [...sourceFlags(), 'bench/soak.ts', ...args]]],

@@ -1,0 +1,12 @@
+// The list of documents that are printed from code: path → printer.
+import { printErrorsPage } from './errors-page.ts';
+import { printSpecCoveragePage } from './spec-coverage-page.ts';
+
+/** Repository path → what prints its content. */
+export const GENERATED_PAGES: ReadonlyMap<string, () => string | Promise<string>> = new Map<
+  string,
+  () => string | Promise<string>
+>([
+  ['docs/errors.md', printErrorsPage],
+  ['docs/spec-coverage.md', printSpecCoveragePage],
+]);
