@@ -40,6 +40,24 @@ interface FieldBase {
   readonly search: SearchField | undefined;
 }
 
+/** What an argument of a root field or of a relation list does. */
+export type ArgumentRole =
+  /** Only rows whose column (or to-one relation's key) equals the value; a list: any of the values. */
+  | { readonly kind: 'equals'; readonly field: string; readonly list: boolean }
+  /** Size of the page and rows to skip. */
+  | { readonly kind: 'first' | 'start' }
+  /** Relay's other page arguments. */
+  | { readonly kind: 'last' | 'after' | 'before' }
+  /** An enum of two values; `descending` names the one that reverses. */
+  | { readonly kind: 'sort'; readonly descending: string }
+  /** An enum whose values are names of fields. */
+  | { readonly kind: 'sortBy' }
+  /** A derived filter input (`PhotoFilter`), and a derived list of orders (`[PhotoOrder!]`). */
+  | { readonly kind: 'where' | 'orderBy' };
+
+/** Argument name → what it does. */
+export type ArgumentRoles = ReadonlyMap<string, ArgumentRole>;
+
 /** A field with a column of its own: a scalar, an enum, or (as JSON) a list of them or an embedded object. */
 export interface ColumnField extends FieldBase {
   readonly kind: 'column';
@@ -57,8 +75,8 @@ export interface ColumnField extends FieldBase {
 /** How a relation is stored. */
 export type RelationStorage =
   /** This table's `column` holds the key of the target. */
-  | { readonly kind: 'foreignKey'; readonly column: string }
-  /** The target's field `field` (a foreignKey relation) points here. */
+  | { readonly kind: 'foreignKey'; readonly column: string; readonly unique: boolean }
+  /** The target's field `field` (a foreignKey or polymorphic relation) points here. */
   | { readonly kind: 'inverse'; readonly field: string }
   /** A table of pairs; `from` holds our key, `to` the target's. */
   | { readonly kind: 'joinTable'; readonly table: string; readonly from: string; readonly to: string }
@@ -83,7 +101,12 @@ export interface RelationField extends FieldBase {
   readonly storage: RelationStorage;
   /** The field on the target that is the other end, when there is one. */
   readonly inverse: string | undefined;
+  /** What deleting the target does to the row that holds the foreign key; of no meaning on other storages. */
   readonly onDelete: 'cascade' | 'restrict' | 'setNull';
+  /** Arguments of a list: paging, sorting, filtering. */
+  readonly arguments: ArgumentRoles;
+  /** The list is answered as a Relay connection. */
+  readonly connection: boolean;
 }
 
 /** A field that TypeScript answers. */
@@ -114,15 +137,20 @@ export interface Entity {
 
 /** What a root field does. */
 export type RootBinding =
-  | { readonly kind: 'lookup'; readonly entity: string; readonly by: readonly string[] }
-  | { readonly kind: 'list'; readonly type: string; readonly filterBy: readonly string[] }
-  | { readonly kind: 'connection'; readonly entity: string }
-  | { readonly kind: 'count'; readonly entity: string; readonly filterBy: readonly string[] }
-  | { readonly kind: 'search'; readonly entity: string }
-  | { readonly kind: 'create' | 'update' | 'upsert' | 'delete'; readonly entity: string; readonly many: boolean }
-  | { readonly kind: 'connect' | 'disconnect'; readonly entity: string; readonly relation: string }
+  /** One object: the first in key order that satisfies the arguments. */
+  | { readonly kind: 'lookup'; readonly entity: string; readonly arguments: ArgumentRoles }
+  /** A list of an entity, an interface or a union. */
+  | { readonly kind: 'list'; readonly type: string; readonly arguments: ArgumentRoles }
+  | { readonly kind: 'connection'; readonly entity: string; readonly arguments: ArgumentRoles }
+  | { readonly kind: 'count'; readonly entity: string; readonly arguments: ArgumentRoles }
+  | WriteBinding
   | { readonly kind: 'changes'; readonly entity: string; readonly operation: 'created' | 'updated' | 'deleted' | 'any' }
   | { readonly kind: 'resolver' };
+
+/** What a mutation field does, when no resolver takes it over. */
+export type WriteBinding =
+  | { readonly kind: 'create' | 'update' | 'upsert' | 'delete'; readonly entity: string; readonly many: boolean }
+  | { readonly kind: 'connect' | 'disconnect'; readonly entity: string; readonly relation: string };
 
 /** The whole schema, understood. */
 export interface Model {
@@ -131,6 +159,8 @@ export interface Model {
   readonly entities: ReadonlyMap<string, Entity>;
   /** Interface or union name → the entities that can stand there. */
   readonly abstractTypes: ReadonlyMap<string, readonly string[]>;
+  /** Scalars whose output only JavaScript can make: registered by the application. Their columns leave through `serialize`. */
+  readonly customScalars: ReadonlySet<string>;
   /** `Query.allPhotos` → what it does. */
   readonly roots: ReadonlyMap<string, RootBinding>;
 }
