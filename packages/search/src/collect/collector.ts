@@ -1,0 +1,18 @@
+// How computations over all matching documents (aggregations, counts) are fed. Choosing the best hits is elsewhere.
+import type { SegmentReader } from '../index/segment.ts';
+
+/** Takes the matching documents of one segment. */
+export interface SegmentCollector {
+  /**
+   * Takes the next batch: `docs[0] … docs[count - 1]`, ascending and after every earlier batch. The arrays are reused by the
+   * caller. `scores` is given exactly when the collector said `needsScores`.
+   */
+  collect(docs: Int32Array, count: number, scores: Float32Array | undefined): void;
+}
+
+/** Computes something over all documents that match a search and that the caller may see. */
+export interface Collector {
+  readonly needsScores: boolean;
+  /** Opens a segment; segments come in order. undefined: nothing of interest in it. */
+  segment(segment: SegmentReader): SegmentCollector | undefined;
+}

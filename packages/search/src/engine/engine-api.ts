@@ -1,0 +1,115 @@
+// The engine as its users see it: a set of named indices in one directory. Implemented in `engine.ts`; nothing here
+// knows JSON requests.
+import type { DocumentMapper } from '../index/indexed-document.ts';
+import type { Operation, OperationResult, StoredDocument } from '../index/operation.ts';
+import type { Searcher } from '../index/search-request.ts';
+
+/** What the engine itself reads of an index's settings; the REST layer translates Elasticsearch's names. */
+export interface IndexSettings {
+  /** BM25's k1; 1.2 by default. */
+  readonly k1?: number;
+  /** BM25's b; 0.75 by default. */
+  readonly b?: number;
+  /** Multiplies BM25 by k1 + 1 as Elasticsearch 7 does (true by default); OpenSearch 3 and Lucene 8 do not. */
+  readonly scaleByK1?: boolean;
+  /** `request` (default): a write is answered once it is on disk. `async`: it is written out within `syncInterval`. */
+  readonly durability?: 'request' | 'async';
+  /** Milliseconds between syncs with `async`; 5,000 by default. */
+  readonly syncInterval?: number;
+  /** Milliseconds between automatic refreshes when something changed; 1,000 by default, -1 never. */
+  readonly refreshInterval?: number;
+  /** `from + size` at most; 10,000 by default. */
+  readonly maxResultWindow?: number;
+  /** Terms of one terms query at most; 65,536 by default. */
+  readonly maxTermsCount?: number;
+}
+
+/** What is stored with an index besides its documents. `settings` are the engine's, `custom` is whatever its owner keeps. */
+export interface IndexDefinition {
+  /** The mapping as given or as the mapper's `toJSON` last answered. */
+  readonly mappings?: unknown;
+  readonly settings?: IndexSettings;
+  /** Elasticsearch's settings as the client gave them, analyzers included; handed to the mapper factory. */
+  readonly custom?: unknown;
+  readonly aliases?: Readonly<Record<string, unknown>>;
+}
+
+/** Makes the mapper of an index from its stored definition; called on creation and on opening. */
+export type MapperFactory = (definition: IndexDefinition, indexName: string) => DocumentMapper;
+
+/** Counters of one index. */
+export interface IndexStats {
+  /** Live root documents, as of the last refresh. */
+  readonly docs: number;
+  /** Deleted documents not yet merged away. */
+  readonly deleted: number;
+  readonly segments: number;
+  /** Bytes of the segments on disk (in memory for a memory directory). */
+  readonly bytes: number;
+  readonly memoryBytes: number;
+  /** Operations not yet searchable. */
+  readonly pending: number;
+  readonly translogOperations: number;
+  readonly translogBytes: number;
+  /** The sequence number of the latest write, -1 without one. */
+  readonly maxSeqNo: number;
+  readonly indexTotal: number;
+  readonly deleteTotal: number;
+  readonly refreshTotal: number;
+  readonly flushTotal: number;
+  readonly mergeTotal: number;
+  readonly searchTotal: number;
+}
+
+/** One index. */
+export interface Index {
+  readonly name: string;
+  /** Unique to this creation of the index. */
+  readonly uuid: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly definition: IndexDefinition;
+  readonly settings: Required<IndexSettings>;
+  readonly mapper: DocumentMapper;
+  /** The position given with the last committed or applied batch; 0 at first. */
+  readonly position: number;
+  /** The position that survives a crash for certain: that of the last commit or translog sync. */
+  readonly durablePosition: number;
+  /**
+   * Applies writes in order and answers one result each. They are durable as the setting says when the promise resolves,
+   * and searchable after the next refresh. `position` (of a change feed, say) is kept together with them: after a crash
+   * exactly the batches up to `position` are there.
+   *
+   * @throws ProductError `SEARCH_DISK_FULL` when the batch could not be written; then nothing of it is acknowledged
+   */
+  apply(
+    operations: readonly Operation[],
+    options?: { readonly position?: number },
+  ): Promise<readonly OperationResult[]>;
+  /** The document as the latest write left it. */
+  get(id: string): StoredDocument | undefined;
+  /** Makes every write so far searchable. */
+  refresh(): Promise<void>;
+  /** Writes segments, definition and position durably, then empties the translog. */
+  commit(): Promise<void>;
+  /** Merges down to at most so many segments and drops deleted documents. 1 by default. */
+  forceMerge(options?: { readonly maxSegments?: number; readonly onlyExpungeDeletes?: boolean }): Promise<void>;
+  /** The state of the last refresh. Release it when done. */
+  searcher(): Searcher;
+  /** Stores a changed mapping, settings or aliases durably. */
+  updateDefinition(change: Partial<IndexDefinition>): Promise<void>;
+  stats(): IndexStats;
+}
+
+/** The engine. */
+export interface Engine {
+  createIndex(name: string, definition?: IndexDefinition): Promise<Index>;
+  deleteIndex(name: string): Promise<void>;
+  /** @throws ProductError `SEARCH_INDEX_NOT_FOUND` */
+  index(name: string): Index;
+  has(name: string): boolean;
+  /** Sorted by name. */
+  indices(): readonly Index[];
+  /** Commits every index and closes the files. */
+  close(): Promise<void>;
+}

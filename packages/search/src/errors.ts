@@ -1,0 +1,124 @@
+// Every refusal of the search package: its code, HTTP status and message, and beside it the `type` that Elasticsearch's
+// clients expect. How an error looks on the wire is the REST layer's business.
+import { defineErrors, type ProductError } from '@lockstitch/kernel';
+
+/** The catalogue of the search package. */
+export const searchErrors = defineErrors('SEARCH', {
+  SEARCH_INDEX_NOT_FOUND: { status: 404, message: 'no such index [{index}]' },
+  SEARCH_INDEX_EXISTS: { status: 400, message: 'index [{index}] already exists' },
+  SEARCH_INVALID_INDEX_NAME: { status: 400, message: 'Invalid index name [{index}], {reason}' },
+  SEARCH_VERSION_CONFLICT: { status: 409, message: '[{id}]: version conflict, {reason}' },
+  SEARCH_DOCUMENT_TOO_LARGE: {
+    status: 413,
+    message: 'The source of document [{id}] has {bytes} bytes, more than the limit of {limit}.',
+    hint: 'Split the document or raise maxDocumentBytes.',
+  },
+  SEARCH_TERM_TOO_LONG: {
+    status: 400,
+    message:
+      'Document contains at least one immense term in field="{field}" (whose UTF8 encoding is longer than the max length {limit}), all of which were skipped.',
+    hint: 'Map the field as text, or set ignore_above.',
+  },
+  SEARCH_FIELD_KIND: {
+    status: 400,
+    message: 'Field [{field}] holds {actual} values and cannot be used as {wanted}.',
+  },
+  SEARCH_RESULT_WINDOW: {
+    status: 400,
+    message:
+      'Result window is too large, from + size must be less than or equal to: [{limit}] but was [{window}]. See the scroll api for a more efficient way to request large data sets. This limit can be set by changing the [index.max_result_window] index level setting.',
+  },
+  SEARCH_TOO_MANY_CLAUSES: {
+    status: 400,
+    message: 'maxClauseCount is set to {limit}',
+    hint: 'Use a terms query for many exact values, or ask in several requests.',
+  },
+  SEARCH_TOO_MANY_TERMS: {
+    status: 400,
+    message:
+      'The number of terms [{count}] used in the Terms Query request has exceeded the allowed maximum of [{limit}]. This maximum can be set by changing the [index.max_terms_count] index level setting.',
+  },
+  SEARCH_QUERY_TOO_DEEP: { status: 400, message: 'The query is nested deeper than {limit} levels.' },
+  SEARCH_PATTERN_TOO_COMPLEX: {
+    status: 400,
+    message: 'Determinizing [{pattern}] would result in more than {limit} states.',
+    hint: 'Simplify the pattern, or raise max_determinized_states.',
+  },
+  SEARCH_PATTERN_SYNTAX: { status: 400, message: 'The pattern [{pattern}] is malformed at character {at}: {reason}.' },
+  SEARCH_NO_POSITIONS: {
+    status: 400,
+    message: 'field:[{field}] was indexed without position data; cannot run PhraseQuery',
+  },
+  SEARCH_NESTED_PATH: { status: 400, message: '[nested] failed to find nested object under path [{path}]' },
+  SEARCH_MISSING_VALUE: {
+    status: 400,
+    message: 'Missing value for field [{field}]',
+    hint: 'Give the function a "missing" value, or filter with exists.',
+  },
+  SEARCH_BAD_SCORE: {
+    status: 400,
+    message: 'function score query returned an invalid score: {score} for doc: {doc}',
+  },
+  SEARCH_SORT_VALUES: {
+    status: 400,
+    message: 'search_after has {actual} value(s) but sort has {wanted}.',
+  },
+  SEARCH_MEMORY: {
+    status: 429,
+    message:
+      '[{label}] Data too large, data for [{what}] would be [{wanted}b], which is larger than the limit of [{limit}b]',
+    hint: 'Ask for less at once, or raise memoryBudget.',
+  },
+  SEARCH_READ_ONLY: { status: 403, message: 'index [{index}] blocked by: [FORBIDDEN/8/index write (api)];' },
+  SEARCH_DISK_FULL: {
+    status: 503,
+    message: 'Writing to the index [{index}] failed and it takes no more writes: {reason}.',
+    hint: 'Free disk space, then restart.',
+  },
+  SEARCH_CLOSED: { status: 503, message: 'The search engine is closed.' },
+  SEARCH_DAMAGED: {
+    status: 500,
+    message: 'Index file [{file}] is damaged: {reason}.',
+    hint: 'Restore the file from a backup, or delete the index and rebuild it from its source.',
+  },
+  SEARCH_FORMAT: {
+    status: 500,
+    message: 'Index file [{file}] has format version {actual}; this release reads {wanted}.',
+    hint: 'Use the release that wrote it, or rebuild the index.',
+  },
+  SEARCH_LOCKED: {
+    status: 500,
+    message: 'The directory [{directory}] is in use by process {process}.',
+    hint: 'Stop the other process, or use another directory.',
+  },
+});
+
+/** A code of the catalogue. */
+export type SearchErrorCode = keyof typeof searchErrors.templates & string;
+
+/** Elasticsearch's `error.type` of each code whose default, `illegal_argument_exception`, does not fit. */
+export const elasticsearchTypes: Readonly<Partial<Record<SearchErrorCode, string>>> = {
+  SEARCH_INDEX_NOT_FOUND: 'index_not_found_exception',
+  SEARCH_INDEX_EXISTS: 'resource_already_exists_exception',
+  SEARCH_INVALID_INDEX_NAME: 'invalid_index_name_exception',
+  SEARCH_VERSION_CONFLICT: 'version_conflict_engine_exception',
+  SEARCH_TOO_MANY_CLAUSES: 'too_many_clauses',
+  SEARCH_PATTERN_TOO_COMPLEX: 'too_complex_to_determinize_exception',
+  SEARCH_NO_POSITIONS: 'illegal_state_exception',
+  SEARCH_NESTED_PATH: 'illegal_state_exception',
+  SEARCH_MISSING_VALUE: 'exception',
+  SEARCH_MEMORY: 'circuit_breaking_exception',
+  SEARCH_READ_ONLY: 'cluster_block_exception',
+  SEARCH_DISK_FULL: 'cluster_block_exception',
+  SEARCH_CLOSED: 'node_closed_exception',
+  SEARCH_DAMAGED: 'corrupt_index_exception',
+};
+
+/** Raises an error of the catalogue. */
+export function searchError(
+  code: SearchErrorCode,
+  values: Readonly<Record<string, string | number>> = {},
+  extra: { readonly cause?: unknown; readonly detail?: unknown } = {},
+): ProductError {
+  return searchErrors.create(code, values, extra);
+}

@@ -1,0 +1,89 @@
+// What the mapping hands to the writer: one document, already analysed into terms, column values and source bytes.
+// Field types, analysis and JSON are the mapping's business; nothing here knows them.
+
+/** Takes the tokens of one text field of one document, in order. */
+export interface TermSink {
+  /**
+   * Adds one token.
+   *
+   * @param term any text; longer than 32,766 bytes in UTF-8 is refused (`SEARCH_TERM_TOO_LONG`), as Lucene does
+   * @param position the token's position, never smaller than the one before; equal positions are synonyms and do not
+   *   lengthen the field (Lucene's `discountOverlaps`). Values of an array are 100 positions apart.
+   */
+  add(term: string, position: number): void;
+  /** The same for a term already in UTF-8: `bytes[start, end)`, which the caller may reuse afterwards. Fastest. */
+  addBytes(bytes: Uint8Array, start: number, end: number, position: number): void;
+}
+
+/** An analysed field: terms with frequencies, positions and (with `norms`) its length. No column. */
+export interface TextField {
+  readonly kind: 'text';
+  readonly field: string;
+  /** Whether the length of the field takes part in the score. */
+  readonly norms: boolean;
+  /** Whether phrases can be asked. */
+  readonly positions: boolean;
+  /** Pushes the tokens; called once, synchronously. */
+  analyze(sink: TermSink): void;
+}
+
+/** Whole strings as terms without frequencies (they score as constants per idf) and, with `docValues`, as a column. */
+export interface KeywordField {
+  readonly kind: 'keyword';
+  readonly field: string;
+  /** In the order of the source; duplicates allowed. Empty: the field is absent. */
+  readonly values: readonly string[];
+  readonly docValues: boolean;
+}
+
+/** Numbers, dates (milliseconds since 1970) and booleans (0, 1): a column; term and range queries run on the column. */
+export interface NumberField {
+  readonly kind: 'number';
+  readonly field: string;
+  /** Finite numbers; the writer sorts them. */
+  readonly values: readonly number[];
+}
+
+/** Points on the globe, in degrees. */
+export interface GeoField {
+  readonly kind: 'geo';
+  readonly field: string;
+  readonly points: readonly { readonly lat: number; readonly lon: number }[];
+}
+
+/** One field of one document. A field name keeps one kind within an index. */
+export type IndexedField = TextField | KeywordField | NumberField | GeoField;
+
+/** An element of a `nested` array: a hidden document of its own, found only through a nested query. */
+export interface NestedDocument {
+  /** The dotted path of the nested field, for example `comments`; nested in nested is `comments.votes`. */
+  readonly path: string;
+  /** Position in its array, for inner hits. */
+  readonly offset: number;
+  /** Full dotted field names (`comments.author`). */
+  readonly fields: readonly IndexedField[];
+  readonly nested?: readonly NestedDocument[];
+}
+
+/** One document ready to be indexed. */
+export interface IndexedDocument {
+  readonly id: string;
+  /** The JSON the client sent, as UTF-8; returned byte for byte as `_source`. */
+  readonly source: Uint8Array;
+  readonly routing?: string | undefined;
+  readonly fields: readonly IndexedField[];
+  readonly nested?: readonly NestedDocument[] | undefined;
+}
+
+/**
+ * Turns sources into indexed documents for one index: the mapping, seen by the engine. It is asked again when the
+ * translog is replayed after a crash, so equal source and equal mapping must give an equal document.
+ */
+export interface DocumentMapper {
+  /** @throws ProductError when the source is not JSON or does not fit the mapping */
+  parse(id: string, source: Uint8Array, routing?: string): IndexedDocument;
+  /** The mapping as JSON, dynamic fields included, to be stored with the index. */
+  toJSON(): unknown;
+  /** Grows whenever the mapping changes, so that the engine knows when to store it again. */
+  readonly version: number;
+}

@@ -1,0 +1,45 @@
+// What can be written to an index and what a write answers, as plain values.
+
+/** Conditions on the stored document that a write can make. */
+export interface WriteConditions {
+  /** Refuses (`SEARCH_VERSION_CONFLICT`) unless the document stands at this sequence number and term. */
+  readonly ifSeqNo?: number;
+  readonly ifPrimaryTerm?: number;
+  /** External version: with `external` it must be greater than the stored one, with `external_gte` not smaller. */
+  readonly version?: number;
+  readonly versionType?: 'internal' | 'external' | 'external_gte';
+}
+
+/** One write. */
+export type Operation =
+  | ({
+      readonly kind: 'index';
+      readonly id: string;
+      readonly source: Uint8Array;
+      readonly routing?: string | undefined;
+      /** Refuses (`SEARCH_VERSION_CONFLICT`) when the document exists. */
+      readonly create?: boolean;
+    } & WriteConditions)
+  | ({ readonly kind: 'delete'; readonly id: string; readonly routing?: string | undefined } & WriteConditions);
+
+/** What one write did; an operation that was refused answers the error in its place and leaves the others alone. */
+export type OperationResult =
+  | {
+      readonly kind: 'done';
+      readonly id: string;
+      readonly result: 'created' | 'updated' | 'deleted' | 'not_found';
+      readonly version: number;
+      readonly seqNo: number;
+      readonly primaryTerm: number;
+    }
+  | { readonly kind: 'failed'; readonly id: string; readonly error: Error };
+
+/** A document as the latest write left it, whether or not it was refreshed. */
+export interface StoredDocument {
+  readonly id: string;
+  readonly source: Uint8Array;
+  readonly version: number;
+  readonly seqNo: number;
+  readonly primaryTerm: number;
+  readonly routing: string | undefined;
+}

@@ -1,0 +1,289 @@
+// The query tree: what can be asked of the index, free of JSON spelling, analysis and mappings, which the request parser
+// has dealt with. Plain data (structured clone and JSON keep it), so that trees can be cached, compared and sent to workers.
+
+/** What every node may carry. */
+interface Common {
+  /** Multiplies the score; 1 by default. Never negative. */
+  readonly boost?: number;
+  /** Elasticsearch's `_name`: reported in `matched_queries`. */
+  readonly name?: string;
+}
+
+export interface MatchAllQuery extends Common {
+  readonly kind: 'match_all';
+}
+export interface MatchNoneQuery extends Common {
+  readonly kind: 'match_none';
+}
+
+/** One term of a text or keyword field, scored by BM25. */
+export interface TermQuery extends Common {
+  readonly kind: 'term';
+  readonly field: string;
+  readonly term: string;
+}
+
+/** Terms at one position that mean the same: scored as if they were one term (Lucene's SynonymQuery). */
+export interface SynonymQuery extends Common {
+  readonly kind: 'synonym';
+  readonly field: string;
+  readonly terms: readonly string[];
+}
+
+/**
+ * One term over several fields, its document frequency taken as the highest of all of them (Lucene's BlendedTermQuery,
+ * for `cross_fields`). The best field counts, plus `tieBreaker` times the others.
+ */
+export interface BlendedQuery extends Common {
+  readonly kind: 'blended';
+  readonly fields: readonly { readonly field: string; readonly boost?: number }[];
+  readonly term: string;
+  /** 0 by default. */
+  readonly tieBreaker?: number;
+}
+
+/** Any of the terms, constant score. At most 65,536 terms (`index.max_terms_count`). */
+export interface TermsQuery extends Common {
+  readonly kind: 'terms';
+  readonly field: string;
+  readonly terms: readonly string[];
+}
+
+/** Any of the numbers (dates in milliseconds, booleans 0 and 1) in a number column, constant score. */
+export interface NumbersQuery extends Common {
+  readonly kind: 'numbers';
+  readonly field: string;
+  readonly values: readonly number[];
+}
+
+/** A range of a number column, constant score. An absent bound is open. */
+export interface NumberRangeQuery extends Common {
+  readonly kind: 'number_range';
+  readonly field: string;
+  readonly from?: number;
+  readonly to?: number;
+  /** true by default. */
+  readonly includeFrom?: boolean;
+  /** true by default. */
+  readonly includeTo?: boolean;
+}
+
+/** A range of terms of a keyword or text field in byte order, constant score. */
+export interface TermRangeQuery extends Common {
+  readonly kind: 'term_range';
+  readonly field: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly includeFrom?: boolean;
+  readonly includeTo?: boolean;
+}
+
+/** Occurrences of the terms in order. Scored by BM25 with the phrase's frequency. */
+export interface PhraseQuery extends Common {
+  readonly kind: 'phrase';
+  readonly field: string;
+  /** Each entry: the alternatives allowed at one position (relative; gaps allowed; ascending). */
+  readonly terms: readonly { readonly position: number; readonly terms: readonly string[] }[];
+  /** How far the terms may be moved, in positions; 0 by default. */
+  readonly slop?: number;
+  /** `match_phrase_prefix`: the last position holds any term with this prefix, at most `maxExpansions` (50) of them. */
+  readonly prefix?: { readonly position: number; readonly text: string; readonly maxExpansions?: number };
+}
+
+/** How a query over many terms scores: all the same, or as a disjunction of the terms found. */
+export type Rewrite =
+  | 'constant_score'
+  | 'scoring_boolean'
+  | { readonly topTerms: number; readonly boostOnly?: boolean };
+
+/** Any term that starts with the text. Constant score unless `rewrite` says otherwise. */
+export interface PrefixQuery extends Common {
+  readonly kind: 'prefix';
+  readonly field: string;
+  readonly prefix: string;
+  readonly caseInsensitive?: boolean;
+  readonly rewrite?: Rewrite;
+}
+
+/** Any term that matches a pattern of `*` (any text), `?` (one character) and `\` (escape). */
+export interface WildcardQuery extends Common {
+  readonly kind: 'wildcard';
+  readonly field: string;
+  readonly pattern: string;
+  readonly caseInsensitive?: boolean;
+  readonly rewrite?: Rewrite;
+}
+
+/** Any term that matches a Lucene regular expression as a whole. */
+export interface RegexpQuery extends Common {
+  readonly kind: 'regexp';
+  readonly field: string;
+  readonly pattern: string;
+  readonly caseInsensitive?: boolean;
+  /** Lucene's optional operators, as Elasticsearch's `flags`; `ALL` by default. */
+  readonly flags?: string;
+  /** 10,000 by default. */
+  readonly maxDeterminizedStates?: number;
+  readonly rewrite?: Rewrite;
+}
+
+/** Any term within an edit distance, nearer ones scored higher (Lucene's FuzzyQuery). */
+export interface FuzzyQuery extends Common {
+  readonly kind: 'fuzzy';
+  readonly field: string;
+  readonly term: string;
+  /** 0, 1 or 2. `AUTO` is resolved by the request parser. */
+  readonly maxEdits: 0 | 1 | 2;
+  /** Characters at the start that must agree; 0 by default. */
+  readonly prefixLength?: number;
+  /** 50 by default. */
+  readonly maxExpansions?: number;
+  /** Whether a swap of neighbours counts as one edit; true by default. */
+  readonly transpositions?: boolean;
+}
+
+/** Documents with a value in the field (text, keyword, number or geo). Constant score. */
+export interface ExistsQuery extends Common {
+  readonly kind: 'exists';
+  readonly field: string;
+}
+
+/** Documents by `_id`. Constant score. */
+export interface IdsQuery extends Common {
+  readonly kind: 'ids';
+  readonly ids: readonly string[];
+}
+
+export interface BooleanQuery extends Common {
+  readonly kind: 'boolean';
+  readonly must?: readonly Query[];
+  readonly filter?: readonly Query[];
+  readonly should?: readonly Query[];
+  readonly mustNot?: readonly Query[];
+  /** How many of `should` must match; by default 1 without `must` and `filter`, else 0. Already resolved to a number. */
+  readonly minimumShouldMatch?: number;
+}
+
+/** The documents of the inner query, each with the score `boost`. */
+export interface ConstantScoreQuery extends Common {
+  readonly kind: 'constant_score';
+  readonly query: Query;
+}
+
+/** The best of the queries plus `tieBreaker` times the others. */
+export interface DisMaxQuery extends Common {
+  readonly kind: 'dis_max';
+  readonly queries: readonly Query[];
+  readonly tieBreaker?: number;
+}
+
+/** `positive`, its score multiplied by `negativeBoost` where `negative` matches too. */
+export interface BoostingQuery extends Common {
+  readonly kind: 'boosting';
+  readonly positive: Query;
+  readonly negative: Query;
+  readonly negativeBoost: number;
+}
+
+export type ScoreModifier =
+  | 'none'
+  | 'log'
+  | 'log1p'
+  | 'log2p'
+  | 'ln'
+  | 'ln1p'
+  | 'ln2p'
+  | 'square'
+  | 'sqrt'
+  | 'reciprocal';
+
+/** One function of a `function_score`; without a function, `weight` alone is its value. */
+export interface ScoreFunction {
+  readonly filter?: Query;
+  readonly weight?: number;
+  readonly function?:
+    | {
+        readonly kind: 'field_value_factor';
+        readonly field: string;
+        readonly factor?: number;
+        readonly modifier?: ScoreModifier;
+        /** The value of documents without one; without it such a document is an error, as in Elasticsearch. */
+        readonly missing?: number;
+      }
+    | {
+        readonly kind: 'decay';
+        readonly shape: 'gauss' | 'exp' | 'linear';
+        readonly field: string;
+        /** Numbers and milliseconds; for a point, `origin` is a point and the distances are metres. */
+        readonly origin: number | { readonly lat: number; readonly lon: number };
+        readonly scale: number;
+        readonly offset?: number;
+        readonly decay?: number;
+        readonly multiValueMode?: 'min' | 'max' | 'avg' | 'sum';
+      }
+    | { readonly kind: 'random'; readonly seed: number; readonly field?: string };
+}
+
+export interface FunctionScoreQuery extends Common {
+  readonly kind: 'function_score';
+  readonly query: Query;
+  readonly functions: readonly ScoreFunction[];
+  readonly scoreMode?: 'multiply' | 'sum' | 'avg' | 'first' | 'max' | 'min';
+  readonly boostMode?: 'multiply' | 'replace' | 'sum' | 'avg' | 'max' | 'min';
+  readonly maxBoost?: number;
+  readonly minScore?: number;
+}
+
+/** Root documents (or elements of an enclosing path) that have an element of `path` matching `query`. */
+export interface NestedQuery extends Common {
+  readonly kind: 'nested';
+  readonly path: string;
+  readonly query: Query;
+  /** How the scores of the elements join; `avg` by default. */
+  readonly scoreMode?: 'avg' | 'max' | 'min' | 'sum' | 'none';
+}
+
+/** Points within `metres` of a point. Constant score. */
+export interface GeoDistanceQuery extends Common {
+  readonly kind: 'geo_distance';
+  readonly field: string;
+  readonly lat: number;
+  readonly lon: number;
+  readonly metres: number;
+}
+
+/** Points within a box; `left` greater than `right` crosses the date line. Constant score. */
+export interface GeoBoxQuery extends Common {
+  readonly kind: 'geo_box';
+  readonly field: string;
+  readonly top: number;
+  readonly left: number;
+  readonly bottom: number;
+  readonly right: number;
+}
+
+export type Query =
+  | MatchAllQuery
+  | MatchNoneQuery
+  | TermQuery
+  | SynonymQuery
+  | BlendedQuery
+  | TermsQuery
+  | NumbersQuery
+  | NumberRangeQuery
+  | TermRangeQuery
+  | PhraseQuery
+  | PrefixQuery
+  | WildcardQuery
+  | RegexpQuery
+  | FuzzyQuery
+  | ExistsQuery
+  | IdsQuery
+  | BooleanQuery
+  | ConstantScoreQuery
+  | DisMaxQuery
+  | BoostingQuery
+  | FunctionScoreQuery
+  | NestedQuery
+  | GeoDistanceQuery
+  | GeoBoxQuery;
