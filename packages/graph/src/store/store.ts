@@ -4,13 +4,13 @@
 
 export type MaybePromise<T> = T | Promise<T>;
 
-/** A value that can be bound to a statement. */
+/** A value that can be bound to a statement. Whole numbers are bound as integers, others as floating point. */
 export type SqlValue = string | number | bigint | boolean | null | Uint8Array;
 
 /** A row as an array, in the order of the selected columns. */
 export type Row = readonly unknown[];
 
-/** One SQL text, prepared once and run often. */
+/** One SQL text, prepared once and run often. Parameters are written `?` on SQLite and `$1`, `$2` … on PostgreSQL. */
 export interface Statement {
   /** Runs it and returns the first column of the first row, as text; null when there is no row. */
   text(values: readonly SqlValue[]): MaybePromise<string | null>;
@@ -33,9 +33,41 @@ export interface Store extends Session {
   /**
    * Runs `work` in one write transaction: committed when it returns, rolled back when it throws. SQLite runs one at a
    * time in order of arrival. `work` must use the session it is given and finish all its statements before it returns.
+   * A statement prepared on the store never sees what an open transaction has written; on an in-memory SQLite store it
+   * waits for that transaction instead, so `work` must not await one.
    */
   transaction<T>(work: (session: Session) => MaybePromise<T>): Promise<T>;
-  /** Runs a script of statements outside the statement cache (schema changes). */
+  /**
+   * Runs a script of statements outside the statement cache (schema changes), all of it or nothing, after the
+   * transactions that arrived before it. Foreign keys are not enforced inside, and checked at its end.
+   */
   script(sql: string): Promise<void>;
+  /**
+   * Calls `listener` when data may have been committed: at once for transactions of this store, within 50 ms for those
+   * of other processes. It may be called without a change. Returns the way to stop.
+   */
+  onCommit(listener: () => void): () => void;
+  /** Ends running transactions in order and closes; later calls throw. */
   close(): Promise<void>;
+}
+
+/** What a statement throws when the data refused it; everything else a driver throws is passed on as it is. */
+export class ConstraintViolation extends Error {
+  readonly kind: 'unique' | 'foreignKey' | 'notNull' | 'check';
+  /** As far as the database names them; empty when it does not. */
+  readonly table: string | undefined;
+  readonly columns: readonly string[];
+
+  constructor(
+    kind: ConstraintViolation['kind'],
+    table: string | undefined,
+    columns: readonly string[],
+    cause: unknown,
+  ) {
+    super(`${kind} constraint violated`, { cause });
+    this.name = 'ConstraintViolation';
+    this.kind = kind;
+    this.table = table;
+    this.columns = columns;
+  }
 }

@@ -1,0 +1,169 @@
+import { deepEqual, equal, match, rejects, throws } from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { ConstraintViolation, type Store } from '../../src/store/store.ts';
+import { openSqliteStore } from '../../src/store/store-sqlite.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'store-'));
+after(() => rm(folder, { recursive: true, force: true }));
+
+let files = 0;
+async function openFile(): Promise<Store> {
+  return openSqliteStore({ file: join(folder, `${files++}.db`) });
+}
+
+for (const [name, open] of [
+  ['a file', openFile],
+  ['memory', () => openSqliteStore({ file: ':memory:' })],
+] as const) {
+  test(`${name}: a read started during a transaction does not see what is not committed`, async () => {
+    const store = await open();
+    await store.script('CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT)');
+    const seen: unknown[] = [];
+    let reading: Promise<void> | undefined;
+    await rejects(
+      store.transaction(async (session) => {
+        await session.prepare('INSERT INTO t VALUES (?, ?)').run([1, 'x']);
+        reading = Promise.resolve(store.prepare('SELECT count(*) FROM t').text([])).then((count) => {
+          seen.push(count);
+        });
+        await new Promise((resolve) => setImmediate(resolve));
+        throw new Error('undo');
+      }),
+      /undo/,
+    );
+    await reading;
+    deepEqual(seen, ['0']);
+    await store.close();
+  });
+
+  test(`${name}: transactions run one at a time in order of arrival, and a failed one leaves nothing`, async () => {
+    const store = await open();
+    await store.script('CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT)');
+    const order: number[] = [];
+    const results = await Promise.allSettled(
+      [1, 2, 3, 4].map((n) =>
+        store.transaction(async (session) => {
+          await session.prepare('INSERT INTO t VALUES (?, ?)').run([n, `row ${n}`]);
+          if (n % 2 === 0) await new Promise((resolve) => setImmediate(resolve));
+          order.push(n);
+          if (n === 3) throw new Error('no');
+          return n;
+        }),
+      ),
+    );
+    deepEqual(order, [1, 2, 3, 4]);
+    deepEqual(
+      results.map((result) => result.status),
+      ['fulfilled', 'fulfilled', 'rejected', 'fulfilled'],
+    );
+    deepEqual(await store.prepare('SELECT a FROM t ORDER BY a').rows([]), [[1], [2], [4]]);
+    await store.close();
+  });
+
+  test(`${name}: whole numbers are bound as integers, booleans as 0 and 1, and large integers come back exact`, async () => {
+    const store = await open();
+    deepEqual(await store.prepare('SELECT typeof(?), typeof(?), ?, typeof(?)').rows([5, 2.5, true, null]), [
+      ['integer', 'real', 1, 'null'],
+    ]);
+    deepEqual(await store.prepare('SELECT 9007199254740993, 7').rows([]), [[9007199254740993n, 7]]);
+    equal(await store.prepare('SELECT 9007199254740993').text([]), '9007199254740993');
+    await store.close();
+  });
+
+  test(`${name}: a refused row names the constraint, the table and the columns`, async () => {
+    const store = await open();
+    await store.script(
+      'CREATE TABLE p (id TEXT PRIMARY KEY); CREATE TABLE t (a TEXT NOT NULL, b TEXT, p TEXT REFERENCES p, UNIQUE (a, b))',
+    );
+    const insert = (values: readonly (string | null)[]) =>
+      store.transaction((session) => session.prepare('INSERT INTO t VALUES (?, ?, ?)').run(values));
+    await insert(['x', 'y', null]);
+    const facts = async (values: readonly (string | null)[]): Promise<unknown> => {
+      try {
+        return await insert(values);
+      } catch (error) {
+        return error instanceof ConstraintViolation ? [error.kind, error.table, error.columns] : error;
+      }
+    };
+    deepEqual(await facts(['x', 'y', null]), ['unique', 't', ['a', 'b']]);
+    deepEqual(await facts([null, 'y', null]), ['notNull', 't', ['a']]);
+    deepEqual(await facts(['z', 'y', 'nobody']), ['foreignKey', undefined, []]);
+    await store.close();
+  });
+
+  test(`${name}: a script that fails changes nothing and leaves foreign keys on`, async () => {
+    const store = await open();
+    await store.script('CREATE TABLE p (id TEXT PRIMARY KEY); CREATE TABLE c (p TEXT REFERENCES p)');
+    await rejects(store.script('CREATE TABLE x (a); CREATE TABLE p (a)'), /already exists/);
+    await rejects(store.script("INSERT INTO c VALUES ('nobody')"), ConstraintViolation);
+    deepEqual(await store.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY 1").rows([]), [
+      ['c'],
+      ['p'],
+    ]);
+    await rejects(
+      store.transaction((session) => session.prepare('INSERT INTO c VALUES (?)').run(['nobody'])),
+      ConstraintViolation,
+    );
+    await store.close();
+  });
+
+  test(`${name}: listeners hear of each commit, not of a rollback, until they stop`, async () => {
+    const store = await open();
+    await store.script('CREATE TABLE t (a)');
+    let heard = 0;
+    const stop = store.onCommit(() => heard++);
+    await store.transaction((session) => session.prepare('INSERT INTO t VALUES (1)').run([]));
+    equal(heard, 1);
+    await rejects(store.transaction(() => Promise.reject(new Error('no'))));
+    equal(heard, 1);
+    stop();
+    await store.transaction((session) => session.prepare('INSERT INTO t VALUES (1)').run([]));
+    equal(heard, 1);
+    await store.close();
+  });
+}
+
+test('a commit of another connection on the same file is heard of', async () => {
+  const file = join(folder, 'shared.db');
+  const [one, other] = [await openSqliteStore({ file }), await openSqliteStore({ file })];
+  await one.script('CREATE TABLE t (a)');
+  const heard = new Promise<void>((resolve) => {
+    one.onCommit(resolve);
+  });
+  const keepAlive = setTimeout(() => undefined, 10_000);
+  await other.transaction((session) => session.prepare('INSERT INTO t VALUES (1)').run([]));
+  await heard;
+  clearTimeout(keepAlive);
+  await one.close();
+  await other.close();
+});
+
+test('a single statement run for its effect waits for the transactions before it', async () => {
+  const store = await openFile();
+  await store.script('CREATE TABLE t (a)');
+  const first = store.transaction(async (session) => {
+    await new Promise((resolve) => setImmediate(resolve));
+    await session.prepare('INSERT INTO t VALUES (1)').run([]);
+  });
+  equal(await store.prepare('UPDATE t SET a = 2').run([]), 1);
+  await first;
+  await store.close();
+});
+
+test('a closed store refuses further work, and a file that is no database says so', async () => {
+  const store = await openFile();
+  await store.close();
+  await store.close();
+  await rejects(
+    store.transaction(() => 1),
+    /closed/,
+  );
+  throws(() => store.prepare('SELECT 1').rows([]));
+  await rejects(openSqliteStore({ file: import.meta.filename }), (error: Error) => {
+    match(error.message, /not a database/);
+    return true;
+  });
+});
