@@ -1,0 +1,105 @@
+// One request on its way through the chain: what filters read, what they leave for later filters and for the
+// application. One object of fixed shape per request; everything optional is created when first asked for.
+import { ANONYMOUS, type Principal } from '@lockstitch/kernel';
+import type { MaybePromise } from './filter.ts';
+import type { Answer, ResponseHead, SecurityRequest } from './request.ts';
+
+/** Who the request was authenticated as, and how firmly. */
+export interface CurrentAuthentication {
+  readonly principal: Principal;
+  /** `full`: by credentials or a session made from them; `remembered`: by a remember-me cookie only. */
+  readonly login: 'anonymous' | 'remembered' | 'full';
+}
+
+/** Names a value that filters leave on the exchange, with its type: `const CSRF = attribute<CsrfToken>('_csrf')`. */
+export interface Attribute<T> {
+  readonly name: string;
+  /** Carries the type only; never set. */
+  readonly of?: T;
+}
+
+/** Makes an attribute key. Keys with the same name share one slot. */
+export function attribute<T>(name: string): Attribute<T> {
+  return { name };
+}
+
+/** One request and the response being prepared for it. */
+export class SecurityExchange {
+  readonly request: SecurityRequest;
+  readonly response: ResponseHead;
+  /** The HTTP method; the firewall has seen it. */
+  readonly method: string;
+  /** The canonical, decoded path; the firewall sets it, matchers and the router use nothing else. */
+  path = '';
+  /** The query without `?`, raw; `''` when there is none. */
+  query = '';
+  /** Undefined until somebody authenticates; the anonymous filter fills it in. */
+  authentication: CurrentAuthentication | undefined = undefined;
+  /** Set once a filter stopped the request. */
+  answer: Answer | undefined = undefined;
+  /** True once the request came out of the far end of the chain. */
+  passed = false;
+  /** Path variables of the rule that decided: `{id}` in `/photos/{id}`. */
+  variables: Readonly<Record<string, string>> | undefined = undefined;
+  #attributes: Map<string, unknown> | undefined = undefined;
+  #parameters: URLSearchParams | undefined = undefined;
+  #done: (() => MaybePromise<void>)[] | undefined = undefined;
+
+  constructor(request: SecurityRequest, response: ResponseHead) {
+    this.request = request;
+    this.response = response;
+    this.method = request.method;
+  }
+
+  /** The caller; anonymous until authenticated. */
+  get principal(): Principal {
+    return this.authentication === undefined ? ANONYMOUS : this.authentication.principal;
+  }
+
+  /** Stops the request with this answer. Headers set on `response` before or after go with it. */
+  respond(status: number, body?: string | Uint8Array, contentType?: string): void {
+    if (contentType !== undefined) this.response.setHeader('Content-Type', contentType);
+    this.answer = { status, body };
+  }
+
+  /** What an earlier filter left under this key. */
+  get<T>(key: Attribute<T>): T | undefined {
+    return this.#attributes?.get(key.name) as T | undefined;
+  }
+
+  /** Leaves a value for later filters and the application. */
+  set<T>(key: Attribute<T>, value: T): void {
+    (this.#attributes ??= new Map()).set(key.name, value);
+  }
+
+  delete(key: Attribute<unknown>): void {
+    this.#attributes?.delete(key.name);
+  }
+
+  /** The first value of a query parameter. Form fields are not here: see `readForm`. */
+  parameter(name: string): string | undefined {
+    if (this.query === '') return undefined;
+    this.#parameters ??= new URLSearchParams(this.query);
+    return this.#parameters.get(name) ?? undefined;
+  }
+
+  /**
+   * Registers work for the end of the request: saving a session, writing an audit line. When the chain answers by
+   * itself the work is awaited before the answer is sent; when the application answers, it runs after the response.
+   */
+  onDone(work: () => MaybePromise<void>): void {
+    (this.#done ??= []).push(work);
+  }
+
+  /** Runs and forgets the registered work; undefined when there is none. Adapters call it. */
+  finish(): Promise<void> | undefined {
+    const work = this.#done;
+    if (work === undefined) return undefined;
+    this.#done = undefined;
+    return runAll(work);
+  }
+}
+
+async function runAll(work: readonly (() => MaybePromise<void>)[]): Promise<void> {
+  for (const step of work) await step();
+}
