@@ -1,5 +1,6 @@
 // The list of documents that are printed from code: path → printer.
 import { printErrorsPage } from './errors-page.ts';
+import { printConfigurationReference } from '../../packages/server/src/config/print-reference.ts';
 import { printSpecCoveragePage } from './spec-coverage-page.ts';
 
 /** Repository path → what prints its content. */
@@ -8,5 +9,6 @@ export const GENERATED_PAGES: ReadonlyMap<string, () => string | Promise<string>
   () => string | Promise<string>
 >([
   ['docs/errors.md', printErrorsPage],
+  ['docs/reference/configuration.md', printConfigurationReference],
   ['docs/spec-coverage.md', printSpecCoveragePage],
 ]);

@@ -1,0 +1,207 @@
+// Whether a configuration is one, and what it says once defaults are filled in. Collects every mistake, each with the key's
+// dotted path and what to write instead. It does not look at the world: whether a folder can be written is found out on use.
+import { didYouMean } from '@lockstitch/kernel';
+
+import { CONFIG_SETTINGS, type ResolvedConfig } from './config.ts';
+import type { Setting, Shape } from './setting.ts';
+
+/** One mistake in a configuration. */
+export interface ConfigProblem {
+  /** Keys and list positions from the outside in: `['users', 0, 'rolls']`. */
+  readonly keys: readonly (string | number)[];
+  readonly message: string;
+  readonly hint: string;
+}
+
+type Keys = readonly (string | number)[];
+type Settings = Readonly<Record<string, Setting>>;
+
+/**
+ * Fills in defaults and refuses what the table does not know.
+ *
+ * @param written the default export of the configuration file
+ * @returns the configuration, valid only when `problems` is empty
+ */
+export function checkConfig(written: unknown): {
+  readonly config: ResolvedConfig;
+  readonly problems: readonly ConfigProblem[];
+} {
+  const problems: ConfigProblem[] = [];
+  const config = resolveGroup(CONFIG_SETTINGS, written, [], problems) as ResolvedConfig;
+  return { config, problems };
+}
+
+/** Renders keys as they are written in code: `users[0].roles`. */
+export function printKeys(keys: Keys): string {
+  let text = '';
+  for (const key of keys) text += typeof key === 'number' ? `[${key}]` : text === '' ? key : `.${key}`;
+  return text;
+}
+
+function resolveGroup(settings: Settings, written: unknown, keys: Keys, problems: ConfigProblem[]): unknown {
+  if (!isPlainObject(written)) {
+    const whole = keys.length === 0;
+    problems.push({
+      keys,
+      message: `${whole ? 'The configuration' : `"${printKeys(keys)}"`} must be an object, not ${describe(written)}.`,
+      hint: whole
+        ? 'Write: export default { port: 8080 };'
+        : `Write ${printKeys(keys)}: { ${Object.keys(settings).slice(0, 3).join(', ')} … }.`,
+    });
+    return {};
+  }
+  const resolved: Record<string, unknown> = {};
+  for (const key of Object.keys(written)) {
+    if (Object.hasOwn(settings, key)) continue;
+    const place = keys.length === 0 ? '' : ` in "${printKeys(keys)}"`;
+    problems.push({
+      keys: [...keys, key],
+      message: `Unknown key "${key}"${place}.${didYouMean(key, Object.keys(settings))}`,
+      hint: `Known${place}: ${Object.keys(settings).join(', ')}.`,
+    });
+  }
+  for (const [key, setting] of Object.entries(settings)) {
+    const value = Object.hasOwn(written, key) ? written[key] : undefined;
+    if (value !== undefined) resolved[key] = resolveValue(setting.shape, value, [...keys, key], problems);
+    else if (setting.required === true) {
+      problems.push({
+        keys: [...keys, key],
+        message: `"${printKeys([...keys, key])}" is missing.`,
+        hint: `Write ${key}: ${exampleOf(setting.shape)} — ${setting.doc}`,
+      });
+    } else resolved[key] = defaultOf(setting);
+  }
+  return resolved;
+}
+
+function defaultOf(setting: Setting): unknown {
+  // A group's own defaults live in its rows, so that each default is written once.
+  if (setting.shape.kind === 'group') return resolveGroup(setting.shape.settings, setting.default ?? {}, [], []);
+  return setting.default;
+}
+
+function resolveValue(shape: Shape, value: unknown, keys: Keys, problems: ConfigProblem[]): unknown {
+  if (shape.kind === 'group') return resolveGroup(shape.settings, value, keys, problems);
+  if (shape.kind === 'list' && Array.isArray(value)) {
+    return value.map((item, index) => resolveValue(shape.item, item, [...keys, index], problems));
+  }
+  if (shape.kind === 'map' && isPlainObject(value)) {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, resolveValue(shape.item, item, [...keys, key], problems)]),
+    );
+  }
+  if (shape.kind === 'oneOf') {
+    // The first kind that takes the value as a whole is taken; a list or object is then checked in its depth.
+    const fitting = shape.shapes.find((candidate) => fits(candidate, value));
+    if (fitting !== undefined) return resolveValue(fitting, value, keys, problems);
+  }
+  if (!fits(shape, value)) problems.push(mismatch(shape, value, keys));
+  return value;
+}
+
+function fits(shape: Shape, value: unknown): boolean {
+  switch (shape.kind) {
+    case 'text':
+      return typeof value === 'string' && value !== '';
+    case 'flag':
+      return typeof value === 'boolean';
+    case 'number':
+      return Number.isSafeInteger(value) && (value as number) >= shape.minimum && (value as number) <= shape.maximum;
+    case 'choice':
+      return shape.values.includes(value as string);
+    case 'list':
+      return Array.isArray(value);
+    case 'map':
+    case 'group':
+      return isPlainObject(value);
+    case 'function':
+      return typeof value === 'function';
+    case 'any':
+      return true;
+    default:
+      return shape.shapes.some((candidate) => fits(candidate, value));
+  }
+}
+
+function mismatch(shape: Shape, value: unknown, keys: Keys): ConfigProblem {
+  const suggestion = shape.kind === 'choice' && typeof value === 'string' ? didYouMean(value, shape.values) : '';
+  return {
+    keys,
+    message: `"${printKeys(keys)}" must be ${expectation(shape)}, not ${describe(value)}.${suggestion}`,
+    hint: `Write ${keys.at(-1)}: ${exampleOf(shape)}.`,
+  };
+}
+
+/** Names a kind of value in words: `a whole number from 0 to 65535`. */
+export function expectation(shape: Shape): string {
+  switch (shape.kind) {
+    case 'text':
+      return 'a string';
+    case 'flag':
+      return 'true or false';
+    case 'number':
+      return shape.maximum === Number.MAX_SAFE_INTEGER
+        ? `a whole number from ${shape.minimum}`
+        : `a whole number from ${shape.minimum} to ${shape.maximum}`;
+    case 'choice':
+      return `one of ${shape.values.join(', ')}`;
+    case 'list':
+      return 'a list';
+    case 'map':
+    case 'group':
+      return 'an object';
+    case 'function':
+      return 'a function';
+    case 'any':
+      return 'anything';
+    default:
+      return shape.shapes.map(expectation).join(' or ');
+  }
+}
+
+function exampleOf(shape: Shape): string {
+  switch (shape.kind) {
+    case 'text':
+      return `'${(shape.example ?? '…').replaceAll("'", "\\'")}'`;
+    case 'flag':
+      return 'true';
+    case 'number':
+      return String(Math.max(shape.minimum, Math.min(shape.maximum, 1000)));
+    case 'choice':
+      return `'${shape.values[0]}'`;
+    case 'list':
+      return `[${exampleOf(shape.item)}]`;
+    case 'map':
+      return `{ name: ${exampleOf(shape.item)} }`;
+    case 'group': {
+      const entries = Object.entries(shape.settings);
+      const shown = entries.filter(([, setting]) => setting.required === true);
+      const examples = (shown.length > 0 ? shown : entries.slice(0, 1)).map(
+        ([key, setting]) => `${key}: ${exampleOf(setting.shape)}`,
+      );
+      return `{ ${examples.join(', ')} }`;
+    }
+    case 'function':
+      return shape.signature;
+    case 'any':
+      return '…';
+    default:
+      return exampleOf(shape.shapes[0]!);
+  }
+}
+
+/** Describes a value without quoting more of it than a mistake needs; it may be a secret in the wrong place. */
+function describe(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'string') return value === '' ? 'an empty string' : `the string "${value.slice(0, 20)}"`;
+  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  // Module namespaces and objects of other realms have prototypes of their own; class instances are for `anything`.
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}

@@ -1,0 +1,375 @@
+// The one table of configuration keys: type, meaning, default, unit and environment variable of each. Reading a file is
+// load-config.ts, refusing what is wrong check-config.ts, the reference page print-reference.ts.
+import {
+  anything,
+  callable,
+  choice,
+  flag,
+  group,
+  integer,
+  type InputOf,
+  list,
+  map,
+  oneOf,
+  type ResolvedOf,
+  text,
+} from './setting.ts';
+
+/** A request as a route of an application sees it. */
+export interface RouteRequest {
+  readonly method: string;
+  /** The canonical path, the one that the security rules saw. */
+  readonly path: string;
+  /** Named parts of the route's path: `/pictures/:id` gives `id`. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: Uint8Array | undefined;
+  readonly principal: Principal;
+}
+
+/** What a route of an application answers. */
+export interface RouteAnswer {
+  /** Default 200. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+/** Takes the rows of a seed; each call is one transaction. */
+export interface SeedTarget {
+  /** Inserts rows of a type; relations are given by key: `{ name: 'Dusk', postedBy: 'u17', taggedUsers: ['u3'] }`. */
+  write(type: string, rows: readonly Readonly<Record<string, unknown>>[]): Promise<void>;
+}
+
+type RouteHandler = (request: RouteRequest) => RouteAnswer | undefined | Promise<RouteAnswer | undefined>;
+type Resolver = (...args: never[]) => unknown;
+
+const MEBIBYTE = 1024 * 1024;
+const pathPattern = {
+  ant: { shape: text('/api/**'), doc: 'Ant pattern of the paths.', default: undefined },
+  mvc: { shape: text('/photos/{id}'), doc: 'MVC pattern of the paths: `/a` and `/a/` alike.', default: undefined },
+  regex: { shape: text('/v[12]/.*'), doc: 'Regular expression the whole path must match.', default: undefined },
+  method: { shape: text('POST'), doc: 'Only this HTTP method.', default: undefined, defaultText: 'every method' },
+} as const;
+
+const user = {
+  username: { shape: text('ada'), doc: 'Name to log in with; unique.', default: undefined, required: true },
+  password: {
+    shape: text('{bcrypt}$2b$10$…'),
+    doc: 'Password as the password encoder stores it. With `noop` that is the password itself.',
+    default: undefined,
+    required: true,
+    secret: true,
+  },
+  authorities: { shape: list(text('read')), doc: 'What the user may do, as names of your choice.', default: [] },
+  roles: { shape: list(text('ADMIN')), doc: 'Roles, without the prefix `ROLE_`.', default: [] },
+  accountExpired: { shape: flag, doc: 'The account has run out.', default: false },
+  accountLocked: { shape: flag, doc: 'The account is locked.', default: false },
+  credentialsExpired: { shape: flag, doc: 'The password must be changed before the next log-in.', default: false },
+  disabled: { shape: flag, doc: 'The account is switched off.', default: false },
+  attributes: { shape: map(anything), doc: 'Further facts; expressions read them.', default: {} },
+} as const;
+
+const rule = {
+  ...pathPattern,
+  any: { shape: flag, doc: 'Every request; the last rule only.', default: false },
+  access: {
+    shape: text("hasRole('ADMIN')"),
+    doc: "Expression that decides: `permitAll`, `denyAll`, `authenticated`, `hasRole('ADMIN')`, `hasAuthority('read') and …`.",
+    default: undefined,
+    required: true,
+  },
+} as const;
+
+const cors = {
+  path: { shape: text('/graphql'), doc: 'Ant pattern of the paths the policy is for.', default: '/**' },
+  allowedOrigins: { shape: list(text('https://app.example.com')), doc: 'Origins that may call.', default: [] },
+  allowedMethods: { shape: list(text('POST')), doc: 'Methods they may use.', default: ['GET', 'HEAD'] },
+  allowedHeaders: { shape: list(text('content-type')), doc: 'Request headers they may send.', default: [] },
+  exposedHeaders: { shape: list(text('etag')), doc: 'Answer headers their code may read.', default: [] },
+  allowCredentials: { shape: flag, doc: 'Whether cookies and credentials are sent along.', default: false },
+  maxAge: { shape: integer(0), doc: 'How long a browser may keep the preflight answer.', unit: 's', default: 1800 },
+} as const;
+
+/** Every key of `lockstitch.config.ts`. */
+export const CONFIG_SETTINGS = {
+  port: {
+    shape: integer(0, 65_535),
+    doc: 'Port to listen on; 0 takes a free one.',
+    default: 4000,
+    environment: 'PORT',
+  },
+  host: { shape: text('0.0.0.0'), doc: 'Address to listen on.', default: '127.0.0.1' },
+  data: {
+    shape: text('/var/lib/photos'),
+    doc: "Folder for the database and the search index, relative to the application's folder. `:memory:` keeps nothing.",
+    default: '.lockstitch',
+  },
+  database: {
+    shape: group({
+      url: {
+        shape: text('postgres://app@db/photos'),
+        doc: 'A PostgreSQL database instead of the embedded SQLite file.',
+        default: undefined,
+        defaultText: 'SQLite in `data`',
+        environment: 'DATABASE_URL',
+        secret: true,
+      },
+    }),
+    doc: 'Where rows live.',
+    default: {},
+  },
+  schema: {
+    shape: oneOf(text('schema.graphql'), list(text())),
+    doc: 'GraphQL files, as paths or patterns relative to the folder.',
+    default: undefined,
+    defaultText: '`schema.graphql` and `schema/*.graphql`',
+  },
+  resolvers: {
+    shape: oneOf(text('./resolvers.ts'), map(map(callable<Resolver>('(parent, args, context) => …')))),
+    doc: 'Resolvers by type and field, or the module whose default export they are.',
+    default: undefined,
+    defaultText: '`./resolvers.ts` when it exists',
+  },
+  services: {
+    shape: map(anything),
+    doc: 'Anything resolvers need; they find it as `context.services`.',
+    default: {},
+  },
+  seed: {
+    shape: oneOf(text('./seed.ts'), callable<(target: SeedTarget) => Promise<void>>('async (target) => …')),
+    doc: 'Function (or the module whose default export it is) that fills an empty database once, at the first start.',
+    default: undefined,
+    defaultText: 'nothing',
+  },
+  static: {
+    shape: text('./public'),
+    doc: 'Folder whose files are served by their names, for GET and HEAD, under the same security rules.',
+    default: undefined,
+    defaultText: 'nothing',
+  },
+  routes: {
+    shape: list(
+      group({
+        method: { shape: text('GET'), doc: 'HTTP method. A GET route answers HEAD as well.', default: 'GET' },
+        path: {
+          shape: text('/pictures/:id.svg'),
+          doc: 'Path with named parts, as URLPattern writes them.',
+          default: undefined,
+          required: true,
+        },
+        handle: {
+          shape: callable<RouteHandler>('(request) => ({ status, headers, body })'),
+          doc: 'Answers; `undefined` is a 404.',
+          default: undefined,
+          required: true,
+        },
+      }),
+    ),
+    doc: 'Further endpoints of the application. They stand behind the same security chain.',
+    default: [],
+  },
+  users: {
+    shape: list(group(user)),
+    doc: 'The users. Without any, one user `user` gets a new random password at each start.',
+    default: undefined,
+    defaultText: 'one generated user',
+  },
+  passwordEncoder: {
+    shape: choice('noop', 'standard', 'pbkdf2', 'bcrypt', 'scrypt', 'argon2', 'delegating'),
+    doc: 'How passwords are stored. Must be given with `users`; `delegating` reads the encoder from a `{bcrypt}`-like prefix.',
+    default: undefined,
+    defaultText: 'none',
+  },
+  rules: {
+    shape: list(group(rule)),
+    doc: 'Who may request what, from particular to general; the first that matches decides. A request that no rule matches is open to anyone. Without any rule every path needs a valid user.',
+    default: undefined,
+    defaultText: 'every path needs a valid user',
+  },
+  denyUnmatched: {
+    shape: flag,
+    doc: 'Refuse requests that no rule matches, instead of leaving them open.',
+    default: false,
+  },
+  login: {
+    shape: group({
+      basic: { shape: flag, doc: 'HTTP Basic.', default: true },
+      form: { shape: flag, doc: 'The form at `/login`, and `/logout`.', default: true },
+      realm: { shape: text('Realm'), doc: 'Realm named in the Basic challenge.', default: 'Realm' },
+    }),
+    doc: 'How people log in.',
+    default: {},
+  },
+  csrf: {
+    shape: group({
+      enabled: { shape: flag, doc: 'Whether requests that change something must carry the token.', default: true },
+      ignore: { shape: list(group(pathPattern)), doc: 'Requests that need no token.', default: [] },
+    }),
+    doc: 'Protection against forged cross-site requests.',
+    default: {},
+  },
+  cors: {
+    shape: list(group(cors)),
+    doc: 'Policies for calls from pages of other origins; the first whose path matches decides.',
+    default: [],
+  },
+  session: {
+    shape: group({
+      idleTimeout: { shape: integer(1), doc: 'How long an unused session lives.', unit: 's', default: 1800 },
+      secureCookie: {
+        shape: flag,
+        doc: 'Mark the cookie `Secure` although requests arrive by plain HTTP (behind a TLS proxy).',
+        default: false,
+      },
+    }),
+    doc: 'Sessions of logged-in browsers; the cookie is `JSESSIONID`.',
+    default: {},
+  },
+  filters: {
+    shape: group({
+      requestId: {
+        shape: flag,
+        doc: 'Answer 400 to requests without a `Request-Id` header, ahead of authentication.',
+        default: false,
+      },
+      staticKey: {
+        shape: text(),
+        doc: 'The `Authorization` header must equal this key; replaces HTTP Basic.',
+        default: undefined,
+        defaultText: 'off',
+        secret: true,
+      },
+    }),
+    doc: 'Further request filters.',
+    default: {},
+  },
+  limits: {
+    shape: group({
+      bodySize: {
+        shape: integer(1),
+        doc: 'Largest request body; a larger one is answered 413.',
+        unit: 'bytes',
+        default: MEBIBYTE,
+      },
+      bulkBodySize: {
+        shape: integer(1),
+        doc: 'Largest body of a search `_bulk` or `_msearch` request.',
+        unit: 'bytes',
+        default: 16 * MEBIBYTE,
+      },
+      headerSize: { shape: integer(1024), doc: 'Largest request header.', unit: 'bytes', default: 16_384 },
+      headersTimeout: { shape: integer(1), doc: 'Time to send the headers.', unit: 'ms', default: 10_000 },
+      requestTimeout: { shape: integer(1), doc: 'Time to send the whole request.', unit: 'ms', default: 60_000 },
+      keepAliveTimeout: { shape: integer(1), doc: 'Time an idle connection stays open.', unit: 'ms', default: 10_000 },
+      drainTimeout: {
+        shape: integer(0),
+        doc: 'Time that requests in flight get to finish after SIGTERM.',
+        unit: 'ms',
+        default: 10_000,
+      },
+      connections: { shape: integer(1), doc: 'Connections at a time.', default: 10_000 },
+    }),
+    doc: 'What one request may cost.',
+    default: {},
+  },
+  graph: {
+    shape: group({
+      limits: {
+        shape: map(integer(1)),
+        doc: 'Limits of one operation, by name.',
+        default: {},
+      },
+      introspection: { shape: flag, doc: 'Whether the API may be asked about its own schema.', default: true },
+    }),
+    doc: 'The GraphQL endpoint.',
+    default: {},
+  },
+  search: {
+    shape: group({
+      refreshInterval: {
+        shape: integer(1),
+        doc: 'Longest time until a write becomes searchable.',
+        unit: 'ms',
+        default: 1000,
+      },
+      commitInterval: {
+        shape: integer(10),
+        doc: 'How often the index and its position in the feed are made durable. After a crash the feed since then is read again.',
+        unit: 'ms',
+        default: 2000,
+      },
+      syncWait: {
+        shape: integer(0),
+        doc: 'How long the answer to a mutation waits for its change to be searchable; 0 does not wait.',
+        unit: 'ms',
+        default: 0,
+      },
+      ownIndexes: {
+        shape: flag,
+        doc: 'Whether clients may create and fill indexes of their own by REST, beside those of the schema.',
+        default: true,
+      },
+    }),
+    doc: 'The search indexes and how they follow the data.',
+    default: {},
+  },
+  github: {
+    shape: group({
+      clientId: {
+        shape: text(),
+        doc: 'Client id of the OAuth app.',
+        default: undefined,
+        defaultText: 'none',
+        environment: 'GITHUB_CLIENT_ID',
+      },
+      clientSecret: {
+        shape: text(),
+        doc: 'Its secret.',
+        default: undefined,
+        defaultText: 'none',
+        environment: 'GITHUB_CLIENT_SECRET',
+        secret: true,
+      },
+      baseUrl: {
+        shape: text('https://github.example.com'),
+        doc: 'Where GitHub is.',
+        default: 'https://github.com',
+      },
+      apiUrl: { shape: text(), doc: "Where GitHub's API is.", default: 'https://api.github.com' },
+    }),
+    doc: 'Log-in with GitHub, for resolvers that exchange its code.',
+    default: {},
+  },
+  console: { shape: flag, doc: 'Serve the browser console under `/_console/`.', default: true },
+  log: {
+    shape: group({
+      format: {
+        shape: choice('auto', 'pretty', 'json', 'none'),
+        doc: '`auto` is `pretty` on a terminal and `json` elsewhere.',
+        default: 'auto',
+      },
+      level: { shape: choice('debug', 'info', 'warn', 'error'), doc: 'Mildest severity written.', default: 'info' },
+      requests: { shape: flag, doc: 'One line a request.', default: false },
+    }),
+    doc: 'What is written to standard error.',
+    default: {},
+  },
+} as const;
+
+/** What `lockstitch.config.ts` exports. */
+export type Config = InputOf<typeof CONFIG_SETTINGS>;
+
+/** The configuration with every default filled in. */
+export type ResolvedConfig = ResolvedOf<typeof CONFIG_SETTINGS>;
+
+/**
+ * Types a configuration; it returns what it is given. A plain default-exported object does as well.
+ *
+ * @example
+ * export default defineConfig({ port: 8080, rules: [{ ant: '/public/**', access: 'permitAll' }, { any: true, access: 'authenticated' }] });
+ */
+export function defineConfig(config: Config): Config {
+  return config;
+}

@@ -1,0 +1,141 @@
+// From a folder to a configuration: finds the file, loads it, lays environment and options over it, and tells each mistake
+// with its place. What the schema says is not looked at here.
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { serverErrors } from '../errors.ts';
+import { checkConfig, type ConfigProblem, printKeys } from './check-config.ts';
+import type { ResolvedConfig } from './config.ts';
+import { applyEnvironment, type GeneratedUser } from './environment.ts';
+import { locateKey } from './locate-key.ts';
+
+/** A mistake in an application, fit to print: where, what, and what to write instead. */
+export interface Problem {
+  /** `lockstitch.config.ts:12`; relative to the application's folder. */
+  readonly where: string;
+  readonly message: string;
+  readonly hint: string | undefined;
+}
+
+/** Options of the command line that win over everything else. */
+export interface Overrides {
+  readonly port?: number | undefined;
+  readonly host?: string | undefined;
+  /** Relative to the working directory, unlike the key of the configuration. */
+  readonly data?: string | undefined;
+}
+
+/** A configuration and where it came from. */
+export interface LoadedConfig {
+  /** Absolute path of the application's folder. */
+  readonly folder: string;
+  /** Name of the configuration file in it; undefined when there is none. */
+  readonly file: string | undefined;
+  readonly config: ResolvedConfig;
+  readonly user: GeneratedUser;
+  readonly problems: readonly Problem[];
+}
+
+const CONFIG_FILES = ['lockstitch.config.ts', 'lockstitch.config.mts', 'lockstitch.config.js', 'lockstitch.config.mjs'];
+
+/**
+ * Loads the configuration of an application.
+ *
+ * @param folder the application's folder, relative to the working directory or absolute
+ * @throws ProductError SERVER_FOLDER_NOT_FOUND; everything else wrong is in `problems`
+ */
+export async function loadConfig(
+  folder: string,
+  environment: Readonly<Record<string, string | undefined>>,
+  overrides: Overrides = {},
+): Promise<LoadedConfig> {
+  const absolute = resolve(folder);
+  if (!existsSync(absolute) || !statSync(absolute).isDirectory()) {
+    throw serverErrors.create('SERVER_FOLDER_NOT_FOUND', { folder });
+  }
+  const file = CONFIG_FILES.find((name) => existsSync(join(absolute, name)));
+  const { written, problems } = await importConfig(absolute, file);
+  const checked = written === undefined ? checkConfig({}) : checkConfig(written);
+  problems.push(...toProblems(checked.problems, absolute, file));
+  const laid = applyEnvironment(checked.config, environment);
+  problems.push(...laid.problems.map((message) => ({ where: 'environment', message, hint: undefined })));
+  const config: ResolvedConfig = {
+    ...laid.config,
+    port: overrides.port ?? laid.config.port,
+    host: overrides.host ?? laid.config.host,
+    data:
+      overrides.data === undefined || overrides.data === ':memory:'
+        ? (overrides.data ?? laid.config.data)
+        : resolve(overrides.data),
+  };
+  return { folder: absolute, file, config, user: laid.user, problems };
+}
+
+async function importConfig(
+  folder: string,
+  file: string | undefined,
+): Promise<{ readonly written: unknown; readonly problems: Problem[] }> {
+  if (file === undefined) return { written: {}, problems: [] };
+  try {
+    const module = await importModule(join(folder, file));
+    if (!('default' in module)) {
+      const message = 'The file exports no default.';
+      return {
+        written: undefined,
+        problems: [{ where: file, message, hint: 'Write: export default { port: 8080 };' }],
+      };
+    }
+    return { written: module['default'], problems: [] };
+  } catch (error) {
+    return { written: undefined, problems: [loadProblem(folder, file, error)] };
+  }
+}
+
+/**
+ * Imports a module of an application by its absolute path.
+ *
+ * @throws whatever loading it throws
+ */
+export async function importModule(path: string): Promise<Record<string, unknown>> {
+  return (await import(pathToFileURL(path).href)) as Record<string, unknown>;
+}
+
+/** Turns what loading a module of the application threw into a mistake with the line it names. */
+export function loadProblem(folder: string, file: string, error: unknown): Problem {
+  const reason = error instanceof Error ? error.message : String(error);
+  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  const url = pathToFileURL(join(folder, file)).href;
+  const line = stack.split(`${url}:`)[1]?.match(/^\d+/)?.[0];
+  const missing = /Cannot find package '([^']+)'/.exec(reason)?.[1];
+  return {
+    where: line === undefined ? file : `${file}:${line}`,
+    message: `The file cannot be loaded: ${reason.split('\n')[0]!.replaceAll(`${folder}/`, '')}`,
+    hint:
+      missing === undefined
+        ? 'It must be a module that node can run; TypeScript that needs more than erasing types (enum, namespace) cannot be.'
+        : `Install it (npm install ${missing}), or do without: a plain object needs no import.`,
+  };
+}
+
+function toProblems(problems: readonly ConfigProblem[], folder: string, file: string | undefined): Problem[] {
+  if (problems.length === 0) return [];
+  const name = file ?? 'configuration';
+  const source = file === undefined ? '' : readFileSync(join(folder, file), 'utf8');
+  return problems.map(({ keys, message, hint }) => {
+    const line = locateKey(source, keys);
+    const where = line === undefined ? (keys.length === 0 ? name : `${name} (${printKeys(keys)})`) : `${name}:${line}`;
+    return { where, message, hint };
+  });
+}
+
+/** Absolute path of the data folder, or `:memory:`. */
+export function dataFolder({ folder, config }: Pick<LoadedConfig, 'folder' | 'config'>): string {
+  return config.data === ':memory:' ? config.data : resolve(folder, config.data);
+}
+
+/** Shows a path of an application as its user would type it. */
+export function shownPath(path: string): string {
+  const short = relative(process.cwd(), path);
+  return short === '' ? '.' : short.startsWith('..') ? path : short;
+}

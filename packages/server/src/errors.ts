@@ -1,0 +1,126 @@
+// Every refusal that the server raises itself, whichever door it answers at. Faults of schema, queries, search and
+// security have codes of their own packages.
+import { defineErrors } from '@lockstitch/kernel';
+
+export const serverErrors = defineErrors('SERVER', {
+  SERVER_BAD_ARGUMENTS: { status: 400, message: '{reason}', hint: 'Run "lockstitch help" for verbs and options.' },
+  SERVER_FOLDER_NOT_FOUND: {
+    status: 404,
+    message: 'There is no folder "{folder}".',
+    hint: 'Name the folder of an application, or make one with "lockstitch init {folder}".',
+  },
+  SERVER_NOT_AN_APP: {
+    status: 400,
+    message:
+      '"{folder}" holds no schema: neither schema.graphql nor schema/*.graphql, nor a "schema" in its configuration.',
+    hint: 'Write schema.graphql there, or make a new application with "lockstitch init <folder>".',
+  },
+  SERVER_FOLDER_NOT_EMPTY: {
+    status: 409,
+    message: 'The folder "{folder}" is not empty.',
+    hint: 'Name a new or an empty folder; nothing was written.',
+  },
+  SERVER_BAD_APP: {
+    status: 400,
+    message: '{count} to mend in "{folder}":\n{problems}',
+    hint: '"lockstitch check {folder}" lists them again without starting.',
+  },
+  SERVER_CONFIG_UNREADABLE: {
+    status: 400,
+    message: 'The configuration "{file}" cannot be loaded: {reason}',
+    hint: 'It must be a module that exports an object as its default.',
+  },
+  SERVER_PORT_TAKEN: {
+    status: 500,
+    message: 'Port {port} on {host} is taken by another program.',
+    hint: 'Choose another with --port, or --port 0 for a free one.',
+  },
+  SERVER_PORT_FORBIDDEN: {
+    status: 500,
+    message: 'This user may not listen on port {port} of {host}.',
+    hint: 'Choose a port from 1024 on with --port.',
+  },
+  SERVER_ADDRESS_UNKNOWN: {
+    status: 500,
+    message: 'This machine has no address "{host}".',
+    hint: 'Use --host 127.0.0.1 for this machine only, or --host 0.0.0.0 for every network.',
+  },
+  SERVER_DATA_NOT_WRITABLE: {
+    status: 500,
+    message: 'The data folder "{folder}" cannot be written: {reason}',
+    hint: 'Choose another with --data, or give this user the right to write there.',
+  },
+  SERVER_DATA_IN_USE: {
+    status: 500,
+    message: 'The data folder "{folder}" is in use by process {pid}.',
+    hint: 'Stop that process, or choose another folder with --data.',
+  },
+  SERVER_DATABASE_UNREACHABLE: {
+    status: 500,
+    message: 'The database {database} cannot be opened: {reason}',
+    hint: 'Check that it runs, and the address, user and password in DATABASE_URL.',
+  },
+  SERVER_SEED_FAILED: {
+    status: 500,
+    message: 'The seed stopped: {reason}',
+    hint: 'What it wrote so far was removed again with the transaction it failed in; delete the data folder to seed from the start.',
+  },
+  SERVER_IMPORT_UNREADABLE: {
+    status: 400,
+    message: 'The file "{file}" cannot be read: {reason}',
+    hint: 'Name an NDJSON, JSON or CSV file, also compressed as .gz.',
+  },
+  SERVER_IMPORT_UNKNOWN_TYPE: {
+    status: 400,
+    message: 'The schema has no stored type "{type}".{suggestion}',
+    hint: 'Stored types: {known}.',
+  },
+  SERVER_IMPORT_REFUSED: {
+    status: 400,
+    message: '{bad} of {total} rows are wrong; nothing was written.',
+    hint: 'Mend the rows, or write the good ones with --skip-bad.',
+  },
+  SERVER_BODY_TOO_LARGE: {
+    status: 413,
+    message: 'The request body is larger than {limit} bytes.',
+    hint: 'Send less at a time, or raise "limits.{key}" in the configuration.',
+  },
+  SERVER_BODY_INCOMPLETE: { status: 400, message: 'The request ended before its body was complete.' },
+  SERVER_NOT_FOUND: {
+    status: 404,
+    message: 'Nothing is served at {path}.',
+    hint: 'The graph is at POST /graphql, search at /_search and /<index>/_search, the console at /_console/.',
+  },
+  SERVER_METHOD_NOT_ALLOWED: {
+    status: 405,
+    message: '{method} is not possible at {path}.',
+    hint: 'Possible here: {allowed}.',
+  },
+  SERVER_SCHEMA_INDEX_READ_ONLY: {
+    status: 403,
+    message: 'The index [{index}] follows the type {type} of the schema and cannot be written here.',
+    hint: 'Write through the graph at POST /graphql; the index follows by itself.',
+  },
+  SERVER_OWN_INDEXES_OFF: {
+    status: 403,
+    message: 'Indexes other than those of the schema are switched off.',
+    hint: 'Set "search.ownIndexes" to true in the configuration.',
+  },
+  SERVER_POSITION_NOT_REACHED: {
+    status: 503,
+    message: 'The index has not reached position {position} in time; it is at {reached}.',
+    hint: 'Ask again in a moment.',
+  },
+  SERVER_POSITION_INVALID: {
+    status: 400,
+    message: 'The header Lockstitch-Min-Position must be a whole number, not "{value}".',
+    hint: 'Send back the Lockstitch-Position that a mutation answered.',
+  },
+  SERVER_STARTING: { status: 503, message: 'The server is starting.', hint: 'Ask again in a moment.' },
+  SERVER_STOPPING: { status: 503, message: 'The server is stopping.', hint: 'Ask again at another process.' },
+  SERVER_INTERNAL: {
+    status: 500,
+    message: 'Something went wrong on our side. The log has it under {id}.',
+    hint: 'Report it with that id.',
+  },
+});

@@ -1,0 +1,78 @@
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+
+import { checkConfig, printKeys } from '../../src/config/check-config.ts';
+import { CONFIG_SETTINGS } from '../../src/config/config.ts';
+
+const messages = (written: unknown): string[] => checkConfig(written).problems.map((problem) => problem.message);
+
+test('an empty configuration gets every default', () => {
+  const { config, problems } = checkConfig({});
+  deepEqual(problems, []);
+  equal(config.port, 4000);
+  equal(config.limits.bodySize, 1_048_576);
+  equal(config.users, undefined);
+  deepEqual(config.csrf, { enabled: true, ignore: [] });
+  deepEqual(Object.keys(config), Object.keys(CONFIG_SETTINGS));
+});
+
+test('an unknown key is refused with the key that was meant, at any depth', () => {
+  deepEqual(messages({ prot: 1 }), ['Unknown key "prot". Did you mean "port"?']);
+  deepEqual(messages({ limits: { bodysize: 1 } }), ['Unknown key "bodysize" in "limits". Did you mean "bodySize"?']);
+  deepEqual(messages({ users: [{ username: 'a', password: 'b', rolls: [] }] }), [
+    'Unknown key "rolls" in "users[0]". Did you mean "roles"?',
+  ]);
+  deepEqual(messages({ zebra: 1 }), ['Unknown key "zebra".']);
+});
+
+test('a value of the wrong kind says what the key holds and what to write', () => {
+  const [problem] = checkConfig({ port: 'eighty' }).problems;
+  equal(problem?.message, '"port" must be a whole number from 0 to 65535, not the string "eighty".');
+  equal(problem?.hint, 'Write port: 1000.');
+  deepEqual(messages({ port: 65_536 }), ['"port" must be a whole number from 0 to 65535, not 65536.']);
+  deepEqual(messages({ port: 1.5 }), ['"port" must be a whole number from 0 to 65535, not 1.5.']);
+  deepEqual(messages({ csrf: false }), ['"csrf" must be an object, not false.']);
+  deepEqual(messages({ cors: {} }), ['"cors" must be a list, not an object.']);
+  deepEqual(messages({ resolvers: 3 }), ['"resolvers" must be a string or an object, not 3.']);
+  deepEqual(messages({ log: { format: 'jsno' } }), [
+    '"log.format" must be one of auto, pretty, json, none, not the string "jsno". Did you mean "json"?',
+  ]);
+});
+
+test('a missing required key is named with an example', () => {
+  const [problem] = checkConfig({ users: [{ username: 'ada' }] }).problems;
+  equal(problem?.message, '"users[0].password" is missing.');
+  match(problem?.hint ?? '', /^Write password: '/);
+});
+
+test('every mistake is told at once', () => {
+  equal(messages({ prot: 1, host: 3, limits: { bodySize: 0, x: 1 }, rules: [{ ant: '/a' }] }).length, 5);
+});
+
+test('what is no object at all is refused', () => {
+  for (const value of [null, undefined, 'x', 3, [], () => ({})]) {
+    match(messages(value)[0] ?? '', /^The configuration must be an object/);
+  }
+});
+
+test('names of prototype members are unknown keys like any other', () => {
+  deepEqual(messages(JSON.parse('{"__proto__": {"port": 1}}')), ['Unknown key "__proto__".']);
+  deepEqual(messages({ toString: 1 }), ['Unknown key "toString".']);
+});
+
+test('no value whatever makes the check throw, and a value with a mistake is never passed silently', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.constantFrom(...Object.keys(CONFIG_SETTINGS)), fc.anything()), (written) => {
+      const { problems } = checkConfig(written);
+      for (const problem of problems) equal(typeof printKeys(problem.keys), 'string');
+      const port = written['port'];
+      const portIsFine = port === undefined || (Number.isInteger(port) && Number(port) >= 0 && Number(port) <= 65_535);
+      equal(
+        problems.some((problem) => problem.keys[0] === 'port'),
+        !portIsFine,
+      );
+    }),
+    { numRuns: 300 },
+  );
+});

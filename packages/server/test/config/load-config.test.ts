@@ -1,0 +1,73 @@
+import { deepEqual, equal, match, rejects } from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+import { dataFolder, loadConfig } from '../../src/config/load-config.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+test('a folder without a configuration has every default', async (context) => {
+  const folder = temporaryFolder(context);
+  const loaded = await loadConfig(folder, {});
+  deepEqual(loaded.problems, []);
+  equal(loaded.file, undefined);
+  equal(loaded.config.port, 4000);
+  equal(dataFolder(loaded), join(folder, '.lockstitch'));
+});
+
+test('a TypeScript configuration is loaded as it stands', async (context) => {
+  const folder = temporaryFolder(context, {
+    'lockstitch.config.ts': 'const port: number = 8081;\nexport default { port, limits: { bodySize: 10 as number } };',
+  });
+  const { config, problems, file } = await loadConfig(folder, {});
+  deepEqual(problems, []);
+  equal(file, 'lockstitch.config.ts');
+  equal(config.port, 8081);
+  equal(config.limits.bodySize, 10);
+  equal(config.limits.headerSize, 16_384);
+});
+
+test('options win over the environment, and the environment over the file', async (context) => {
+  const folder = temporaryFolder(context, { 'lockstitch.config.mjs': 'export default { port: 1, host: "::1" };' });
+  equal((await loadConfig(folder, { PORT: '2' })).config.port, 2);
+  equal((await loadConfig(folder, { PORT: '' })).config.port, 1);
+  equal((await loadConfig(folder, { PORT: '2' }, { port: 3 })).config.port, 3);
+  equal((await loadConfig(folder, {})).config.host, '::1');
+  equal((await loadConfig(folder, {}, { data: ':memory:' })).config.data, ':memory:');
+});
+
+test('a mistake names the file and the line of the key', async (context) => {
+  const folder = temporaryFolder(context, {
+    'lockstitch.config.ts': 'export default {\n  port: 80,\n  limits: {\n    bodySzie: 1,\n  },\n};\n',
+  });
+  deepEqual(
+    (await loadConfig(folder, {})).problems.map(({ where, message }) => ({ where, message })),
+    [{ where: 'lockstitch.config.ts:4', message: 'Unknown key "bodySzie" in "limits". Did you mean "bodySize"?' }],
+  );
+});
+
+test('a file that cannot be loaded is a mistake with its line, not a crash', async (context) => {
+  const folder = temporaryFolder(context, { 'lockstitch.config.mjs': '\nthrow new Error("no luck");' });
+  const [problem] = (await loadConfig(folder, {})).problems;
+  equal(problem?.where, 'lockstitch.config.mjs:2');
+  match(problem?.message ?? '', /no luck/);
+  const missing = temporaryFolder(context, { 'lockstitch.config.mjs': 'import "no-such-package-at-all";' });
+  const [absent] = (await loadConfig(missing, {})).problems;
+  match(absent?.hint ?? '', /npm install no-such-package-at-all/);
+  const bare = temporaryFolder(context, { 'lockstitch.config.mjs': 'export const port = 1;' });
+  match((await loadConfig(bare, {})).problems[0]?.message ?? '', /exports no default/);
+});
+
+test('a folder that is not there is refused by name', async () => {
+  await rejects(loadConfig('/no/such/folder', {}), { code: 'SERVER_FOLDER_NOT_FOUND' });
+});
+
+test('environment variables with impossible values are told, without the password of a URL', async (context) => {
+  const folder = temporaryFolder(context);
+  const { problems } = await loadConfig(folder, {
+    PORT: 'http',
+    DATABASE_URL: 'mysql://root:hunter2@db/x',
+    SEARCH_URL: 'https://elastic:hunter2@search',
+  });
+  equal(problems.length, 3);
+  equal(JSON.stringify(problems).includes('hunter2'), false);
+});
