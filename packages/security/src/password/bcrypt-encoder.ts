@@ -1,7 +1,7 @@
 // bcrypt as Spring writes and reads it. The hashing itself is @node-rs/bcrypt's, which runs off the main thread; here are
 // the checks around it: whole-string format, strength bounds, the 72 bytes, and the `$2$` of the first bcrypt.
 import { hash as bcryptHash, verify as bcryptVerify } from '@node-rs/bcrypt';
-import { authenticationErrors } from '../errors.ts';
+import { authenticationErrors } from '../authentication/authentication-errors.ts';
 import { checkSetting, malformedHash, type PasswordEncoder, requireRaw } from './password-encoder.ts';
 
 /** bcrypt's key schedule takes in 18 words; what is longer does not count. */

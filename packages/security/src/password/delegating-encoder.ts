@@ -1,6 +1,6 @@
 // Which encoder made a stored password? The `{id}` in front of it says so; new passwords get the id of the encoder of
 // the day. An unknown or missing id is an error and never "wrong password", so that a mistake in the set-up is seen.
-import { authenticationErrors } from '../errors.ts';
+import { authenticationErrors } from '../authentication/authentication-errors.ts';
 import { createArgon2Encoder } from './argon2-encoder.ts';
 import { createBCryptEncoder } from './bcrypt-encoder.ts';
 import { createLdapEncoder } from './ldap-encoder.ts';

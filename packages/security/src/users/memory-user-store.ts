@@ -1,0 +1,32 @@
+// Accounts in memory: for tests, examples and the default user. Gone when the process ends.
+import type { User } from './user.ts';
+import { type UserStore, userKey } from './user-store.ts';
+
+/** Makes a store with these accounts. The first of two names that differ in case only wins. */
+export function createMemoryUserStore(users: readonly User[] = []): UserStore {
+  const byKey = new Map<string, User>();
+  const store: UserStore = {
+    loadUserByUsername: async (username) => byKey.get(userKey(username)),
+    async insertUser(user) {
+      if (byKey.has(userKey(user.username))) return false;
+      byKey.set(userKey(user.username), user);
+      return true;
+    },
+    async replaceUser(user) {
+      if (!byKey.has(userKey(user.username))) return false;
+      byKey.set(userKey(user.username), user);
+      return true;
+    },
+    removeUser: async (username) => byKey.delete(userKey(username)),
+    async updatePassword(username, encoded, expected) {
+      const user = byKey.get(userKey(username));
+      if (user !== undefined && user.password === expected) byKey.set(userKey(username), user.withPassword(encoded));
+    },
+    async listUsers({ after = '', limit = 100 } = {}) {
+      const keys = [...byKey.keys()].filter((key) => key > userKey(after)).sort();
+      return keys.slice(0, limit).map((key) => byKey.get(key)!);
+    },
+  };
+  for (const user of users) if (!byKey.has(userKey(user.username))) byKey.set(userKey(user.username), user);
+  return store;
+}

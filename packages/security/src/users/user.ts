@@ -1,0 +1,170 @@
+// What is known of one account: name, stored password, authorities, flags. A user is immutable, and neither inspection
+// nor JSON ever shows the stored password. Not here: where users are kept (the stores), how they change (the manager).
+import { inspect } from 'node:util';
+import { createPrincipal, type Principal, ROLE_PREFIX } from '@lockstitch/kernel';
+import { authenticationErrors } from '../authentication/authentication-errors.ts';
+
+/** The four flags of an account, each true when all is well, as Spring's UserDetails reports them. */
+export interface AccountFlags {
+  readonly accountNonExpired: boolean;
+  readonly accountNonLocked: boolean;
+  readonly credentialsNonExpired: boolean;
+  readonly enabled: boolean;
+}
+
+interface UserParts extends AccountFlags {
+  readonly username: string;
+  readonly password: string | undefined;
+  readonly authorities: readonly string[];
+  readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+/** One account. Made by `userNamed(…)`. */
+export class User implements AccountFlags {
+  readonly username: string;
+  /** Sorted, without doubles. */
+  readonly authorities: readonly string[];
+  readonly accountNonExpired: boolean;
+  readonly accountNonLocked: boolean;
+  readonly credentialsNonExpired: boolean;
+  readonly enabled: boolean;
+  /** Further facts for policies (tenant, e-mail); no secrets. */
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly #password: string | undefined;
+  #principal: Principal | undefined;
+
+  constructor(parts: UserParts) {
+    this.username = parts.username;
+    this.authorities = Object.freeze([...new Set(parts.authorities)].sort());
+    this.accountNonExpired = parts.accountNonExpired;
+    this.accountNonLocked = parts.accountNonLocked;
+    this.credentialsNonExpired = parts.credentialsNonExpired;
+    this.enabled = parts.enabled;
+    this.attributes = Object.freeze({ ...parts.attributes });
+    this.#password = parts.password;
+  }
+
+  /** The stored (encoded) password; undefined once erased. A getter over a private field, so that no copy takes it along. */
+  get password(): string | undefined {
+    return this.#password;
+  }
+
+  /** The same account without its stored password. */
+  erased(): User {
+    return this.#password === undefined ? this : this.#with({ password: undefined });
+  }
+
+  /** The same account with another stored (already encoded) password. */
+  withPassword(encoded: string): User {
+    return this.#with({ password: encoded });
+  }
+
+  /** The same account with other flags or authorities. */
+  with(changes: Partial<Pick<UserParts, keyof AccountFlags | 'authorities' | 'attributes'>>): User {
+    return this.#with(changes);
+  }
+
+  /** What the rest of the server sees of this account. Made once. */
+  toPrincipal(): Principal {
+    this.#principal ??= createPrincipal(this.username, this.authorities, this.attributes);
+    return this.#principal;
+  }
+
+  #with(changes: Partial<UserParts>): User {
+    return new User({
+      username: this.username,
+      password: this.#password,
+      authorities: this.authorities,
+      attributes: this.attributes,
+      accountNonExpired: this.accountNonExpired,
+      accountNonLocked: this.accountNonLocked,
+      credentialsNonExpired: this.credentialsNonExpired,
+      enabled: this.enabled,
+      ...changes,
+    });
+  }
+
+  toString(): string {
+    return `User [Username=${this.username}, Password=[PROTECTED], Enabled=${this.enabled}, AccountNonExpired=${this.accountNonExpired}, CredentialsNonExpired=${this.credentialsNonExpired}, AccountNonLocked=${this.accountNonLocked}, Granted Authorities=[${this.authorities.join(', ')}]]`;
+  }
+
+  [inspect.custom](): string {
+    return this.toString();
+  }
+}
+
+/** Collects the parts of a user; `build` checks them. The flags read as Spring's builder: what is wrong with the account. */
+export interface UserBuilder {
+  /** The stored form: what the password encoder made, for example `{bcrypt}$2a$…` or, in examples, `{noop}12345`. */
+  password(encoded: string): UserBuilder;
+  /** Replaces the authorities and roles named before. An explicit empty list is accepted. */
+  authorities(...names: readonly string[]): UserBuilder;
+  /** Replaces the authorities and roles named before; names come without `ROLE_`. */
+  roles(...names: readonly string[]): UserBuilder;
+  attributes(values: Readonly<Record<string, unknown>>): UserBuilder;
+  accountExpired(value?: boolean): UserBuilder;
+  accountLocked(value?: boolean): UserBuilder;
+  credentialsExpired(value?: boolean): UserBuilder;
+  disabled(value?: boolean): UserBuilder;
+  /**
+   * @throws SECURITY_USER_INVALID when the name is empty, the password was never set, or the authorities were never set
+   */
+  build(): User;
+}
+
+/** Starts a user: `userNamed('john').password('{noop}12345').authorities('read').build()`. */
+export function userNamed(username: string): UserBuilder {
+  return builder({
+    username,
+    accountNonExpired: true,
+    accountNonLocked: true,
+    credentialsNonExpired: true,
+    enabled: true,
+  });
+}
+
+function builder(parts: Partial<UserParts>): UserBuilder {
+  const next = (changes: Partial<UserParts>): UserBuilder => builder({ ...parts, ...changes });
+  return {
+    password: (encoded) => next({ password: encoded }),
+    authorities: (...names) => next({ authorities: names.map(checkAuthority) }),
+    roles: (...names) => next({ authorities: names.map(toRole) }),
+    attributes: (values) => next({ attributes: values }),
+    accountExpired: (value = true) => next({ accountNonExpired: !value }),
+    accountLocked: (value = true) => next({ accountNonLocked: !value }),
+    credentialsExpired: (value = true) => next({ credentialsNonExpired: !value }),
+    disabled: (value = true) => next({ enabled: !value }),
+    build() {
+      const { username, password, authorities } = parts;
+      if (typeof username !== 'string' || username === '') throw invalid('The user name cannot be null or empty.');
+      if (typeof password !== 'string') throw invalid(`User "${username}": the password cannot be null.`);
+      if (authorities === undefined) {
+        throw invalid(
+          `User "${username}": authorities cannot be null; call authorities(…) or roles(…), if need be empty.`,
+        );
+      }
+      return new User({ attributes: {}, ...(parts as Omit<UserParts, 'attributes'>) });
+    },
+  };
+}
+
+function checkAuthority(name: string): string {
+  if (typeof name !== 'string' || name.trim() === '') {
+    throw invalid('A granted authority textual representation is required: an authority needs a name.');
+  }
+  return name;
+}
+
+function toRole(name: string): string {
+  checkAuthority(name);
+  if (name.startsWith(ROLE_PREFIX)) {
+    throw invalid(
+      `${name} cannot start with ${ROLE_PREFIX} (it is automatically added): write roles('${name.slice(ROLE_PREFIX.length)}').`,
+    );
+  }
+  return ROLE_PREFIX + name;
+}
+
+function invalid(what: string): Error {
+  return authenticationErrors.create('SECURITY_USER_INVALID', { what });
+}
