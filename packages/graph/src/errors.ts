@@ -12,4 +12,9 @@ export const graphErrors = defineErrors('GRAPH', {
     message: 'No resolver function was given for {fields}.',
     hint: 'Pass the same resolvers to createGraph as to readSchema.',
   },
+  GRAPH_MIGRATION_REFUSED: {
+    status: 500,
+    message: 'The database {store} does not fit the schema, and mending it would lose data:\n{list}',
+    hint: 'Change the data or the schema so that nothing is lost, and start again.',
+  },
 });

@@ -3,59 +3,59 @@
 
 /** The SDL of every directive. Descriptions are the reference documentation. */
 export const DIRECTIVES_SDL = /* GraphQL */ `
-"The type is stored: one table, one row per object. Without it a type is stored when a root field returns it and it has a key."
-directive @entity(
-  "Name of the table; default: the type's name in snake case and plural (Photo → photos)."
-  table: String
-) on OBJECT
+  "The type is stored: one table, one row per object. Without it a type is stored when a root field returns it and it has a key."
+  directive @entity(
+    "Name of the table; default: the type's name in snake case and plural (Photo → photos)."
+    table: String
+  ) on OBJECT
 
-"The field is the key, where the key is not \`id: ID!\`. The value is given by whoever creates the object, unless @default supplies it."
-directive @id on FIELD_DEFINITION
+  "The field is the key, where the key is not \`id: ID!\`. The value is given by whoever creates the object, unless @default supplies it."
+  directive @id on FIELD_DEFINITION
 
-"How two types relate, where it cannot be inferred from their fields."
-directive @relation(
-  "The field of the other type that is the other end of the same relation."
-  inverse: String
-  "What deleting the object this field points at does to the object that holds the field. Default: RESTRICT if the field is non-null, else SET_NULL."
-  onDelete: RelationOnDelete
-) on FIELD_DEFINITION
+  "How two types relate, where it cannot be inferred from their fields."
+  directive @relation(
+    "The field of the other type that is the other end of the same relation."
+    inverse: String
+    "What deleting the object this field points at does to the object that holds the field. Default: RESTRICT if the field is non-null, else SET_NULL."
+    onDelete: RelationOnDelete
+  ) on FIELD_DEFINITION
 
-enum RelationOnDelete {
-  "Delete the holder too."
-  CASCADE
-  "Refuse to delete while a holder exists."
-  RESTRICT
-  "Empty the field of the holder."
-  SET_NULL
-}
+  enum RelationOnDelete {
+    "Delete the holder too."
+    CASCADE
+    "Refuse to delete while a holder exists."
+    RESTRICT
+    "Empty the field of the holder."
+    SET_NULL
+  }
 
-"No two objects have the same value here; on a type: the same combination of values."
-directive @unique(fields: [String!]) repeatable on FIELD_DEFINITION | OBJECT
+  "No two objects have the same value here; on a type: the same combination of values."
+  directive @unique(fields: [String!]) repeatable on FIELD_DEFINITION | OBJECT
 
-"Keeps an index, so that filtering and sorting by these fields is fast."
-directive @index(fields: [String!]) repeatable on FIELD_DEFINITION | OBJECT
+  "Keeps an index, so that filtering and sorting by these fields is fast."
+  directive @index(fields: [String!]) repeatable on FIELD_DEFINITION | OBJECT
 
-"The value when a create leaves the field out: \`now\`, \`uuid\`, \`updatedAt\` (also set at every update), \`identity\` (the next whole number), or a literal."
-directive @default(value: String!) on FIELD_DEFINITION
+  "The value when a create leaves the field out: \`now\`, \`uuid\`, \`updatedAt\` (also set at every update), \`identity\` (the next whole number), \`version\` (counts the updates, from 1), or a literal."
+  directive @default(value: String!) on FIELD_DEFINITION
 
-"The field is searched. On a type: name of its search index and of its typed path."
-directive @search(
-  "On a field: the Elasticsearch field type; default by GraphQL type. On an object type: the second path segment."
-  type: String
-  "The analyzer of a text field."
-  analyzer: String
-  "On an object type: the name of the index; default: the table's name."
-  index: String
-) on FIELD_DEFINITION | OBJECT
+  "The field is searched. On a type: name of its search index and of its typed path."
+  directive @search(
+    "On a field: the Elasticsearch field type; default by GraphQL type. On an object type: the second path segment."
+    type: String
+    "The analyzer of a text field."
+    analyzer: String
+    "On an object type: the name of the index; default: the table's name."
+    index: String
+  ) on FIELD_DEFINITION | OBJECT
 
-"Who may do what, as expressions over the object's fields and the caller: \`owner == authentication.name or hasRole('ADMIN')\`."
-directive @auth(read: String, create: String, update: String, delete: String) on OBJECT | FIELD_DEFINITION
+  "Who may do what, as expressions over the object's fields and the caller: \`owner == authentication.name or hasRole('ADMIN')\`."
+  directive @auth(read: String, create: String, update: String, delete: String) on OBJECT | FIELD_DEFINITION
 
-"What selecting the field costs, for the cost limit; default 1 for an object, 0 for a scalar."
-directive @cost(weight: Int!) on FIELD_DEFINITION
+  "What selecting the field costs, for the cost limit; default 1 for an object, 0 for a scalar."
+  directive @cost(weight: Int!) on FIELD_DEFINITION
 
-"How many elements a list is assumed to hold, for the cost limit, where no page argument says so."
-directive @listSize(assumedSize: Int!) on FIELD_DEFINITION
+  "How many elements a list is assumed to hold, for the cost limit, where no page argument says so."
+  directive @listSize(assumedSize: Int!) on FIELD_DEFINITION
 `;
 
 /** Names of the directives and types above: not the application's own. */

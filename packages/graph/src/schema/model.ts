@@ -8,6 +8,8 @@ export type Storage = 'text' | 'integer' | 'real' | 'boolean' | 'timestamp' | 'j
 /** A value the engine supplies when a create leaves the field out. */
 export type DefaultValue =
   | { readonly kind: 'now' | 'updatedAt' | 'uuid' | 'identity' }
+  /** Starts at 1 and counts the updates; an argument of its field's name on an update or delete must equal it. */
+  | { readonly kind: 'version' }
   | { readonly kind: 'literal'; readonly value: unknown };
 
 /** Where a mistake in the schema is, for messages. */
@@ -144,7 +146,12 @@ export type RootBinding =
   | { readonly kind: 'connection'; readonly entity: string; readonly arguments: ArgumentRoles }
   | { readonly kind: 'count'; readonly entity: string; readonly arguments: ArgumentRoles }
   | WriteBinding
-  | { readonly kind: 'changes'; readonly entity: string; readonly operation: 'created' | 'updated' | 'deleted' | 'any' }
+  | {
+      readonly kind: 'changes';
+      readonly entity: string;
+      readonly operation: 'created' | 'updated' | 'deleted' | 'any';
+      readonly arguments: ArgumentRoles;
+    }
   | { readonly kind: 'resolver' };
 
 /** What a mutation field does, when no resolver takes it over. */

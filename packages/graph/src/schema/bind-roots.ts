@@ -1,0 +1,152 @@
+// What each field of Query, Mutation and Subscription does, from what it returns and what its arguments are called. What
+// cannot be bound is a mistake that says what to write. Not here: how arguments are read (read-roles.ts), mutations
+// (write/bind-mutation.ts).
+import {
+  getNamedType,
+  getNullableType,
+  isListType,
+  isNonNullType,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+} from 'graphql';
+import { bindMutation } from '../write/bind-mutation.ts';
+import type { RootBinding } from './model.ts';
+import { plural } from './names.ts';
+import { readRoles, type RoleContext } from './read-roles.ts';
+import { resolverOf, type Resolvers } from './resolvers.ts';
+
+interface RootContext extends RoleContext {
+  readonly schema: GraphQLSchema;
+  readonly resolvers: Resolvers;
+}
+
+/** Binds every root field; `Query.allPhotos` → what it does. */
+export function bindRoots(context: RootContext): ReadonlyMap<string, RootBinding> {
+  const roots = new Map<string, RootBinding>();
+  const { schema } = context;
+  for (const [type, bind] of [
+    [schema.getQueryType(), bindQuery],
+    [schema.getMutationType(), bindWrite],
+    [schema.getSubscriptionType(), bindChanges],
+  ] as const) {
+    if (type == null) continue;
+    for (const field of Object.values(type.getFields())) {
+      const binding = bindField(context, type, field, bind);
+      if (binding !== undefined) roots.set(`${type.name}.${field.name}`, binding);
+    }
+  }
+  return roots;
+}
+
+type Bind = (
+  context: RootContext,
+  coordinate: string,
+  field: GraphQLField<unknown, unknown>,
+) => RootBinding | undefined;
+
+function bindField(
+  context: RootContext,
+  type: GraphQLObjectType,
+  field: GraphQLField<unknown, unknown>,
+  bind: Bind,
+): RootBinding | undefined {
+  if (resolverOf(context.resolvers, type.name, field.name) !== undefined) return { kind: 'resolver' };
+  return bind(context, `${type.name}.${field.name}`, field);
+}
+
+const bindQuery: Bind = (context, coordinate, field) => {
+  const named = getNamedType(field.type);
+  const list = isListType(getNullableType(field.type));
+  const connection = context.derived.connections.get(named.name);
+  if (connection !== undefined && !list) {
+    return { kind: 'connection', entity: connection, arguments: readRoles(context, coordinate, field, connection) };
+  }
+  if (context.entities.has(named.name) || context.abstracts.has(named.name)) {
+    const roles = readRoles(context, coordinate, field, named.name);
+    if (list) return { kind: 'list', type: named.name, arguments: roles };
+    if (!context.entities.has(named.name)) {
+      context.problems.add(
+        field.astNode,
+        `${coordinate} returns one ${named.name}, and which of its types to look in is not known.`,
+        `Return a list, or answer it with a resolver.`,
+      );
+      return undefined;
+    }
+    if (field.args.length === 0) {
+      context.problems.add(
+        field.astNode,
+        `${coordinate} returns one ${named.name} and has no argument to find it by.`,
+        `Add an argument named like a field of ${named.name}, or answer it with a resolver.`,
+      );
+      return undefined;
+    }
+    if (isNonNullType(field.type)) {
+      context.problems.add(
+        field.astNode,
+        `${coordinate} promises a ${named.name} that may not exist.`,
+        `Write "${named.name}" without "!".`,
+      );
+      return undefined;
+    }
+    return { kind: 'lookup', entity: named.name, arguments: roles };
+  }
+  if (named.name === 'Int' && !list) {
+    const entity = countedEntity(context, field.name);
+    if (entity !== undefined)
+      return { kind: 'count', entity, arguments: readRoles(context, coordinate, field, entity) };
+  }
+  context.problems.add(
+    field.astNode,
+    `${coordinate}: ${String(field.type)} cannot be answered from stored types.`,
+    named.name === 'Int'
+      ? `Call it like a type to count (totalPhotos, photoCount), or give it a resolver: resolvers.${coordinate}.`
+      : `Put @entity on ${named.name} if it is to be stored, or give the field a resolver: resolvers.${coordinate}.`,
+  );
+  return undefined;
+};
+
+/** totalPhotos, countPhotos, photoCount, photosTotal, numberOfPhotos → Photo. */
+function countedEntity(context: RootContext, name: string): string | undefined {
+  const word =
+    /^(?:total|count|numberOf)(?<what>[A-Z]\w*)$/.exec(name)?.groups?.['what'] ??
+    /^(?<what>\w+?)(?:Count|Total)$/.exec(name)?.groups?.['what'];
+  if (word === undefined) return undefined;
+  const wanted = word.toLowerCase();
+  return [...context.entities.keys()].find(
+    (entity) => entity.toLowerCase() === wanted || plural(entity).toLowerCase() === wanted,
+  );
+}
+
+const bindWrite: Bind = (context, coordinate, field) => {
+  const bound = bindMutation(field, { schema: context.schema, entities: context.entities });
+  if ('kind' in bound) return bound;
+  context.problems.add(bound.node ?? field.astNode, `${coordinate} ${bound.problem}`, bound.remedy);
+  return undefined;
+};
+
+const bindChanges: Bind = (context, coordinate, field) => {
+  const named = getNamedType(field.type);
+  if (context.entities.has(named.name) && !isListType(getNullableType(field.type))) {
+    const words = field.name.toLowerCase();
+    const operation = /^new|created|added|posted|inserted/.test(words)
+      ? 'created'
+      : /deleted|removed/.test(words)
+        ? 'deleted'
+        : /updated|edited/.test(words)
+          ? 'updated'
+          : 'any';
+    return {
+      kind: 'changes',
+      entity: named.name,
+      operation,
+      arguments: readRoles(context, coordinate, field, named.name),
+    };
+  }
+  context.problems.add(
+    field.astNode,
+    `${coordinate}: ${String(field.type)} is not a stored type whose changes can be followed.`,
+    'Return a type with @entity (newPhoto: Photo!), or give it a resolver.',
+  );
+  return undefined;
+};

@@ -1,0 +1,153 @@
+// The types a schema may refer to without writing them: filters (`PhotoFilter`), orders (`PhotoOrder`) and Relay
+// connections (`PhotoConnection`) of its stored types. They exist when some field or argument names them. Not here: how
+// they are answered.
+import { Kind, visit, type DocumentNode, type FieldDefinitionNode, type TypeNode } from 'graphql';
+import { nameOfType, type Sheets } from './find-entities.ts';
+import { resolverOf, type Resolvers } from './resolvers.ts';
+
+/** Derived type name → the stored type it is derived from. */
+export interface DerivedTypes {
+  readonly filters: ReadonlyMap<string, string>;
+  readonly orders: ReadonlyMap<string, string>;
+  readonly connections: ReadonlyMap<string, string>;
+  /** The SDL of all of them; empty when none is named. */
+  readonly sdl: string;
+}
+
+/** What a scalar's filter offers. */
+const EQUALITY = ['eq', 'ne'];
+const ORDERING = ['lt', 'lte', 'gt', 'gte'];
+const TEXT = ['contains', 'startsWith', 'endsWith'];
+const TEXT_SCALARS = new Set(['String', 'ID', 'URL', 'EmailAddress']);
+
+/** Writes the SDL of the derived types that the document names but does not define. */
+export function deriveApi(
+  document: DocumentNode,
+  sheets: Sheets,
+  entities: ReadonlyMap<string, string>,
+  resolvers: Resolvers,
+): DerivedTypes {
+  const storedFields = (entity: string): readonly FieldDefinitionNode[] =>
+    sheets.objects.get(entity)!.fields.filter((field) => resolverOf(resolvers, entity, field.name.value) === undefined);
+  const { defined, enums, scalars, referred } = namesIn(document);
+  const filters = new Map<string, string>();
+  const orders = new Map<string, string>();
+  const connections = new Map<string, string>();
+  const parts: string[] = [];
+  const helpers = new Set<string>();
+
+  const scalarFilter = (name: string): string => {
+    const filter = `${name}Filter`;
+    if (helpers.has(filter) || defined.has(filter)) return filter;
+    helpers.add(filter);
+    const lines: string[] = [];
+    if (name !== 'JSON') lines.push(...EQUALITY.map((op) => `${op}: ${name}`));
+    if (name !== 'Boolean' && name !== 'JSON') lines.push(`in: [${name}!]`, `notIn: [${name}!]`);
+    if (name !== 'Boolean' && name !== 'JSON' && !enums.has(name))
+      lines.push(...ORDERING.map((op) => `${op}: ${name}`));
+    if (TEXT_SCALARS.has(name)) lines.push(...TEXT.map((op) => `${op}: String`));
+    lines.push('"true: only rows without a value; false: only rows with one." isNull: Boolean');
+    parts.push(`"Conditions on a ${name}; all that are given must hold." input ${filter} { ${lines.join(' ')} }`);
+    return filter;
+  };
+
+  const addFilter = (entity: string): string => {
+    const name = `${entity}Filter`;
+    if (filters.has(name)) return name;
+    filters.set(name, entity);
+    const lines = [`and: [${name}!]`, `or: [${name}!]`, `not: ${name}`];
+    const index = parts.push('') - 1;
+    for (const field of storedFields(entity)) {
+      const target = nameOfType(field.type);
+      if (field.arguments?.length && !entities.has(target)) continue;
+      const many = isList(field.type);
+      if (entities.has(target)) {
+        lines.push(`${field.name.value}: ${many ? addListFilter(target) : addFilter(target)}`);
+      } else if (!many && (scalars.has(target) || enums.has(target))) {
+        lines.push(`${field.name.value}: ${scalarFilter(target)}`);
+      }
+    }
+    parts[index] = `"Conditions on a ${entity}; all that are given must hold." input ${name} { ${lines.join(' ')} }`;
+    return name;
+  };
+
+  const addListFilter = (entity: string): string => {
+    const name = `${entity}ListFilter`;
+    if (filters.has(name)) return name;
+    filters.set(name, entity);
+    const index = parts.push('') - 1;
+    const inner = addFilter(entity);
+    parts[index] =
+      `"Conditions on a list of ${entity}." input ${name} { "Some element satisfies it." any: ${inner} "Every element satisfies it." all: ${inner} "No element satisfies it." none: ${inner} }`;
+    return name;
+  };
+
+  const addOrder = (entity: string): string => {
+    const name = `${entity}Order`;
+    if (orders.has(name)) return name;
+    orders.set(name, entity);
+    if (!helpers.has('OrderDirection') && !defined.has('OrderDirection')) {
+      helpers.add('OrderDirection');
+      parts.push(
+        '"Smallest first, or largest first. Rows without a value count as smallest." enum OrderDirection { ASC DESC }',
+      );
+    }
+    const index = parts.push('') - 1;
+    const lines: string[] = [];
+    for (const field of storedFields(entity)) {
+      if (isList(field.type)) continue;
+      const target = nameOfType(field.type);
+      if (entities.has(target)) lines.push(`${field.name.value}: ${addOrder(target)}`);
+      else if ((scalars.has(target) || enums.has(target)) && target !== 'JSON' && !field.arguments?.length) {
+        lines.push(`${field.name.value}: OrderDirection`);
+      }
+    }
+    parts[index] = `"One sort key of a ${entity}." input ${name} @oneOf { ${lines.join(' ')} }`;
+    return name;
+  };
+
+  const addConnection = (entity: string): void => {
+    const name = `${entity}Connection`;
+    if (connections.has(name)) return;
+    connections.set(name, entity);
+    if (!defined.has('PageInfo') && !helpers.has('PageInfo')) {
+      helpers.add('PageInfo');
+      parts.push(
+        '"Where a page stands in its list." type PageInfo { hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String endCursor: String }',
+      );
+    }
+    parts.push(
+      `"A page of ${entity} objects." type ${name} { edges: [${entity}Edge!]! "The objects without their cursors." nodes: [${entity}!]! pageInfo: PageInfo! "How many there are on all pages." totalCount: Int! }`,
+      `"An object and its place in the list." type ${entity}Edge { cursor: String! node: ${entity}! }`,
+    );
+  };
+
+  for (const name of referred) {
+    if (defined.has(name)) continue;
+    for (const entity of entities.keys()) {
+      if (name === `${entity}Filter`) addFilter(entity);
+      else if (name === `${entity}Order`) addOrder(entity);
+      else if (name === `${entity}Connection`) addConnection(entity);
+    }
+  }
+  return { filters, orders, connections, sdl: parts.join('\n') };
+}
+
+function isList(type: TypeNode): boolean {
+  return type.kind === Kind.NON_NULL_TYPE ? isList(type.type) : type.kind === Kind.LIST_TYPE;
+}
+
+function namesIn(document: DocumentNode) {
+  const defined = new Set<string>();
+  const enums = new Set<string>();
+  const scalars = new Set<string>(['String', 'ID', 'Int', 'Float', 'Boolean']);
+  const referred = new Set<string>();
+  for (const node of document.definitions) {
+    if ('name' in node && node.name !== undefined && node.kind !== Kind.DIRECTIVE_DEFINITION)
+      defined.add(node.name.value);
+    if (node.kind === Kind.ENUM_TYPE_DEFINITION) enums.add(node.name.value);
+    if (node.kind === Kind.SCALAR_TYPE_DEFINITION) scalars.add(node.name.value);
+  }
+  visit(document, { NamedType: (node) => void referred.add(node.name.value) });
+  return { defined, enums, scalars, referred };
+}

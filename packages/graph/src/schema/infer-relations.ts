@@ -1,0 +1,282 @@
+// Which fields of two types are the two ends of one relation, and where the relation is stored. A field without an other
+// end stands alone. Where names and shapes leave a choice, the answer is a mistake that names the fields, never a guess.
+import type { FieldDefinitionNode } from 'graphql';
+import { didYouMean } from '@lockstitch/kernel';
+import type { Entity, RelationField, RelationStorage } from './model.ts';
+import { plural, snakeCase, wordsOf } from './names.ts';
+import type { Problems } from './problems.ts';
+
+/** A relation field as written, before its other end is known. */
+export interface RelationSketch extends Pick<
+  RelationField,
+  'name' | 'description' | 'location' | 'auth' | 'search' | 'target' | 'many' | 'nullable' | 'connection'
+> {
+  readonly kind: 'sketch';
+  readonly owner: string;
+  readonly inverse: string | undefined;
+  readonly onDelete: 'CASCADE' | 'RESTRICT' | 'SET_NULL' | undefined;
+  readonly node: FieldDefinitionNode | undefined;
+}
+
+interface Context {
+  readonly problems: Problems;
+  readonly abstracts: ReadonlyMap<string, readonly string[]>;
+}
+
+/** A pair of ends; for a relation of a type with itself both are of that type. */
+type Ends = readonly [RelationSketch, RelationSketch];
+
+/** Answers the relation fields of each type; their `arguments` are still empty. */
+export function inferRelations(
+  sketches: readonly RelationSketch[],
+  entities: ReadonlyMap<string, Entity>,
+  context: Context,
+): ReadonlyMap<string, readonly RelationField[]> {
+  const paired = new Map<RelationSketch, RelationSketch>();
+  pairDeclared(sketches, paired, context);
+  for (const group of groupsOfTwoTypes(sketches, paired, context)) pairGroup(group, paired, context);
+
+  const result = new Map<string, RelationField[]>();
+  const settled = new Map<RelationSketch, RelationStorage>();
+  const names = [...entities.keys()];
+  for (const sketch of sketches) {
+    if (!settled.has(sketch)) settle(sketch, paired.get(sketch), entities, names, context, settled);
+    const other = paired.get(sketch);
+    const storage = settled.get(sketch)!;
+    const { kind: _kind, owner, node: _node, ...rest } = sketch;
+    const onDelete = sketch.onDelete ?? other?.onDelete;
+    const relation: RelationField = {
+      ...rest,
+      kind: 'relation',
+      storage,
+      inverse: other?.name,
+      onDelete: onDelete === undefined ? (sketch.nullable ? 'setNull' : 'restrict') : ON_DELETE[onDelete],
+      arguments: new Map(),
+    };
+    if (relation.onDelete === 'setNull' && storage.kind === 'foreignKey' && !sketch.nullable) {
+      context.problems.add(
+        sketch.node,
+        `${owner}.${sketch.name} is non-null and cannot be emptied by onDelete: SET_NULL.`,
+        'Remove the "!", or use CASCADE or RESTRICT.',
+      );
+    }
+    result.set(owner, [...(result.get(owner) ?? []), relation]);
+  }
+  return result;
+}
+
+const ON_DELETE = { CASCADE: 'cascade', RESTRICT: 'restrict', SET_NULL: 'setNull' } as const;
+
+/** Pairs what `@relation(inverse:)` says. */
+function pairDeclared(
+  sketches: readonly RelationSketch[],
+  paired: Map<RelationSketch, RelationSketch>,
+  context: Context,
+): void {
+  for (const sketch of sketches) {
+    if (sketch.inverse === undefined) continue;
+    const place = `${sketch.owner}.${sketch.name}`;
+    const others = sketches.filter((other) => other.owner === sketch.target);
+    const other = others.find((each) => each.name === sketch.inverse);
+    if (other === undefined || !leadsTo(other, sketch.owner, context)) {
+      context.problems.add(
+        sketch.node,
+        `@relation(inverse: "${sketch.inverse}") on ${place}: ${sketch.target} has no field "${sketch.inverse}" that leads to ${sketch.owner}.${didYouMean(
+          sketch.inverse,
+          others.map((each) => each.name),
+        )}`,
+        `Name a field of ${sketch.target} whose type is ${sketch.owner}.`,
+      );
+      continue;
+    }
+    const already = paired.get(other);
+    if (already !== undefined && already !== sketch) {
+      context.problems.add(
+        sketch.node,
+        `${place} and ${already.owner}.${already.name} both claim ${other.owner}.${other.name} as their other end.`,
+        'Keep one of the two @relation(inverse:).',
+      );
+      continue;
+    }
+    paired.set(sketch, other);
+    paired.set(other, sketch);
+  }
+}
+
+function leadsTo(sketch: RelationSketch, type: string, context: Context): boolean {
+  return sketch.target === type || (context.abstracts.get(sketch.target)?.includes(type) ?? false);
+}
+
+interface Group {
+  readonly left: readonly RelationSketch[];
+  readonly right: readonly RelationSketch[];
+  readonly self: boolean;
+}
+
+/** For every two types, the unpaired fields in both directions. Fields to an interface or union stand alone. */
+function groupsOfTwoTypes(
+  sketches: readonly RelationSketch[],
+  paired: ReadonlyMap<RelationSketch, RelationSketch>,
+  context: Context,
+): readonly Group[] {
+  const open = sketches.filter((sketch) => !paired.has(sketch) && !context.abstracts.has(sketch.target));
+  const groups = new Map<string, Group>();
+  for (const { owner, target } of open) {
+    const [a, b] = [owner, target].sort() as [string, string];
+    if (groups.has(`${a} ${b}`)) continue;
+    groups.set(`${a} ${b}`, {
+      left: open.filter((each) => each.owner === a && each.target === b),
+      right: a === b ? [] : open.filter((each) => each.owner === b && each.target === a),
+      self: a === b,
+    });
+  }
+  return [...groups.values()];
+}
+
+function pairGroup(group: Group, paired: Map<RelationSketch, RelationSketch>, context: Context): void {
+  const pair = ([a, b]: Ends): void => {
+    paired.set(a, b);
+    paired.set(b, a);
+  };
+  if (group.self) {
+    // A type related to itself: parent with children, following with followers; two single fields (mother, father) and a
+    // lone list (friends) stand alone.
+    const lists = group.left.filter((each) => each.many);
+    const singles = group.left.filter((each) => !each.many);
+    const [list, secondList] = lists;
+    if (lists.length === 1 && singles.length === 1) return pair([list!, singles[0]!]);
+    if (lists.length === 2 && singles.length === 0) return pair([list!, secondList!]);
+    if (lists.length > 0 && group.left.length > 1) reportAmbiguity(group.left, group.left, context);
+    return;
+  }
+  const byName = (a: RelationSketch, b: RelationSketch): boolean => sharesWord(a, b);
+  let left = [...group.left];
+  let right = [...group.right];
+  const settlePairs = (fits: (a: RelationSketch, b: RelationSketch) => boolean): void => {
+    for (const a of left) {
+      const matches = right.filter((b) => fits(a, b));
+      const match = matches[0];
+      if (matches.length !== 1 || match === undefined || left.filter((each) => fits(each, match)).length !== 1)
+        continue;
+      pair([a, match]);
+      left = left.filter((each) => each !== a);
+      right = right.filter((each) => each !== match);
+    }
+  };
+  // postedPhotos and postedBy share a word; what then remains alone on both sides belongs together.
+  if (left.length > 1 || right.length > 1) settlePairs(byName);
+  const [onlyLeft, onlyRight] = [left[0], right[0]];
+  if (left.length === 1 && right.length === 1) return pair([onlyLeft!, onlyRight!]);
+  // One list pairs only with one single, and a list with a list, when that is the only way.
+  if (left.length > 0 && right.length > 0) reportAmbiguity(left, right, context);
+}
+
+/** The types' own names say nothing about which relation is meant. */
+function sharesWord(a: RelationSketch, b: RelationSketch): boolean {
+  const noise = new Set([
+    'by',
+    'in',
+    'of',
+    'to',
+    'on',
+    'for',
+    'with',
+    'is',
+    'has',
+    'the',
+    ...wordsOf(a.owner),
+    ...wordsOf(b.owner),
+  ]);
+  for (const type of [a.owner, b.owner]) for (const word of wordsOf(plural(type))) noise.add(word);
+  const words = new Set(wordsOf(a.name).filter((word) => !noise.has(word)));
+  return wordsOf(b.name).some((word) => words.has(word));
+}
+
+function reportAmbiguity(left: readonly RelationSketch[], right: readonly RelationSketch[], context: Context): void {
+  const [first] = left;
+  const show = (list: readonly RelationSketch[]): string =>
+    list.map((each) => `${each.owner}.${each.name}`).join(' or ');
+  const candidate = right.find((each) => each !== first) ?? right[0];
+  context.problems.add(
+    first!.node,
+    left === right
+      ? `It is not clear which of ${show(left)} are two ends of one relation.`
+      : `It is not clear whether ${show(left)} is the other end of ${show(right)}.`,
+    `Write @relation(inverse: "${candidate!.name}") on ${first!.owner}.${first!.name}, or whichever belongs to it.`,
+  );
+}
+
+/** Decides the storage of both ends of a relation. */
+function settle(
+  sketch: RelationSketch,
+  other: RelationSketch | undefined,
+  entities: ReadonlyMap<string, Entity>,
+  order: readonly string[],
+  context: Context,
+  settled: Map<RelationSketch, RelationStorage>,
+): void {
+  const table = entities.get(sketch.owner)!.table;
+  const joinTable = `${table}_${snakeCase(sketch.name)}`;
+  if (context.abstracts.has(sketch.target)) {
+    const base = snakeCase(sketch.name);
+    settled.set(
+      sketch,
+      sketch.many
+        ? {
+            kind: 'polymorphicJoinTable',
+            table: joinTable,
+            from: `${snakeCase(sketch.owner)}_key`,
+            typeColumn: 'target_type',
+            keyColumn: 'target_key',
+          }
+        : { kind: 'polymorphic', typeColumn: `${base}_type`, keyColumn: `${base}_key` },
+    );
+    if (other !== undefined) settled.set(other, { kind: 'inverse', field: sketch.name });
+    return;
+  }
+  if (other !== undefined && context.abstracts.has(other.target)) {
+    settle(other, sketch, entities, order, context, settled);
+    return;
+  }
+  if (other === undefined) {
+    settled.set(sketch, sketch.many ? pairTable(sketch, joinTable)[0] : foreignKey(sketch, false));
+  } else if (sketch.many && other.many) {
+    // The table of pairs carries the name of the end whose type comes first in the schema.
+    const [first, second] =
+      order.indexOf(sketch.owner) <= order.indexOf(other.owner) ? [sketch, other] : [other, sketch];
+    const [there, back] = pairTable(first, `${entities.get(first.owner)!.table}_${snakeCase(first.name)}`);
+    settled.set(first, there);
+    settled.set(second, back);
+  } else if (sketch.many || other.many) {
+    const [list, single] = sketch.many ? [sketch, other] : [other, sketch];
+    settled.set(single, foreignKey(single, false));
+    settled.set(list, { kind: 'inverse', field: single.name });
+  } else {
+    // One to one: the end that must have a value holds the key, else the first in the schema.
+    const holder =
+      sketch.nullable !== other.nullable
+        ? sketch.nullable
+          ? other
+          : sketch
+        : order.indexOf(sketch.owner) <= order.indexOf(other.owner)
+          ? sketch
+          : other;
+    const pointed = holder === sketch ? other : sketch;
+    settled.set(holder, foreignKey(holder, true));
+    settled.set(pointed, { kind: 'inverse', field: holder.name });
+  }
+}
+
+function foreignKey(sketch: RelationSketch, unique: boolean): RelationStorage {
+  return { kind: 'foreignKey', column: snakeCase(sketch.name), unique };
+}
+
+function pairTable(first: RelationSketch, table: string): readonly [RelationStorage, RelationStorage] {
+  const self = first.owner === first.target;
+  const from = self ? `from_${snakeCase(first.owner)}` : snakeCase(first.owner);
+  const to = self ? `to_${snakeCase(first.target)}` : snakeCase(first.target);
+  return [
+    { kind: 'joinTable', table, from, to },
+    { kind: 'joinTable', table, from: to, to: from },
+  ];
+}

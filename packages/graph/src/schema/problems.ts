@@ -1,0 +1,70 @@
+// How mistakes in a schema are gathered: all of them, each with its place and its remedy, so that one start-up shows
+// everything there is to mend. Not here: what counts as a mistake.
+import { getLocation, type ASTNode } from 'graphql';
+import { graphErrors } from '../errors.ts';
+import type { SourceLocation } from './model.ts';
+
+/** One mistake. */
+export interface SchemaProblem {
+  readonly message: string;
+  /** What to write instead, as a sentence. */
+  readonly remedy: string | undefined;
+  readonly location: SourceLocation | undefined;
+}
+
+/** Gathers mistakes. */
+export class Problems {
+  readonly #list: SchemaProblem[] = [];
+
+  add(node: ASTNode | undefined | null, message: string, remedy?: string): void {
+    this.addAt(locationOf(node), message, remedy);
+  }
+
+  addAt(location: SourceLocation | undefined, message: string, remedy?: string): void {
+    const known = this.#list.some((other) => other.message === message && same(other.location, location));
+    if (!known) this.#list.push({ message, location, remedy });
+  }
+
+  get count(): number {
+    return this.#list.length;
+  }
+
+  /** Throws GRAPH_SCHEMA_INVALID with every mistake in order of file and line; `detail` holds them as `SchemaProblem[]`. */
+  throwIfAny(): void {
+    if (this.#list.length === 0) return;
+    const sorted = this.#list.toSorted(
+      (a, b) =>
+        (a.location?.file ?? '').localeCompare(b.location?.file ?? '') ||
+        (a.location?.line ?? 0) - (b.location?.line ?? 0) ||
+        (a.location?.column ?? 0) - (b.location?.column ?? 0),
+    );
+    const list = sorted.map((problem) => `  ${formatProblem(problem)}`).join('\n');
+    const count = sorted.length === 1 ? '1 mistake' : `${sorted.length} mistakes`;
+    throw graphErrors.create(
+      'GRAPH_SCHEMA_INVALID',
+      { count, list },
+      { detail: sorted, path: sorted[0]?.location === undefined ? undefined : formatLocation(sorted[0].location) },
+    );
+  }
+}
+
+function same(a: SourceLocation | undefined, b: SourceLocation | undefined): boolean {
+  return a?.file === b?.file && a?.line === b?.line && a?.column === b?.column;
+}
+
+function formatProblem(problem: SchemaProblem): string {
+  const where = problem.location === undefined ? '' : `${formatLocation(problem.location)}: `;
+  return `${where}${problem.message}${problem.remedy === undefined ? '' : ` ${problem.remedy}`}`;
+}
+
+function formatLocation(location: SourceLocation): string {
+  return `${location.file}:${location.line}:${location.column}`;
+}
+
+/** Tells where a node of a schema file stands. */
+export function locationOf(node: ASTNode | undefined | null): SourceLocation | undefined {
+  const loc = node?.loc;
+  if (loc == null) return undefined;
+  const { line, column } = getLocation(loc.source, loc.start);
+  return { file: loc.source.name, line, column };
+}

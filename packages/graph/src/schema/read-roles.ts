@@ -1,0 +1,132 @@
+// What each argument of a list, look-up or count does, from its name and type. What fits nothing is a mistake that says
+// what the choices are.
+import {
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  type GraphQLArgument,
+  type GraphQLField,
+} from 'graphql';
+import { didYouMean } from '@lockstitch/kernel';
+import type { DerivedTypes } from './derive-api.ts';
+import type { ArgumentRole, ArgumentRoles, Entity, Field } from './model.ts';
+import { plural } from './names.ts';
+import type { Problems } from './problems.ts';
+
+/** What reading roles needs to know. */
+export interface RoleContext {
+  readonly entities: ReadonlyMap<string, Entity>;
+  readonly abstracts: ReadonlyMap<string, readonly string[]>;
+  readonly derived: DerivedTypes;
+  readonly problems: Problems;
+}
+
+/** Reads the roles of a field's arguments. `target` is the entity, interface or union that the field leads to. */
+export function readRoles(
+  context: RoleContext,
+  coordinate: string,
+  field: GraphQLField<unknown, unknown>,
+  target: string,
+): ArgumentRoles {
+  const roles = new Map<string, ArgumentRole>();
+  for (const argument of field.args) {
+    const role = roleOf(context, argument, target);
+    if (typeof role === 'string') {
+      context.problems.add(
+        argument.astNode ?? field.astNode,
+        `Argument "${argument.name}: ${String(argument.type)}" of ${coordinate} ${role}`,
+        'Name it like a field to filter by, or first, start, sort, sortBy, where, orderBy, after, last, before; or answer the field with a resolver.',
+      );
+    } else roles.set(argument.name, role);
+  }
+  return roles;
+}
+
+function roleOf(context: RoleContext, argument: GraphQLArgument, target: string): ArgumentRole | string {
+  const type = getNullableType(argument.type);
+  const named = getNamedType(argument.type);
+  const isInt = type === named && named.name === 'Int';
+  switch (argument.name) {
+    case 'first':
+    case 'limit':
+      return isInt ? { kind: 'first' } : 'must be of type Int to be a page size.';
+    case 'start':
+    case 'offset':
+    case 'skip':
+      return isInt ? { kind: 'start' } : 'must be of type Int to be a page start.';
+    case 'last':
+      return isInt ? { kind: 'last' } : 'must be of type Int to be a page size.';
+    case 'after':
+    case 'before':
+      return type === named && (named.name === 'String' || named.name === 'ID')
+        ? { kind: argument.name }
+        : 'must be of type String to be a cursor.';
+    case 'sort':
+    case 'sortDirection':
+      if (isEnumType(type)) return sortRole(type.getValues().map((each) => each.name));
+      break;
+    case 'sortBy':
+      if (isEnumType(type))
+        return sortByRole(
+          context,
+          type.getValues().map((each) => each.name),
+          target,
+        );
+      break;
+    case 'where':
+    case 'filter':
+      if (isInputObjectType(type)) {
+        return context.derived.filters.get(type.name) === target
+          ? { kind: 'where' }
+          : `must be of type ${target}Filter to be a filter.`;
+      }
+      break;
+    case 'orderBy':
+      if (isInputObjectType(named) && context.derived.orders.get(named.name) === target) return { kind: 'orderBy' };
+      if (isInputObjectType(named)) return `must be of type [${target}Order!] to be an order.`;
+      break;
+  }
+  const list = isListType(type);
+  const names = fieldNames(context, target);
+  const name =
+    names.find((each) => each === argument.name) ??
+    (list ? names.find((each) => plural(each) === argument.name) : undefined);
+  if (name === undefined) return `is not the name of a field of ${target}.${didYouMean(argument.name, names)}`;
+  if (isInputObjectType(named)) return `is an input object and cannot be compared with ${target}.${name}.`;
+  return { kind: 'equals', field: name, list };
+}
+
+/** Fields that rows of the target can be compared by: on an interface or union, those that all of its types have. */
+function fieldNames(context: RoleContext, target: string): readonly string[] {
+  const members = (context.abstracts.get(target) ?? [target])
+    .map((name) => context.entities.get(name))
+    .filter((each) => each !== undefined);
+  const [first, ...rest] = members;
+  if (first === undefined) return [];
+  return [...first.fields.values()]
+    .filter((field) => isComparable(field) && rest.every((other) => isComparable(other.fields.get(field.name))))
+    .map((field) => field.name);
+}
+
+function isComparable(field: Field | undefined): boolean {
+  if (field?.kind === 'column') return field.storage !== 'json';
+  return field?.kind === 'relation' && field.storage.kind === 'foreignKey';
+}
+
+function sortRole(values: readonly string[]): ArgumentRole | string {
+  const descending = values.find((value) => /^desc/i.test(value));
+  const ascending = values.find((value) => /^asc/i.test(value));
+  if (values.length !== 2 || descending === undefined || ascending === undefined) {
+    return 'must be of an enum of two values, ASCENDING and DESCENDING, to be a sort direction.';
+  }
+  return { kind: 'sort', descending };
+}
+
+function sortByRole(context: RoleContext, values: readonly string[], target: string): ArgumentRole | string {
+  const names = fieldNames(context, target);
+  const wrong = values.find((value) => !names.includes(value));
+  if (wrong === undefined) return { kind: 'sortBy' };
+  return `offers "${wrong}", which is not a field of ${target} that can be sorted by.${didYouMean(wrong, names)}`;
+}

@@ -1,0 +1,50 @@
+// What an application may hand in as TypeScript: functions that answer fields, and scalars of its own.
+import { GraphQLScalarType, type GraphQLResolveInfo } from 'graphql';
+import type { Principal } from '@lockstitch/kernel';
+
+/** What a resolver gets besides its parent and arguments. */
+export interface ResolverContext {
+  readonly principal: Principal;
+  /** Aborted when the caller is gone or out of time. */
+  readonly signal: AbortSignal | undefined;
+  /** Whatever the host passed with the request. */
+  readonly services: unknown;
+  /** Reads stored objects by key, in one statement per tick and type; absent or hidden ones are null. Column fields only. */
+  readonly load: (entity: string, key: string | number) => Promise<Readonly<Record<string, unknown>> | null>;
+}
+
+/** Answers one field. `parent` holds the columns named in `needs` (always with the key) for a stored parent. */
+export type ResolverFunction = (
+  // eslint-disable-next-line typescript/no-explicit-any -- the application knows its own parent and arguments
+  parent: any,
+  // eslint-disable-next-line typescript/no-explicit-any -- as above
+  args: any,
+  context: ResolverContext,
+  info: GraphQLResolveInfo,
+) => unknown;
+
+/** A resolver with the columns of its parent that it needs; they are fetched by the same statement as its siblings. */
+export interface ResolverWithNeeds {
+  readonly needs?: readonly string[];
+  readonly resolve: ResolverFunction;
+}
+
+export type Resolver = ResolverFunction | ResolverWithNeeds;
+
+/** Type name → field name → resolver; or a scalar's name → its `GraphQLScalarType`. */
+export type Resolvers = Readonly<Record<string, Readonly<Record<string, Resolver>> | GraphQLScalarType>>;
+
+/** The resolver of a field, when the application gave one. */
+export function resolverOf(resolvers: Resolvers, type: string, field: string): ResolverWithNeeds | undefined {
+  if (!Object.hasOwn(resolvers, type)) return undefined;
+  const fields = resolvers[type]!;
+  if (fields instanceof GraphQLScalarType || !Object.hasOwn(fields, field)) return undefined;
+  const resolver = fields[field]!;
+  return typeof resolver === 'function' ? { resolve: resolver } : resolver;
+}
+
+/** The scalar an application registered under a name. */
+export function registeredScalar(resolvers: Resolvers, name: string): GraphQLScalarType | undefined {
+  const entry = Object.hasOwn(resolvers, name) ? resolvers[name] : undefined;
+  return entry instanceof GraphQLScalarType ? entry : undefined;
+}

@@ -1,0 +1,93 @@
+// Which custom scalars work out of the box, and how each is stored and printed. Parsing and validation come from the
+// graphql-scalars library; an application's own scalars come by registration and are stored as text.
+import { createRequire } from 'node:module';
+import type { GraphQLScalarType } from 'graphql';
+import type { Storage } from './model.ts';
+
+// graphql-scalars is one module of 60 scalars: it is loaded only when a schema declares one of these.
+const require = createRequire(import.meta.url);
+
+interface KnownScalar {
+  readonly storage: Storage;
+  readonly specifiedBy?: string;
+}
+
+const KNOWN: Readonly<Record<string, KnownScalar>> = {
+  DateTime: { storage: 'timestamp' },
+  Date: { storage: 'text' },
+  Time: { storage: 'text' },
+  JSON: { storage: 'json' },
+  BigInt: { storage: 'integer' },
+  UUID: { storage: 'text' },
+  URL: { storage: 'text' },
+  EmailAddress: { storage: 'text' },
+};
+
+const BUILT_IN: Readonly<Record<string, Storage>> = {
+  String: 'text',
+  ID: 'text',
+  Int: 'integer',
+  Float: 'real',
+  Boolean: 'boolean',
+};
+
+/** How a scalar's values are stored; undefined for a scalar nobody knows. */
+export function storageOfScalar(name: string): Storage | undefined {
+  return (
+    (Object.hasOwn(BUILT_IN, name) ? BUILT_IN[name] : undefined) ??
+    (isKnownScalar(name) ? KNOWN[name]!.storage : undefined)
+  );
+}
+
+/** Tells whether `scalar <name>` alone is enough. */
+export function isKnownScalar(name: string): boolean {
+  return Object.hasOwn(KNOWN, name);
+}
+
+/** Names that `scalar` may declare without registration. */
+export const KNOWN_SCALARS: readonly string[] = Object.keys(KNOWN);
+
+/** Gives a declared scalar the behaviour of a registered or known one. */
+export function adoptScalar(declared: GraphQLScalarType, behaviour: GraphQLScalarType): void {
+  declared.coerceOutputValue = behaviour.coerceOutputValue;
+  declared.coerceInputValue = behaviour.coerceInputValue;
+  declared.coerceInputLiteral = behaviour.coerceInputLiteral;
+  declared.valueToLiteral = behaviour.valueToLiteral;
+  declared.serialize = behaviour.serialize;
+  declared.parseValue = behaviour.parseValue;
+  declared.parseLiteral = behaviour.parseLiteral;
+  declared.specifiedByURL ??= behaviour.specifiedByURL;
+}
+
+/** Gives a known scalar (`DateTime`) its behaviour. */
+export function adoptKnownScalar(declared: GraphQLScalarType): void {
+  const library = require('graphql-scalars') as Readonly<Record<string, GraphQLScalarType>>;
+  adoptScalar(declared, library[`GraphQL${declared.name}`]!);
+  if (declared.name === 'BigInt') {
+    // JSON numbers lose digits beyond 2^53, so larger values leave as strings; the library would hand JSON.stringify a bigint.
+    const print = (value: unknown): unknown => {
+      const whole = BigInt(value as string | number | bigint | boolean);
+      const number = Number(whole);
+      return Number.isSafeInteger(number) ? number : whole.toString();
+    };
+    declared.coerceOutputValue = print;
+    declared.serialize = print;
+  }
+}
+
+/**
+ * Turns a coerced input value into what is stored and bound: a Date becomes ISO text, a URL its href.
+ *
+ * @param type the scalar the value was coerced by
+ * @param value its internal value; lists and null are the caller's
+ */
+export function toStored(
+  type: { readonly name: string; coerceOutputValue(value: unknown): unknown },
+  value: unknown,
+): unknown {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  if (typeof value === 'bigint') return value;
+  const printed = type.coerceOutputValue(value);
+  return printed instanceof Date ? printed.toISOString() : printed;
+}
