@@ -1,0 +1,108 @@
+// What is in a database now: the tables a plan is interested in, as shapes. Other tables are not looked at.
+import type { Row, Session, Store } from '../store/store.ts';
+import type { ColumnShape, ForeignKeyShape, IndexShape, OnDelete, TableShape } from './table-shape.ts';
+
+/** Reads the shapes of those of the named tables that exist. */
+export async function introspect(store: Store, names: readonly string[]): Promise<ReadonlyMap<string, TableShape>> {
+  const facts = store.dialect === 'sqlite' ? await readSqlite(store) : await readPostgres(store);
+  const shapes = new Map<string, TableShape>();
+  for (const name of names) {
+    const columns = facts.columns.filter((row) => row[0] === name);
+    if (columns.length === 0) continue;
+    shapes.set(name, {
+      name,
+      columns: columns.map(toColumn),
+      primaryKey: columns
+        .filter((row) => Number(row[4]) > 0)
+        .toSorted((a, b) => Number(a[4]) - Number(b[4]))
+        .map((row) => row[1] as string),
+      indexes: toIndexes(facts.indexes.filter((row) => row[0] === name)),
+      foreignKeys: facts.foreignKeys.filter((row) => row[0] === name).map(toForeignKey),
+    });
+  }
+  return shapes;
+}
+
+/** Rows in one form for both databases, as the `to…` functions below read them. */
+interface Facts {
+  readonly columns: readonly Row[];
+  readonly indexes: readonly Row[];
+  readonly foreignKeys: readonly Row[];
+}
+
+async function readSqlite(session: Session): Promise<Facts> {
+  const rows = async (sql: string): Promise<readonly Row[]> => session.prepare(sql).rows([]);
+  return {
+    columns: await rows(`
+      SELECT t.name, c.name, c.type, c."notnull" = 0 AND c.pk = 0, c.pk,
+        c.pk = 1 AND upper(c.type) = 'INTEGER' AND t.sql LIKE '%AUTOINCREMENT%'
+      FROM sqlite_schema t, pragma_table_xinfo(t.name) c
+      WHERE t.type = 'table' ORDER BY t.name, c.cid`),
+    // Only indexes made by CREATE INDEX (origin c): those of a primary key belong to it.
+    indexes: await rows(`
+      SELECT t.name, i.name, i."unique", c.name
+      FROM sqlite_schema t, pragma_index_list(t.name) i, pragma_index_info(i.name) c
+      WHERE t.type = 'table' AND i.origin = 'c' AND i.partial = 0 ORDER BY t.name, i.name, c.seqno`),
+    foreignKeys: await rows(`
+      SELECT t.name, '', k."from", k."table", k."to", k.on_delete
+      FROM sqlite_schema t, pragma_foreign_key_list(t.name) k
+      WHERE t.type = 'table' ORDER BY t.name, k.id`),
+  };
+}
+
+async function readPostgres(session: Session): Promise<Facts> {
+  const rows = async (sql: string): Promise<readonly Row[]> => session.prepare(sql).rows([]);
+  return {
+    columns: await rows(`
+      SELECT t.relname, a.attname, format_type(a.atttypid, a.atttypmod), NOT a.attnotnull,
+        coalesce(array_position(k.conkey, a.attnum), 0), a.attidentity <> ''
+      FROM pg_class t JOIN pg_attribute a ON a.attrelid = t.oid
+      LEFT JOIN pg_constraint k ON k.conrelid = t.oid AND k.contype = 'p'
+      WHERE t.relnamespace = current_schema()::regnamespace AND t.relkind IN ('r', 'p')
+        AND a.attnum > 0 AND NOT a.attisdropped
+      ORDER BY t.relname, a.attnum`),
+    indexes: await rows(`
+      SELECT t.relname, i.relname, x.indisunique, a.attname
+      FROM pg_index x JOIN pg_class t ON t.oid = x.indrelid JOIN pg_class i ON i.oid = x.indexrelid
+      CROSS JOIN LATERAL unnest(x.indkey::int2[]) WITH ORDINALITY AS c(attnum, seqno)
+      JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = c.attnum
+      WHERE t.relnamespace = current_schema()::regnamespace AND NOT x.indisprimary AND x.indpred IS NULL
+        AND x.indexprs IS NULL
+      ORDER BY t.relname, i.relname, c.seqno`),
+    foreignKeys: await rows(`
+      SELECT t.relname, k.conname, a.attname, f.relname, b.attname,
+        CASE k.confdeltype WHEN 'c' THEN 'CASCADE' WHEN 'n' THEN 'SET NULL' WHEN 'r' THEN 'RESTRICT' ELSE 'NO ACTION' END
+      FROM pg_constraint k JOIN pg_class t ON t.oid = k.conrelid JOIN pg_class f ON f.oid = k.confrelid
+      JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.conkey[1]
+      JOIN pg_attribute b ON b.attrelid = f.oid AND b.attnum = k.confkey[1]
+      WHERE k.contype = 'f' AND t.relnamespace = current_schema()::regnamespace AND array_length(k.conkey, 1) = 1
+      ORDER BY t.relname, k.conname`),
+  };
+}
+
+function toColumn(row: Row): ColumnShape {
+  return { name: row[1] as string, type: row[2] as string, nullable: Boolean(row[3]), identity: Boolean(row[5]) };
+}
+
+function toIndexes(rows: readonly Row[]): IndexShape[] {
+  const columns = new Map<string, string[]>();
+  const unique = new Map<string, boolean>();
+  for (const row of rows) {
+    const name = row[1] as string;
+    unique.set(name, Boolean(row[2]));
+    const list = columns.get(name);
+    if (list === undefined) columns.set(name, [row[3] as string]);
+    else list.push(row[3] as string);
+  }
+  return [...columns].map(([name, list]) => ({ name, columns: list, unique: unique.get(name)! }));
+}
+
+function toForeignKey(row: Row): ForeignKeyShape {
+  return {
+    name: row[1] as string,
+    column: row[2] as string,
+    targetTable: row[3] as string,
+    targetColumn: row[4] as string,
+    onDelete: row[5] as OnDelete,
+  };
+}

@@ -1,0 +1,80 @@
+// What a database looks like, as far as the engine cares: tables, columns, keys, indexes, foreign keys. The model says
+// what it should be (`tables-of-model.ts`), introspection what it is, and `plan-migration.ts` compares the two.
+import type { Storage } from '../schema/model.ts';
+
+export interface ColumnShape {
+  readonly name: string;
+  /** The type as the database writes it: `TEXT`, `timestamp(3) with time zone`. */
+  readonly type: string;
+  readonly nullable: boolean;
+  /** The database gives the next whole number when a row is inserted without one. */
+  readonly identity: boolean;
+  /** What existing rows get when the column is added, as an SQL literal; undefined when nobody can say. */
+  readonly fill?: string | undefined;
+}
+
+export interface IndexShape {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly unique: boolean;
+}
+
+export type OnDelete = 'CASCADE' | 'RESTRICT' | 'SET NULL';
+
+export interface ForeignKeyShape {
+  readonly name: string;
+  readonly column: string;
+  readonly targetTable: string;
+  readonly targetColumn: string;
+  readonly onDelete: OnDelete;
+}
+
+export interface TableShape {
+  readonly name: string;
+  readonly columns: readonly ColumnShape[];
+  readonly primaryKey: readonly string[];
+  readonly indexes: readonly IndexShape[];
+  readonly foreignKeys: readonly ForeignKeyShape[];
+}
+
+export type Dialect = 'sqlite' | 'postgres';
+
+const TYPES: Readonly<Record<Dialect, Readonly<Record<Storage, string>>>> = {
+  sqlite: { text: 'TEXT', integer: 'INTEGER', real: 'REAL', boolean: 'INTEGER', timestamp: 'TEXT', json: 'TEXT' },
+  postgres: {
+    text: 'text',
+    integer: 'bigint',
+    real: 'double precision',
+    boolean: 'boolean',
+    timestamp: 'timestamp(3) with time zone',
+    json: 'jsonb',
+  },
+};
+
+/** The column type that holds a kind of value. */
+export function columnType(dialect: Dialect, storage: Storage): string {
+  return TYPES[dialect][storage];
+}
+
+/** Quotes a name for SQL. */
+export function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** Quotes a text for SQL. */
+export function quoteText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** PostgreSQL cuts names at 63 bytes without a word, which could make two names one. */
+const NAME_LIMIT = 60;
+
+/** Puts a name together from words, shortened with a hash of the whole when it would be too long. */
+export function composeName(...words: readonly string[]): string {
+  const name = words.join('_');
+  if (name.length <= NAME_LIMIT) return name;
+  // FNV-1a, 32 bits: only names of one database must differ.
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < name.length; index++) hash = Math.imul(hash ^ name.charCodeAt(index), 0x01000193);
+  return `${name.slice(0, NAME_LIMIT - 9)}_${(hash >>> 0).toString(16).padStart(8, '0')}`;
+}

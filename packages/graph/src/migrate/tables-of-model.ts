@@ -1,0 +1,164 @@
+// Which tables a model needs: one for each entity, one for each relation stored as pairs, and the feed's own. Not here:
+// what is in the database already.
+import { FEED_TABLES } from '../feed/feed-tables.ts';
+import type { ColumnField, Entity, Model, RelationField } from '../schema/model.ts';
+import {
+  columnType,
+  composeName,
+  type ColumnShape,
+  type Dialect,
+  type ForeignKeyShape,
+  type IndexShape,
+  quoteText,
+  type TableShape,
+} from './table-shape.ts';
+
+const ON_DELETE = { cascade: 'CASCADE', restrict: 'RESTRICT', setNull: 'SET NULL' } as const;
+
+/** Lists the tables of a model, entities first, in order of the schema. */
+export function tablesOfModel(model: Model, dialect: Dialect): readonly TableShape[] {
+  const tables: TableShape[] = [];
+  const pairs = new Map<string, TableShape>();
+  for (const entity of model.entities.values()) {
+    tables.push(entityTable(entity, model, dialect));
+    for (const field of entity.fields.values()) {
+      if (field.kind !== 'relation') continue;
+      const table = pairTable(entity, field, model, dialect);
+      // Both ends of a many-to-many relation name the same table.
+      if (table !== undefined && !pairs.has(table.name)) pairs.set(table.name, table);
+    }
+  }
+  return [...tables, ...pairs.values(), ...FEED_TABLES[dialect]];
+}
+
+function entityTable(entity: Entity, model: Model, dialect: Dialect): TableShape {
+  const columns: ColumnShape[] = [keyColumn(entity.key, dialect)];
+  const indexes: IndexShape[] = [];
+  const foreignKeys: ForeignKeyShape[] = [];
+  const addIndex = (names: readonly string[], unique: boolean): void => {
+    const known = indexes.some((index) => index.unique === unique && sameNames(index.columns, names));
+    if (!known) indexes.push(indexOf(entity.table, names, unique));
+  };
+  for (const field of entity.fields.values()) {
+    if (field.kind === 'column' && field !== entity.key && !field.isKey) {
+      columns.push(plainColumn(field, dialect));
+      if (field.unique) addIndex([field.column], true);
+    } else if (field.kind === 'relation' && field.storage.kind === 'foreignKey') {
+      const target = model.entities.get(field.target)!;
+      const { column } = field.storage;
+      columns.push({
+        name: column,
+        type: columnType(dialect, target.key.storage),
+        nullable: field.nullable,
+        identity: false,
+      });
+      foreignKeys.push({
+        name: composeName(entity.table, column, 'fkey'),
+        column,
+        targetTable: target.table,
+        targetColumn: target.key.column,
+        onDelete: ON_DELETE[field.onDelete],
+      });
+      addIndex([column], field.storage.unique);
+    } else if (field.kind === 'relation' && field.storage.kind === 'polymorphic') {
+      const { typeColumn, keyColumn: name } = field.storage;
+      columns.push(
+        { name: typeColumn, type: columnType(dialect, 'text'), nullable: field.nullable, identity: false },
+        { name, type: columnType(dialect, 'text'), nullable: field.nullable, identity: false },
+      );
+      addIndex([typeColumn, name], false);
+    }
+  }
+  for (const index of entity.indexes) addIndex(index.columns, index.unique);
+  return { name: entity.table, columns, primaryKey: [entity.key.column], indexes, foreignKeys };
+}
+
+function pairTable(entity: Entity, field: RelationField, model: Model, dialect: Dialect): TableShape | undefined {
+  const { storage } = field;
+  if (storage.kind === 'joinTable') {
+    const target = model.entities.get(field.target)!;
+    return {
+      name: storage.table,
+      columns: [
+        { name: storage.from, type: columnType(dialect, entity.key.storage), nullable: false, identity: false },
+        { name: storage.to, type: columnType(dialect, target.key.storage), nullable: false, identity: false },
+      ],
+      primaryKey: [storage.from, storage.to],
+      indexes: [indexOf(storage.table, [storage.to, storage.from], false)],
+      foreignKeys: [
+        pairReference(storage.table, storage.from, entity),
+        pairReference(storage.table, storage.to, target),
+      ],
+    };
+  }
+  if (storage.kind === 'polymorphicJoinTable') {
+    const text = columnType(dialect, 'text');
+    return {
+      name: storage.table,
+      columns: [
+        { name: storage.from, type: columnType(dialect, entity.key.storage), nullable: false, identity: false },
+        { name: storage.typeColumn, type: text, nullable: false, identity: false },
+        { name: storage.keyColumn, type: text, nullable: false, identity: false },
+      ],
+      primaryKey: [storage.from, storage.typeColumn, storage.keyColumn],
+      indexes: [indexOf(storage.table, [storage.typeColumn, storage.keyColumn], false)],
+      foreignKeys: [pairReference(storage.table, storage.from, entity)],
+    };
+  }
+  return undefined;
+}
+
+function pairReference(table: string, column: string, target: Entity): ForeignKeyShape {
+  return {
+    name: composeName(table, column, 'fkey'),
+    column,
+    targetTable: target.table,
+    targetColumn: target.key.column,
+    onDelete: 'CASCADE',
+  };
+}
+
+function keyColumn(key: ColumnField, dialect: Dialect): ColumnShape {
+  const identity = key.default?.kind === 'identity';
+  return { name: key.column, type: columnType(dialect, key.storage), nullable: false, identity };
+}
+
+function plainColumn(field: ColumnField, dialect: Dialect): ColumnShape {
+  return {
+    name: field.column,
+    type: columnType(dialect, field.storage),
+    nullable: field.nullable,
+    identity: false,
+    fill: fillOf(field, dialect),
+  };
+}
+
+function fillOf(field: ColumnField, dialect: Dialect): string | undefined {
+  switch (field.default?.kind) {
+    case 'now':
+    case 'updatedAt':
+      return dialect === 'sqlite' ? `(strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))` : 'now()';
+    case 'version':
+      return '1';
+    case 'literal':
+      return literal(field, field.default.value, dialect);
+    default:
+      return undefined;
+  }
+}
+
+function literal(field: ColumnField, value: unknown, dialect: Dialect): string | undefined {
+  if (value === null || value === undefined) return undefined;
+  if (field.storage === 'json' || field.list) return quoteText(JSON.stringify(value));
+  if (typeof value === 'boolean') return dialect === 'sqlite' ? String(Number(value)) : String(value);
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  return quoteText(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+function indexOf(table: string, columns: readonly string[], unique: boolean): IndexShape {
+  return { name: composeName(table, ...columns, unique ? 'key' : 'idx'), columns, unique };
+}
+
+function sameNames(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((name, index) => name === other[index]);
+}

@@ -1,0 +1,194 @@
+// Which field of an entity each field of an input object writes, down through nested inputs. Read once at start-up.
+import { didYouMean } from '@lockstitch/kernel';
+import {
+  getNamedType,
+  getNullableType,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  isInputObjectType,
+  isListType,
+  type GraphQLSchema,
+} from 'graphql';
+import type { ColumnField, Entity, RelationField } from '../schema/model.ts';
+import { plural } from '../schema/names.ts';
+
+/** What one field of an input does. */
+export type InputRole =
+  | { readonly kind: 'column'; readonly field: ColumnField }
+  /** The key or keys of existing objects; they replace what was there. */
+  | { readonly kind: 'keys'; readonly field: RelationField; readonly list: boolean }
+  /** `{ create, connect, disconnect, set, delete }`, as far as the input offers them. */
+  | { readonly kind: 'nested'; readonly field: RelationField; readonly input: GraphQLInputObjectType }
+  /** The values of a new object, or of several. */
+  | { readonly kind: 'create'; readonly field: RelationField; readonly input: GraphQLInputObjectType; readonly list: boolean };
+
+/** Input field name → what it does. */
+export type InputMap = ReadonlyMap<string, InputRole>;
+
+interface MapContext {
+  readonly schema: GraphQLSchema;
+  readonly entities: ReadonlyMap<string, Entity>;
+}
+
+interface MapMistake {
+  readonly problem: string;
+  readonly remedy: string;
+}
+
+/** The words by which a nested input says what to do with a relation. */
+export const NESTED_WORDS = ['create', 'connect', 'disconnect', 'set', 'delete'] as const;
+const NESTED = new Set<string>(NESTED_WORDS);
+
+const maps = new WeakMap<GraphQLInputObjectType, Map<Entity, InputMap>>();
+
+/** Maps the fields of an input object to those of an entity. */
+export function mapInput(input: GraphQLInputObjectType, entity: Entity, context: MapContext): InputMap | MapMistake {
+  let known = maps.get(input);
+  if (known === undefined) maps.set(input, (known = new Map()));
+  const cached = known.get(entity);
+  if (cached !== undefined) return cached;
+  const map = new Map<string, InputRole>();
+  // Before the fields are read: an input may contain itself.
+  known.set(entity, map);
+  for (const field of Object.values(input.getFields())) {
+    const role = mapField(field, entity, context);
+    if ('problem' in role) {
+      known.delete(entity);
+      return role;
+    }
+    map.set(field.name, role);
+  }
+  return map;
+}
+
+/** Finds the field of an entity that an input field or argument writes. */
+export function mapField(
+  source: { readonly name: string; readonly type: GraphQLInputType },
+  entity: Entity,
+  context: MapContext,
+): InputRole | MapMistake {
+  const named = getNamedType(source.type);
+  const list = isListType(getNullableType(source.type));
+  const field = entity.fields.get(source.name);
+  if (field?.kind === 'column') {
+    const isJson = field.storage === 'json';
+    if (named.name !== field.typeName && !isJson) {
+      return mistake(`"${source.name}" is ${String(source.type)}, and ${entity.name}.${field.name} holds ${field.typeName}.`, `Write ${source.name}: ${field.typeName}.`);
+    }
+    if (list !== field.list) {
+      return mistake(`"${source.name}" is ${String(source.type)}, and ${entity.name}.${field.name} ${field.list ? 'is a list' : 'is one value'}.`, 'Make both the same.');
+    }
+    return { kind: 'column', field };
+  }
+  const relation = field?.kind === 'relation' ? field : relationNamed(source.name, entity, context);
+  if (relation === undefined) {
+    return mistake(
+      `"${source.name}" is no field of ${entity.name}.${didYouMean(source.name, entity.fields.keys())}`,
+      'Name it like the field it writes, or answer the mutation with a resolver.',
+    );
+  }
+  if (!isInputObjectType(named)) return mapKeys(source, relation, list, context);
+  const words = Object.keys(named.getFields());
+  const nested = words.length > 0 && words.every((word) => NESTED.has(word));
+  const target = context.entities.get(relation.target);
+  if (target === undefined) {
+    return mistake(`"${source.name}" leads to ${relation.target}, whose type an input object cannot name.`, 'Answer the mutation with a resolver.');
+  }
+  if (nested) return checkNested(named, relation, target, context) ?? { kind: 'nested', field: relation, input: named };
+  if (list !== relation.many) return mistake(`"${source.name}" is ${String(source.type)}, and ${entity.name}.${relation.name} ${relation.many ? 'is a list' : 'is one object'}.`, 'Make both the same.');
+  return checkCreated(named, relation, target, context) ?? { kind: 'create', field: relation, input: named, list };
+}
+
+function mapKeys(
+  source: { readonly name: string; readonly type: GraphQLInputType },
+  relation: RelationField,
+  list: boolean,
+  context: MapContext,
+): InputRole | MapMistake {
+  const target = context.entities.get(relation.target);
+  if (target === undefined) {
+    return mistake(`"${source.name}" leads to ${relation.target}, and a key alone does not say which of its types.`, 'Answer the mutation with a resolver.');
+  }
+  const named = getNamedType(source.type);
+  if (named.name !== target.key.typeName) {
+    return mistake(`"${source.name}" is ${String(source.type)}, and the key of ${target.name} is ${target.key.typeName}.`, `Write ${source.name}: ${list ? `[${target.key.typeName}!]` : target.key.typeName}.`);
+  }
+  if (list !== relation.many) return mistake(`"${source.name}" is ${String(source.type)}, and ${relation.name} ${relation.many ? 'is a list' : 'is one object'}.`, 'Make both the same.');
+  return { kind: 'keys', field: relation, list };
+}
+
+function checkNested(
+  input: GraphQLInputObjectType,
+  relation: RelationField,
+  target: Entity,
+  context: MapContext,
+): MapMistake | undefined {
+  for (const field of Object.values(input.getFields())) {
+    const named = getNamedType(field.type);
+    if (field.name === 'create') {
+      if (!isInputObjectType(named)) return mistake(`"${input.name}.create" is ${String(field.type)}.`, `Make it an input object with the fields of ${target.name}.`);
+      const wrong = checkCreated(named, relation, target, context);
+      if (wrong !== undefined) return wrong;
+    } else if (named.name !== target.key.typeName && named.name !== 'Boolean') {
+      return mistake(`"${input.name}.${field.name}" is ${String(field.type)}, and the key of ${target.name} is ${target.key.typeName}.`, `Write ${field.name}: ${relation.many ? `[${target.key.typeName}!]` : target.key.typeName}.`);
+    }
+  }
+  return undefined;
+}
+
+function checkCreated(input: GraphQLInputObjectType, relation: RelationField, target: Entity, context: MapContext): MapMistake | undefined {
+  const map = mapInput(input, target, context);
+  if ('problem' in map) return { ...map, problem: `${input.name}: ${map.problem}` };
+  // The end that points back is filled with the object the new one is created under.
+  const missing = checkRequired(map, target, relation.inverse);
+  if (missing === undefined) return undefined;
+  return mistake(
+    `${input.name} cannot create a ${target.name}: its field "${missing}" is non-null, has no default and is not in it.`,
+    `Add ${missing}, give it a @default, or make it nullable.`,
+  );
+}
+
+/** Names the first field that a create must fill and the values do not. */
+export function checkRequired(values: InputMap, entity: Entity, given?: string): string | undefined {
+  const filled = new Set([...values.values()].map((role) => role.field.name));
+  if (given !== undefined) filled.add(given);
+  for (const field of entity.fields.values()) {
+    if (filled.has(field.name) || field.kind === 'resolver' || field.nullable) continue;
+    if (field.kind === 'column' && field.default !== undefined) continue;
+    if (field.kind === 'relation' && field.storage.kind !== 'foreignKey' && field.storage.kind !== 'polymorphic') continue;
+    return field.name;
+  }
+  return undefined;
+}
+
+function relationNamed(name: string, entity: Entity, context: MapContext): RelationField | undefined {
+  for (const field of entity.fields.values()) {
+    if (field.kind !== 'relation') continue;
+    const target = context.entities.get(field.target);
+    if (target !== undefined && namesFor(field.name, target.key.name, false).has(name.toLowerCase())) return field;
+  }
+  return undefined;
+}
+
+/**
+ * The names, in lower case, by which a key is called: of Photo.id `photoid`, `photo`, `photoids` and, when `bare`,
+ * `id` and `ids`; of the relation taggedUsers `taggeduserid`, `taggeduserids` and so on.
+ */
+export function namesFor(owner: string, key: string, bare: boolean): ReadonlySet<string> {
+  const names = new Set<string>();
+  const lower = owner.toLowerCase();
+  const singulars = [lower, lower.replace(/ies$/, 'y'), lower.replace(/es$/, ''), lower.replace(/s$/, '')];
+  for (const word of singulars) {
+    for (const end of ['', 'id', 'ids', 'key', 'keys', key.toLowerCase(), plural(key).toLowerCase()]) names.add(word + end);
+  }
+  names.add(plural(lower));
+  if (bare) {
+    names.add(key.toLowerCase());
+    names.add(plural(key).toLowerCase());
+  }
+  return names;
+}
+
+function mistake(problem: string, remedy: string): MapMistake {
+  return { problem, remedy };
+}

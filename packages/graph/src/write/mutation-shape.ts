@@ -1,0 +1,302 @@
+// What the arguments of a mutation field mean: which is the key, which carries the values, which the version, which
+// names the object to connect. Read once at start-up; a field that cannot be understood is a mistake that says what to
+// write. Not here: the values themselves (write-inputs) and what happens to the database (writer.ts).
+import { didYouMean } from '@lockstitch/kernel';
+import {
+  type ASTNode,
+  getNamedType,
+  getNullableType,
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+} from 'graphql';
+import type { Entity, RelationField, WriteBinding } from '../schema/model.ts';
+import { plural, wordsOf } from '../schema/names.ts';
+import { checkRequired, type InputMap, mapField, mapInput, namesFor } from './input-map.ts';
+
+/** A place in the schema where something does not fit. `problem` continues a sentence that begins with the field. */
+export interface WriteMistake {
+  readonly problem: string;
+  readonly remedy: string;
+  readonly node?: ASTNode | undefined;
+}
+
+/** What reading a mutation needs to know. */
+export interface WriteContext {
+  readonly schema: GraphQLSchema;
+  readonly entities: ReadonlyMap<string, Entity>;
+}
+
+/** An argument by name, and whether it is a list. */
+export interface ArgumentPlace {
+  readonly argument: string;
+  readonly list: boolean;
+}
+
+/** A mutation field, understood. */
+export interface MutationShape {
+  readonly binding: WriteBinding;
+  readonly entity: Entity;
+  /** Which row or rows; undefined when the values carry the key. */
+  readonly key: ArgumentPlace | undefined;
+  /** The values: an input object, a list of them, or the remaining arguments themselves. */
+  readonly input: ArgumentPlace | 'arguments' | undefined;
+  readonly values: InputMap;
+  /** The argument that must equal the row's version, and the version's field. */
+  readonly version: string | undefined;
+  /** The key of the object to connect or disconnect. */
+  readonly other: ArgumentPlace | undefined;
+  /** What the field answers: the rows, or for a delete also whether, how many, or the key. */
+  readonly answers: 'rows' | 'boolean' | 'count' | 'key';
+}
+
+const VERBS: Readonly<Record<string, 'create' | 'update' | 'upsert' | 'delete' | 'connect' | 'disconnect'>> = {
+  create: 'create',
+  post: 'create',
+  new: 'create',
+  insert: 'create',
+  register: 'create',
+  add: 'create',
+  update: 'update',
+  edit: 'update',
+  change: 'update',
+  set: 'update',
+  rename: 'update',
+  modify: 'update',
+  patch: 'update',
+  upsert: 'upsert',
+  save: 'upsert',
+  put: 'upsert',
+  delete: 'delete',
+  remove: 'delete',
+  erase: 'delete',
+  connect: 'connect',
+  tag: 'connect',
+  link: 'connect',
+  attach: 'connect',
+  assign: 'connect',
+  follow: 'connect',
+  like: 'connect',
+  join: 'connect',
+  disconnect: 'disconnect',
+  untag: 'disconnect',
+  unlink: 'disconnect',
+  detach: 'disconnect',
+  unassign: 'disconnect',
+  unfollow: 'disconnect',
+  unlike: 'disconnect',
+  leave: 'disconnect',
+};
+
+/** Reads what a field of Mutation does. */
+export function readMutation(field: GraphQLField<unknown, unknown>, context: WriteContext): MutationShape | WriteMistake {
+  const found = findEntity(field, context);
+  if ('problem' in found) return found;
+  const { entity, answers } = found;
+  const places = readArguments(field, entity, context);
+  if ('problem' in places) return places;
+  const verb = VERBS[wordsOf(field.name)[0] ?? ''];
+  const many = isListType(getNullableType(field.type)) || (answers !== 'rows' && places.key?.list === true);
+  const shape = decide(verb, { ...places, entity, answers, many });
+  if ('problem' in shape) return shape;
+  return checkShape(field, shape) ?? shape;
+}
+
+function findEntity(
+  field: GraphQLField<unknown, unknown>,
+  context: WriteContext,
+): { readonly entity: Entity; readonly answers: MutationShape['answers'] } | WriteMistake {
+  const named = getNamedType(field.type);
+  const entity = context.entities.get(named.name);
+  if (entity !== undefined) return { entity, answers: 'rows' };
+  const answers = ({ Boolean: 'boolean', Int: 'count', ID: 'key' } as const)[named.name];
+  const [verb, ...rest] = wordsOf(field.name);
+  if (answers !== undefined && VERBS[verb ?? ''] === 'delete') {
+    const what = rest.join('');
+    for (const candidate of context.entities.values()) {
+      const name = candidate.name.toLowerCase();
+      if (name === what || plural(name) === what) return { entity: candidate, answers };
+    }
+  }
+  return {
+    problem: `returns ${String(field.type)}, which is not a stored type.`,
+    remedy: `Return the type that is written (a delete may also return Boolean, Int or ID), or give the field a resolver: resolvers.Mutation.${field.name}.`,
+  };
+}
+
+interface Places {
+  readonly key: ArgumentPlace | undefined;
+  readonly inputs: readonly { readonly place: ArgumentPlace; readonly map: InputMap }[];
+  readonly version: string | undefined;
+  readonly loose: InputMap;
+  readonly others: readonly { readonly place: ArgumentPlace; readonly relation: RelationField }[];
+}
+
+function readArguments(
+  field: GraphQLField<unknown, unknown>,
+  entity: Entity,
+  context: WriteContext,
+): Places | WriteMistake {
+  let key: ArgumentPlace | undefined;
+  let version: string | undefined;
+  const inputs: { place: ArgumentPlace; map: InputMap }[] = [];
+  const loose = new Map<string, InputMap extends ReadonlyMap<string, infer Role> ? Role : never>();
+  const others: { place: ArgumentPlace; relation: RelationField }[] = [];
+  for (const argument of field.args) {
+    const place = { argument: argument.name, list: isListType(getNullableType(argument.type)) };
+    const input = inputOf(argument.type);
+    if (input !== undefined && !isRelationArgument(argument, entity)) {
+      const map = mapInput(input, entity, context);
+      if ('problem' in map) return { ...map, problem: `takes ${input.name}: ${map.problem}` };
+      inputs.push({ place, map });
+    } else if (key === undefined && namesFor(entity.name, entity.key.name, true).has(argument.name.toLowerCase())) {
+      key = place;
+    } else if (isVersion(entity, argument.name)) {
+      version = argument.name;
+    } else {
+      const role = mapField(argument, entity, context);
+      const relation = input === undefined ? otherEnd(argument.name, entity, context) : undefined;
+      if ('problem' in role && relation === undefined) {
+        return {
+          problem: `has the argument "${argument.name}", which is no field of ${entity.name}.${didYouMean(argument.name, entity.fields.keys())}`,
+          remedy: `Name it like the key (${entity.key.name}), like a field, or take an input object; or give the field a resolver: resolvers.Mutation.${field.name}.`,
+          node: argument.astNode ?? undefined,
+        };
+      }
+      if (relation !== undefined) others.push({ place, relation });
+      if (!('problem' in role)) loose.set(argument.name, role);
+    }
+  }
+  return { key, inputs, version, loose, others };
+}
+
+interface Decision extends Places {
+  readonly entity: Entity;
+  readonly answers: MutationShape['answers'];
+  readonly many: boolean;
+}
+
+type Verb = (typeof VERBS)[string];
+
+function decide(verb: Verb | undefined, places: Decision): MutationShape | WriteMistake {
+  const { entity, key, inputs, version, loose, others, answers, many } = places;
+  const base = { entity, key, input: undefined, values: new Map(), version, other: undefined, answers };
+  const [only] = others;
+  // Two keys and nothing else: the objects are joined or parted, whatever the verb is called.
+  const onlyKeys = key !== undefined && !key.list && only !== undefined && others.length === 1 && inputs.length === 0;
+  const nothingElse = [...loose.keys()].every((name) => name === only?.place.argument);
+  const joins = verb === 'connect' || verb === 'disconnect' || (only?.relation.many === true && nothingElse);
+  if (onlyKeys && joins && nothingElse) {
+    const kind = verb === 'disconnect' || verb === 'delete' ? 'disconnect' : 'connect';
+    return { ...base, binding: { kind, entity: entity.name, relation: only.relation.name }, other: only.place };
+  }
+  if (verb === 'delete') {
+    if (key === undefined || inputs.length > 0 || loose.size > 0) {
+      return wrong(`deletes, and takes the key alone: ${entity.key.name}.`, `Write (${entity.key.name}: ID!) or (${plural(entity.key.name)}: [ID!]!).`);
+    }
+    return { ...base, binding: { kind: 'delete', entity: entity.name, many: key.list } };
+  }
+  if (inputs.length > 1) return wrong('takes two input objects.', 'Take one, called input.');
+  if (inputs.length === 1 && loose.size > 0) {
+    return wrong(`takes an input object and also "${[...loose.keys()][0]!}".`, 'Put it into the input object.');
+  }
+  const [input] = inputs;
+  const values = input?.map ?? loose;
+  const kind = verb === 'connect' || verb === 'disconnect' || verb === undefined ? undefined : verb;
+  if (kind === undefined || (input === undefined && loose.size === 0 && kind !== 'create')) {
+    return wrong(
+      'cannot be understood from its name and arguments.',
+      'Begin its name with create, post, update, set, upsert, delete, connect, disconnect, tag or untag, and take the key and an input; or give it a resolver.',
+    );
+  }
+  const source = input?.place ?? ('arguments' as const);
+  const shape = { ...base, input: source, values };
+  if (kind === 'update') {
+    if (key === undefined && !hasKey(values, entity)) {
+      return wrong(`updates a ${entity.name} and does not say which.`, `Add the argument ${entity.key.name}: ID!.`);
+    }
+    return { ...shape, binding: { kind, entity: entity.name, many: key?.list === true || input?.place.list === true } };
+  }
+  if (key !== undefined) {
+    // The key of an object that does not exist yet is one of its values.
+    const withKey = new Map(values).set(key.argument, { kind: 'column', field: entity.key });
+    if (input === undefined) return { ...shape, key: undefined, values: withKey, binding: { kind, entity: entity.name, many } };
+    if (kind === 'create') {
+      return wrong(`creates a ${entity.name} and takes its key apart from the input.`, `Put ${entity.key.name} into the input object.`);
+    }
+  }
+  return { ...shape, binding: { kind, entity: entity.name, many } };
+}
+
+function wrong(problem: string, remedy: string): WriteMistake {
+  return { problem, remedy };
+}
+
+function checkShape(field: GraphQLField<unknown, unknown>, shape: MutationShape): WriteMistake | undefined {
+  const { binding, entity, input } = shape;
+  if (binding.kind === 'create' || binding.kind === 'upsert') {
+    const missing = checkRequired(shape.values, entity);
+    if (missing !== undefined) {
+      return wrong(
+        `cannot create a ${entity.name}: its field "${missing}" is non-null, has no default and is not among the values.`,
+        `Add ${missing} to the input, give it a @default, or make it nullable.`,
+      );
+    }
+  }
+  if (!('many' in binding)) return undefined;
+  const isList = isListType(getNullableType(field.type));
+  if (shape.answers === 'rows' && binding.many !== isList) {
+    return wrong(
+      binding.many ? `writes several objects and returns one.` : `writes one object and returns a list.`,
+      binding.many ? `Return [${entity.name}!]!.` : `Return ${entity.name}${binding.kind === 'delete' ? '' : '!'}, or take lists.`,
+    );
+  }
+  if (binding.many && binding.kind !== 'update' && input !== undefined && input !== 'arguments' && !input.list) {
+    return wrong(`returns a list and takes one input object.`, `Take a list of input objects.`);
+  }
+  return undefined;
+}
+
+function hasKey(values: InputMap, entity: Entity): boolean {
+  return [...values.values()].some((role) => role.kind === 'column' && role.field.name === entity.key.name);
+}
+
+function isVersion(entity: Entity, name: string): boolean {
+  const field = entity.fields.get(name);
+  return field?.kind === 'column' && field.default?.kind === 'version';
+}
+
+function inputOf(type: GraphQLInputType): GraphQLInputObjectType | undefined {
+  const named = getNamedType(type);
+  return isInputObjectType(named) ? named : undefined;
+}
+
+function isRelationArgument(argument: GraphQLArgument, entity: Entity): boolean {
+  const field = entity.fields.get(argument.name);
+  return field?.kind === 'relation' || (field?.kind === 'column' && field.storage === 'json');
+}
+
+/** The relation whose target an argument's name is the key of: githubLogin → taggedUsers. A list goes before a single. */
+function otherEnd(name: string, entity: Entity, context: WriteContext): RelationField | undefined {
+  const candidates: RelationField[] = [];
+  for (const field of entity.fields.values()) {
+    if (field.kind !== 'relation') continue;
+    const target = context.entities.get(field.target);
+    if (target === undefined) continue;
+    if (namesFor(field.name, target.key.name, false).has(name.toLowerCase())) return field;
+    if (namesFor(target.name, target.key.name, true).has(name.toLowerCase())) candidates.push(field);
+  }
+  const lists = candidates.filter((field) => field.many);
+  if (lists.length === 1) return lists[0];
+  return candidates.length === 1 ? candidates[0] : undefined;
+}
+
+/** Tells whether the caller must give an argument. */
+export function isRequired(argument: GraphQLArgument): boolean {
+  return isNonNullType(argument.type) && argument.defaultValue === undefined;
+}
