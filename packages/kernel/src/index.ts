@@ -1,6 +1,13 @@
 export { defineErrors, type ErrorCatalogue, type ErrorTemplate } from './catalogue.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { isProductError, ProductError, type ProductErrorInit } from './error.ts';
+export * from './expression/ast.ts';
+export { checkExpression, type CheckedExpression } from './expression/check.ts';
+export { type AccessExpression, compileExpression } from './expression/compile.ts';
+export { type Decision, decideExpression, evaluateExpression, type ExpressionContext } from './expression/evaluate.ts';
+export { isInIpRange, isIpRange } from './expression/ip-range.ts';
+export { parseExpression } from './expression/parse.ts';
+export type { Bean, ExpressionScope, FieldShape, RowShape, ValueType } from './expression/scope.ts';
 export { type Log, type LogLevel, silentLog } from './log.ts';
 export { ANONYMOUS, createPrincipal, type Principal, ROLE_PREFIX } from './principal.ts';
 export { didYouMean, suggest } from './suggest.ts';
