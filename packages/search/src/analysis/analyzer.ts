@@ -1,0 +1,145 @@
+// A whole analyzer: character filters, a tokenizer and token filters in a row, and the two ways to run it: as a list of
+// tokens (queries, `_analyze`, highlighting) or pushed term by term into the index writer. Names and definitions are in
+// `analysis-registry.ts`.
+import type { CharFilter } from './char-filters.ts';
+import { standardWords } from './standard-tokenizer.ts';
+import { createTokenList, type Token, type TokenList, toTokenList } from './token.ts';
+import type { TokenFilter } from './token-filters.ts';
+import type { Tokenizer } from './tokenizers.ts';
+
+/** Where pushed terms go; the index writer's sink fits. */
+export interface TermTarget {
+  add(term: string, position: number): void;
+  addBytes(bytes: Uint8Array, start: number, end: number, position: number): void;
+}
+
+/** Turns text into terms. */
+export interface Analyzer {
+  readonly name: string;
+  /** Positions between two values of one field; 100, as Elasticsearch. */
+  readonly positionIncrementGap: number;
+  /** All tokens of a text. */
+  analyze(text: string): TokenList;
+  /**
+   * Pushes the terms of a text.
+   *
+   * @param from the position of the text's start
+   * @returns the position after its end, holes included
+   */
+  push(text: string, from: number, target: TermTarget): number;
+}
+
+/** The parts of an analyzer. */
+export interface AnalyzerParts {
+  readonly charFilters?: readonly CharFilter[];
+  readonly tokenizer: Tokenizer;
+  readonly filters?: readonly TokenFilter[];
+  readonly positionIncrementGap?: number;
+}
+
+/** Runs the parts over a text; also yields the position after the last token the tokenizer found. */
+export function runParts(parts: AnalyzerParts, text: string): { readonly tokens: Token[]; readonly end: number } {
+  let current = text;
+  const offsets: ((at: number) => number)[] = [];
+  for (const filter of parts.charFilters ?? []) {
+    const filtered = filter(current);
+    current = filtered.text;
+    offsets.unshift(filtered.offset);
+  }
+  let tokens = parts.tokenizer(current);
+  if (offsets.length > 0) {
+    const correct = (at: number): number => offsets.reduce((place, offset) => offset(place), at);
+    for (const token of tokens) {
+      token.start = correct(token.start);
+      token.end = correct(token.end);
+    }
+  }
+  let end = (tokens.at(-1)?.position ?? -1) + 1;
+  for (const filter of parts.filters ?? []) tokens = filter(tokens);
+  for (const token of tokens) end = Math.max(end, token.position + 1);
+  return { tokens, end };
+}
+
+/** Makes an analyzer of parts. */
+export function createAnalyzer(name: string, parts: AnalyzerParts): Analyzer {
+  return {
+    name,
+    positionIncrementGap: parts.positionIncrementGap ?? 100,
+    analyze(text) {
+      const { tokens, end } = runParts(parts, text);
+      return toTokenList(tokens, end);
+    },
+    push(text, from, target) {
+      const { tokens, end } = runParts(parts, text);
+      for (const token of tokens) target.add(token.term, from + token.position);
+      return from + end;
+    },
+  };
+}
+
+// eslint-disable-next-line no-control-regex
+const IS_ASCII = /^[\u0000-\u007f]*$/;
+const encoder = new TextEncoder();
+let scratch: Uint8Array = new Uint8Array(1 << 16);
+
+/** What the words of `createWordAnalyzer` go through after lower-casing. */
+export interface WordOptions {
+  readonly stopWords?: ReadonlySet<string>;
+  /** Changes a lower-cased word before the stop words are looked up. */
+  readonly before?: (word: string) => string;
+  /** Changes a word that is kept. */
+  readonly after?: (word: string) => string;
+  readonly maxLength?: number;
+}
+
+/**
+ * The standard tokenizer, lower-casing, stop words and a change of each word before and after them: `standard` and the language analyzers,
+ * without a token object a word. ASCII texts of the plain standard analyzer are lower-cased and cut as bytes.
+ */
+export function createWordAnalyzer(name: string, options: WordOptions = {}): Analyzer {
+  const { stopWords, before, after, maxLength } = options;
+  const plain = stopWords === undefined && before === undefined && after === undefined;
+  const each = (text: string, take: (term: string, position: number, start: number, end: number, type: string) => void): number => {
+    let position = 0;
+    standardWords(
+      text,
+      (start, end, type) => {
+        let term = text.slice(start, end).toLowerCase();
+        if (before !== undefined) term = before(term);
+        if (stopWords === undefined || !stopWords.has(term)) {
+          take(after === undefined ? term : after(term), position, start, end, type);
+        }
+        position++;
+      },
+      maxLength,
+    );
+    return position;
+  };
+  return {
+    name,
+    positionIncrementGap: 100,
+    analyze(text) {
+      const list = createTokenList();
+      list.endPosition = each(text, (term, position, start, end, type) => {
+        list.terms.push(term);
+        list.positions.push(position);
+        list.starts.push(start);
+        list.ends.push(end);
+        list.types.push(type);
+      });
+      return list;
+    },
+    push(text, from, target) {
+      if (plain && IS_ASCII.test(text)) {
+        const lower = text.toLowerCase();
+        if (lower.length > scratch.length) scratch = new Uint8Array(lower.length * 2);
+        encoder.encodeInto(lower, scratch);
+        let position = from;
+        const bytes = scratch;
+        standardWords(lower, (start, end) => target.addBytes(bytes, start, end, position++), maxLength);
+        return position;
+      }
+      return from + each(text, (term, position) => target.add(term, from + position));
+    },
+  };
+}

@@ -1,0 +1,157 @@
+// Where the words of a text begin and end: the rules of UAX #29 as Lucene 8's StandardTokenizer applies them. Words longer
+// than `maxLength` are cut there, not dropped. ASCII runs go through a table and never touch the regular expressions.
+import {
+  characterClass,
+  DIGIT,
+  EMOJI,
+  EXTEND,
+  HANGUL,
+  HIRAGANA,
+  IDEOGRAPH,
+  JOINER,
+  KATAKANA,
+  LETTER,
+  MID_BOTH,
+  MID_LETTER,
+  MID_NUMBER,
+  REGIONAL,
+  SOUTH_EAST_ASIAN,
+} from './character-class.ts';
+
+/** Takes one word: `text.slice(start, end)` and its Lucene type. */
+export type WordSink = (start: number, end: number, type: string) => void;
+
+/** Lucene's default `max_token_length`. */
+export const MAX_TOKEN_LENGTH = 255;
+
+/** Finds the words of a text, left to right. */
+export function standardWords(text: string, sink: WordSink, maxLength: number = MAX_TOKEN_LENGTH): void {
+  const length = text.length;
+  let at = 0;
+  while (at < length) {
+    const code = codeAt(text, at);
+    const kind = characterClass(code);
+    const width = code > 0xffff ? 2 : 1;
+    if (kind === LETTER || kind === DIGIT || kind === JOINER || kind === KATAKANA || kind === HANGUL) {
+      at = word(text, at, sink, maxLength);
+    } else if (kind === IDEOGRAPH || kind === HIRAGANA) {
+      const end = skipExtend(text, at + width);
+      sink(at, end, kind === IDEOGRAPH ? '<IDEOGRAPHIC>' : '<HIRAGANA>');
+      at = end;
+    } else if (kind === SOUTH_EAST_ASIAN) {
+      let end = at + width;
+      while (end < length && isComplexOrExtend(codeAt(text, end))) end++;
+      cut(at, end, '<SOUTHEAST_ASIAN>', sink, maxLength);
+      at = end;
+    } else if (kind === EMOJI || kind === REGIONAL) {
+      at = emoji(text, at, kind, sink);
+    } else {
+      at += width;
+    }
+  }
+}
+
+function codeAt(text: string, at: number): number {
+  const unit = text.charCodeAt(at);
+  return unit < 0xd800 || unit > 0xdbff ? unit : text.codePointAt(at)!;
+}
+
+function isComplexOrExtend(code: number): boolean {
+  const kind = characterClass(code);
+  return kind === SOUTH_EAST_ASIAN || kind === EXTEND;
+}
+
+function skipExtend(text: string, from: number): number {
+  let at = from;
+  while (at < text.length) {
+    const code = codeAt(text, at);
+    if (code < 128 || characterClass(code) !== EXTEND) break;
+    at += code > 0xffff ? 2 : 1;
+  }
+  return at;
+}
+
+/** Reads one run of letters, digits, katakana and joiners (WB5–WB13b); a run of joiners alone is no word. */
+function word(text: string, start: number, sink: WordSink, maxLength: number): number {
+  const length = text.length;
+  let at = start;
+  let previous = 0;
+  let seen = 0;
+  for (;;) {
+    const code = codeAt(text, at);
+    const kind = characterClass(code);
+    // WB13: katakana binds to katakana and joiners only.
+    if (!binds(previous, kind)) break;
+    seen |= 1 << kind;
+    previous = kind;
+    at = skipExtend(text, at + (code > 0xffff ? 2 : 1));
+    if (at >= length) break;
+    const nextCode = codeAt(text, at);
+    const next = characterClass(nextCode);
+    if (next === MID_LETTER || next === MID_NUMBER || next === MID_BOTH) {
+      // WB6, WB7, WB11, WB12: the same class must stand on both sides.
+      const after = skipExtend(text, at + 1);
+      if (after >= length) break;
+      const other = characterClass(codeAt(text, after));
+      const letters = isWordLetter(previous) && isWordLetter(other) && next !== MID_NUMBER;
+      const digits = previous === DIGIT && other === DIGIT && next !== MID_LETTER;
+      if (!letters && !digits) break;
+      at = after;
+    }
+  }
+  if (seen !== 1 << JOINER) cut(start, at, typeOf(seen), sink, maxLength);
+  return at;
+}
+
+function isWordLetter(kind: number): boolean {
+  return kind === LETTER || kind === HANGUL;
+}
+
+function binds(previous: number, kind: number): boolean {
+  switch (kind) {
+    case LETTER:
+    case DIGIT:
+    case HANGUL:
+      return previous !== KATAKANA;
+    case KATAKANA:
+      return previous === 0 || previous === KATAKANA || previous === JOINER;
+    case JOINER:
+      return true;
+    default:
+      return false;
+  }
+}
+
+function typeOf(seen: number): string {
+  const kinds = seen & ~(1 << JOINER);
+  if (kinds === 1 << DIGIT) return '<NUM>';
+  if (kinds === 1 << KATAKANA) return '<KATAKANA>';
+  if (kinds === 1 << HANGUL) return '<HANGUL>';
+  return '<ALPHANUM>';
+}
+
+function cut(start: number, end: number, type: string, sink: WordSink, maxLength: number): void {
+  let from = start;
+  while (end - from > maxLength) {
+    sink(from, from + maxLength, type);
+    from += maxLength;
+  }
+  sink(from, end, type);
+}
+
+/** One emoji: a flag of two regional indicators, or pictographs glued by zero-width joiners (UTS #51 ED-16). */
+function emoji(text: string, start: number, kind: number, sink: WordSink): number {
+  const width = (at: number): number => (codeAt(text, at) > 0xffff ? 2 : 1);
+  let at = start + width(start);
+  if (kind === REGIONAL) {
+    if (at >= text.length || characterClass(codeAt(text, at)) !== REGIONAL) return at;
+    at += 2;
+  } else {
+    at = skipExtend(text, at);
+    while (at < text.length && text.charCodeAt(at - 1) === 0x200d && characterClass(codeAt(text, at)) === EMOJI) {
+      at = skipExtend(text, at + width(at));
+    }
+  }
+  sink(start, at, '<EMOJI>');
+  return at;
+}

@@ -1,0 +1,276 @@
+// Changes, removes and adds tokens after tokenization: one function a filter of Elasticsearch's. Synonyms and stop lists
+// take their words as they were parsed; definitions are read in `analysis-registry.ts`.
+import { foldToAscii } from './ascii-folding.ts';
+import type { Stemmer } from './stem.ts';
+import type { Token } from './token.ts';
+
+/** Changes a list of tokens; positions keep the holes of removed words. */
+export type TokenFilter = (tokens: Token[]) => Token[];
+
+/** Replaces each term; an empty result keeps the empty term, as Lucene does. */
+export function mapTerms(change: (term: string) => string): TokenFilter {
+  return (tokens) => {
+    for (const token of tokens) token.term = change(token.term);
+    return tokens;
+  };
+}
+
+/** `lowercase`. */
+export const lowercase = mapTerms((term) => term.toLowerCase());
+
+/** `lowercase` for Turkish: dotted and dotless i. */
+export const turkishLowercase = mapTerms((term) => term.toLocaleLowerCase('tr'));
+
+/** `uppercase`. */
+export const uppercase = mapTerms((term) => term.toUpperCase());
+
+/** `trim`. */
+export const trim = mapTerms((term) => term.trim());
+
+/** `reverse`. */
+export const reverse = mapTerms((term) => [...term].reverse().join(''));
+
+/** `asciifolding`; with `preserveOriginal` the unfolded term stays beside the folded one. */
+export function asciiFolding(preserveOriginal: boolean): TokenFilter {
+  if (!preserveOriginal) return mapTerms(foldToAscii);
+  return (tokens) =>
+    tokens.flatMap((token) => {
+      const folded = foldToAscii(token.term);
+      return folded === token.term ? [token] : [{ ...token, term: folded }, token];
+    });
+}
+
+/** `stop`: removes the words; the hole stays in the positions. */
+export function stop(words: Iterable<string>, ignoreCase: boolean, removeTrailing = true): TokenFilter {
+  const set = new Set(ignoreCase ? [...words].map((word) => word.toLowerCase()) : words);
+  const isStop = (token: Token): boolean => set.has(ignoreCase ? token.term.toLowerCase() : token.term);
+  return (tokens) => tokens.filter((token, at) => !isStop(token) || (!removeTrailing && at === tokens.length - 1));
+}
+
+/** `keep` words only. */
+export function keep(words: Iterable<string>): TokenFilter {
+  const set = new Set(words);
+  return (tokens) => tokens.filter((token) => set.has(token.term));
+}
+
+/** `keyword_marker`: stemmers leave these words alone. */
+export function keywordMarker(words: Iterable<string>, ignoreCase: boolean): TokenFilter {
+  const set = new Set(ignoreCase ? [...words].map((word) => word.toLowerCase()) : words);
+  return (tokens) => {
+    for (const token of tokens) {
+      if (set.has(ignoreCase ? token.term.toLowerCase() : token.term)) token.keyword = true;
+    }
+    return tokens;
+  };
+}
+
+/** `stemmer_override`: fixed stems for some words. */
+export function stemmerOverride(rules: ReadonlyMap<string, string>): TokenFilter {
+  return (tokens) => {
+    for (const token of tokens) {
+      const stem = rules.get(token.term);
+      if (stem !== undefined) {
+        token.term = stem;
+        token.keyword = true;
+      }
+    }
+    return tokens;
+  };
+}
+
+/** `stemmer`, `snowball`, `porter_stem`. */
+export function stem(stemmer: Stemmer): TokenFilter {
+  return (tokens) => {
+    for (const token of tokens) if (token.keyword !== true) token.term = stemmer(token.term);
+    return tokens;
+  };
+}
+
+/** `possessive_english`: drops a trailing 's. */
+export const englishPossessive = mapTerms((term) => term.replace(/['’＇][sS]$/, ''));
+
+/** `elision`: drops French `l'`, `d'` … in front. */
+export function elision(articles: Iterable<string>): TokenFilter {
+  const set = new Set([...articles].map((article) => article.toLowerCase()));
+  return mapTerms((term) => {
+    const at = term.search(/['’]/);
+    return at > 0 && set.has(term.slice(0, at).toLowerCase()) ? term.slice(at + 1) : term;
+  });
+}
+
+/** `apostrophe`: drops everything after an apostrophe (Turkish). */
+export const apostrophe = mapTerms((term) => term.replace(/['’].*$/, ''));
+
+/** `length`: keeps terms of so many characters. */
+export function lengthFilter(min: number, max: number): TokenFilter {
+  return (tokens) => tokens.filter((token) => token.term.length >= min && token.term.length <= max);
+}
+
+/** `truncate`. */
+export function truncate(length: number): TokenFilter {
+  return mapTerms((term) => term.slice(0, length));
+}
+
+/** `limit`: the first tokens only. */
+export function limit(count: number): TokenFilter {
+  return (tokens) => tokens.slice(0, count);
+}
+
+/** `unique`: the first of each term, or of each term at one position. */
+export function unique(onlyOnSamePosition: boolean): TokenFilter {
+  return (tokens) => {
+    const seen = new Set<string>();
+    return tokens.filter((token) => {
+      const key = onlyOnSamePosition ? `${token.position}\u0000${token.term}` : token.term;
+      if (seen.has(key)) return false;
+      seen.add(key);
+      return true;
+    });
+  };
+}
+
+/** `remove_duplicates`: same term at the same position. */
+export const removeDuplicates = unique(true);
+
+/** `ngram` of each token, all at the token's position. */
+export function ngramFilter(min: number, max: number, preserveOriginal: boolean): TokenFilter {
+  return grams(min, max, preserveOriginal, 'all');
+}
+
+/** `edge_ngram` of each token. */
+export function edgeNgramFilter(min: number, max: number, preserveOriginal: boolean, side: 'front' | 'back'): TokenFilter {
+  return grams(min, max, preserveOriginal, side);
+}
+
+function grams(min: number, max: number, preserveOriginal: boolean, side: 'all' | 'front' | 'back'): TokenFilter {
+  return (tokens) =>
+    tokens.flatMap((token) => {
+      const characters = [...token.term];
+      const found: Token[] = [];
+      const add = (from: number, size: number): void => {
+        found.push({ ...token, term: characters.slice(from, from + size).join('') });
+      };
+      const sizes = Math.min(max, characters.length);
+      if (side === 'all') {
+        for (let from = 0; from < characters.length; from++) {
+          for (let size = min; size <= max && from + size <= characters.length; size++) add(from, size);
+        }
+      } else {
+        for (let size = min; size <= sizes; size++) add(side === 'front' ? 0 : characters.length - size, size);
+      }
+      const whole = characters.length;
+      if (preserveOriginal && (whole < min || whole > max)) found.push(token);
+      return found;
+    });
+}
+
+/** `shingle`: neighbouring words joined. */
+export function shingle(options: {
+  readonly min: number;
+  readonly max: number;
+  readonly unigrams: boolean;
+  readonly unigramsIfNone: boolean;
+  readonly separator: string;
+  readonly filler: string;
+}): TokenFilter {
+  return (tokens) => {
+    const slots: (Token | undefined)[] = [];
+    const first = tokens[0]?.position ?? 0;
+    for (const token of tokens) slots[token.position - first] ??= token;
+    const found: Token[] = [];
+    for (let at = 0; at < slots.length; at++) {
+      const token = slots[at];
+      if (token !== undefined && options.unigrams) found.push(token);
+      for (let size = options.min; size <= options.max && at + size <= slots.length; size++) {
+        const parts = slots.slice(at, at + size);
+        const present = parts.filter((part) => part !== undefined);
+        if (present.length === 0 || (token === undefined && present.length < 1)) continue;
+        found.push({
+          term: Array.from(parts, (part) => part?.term ?? options.filler).join(options.separator),
+          position: at + first,
+          start: present[0]!.start,
+          end: present.at(-1)!.end,
+          type: 'shingle',
+          positionLength: size,
+        });
+      }
+    }
+    if (!options.unigrams && found.length === 0 && options.unigramsIfNone) return tokens;
+    if (!options.unigrams && found.length > 0) {
+      // Without single words the joined ones count positions from their own start.
+      for (const token of found) delete token.positionLength;
+    }
+    return found;
+  };
+}
+
+/** `word_delimiter(_graph)` in its usual settings: splits at punctuation, case and letter-digit changes. */
+export function wordDelimiter(options: {
+  readonly splitOnCase: boolean;
+  readonly splitOnNumerics: boolean;
+  readonly preserveOriginal: boolean;
+  readonly catenateAll: boolean;
+  readonly stemPossessive: boolean;
+}): TokenFilter {
+  const parts = new RegExp(
+    options.splitOnCase
+      ? options.splitOnNumerics
+        ? '\\p{Lu}?[\\p{Ll}\\p{M}]+|\\p{Lu}+(?!\\p{Ll})|\\p{L}|\\p{N}+'
+        : '\\p{Lu}?[\\p{Ll}\\p{M}\\p{N}]+|[\\p{Lu}\\p{N}]+(?!\\p{Ll})|\\p{L}'
+      : options.splitOnNumerics
+        ? '[\\p{L}\\p{M}]+|\\p{N}+'
+        : '[\\p{L}\\p{M}\\p{N}]+',
+    'gu',
+  );
+  return (tokens) => {
+    const found: Token[] = [];
+    let shift = 0;
+    for (const token of tokens) {
+      const term = options.stemPossessive ? token.term.replace(/['’][sS]$/, '') : token.term;
+      const words = [...term.matchAll(parts)];
+      const position = token.position + shift;
+      const joined = words.map((match) => match[0]).join('');
+      if (options.preserveOriginal && (words.length !== 1 || joined !== token.term)) found.push({ ...token, position });
+      words.forEach((match, at) => {
+        const start = token.start + match.index;
+        found.push({ ...token, term: match[0], position: position + at, start, end: start + match[0].length });
+      });
+      if (options.catenateAll && words.length > 1) found.push({ ...token, term: joined, position });
+      shift += Math.max(0, words.length - 1);
+    }
+    return found.sort((a, b) => a.position - b.position);
+  };
+}
+
+/** `pattern_replace` on each term. */
+export function patternReplaceFilter(pattern: RegExp, replacement: string): TokenFilter {
+  return mapTerms((term) => term.replace(pattern, replacement));
+}
+
+/** `cjk_width`: full-width ASCII and half-width katakana to their usual forms. */
+export const cjkWidth = mapTerms((term) => term.replace(/[\uFF01-\uFF5E\uFF65-\uFF9F]+/g, (run) => run.normalize('NFKC')));
+
+/** `cjk_bigram`: neighbouring ideographs, kana and hangul syllables in pairs. */
+export const cjkBigram: TokenFilter = (tokens) => {
+  const isCjk = (token: Token): boolean => /^<(?:IDEOGRAPHIC|HIRAGANA|KATAKANA|HANGUL)>$/.test(token.type);
+  const units = tokens.flatMap((token): Token[] => {
+    if (!isCjk(token)) return [token];
+    let start = token.start;
+    return Array.from(token.term, (character) => {
+      const unit = { ...token, term: character, start, end: start + character.length };
+      start += character.length;
+      return unit;
+    });
+  });
+  const found: Token[] = [];
+  for (let at = 0; at < units.length; at++) {
+    const token = units[at]!;
+    const next = units[at + 1];
+    const before = units[at - 1];
+    const joinsNext = next !== undefined && isCjk(token) && isCjk(next) && next.start === token.end;
+    const joined = before !== undefined && isCjk(token) && isCjk(before) && before.end === token.start;
+    if (joinsNext) found.push({ ...token, term: token.term + next.term, end: next.end, type: '<DOUBLE>' });
+    else if (!joined) found.push(isCjk(token) ? { ...token, type: '<SINGLE>' } : token);
+  }
+  return found.map((token, position) => ({ ...token, position }));
+};

@@ -1,0 +1,188 @@
+// Cuts a text into tokens, one function a tokenizer of Elasticsearch's. The standard tokenizer has its own file.
+import { standardWords } from './standard-tokenizer.ts';
+import type { Token } from './token.ts';
+
+/** Cuts a text into tokens in order of position. */
+export type Tokenizer = (text: string) => Token[];
+
+/** Runs of characters that the predicate accepts, cut at `maxLength`. */
+function runs(text: string, accepts: RegExp, maxLength: number, lowercase = false): Token[] {
+  const tokens: Token[] = [];
+  for (const match of text.matchAll(accepts)) {
+    for (let from = 0; from < match[0].length; from += maxLength) {
+      const part = match[0].slice(from, from + maxLength);
+      const start = match.index + from;
+      const term = lowercase ? part.toLowerCase() : part;
+      tokens.push({ term, position: tokens.length, start, end: start + part.length, type: 'word' });
+    }
+  }
+  return tokens;
+}
+
+/** `standard`: words by UAX #29. */
+export function standardTokenizer(maxLength = 255): Tokenizer {
+  return (text) => {
+    const tokens: Token[] = [];
+    standardWords(
+      text,
+      (start, end, type) => tokens.push({ term: text.slice(start, end), position: tokens.length, start, end, type }),
+      maxLength,
+    );
+    return tokens;
+  };
+}
+
+/** `letter` and `lowercase`: runs of letters. */
+export function letterTokenizer(lowercase: boolean): Tokenizer {
+  return (text) => runs(text, /\p{L}+/gu, 255, lowercase);
+}
+
+/** `whitespace`. */
+export function whitespaceTokenizer(maxLength = 255): Tokenizer {
+  return (text) => runs(text, /\S+/g, maxLength);
+}
+
+/** `keyword`: the whole text. */
+export const keywordTokenizer: Tokenizer = (text) =>
+  text === '' ? [] : [{ term: text, position: 0, start: 0, end: text.length, type: 'word' }];
+
+/** `uax_url_email`: standard words, but addresses and e-mails stay whole. */
+export function urlEmailTokenizer(maxLength = 255): Tokenizer {
+  const special =
+    /(?:https?|ftp|file):\/\/[^\s<>"'(){}|\\^`[\]]+|[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+|(?:[a-z0-9-]+\.)+(?:com|org|net|edu|gov|io|dev|de|fr|uk|eu|info)(?:\/[^\s<>"'(){}|\\^`[\]]*)?/giu;
+  return (text) => {
+    const tokens: Token[] = [];
+    const words = (from: number, to: number): void =>
+      standardWords(
+        text.slice(from, to),
+        (start, end, type) =>
+          tokens.push({
+            term: text.slice(from + start, from + end),
+            position: tokens.length,
+            start: from + start,
+            end: from + end,
+            type,
+          }),
+        maxLength,
+      );
+    let from = 0;
+    for (const match of text.matchAll(special)) {
+      words(from, match.index);
+      const end = match.index + match[0].length;
+      const type = match[0].includes('@') && !match[0].includes('://') ? '<EMAIL>' : '<URL>';
+      tokens.push({ term: match[0], position: tokens.length, start: match.index, end, type });
+      from = end;
+    }
+    words(from, text.length);
+    return tokens;
+  };
+}
+
+/** `pattern`: splits at matches, or with a `group` (0 the match itself) takes what it captures. */
+export function patternTokenizer(pattern: RegExp, group: number): Tokenizer {
+  return (text) => {
+    const tokens: Token[] = [];
+    const add = (start: number, end: number): void => {
+      if (end > start) tokens.push({ term: text.slice(start, end), position: tokens.length, start, end, type: 'word' });
+    };
+    let from = 0;
+    for (const match of text.matchAll(pattern)) {
+      if (group < 0) {
+        add(from, match.index);
+        from = match.index + match[0].length;
+      } else {
+        const part = match[group] ?? '';
+        const start = match.index + Math.max(0, match[0].indexOf(part));
+        add(start, start + part.length);
+      }
+    }
+    if (group < 0) add(from, text.length);
+    return tokens;
+  };
+}
+
+/** The character classes `ngram` and `edge_ngram` keep in a token; empty keeps all. */
+export type GramClasses = RegExp | undefined;
+
+/** `ngram`: every run of `min` to `max` characters, shortest first at each place. */
+export function ngramTokenizer(min: number, max: number, keep: GramClasses): Tokenizer {
+  return grams(min, max, keep, false);
+}
+
+/** `edge_ngram`: the beginnings of each run of kept characters. */
+export function edgeNgramTokenizer(min: number, max: number, keep: GramClasses): Tokenizer {
+  return grams(min, max, keep, true);
+}
+
+function grams(min: number, max: number, keep: GramClasses, edge: boolean): Tokenizer {
+  return (text) => {
+    const tokens: Token[] = [];
+    const pieces = keep === undefined ? [{ start: 0, text }] : piecesOf(text, keep);
+    for (const piece of pieces) {
+      const offsets = codePointOffsets(piece.text);
+      const count = offsets.length - 1;
+      for (let from = 0; from < (edge ? Math.min(1, count) : count); from++) {
+        for (let size = min; size <= max && from + size <= count; size++) {
+          const start = piece.start + offsets[from]!;
+          const end = piece.start + offsets[from + size]!;
+          tokens.push({ term: text.slice(start, end), position: tokens.length, start, end, type: 'word' });
+        }
+      }
+    }
+    return tokens;
+  };
+}
+
+function piecesOf(text: string, keep: RegExp): { start: number; text: string }[] {
+  return [...text.matchAll(keep)].map((match) => ({ start: match.index, text: match[0] }));
+}
+
+function codePointOffsets(text: string): number[] {
+  const offsets = [0];
+  for (const character of text) offsets.push(offsets.at(-1)! + character.length);
+  return offsets;
+}
+
+/** `path_hierarchy`: `/a/b/c` gives `/a`, `/a/b`, `/a/b/c`, all at position 0. */
+export function pathTokenizer(options: {
+  readonly delimiter: string;
+  readonly replacement: string;
+  readonly skip: number;
+  readonly reverse: boolean;
+}): Tokenizer {
+  const { delimiter, replacement, skip, reverse } = options;
+  return (text) => {
+    const cuts: number[] = [];
+    for (let at = text.indexOf(delimiter); at >= 0; at = text.indexOf(delimiter, at + 1)) cuts.push(at);
+    const token = (start: number, end: number): Token => ({
+      term: text.slice(start, end).split(delimiter).join(replacement),
+      position: 0,
+      start,
+      end,
+      type: 'word',
+    });
+    if (text === '') return [];
+    if (reverse) {
+      const starts = [0, ...cuts.map((at) => at + 1)].filter((start) => start < text.length);
+      return starts.slice(0, starts.length - skip).map((start) => token(start, text.length));
+    }
+    const ends = [...cuts.filter((at) => at > 0), ...(text.endsWith(delimiter) ? [] : [text.length])];
+    if (text.endsWith(delimiter)) ends.push(text.length);
+    const first = skip === 0 ? 0 : (ends[skip - 1] ?? text.length);
+    return ends.slice(skip).map((end) => token(first, end));
+  };
+}
+
+/** Words of a language without spaces (Thai, Chinese, Japanese) by `Intl.Segmenter`'s dictionaries. */
+export function segmenterTokenizer(locale: string): Tokenizer {
+  const segmenter = new Intl.Segmenter(locale, { granularity: 'word' });
+  return (text) => {
+    const tokens: Token[] = [];
+    for (const { segment, index, isWordLike } of segmenter.segment(text)) {
+      if (isWordLike !== true) continue;
+      const end = index + segment.length;
+      tokens.push({ term: segment, position: tokens.length, start: index, end, type: 'word' });
+    }
+    return tokens;
+  };
+}

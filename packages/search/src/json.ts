@@ -1,0 +1,155 @@
+// Reading request JSON: typed access to members with Elasticsearch's complaints. Nothing here knows what a member means.
+import { didYouMean } from '@lockstitch/kernel';
+import { illegalArgument, parsingError } from './request-error.ts';
+
+/** A JSON object. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** How deep a request body may nest; deeper ones are refused before anything walks them (Elasticsearch: 1,000). */
+export const MAX_JSON_DEPTH = 200;
+
+/** Tells an object from arrays, null and scalars. */
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A value as a list: an array as it stands, anything else alone. */
+export function toList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Parses a JSON text.
+ *
+ * @throws RequestError `parse_exception` family when it is malformed, not UTF-8 or too deep
+ */
+export function parseJson(body: Uint8Array | string): unknown {
+  let text: string;
+  try {
+    text = typeof body === 'string' ? body : utf8.decode(body);
+  } catch {
+    throw jsonError('Invalid UTF-8 in request body');
+  }
+  checkDepth(text);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw jsonError(error instanceof Error ? error.message : 'malformed JSON');
+  }
+}
+
+function jsonError(reason: string): Error {
+  return parsingError(`Failed to parse request body as JSON: ${reason}`, {
+    causedBy: { type: 'json_parse_exception', reason },
+  });
+}
+
+/** Counts open brackets outside strings, so that no recursive reader ever sees a body that could overflow the stack. */
+function checkDepth(text: string): void {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (inString) {
+      if (unit === 0x5c) at++;
+      else if (unit === 0x22) inString = false;
+    } else if (unit === 0x22) {
+      inString = true;
+    } else if (unit === 0x7b || unit === 0x5b) {
+      if (++depth > MAX_JSON_DEPTH) throw jsonError(`the body is nested deeper than ${MAX_JSON_DEPTH} levels`);
+    } else if (unit === 0x7d || unit === 0x5d) {
+      depth--;
+    }
+  }
+}
+
+/**
+ * Refuses members that are not known, naming the first and the nearest known one.
+ *
+ * @param where the object's name in messages, for example `match`
+ */
+export function checkKeys(object: Json, where: string, known: readonly string[]): void {
+  for (const key of Object.keys(object)) {
+    if (!known.includes(key)) throw unknownKey(key, where, known);
+  }
+}
+
+/** The refusal of one unknown member. */
+export function unknownKey(key: string, where: string, known: Iterable<string>): Error {
+  return parsingError(`[${where}] unknown field [${key}].${didYouMean(key, known)}`.replace(/\]\.$/, ']'));
+}
+
+/** An object, or a refusal naming where. */
+export function asObject(value: unknown, where: string): Json {
+  if (!isObject(value)) throw parsingError(`[${where}] malformed: an object is expected, but got ${nameOf(value)}`);
+  return value;
+}
+
+/** A string; numbers and booleans are spelled out as Elasticsearch's lenient reader does. */
+export function asString(value: unknown, where: string): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  throw parsingError(`[${where}] a string is expected, but got ${nameOf(value)}`);
+}
+
+/** A finite number; a string that spells one is accepted. */
+export function asNumber(value: unknown, where: string): number {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (typeof number !== 'number' || !Number.isFinite(number)) {
+    throw illegalArgument(`Failed to parse [${where}]: a number is expected, but got ${nameOf(value)}`);
+  }
+  return number;
+}
+
+/** An integer; a string that spells one is accepted. */
+export function asInteger(value: unknown, where: string): number {
+  const number = asNumber(value, where);
+  if (!Number.isSafeInteger(number)) {
+    throw illegalArgument(`Failed to parse [${where}]: an integer is expected, but got [${number}]`);
+  }
+  return number;
+}
+
+/** A boolean; `"true"`, `"false"` are accepted, and the empty text counts as true in URLs only. */
+export function asBoolean(value: unknown, where: string): boolean {
+  if (typeof value === 'boolean') return value;
+  if (value === 'true') return true;
+  if (value === 'false') return false;
+  throw illegalArgument(`Failed to parse value [${String(value)}] as only [true] or [false] are allowed for [${where}].`);
+}
+
+/** One of a few words. */
+export function asChoice<Choice extends string>(value: unknown, where: string, choices: readonly Choice[]): Choice {
+  const text = asString(value, where).toLowerCase();
+  const found = choices.find((choice) => choice === text);
+  if (found === undefined) {
+    throw illegalArgument(
+      `[${where}] does not accept [${String(value)}]; it is one of [${choices.join(', ')}].${didYouMean(text, choices)}`,
+    );
+  }
+  return found;
+}
+
+/** Names a JSON value for a message. */
+export function nameOf(value: unknown): string {
+  if (value === null) return '[null]';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object') return 'an object';
+  if (value === undefined) return 'nothing';
+  const text = String(value);
+  return `[${text.length > 80 ? `${text.slice(0, 77)}...` : text}]`;
+}
+
+/** The single member of an object, as query and aggregation bodies are written. */
+export function onlyMember(object: Json, where: string): readonly [string, unknown] {
+  const keys = Object.keys(object);
+  if (keys.length === 0) throw illegalArgument(`${where} malformed, empty clause found`);
+  if (keys.length > 1) {
+    throw parsingError(
+      `[${keys[0]}] malformed query, expected [END_OBJECT] but found [FIELD_NAME]: [${keys[1]}] stands beside it in ${where}`,
+    );
+  }
+  return [keys[0]!, object[keys[0]!]];
+}

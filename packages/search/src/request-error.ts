@@ -1,0 +1,95 @@
+// Refusals of a request as Elasticsearch words them: the `type`, the sentence, and what stands beside them in the error
+// object (index, line, column, cause). The engine's own refusals are in errors.ts; the wire shape is the REST layer's.
+import { defineErrors, ProductError } from '@lockstitch/kernel';
+
+/** The catalogue of refusals whose sentence depends on the request. */
+export const requestErrors = defineErrors('SEARCH', {
+  SEARCH_PARSING: { status: 400, message: '{reason}' },
+  SEARCH_ILLEGAL_ARGUMENT: { status: 400, message: '{reason}' },
+  SEARCH_VALIDATION: { status: 400, message: '{reason}' },
+  SEARCH_MAPPING: { status: 400, message: '{reason}' },
+  SEARCH_UNSUPPORTED: {
+    status: 400,
+    message: '{reason}',
+    hint: 'docs/compatibility.md lists what is supported.',
+  },
+  SEARCH_SHARD_FAILURE: { status: 400, message: '{reason}' },
+  SEARCH_NOT_FOUND: { status: 404, message: '{reason}' },
+  SEARCH_CONFLICT: { status: 409, message: '{reason}' },
+  SEARCH_METHOD: { status: 405, message: '{reason}' },
+  SEARCH_MEDIA_TYPE: { status: 406, message: '{reason}' },
+  SEARCH_FORBIDDEN: { status: 403, message: '{reason}' },
+  SEARCH_TOO_LARGE: { status: 413, message: '{reason}' },
+});
+
+type RequestCode = keyof typeof requestErrors.templates;
+
+/** What stands beside type and reason in Elasticsearch's error object. */
+export interface ErrorDetails {
+  /** Further members, such as `index`, `line` and `col`. */
+  readonly fields?: Readonly<Record<string, unknown>>;
+  /** The `caused_by` object. */
+  readonly causedBy?: { readonly type: string; readonly reason: string };
+  /** Elasticsearch wraps failures inside a shard as `search_phase_execution_exception`. */
+  readonly phase?: boolean;
+  readonly hint?: string;
+}
+
+/** A refusal with Elasticsearch's `type`. */
+export class RequestError extends ProductError {
+  readonly type: string;
+  readonly details: ErrorDetails;
+
+  constructor(code: RequestCode, type: string, reason: string, details: ErrorDetails = {}) {
+    super({
+      code,
+      message: reason,
+      status: requestErrors.templates[code].status,
+      hint: details.hint ?? (requestErrors.templates[code] as { hint?: string }).hint,
+    });
+    this.type = type;
+    this.details = details;
+  }
+}
+
+/** A request whose JSON says something that is not understood. */
+export function parsingError(reason: string, details?: ErrorDetails): RequestError {
+  return new RequestError('SEARCH_PARSING', 'parsing_exception', reason, details);
+}
+
+/** A value that makes no sense where it stands. */
+export function illegalArgument(reason: string, details?: ErrorDetails): RequestError {
+  return new RequestError('SEARCH_ILLEGAL_ARGUMENT', 'illegal_argument_exception', reason, details);
+}
+
+/** A request that lacks something or contradicts itself. */
+export function validationError(reason: string): RequestError {
+  return new RequestError(
+    'SEARCH_VALIDATION',
+    'action_request_validation_exception',
+    `Validation Failed: 1: ${reason};`,
+  );
+}
+
+/** A mapping or a document that does not fit it. */
+export function mapperParsing(reason: string, causedBy?: ErrorDetails['causedBy']): RequestError {
+  return new RequestError('SEARCH_MAPPING', 'mapper_parsing_exception', reason, causedBy ? { causedBy } : {});
+}
+
+/** Something Elasticsearch can do and this engine cannot. */
+export function unsupported(what: string): RequestError {
+  return new RequestError('SEARCH_UNSUPPORTED', 'illegal_argument_exception', `${what} is not supported`);
+}
+
+/** A query that only fails once it meets the mapping of an index; Elasticsearch reports it per shard. */
+export function queryShardError(reason: string, index?: string): RequestError {
+  return new RequestError('SEARCH_SHARD_FAILURE', 'query_shard_exception', reason, {
+    phase: true,
+    ...(index === undefined ? {} : { fields: { index } }),
+  });
+}
+
+/** A value that only fails once it meets the mapping of an index. */
+export function shardArgument(reason: string): RequestError {
+  return new RequestError('SEARCH_SHARD_FAILURE', 'illegal_argument_exception', reason, { phase: true });
+}
