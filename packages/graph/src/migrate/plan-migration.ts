@@ -28,6 +28,8 @@ export interface MigrationPlan {
 /** A step and what it takes on its table; undefined SQL means the table must be rebuilt. */
 interface Change extends MigrationStep {
   readonly sql: readonly string[] | undefined;
+  /** What must wait until every table and column exists (PostgreSQL's foreign keys). */
+  readonly last?: readonly string[];
 }
 
 /** Compares a database with a model. Reads only. */
@@ -49,6 +51,7 @@ export async function planMigration(model: Model, store: Store): Promise<Migrati
       continue;
     }
     const changes = await compareTable(now, table, store);
+    references.push(...changes.flatMap((change) => change.last ?? []));
     steps.push(...changes.map(({ name, text, loses, blocked }) => ({ name, text, loses, blocked })));
     if (changes.some((change) => change.sql === undefined)) sql.push(...rebuildSql(now, table, store.dialect));
     else sql.push(...changes.flatMap((change) => change.sql ?? []));
@@ -212,8 +215,9 @@ function compareForeignKeys(now: TableShape, wanted: TableShape, dialect: Dialec
     const text = `Let ${wanted.name}.${key.column} refer to ${key.targetTable}, ON DELETE ${key.onDelete}`;
     const drop =
       old === undefined ? [] : [`ALTER TABLE ${quoteName(wanted.name)} DROP CONSTRAINT ${quoteName(old.name)}`];
-    const sql = dialect === 'postgres' ? [...drop, addForeignKey(wanted, key)] : undefined;
-    changes.push({ ...safe(`refer ${wanted.name}.${key.column}`, text), sql });
+    const step = safe(`refer ${wanted.name}.${key.column}`, text);
+    if (dialect === 'sqlite') changes.push({ ...step, sql: undefined });
+    else changes.push({ ...step, sql: drop, last: [addForeignKey(wanted, key)] });
   }
   return changes;
 }

@@ -1,0 +1,121 @@
+import { deepEqual, equal, match, rejects } from 'node:assert/strict';
+import type { Store } from '../../src/store/store.ts';
+import { applyMigration } from '../../src/migrate/apply-migration.ts';
+import { planMigration } from '../../src/migrate/plan-migration.ts';
+import { modelOf, PHOTO_SCHEMA } from '../photo-schema.ts';
+import { testOnStores } from '../stores.ts';
+
+const base = (fields: string, more = ''): string =>
+  `type Item ${more} { id: ID! name: String! ${fields} } type Query { Item(id: ID!): Item items: [Item!]! }`;
+
+async function migrate(store: Store, text: string, allow: readonly string[] = []): Promise<readonly string[]> {
+  const plan = await applyMigration(modelOf(text), store, { allow });
+  return plan.steps.map((step) => step.text);
+}
+
+async function addItem(store: Store, name: string): Promise<void> {
+  const place = store.dialect === 'sqlite' ? '?' : '$1';
+  await store.transaction((session) => session.prepare(`INSERT INTO items (name) VALUES (${place})`).run([name]));
+}
+
+testOnStores('a model gets its tables once, and a second start has nothing to do', async (store) => {
+  const first = await migrate(store, PHOTO_SCHEMA);
+  deepEqual(
+    first.toSorted(),
+    ['albums', 'comments', 'lockstitch_feed', 'lockstitch_feed_readers', 'photos', 'users', 'users_in_photos'].map(
+      (table) => `Create table ${table}`,
+    ),
+  );
+  deepEqual(await migrate(store, PHOTO_SCHEMA), []);
+});
+
+testOnStores('new fields, indexes and relations are added to tables that hold rows', async (store) => {
+  await migrate(store, base(''));
+  await addItem(store, 'a');
+  const steps = await migrate(
+    store,
+    `scalar DateTime
+     type Item @index(fields: ["name"]) {
+       id: ID! name: String! @unique note: String level: Int! @default(value: "3")
+       made: DateTime! @default(value: "now") owner: Owner
+     }
+     type Owner { id: ID! items: [Item!]! }
+     type Query { Item(id: ID!): Item items: [Item!]! Owner(id: ID!): Owner }`,
+  );
+  equal(steps.length > 5, true);
+  deepEqual(await store.prepare('SELECT id, name, note, level, owner FROM items').rows([]), [[1, 'a', null, 3, null]]);
+  match(String(await store.prepare('SELECT made FROM items').text([])), /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  await rejects(addItem(store, 'a'));
+  deepEqual(
+    (await planMigration(modelOf(base('', '@index(fields: ["name"])')), store)).steps
+      .map((step) => step.name)
+      .toSorted(),
+    [
+      'drop items.level',
+      'drop items.made',
+      'drop items.note',
+      'drop items.owner',
+      'unindex items_name_key',
+      'unindex items_owner_idx',
+    ],
+  );
+});
+
+testOnStores('what would lose data is refused by name, changes nothing, and is done once allowed', async (store) => {
+  await migrate(store, base('note: String'));
+  await addItem(store, 'a');
+  await store.transaction((session) => session.prepare("UPDATE items SET note = 'x'").run([]));
+  await rejects(migrate(store, base('other: Int')), (error: Error & { code?: string; hint?: string }) => {
+    equal(error.code, 'GRAPH_MIGRATION_REFUSED');
+    match(error.message, /Drop column note of table items, which the schema does not have: 1 value in items\.note/);
+    match(error.hint ?? '', /"drop items\.note"/);
+    return true;
+  });
+  deepEqual(await migrate(store, base('note: String')), []);
+  await migrate(store, base('other: Int'), ['drop items.note']);
+  deepEqual(await store.prepare('SELECT * FROM items').rows([]), [[1, 'a', null]]);
+});
+
+testOnStores('a required field without a default is refused while rows would lack it', async (store) => {
+  await migrate(store, base(''));
+  await migrate(store, base('level: Int!'));
+  await addItemWithLevel(store);
+  await rejects(migrate(store, base('level: Int! size: Int!'), ['add items.size']), /1 row would have no value/);
+  await migrate(store, base('level: Int! size: Int'));
+  await rejects(migrate(store, base('level: Int! size: Int!')), /1 row have no value there/);
+  await store.transaction((session) => session.prepare('UPDATE items SET size = 1').run([]));
+  deepEqual(await migrate(store, base('level: Int! size: Int!')), ['Require a value in column size of table items']);
+  deepEqual(await migrate(store, base('level: Int size: Int!')), ['Allow no value in column level of table items']);
+});
+
+async function addItemWithLevel(store: Store): Promise<void> {
+  await store.transaction((session) => session.prepare("INSERT INTO items (name, level) VALUES ('a', 1)").run([]));
+}
+
+testOnStores(
+  'a unique index is refused while values repeat, and a type change while rows hold values',
+  async (store) => {
+    await migrate(store, base('code: Int'));
+    await addItem(store, 'a');
+    await addItem(store, 'a');
+    await rejects(
+      migrate(store, base('code: Int').replace('name: String!', 'name: String! @unique')),
+      /2 rows have a value that another has too/,
+    );
+    await rejects(migrate(store, base('code: String')), /values of 2 rows/);
+    await migrate(store, base('code: String'), ['retype items.code']);
+    deepEqual(await migrate(store, base('code: String')), []);
+  },
+);
+
+testOnStores('rebuilding a table keeps the rows that point at it', async (store) => {
+  const schema = (name: string, onDelete: string): string =>
+    `type Item { id: ID! name: ${name} parts: [Part!]! } type Part { id: ID! item: Item! @relation(onDelete: ${onDelete}) }
+     type Query { Item(id: ID!): Item Part(id: ID!): Part }`;
+  await migrate(store, schema('String!', 'CASCADE'));
+  await addItem(store, 'a');
+  await store.transaction((session) => session.prepare('INSERT INTO parts (item) VALUES (1)').run([]));
+  await migrate(store, schema('String', 'RESTRICT'));
+  deepEqual(await store.prepare('SELECT item FROM parts').rows([]), [[1]]);
+  await rejects(store.transaction((session) => session.prepare('DELETE FROM items').run([])));
+});
