@@ -86,6 +86,16 @@ export const serverErrors = defineErrors('SERVER', {
     hint: 'Send less at a time, or raise "limits.{key}" in the configuration.',
   },
   SERVER_BODY_INCOMPLETE: { status: 400, message: 'The request ended before its body was complete.' },
+  SERVER_BODY_ENCODING_UNKNOWN: {
+    status: 415,
+    message: 'The content coding "{coding}" of the body is not known.',
+    hint: 'Send the body plain, or coded as gzip, deflate or br.',
+  },
+  SERVER_BODY_ENCODING_BROKEN: {
+    status: 400,
+    message: 'The body is not valid {coding}.',
+    hint: 'Send the body plain, or check how it is compressed.',
+  },
   SERVER_NOT_FOUND: {
     status: 404,
     message: 'Nothing is served at {path}.',

@@ -1,5 +1,7 @@
 // The one table of configuration keys: type, meaning, default, unit and environment variable of each. Reading a file is
 // load-config.ts, refusing what is wrong check-config.ts, the reference page print-reference.ts.
+import type { Principal } from '@lockstitch/kernel';
+
 import {
   anything,
   callable,

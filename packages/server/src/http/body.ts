@@ -1,0 +1,96 @@
+// Reads a request body from a socket within a limit. A body that announces too much is refused before a byte of it is
+// buffered; one that grows too large is refused at the limit; a compressed one counts by what it unpacks to.
+import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+
+import type { ProductError } from '@lockstitch/kernel';
+
+import { serverErrors } from '../errors.ts';
+
+/** How much may be read, and which configuration key says so. */
+export interface BodyLimit {
+  readonly bytes: number;
+  readonly key: 'bodySize' | 'bulkBodySize';
+}
+
+type Unpack = (packed: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer>;
+
+const UNPACK: Readonly<Record<string, Unpack>> = {
+  gzip: promisify<Uint8Array, { maxOutputLength: number }, Buffer>(gunzip),
+  'x-gzip': promisify<Uint8Array, { maxOutputLength: number }, Buffer>(gunzip),
+  deflate: promisify<Uint8Array, { maxOutputLength: number }, Buffer>(inflate),
+  br: promisify<Uint8Array, { maxOutputLength: number }, Buffer>(brotliDecompress),
+};
+
+/**
+ * Reads and unpacks the body.
+ *
+ * @returns undefined when the request has none
+ * @throws ProductError SERVER_BODY_TOO_LARGE, SERVER_BODY_INCOMPLETE, SERVER_BODY_ENCODING
+ */
+export async function readBody(request: IncomingMessage, limit: BodyLimit): Promise<Uint8Array | undefined> {
+  if (!hasBody(request)) return undefined;
+  checkAnnouncedSize(request, limit);
+  const raw = await collect(request, limit);
+  return unpackBody(raw, request.headers['content-encoding'], limit);
+}
+
+/** Whether the request carries a body at all (RFC 9112 §6: a length or a transfer coding says so). */
+export function hasBody(request: Pick<IncomingMessage, 'headers'>): boolean {
+  const length = request.headers['content-length'];
+  return request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+}
+
+/** Refuses by the announced length alone, so that `Expect: 100-continue` need not be answered with 100. */
+export function checkAnnouncedSize(request: Pick<IncomingMessage, 'headers'>, limit: BodyLimit): void {
+  if (Number(request.headers['content-length'] ?? 0) > limit.bytes) throw tooLarge(limit);
+}
+
+/** Undoes the content codings (RFC 9110 §8.4), each within the limit: a small packed body may unpack to anything. */
+export async function unpackBody(raw: Uint8Array, codings: string | undefined, limit: BodyLimit): Promise<Uint8Array> {
+  let body = raw;
+  const names = (codings ?? '').split(',').map((name) => name.trim().toLowerCase());
+  for (const name of names.toReversed()) {
+    if (name === '' || name === 'identity') continue;
+    const unpack = Object.hasOwn(UNPACK, name) ? UNPACK[name] : undefined;
+    if (unpack === undefined || names.length > 2) {
+      throw serverErrors.create('SERVER_BODY_ENCODING_UNKNOWN', { coding: codings });
+    }
+    try {
+      body = await unpack(body, { maxOutputLength: limit.bytes });
+    } catch (error) {
+      if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limit);
+      throw serverErrors.create('SERVER_BODY_ENCODING_BROKEN', { coding: name });
+    }
+  }
+  return body;
+}
+
+function collect(request: IncomingMessage, limit: BodyLimit): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    const onData = (piece: Buffer): void => {
+      size += piece.length;
+      if (size > limit.bytes) {
+        request.off('data', onData);
+        request.pause();
+        reject(tooLarge(limit));
+        return;
+      }
+      pieces.push(piece);
+    };
+    request.on('data', onData);
+    request.on('end', () => resolve(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, size)));
+    const onGone = (cause?: Error): void => {
+      if (!request.complete) reject(serverErrors.create('SERVER_BODY_INCOMPLETE', {}, { cause }));
+    };
+    request.on('error', onGone);
+    request.on('close', onGone);
+  });
+}
+
+function tooLarge(limit: BodyLimit): ProductError {
+  return serverErrors.create('SERVER_BODY_TOO_LARGE', { limit: limit.bytes, key: limit.key });
+}

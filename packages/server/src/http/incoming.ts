@@ -1,0 +1,20 @@
+// A request as routes see it, after the security chain: wherever it came from, a socket or a caller in the process.
+import type { Principal } from '@lockstitch/kernel';
+
+import type { BodyLimit } from './body.ts';
+
+/** One request that the security chain let pass. */
+export interface Incoming {
+  readonly method: string;
+  /** The canonical path, decoded: the one that the security rules decided on. Routes use nothing else. */
+  readonly path: string;
+  /** Parsed when first asked for. */
+  readonly query: URLSearchParams;
+  /** By lower-case name; of a repeated header what node:http makes of it. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly principal: Principal;
+  /** Aborted when the client leaves. */
+  readonly signal: AbortSignal;
+  /** Reads the body; undefined when there is none. @throws ProductError SERVER_BODY_… */
+  readBody(limit: BodyLimit): Promise<Uint8Array | undefined>;
+}
