@@ -32,6 +32,7 @@ export class User implements AccountFlags {
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly #password: string | undefined;
   #principal: Principal | undefined;
+  #erased: User | undefined;
 
   constructor(parts: UserParts) {
     this.username = parts.username;
@@ -51,7 +52,10 @@ export class User implements AccountFlags {
 
   /** The same account without its stored password. */
   erased(): User {
-    return this.#password === undefined ? this : this.#with({ password: undefined });
+    if (this.#password === undefined) return this;
+    // Kept: a store in memory hands out the same user on every request, and the copy brings its principal along.
+    this.#erased ??= this.#with({ password: undefined });
+    return this.#erased;
   }
 
   /** The same account with another stored (already encoded) password. */

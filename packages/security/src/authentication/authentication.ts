@@ -1,0 +1,98 @@
+// An authentication is a request before it is checked and a result afterwards: who, with which proof, with which rights.
+// Credentials sit in a private field, so neither inspection nor JSON nor a copy shows them.
+import { inspect } from 'node:util';
+import { ANONYMOUS, createPrincipal, type Principal } from '@lockstitch/kernel';
+import type { User } from '../users/user.ts';
+
+/** Where the attempt came from. */
+export interface AuthenticationDetails {
+  readonly address?: string | undefined;
+  readonly sessionId?: string | undefined;
+}
+
+/** What kind of proof is offered; providers say which they support. Own kinds are fine. */
+export type CredentialsKind =
+  | 'password'
+  | 'static-key'
+  | 'signature'
+  | 'bearer'
+  | 'one-time'
+  | 'oauth2'
+  | 'remember-me'
+  | (string & {});
+
+interface AuthenticationParts {
+  readonly kind: CredentialsKind;
+  readonly name: string;
+  readonly credentials?: string | undefined;
+  readonly details?: AuthenticationDetails | undefined;
+  readonly authenticated?: boolean;
+  readonly user?: User | undefined;
+  readonly principal?: Principal | undefined;
+}
+
+/** One attempt to authenticate, or its result. Immutable. */
+export class Authentication {
+  readonly kind: CredentialsKind;
+  /** The name the caller gave; after success the name of the account. */
+  readonly name: string;
+  readonly details: AuthenticationDetails;
+  readonly authenticated: boolean;
+  /** The account, when a user store knows it. */
+  readonly user: User | undefined;
+  /** Who the rest of the server sees; anonymous as long as nothing was proven. */
+  readonly principal: Principal;
+  readonly #credentials: string | undefined;
+
+  constructor(parts: AuthenticationParts) {
+    this.kind = parts.kind;
+    this.name = parts.name;
+    this.details = parts.details ?? {};
+    this.authenticated = parts.authenticated ?? false;
+    this.user = parts.user;
+    this.principal = this.authenticated
+      ? (parts.principal ?? parts.user?.toPrincipal() ?? createPrincipal(parts.name))
+      : ANONYMOUS;
+    this.#credentials = parts.credentials;
+  }
+
+  /** The proof as it was sent; undefined once erased. */
+  get credentials(): string | undefined {
+    return this.#credentials;
+  }
+
+  /** The rights; empty before success. */
+  get authorities(): ReadonlySet<string> {
+    return this.authenticated ? this.principal.authorities : new Set();
+  }
+
+  /** The same result without proof and without the stored password of its user. */
+  erased(): Authentication {
+    const user = this.user?.erased();
+    if (user === this.user && this.#credentials === undefined) return this;
+    const { kind, name, details, authenticated, principal } = this;
+    return new Authentication({ kind, name, details, authenticated, user, principal });
+  }
+
+  /** The successful result of this attempt. */
+  succeeded(as: { readonly user: User } | { readonly principal: Principal }): Authentication {
+    const name = 'user' in as ? as.user.username : as.principal.name;
+    return new Authentication({
+      kind: this.kind,
+      details: this.details,
+      credentials: this.#credentials,
+      ...as,
+      name,
+      authenticated: true,
+    });
+  }
+
+  [inspect.custom](): string {
+    return `Authentication [Kind=${this.kind}, Name=${this.name}, Credentials=[PROTECTED], Authenticated=${this.authenticated}, Granted Authorities=[${[...this.authorities].join(', ')}]]`;
+  }
+}
+
+/** An attempt with user name and password. */
+export function passwordAttempt(username: string, password: string, details?: AuthenticationDetails): Authentication {
+  return new Authentication({ kind: 'password', name: username, credentials: password, details });
+}

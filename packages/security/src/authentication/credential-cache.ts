@@ -1,0 +1,79 @@
+// HTTP Basic sends the password with every request, and a password hash is slow by intent. This remembers, for at most a
+// minute, that a password was proven against a stored hash. What is kept is an HMAC under a random key of this process,
+// over user, password and the stored hash: a memory dump without the key tells nothing, and a changed password misses.
+// Successes only; the account itself (flags, authorities) is read anew on every request.
+import { createHmac, randomBytes } from 'node:crypto';
+import { type Clock, systemClock } from '@lockstitch/kernel';
+
+/** The bounds. */
+export interface CredentialCacheOptions {
+  /** Proven passwords kept. Default: 1000. */
+  readonly maxEntries?: number;
+  /** How long one is kept, in milliseconds; at most 60,000. Default: 60,000. */
+  readonly ttl?: number;
+  readonly clock?: Clock;
+}
+
+/** Remembers proven passwords. */
+export interface CredentialCache {
+  /** Answers from memory, or by `prove`; concurrent questions about the same password share one `prove`. */
+  verify(username: string, raw: string, stored: string, prove: () => Promise<boolean>): Promise<boolean>;
+  /** Forgets everything. */
+  clear(): void;
+  readonly metrics: { readonly hits: number; readonly misses: number; readonly size: number };
+}
+
+const MAX_TTL = 60_000;
+
+/** Makes a cache with its own random key. */
+export function createCredentialCache(options: CredentialCacheOptions = {}): CredentialCache {
+  const { maxEntries = 1000, clock = systemClock } = options;
+  const ttl = Math.min(options.ttl ?? MAX_TTL, MAX_TTL);
+  const secret = randomBytes(32);
+  // A Map keeps insertion order: the first key is the least recently used one.
+  const proven = new Map<string, number>();
+  const inFlight = new Map<string, Promise<boolean>>();
+  let hits = 0;
+  let misses = 0;
+
+  const keyOf = (username: string, raw: string, stored: string): string => {
+    const hmac = createHmac('sha256', secret);
+    // Length-prefixed, so that no two triples give the same bytes ("ab"+"c" and "a"+"bc").
+    for (const part of [username, raw, stored]) hmac.update(`${Buffer.byteLength(part, 'utf8')}:${part}`, 'utf8');
+    return hmac.digest('base64');
+  };
+
+  return {
+    async verify(username, raw, stored, prove) {
+      const key = keyOf(username, raw, stored);
+      const until = proven.get(key);
+      if (until !== undefined) {
+        proven.delete(key);
+        if (until > clock.now()) {
+          proven.set(key, until);
+          hits += 1;
+          return true;
+        }
+      }
+      misses += 1;
+      const running = inFlight.get(key);
+      if (running !== undefined) return running;
+      const proof = prove();
+      inFlight.set(key, proof);
+      try {
+        const good = await proof;
+        if (good) {
+          proven.set(key, clock.now() + ttl);
+          if (proven.size > maxEntries) proven.delete(proven.keys().next().value!);
+        }
+        return good;
+      } finally {
+        inFlight.delete(key);
+      }
+    },
+    clear: () => proven.clear(),
+    get metrics() {
+      return { hits, misses, size: proven.size };
+    },
+  };
+}

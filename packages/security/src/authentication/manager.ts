@@ -1,0 +1,70 @@
+// Asks the providers in their order whether an attempt is good. Not here: how any one kind of proof is checked.
+import { AuthenticationFailure } from './failure.ts';
+import type { Authentication } from './authentication.ts';
+
+/** Checks one kind of proof. */
+export interface AuthenticationProvider {
+  /**
+   * Returns the successful result; undefined when this provider does not support the attempt.
+   *
+   * @throws AuthenticationFailure when it does and the proof is not good
+   */
+  authenticate(attempt: Authentication): Promise<Authentication | undefined>;
+}
+
+/** Checks attempts. */
+export interface AuthenticationManager {
+  /**
+   * Returns the successful result, its credentials erased.
+   *
+   * @throws AuthenticationFailure always when it does not succeed
+   */
+  authenticate(attempt: Authentication): Promise<Authentication>;
+}
+
+/** The parts of a manager. */
+export interface AuthenticationManagerOptions {
+  readonly providers: readonly AuthenticationProvider[];
+  /** Asked when no provider of the list succeeded. */
+  readonly parent?: AuthenticationManager;
+  /** Whether a result keeps neither proof nor stored password. Default: true. */
+  readonly eraseCredentials?: boolean;
+}
+
+/**
+ * Makes a manager. Undefined means "the next one", bad credentials mean "the next one, but remember"; a refusing account
+ * or a fault stops the list, since asking on would turn "locked" into "let in elsewhere".
+ */
+export function createAuthenticationManager(options: AuthenticationManagerOptions): AuthenticationManager {
+  const { providers, parent, eraseCredentials = true } = options;
+  return {
+    async authenticate(attempt) {
+      let last: AuthenticationFailure | undefined;
+      for (const provider of providers) {
+        try {
+          const result = await provider.authenticate(attempt);
+          if (result !== undefined) return eraseCredentials ? result.erased() : result;
+        } catch (error) {
+          if (!(error instanceof AuthenticationFailure)) throw serviceFailure(error);
+          if (error.isAccountStatus || error.status !== 401) throw error;
+          last = error;
+        }
+      }
+      if (parent !== undefined) {
+        try {
+          const result = await parent.authenticate(attempt);
+          return eraseCredentials ? result.erased() : result;
+        } catch (error) {
+          if (!(error instanceof AuthenticationFailure)) throw serviceFailure(error);
+          if (error.code !== 'SECURITY_PROVIDER_NOT_FOUND') last = error;
+        }
+      }
+      throw last ?? new AuthenticationFailure('SECURITY_PROVIDER_NOT_FOUND', { values: { kind: attempt.kind } });
+    },
+  };
+}
+
+/** A fault on the way (a store that does not answer, a stored password without an encoder) is no wrong password. */
+function serviceFailure(cause: unknown): AuthenticationFailure {
+  return new AuthenticationFailure('SECURITY_AUTHENTICATION_SERVICE', { cause });
+}

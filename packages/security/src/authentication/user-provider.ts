@@ -1,0 +1,104 @@
+// Checks user name and password against a user store and an encoder: Spring's DaoAuthenticationProvider. The order of
+// the checks is Spring's: locked, disabled, expired, password, credentials expired.
+import { createHmac, randomBytes } from 'node:crypto';
+import { type AuditSink, silentAudit } from '../audit/audit.ts';
+import { createHashingLimiter, type HashingLimiter } from '../limits/hashing-limiter.ts';
+import type { PasswordEncoder } from '../password/password-encoder.ts';
+import type { UserSource } from '../users/user-store.ts';
+import type { User } from '../users/user.ts';
+import { authenticationErrors } from './authentication-errors.ts';
+import { createCredentialCache, type CredentialCache, type CredentialCacheOptions } from './credential-cache.ts';
+import { AuthenticationFailure, type FailureCode } from './failure.ts';
+import type { AuthenticationProvider } from './manager.ts';
+
+/** What a user provider works with. */
+export interface UserProviderOptions {
+  readonly users: UserSource;
+  readonly encoder: PasswordEncoder;
+  /** Remembers proven passwords for up to a minute, so that HTTP Basic need not hash on each request. `false` switches it off. Default: on. */
+  readonly cache?: CredentialCacheOptions | false;
+  /** Bounds hashing. Default: half the cores. Share one between providers. */
+  readonly hashing?: HashingLimiter;
+  /** Bytes of a password that are hashed at most; more is a wrong password. Default: 4096. */
+  readonly maxPasswordBytes?: number;
+  readonly audit?: AuditSink;
+}
+
+/** A user provider, and its cache for metrics and for forgetting. */
+export interface UserProvider extends AuthenticationProvider {
+  readonly cache: CredentialCache | undefined;
+}
+
+/**
+ * Makes the provider for user name and password.
+ *
+ * @throws SECURITY_ENCODER_REQUIRED when no encoder is given
+ */
+export function createUserProvider(options: UserProviderOptions): UserProvider {
+  const { users, encoder, hashing = createHashingLimiter(), maxPasswordBytes = 4096, audit = silentAudit } = options;
+  if (encoder === undefined) throw authenticationErrors.create('SECURITY_ENCODER_REQUIRED');
+  const cache = options.cache === false ? undefined : createCredentialCache(options.cache ?? {});
+  const known = dummyPassword(encoder);
+
+  /** Unknown names and refusing accounts take the hash that a good one would have taken, so that time tells nothing. */
+  const pretend = async (username: string, raw: string): Promise<void> => {
+    const dummy = await known();
+    await verify(username, raw, dummy);
+  };
+
+  // Concurrent tries of one pair share one hash, for known and unknown names alike: else the saving would tell them apart.
+  const verify = (username: string, raw: string, stored: string): Promise<boolean> => {
+    const prove = (): Promise<boolean> => hashing.run(() => encoder.matches(raw, stored));
+    return cache === undefined ? prove() : cache.verify(username, raw, stored, prove);
+  };
+
+  const upgrade = async (user: User, raw: string): Promise<User> => {
+    const stored = user.password;
+    if (stored === undefined || users.updatePassword === undefined || !encoder.upgradeEncoding(stored)) return user;
+    try {
+      const encoded = await hashing.run(() => encoder.encode(raw));
+      await users.updatePassword(user.username, encoded, stored);
+      audit.record({ kind: 'password-upgraded', username: user.username });
+      return user.withPassword(encoded);
+    } catch {
+      // A stronger hash is a wish, not a condition: a busy machine or a password over bcrypt's 72 bytes keeps the old one.
+      return user;
+    }
+  };
+
+  return {
+    cache,
+    async authenticate(attempt) {
+      if (attempt.kind !== 'password') return undefined;
+      const raw = attempt.credentials ?? '';
+      const tooLong = raw.length > maxPasswordBytes || Buffer.byteLength(raw, 'utf8') > maxPasswordBytes;
+      const user = await users.loadUserByUsername(attempt.name);
+      const refusal = user === undefined ? 'SECURITY_BAD_CREDENTIALS' : statusRefusal(user);
+      if (tooLong || user?.password === undefined || refusal !== undefined) {
+        if (!tooLong) await pretend(attempt.name, raw);
+        throw new AuthenticationFailure(refusal ?? 'SECURITY_BAD_CREDENTIALS');
+      }
+      if (!(await verify(user.username, raw, user.password)))
+        throw new AuthenticationFailure('SECURITY_BAD_CREDENTIALS');
+      if (!user.credentialsNonExpired) throw new AuthenticationFailure('SECURITY_CREDENTIALS_EXPIRED');
+      return attempt.succeeded({ user: await upgrade(user, raw) });
+    },
+  };
+}
+
+/** Why the account refuses before its password is looked at; the order is Spring's. */
+function statusRefusal(user: User): FailureCode | undefined {
+  if (!user.accountNonLocked) return 'SECURITY_ACCOUNT_LOCKED';
+  if (!user.enabled) return 'SECURITY_ACCOUNT_DISABLED';
+  if (!user.accountNonExpired) return 'SECURITY_ACCOUNT_EXPIRED';
+  return undefined;
+}
+
+/** One encoded password nobody has, of the same encoder and cost; made at the first need. */
+function dummyPassword(encoder: PasswordEncoder): () => Promise<string> {
+  let dummy: Promise<string> | undefined;
+  return () => {
+    dummy ??= encoder.encode(createHmac('sha256', randomBytes(32)).update('nobody').digest('base64url'));
+    return dummy;
+  };
+}

@@ -1,0 +1,55 @@
+// How many passwords are hashed at the same time. A hash costs tens of milliseconds of a core and megabytes of memory by
+// intent: without a bound, two dozen hostile requests a second take the whole machine (46 ms each, measured).
+import { availableParallelism } from 'node:os';
+import { AuthenticationFailure } from '../authentication/failure.ts';
+
+/** Runs hashes, few at a time. */
+export interface HashingLimiter {
+  /**
+   * Runs `work` when a place is free, waiting in line for one.
+   *
+   * @throws SECURITY_HASHING_BUSY (503) when the line is full
+   */
+  run<T>(work: () => Promise<T>): Promise<T>;
+  /** Hashes running and waiting, for metrics. */
+  readonly load: { readonly running: number; readonly waiting: number };
+}
+
+/** The bounds. */
+export interface HashingLimits {
+  /** Hashes at the same time. Default: half the cores, at least 1, so that other requests keep moving. */
+  readonly concurrency?: number;
+  /** Attempts that may wait for a place. Default: 8 for each place, which is under half a second of bcrypt(10). */
+  readonly queue?: number;
+}
+
+/** Makes a limiter. */
+export function createHashingLimiter(limits: HashingLimits = {}): HashingLimiter {
+  const concurrency = limits.concurrency ?? Math.max(1, Math.floor(availableParallelism() / 2));
+  const queue = limits.queue ?? concurrency * 8;
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return {
+    async run(work) {
+      if (running >= concurrency) {
+        if (waiting.length >= queue) {
+          throw new AuthenticationFailure('SECURITY_HASHING_BUSY', { values: { seconds: 1 }, retryAfter: 1 });
+        }
+        // The place is handed over by the one that leaves, so `running` stays as it is.
+        await new Promise<void>((resolve) => waiting.push(resolve));
+      } else {
+        running += 1;
+      }
+      try {
+        return await work();
+      } finally {
+        const next = waiting.shift();
+        if (next === undefined) running -= 1;
+        else next();
+      }
+    },
+    get load() {
+      return { running, waiting: waiting.length };
+    },
+  };
+}
