@@ -14,10 +14,10 @@ export const securityErrors = defineErrors('SECURITY', {
     message: 'The HTTP method "{method}" is not accepted.',
     hint: 'Use one of {allowed}.',
   },
-  SECURITY_HEADER_REFUSED: {
+  SECURITY_HOST_REFUSED: {
     status: 400,
-    message: 'The request header "{name}" was refused: {reason}.',
-    hint: 'Send header names and values without control characters.',
+    message: 'The host "{host}" is not served here.',
+    hint: 'Use a host name that the firewall option allowedHosts lists.',
   },
   SECURITY_BODY_TOO_LARGE: {
     status: 413,

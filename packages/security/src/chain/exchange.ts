@@ -31,6 +31,8 @@ export class SecurityExchange {
   readonly method: string;
   /** The canonical, decoded path; the firewall sets it, matchers and the router use nothing else. */
   path = '';
+  /** The canonical path percent-encoded in its one spelling, for routers that read URLs. */
+  encodedPath = '';
   /** The query without `?`, raw; `''` when there is none. */
   query = '';
   /** Undefined until somebody authenticates; the anonymous filter fills it in. */
