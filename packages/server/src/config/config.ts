@@ -1,5 +1,6 @@
 // The one table of configuration keys: type, meaning, default, unit and environment variable of each. Reading a file is
 // load-config.ts, refusing what is wrong check-config.ts, the reference page print-reference.ts.
+import type { Resolvers } from '@lockstitch/graph';
 import type { Principal } from '@lockstitch/kernel';
 
 import {
@@ -15,6 +16,7 @@ import {
   oneOf,
   type ResolvedOf,
   text,
+  typed,
 } from './setting.ts';
 
 /** A request as a route of an application sees it. */
@@ -45,7 +47,6 @@ export interface SeedTarget {
 }
 
 type RouteHandler = (request: RouteRequest) => RouteAnswer | undefined | Promise<RouteAnswer | undefined>;
-type Resolver = (...args: never[]) => unknown;
 
 const MEBIBYTE = 1024 * 1024;
 const pathPattern = {
@@ -129,7 +130,7 @@ export const CONFIG_SETTINGS = {
     defaultText: '`schema.graphql` and `schema/*.graphql`',
   },
   resolvers: {
-    shape: oneOf(text('./resolvers.ts'), map(map(callable<Resolver>('(parent, args, context) => …')))),
+    shape: oneOf(text('./resolvers.ts'), typed<Resolvers>(map(anything))),
     doc: 'Resolvers by type and field, or the module whose default export they are.',
     default: undefined,
     defaultText: '`./resolvers.ts` when it exists',

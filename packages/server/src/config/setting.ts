@@ -119,3 +119,6 @@ export const oneOf = <Shapes extends readonly Shape[]>(...shapes: Shapes): LeafS
   kind: 'oneOf',
   shapes,
 });
+
+/** The same shape with a more exact type for TypeScript. */
+export const typed = <Value>(shape: LeafShape): LeafShape<Value> => shape as LeafShape<Value>;

@@ -1,0 +1,185 @@
+// From a folder to everything that a start needs to know: configuration, model, resolvers, seed; or to the list of all
+// mistakes in any of them. It opens no database and listens nowhere, so `check` is the same code as `start`.
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+import { type Model, readSchema, type Resolvers, type SchemaProblem } from '@lockstitch/graph';
+import { isProductError } from '@lockstitch/kernel';
+
+import { serverErrors } from '../errors.ts';
+import type { SeedTarget } from './config.ts';
+import {
+  importModule,
+  type LoadedConfig,
+  loadConfig,
+  loadProblem,
+  type Overrides,
+  type Problem,
+} from './load-config.ts';
+
+/** Fills an empty database. */
+export type Seed = (target: SeedTarget) => Promise<void>;
+
+/** An application, read and understood. */
+export interface LoadedApp extends LoadedConfig {
+  readonly model: Model;
+  readonly resolvers: Resolvers;
+  readonly seed: Seed | undefined;
+}
+
+/** What `checkApp` finds: the application, or why it is none. */
+export type AppReading =
+  | { readonly kind: 'good'; readonly app: LoadedApp }
+  | { readonly kind: 'bad'; readonly problems: readonly Problem[] };
+
+/**
+ * Reads an application and gathers every mistake in its configuration, resolvers and schema.
+ *
+ * @throws ProductError SERVER_FOLDER_NOT_FOUND, SERVER_NOT_AN_APP
+ */
+export async function checkApp(
+  folder: string,
+  environment: Readonly<Record<string, string | undefined>>,
+  overrides: Overrides = {},
+): Promise<AppReading> {
+  const loaded = await loadConfig(folder, environment, overrides);
+  const problems: Problem[] = [...loaded.problems];
+  const files = findSchemaFiles(loaded, problems);
+  const resolvers = await loadResolvers(loaded, problems);
+  const seed = await loadSeed(loaded, problems);
+  if (loaded.config.users !== undefined && loaded.config.passwordEncoder === undefined) {
+    problems.push({
+      where: loaded.file ?? 'configuration',
+      message: '"users" is given without "passwordEncoder", so nobody could log in.',
+      hint: "Write passwordEncoder: 'bcrypt' (or the encoder that made the stored passwords).",
+    });
+  }
+  const model = buildModel(loaded.folder, files, resolvers, problems);
+  if (model === undefined || problems.length > 0) return { kind: 'bad', problems };
+  return { kind: 'good', app: { ...loaded, model, resolvers: resolvers ?? {}, seed } };
+}
+
+/**
+ * Reads an application.
+ *
+ * @throws ProductError SERVER_BAD_APP that lists every mistake, one a line
+ */
+export async function loadApp(
+  folder: string,
+  environment: Readonly<Record<string, string | undefined>>,
+  overrides: Overrides = {},
+): Promise<LoadedApp> {
+  const reading = await checkApp(folder, environment, overrides);
+  if (reading.kind === 'good') return reading.app;
+  const { problems } = reading;
+  throw serverErrors.create('SERVER_BAD_APP', {
+    folder,
+    count: problems.length === 1 ? 'There is 1 mistake' : `There are ${problems.length} mistakes`,
+    problems: problems.map(printProblem).join('\n'),
+  });
+}
+
+/** One mistake as lines: place and message, then what to write. */
+export function printProblem({ where, message, hint }: Problem): string {
+  return `  ${where}: ${message}${hint === undefined ? '' : `\n      ${hint}`}`;
+}
+
+function findSchemaFiles({ folder, file, config }: LoadedConfig, problems: Problem[]): string[] {
+  if (config.schema === undefined) {
+    const found = globSync(['schema.graphql', 'schema/*.graphql', 'schema/*.gql'], { cwd: folder }).toSorted();
+    if (found.length === 0 && problems.length === 0) throw serverErrors.create('SERVER_NOT_AN_APP', { folder });
+    return found;
+  }
+  const patterns = typeof config.schema === 'string' ? [config.schema] : config.schema;
+  return patterns.flatMap((pattern) => {
+    const found = globSync(pattern, { cwd: folder }).toSorted();
+    if (found.length === 0) {
+      problems.push({
+        where: file ?? 'configuration',
+        message: `No file matches "${pattern}" of "schema".`,
+        hint: 'Patterns are relative to the folder of the application.',
+      });
+    }
+    return found;
+  });
+}
+
+function buildModel(
+  folder: string,
+  files: readonly string[],
+  resolvers: Resolvers | undefined,
+  problems: Problem[],
+): Model | undefined {
+  if (files.length === 0) return undefined;
+  try {
+    const sources = files.map((file) => ({ file, text: readFileSync(join(folder, file), 'utf8') }));
+    return readSchema(sources, { resolvers: resolvers ?? {} });
+  } catch (error) {
+    if (!isProductError(error)) throw error;
+    if (!Array.isArray(error.detail)) {
+      problems.push({ where: error.path ?? files.join(', '), message: error.message, hint: error.hint });
+      return undefined;
+    }
+    for (const { location, message, remedy } of error.detail as readonly SchemaProblem[]) {
+      // Fields whose resolver could not be loaded would all be reported as unbound; the first mistake is the cause.
+      if (resolvers === undefined && location === undefined) continue;
+      const where = location === undefined ? files.join(', ') : `${location.file}:${location.line}:${location.column}`;
+      problems.push({ where, message, hint: remedy });
+    }
+    return undefined;
+  }
+}
+
+/** The resolvers; undefined when they cannot be loaded, with the reason among the problems. */
+async function loadResolvers(loaded: LoadedConfig, problems: Problem[]): Promise<Resolvers | undefined> {
+  const { resolvers } = loaded.config;
+  if (resolvers !== undefined && typeof resolvers !== 'string') return resolvers;
+  const named =
+    resolvers ??
+    ['resolvers.ts', 'resolvers.js', 'resolvers.mjs'].find((name) => existsSync(join(loaded.folder, name)));
+  if (named === undefined) return {};
+  const value = await importDefault(loaded, named, 'resolvers', problems);
+  if (value === undefined) return undefined;
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Resolvers;
+  problems.push({
+    where: named,
+    message: 'The default export must be an object of types with their fields.',
+    hint: 'Write: export default { Mutation: { githubAuth: (parent, args, context) => … } };',
+  });
+  return undefined;
+}
+
+async function loadSeed(loaded: LoadedConfig, problems: Problem[]): Promise<Seed | undefined> {
+  const { seed } = loaded.config;
+  if (typeof seed !== 'string') return seed;
+  const value = await importDefault(loaded, seed, 'seed', problems);
+  if (value === undefined || typeof value === 'function') return value as Seed | undefined;
+  problems.push({
+    where: seed,
+    message: 'The default export must be a function.',
+    hint: "Write: export default async function seed(target) { await target.write('User', [{ … }]); }",
+  });
+  return undefined;
+}
+
+async function importDefault(
+  { folder, file }: LoadedConfig,
+  name: string,
+  key: string,
+  problems: Problem[],
+): Promise<unknown> {
+  const path = resolve(folder, name);
+  if (!existsSync(path)) {
+    const hint = `"${key}" is a path relative to the folder of the application.`;
+    problems.push({ where: file ?? 'configuration', message: `There is no file "${name}" for "${key}".`, hint });
+    return undefined;
+  }
+  try {
+    const module = await importModule(path);
+    if (module['default'] !== undefined) return module['default'];
+    problems.push({ where: name, message: 'The file exports no default.', hint: `Export the ${key} as the default.` });
+  } catch (error) {
+    problems.push(loadProblem(folder, name, error));
+  }
+  return undefined;
+}
