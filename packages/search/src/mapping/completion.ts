@@ -1,0 +1,51 @@
+// How the inputs of a `completion` field become terms: what is compared (analysed text), then what is shown, then the
+// weight, separated by a control character, so that a prefix of typed text is a prefix of terms.
+import { asInteger, asString, isObject, toList } from '../json.ts';
+import { illegalArgument } from '../request-error.ts';
+import type { MappedField } from './field-type.ts';
+
+const SEPARATOR = '\u001f';
+
+/** One suggestion a document offers. */
+export interface CompletionInput {
+  readonly analysed: string;
+  readonly input: string;
+  readonly weight: number;
+}
+
+/** The text that typed prefixes are compared with. */
+export function analyseCompletion(analyzer: MappedField['analyzer'], text: string): string {
+  return analyzer.analyze(text).terms.join(' ');
+}
+
+/** Terms for one value: a text, a list of texts, or `{input, weight}`. */
+export function completionTerms(field: MappedField, value: unknown): string[] {
+  const limit =
+    field.definition['max_input_length'] === undefined ? 50 : asInteger(field.definition['max_input_length'], 'max_input_length');
+  return toList(value).flatMap((entry) => {
+    let weight = 1;
+    let inputs: unknown = entry;
+    if (isObject(entry)) {
+      for (const key of Object.keys(entry)) {
+        if (key !== 'input' && key !== 'weight') {
+          throw illegalArgument(`unknown field name [${key}], must be one of [input, weight, contexts]`);
+        }
+      }
+      if (entry['input'] === undefined) throw illegalArgument('[input] is missing from the completion');
+      inputs = entry['input'];
+      if (entry['weight'] !== undefined) weight = asInteger(entry['weight'], 'weight');
+      if (weight < 0 || weight > 2147483647) throw illegalArgument(`weight must be in the interval [0..2147483647], but was [${weight}]`);
+    }
+    return toList(inputs).map((each) => {
+      const input = asString(each, field.path);
+      if (input === '') throw illegalArgument('value must have a length > 0');
+      return [analyseCompletion(field.analyzer, input).slice(0, limit), input, String(weight)].join(SEPARATOR);
+    });
+  });
+}
+
+/** The parts of a term. */
+export function readCompletionTerm(term: string): CompletionInput {
+  const [analysed = '', input = '', weight = '1'] = term.split(SEPARATOR);
+  return { analysed, input, weight: Number(weight) };
+}

@@ -1,0 +1,339 @@
+// Reads and writes dates in Elasticsearch's formats: the named ones, epoch numbers and Java patterns, several joined by
+// `||`. Instants are milliseconds since 1970; nanoseconds are cut. Date math (`now-1d`) has its own file.
+import { illegalArgument } from '../request-error.ts';
+import { timeZone, type TimeZone, UTC } from './time-zone.ts';
+
+/** A date format: reads any of its alternatives and writes the first. */
+export interface DateFormat {
+  readonly pattern: string;
+  /**
+   * Reads a text; undefined when no alternative fits.
+   *
+   * @param zone the zone of texts that name none; UTC by default
+   * @param roundUp fills missing parts with their highest values, for upper bounds
+   */
+  parse(text: string, zone?: TimeZone, roundUp?: boolean): number | undefined;
+  print(instant: number, zone?: TimeZone): string;
+}
+
+/** The default format of date fields. */
+export const DEFAULT_DATE_FORMAT = 'strict_date_optional_time||epoch_millis';
+
+interface Alternative {
+  parse(text: string, zone: TimeZone, roundUp: boolean): number | undefined;
+  print(instant: number, zone: TimeZone): string;
+}
+
+const NAMED: Readonly<Record<string, string>> = {
+  basic_date: 'yyyyMMdd',
+  basic_date_time: "yyyyMMdd'T'HHmmss.SSSXX",
+  basic_date_time_no_millis: "yyyyMMdd'T'HHmmssXX",
+  basic_ordinal_date: 'yyyyDDD',
+  basic_time: 'HHmmss.SSSXX',
+  date: 'yyyy-MM-dd',
+  date_hour: "yyyy-MM-dd'T'HH",
+  date_hour_minute: "yyyy-MM-dd'T'HH:mm",
+  date_hour_minute_second: "yyyy-MM-dd'T'HH:mm:ss",
+  date_hour_minute_second_fraction: "yyyy-MM-dd'T'HH:mm:ss.SSS",
+  date_hour_minute_second_millis: "yyyy-MM-dd'T'HH:mm:ss.SSS",
+  date_time: "yyyy-MM-dd'T'HH:mm:ss.SSSXXX",
+  date_time_no_millis: "yyyy-MM-dd'T'HH:mm:ssXXX",
+  hour: 'HH',
+  hour_minute: 'HH:mm',
+  hour_minute_second: 'HH:mm:ss',
+  hour_minute_second_fraction: 'HH:mm:ss.SSS',
+  hour_minute_second_millis: 'HH:mm:ss.SSS',
+  ordinal_date: 'yyyy-DDD',
+  time: 'HH:mm:ss.SSSXXX',
+  time_no_millis: 'HH:mm:ssXXX',
+  year: 'yyyy',
+  year_month: 'yyyy-MM',
+  year_month_day: 'yyyy-MM-dd',
+};
+
+const formats = new Map<string, DateFormat>();
+
+/** Reads a format description. @throws RequestError when a part is unknown */
+export function dateFormat(pattern: string): DateFormat {
+  const known = formats.get(pattern);
+  if (known !== undefined) return known;
+  const alternatives = pattern.split('||').map((part) => alternative(part.trim(), pattern));
+  const made: DateFormat = {
+    pattern,
+    parse(text, zone = UTC, roundUp = false) {
+      for (const each of alternatives) {
+        const found = each.parse(text, zone, roundUp);
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    },
+    print: (instant, zone = UTC) => alternatives[0]!.print(instant, zone),
+  };
+  if (formats.size > 1000) formats.clear();
+  formats.set(pattern, made);
+  return made;
+}
+
+function alternative(part: string, whole: string): Alternative {
+  switch (part) {
+    case 'epoch_millis':
+      return epoch(1);
+    case 'epoch_second':
+      return epoch(1000);
+    case 'date_optional_time':
+    case 'strict_date_optional_time':
+    case 'dateOptionalTime':
+    case 'strictDateOptionalTime':
+    case 'strict_date_optional_time_nanos':
+    case 'iso8601':
+      return isoDate(part.startsWith('strict'));
+    default: {
+      const named = NAMED[part.replace(/^strict_/, '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)];
+      return compile(named ?? part, whole, part.startsWith('strict_') || named === undefined);
+    }
+  }
+}
+
+function epoch(unit: number): Alternative {
+  return {
+    parse(text) {
+      return /^-?\d{1,16}(?:\.\d+)?$/.test(text) ? Math.floor(Number(text) * unit) : undefined;
+    },
+    print: (instant) => (unit === 1 ? String(instant) : String(Math.floor(instant / unit))),
+  };
+}
+
+const STRICT_ISO =
+  /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?(?:T(?:(\d{2})(?::(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
+const LENIENT_ISO =
+  /^([+-]?\d{1,9})(?:-(\d{1,2})(?:-(\d{1,2}))?)?(?:T(?:(\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(?:[.,](\d{1,9}))?)?)?)?(Z|[+-]\d{1,2}(?::?\d{2})?)?)?$/;
+
+function isoDate(strict: boolean): Alternative {
+  const pattern = strict ? STRICT_ISO : LENIENT_ISO;
+  return {
+    parse(text, zone, roundUp) {
+      const match = pattern.exec(text);
+      if (match === null) return undefined;
+      const part = (at: number): number | undefined => (match[at] === undefined ? undefined : Number(match[at]));
+      return instant(
+        {
+          year: part(1),
+          month: part(2),
+          day: part(3),
+          hour: part(4),
+          minute: part(5),
+          second: part(6),
+          milli: match[7] === undefined ? undefined : Number(match[7].padEnd(3, '0').slice(0, 3)),
+        },
+        match[8] === undefined ? zone : timeZone(match[8]),
+        roundUp,
+      );
+    },
+    print: (instant, zone) => printIso(instant, zone),
+  };
+}
+
+/** `2015-01-01T00:00:00.000Z`, or with the zone's offset. */
+export function printIso(instant: number, zone: TimeZone = UTC): string {
+  const offset = zone.offsetAt(instant);
+  const local = new Date(instant + offset);
+  if (Number.isNaN(local.getTime())) return String(instant);
+  return local.toISOString().slice(0, -1) + printOffset(offset, true);
+}
+
+function printOffset(offset: number, colon: boolean): string {
+  if (offset === 0) return 'Z';
+  const minutes = Math.abs(offset) / 60_000;
+  const hours = String(Math.floor(minutes / 60)).padStart(2, '0');
+  return `${offset < 0 ? '-' : '+'}${hours}${colon ? ':' : ''}${String(minutes % 60).padStart(2, '0')}`;
+}
+
+interface Parts {
+  year?: number | undefined;
+  month?: number | undefined;
+  day?: number | undefined;
+  hour?: number | undefined;
+  minute?: number | undefined;
+  second?: number | undefined;
+  milli?: number | undefined;
+}
+
+function instant(parts: Parts, zone: TimeZone, roundUp: boolean): number | undefined {
+  const { year = 1970, month = roundUp ? 12 : 1 } = parts;
+  const days = new Date(Date.UTC(2000 + (((year % 400) + 400) % 400), month, 0)).getUTCDate();
+  const { day = roundUp ? days : 1 } = parts;
+  const { hour = roundUp ? 23 : 0, minute = roundUp ? 59 : 0, second = roundUp ? 59 : 0 } = parts;
+  const { milli = roundUp ? 999 : 0 } = parts;
+  if (month < 1 || month > 12 || day < 1 || day > days) return undefined;
+  if (hour > 24 || minute > 59 || second > 59 || (hour === 24 && (minute > 0 || second > 0))) return undefined;
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  date.setUTCHours(hour, minute, second, milli);
+  const local = date.getTime();
+  return Number.isNaN(local) ? undefined : zone.toUtc(local);
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const LONG_MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
+const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+
+interface Piece {
+  readonly regex: string;
+  read?(text: string, parts: Parts & { pm?: boolean; zone?: TimeZone; dayOfYear?: number }): void;
+  print(local: Date, offset: number, zone: TimeZone): string;
+}
+
+/** Compiles a Java date pattern. */
+function compile(pattern: string, whole: string, strict: boolean): Alternative {
+  const pieces: Piece[] = [];
+  const literal = (text: string): void => {
+    pieces.push({ regex: text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'), print: () => text });
+  };
+  for (const match of pattern.matchAll(/'((?:[^']|'')*)'|([A-Za-z])\2*|[^A-Za-z']+/g)) {
+    const text = match[0];
+    if (match[1] !== undefined) literal(match[1] === '' ? "'" : match[1].replaceAll("''", "'"));
+    else if (match[2] === undefined) literal(text);
+    else pieces.push(field(match[2], text.length, strict, whole));
+  }
+  const captures: (NonNullable<Piece['read']> | undefined)[] = [];
+  const source = pieces
+    .map((piece) => {
+      if (piece.read === undefined) return piece.regex;
+      captures.push(piece.read);
+      return `(${piece.regex})`;
+    })
+    .join('');
+  const regex = new RegExp(`^${source}$`, 'i');
+  return {
+    parse(text, zone, roundUp) {
+      const match = regex.exec(text);
+      if (match === null) return undefined;
+      const parts: Parts & { pm?: boolean; zone?: TimeZone; dayOfYear?: number } = {};
+      captures.forEach((read, at) => read?.(match[at + 1]!, parts));
+      if (parts.pm !== undefined && parts.hour !== undefined) parts.hour = (parts.hour % 12) + (parts.pm ? 12 : 0);
+      const base = instant(parts, parts.zone ?? zone, roundUp);
+      return base !== undefined && parts.dayOfYear !== undefined ? base + (parts.dayOfYear - 1) * 86_400_000 : base;
+    },
+    print(at, zone) {
+      const offset = zone.offsetAt(at);
+      const local = new Date(at + offset);
+      return pieces.map((piece) => piece.print(local, offset, zone)).join('');
+    },
+  };
+}
+
+function field(letter: string, size: number, strict: boolean, whole: string): Piece {
+  const digits = (max: number): string => (size === 1 || !strict ? `\\d{1,${max}}` : `\\d{${size}}`);
+  const pad = (value: number): string => String(value).padStart(size, '0');
+  switch (letter) {
+    case 'y':
+    case 'u':
+    case 'Y':
+      return {
+        regex: size === 2 ? '\\d{2}' : size === 1 || !strict ? '[+-]?\\d{1,9}' : '\\d{4}',
+        read: (text, parts) => void (parts.year = size === 2 ? 2000 + Number(text) : Number(text)),
+        print: (local) => (size === 2 ? pad(local.getUTCFullYear() % 100) : pad(local.getUTCFullYear())),
+      };
+    case 'M':
+    case 'L':
+      if (size >= 3) {
+        const names = size === 3 ? MONTHS : LONG_MONTHS;
+        return {
+          regex: names.join('|'),
+          read: (text, parts) => void (parts.month = names.findIndex((name) => name.toLowerCase() === text.toLowerCase()) + 1),
+          print: (local) => names[local.getUTCMonth()]!,
+        };
+      }
+      return {
+        regex: digits(2),
+        read: (text, parts) => void (parts.month = Number(text)),
+        print: (local) => pad(local.getUTCMonth() + 1),
+      };
+    case 'd':
+      return {
+        regex: digits(2),
+        read: (text, parts) => void (parts.day = Number(text)),
+        print: (local) => pad(local.getUTCDate()),
+      };
+    case 'D':
+      return {
+        regex: digits(3),
+        read(text, parts) {
+          parts.month = 1;
+          parts.day = 1;
+          parts.dayOfYear = Number(text);
+        },
+        print: (local) => pad(Math.floor((local.getTime() - Date.UTC(local.getUTCFullYear(), 0, 1)) / 86_400_000) + 1),
+      };
+    case 'H':
+    case 'k':
+    case 'h':
+    case 'K':
+      return {
+        regex: digits(2),
+        read: (text, parts) => void (parts.hour = Number(text)),
+        print: (local) => pad(letter === 'h' ? ((local.getUTCHours() + 11) % 12) + 1 : local.getUTCHours()),
+      };
+    case 'm':
+      return {
+        regex: digits(2),
+        read: (text, parts) => void (parts.minute = Number(text)),
+        print: (local) => pad(local.getUTCMinutes()),
+      };
+    case 's':
+      return {
+        regex: digits(2),
+        read: (text, parts) => void (parts.second = Number(text)),
+        print: (local) => pad(local.getUTCSeconds()),
+      };
+    case 'S':
+      return {
+        regex: `\\d{1,9}`,
+        read: (text, parts) => void (parts.milli = Number(text.padEnd(3, '0').slice(0, 3))),
+        print: (local) => String(local.getUTCMilliseconds()).padStart(3, '0').padEnd(size, '0').slice(0, size),
+      };
+    case 'a':
+      return {
+        regex: 'AM|PM',
+        read: (text, parts) => void (parts.pm = text.toLowerCase() === 'pm'),
+        print: (local) => (local.getUTCHours() < 12 ? 'AM' : 'PM'),
+      };
+    case 'E':
+    case 'e': {
+      const names = size >= 4 ? WEEKDAYS : WEEKDAYS.map((name) => name.slice(0, 3));
+      return { regex: `(?:${names.join('|')})`, print: (local) => names[local.getUTCDay()]! };
+    }
+    case 'X':
+    case 'x':
+    case 'Z':
+      return {
+        regex: 'Z|[+-]\\d{2}(?::?\\d{2})?',
+        read: (text, parts) => void (parts.zone = timeZone(text.toUpperCase())),
+        print: (_, offset) =>
+          offset === 0 && letter !== 'X' ? (size >= 3 && letter === 'x' ? '+00:00' : '+0000') : printOffset(offset, size >= 3 || size === 5),
+      };
+    case 'V':
+    case 'z':
+    case 'v':
+      return {
+        regex: '[A-Za-z][A-Za-z0-9_+/-]*|[+-]\\d{2}:?\\d{2}',
+        read: (text, parts) => void (parts.zone = timeZone(text)),
+        print: (_local, _offset, zone) => (zone === UTC ? 'Z' : zone.id),
+      };
+    default:
+      throw illegalArgument(`Invalid format: [${whole}]: Unknown pattern letter: ${letter}`);
+  }
+}

@@ -1,0 +1,99 @@
+// Which field a value that no mapping mentions becomes: by its JSON type, by looking like a date, or by the first dynamic
+// template that fits.
+import { asString, isObject, type Json, toList } from '../json.ts';
+import { illegalArgument, mapperParsing } from '../request-error.ts';
+import type { DateFormat } from './date-format.ts';
+
+/** What happens to unknown members of an object. */
+export type Dynamic = true | false | 'strict';
+
+/** How values are looked at. */
+export interface DynamicOptions {
+  readonly templates: readonly unknown[];
+  readonly dates: boolean;
+  readonly dateFormats: readonly DateFormat[];
+  readonly numbers: boolean;
+}
+
+/** Reads the `dynamic` parameter. */
+export function readDynamic(value: unknown): Dynamic {
+  if (value === true || value === 'true') return true;
+  if (value === false || value === 'false') return false;
+  if (value === 'strict') return 'strict';
+  throw illegalArgument(`Failed to parse value [${String(value)}] as only [true], [false] or [strict] are allowed for [dynamic].`);
+}
+
+/** The definition a new field gets, or undefined when a value says nothing about its type. */
+export function dynamicDefinition(name: string, path: string, value: unknown, options: DynamicOptions): Json | undefined {
+  const kind = kindOf(value, options);
+  const template = templateFor(name, path, kind.type, options.templates);
+  if (template !== undefined) return template;
+  switch (kind.type) {
+    case 'string':
+      return { type: 'text', fields: { keyword: { type: 'keyword', ignore_above: 256 } } };
+    case 'double':
+      return { type: 'float' };
+    case 'date':
+      return kind.format === undefined || kind.format === 'strict_date_optional_time'
+        ? { type: 'date' }
+        : { type: 'date', format: kind.format };
+    default:
+      return { type: kind.type };
+  }
+}
+
+type Kind = 'string' | 'long' | 'double' | 'boolean' | 'date' | 'object';
+
+function kindOf(value: unknown, options: DynamicOptions): { readonly type: Kind; readonly format?: string } {
+  if (typeof value === 'boolean') return { type: 'boolean' };
+  if (typeof value === 'number') return { type: Number.isInteger(value) ? 'long' : 'double' };
+  if (isObject(value)) return { type: 'object' };
+  const text = String(value);
+  if (options.dates && text.includes('-') !== text.includes('/') && /^\d/.test(text)) {
+    // A bare year is a number, not a date.
+    const format = /^\d{4}[-/]/.test(text) || options.dateFormats.length !== 5 ? options.dateFormats.find((each) => each.parse(text) !== undefined) : undefined;
+    if (format !== undefined) return { type: 'date', format: format.pattern };
+  }
+  if (options.numbers && /^[+-]?\d+$/.test(text)) return { type: 'long' };
+  if (options.numbers && /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return { type: 'double' };
+  return { type: 'string' };
+}
+
+function templateFor(name: string, path: string, kind: Kind, templates: readonly unknown[]): Json | undefined {
+  for (const entry of templates) {
+    if (!isObject(entry)) throw mapperParsing('A dynamic template must be defined with a name');
+    const [, rule] = Object.entries(entry)[0] ?? [];
+    if (!isObject(rule)) throw mapperParsing('A dynamic template must be an object');
+    const regex = rule['match_pattern'] === 'regex';
+    const fits = (key: string, subject: string): boolean =>
+      toList(rule[key]).some((pattern) => matches(asString(pattern, key), subject, regex));
+    const wanted = rule['match_mapping_type'];
+    if (wanted !== undefined && wanted !== '*' && wanted !== kind) continue;
+    if (rule['match'] !== undefined && !fits('match', name)) continue;
+    if (rule['unmatch'] !== undefined && fits('unmatch', name)) continue;
+    if (rule['path_match'] !== undefined && !fits('path_match', path)) continue;
+    if (rule['path_unmatch'] !== undefined && fits('path_unmatch', path)) continue;
+    const usual = kind === 'string' ? 'text' : kind === 'double' ? 'float' : kind;
+    const mapping = isObject(rule['mapping']) ? rule['mapping'] : {};
+    const filled = fill(mapping, name, usual) as Json;
+    return filled['type'] === undefined ? { type: usual, ...filled } : filled;
+  }
+  return undefined;
+}
+
+function matches(pattern: string, subject: string, regex: boolean): boolean {
+  if (regex) return new RegExp(`^(?:${pattern})$`, 'u').test(subject);
+  const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`).test(subject);
+}
+
+function fill(value: unknown, name: string, type: string): unknown {
+  if (typeof value === 'string') {
+    return value.replaceAll('{name}', name).replaceAll('{dynamic_type}', type).replaceAll('{dynamicType}', type);
+  }
+  if (Array.isArray(value)) return value.map((element) => fill(element, name, type));
+  if (isObject(value)) {
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, fill(member, name, type)]));
+  }
+  return value;
+}

@@ -1,0 +1,338 @@
+// What a field of a mapping is: its type, its parameters checked, and how one value of it becomes a term or a number and
+// back. Which fields an index has, and how documents are walked, is in `mapping.ts`.
+import { didYouMean } from '@lockstitch/kernel';
+import type { Analysis } from '../analysis/analysis-registry.ts';
+import type { Analyzer } from '../analysis/analyzer.ts';
+import { asBoolean, asInteger, asNumber, asString, isObject, type Json, toList } from '../json.ts';
+import { illegalArgument, mapperParsing } from '../request-error.ts';
+import { DEFAULT_DATE_FORMAT, dateFormat, type DateFormat } from './date-format.ts';
+import { ipToTerm, termToIp } from './ip.ts';
+
+/** How a field is stored and compared. */
+export type Family = 'text' | 'keyword' | 'ip' | 'number' | 'date' | 'boolean' | 'geo' | 'completion' | 'none';
+
+/** One field. */
+export interface MappedField {
+  /** Dotted path; multi-fields included (`title.keyword`). */
+  readonly path: string;
+  /** Elasticsearch's type name. */
+  readonly type: string;
+  readonly family: Family;
+  /** The parameters as given, without `fields`. */
+  readonly definition: Json;
+  readonly index: boolean;
+  readonly docValues: boolean;
+  readonly norms: boolean;
+  readonly positions: boolean;
+  readonly boost: number;
+  readonly ignoreAbove: number;
+  readonly ignoreMalformed: boolean;
+  readonly coerce: boolean;
+  readonly nullValue: unknown;
+  readonly copyTo: readonly string[];
+  readonly format: DateFormat;
+  readonly analyzer: Analyzer;
+  readonly searchAnalyzer: Analyzer;
+  readonly searchQuoteAnalyzer: Analyzer;
+  readonly normalizer: ((text: string) => string) | undefined;
+  readonly scalingFactor: number;
+  /** The innermost nested path the field lies in. */
+  readonly nestedPath: string | undefined;
+}
+
+/** Bounds and rounding of the integer types (JSON numbers are doubles: longs beyond 2^53 lose digits). */
+const INTEGERS: Readonly<Record<string, readonly [number, number]>> = {
+  long: [-9223372036854775808, 9223372036854775807],
+  integer: [-2147483648, 2147483647],
+  short: [-32768, 32767],
+  byte: [-128, 127],
+};
+
+const FAMILIES: Readonly<Record<string, Family>> = {
+  text: 'text',
+  search_as_you_type: 'text',
+  keyword: 'keyword',
+  constant_keyword: 'keyword',
+  wildcard: 'keyword',
+  flattened: 'keyword',
+  ip: 'ip',
+  long: 'number',
+  integer: 'number',
+  short: 'number',
+  byte: 'number',
+  double: 'number',
+  float: 'number',
+  half_float: 'number',
+  scaled_float: 'number',
+  token_count: 'number',
+  rank_feature: 'number',
+  date: 'date',
+  date_nanos: 'date',
+  boolean: 'boolean',
+  geo_point: 'geo',
+  completion: 'completion',
+  binary: 'none',
+  alias: 'none',
+};
+
+/** Field types a mapping may name; `object` and `nested` besides. */
+export const FIELD_TYPES: readonly string[] = [...Object.keys(FAMILIES), 'object', 'nested'];
+
+const COMMON = ['type', 'fields', 'copy_to', 'meta', 'boost', 'index', 'store'];
+const COLUMN = [...COMMON, 'doc_values', 'null_value', 'similarity'];
+const PARAMETERS: Readonly<Record<Family, readonly string[]>> = {
+  text: [
+    ...COMMON,
+    'analyzer',
+    'search_analyzer',
+    'search_quote_analyzer',
+    'norms',
+    'index_options',
+    'position_increment_gap',
+    'fielddata',
+    'fielddata_frequency_filter',
+    'eager_global_ordinals',
+    'index_prefixes',
+    'index_phrases',
+    'similarity',
+    'term_vector',
+    'max_shingle_size',
+    'doc_values',
+  ],
+  keyword: [
+    ...COLUMN,
+    'ignore_above',
+    'normalizer',
+    'norms',
+    'eager_global_ordinals',
+    'index_options',
+    'split_queries_on_whitespace',
+    'value',
+    'depth_limit',
+  ],
+  ip: [...COLUMN, 'ignore_malformed'],
+  number: [...COLUMN, 'coerce', 'ignore_malformed', 'scaling_factor', 'analyzer', 'enable_position_increments', 'positive_score_impact'],
+  date: [...COLUMN, 'format', 'locale', 'ignore_malformed'],
+  boolean: COLUMN,
+  geo: [...COLUMN, 'ignore_malformed', 'ignore_z_value'],
+  completion: [
+    ...COMMON,
+    'analyzer',
+    'search_analyzer',
+    'preserve_separators',
+    'preserve_position_increments',
+    'max_input_length',
+    'contexts',
+  ],
+  none: [...COMMON, 'path', 'doc_values'],
+};
+
+/** Makes a field from its definition. @throws RequestError naming the parameter that is wrong */
+export function createField(
+  path: string,
+  definition: Json,
+  analysis: Analysis,
+  nestedPath: string | undefined,
+): MappedField {
+  const name = path.slice(path.lastIndexOf('.') + 1);
+  const type = asString(definition['type'], 'type');
+  const family = FAMILIES[type];
+  if (family === undefined) {
+    throw mapperParsing(
+      `No handler for type [${type}] declared on field [${name}]${didYouMean(type, FIELD_TYPES)}`,
+    );
+  }
+  for (const key of Object.keys(definition)) {
+    if (!PARAMETERS[family].includes(key)) {
+      const value = definition[key];
+      const text = isObject(value) || Array.isArray(value) ? JSON.stringify(value) : String(value);
+      throw mapperParsing(
+        `Mapping definition for [${name}] has unsupported parameters:  [${key} : ${text}]${didYouMean(key, PARAMETERS[family])}`,
+      );
+    }
+  }
+  if (family === 'completion' && definition['contexts'] !== undefined) {
+    throw mapperParsing(`[contexts] of completion field [${name}] is not supported`);
+  }
+  const flag = (key: string, fallback: boolean): boolean =>
+    definition[key] === undefined ? fallback : asBoolean(definition[key], key);
+  const options = definition['index_options'];
+  const analyzer = analyzerOf(definition['analyzer'], analysis, name, family === 'completion' ? 'simple' : 'default');
+  const search =
+    definition['search_analyzer'] === undefined
+      ? definition['analyzer'] === undefined
+        ? (analysis.analyzer('default_search') ?? analyzer)
+        : analyzer
+      : analyzerOf(definition['search_analyzer'], analysis, name, 'default');
+  if (type === 'scaled_float' && definition['scaling_factor'] === undefined) {
+    throw mapperParsing(`Field [${name}] misses required parameter [scaling_factor]`);
+  }
+  return {
+    path,
+    type,
+    family,
+    definition,
+    index: flag('index', true),
+    docValues: flag('doc_values', true),
+    norms: flag('norms', true),
+    positions: options === undefined || options === 'positions' || options === 'offsets',
+    boost: definition['boost'] === undefined ? 1 : asNumber(definition['boost'], 'boost'),
+    ignoreAbove:
+      definition['ignore_above'] === undefined ? Infinity : asInteger(definition['ignore_above'], 'ignore_above'),
+    ignoreMalformed: flag('ignore_malformed', false),
+    coerce: flag('coerce', true),
+    nullValue: definition['null_value'],
+    copyTo: definition['copy_to'] === undefined ? [] : toList(definition['copy_to']).map((to) => asString(to, 'copy_to')),
+    format: dateFormat(definition['format'] === undefined ? DEFAULT_DATE_FORMAT : asString(definition['format'], 'format')),
+    analyzer: withGap(analyzer, definition['position_increment_gap']),
+    searchAnalyzer: search,
+    searchQuoteAnalyzer:
+      definition['search_quote_analyzer'] === undefined
+        ? search
+        : analyzerOf(definition['search_quote_analyzer'], analysis, name, 'default'),
+    normalizer: normalizerOf(definition['normalizer'], analysis, name),
+    scalingFactor: definition['scaling_factor'] === undefined ? 1 : asNumber(definition['scaling_factor'], 'scaling_factor'),
+    nestedPath,
+  };
+}
+
+function withGap(analyzer: Analyzer, gap: unknown): Analyzer {
+  return gap === undefined ? analyzer : { ...analyzer, positionIncrementGap: asInteger(gap, 'position_increment_gap') };
+}
+
+function analyzerOf(value: unknown, analysis: Analysis, field: string, fallback: string): Analyzer {
+  const name = value === undefined ? fallback : asString(value, 'analyzer');
+  const found = analysis.analyzer(name);
+  if (found === undefined) throw mapperParsing(`analyzer [${name}] not found for field [${field}]`);
+  return found;
+}
+
+function normalizerOf(value: unknown, analysis: Analysis, field: string): MappedField['normalizer'] {
+  if (value === undefined || value === null) return undefined;
+  const name = asString(value, 'normalizer');
+  const found = analysis.normalizer(name);
+  if (found === undefined) throw mapperParsing(`normalizer [${name}] not found for field [${field}]`);
+  return found;
+}
+
+/** Whether the field has a column that aggregations, sorts and scripts could read. */
+export function hasColumn(field: MappedField): boolean {
+  return field.docValues && (field.family === 'keyword' || field.family === 'ip' || isNumeric(field));
+}
+
+/** Whether the column holds numbers. */
+export function isNumeric(field: MappedField): boolean {
+  return field.family === 'number' || field.family === 'date' || field.family === 'boolean';
+}
+
+/** Whether the numbers are whole, so that they print without a fraction. */
+export function isWhole(field: MappedField): boolean {
+  return INTEGERS[field.type] !== undefined || field.type === 'token_count' || field.family !== 'number';
+}
+
+/** A value of a document or query as the number the column holds. @throws RequestError when it is none */
+export function toNumber(field: MappedField, value: unknown, strict = false): number {
+  switch (field.family) {
+    case 'boolean':
+      if (value === true || value === 'true') return 1;
+      if (value === false || value === 'false' || value === '') return 0;
+      throw illegalArgument(`Failed to parse value [${String(value)}] as only [true] or [false] are allowed.`);
+    case 'date': {
+      const text = typeof value === 'number' ? String(Math.trunc(value)) : asString(value, field.path);
+      const found = field.format.parse(text);
+      if (found === undefined) {
+        throw illegalArgument(`failed to parse date field [${text}] with format [${field.format.pattern}]`);
+      }
+      return found;
+    }
+    default:
+      return toPlainNumber(field, value, strict);
+  }
+}
+
+function toPlainNumber(field: MappedField, value: unknown, strict: boolean): number {
+  if (typeof value === 'string' && strict && !field.coerce) {
+    throw illegalArgument(`${upper(field.type)} value passed as String`);
+  }
+  if (typeof value !== 'number' && typeof value !== 'string') {
+    throw illegalArgument(`For input of type [${typeof value}]: a number is expected`);
+  }
+  const number = typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value);
+  if (Number.isNaN(number) || (typeof value === 'string' && !/^\s*[+-]?(?:\d|\.\d|Inf)/.test(value))) {
+    throw new NumberFormatError(`For input string: "${String(value)}"`);
+  }
+  const bounds = INTEGERS[field.type];
+  if (bounds !== undefined) {
+    if (!Number.isFinite(number) || number < bounds[0] || number > bounds[1]) {
+      throw illegalArgument(`Value [${String(value)}] is out of range for ${article(field.type)} ${field.type}`);
+    }
+    if (!Number.isInteger(number)) {
+      if (strict && !field.coerce) throw illegalArgument(`${number} cannot be converted to ${upper(field.type)} without data loss`);
+      return Math.trunc(number);
+    }
+    return number;
+  }
+  if (!Number.isFinite(number)) {
+    throw illegalArgument(`[${field.type}] supports only finite values, but got [${String(value)}]`);
+  }
+  switch (field.type) {
+    case 'float':
+    case 'half_float': {
+      const rounded = field.type === 'float' ? Math.fround(number) : Math.f16round(number);
+      if (!Number.isFinite(rounded)) {
+        throw illegalArgument(`[${field.type}] supports only finite values, but got [${String(value)}]`);
+      }
+      return rounded;
+    }
+    case 'scaled_float':
+      return Math.round(number * field.scalingFactor) / field.scalingFactor;
+    default:
+      return number;
+  }
+}
+
+/** Java's NumberFormatException: reported by its own type. */
+export class NumberFormatError extends Error {}
+
+const upper = (type: string): string => type.charAt(0).toUpperCase() + type.slice(1);
+const article = (type: string): string => (/^[aeiou]/.test(type) ? 'an' : 'a');
+
+/** A value as the term of a keyword or ip field. @throws RequestError when an ip is none */
+export function toTerm(field: MappedField, value: unknown): string {
+  const text = typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (field.family === 'ip') {
+    const term = ipToTerm(text);
+    if (term === undefined) throw illegalArgument(`'${text}' is not an IP string literal.`);
+    return term;
+  }
+  return field.normalizer === undefined ? text : field.normalizer(text);
+}
+
+/** A number of the column as responses show it as `key_as_string` or in `docvalue_fields`. */
+export function printNumber(field: MappedField, value: number): string {
+  switch (field.family) {
+    case 'date':
+      return field.format.print(value);
+    case 'boolean':
+      return value === 0 ? 'false' : 'true';
+    default:
+      return printDouble(value, isWhole(field));
+  }
+}
+
+/** A number as Java prints it: doubles keep a fraction. */
+export function printDouble(value: number, whole: boolean): string {
+  if (whole || !Number.isInteger(value) || Math.abs(value) >= 1e7) {
+    if (!whole && Math.abs(value) >= 1e7) {
+      const text = value.toExponential().replace('e+', 'E');
+      return text.includes('.') ? text : text.replace('E', '.0E');
+    }
+    return String(value);
+  }
+  return `${value}.0`;
+}
+
+/** A term as responses show it. */
+export function printTerm(field: MappedField, term: string): string {
+  return field.family === 'ip' ? termToIp(term) : term;
+}

@@ -1,0 +1,120 @@
+// Points on the globe as requests and documents write them: object, `"lat,lon"`, `[lon, lat]`, WKT and geohash; and
+// distances with units.
+import { isObject } from '../json.ts';
+import { illegalArgument, parsingError } from '../request-error.ts';
+
+/** Degrees. */
+export interface Point {
+  readonly lat: number;
+  readonly lon: number;
+}
+
+const BASE32 = '0123456789bcdefghjkmnpqrstuvwxyz';
+
+/** Reads one point. @throws RequestError when it is none */
+export function parsePoint(value: unknown): Point {
+  if (isObject(value)) {
+    const keys = Object.keys(value);
+    const extra = keys.find((key) => key !== 'lat' && key !== 'lon');
+    if (extra === 'geohash' && keys.length === 1) return parsePoint(value['geohash']);
+    if (extra !== undefined) throw parsingError(`field must be either [lat], [lon] or [geohash]`);
+    if (value['lat'] === undefined) throw parsingError('field [lat] missing');
+    if (value['lon'] === undefined) throw parsingError('field [lon] missing');
+    return point(Number(value['lat']), Number(value['lon']));
+  }
+  if (Array.isArray(value)) {
+    if (value.length < 2 || value.length > 3) throw parsingError('[geo_point] field type does not accept > 3 dimensions');
+    return point(Number(value[1]), Number(value[0]));
+  }
+  if (typeof value === 'string') {
+    const wkt = /^\s*POINT\s*\(\s*(\S+)\s+(\S+)\s*\)\s*$/i.exec(value);
+    if (wkt !== null) return point(Number(wkt[2]), Number(wkt[1]));
+    if (value.includes(',')) {
+      const [lat, lon] = value.split(',');
+      return point(Number(lat), Number(lon));
+    }
+    return geohashPoint(value.trim());
+  }
+  throw parsingError('geo_point expected');
+}
+
+function point(lat: number, lon: number): Point {
+  if (!Number.isFinite(lat)) throw parsingError('latitude must be a number');
+  if (!Number.isFinite(lon)) throw parsingError('longitude must be a number');
+  if (lat < -90 || lat > 90) throw illegalArgument(`illegal latitude value [${lat}]`);
+  if (lon < -180 || lon > 180) throw illegalArgument(`illegal longitude value [${lon}]`);
+  return { lat, lon };
+}
+
+/** The centre of a geohash cell. */
+export function geohashPoint(hash: string): Point {
+  let south = -90;
+  let north = 90;
+  let west = -180;
+  let east = 180;
+  let isLon = true;
+  for (const character of hash.toLowerCase()) {
+    const digit = BASE32.indexOf(character);
+    if (digit < 0 || hash === '') throw parsingError(`unsupported symbol [${character}] in geohash [${hash}]`);
+    for (let bit = 16; bit > 0; bit >>= 1) {
+      if (isLon) {
+        const middle = (west + east) / 2;
+        if ((digit & bit) !== 0) west = middle;
+        else east = middle;
+      } else {
+        const middle = (south + north) / 2;
+        if ((digit & bit) !== 0) south = middle;
+        else north = middle;
+      }
+      isLon = !isLon;
+    }
+  }
+  if (hash === '') throw parsingError('geo_point expected');
+  return { lat: (south + north) / 2, lon: (west + east) / 2 };
+}
+
+const METRES: Readonly<Record<string, number>> = {
+  m: 1,
+  meters: 1,
+  meter: 1,
+  metres: 1,
+  km: 1000,
+  kilometers: 1000,
+  mi: 1609.344,
+  miles: 1609.344,
+  yd: 0.9144,
+  yards: 0.9144,
+  ft: 0.3048,
+  feet: 0.3048,
+  in: 0.0254,
+  inch: 0.0254,
+  cm: 0.01,
+  mm: 0.001,
+  nmi: 1852,
+  NM: 1852,
+  nauticalmiles: 1852,
+};
+
+/** Metres in one unit. */
+export function metresIn(unit: string): number {
+  const found = METRES[unit];
+  if (found === undefined) throw illegalArgument(`No enum constant for distance unit [${unit}]`);
+  return found;
+}
+
+/** Reads `12km` or a number of metres. */
+export function parseDistance(value: unknown): number {
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  const match = /^\s*(-?[\d.]+(?:[eE][+-]?\d+)?)\s*([A-Za-z]*)\s*$/.exec(String(value));
+  if (match === null) throw illegalArgument(`failed to parse distance [${String(value)}]`);
+  return Number(match[1]) * metresIn(match[2] === '' ? 'm' : match[2]!);
+}
+
+/** Metres along the globe between two points, by the haversine formula on Lucene's mean earth radius. */
+export function distanceBetween(a: Point, b: Point): number {
+  const toRadians = Math.PI / 180;
+  const latitude = Math.sin(((b.lat - a.lat) * toRadians) / 2);
+  const longitude = Math.sin(((b.lon - a.lon) * toRadians) / 2);
+  const h = latitude * latitude + Math.cos(a.lat * toRadians) * Math.cos(b.lat * toRadians) * longitude * longitude;
+  return 2 * 6_371_008.7714 * Math.asin(Math.min(1, Math.sqrt(h)));
+}
