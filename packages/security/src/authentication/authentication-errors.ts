@@ -139,12 +139,17 @@ export const authenticationErrors = defineErrors('SECURITY', {
   SECURITY_CSRF_MISSING: {
     status: 403,
     message: 'This {method} needs a CSRF token, and none was sent.',
-    hint: 'GET {endpoint}, keep the cookie {cookie}, and send the token it answers in the header {header} (or as the parameter {parameter}).',
+    hint: 'GET {endpoint}, then send the token it answers in the header {header} (or as the parameter {parameter}), together with the {carrier}.',
   },
   SECURITY_CSRF_INVALID: {
     status: 403,
-    message: 'The CSRF token sent with this {method} is not the one that belongs to the cookie {cookie} sent with it.',
-    hint: 'GET {endpoint}, keep the cookie {cookie}, and send the token it answers in the header {header} (or as the parameter {parameter}). Logging in or out replaces the token.',
+    message: 'The CSRF token sent with this {method} is not the one that belongs to the {carrier} sent with it.',
+    hint: 'GET {endpoint}, then send the token it answers in the header {header} (or as the parameter {parameter}), together with the {carrier}. Logging in or out replaces the token.',
+  },
+  SECURITY_CSRF_CLIENT_MISSING: {
+    status: 400,
+    message: 'A CSRF token is bound to a client, and the header {header} that names the client is missing or too long.',
+    hint: 'Send {header} with an identifier of your choice of at most {limit} characters.',
   },
   SECURITY_CSRF_CROSS_SITE: {
     status: 403,

@@ -1,0 +1,81 @@
+// What every way to log in shares: limits ahead of the hash, the manager, the audit, and the log of faults. The filters
+// differ in how they read credentials and in how they answer.
+import { type Log, silentLog } from '@lockstitch/kernel';
+import { type AuditSink, auditName, silentAudit } from '../audit/audit.ts';
+import type { SecurityExchange } from '../chain/exchange.ts';
+import type { AttemptLimiter } from '../limits/attempt-limiter.ts';
+import type { Authentication } from './authentication.ts';
+import { AuthenticationFailure } from './failure.ts';
+import type { AuthenticationManager } from './manager.ts';
+
+/** Authenticates an attempt made by a request. */
+export interface Authenticator {
+  /**
+   * @param mechanism for the audit: `basic`, `form`
+   * @throws AuthenticationFailure always when it does not succeed
+   */
+  authenticate(exchange: SecurityExchange, attempt: Authentication, mechanism: string): Promise<Authentication>;
+  /** Notes a failure that was found before there was an attempt: a header that cannot be read. */
+  refused(exchange: SecurityExchange, failure: AuthenticationFailure, mechanism: string, username?: string): void;
+}
+
+/** The parts. */
+export interface AuthenticatorOptions {
+  readonly manager: AuthenticationManager;
+  readonly attempts?: AttemptLimiter | undefined;
+  readonly audit?: AuditSink;
+  readonly log?: Log;
+}
+
+/** Makes an authenticator. */
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+  const { manager, attempts, audit = silentAudit, log = silentLog } = options;
+  const refused: Authenticator['refused'] = (exchange, failure, mechanism, username) => {
+    audit.record({
+      kind: 'authentication-failure',
+      username: username === undefined ? undefined : auditName(username),
+      mechanism,
+      code: failure.code,
+      address: exchange.request.remoteAddress,
+      method: exchange.method,
+      path: exchange.path,
+    });
+  };
+  return {
+    refused,
+    async authenticate(exchange, attempt, mechanism) {
+      const address = exchange.request.remoteAddress;
+      try {
+        await attempts?.check(attempt.name, address);
+        const result = await manager.authenticate(attempt);
+        await attempts?.succeeded(attempt.name, address);
+        audit.record({
+          kind: 'authentication-success',
+          username: result.name,
+          mechanism,
+          address,
+          method: exchange.method,
+          path: exchange.path,
+        });
+        return result;
+      } catch (error) {
+        const failure =
+          error instanceof AuthenticationFailure
+            ? error
+            : new AuthenticationFailure('SECURITY_AUTHENTICATION_SERVICE', { cause: error });
+        if (failure.code === 'SECURITY_BAD_CREDENTIALS' || failure.isAccountStatus)
+          await attempts?.failed(attempt.name, address);
+        if (failure.status >= 500) {
+          const reason = failure.cause instanceof Error ? failure.cause.message : undefined;
+          log.write(failure.status === 503 ? 'warn' : 'error', failure.message, {
+            code: failure.code,
+            mechanism,
+            reason,
+          });
+        }
+        refused(exchange, failure, mechanism, attempt.name);
+        throw failure;
+      }
+    },
+  };
+}

@@ -1,0 +1,74 @@
+// HTTP Basic (RFC 7617) as Spring Security reads it: the scheme in any case, one space, standard Base64, UTF-8, split at
+// the first colon, nothing trimmed. What cannot be read is 401 even where no login is needed.
+import type { SecurityExchange } from '../chain/exchange.ts';
+import type { Filter } from '../chain/filter.ts';
+import type { EntryPoint } from '../chain/refusal.ts';
+import { fromBase64 } from '../password/password-encoder.ts';
+import { type Authentication, passwordAttempt } from './authentication.ts';
+import type { Authenticator } from './authenticator.ts';
+import { basicEntryPoint, respondFailure } from './entry-points.ts';
+import { AuthenticationFailure } from './failure.ts';
+
+/** The settings. */
+export interface BasicOptions {
+  readonly authenticator: Authenticator;
+  /** Default: Realm. */
+  readonly realm?: string;
+  /** Answers failures. Default: 401 with a challenge and the error body. */
+  readonly entryPoint?: EntryPoint;
+}
+
+/** Makes the filter; it stands at `basic`. A success holds for the request and starts no session. */
+export function createBasicFilter(options: BasicOptions): Filter {
+  const { authenticator, entryPoint = basicEntryPoint(options) } = options;
+  return {
+    name: 'basic',
+    handle(exchange, next) {
+      const header = exchange.request.header('authorization');
+      if (header === undefined || !isBasic(header)) return next(exchange);
+      let attempt: Authentication;
+      try {
+        attempt = parseBasic(header, exchange);
+      } catch (error) {
+        if (!(error instanceof AuthenticationFailure)) throw error;
+        authenticator.refused(exchange, error, 'basic');
+        return respondFailure(exchange, error, entryPoint);
+      }
+      // Somebody logged in whose browser still sends its old Basic line is not asked again.
+      const current = exchange.authentication;
+      if (current !== undefined && current.login === 'full' && current.principal.name === attempt.name)
+        return next(exchange);
+      return (async () => {
+        let result: Authentication;
+        try {
+          result = await authenticator.authenticate(exchange, attempt, 'basic');
+        } catch (error) {
+          exchange.authentication = undefined;
+          return respondFailure(exchange, error as AuthenticationFailure, entryPoint);
+        }
+        exchange.authentication = { principal: result.principal, login: 'full' };
+        await next(exchange);
+      })();
+    },
+  };
+}
+
+function isBasic(header: string): boolean {
+  return header.length >= 5 && header.slice(0, 5).toLowerCase() === 'basic';
+}
+
+/** Reads the header; every way it can be wrong has its own message. */
+function parseBasic(header: string, exchange: SecurityExchange): Authentication {
+  const value = header.trimEnd();
+  if (value.length === 5) throw malformed('Empty basic authentication token');
+  const bytes = value[5] === ' ' ? fromBase64(value.slice(6)) : undefined;
+  if (bytes === undefined) throw malformed('Failed to decode basic authentication token');
+  const token = bytes.toString('utf8');
+  const colon = token.indexOf(':');
+  if (colon === -1) throw malformed('Invalid basic authentication token');
+  return passwordAttempt(token.slice(0, colon), token.slice(colon + 1), { address: exchange.request.remoteAddress });
+}
+
+function malformed(reason: string): AuthenticationFailure {
+  return new AuthenticationFailure('SECURITY_BASIC_MALFORMED', { values: { reason } });
+}

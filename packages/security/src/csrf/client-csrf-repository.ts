@@ -1,0 +1,70 @@
+// Tokens bound to a client identifier that the client sends in a header: for clients without cookies. A page of another
+// site cannot send such a header without leave by CORS.
+import { authenticationErrors } from '../authentication/authentication-errors.ts';
+import type { MaybePromise } from '../chain/filter.ts';
+import { createCsrfToken } from './csrf-token.ts';
+import type { CsrfTokenRepository } from './csrf-token-repository.ts';
+
+/** Keeps one token for each client; a table of two columns. */
+export interface ClientTokenStore {
+  get(client: string): MaybePromise<string | undefined>;
+  set(client: string, token: string): MaybePromise<void>;
+  delete(client: string): MaybePromise<void>;
+}
+
+/** The settings. */
+export interface ClientCsrfOptions {
+  /** Default: in memory, the 10,000 clients seen last. */
+  readonly store?: ClientTokenStore;
+  /** The header with the identifier of the client. Default: X-IDENTIFIER. */
+  readonly clientHeader?: string;
+  readonly headerName?: string;
+  readonly parameterName?: string;
+}
+
+/** Longer identifiers are taken for none: they would only fill the store. */
+const MAX_CLIENT = 200;
+
+/** Makes the repository. A request without identifier has no token, so its writes are refused. */
+export function createClientCsrfRepository(options: ClientCsrfOptions = {}): CsrfTokenRepository {
+  const { store = memoryTokens(10_000), clientHeader = 'X-IDENTIFIER', headerName, parameterName } = options;
+  const names = {
+    ...(headerName === undefined ? {} : { headerName }),
+    ...(parameterName === undefined ? {} : { parameterName }),
+  };
+  const header = clientHeader.toLowerCase();
+  const clientOf = (read: (name: string) => string | undefined): string | undefined => {
+    const client = read(header)?.trim();
+    return client === undefined || client === '' || client.length > MAX_CLIENT ? undefined : client;
+  };
+  return {
+    carrier: `header ${clientHeader}`,
+    generate: () => createCsrfToken(names),
+    save(exchange, token) {
+      const client = clientOf((name) => exchange.request.header(name));
+      if (client === undefined) {
+        if (token === undefined) return undefined;
+        throw authenticationErrors.create('SECURITY_CSRF_CLIENT_MISSING', { header: clientHeader, limit: MAX_CLIENT });
+      }
+      return token === undefined ? store.delete(client) : store.set(client, token.token);
+    },
+    async load(exchange) {
+      const client = clientOf((name) => exchange.request.header(name));
+      const token = client === undefined ? undefined : await store.get(client);
+      return token === undefined ? undefined : createCsrfToken({ ...names, token });
+    },
+  };
+}
+
+function memoryTokens(bound: number): ClientTokenStore {
+  const tokens = new Map<string, string>();
+  return {
+    get: (client) => tokens.get(client),
+    set(client, token) {
+      tokens.delete(client);
+      tokens.set(client, token);
+      if (tokens.size > bound) tokens.delete(tokens.keys().next().value!);
+    },
+    delete: (client) => void tokens.delete(client),
+  };
+}

@@ -1,0 +1,48 @@
+// The token in a cookie, to be sent back in a header as well (double submit): for a page's script that reads the cookie.
+// It keeps nothing on the server, and is weaker for it: whoever can plant a cookie (a sibling domain, plain HTTP) knows a
+// good pair. The cookie prefix `__Host-` (option `cookieName`) closes that over TLS.
+import { parse as parseCookies, serialize } from 'cookie';
+import { createCsrfToken } from './csrf-token.ts';
+import type { CsrfTokenRepository } from './csrf-token-repository.ts';
+
+/** The names; the defaults are those that browser frameworks look for. */
+export interface CookieCsrfOptions {
+  /** Default: XSRF-TOKEN. */
+  readonly cookieName?: string;
+  /** Default: X-XSRF-TOKEN. */
+  readonly headerName?: string;
+  /** Default: _csrf. */
+  readonly parameterName?: string;
+  /** Whether scripts cannot read the cookie. Default: true; set it to false for the scripts that are to send it. */
+  readonly httpOnly?: boolean;
+  /** Default: /. */
+  readonly path?: string;
+  /** Default: when the request came over TLS. */
+  readonly secure?: boolean;
+}
+
+/** Makes the repository. */
+export function createCookieCsrfRepository(options: CookieCsrfOptions = {}): CsrfTokenRepository {
+  const {
+    cookieName = 'XSRF-TOKEN',
+    headerName = 'X-XSRF-TOKEN',
+    parameterName = '_csrf',
+    httpOnly = true,
+    path = '/',
+  } = options;
+  return {
+    carrier: `cookie ${cookieName}`,
+    generate: () => createCsrfToken({ headerName, parameterName }),
+    save(exchange, token) {
+      const secure = options.secure ?? exchange.request.secure;
+      const gone = token === undefined ? { maxAge: 0 } : {};
+      const cookie = serialize(cookieName, token?.token ?? '', { path, httpOnly, secure, sameSite: 'lax', ...gone });
+      exchange.response.appendHeader('Set-Cookie', cookie);
+    },
+    load(exchange) {
+      const header = exchange.request.header('cookie');
+      const token = header === undefined ? undefined : parseCookies(header)[cookieName];
+      return token === undefined || token === '' ? undefined : createCsrfToken({ headerName, parameterName, token });
+    },
+  };
+}

@@ -1,0 +1,31 @@
+// The CSRF token and the key under which a request carries it. Not here: where tokens are kept (the repositories).
+import { randomUUID } from 'node:crypto';
+import { authenticationErrors } from '../authentication/authentication-errors.ts';
+import { attribute } from '../chain/exchange.ts';
+import type { MaybePromise } from '../chain/filter.ts';
+
+/** A token and how to send it. */
+export interface CsrfToken {
+  /** Default: X-CSRF-TOKEN. */
+  readonly headerName: string;
+  /** Default: _csrf. */
+  readonly parameterName: string;
+  readonly token: string;
+}
+
+/** How a request gets at its token: one is made and kept at the first call of `obtain`, so that pages without forms start no session. */
+export interface DeferredCsrfToken {
+  obtain(): MaybePromise<CsrfToken>;
+}
+
+/** The request attribute `_csrf`. */
+export const CSRF = attribute<DeferredCsrfToken>('_csrf');
+
+/** Makes a token, a random UUID unless given. Its fields cannot be empty. */
+export function createCsrfToken(parts: Partial<CsrfToken> = {}): CsrfToken {
+  const { headerName = 'X-CSRF-TOKEN', parameterName = '_csrf', token = randomUUID() } = parts;
+  for (const [what, value] of Object.entries({ headerName, parameterName, token })) {
+    if (typeof value !== 'string' || value === '') throw authenticationErrors.create('SECURITY_CSRF_TOKEN', { what });
+  }
+  return Object.freeze({ headerName, parameterName, token });
+}

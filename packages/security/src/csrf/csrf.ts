@@ -1,0 +1,123 @@
+// Refuses writes that do not carry the token of their caller. Runs ahead of authentication: a forged request is refused
+// with 403 whoever it pretends to be. Off wholesale means: this filter is not installed.
+import { type AuditSink, silentAudit } from '../audit/audit.ts';
+import { authenticationErrors } from '../authentication/authentication-errors.ts';
+import type { SecurityExchange } from '../chain/exchange.ts';
+import type { Filter, MaybePromise } from '../chain/filter.ts';
+import { type AccessDeniedHandler, respondForbidden } from '../chain/refusal.ts';
+import { equalTexts } from '../password/password-encoder.ts';
+import { CSRF, type CsrfToken } from './csrf-token.ts';
+import type { CsrfTokenRepository } from './csrf-token-repository.ts';
+import { maskToken, unmaskToken } from './masked-token.ts';
+import { readForm } from '../login/form.ts';
+
+/** Methods that must not change anything (RFC 9110 §9.2.1), so no token is asked for. Case-sensitive. */
+const SAFE = new Set(['GET', 'HEAD', 'TRACE', 'OPTIONS']);
+
+/** The settings. */
+export interface CsrfOptions {
+  readonly repository: CsrfTokenRepository;
+  /** Requests that need no token, by path or otherwise. */
+  readonly ignoring?: readonly ((exchange: SecurityExchange) => boolean)[];
+  /** Masks the token in each answer (BREACH). Default: false, as in Spring Security 5.8. */
+  readonly masked?: boolean;
+  /** The path that tells the token; named in refusals. Default: /csrf. */
+  readonly endpoint?: string;
+  readonly accessDenied?: AccessDeniedHandler;
+  /** Bytes of an urlencoded body that are read for the parameter. Default: 2 MiB. */
+  readonly maxFormBytes?: number;
+  readonly audit?: AuditSink;
+}
+
+/** The CSRF protection of a chain. */
+export interface Csrf {
+  /** Stands at `csrf`. */
+  readonly filter: Filter;
+  /** Stands at `csrfEndpoint`: answers GET on the endpoint with headerName, parameterName and token. */
+  readonly endpointFilter: Filter;
+  /** Replaces the token after log-in, so that one a stranger knew before is worth nothing. */
+  renew(exchange: SecurityExchange): Promise<void>;
+  /** Removes the token at log-out. */
+  forget(exchange: SecurityExchange): Promise<void>;
+}
+
+/** Makes the CSRF protection. */
+export function createCsrf(options: CsrfOptions): Csrf {
+  const { repository, ignoring = [], masked = false, endpoint = '/csrf', accessDenied = respondForbidden } = options;
+  const { maxFormBytes = 2 << 20, audit = silentAudit } = options;
+
+  const shown = (token: CsrfToken): CsrfToken => (masked ? { ...token, token: maskToken(token.token) } : token);
+
+  const start = async (exchange: SecurityExchange): Promise<CsrfToken> => {
+    const kept = await repository.load(exchange);
+    if (kept !== undefined) return shown(kept);
+    const made = repository.generate(exchange);
+    await repository.save(exchange, made);
+    return shown(made);
+  };
+
+  const matches = (kept: CsrfToken, sent: string): boolean => {
+    if (!masked) return equalTexts(kept.token, sent);
+    const plain = unmaskToken(sent, Buffer.byteLength(kept.token, 'utf8'));
+    return plain !== undefined && equalTexts(kept.token, plain);
+  };
+
+  /** The header counts when it is there, even empty; else the parameter, of the query first, then of an urlencoded body. */
+  const sentToken = (exchange: SecurityExchange, names: CsrfToken): MaybePromise<string | undefined> => {
+    const header = exchange.request.header(names.headerName.toLowerCase());
+    if (header !== undefined) return header;
+    const parameter = exchange.parameter(names.parameterName);
+    if (parameter !== undefined) return parameter;
+    const form = readForm(exchange, maxFormBytes);
+    return form?.then((fields) => fields.get(names.parameterName) ?? undefined);
+  };
+
+  const refuse = async (exchange: SecurityExchange, names: CsrfToken, sent: string | undefined): Promise<void> => {
+    const code = sent === undefined || sent === '' ? 'SECURITY_CSRF_MISSING' : 'SECURITY_CSRF_INVALID';
+    audit.record({
+      kind: 'csrf-refused',
+      username: exchange.principal.name,
+      code,
+      address: exchange.request.remoteAddress,
+      method: exchange.method,
+      path: exchange.path,
+    });
+    const { headerName: header, parameterName: parameter } = names;
+    const values = { method: exchange.method, endpoint, carrier: repository.carrier, header, parameter };
+    await accessDenied(exchange, authenticationErrors.create(code, values));
+  };
+
+  return {
+    filter: {
+      name: 'csrf',
+      handle(exchange, next) {
+        exchange.set(CSRF, { obtain: () => start(exchange) });
+        if (SAFE.has(exchange.method) || ignoring.some((ignored) => ignored(exchange))) return next(exchange);
+        return (async () => {
+          const kept = await repository.load(exchange);
+          // Without a kept token nothing can match; a generated one tells the names under which it would have come.
+          const names = kept ?? repository.generate(exchange);
+          const sent = await sentToken(exchange, names);
+          if (kept === undefined || sent === undefined || !matches(kept, sent)) return refuse(exchange, names, sent);
+          await next(exchange);
+        })();
+      },
+    },
+    endpointFilter: {
+      name: 'csrfEndpoint',
+      handle(exchange, next) {
+        if (exchange.path !== endpoint || exchange.method !== 'GET') return next(exchange);
+        return (async () => {
+          const { headerName, parameterName, token } = await start(exchange);
+          exchange.response.setHeader('Cache-Control', 'no-store');
+          exchange.respond(200, JSON.stringify({ headerName, parameterName, token }), 'application/json;charset=UTF-8');
+        })();
+      },
+    },
+    async renew(exchange) {
+      if ((await repository.load(exchange)) === undefined) return;
+      await repository.save(exchange, repository.generate(exchange));
+    },
+    forget: async (exchange) => repository.save(exchange, undefined),
+  };
+}

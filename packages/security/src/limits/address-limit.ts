@@ -1,0 +1,39 @@
+// How many requests one address may make, whatever they are: a coarse guard ahead of everything that costs. Off unless
+// configured, since behind a proxy all requests may come from one address.
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { authenticationErrors } from '../authentication/authentication-errors.ts';
+import type { Filter } from '../chain/filter.ts';
+import { respondError } from '../chain/refusal.ts';
+import { networkOf } from './attempt-limiter.ts';
+
+/** The bound. */
+export interface AddressLimitOptions {
+  readonly requests: number;
+  /** Default: 60. */
+  readonly seconds?: number;
+  /** Default: in memory. */
+  readonly counter?: RateLimiterAbstract;
+}
+
+/** Makes the filter; it stands at `limits`. Refusals are 429 with Retry-After. */
+export function createAddressLimitFilter(options: AddressLimitOptions): Filter {
+  const { requests, seconds = 60 } = options;
+  const counter =
+    options.counter ?? new RateLimiterMemory({ keyPrefix: 'requests', points: requests, duration: seconds });
+  return {
+    name: 'limits',
+    async handle(exchange, next) {
+      try {
+        await counter.consume(networkOf(exchange.request.remoteAddress));
+      } catch (refusal) {
+        // Anything but a refusal is a counter that does not answer; a guard that fails must not take the service along.
+        if (refusal instanceof RateLimiterRes) {
+          const wait = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
+          exchange.response.setHeader('Retry-After', String(wait));
+          return respondError(exchange, authenticationErrors.create('SECURITY_RATE_LIMITED', { seconds: wait }));
+        }
+      }
+      return next(exchange);
+    },
+  };
+}

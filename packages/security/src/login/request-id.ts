@@ -1,0 +1,23 @@
+// Refuses requests without a Request-Id, ahead of authentication: for systems that trace every request. Not installed
+// unless asked for.
+import { authenticationErrors } from '../authentication/authentication-errors.ts';
+import type { Filter } from '../chain/filter.ts';
+import { respondError } from '../chain/refusal.ts';
+
+/**
+ * Makes the filter; it stands at `requestId`. A missing or blank header is 400.
+ *
+ * @param options.header default: Request-Id
+ */
+export function createRequestIdFilter(options: { readonly header?: string } = {}): Filter {
+  const { header = 'Request-Id' } = options;
+  const name = header.toLowerCase();
+  return {
+    name: 'requestId',
+    handle(exchange, next) {
+      const id = exchange.request.header(name);
+      if (id !== undefined && id.trim() !== '') return next(exchange);
+      return respondError(exchange, authenticationErrors.create('SECURITY_REQUEST_ID_MISSING', { header }));
+    },
+  };
+}

@@ -1,0 +1,61 @@
+// Sessions in memory, bounded: a stranger who asks for the login page a million times must not fill it. When it is
+// full, sessions of nobody go first, those used longest ago; sessions of users only when there is nothing else.
+import { type Clock, systemClock } from '@lockstitch/kernel';
+import type { SessionStore, StoredSession } from './session-store.ts';
+
+/** A store in memory, with its size for metrics. */
+export interface MemorySessionStore extends SessionStore {
+  readonly size: number;
+}
+
+/**
+ * Makes a store in memory.
+ *
+ * @param options.maxSessions default: 10,000
+ */
+export function createMemorySessionStore(
+  options: { readonly maxSessions?: number; readonly clock?: Clock } = {},
+): MemorySessionStore {
+  const { maxSessions = 10_000, clock = systemClock } = options;
+  // Maps keep insertion order; what is used moves to the end, so the first is the one used longest ago.
+  const anonymous = new Map<string, StoredSession>();
+  const owned = new Map<string, StoredSession>();
+  const remove = (id: string): void => {
+    if (!anonymous.delete(id)) owned.delete(id);
+  };
+  const put = (id: string, session: StoredSession): void => {
+    remove(id);
+    (session.principal === undefined ? anonymous : owned).set(id, session);
+    if (anonymous.size + owned.size <= maxSessions) return;
+    const crowded = anonymous.size > 0 ? anonymous : owned;
+    crowded.delete(crowded.keys().next().value!);
+  };
+  return {
+    get(id, callback) {
+      const found = anonymous.get(id) ?? owned.get(id);
+      if (found !== undefined && new Date(found.cookie.expires).getTime() <= clock.now()) {
+        remove(id);
+        callback(null, null);
+      } else {
+        callback(null, found ?? null);
+      }
+    },
+    set(id, session, callback) {
+      // A copy by way of JSON: what another request changes must not show here, and what a real store cannot keep is lost here too.
+      put(id, JSON.parse(JSON.stringify(session)) as StoredSession);
+      callback?.();
+    },
+    touch(id, session, callback) {
+      const found = anonymous.get(id) ?? owned.get(id);
+      if (found !== undefined) put(id, { ...found, cookie: session.cookie, usedAt: session.usedAt });
+      callback?.();
+    },
+    destroy(id, callback) {
+      remove(id);
+      callback?.();
+    },
+    get size() {
+      return anonymous.size + owned.size;
+    },
+  };
+}

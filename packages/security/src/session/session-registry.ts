@@ -1,0 +1,30 @@
+// Which sessions a user has in this process, so that their number can be limited. A process knows the sessions it has
+// seen; with several processes the limit holds for each of them.
+
+/** Knows the sessions of each user. Keys are store keys, never the ids in cookies. */
+export interface SessionRegistry {
+  /** Notes a use; returns the number of sessions of this user. */
+  note(name: string, key: string): number;
+  forget(name: string, key: string): void;
+  /** The sessions of a user, the one used longest ago first. */
+  of(name: string): readonly string[];
+}
+
+/** Makes an empty registry. */
+export function createSessionRegistry(): SessionRegistry {
+  const byName = new Map<string, Set<string>>();
+  return {
+    note(name, key) {
+      let keys = byName.get(name);
+      if (keys === undefined) byName.set(name, (keys = new Set()));
+      keys.delete(key);
+      keys.add(key);
+      return keys.size;
+    },
+    forget(name, key) {
+      const keys = byName.get(name);
+      if (keys?.delete(key) === true && keys.size === 0) byName.delete(name);
+    },
+    of: (name) => [...(byName.get(name) ?? [])],
+  };
+}

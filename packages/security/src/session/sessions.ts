@@ -1,0 +1,295 @@
+// Sessions of HTTP requests: found by the cookie JSESSIONID, started only when something needs one, ended by log-out,
+// idleness or age. The store keeps them under a hash of the id, so that a copy of the store opens no session.
+import { createHash, randomBytes } from 'node:crypto';
+import { parse as parseCookies, serialize } from 'cookie';
+import { type Clock, createPrincipal, type Principal, systemClock } from '@lockstitch/kernel';
+import { type AuditSink, silentAudit } from '../audit/audit.ts';
+import { authenticationErrors } from '../authentication/authentication-errors.ts';
+import { AuthenticationFailure } from '../authentication/failure.ts';
+import { attribute, type CurrentAuthentication, type SecurityExchange } from '../chain/exchange.ts';
+import type { Filter } from '../chain/filter.ts';
+import type { UserSource } from '../users/user-store.ts';
+import { createMemorySessionStore } from './memory-session-store.ts';
+import { createSessionRegistry } from './session-registry.ts';
+import { promiseStore, type SessionStore, type StoredPrincipal, type StoredSession } from './session-store.ts';
+import { Session } from './session.ts';
+
+/** The settings; times in milliseconds. */
+export interface SessionOptions {
+  /** Default: in memory, at most 10,000. */
+  readonly store?: SessionStore;
+  /** Default: JSESSIONID. */
+  readonly cookieName?: string;
+  /** The cookie's Path. Default: /. */
+  readonly cookiePath?: string;
+  /** The cookie's SameSite. Default: lax. */
+  readonly sameSite?: 'lax' | 'strict' | 'none';
+  /** Whether the cookie is Secure. Default: when the request came over TLS. */
+  readonly secure?: boolean;
+  /** Unused for so long, it ends. Default: 30 minutes. */
+  readonly maxIdle?: number;
+  /** So long after its start it ends, used or not. Default: 12 hours. */
+  readonly maxAge?: number;
+  /** Sessions of one user at most. Default: any number. */
+  readonly maxPerUser?: number;
+  /** What happens beyond: the session used longest ago ends, or the log-in is refused. Default: end-oldest. */
+  readonly beyond?: 'end-oldest' | 'refuse';
+  /** When given, the account of a session is read anew on each request: locking or deleting it ends the session. */
+  readonly users?: UserSource;
+  readonly clock?: Clock;
+  readonly audit?: AuditSink;
+}
+
+/** The sessions of a server. */
+export interface Sessions {
+  /** Stands at `session`: finds the session of the request and takes over who logged in with it. */
+  readonly filter: Filter;
+  /** The session of this request, if it has one. Starts none. */
+  current(exchange: SecurityExchange): Session | undefined;
+  /**
+   * The session of this request; starts one and sets its cookie when there is none.
+   *
+   * @throws SECURITY_SESSION_LATE once the head of the response was sent
+   */
+  obtain(exchange: SecurityExchange): Session;
+  /**
+   * Logs a user in: a new id (the old one is dead, values stay), the user stored, the limit of sessions kept.
+   *
+   * @throws SECURITY_SESSION_LIMIT when the user has too many sessions and `beyond` is `refuse`
+   */
+  logIn(exchange: SecurityExchange, authentication: CurrentAuthentication): Promise<Session>;
+  /** Ends the session of this request and takes its cookie back. */
+  logOut(exchange: SecurityExchange): Promise<void>;
+  /** Ends every session of a user, for example after a change of password, except the given one. */
+  endAllOf(username: string, except?: Session): Promise<void>;
+  readonly cookieName: string;
+}
+
+const SESSION = attribute<Session>('session');
+/** 32 bytes in base64url. */
+const ID = /^[A-Za-z0-9_-]{43}$/;
+
+/** Makes the sessions of a server. */
+export function createSessions(options: SessionOptions = {}): Sessions {
+  const { cookieName = 'JSESSIONID', cookiePath = '/', sameSite = 'lax', maxIdle = 30 * 60_000 } = options;
+  const {
+    maxAge = 12 * 3_600_000,
+    maxPerUser,
+    beyond = 'end-oldest',
+    clock = systemClock,
+    audit = silentAudit,
+  } = options;
+  if (!/^[!#$%&'*+.^`|~\w-]+$/.test(cookieName))
+    throw setting(`The cookie name "${cookieName}" has characters a cookie name cannot have.`);
+  if (sameSite === 'none' && options.secure === false) throw setting('A cookie with SameSite=None must be Secure.');
+  const store = promiseStore(options.store ?? createMemorySessionStore({ clock }));
+  const registry = createSessionRegistry();
+  // Writing the time of use on every request would cost a write each; a tenth of the idle time is exact enough.
+  const touchAfter = Math.min(maxIdle / 10, 60_000);
+  const exchanges = new WeakMap<Session, SecurityExchange>();
+
+  const toStored = (session: Session): StoredSession => ({
+    cookie: {
+      originalMaxAge: maxIdle,
+      maxAge: maxIdle,
+      expires: new Date(Math.min(session.usedAt + maxIdle, session.createdAt + maxAge)),
+      path: cookiePath,
+      httpOnly: true,
+      secure: options.secure ?? false,
+      sameSite,
+    },
+    createdAt: session.createdAt,
+    usedAt: session.usedAt,
+    principal: session.principal,
+    values: session.toValues(),
+  });
+
+  const setCookie = (exchange: SecurityExchange, value: string, ends?: Date): void => {
+    const secure = options.secure ?? (exchange.request.secure || sameSite === 'none');
+    const cookie = serialize(cookieName, value, {
+      path: cookiePath,
+      httpOnly: true,
+      sameSite,
+      secure,
+      ...(ends === undefined ? {} : { expires: ends }),
+    });
+    dropCookie(exchange, cookieName);
+    exchange.response.appendHeader('Set-Cookie', cookie);
+  };
+
+  const requireHead = (exchange: SecurityExchange): void => {
+    if (exchange.response.headersSent) throw authenticationErrors.create('SECURITY_SESSION_LATE');
+  };
+
+  const keeper = {
+    async save(session: Session): Promise<void> {
+      if (session.ended) return;
+      session.dirty = false;
+      await store.set(storeKey(session.id), toStored(session));
+    },
+    async changeId(session: Session): Promise<void> {
+      const exchange = exchanges.get(session)!;
+      requireHead(exchange);
+      const old = session.id;
+      session.rename(newId());
+      if (session.principal !== undefined) {
+        registry.forget(session.principal.name, storeKey(old));
+        registry.note(session.principal.name, storeKey(session.id));
+      }
+      await store.destroy(storeKey(old));
+      await keeper.save(session);
+      setCookie(exchange, session.id);
+    },
+    async end(session: Session): Promise<void> {
+      const exchange = exchanges.get(session)!;
+      session.ended = true;
+      if (session.principal !== undefined) registry.forget(session.principal.name, storeKey(session.id));
+      await store.destroy(storeKey(session.id));
+      exchange.delete(SESSION);
+      if (!exchange.response.headersSent) setCookie(exchange, '', new Date(0));
+    },
+  };
+
+  const adopt = (exchange: SecurityExchange, session: Session): Session => {
+    exchange.set(SESSION, session);
+    exchanges.set(session, exchange);
+    exchange.onDone(async () => {
+      if (session.ended) return;
+      if (session.dirty) return session.save();
+      if (clock.now() - session.usedAt < touchAfter) return;
+      session.usedAt = clock.now();
+      await store.touch(storeKey(session.id), toStored(session));
+    });
+    return session;
+  };
+
+  const load = async (exchange: SecurityExchange, id: string): Promise<Session | undefined> => {
+    const key = storeKey(id);
+    const stored = await store.get(key);
+    if (stored === undefined) return undefined;
+    const now = clock.now();
+    if (now >= stored.usedAt + maxIdle || now >= stored.createdAt + maxAge) {
+      if (stored.principal !== undefined) registry.forget(stored.principal.name, key);
+      await store.destroy(key);
+      audit.record({
+        kind: 'session-expired',
+        username: stored.principal?.name,
+        address: exchange.request.remoteAddress,
+      });
+      return undefined;
+    }
+    const { createdAt, usedAt, principal, values } = stored;
+    return adopt(exchange, new Session(keeper, { id, createdAt, usedAt, principal, values, isNew: false }));
+  };
+
+  /** Who the session says logged in, as the account is now; undefined when the account refuses meanwhile. */
+  const refresh = async (stored: StoredPrincipal): Promise<Principal | undefined> => {
+    if (options.users === undefined) return createPrincipal(stored.name, stored.authorities, stored.attributes);
+    const user = await options.users.loadUserByUsername(stored.name);
+    if (user === undefined || !user.enabled || !user.accountNonLocked || !user.accountNonExpired) return undefined;
+    return user.erased().toPrincipal();
+  };
+
+  const sessions: Sessions = {
+    cookieName,
+    filter: {
+      name: 'session',
+      handle(exchange, next) {
+        const id = readCookie(exchange.request.header('cookie'), cookieName);
+        // What is not of our making cannot be in the store: an id chosen by a stranger costs no look-up.
+        if (id === undefined || !ID.test(id)) return next(exchange);
+        return (async () => {
+          const session = await load(exchange, id);
+          if (session?.principal !== undefined) {
+            const principal = await refresh(session.principal);
+            if (principal === undefined) {
+              await session.end();
+            } else {
+              registry.note(principal.name, storeKey(id));
+              exchange.authentication = { principal, login: session.principal.login };
+            }
+          }
+          await next(exchange);
+        })();
+      },
+    },
+    current: (exchange) => exchange.get(SESSION),
+    obtain(exchange) {
+      const existing = exchange.get(SESSION);
+      if (existing !== undefined) return existing;
+      requireHead(exchange);
+      const now = clock.now();
+      const session = new Session(keeper, { id: newId(), createdAt: now, usedAt: now, isNew: true });
+      setCookie(exchange, session.id);
+      audit.record({ kind: 'session-created', address: exchange.request.remoteAddress });
+      return adopt(exchange, session);
+    },
+    async logIn(exchange, authentication) {
+      const { principal, login } = authentication;
+      const own = exchange.get(SESSION);
+      if (maxPerUser !== undefined) {
+        const others = registry.of(principal.name).filter((key) => own === undefined || key !== storeKey(own.id));
+        if (others.length >= maxPerUser && beyond === 'refuse') {
+          throw new AuthenticationFailure('SECURITY_SESSION_LIMIT', { values: { limit: maxPerUser } });
+        }
+        for (const key of others.slice(0, Math.max(0, others.length - maxPerUser + 1))) {
+          await store.destroy(key);
+          registry.forget(principal.name, key);
+          audit.record({ kind: 'session-evicted', username: principal.name });
+        }
+      }
+      const session = sessions.obtain(exchange);
+      session.principal = {
+        name: principal.name,
+        authorities: [...principal.authorities],
+        attributes: principal.attributes,
+        login: login === 'full' ? 'full' : 'remembered',
+      };
+      if (session.isNew) await session.save();
+      else await session.changeId();
+      registry.note(principal.name, storeKey(session.id));
+      exchange.authentication = authentication;
+      return session;
+    },
+    async logOut(exchange) {
+      const session = exchange.get(SESSION);
+      exchange.authentication = undefined;
+      if (session !== undefined) await session.end();
+    },
+    async endAllOf(username, except) {
+      for (const key of registry.of(username)) {
+        if (except !== undefined && key === storeKey(except.id)) continue;
+        await store.destroy(key);
+        registry.forget(username, key);
+      }
+    },
+  };
+  return sessions;
+}
+
+function newId(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** The key in the store: a hash, so that reading the store does not give a cookie that opens a session. */
+function storeKey(id: string): string {
+  return createHash('sha256').update(id).digest('base64url');
+}
+
+function readCookie(header: string | undefined, name: string): string | undefined {
+  if (header === undefined || !header.includes(name)) return undefined;
+  return parseCookies(header)[name];
+}
+
+/** Takes back a cookie of this name that an earlier step of the same request set. */
+function dropCookie(exchange: SecurityExchange, name: string): void {
+  const set = exchange.response.getHeader('Set-Cookie');
+  if (set === undefined) return;
+  const others = (typeof set === 'object' ? set : [String(set)]).filter((line) => !line.startsWith(`${name}=`));
+  exchange.response.removeHeader('Set-Cookie');
+  for (const line of others) exchange.response.appendHeader('Set-Cookie', line);
+}
+
+function setting(what: string): Error {
+  return authenticationErrors.create('SECURITY_SETTING', { what });
+}
