@@ -1,0 +1,60 @@
+// Log-in by form: POST /login with username and password. Browsers are sent on; programs that ask for JSON get 204, or
+// the 401 body.
+import { passwordAttempt } from '../authentication/authentication.ts';
+import type { Authenticator } from '../authentication/authenticator.ts';
+import { respondFailure, respondUnauthorized, wantsJson } from '../authentication/entry-points.ts';
+import { AuthenticationFailure } from '../authentication/failure.ts';
+import type { SecurityExchange } from '../chain/exchange.ts';
+import type { Filter } from '../chain/filter.ts';
+import { readForm } from './form.ts';
+import { completeLogin, type LoginParts, redirect } from './login-success.ts';
+
+/** The settings. */
+export interface FormLoginOptions extends LoginParts {
+  readonly authenticator: Authenticator;
+  /** Where the form goes. Default: /login. */
+  readonly path?: string;
+  /** Where a failure leads. Default: /login?error. */
+  readonly failureTarget?: string;
+  /** Default: username. */
+  readonly usernameParameter?: string;
+  /** Default: password. */
+  readonly passwordParameter?: string;
+  /** Told after a good log-in, with the fields of the form; remember-me listens here. */
+  readonly onSuccess?: (exchange: SecurityExchange, fields: URLSearchParams, username: string) => Promise<void>;
+}
+
+/** A log-in form has two short fields. */
+const MAX_FORM_BYTES = 16_384;
+
+/** Makes the filter; it stands at `formLogin`. The body only is read: a password in the query would end up in logs. */
+export function createFormLoginFilter(options: FormLoginOptions): Filter {
+  const { authenticator, path = '/login', usernameParameter = 'username', passwordParameter = 'password' } = options;
+  const failureTarget = options.failureTarget ?? `${path}?error`;
+  return {
+    name: 'formLogin',
+    handle(exchange, next) {
+      if (exchange.method !== 'POST' || exchange.path !== path) return next(exchange);
+      return (async () => {
+        const fields = (await readForm(exchange, MAX_FORM_BYTES)) ?? new URLSearchParams();
+        const username = (fields.get(usernameParameter) ?? '').trim();
+        const attempt = passwordAttempt(username, fields.get(passwordParameter) ?? '', {
+          address: exchange.request.remoteAddress,
+        });
+        let target: string;
+        try {
+          const result = await authenticator.authenticate(exchange, attempt, 'form');
+          target = await completeLogin(exchange, result, options);
+          await options.onSuccess?.(exchange, fields, result.name);
+        } catch (error) {
+          if (!(error instanceof AuthenticationFailure)) throw error;
+          // A page that says "wrong password" to a busy server or a blocked address would mislead: those keep their status.
+          if (wantsJson(exchange) || error.status !== 401) return respondFailure(exchange, error, respondUnauthorized);
+          return redirect(exchange, failureTarget);
+        }
+        if (wantsJson(exchange)) exchange.respond(204);
+        else redirect(exchange, target);
+      })();
+    },
+  };
+}

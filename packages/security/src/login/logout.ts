@@ -1,0 +1,42 @@
+// Log-out: POST /logout ends the session, forgets the CSRF token and takes the cookies back. Only POST, and behind the
+// CSRF filter, so that no image on another page logs anybody out.
+import { type AuditSink, silentAudit } from '../audit/audit.ts';
+import { wantsJson } from '../authentication/entry-points.ts';
+import type { SecurityExchange } from '../chain/exchange.ts';
+import type { Filter } from '../chain/filter.ts';
+import type { Csrf } from '../csrf/csrf.ts';
+import type { Sessions } from '../session/sessions.ts';
+import { redirect } from './login-success.ts';
+
+/** The settings. */
+export interface LogoutOptions {
+  readonly sessions: Sessions;
+  readonly csrf?: Csrf | undefined;
+  /** Default: /logout. */
+  readonly path?: string;
+  /** Default: /login?logout. */
+  readonly target?: string;
+  /** Further steps: remember-me forgets its cookie here. */
+  readonly handlers?: readonly ((exchange: SecurityExchange) => Promise<void>)[];
+  readonly audit?: AuditSink;
+}
+
+/** Makes the filter; it stands at `logout`. Programs that ask for JSON get 204, browsers are sent on. */
+export function createLogoutFilter(options: LogoutOptions): Filter {
+  const { sessions, csrf, path = '/logout', target = '/login?logout', handlers = [], audit = silentAudit } = options;
+  return {
+    name: 'logout',
+    handle(exchange, next) {
+      if (exchange.method !== 'POST' || exchange.path !== path) return next(exchange);
+      return (async () => {
+        const username = exchange.principal.name;
+        for (const handler of handlers) await handler(exchange);
+        await csrf?.forget(exchange);
+        await sessions.logOut(exchange);
+        audit.record({ kind: 'logout', username, address: exchange.request.remoteAddress });
+        if (wantsJson(exchange)) exchange.respond(204);
+        else redirect(exchange, target);
+      })();
+    },
+  };
+}
