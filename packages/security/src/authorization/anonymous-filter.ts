@@ -1,0 +1,18 @@
+// Gives requests that nobody authenticated the anonymous authentication, so that later filters and the application
+// never meet "nobody".
+import { ANONYMOUS } from '@lockstitch/kernel';
+import type { CurrentAuthentication } from '../chain/exchange.ts';
+import type { Filter } from '../chain/filter.ts';
+
+export const ANONYMOUS_AUTHENTICATION: CurrentAuthentication = Object.freeze({
+  principal: ANONYMOUS,
+  login: 'anonymous',
+});
+
+export const anonymousFilter: Filter = {
+  name: 'anonymous',
+  handle(exchange, next) {
+    exchange.authentication ??= ANONYMOUS_AUTHENTICATION;
+    return next(exchange);
+  },
+};

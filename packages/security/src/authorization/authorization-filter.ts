@@ -1,0 +1,88 @@
+// The last filter: finds the rule that decides and asks it. Refusals are thrown; the exception translation before it
+// makes the answer.
+import type { Decision, Log } from '@lockstitch/kernel';
+import { securityErrors } from '../chain/chain-errors.ts';
+import type { CurrentAuthentication, SecurityExchange } from '../chain/exchange.ts';
+import type { Filter, MaybePromise, Next } from '../chain/filter.ts';
+import { AccessDeniedError } from '../chain/refusal.ts';
+import { viewPath } from '../match/path-view.ts';
+import { type Access, type AccessRequest, decideAccess } from './access.ts';
+import { ANONYMOUS_AUTHENTICATION } from './anonymous-filter.ts';
+import type { RuleIndex } from './rule-index.ts';
+
+export interface AuthorizationOptions {
+  readonly index: RuleIndex;
+  /** Refuses requests that no rule selects. Default: false, they are open to anyone. */
+  readonly denyUnmatched: boolean;
+  readonly log: Log;
+  /** Told of every refusal, before it is answered. */
+  readonly onDenied?: ((exchange: SecurityExchange) => void) | undefined;
+}
+
+const NONE: Readonly<Record<string, string>> = Object.freeze({});
+
+export function createAuthorizationFilter(options: AuthorizationOptions): Filter {
+  const { index, denyUnmatched, log, onDenied } = options;
+
+  const settle = (decision: Decision, exchange: SecurityExchange, next: Next): MaybePromise<void> => {
+    if (decision.granted) return next(exchange);
+    if (decision.error !== undefined) {
+      log.write('error', 'An access rule failed and therefore refused the request.', {
+        path: exchange.path,
+        error: decision.error instanceof Error ? decision.error.message : 'not an error object',
+      });
+    }
+    onDenied?.(exchange);
+    throw accessDenied(exchange.principal.name);
+  };
+
+  return {
+    name: 'authorization',
+    handle(exchange, next) {
+      const rule = index.find(exchange.method, exchange.path, exchange.query);
+      if (rule === undefined) return settle({ granted: !denyUnmatched }, exchange, next);
+      const { access, matcher } = rule;
+      if (
+        matcher.hasVariables &&
+        (access.kind === 'function' || (access.kind === 'expression' && access.needsVariables))
+      ) {
+        exchange.variables = matcher.variables(viewPath(exchange.path));
+      }
+      if (access.kind === 'permitAll') return next(exchange);
+      const decision = decideAccess(access, accessRequest(exchange, access));
+      return decision instanceof Promise
+        ? decision.then((settled) => settle(settled, exchange, next))
+        : settle(decision, exchange, next);
+    },
+  };
+}
+
+/** The error of a refused request. */
+export function accessDenied(user: string): AccessDeniedError {
+  const { code, status, message, hint } = securityErrors.create('SECURITY_FORBIDDEN', { user });
+  return new AccessDeniedError({ code, status, message, hint });
+}
+
+function accessRequest(exchange: SecurityExchange, access: Access): AccessRequest {
+  const authentication: CurrentAuthentication = exchange.authentication ?? ANONYMOUS_AUTHENTICATION;
+  // The plain kinds read nothing but the authentication.
+  if (access.kind !== 'expression' && access.kind !== 'function') return { ...NO_REQUEST, authentication };
+  return {
+    authentication,
+    method: exchange.method,
+    path: exchange.path,
+    query: exchange.query,
+    remoteAddress: exchange.request.remoteAddress,
+    variables: exchange.variables ?? NONE,
+    header: (name) => exchange.request.header(name.toLowerCase()),
+  };
+}
+
+const NO_REQUEST = {
+  method: '',
+  path: '',
+  query: '',
+  remoteAddress: '',
+  variables: NONE,
+  header: () => undefined,
+};

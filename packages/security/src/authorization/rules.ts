@@ -1,0 +1,225 @@
+// The rules of a chain as they are declared, as data and through the builder, before they are checked and compiled.
+// The builder speaks Spring's words; after anyRequest() its type offers no more matchers, and so does the run time.
+import type { ExpressionScope } from '@lockstitch/kernel';
+import { didYouMean } from '@lockstitch/kernel';
+import { securityErrors } from '../chain/chain-errors.ts';
+import { describePattern, type HttpMethod, isHttpMethod, readMethod, type RequestPattern } from '../match/matcher.ts';
+import { type Access, type AccessFunction, readAccess, roleAuthority } from './access.ts';
+
+/**
+ * One rule as plain data. Exactly one of `ant`, `mvc`, `regex`, `any` selects; several patterns share the rule.
+ *
+ * `{ ant: '/admin/**', method: 'GET', access: "hasRole('ADMIN')" }`
+ */
+export interface RuleData {
+  readonly ant?: string | readonly string[] | undefined;
+  readonly mvc?: string | readonly string[] | undefined;
+  readonly regex?: string | readonly string[] | undefined;
+  /** `true`: every request that no earlier rule took. Only as the last rule. */
+  readonly any?: true | undefined;
+  readonly method?: HttpMethod | undefined;
+  /** An access expression, or a function that decides. */
+  readonly access: string | AccessFunction;
+}
+
+/** One declared rule: what it selects and what it says. */
+export interface Rule {
+  /** Counted from 1 in the order of declaration. */
+  readonly number: number;
+  readonly source: RequestPattern;
+  readonly access: Access;
+}
+
+/** What can be said about requests once they are selected. */
+export interface AccessBuilder<Rest> {
+  permitAll(): Rest;
+  denyAll(): Rest;
+  authenticated(): Rest;
+  fullyAuthenticated(): Rest;
+  anonymous(): Rest;
+  rememberMe(): Rest;
+  hasAuthority(authority: string): Rest;
+  hasAnyAuthority(...authorities: readonly string[]): Rest;
+  /** The role without its prefix `ROLE_`. */
+  hasRole(role: string): Rest;
+  hasAnyRole(...roles: readonly string[]): Rest;
+  /** A general expression, or a function that decides. */
+  access(access: string | AccessFunction): Rest;
+}
+
+/** Selects requests for the next rule. The first argument of each may be an HTTP method, alone or before patterns. */
+export interface RuleBuilder extends CompletedRules {
+  ant(...methodAndPatterns: readonly string[]): AccessBuilder<RuleBuilder>;
+  mvc(...methodAndPatterns: readonly string[]): AccessBuilder<RuleBuilder>;
+  regex(...methodAndPatterns: readonly string[]): AccessBuilder<RuleBuilder>;
+  anyRequest(): AccessBuilder<CompletedRules>;
+}
+
+/** Rules that end with a catch-all, or are meant to end here. */
+export interface CompletedRules {
+  readonly rules: readonly Rule[];
+}
+
+export interface RuleScope extends ExpressionScope {
+  /** Told of what is odd but never grants. */
+  readonly warn?: ((message: string) => void) | undefined;
+}
+
+/** @throws ProductError SECURITY_RULE_INVALID, SECURITY_RULE_AFTER_ANY_REQUEST, EXPRESSION_… */
+export function readRules(data: readonly RuleData[], scope: RuleScope): readonly Rule[] {
+  const registry = new Registry(scope);
+  for (const [index, rule] of data.entries()) {
+    const number = index + 1;
+    const { kind, patterns, method } = readSelection(rule, number);
+    const builder = kind === 'any' ? registry.anyRequest() : registry.select(kind, method, patterns);
+    builder.access(rule.access);
+  }
+  return registry.finish();
+}
+
+/** Runs a builder function. @throws ProductError as `readRules`, and SECURITY_INCOMPLETE_MAPPING, SECURITY_NO_MAPPING */
+export function buildRules(build: (rules: RuleBuilder) => CompletedRules | void, scope: RuleScope): readonly Rule[] {
+  const registry = new Registry(scope);
+  build(registry);
+  return registry.finish();
+}
+
+type PatternKind = 'ant' | 'mvc' | 'regex';
+const PATTERN_KINDS: readonly PatternKind[] = ['ant', 'mvc', 'regex'];
+const RULE_KEYS: readonly string[] = [...PATTERN_KINDS, 'any', 'method', 'access'];
+
+class Registry implements RuleBuilder {
+  readonly rules: Rule[] = [];
+  readonly #scope: RuleScope;
+  #pending: RequestPattern[] | undefined = undefined;
+  #closed = false;
+
+  constructor(scope: RuleScope) {
+    this.#scope = scope;
+  }
+
+  ant(...given: readonly string[]): AccessBuilder<RuleBuilder> {
+    return this.#matchers('ant', given);
+  }
+
+  mvc(...given: readonly string[]): AccessBuilder<RuleBuilder> {
+    return this.#matchers('mvc', given);
+  }
+
+  regex(...given: readonly string[]): AccessBuilder<RuleBuilder> {
+    return this.#matchers('regex', given);
+  }
+
+  anyRequest(): AccessBuilder<CompletedRules> {
+    if (this.#closed) throw securityErrors.create('SECURITY_ANY_REQUEST_TWICE');
+    const access = this.#open([{ kind: 'any' }]);
+    this.#closed = true;
+    return access;
+  }
+
+  select(kind: PatternKind, method: HttpMethod | undefined, patterns: readonly string[]): AccessBuilder<RuleBuilder> {
+    const sources = patterns.map((pattern): RequestPattern => ({ kind, pattern, method }));
+    if (this.#closed) {
+      throw securityErrors.create('SECURITY_RULE_AFTER_ANY_REQUEST', {
+        matcher: `${kind}Matchers`,
+        subject: sources.map(describePattern).join(', '),
+      });
+    }
+    return this.#open(sources);
+  }
+
+  finish(): readonly Rule[] {
+    this.#requireComplete();
+    if (this.rules.length === 0) throw securityErrors.create('SECURITY_NO_MAPPING');
+    return this.rules;
+  }
+
+  #matchers(kind: PatternKind, given: readonly string[]): AccessBuilder<RuleBuilder> {
+    const [first, ...rest] = given;
+    if (first === undefined || !isHttpMethod(first)) return this.select(kind, undefined, given);
+    return this.select(kind, first, rest.length > 0 ? rest : [kind === 'regex' ? '.*' : '/**']);
+  }
+
+  #open(sources: readonly RequestPattern[]): AccessBuilder<RuleBuilder> {
+    this.#requireComplete();
+    this.#pending = [...sources];
+    const say = (access: Access): RuleBuilder => this.#complete(access);
+    const authority = (authorities: readonly string[], text: string): RuleBuilder =>
+      say({ kind: 'authority', authorities, text });
+    return {
+      permitAll: () => say({ kind: 'permitAll', text: 'permitAll' }),
+      denyAll: () => say({ kind: 'denyAll', text: 'denyAll' }),
+      authenticated: () => say({ kind: 'authenticated', text: 'authenticated' }),
+      fullyAuthenticated: () => say({ kind: 'fullyAuthenticated', text: 'fullyAuthenticated' }),
+      anonymous: () => say({ kind: 'anonymous', text: 'anonymous' }),
+      rememberMe: () => say({ kind: 'rememberMe', text: 'rememberMe' }),
+      hasAuthority: (name) => authority([name], `hasAuthority(${quote([name])})`),
+      hasAnyAuthority: (...names) => authority(names, `hasAnyAuthority(${quote(names)})`),
+      hasRole: (role) => authority([roleAuthority(role)], `hasRole(${quote([role])})`),
+      hasAnyRole: (...roles) => authority(roles.map(roleAuthority), `hasAnyRole(${quote(roles)})`),
+      access: (given) => say(this.#readAccess(given)),
+    };
+  }
+
+  #readAccess(access: string | AccessFunction): Access {
+    const read = readAccess(access, {
+      ...this.#scope,
+      location: this.#scope.location ?? `rule ${this.rules.length + 1}`,
+    });
+    if (read.kind === 'expression') for (const warning of read.expression.warnings) this.#scope.warn?.(warning);
+    return read;
+  }
+
+  #complete(access: Access): RuleBuilder {
+    for (const source of this.#pending ?? []) this.rules.push({ number: this.rules.length + 1, source, access });
+    this.#pending = undefined;
+    return this;
+  }
+
+  #requireComplete(): void {
+    if (this.#pending === undefined || this.#pending.length === 0) return;
+    const subject = this.#pending.map(describePattern).join(', ');
+    throw securityErrors.create('SECURITY_INCOMPLETE_MAPPING', { subject });
+  }
+}
+
+function readSelection(
+  rule: RuleData,
+  number: number,
+): {
+  readonly kind: PatternKind | 'any';
+  readonly patterns: readonly string[];
+  readonly method: HttpMethod | undefined;
+} {
+  if (typeof rule !== 'object' || rule === null) throw invalid(number, 'it is not an object');
+  for (const key of Object.keys(rule)) {
+    if (!RULE_KEYS.includes(key))
+      throw invalid(number, `it has the unknown key "${key}".${didYouMean(key, RULE_KEYS)}`);
+  }
+  if (typeof rule.access !== 'string' && typeof rule.access !== 'function') {
+    throw invalid(number, 'access is missing: it must be an expression or a function');
+  }
+  const method = rule.method === undefined ? undefined : readMethod(rule.method);
+  const kinds = PATTERN_KINDS.filter((kind) => rule[kind] !== undefined);
+  if (kinds.length + (rule.any === undefined ? 0 : 1) > 1) throw invalid(number, 'it selects in more than one way');
+  const kind = kinds[0];
+  if (kind === undefined) {
+    if (rule.any !== true && method === undefined)
+      throw invalid(number, 'it selects no requests: ant, mvc, regex or any is missing');
+    // Only a method: every path, but not the catch-all.
+    return method === undefined ? { kind: 'any', patterns: [], method } : { kind: 'ant', patterns: ['/**'], method };
+  }
+  const patterns = [rule[kind]].flat();
+  for (const pattern of patterns) {
+    if (typeof pattern !== 'string') throw invalid(number, `${kind} must be a pattern or a list of patterns`);
+  }
+  return { kind, patterns: patterns as readonly string[], method };
+}
+
+function quote(names: readonly string[]): string {
+  return names.map((name) => `'${name}'`).join(', ');
+}
+
+function invalid(number: number, reason: string) {
+  return securityErrors.create('SECURITY_RULE_INVALID', { number, reason });
+}

@@ -1,0 +1,102 @@
+// Holds who is asking for as long as a request is handled, so that code far from the request can ask. Three modes with
+// Spring's names; Node has one thread per event loop, so the first two differ only in whether worker threads that this
+// module starts are told who asked.
+import type { Principal } from '@lockstitch/kernel';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Worker, type WorkerOptions, workerData } from 'node:worker_threads';
+import { securityErrors } from '../chain/chain-errors.ts';
+import type { CurrentAuthentication } from '../chain/exchange.ts';
+
+/**
+ * - `MODE_THREADLOCAL`: each request has its own context; it follows promises, timers and callbacks of that request.
+ * - `MODE_INHERITABLETHREADLOCAL`: the same, and worker threads started with `startWorker` get a copy.
+ * - `MODE_GLOBAL`: one context for the whole process, whatever the request; for command-line tools, never for servers.
+ */
+export type ContextMode = 'MODE_THREADLOCAL' | 'MODE_INHERITABLETHREADLOCAL' | 'MODE_GLOBAL';
+
+/** Who is asking. `P` is the application's own principal type. */
+export interface SecurityContext<P extends Principal = Principal> {
+  readonly authentication: CurrentAuthentication & { readonly principal: P };
+}
+
+export interface SecurityContextHolder<P extends Principal = Principal> {
+  readonly mode: ContextMode;
+  /** Runs a task under a context; everything the task starts sees it. */
+  run<T>(context: SecurityContext<P>, task: () => T): T;
+  /** The current context; undefined outside a request. */
+  get(): SecurityContext<P> | undefined;
+  /** The current principal. @throws ProductError SECURITY_CONTEXT_MISSING outside a request */
+  principal(): P;
+  /** Sets the process-wide context. @throws ProductError SECURITY_CONTEXT_MISSING in the other modes */
+  setGlobal(context: SecurityContext<P> | undefined): void;
+  /** Binds a task to the present context, for queues and events that run it later (DelegatingSecurityContextRunnable). */
+  wrap<Arguments extends readonly unknown[], T>(task: (...given: Arguments) => T): (...given: Arguments) => T;
+  /** An executor whose tasks run under the context present when they were handed in. */
+  executor<Result>(execute: (task: () => unknown) => Result): (task: () => unknown) => Result;
+  /** Starts a worker thread; in the inheritable and the global mode it can read a copy with `inheritedContext()`. */
+  startWorker(file: string | URL, options?: WorkerOptions): Worker;
+}
+
+const HANDED_OVER = 'lockstitch:securityContext';
+
+export function createSecurityContextHolder<P extends Principal = Principal>(
+  mode: ContextMode = 'MODE_THREADLOCAL',
+): SecurityContextHolder<P> {
+  const storage = new AsyncLocalStorage<SecurityContext<P>>();
+  let global: SecurityContext<P> | undefined;
+  const isGlobal = mode === 'MODE_GLOBAL';
+  const get = (): SecurityContext<P> | undefined => (isGlobal ? global : storage.getStore());
+  const wrap = <Arguments extends readonly unknown[], T>(
+    task: (...given: Arguments) => T,
+  ): ((...given: Arguments) => T) => AsyncLocalStorage.bind(task);
+  return {
+    mode,
+    run(context, task) {
+      if (!isGlobal) return storage.run(context, task);
+      global = context;
+      return task();
+    },
+    get,
+    principal() {
+      const context = get();
+      if (context !== undefined) return context.authentication.principal;
+      throw securityErrors.create('SECURITY_CONTEXT_MISSING', { reason: 'the code does not run inside a request' });
+    },
+    setGlobal(context) {
+      if (!isGlobal) {
+        throw securityErrors.create('SECURITY_CONTEXT_MISSING', {
+          reason: `the mode is ${mode}; only MODE_GLOBAL has one for all`,
+        });
+      }
+      global = context;
+    },
+    wrap,
+    executor: (execute) => (task) => execute(wrap(task)),
+    startWorker(file, options = {}) {
+      const context = mode === 'MODE_THREADLOCAL' ? undefined : get();
+      if (context === undefined) return new Worker(file, options);
+      const given: unknown = options.workerData;
+      const own = typeof given === 'object' && given !== null ? given : { value: given };
+      return new Worker(file, { ...options, workerData: { ...own, [HANDED_OVER]: toPlain(context) } });
+    },
+  };
+}
+
+/** In a worker thread: the context that was handed over when it was started; undefined when there was none. */
+export function inheritedContext(): SecurityContext | undefined {
+  const data: unknown = workerData;
+  if (typeof data !== 'object' || data === null || !(HANDED_OVER in data)) return undefined;
+  return data[HANDED_OVER] as SecurityContext;
+}
+
+/** A copy that survives structured cloning: attributes that cannot be cloned are left behind. */
+function toPlain({ authentication }: SecurityContext): SecurityContext {
+  const { name, authenticated, authorities, attributes } = authentication.principal;
+  const cloneable = Object.fromEntries(Object.entries(attributes).filter(([, value]) => typeof value !== 'function'));
+  return {
+    authentication: {
+      login: authentication.login,
+      principal: { name, authenticated, authorities: new Set(authorities), attributes: cloneable },
+    },
+  };
+}

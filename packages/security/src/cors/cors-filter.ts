@@ -1,0 +1,89 @@
+// Answers preflights and marks or refuses requests from other origins (Fetch §CORS protocol), ahead of authentication:
+// a browser sends no credentials with a preflight, and a 401 without CORS headers is unreadable to the page.
+import type { SecurityExchange } from '../chain/exchange.ts';
+import type { Filter } from '../chain/filter.ts';
+import { compileMatcher, type RequestMatcher } from '../match/matcher.ts';
+import { EXACT, type PathComparison, viewPath } from '../match/path-view.ts';
+import { type CorsPolicy, type CorsPolicyOptions, createCorsPolicy } from './cors-policy.ts';
+
+/** One policy for every path, or policies by Ant pattern; the first pattern that matches decides. */
+export type CorsOptions = CorsPolicyOptions | Readonly<Record<`/${string}`, CorsPolicyOptions>>;
+
+const VARY = 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers';
+
+/** @throws ProductError SECURITY_CORS_INVALID, SECURITY_PATTERN_INVALID */
+export function createCorsFilter(options: CorsOptions, comparison: PathComparison = EXACT): Filter {
+  const policies = readPolicies(options, comparison);
+  const policyFor = (exchange: SecurityExchange): CorsPolicy | undefined => {
+    const view = viewPath(exchange.path);
+    return policies.find(([matcher]) => matcher.matches(exchange.method, view, exchange.query))?.[1];
+  };
+
+  return {
+    name: 'cors',
+    handle(exchange, next) {
+      const { request, response } = exchange;
+      response.appendHeader('Vary', VARY);
+      const origin = request.header('origin');
+      if (origin === undefined) return next(exchange);
+      const asked = exchange.method === 'OPTIONS' ? request.header('access-control-request-method') : undefined;
+      const isPreflight = asked !== undefined;
+      if (isSameOrigin(origin, exchange)) return isPreflight ? exchange.respond(200) : next(exchange);
+      const policy = policyFor(exchange);
+      if (policy === undefined) return isPreflight ? reject(exchange) : next(exchange);
+      const allowed = policy.allowOrigin(origin);
+      const methods = policy.allowMethods(asked ?? exchange.method);
+      if (allowed === undefined || methods === undefined) return reject(exchange);
+      if (isPreflight) {
+        const headers = policy.allowHeaders(readList(request.header('access-control-request-headers')));
+        if (headers === undefined) return reject(exchange);
+        response.setHeader('Access-Control-Allow-Methods', methods);
+        if (headers.length > 0) response.setHeader('Access-Control-Allow-Headers', headers.join(', '));
+        if (policy.maxAge !== undefined) response.setHeader('Access-Control-Max-Age', String(policy.maxAge));
+      }
+      response.setHeader('Access-Control-Allow-Origin', allowed);
+      if (policy.exposedHeaders !== '') response.setHeader('Access-Control-Expose-Headers', policy.exposedHeaders);
+      if (policy.allowCredentials) response.setHeader('Access-Control-Allow-Credentials', 'true');
+      return isPreflight ? exchange.respond(200) : next(exchange);
+    },
+  };
+}
+
+function readPolicies(
+  options: CorsOptions,
+  comparison: PathComparison,
+): readonly (readonly [RequestMatcher, CorsPolicy])[] {
+  const entries = Object.entries(options);
+  const byPath = entries.length > 0 && entries.every(([key]) => key.startsWith('/'));
+  const policies: readonly (readonly [string, CorsPolicyOptions])[] = byPath
+    ? (entries as readonly (readonly [string, CorsPolicyOptions])[])
+    : [['/**', options]];
+  return policies.map(([pattern, policy]) => [
+    compileMatcher({ kind: 'ant', pattern }, comparison),
+    createCorsPolicy(pattern, policy),
+  ]);
+}
+
+function reject(exchange: SecurityExchange): void {
+  exchange.respond(403, 'Invalid CORS request', 'text/plain;charset=UTF-8');
+}
+
+function readList(value: string | undefined): readonly string[] {
+  return (value ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+/** Whether scheme, host and port of the origin are those that the request was sent to (RFC 6454 §5). */
+function isSameOrigin(origin: string, { request }: SecurityExchange): boolean {
+  const host = request.header('host');
+  if (host === undefined) return false;
+  const scheme = request.secure ? 'https' : 'http';
+  return withoutDefaultPort(origin.toLowerCase()) === withoutDefaultPort(`${scheme}://${host.toLowerCase()}`);
+}
+
+function withoutDefaultPort(origin: string): string {
+  if (origin.startsWith('http://')) return origin.endsWith(':80') ? origin.slice(0, -3) : origin;
+  return origin.endsWith(':443') ? origin.slice(0, -4) : origin;
+}

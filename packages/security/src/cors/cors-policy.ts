@@ -1,0 +1,139 @@
+// Which other origins may call, with which methods and headers: one policy, checked when it is built, and the questions
+// a CORS check asks of it. Behaves as Spring's CorsConfiguration. How answers are written is in cors-filter.ts.
+import { didYouMean } from '@lockstitch/kernel';
+import { securityErrors } from '../chain/chain-errors.ts';
+
+/** A CORS policy as configured. Nothing set allows nothing. */
+export interface CorsPolicyOptions {
+  /** Origins such as `https://app.example.org`, or `*`. */
+  readonly allowedOrigins?: readonly string[] | undefined;
+  /** Origins with wildcards: `https://*.example.org`, `http://localhost:[*]`, `https://x.test:[8080,8081]`. */
+  readonly allowedOriginPatterns?: readonly string[] | undefined;
+  /** Methods, or `*`. Default: GET, HEAD. */
+  readonly allowedMethods?: readonly string[] | undefined;
+  /** Request headers, or `*`. Default: none beyond the simple ones. */
+  readonly allowedHeaders?: readonly string[] | undefined;
+  readonly exposedHeaders?: readonly string[] | undefined;
+  /** Whether cookies and Authorization may be sent. Never together with the origin `*`. Default: false. */
+  readonly allowCredentials?: boolean | undefined;
+  /** Seconds a preflight may be remembered. Default: not said. */
+  readonly maxAge?: number | undefined;
+  /** Any origin and header, GET, HEAD and POST, 1800 s, where nothing else is set. Default: false. */
+  readonly permitDefaultValues?: boolean | undefined;
+}
+
+export interface CorsPolicy {
+  readonly exposedHeaders: string;
+  readonly allowCredentials: boolean;
+  readonly maxAge: number | undefined;
+  /** The value for Access-Control-Allow-Origin; undefined when the origin is not allowed. */
+  allowOrigin(origin: string): string | undefined;
+  /** The methods to announce; undefined when the method is not allowed. */
+  allowMethods(method: string): string | undefined;
+  /** The requested headers that are allowed; undefined when some were requested and none is allowed. */
+  allowHeaders(requested: readonly string[]): readonly string[] | undefined;
+}
+
+const KEYS: readonly string[] = [
+  'allowedOrigins',
+  'allowedOriginPatterns',
+  'allowedMethods',
+  'allowedHeaders',
+  'exposedHeaders',
+  'allowCredentials',
+  'maxAge',
+  'permitDefaultValues',
+];
+const KNOWN_METHODS: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+  'TRACE',
+]);
+
+/** @throws ProductError SECURITY_CORS_INVALID */
+export function createCorsPolicy(path: string, given: CorsPolicyOptions): CorsPolicy {
+  for (const key of Object.keys(given)) {
+    if (!KEYS.includes(key)) throw invalid(path, `unknown key "${key}".${didYouMean(key, KEYS)}`);
+  }
+  const options = given.permitDefaultValues === true ? withDefaults(given) : given;
+  const origins = (options.allowedOrigins ?? []).map(withoutTrailingSlash);
+  const anyOrigin = origins.includes('*');
+  const allowCredentials = options.allowCredentials ?? false;
+  if (anyOrigin && allowCredentials) {
+    throw invalid(
+      path,
+      'allowCredentials cannot be combined with the origin "*"; list the origins or use allowedOriginPatterns',
+    );
+  }
+  for (const origin of origins) {
+    if (origin !== '*' && origin !== 'null' && !/^[a-z][a-z0-9+.-]*:\/\/[^/?#\s]+$/i.test(origin)) {
+      throw invalid(path, `"${origin}" is not an origin: write scheme://host or scheme://host:port`);
+    }
+  }
+  const exact = new Set(origins.map((origin) => origin.toLowerCase()));
+  const patterns = (options.allowedOriginPatterns ?? []).map((pattern) =>
+    compileOriginPattern(path, withoutTrailingSlash(pattern)),
+  );
+  const methods = options.allowedMethods ?? ['GET', 'HEAD'];
+  const anyMethod = methods.includes('*');
+  const headers = options.allowedHeaders ?? [];
+  const anyHeader = headers.includes('*');
+  const lowerHeaders = new Set(headers.map((header) => header.toLowerCase()));
+  return {
+    exposedHeaders: (options.exposedHeaders ?? []).join(', '),
+    allowCredentials,
+    maxAge: options.maxAge,
+    allowOrigin(origin) {
+      if (anyOrigin) return '*';
+      const asked = withoutTrailingSlash(origin);
+      return exact.has(asked.toLowerCase()) || patterns.some((pattern) => pattern.test(asked)) ? origin : undefined;
+    },
+    allowMethods(method) {
+      if (anyMethod) return KNOWN_METHODS.has(method) ? method : undefined;
+      return methods.includes(method) ? methods.join(',') : undefined;
+    },
+    allowHeaders(requested) {
+      if (requested.length === 0) return [];
+      const allowed = anyHeader ? requested : requested.filter((header) => lowerHeaders.has(header.toLowerCase()));
+      return allowed.length === 0 ? undefined : allowed;
+    },
+  };
+}
+
+function withDefaults(options: CorsPolicyOptions): CorsPolicyOptions {
+  const hasOrigins = options.allowedOrigins !== undefined || options.allowedOriginPatterns !== undefined;
+  return {
+    ...options,
+    ...(hasOrigins ? {} : { allowedOrigins: ['*'] }),
+    allowedMethods: options.allowedMethods ?? ['GET', 'HEAD', 'POST'],
+    allowedHeaders: options.allowedHeaders ?? ['*'],
+    maxAge: options.maxAge ?? 1800,
+  };
+}
+
+/** `*` stands for anything within the host; `:[*]` for any port or none, `:[80,81]` for one of these. */
+function compileOriginPattern(path: string, pattern: string): RegExp {
+  if (pattern === '*') return /^.*$/s;
+  const match = /^(.*?)(?::\[(\*|\d+(?:,\d+)*)\])?$/.exec(pattern)!;
+  const [, host, ports] = match;
+  if (host === undefined || host.includes('[')) throw invalid(path, `"${pattern}" is not an origin pattern`);
+  const source = host
+    .split('*')
+    .map((part) => part.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`))
+    .join('[^/@\\s]*');
+  const port = ports === undefined ? '' : ports === '*' ? String.raw`(?::\d+)?` : `:(?:${ports.replaceAll(',', '|')})`;
+  return new RegExp(`^${source}${port}$`);
+}
+
+function withoutTrailingSlash(origin: string): string {
+  return origin.endsWith('/') ? origin.slice(0, -1) : origin;
+}
+
+function invalid(path: string, reason: string) {
+  return securityErrors.create('SECURITY_CORS_INVALID', { path, reason });
+}
