@@ -1,5 +1,6 @@
 // Sessions in memory, bounded: a stranger who asks for the login page a million times must not fill it. When it is
-// full, sessions of nobody go first, those used longest ago; sessions of users only when there is nothing else.
+// full, expired sessions go first, then sessions of nobody down to a tenth of the places, then those of users, each the
+// one used longest ago. Expiry itself is judged by `Sessions`.
 import { type Clock, systemClock } from '@lockstitch/kernel';
 import type { SessionStore, StoredSession } from './session-store.ts';
 
@@ -17,6 +18,7 @@ export function createMemorySessionStore(
   options: { readonly maxSessions?: number; readonly clock?: Clock } = {},
 ): MemorySessionStore {
   const { maxSessions = 10_000, clock = systemClock } = options;
+  const keptForNobody = Math.max(1, Math.floor(maxSessions / 10));
   // Maps keep insertion order; what is used moves to the end, so the first is the one used longest ago.
   const anonymous = new Map<string, StoredSession>();
   const owned = new Map<string, StoredSession>();
@@ -27,18 +29,18 @@ export function createMemorySessionStore(
     remove(id);
     (session.principal === undefined ? anonymous : owned).set(id, session);
     if (anonymous.size + owned.size <= maxSessions) return;
-    const crowded = anonymous.size > 0 ? anonymous : owned;
+    for (const [key, { cookie }] of owned) {
+      // In the order of use, so the expired ones stand in front.
+      if (new Date(cookie.expires).getTime() > clock.now()) break;
+      owned.delete(key);
+    }
+    if (anonymous.size + owned.size <= maxSessions) return;
+    const crowded = anonymous.size > keptForNobody || owned.size === 0 ? anonymous : owned;
     crowded.delete(crowded.keys().next().value!);
   };
   return {
     get(id, callback) {
-      const found = anonymous.get(id) ?? owned.get(id);
-      if (found !== undefined && new Date(found.cookie.expires).getTime() <= clock.now()) {
-        remove(id);
-        callback(null, null);
-      } else {
-        callback(null, found ?? null);
-      }
+      callback(null, anonymous.get(id) ?? owned.get(id) ?? null);
     },
     set(id, session, callback) {
       // A copy by way of JSON: what another request changes must not show here, and what a real store cannot keep is lost here too.
