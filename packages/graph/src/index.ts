@@ -19,3 +19,15 @@ export type {
 export type { SchemaProblem } from './schema/problems.ts';
 export { readSchema, type ReadSchemaOptions, type SchemaSource } from './schema/read-schema.ts';
 export type { Resolver, ResolverContext, ResolverFunction, Resolvers, ResolverWithNeeds } from './schema/resolvers.ts';
+export {
+  createGraph,
+  type Graph,
+  type GraphContext,
+  type GraphOptions,
+  type GraphRequest,
+  type GraphResponse,
+} from './execute/create-graph.ts';
+export { DEFAULT_LIMITS, type Limits } from './plan/limits.ts';
+export { openSqliteStore, type SqliteOptions } from './store/store-sqlite.ts';
+export { openPostgresStore, type PostgresOptions } from './store/store-postgres.ts';
+export type { Store } from './store/store.ts';

@@ -1,0 +1,305 @@
+// The graph: a model over a store, ready to execute operations. It decides who answers (one statement, or graphql-js) and
+// turns every outcome into the text of a response.
+import { ANONYMOUS, silentLog, systemClock, type Clock, type Log, type Principal } from '@lockstitch/kernel';
+import { getVariableValues, OperationTypeNode, type ExecutionResult, type VariableValues } from 'graphql';
+import { graphErrors } from '../errors.ts';
+import { createFeed, type Feed } from '../feed/feed.ts';
+import { applyMigration } from '../migrate/apply-migration.ts';
+import { buildPlan, PlanInputs, type Plan } from '../plan/build-plan.ts';
+import { NotCompilable, OPEN_VIEW } from '../plan/environment.ts';
+import { DEFAULT_LIMITS, type Limits } from '../plan/limits.ts';
+import type { Model } from '../schema/model.ts';
+import { resolverOf, type Resolvers } from '../schema/resolvers.ts';
+import type { Dialect } from '../sql/dialect.ts';
+import { postgresDialect } from '../sql/dialect-postgres.ts';
+import { sqliteDialect } from '../sql/dialect-sqlite.ts';
+import { VIOLATION } from '../sql/sql.ts';
+import type { MaybePromise, SqlValue, Statement, Store } from '../store/store.ts';
+import type { Writer } from './contracts.ts';
+import { Documents, type PreparedDocument, type PreparedOperation } from './documents.ts';
+import { formatErrors, formatRequestErrors, toGraphQLError } from './format-error.ts';
+import { runFallback } from './run-fallback.ts';
+
+/** What a graph is made of. */
+export interface GraphOptions {
+  readonly model: Model;
+  readonly store: Store;
+  /** The same that readSchema was given. Default: none. */
+  readonly resolvers?: Resolvers;
+  /** Bounds of one operation; those not given keep their defaults. */
+  readonly limits?: Partial<Limits>;
+  /** Who may introspect; default everyone. Whoever may not gets no "Did you mean" either. */
+  readonly introspection?: boolean | ((principal: Principal) => boolean);
+  /** Default: silent. */
+  readonly log?: Log;
+  readonly clock?: Clock;
+}
+
+/** An operation to execute, as a request body carries it. */
+export interface GraphRequest {
+  readonly query: string;
+  readonly operationName?: string | null | undefined;
+  readonly variables?: Readonly<Record<string, unknown>> | null | undefined;
+  readonly extensions?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+/** Who asks, and what resolvers get. */
+export interface GraphContext {
+  /** Default: anonymous. */
+  readonly principal?: Principal;
+  readonly signal?: AbortSignal | undefined;
+  readonly services?: unknown;
+}
+
+/** An answer. */
+export interface GraphResponse {
+  /** JSON text: `{"data": …}`, `{"data": …, "errors": …}` or `{"errors": …}`. */
+  readonly body: string;
+  /** False when nothing was executed: syntax, validation, variables, limits (HTTP 400 where the media type allows it). */
+  readonly executed: boolean;
+}
+
+/** A schema over a store. */
+export interface Graph {
+  readonly model: Model;
+  readonly store: Store;
+  readonly feed: Feed;
+  readonly limits: Limits;
+  /** Answers one operation. Never throws for what a client sent. */
+  execute(request: GraphRequest, context?: GraphContext): MaybePromise<GraphResponse>;
+  /** What kind of operation a request asks for; undefined when it cannot be told (its execution says why). */
+  operationKind(request: GraphRequest, context?: GraphContext): 'query' | 'mutation' | 'subscription' | undefined;
+}
+
+/**
+ * Opens a graph: checks the resolvers, brings the store to the model (additions only), and starts nothing.
+ *
+ * @throws ProductError GRAPH_RESOLVER_MISSING, GRAPH_MIGRATION_REFUSED
+ */
+export async function createGraph(options: GraphOptions): Promise<Graph> {
+  checkResolvers(options.model, options.resolvers ?? {});
+  await applyMigration(options.model, options.store);
+  return new StoredGraph(options);
+}
+
+function checkResolvers(model: Model, resolvers: Resolvers): void {
+  const missing: string[] = [];
+  for (const [coordinate, binding] of model.roots) {
+    const [type, field] = coordinate.split('.') as [string, string];
+    if (binding.kind === 'resolver' && resolverOf(resolvers, type, field) === undefined) missing.push(coordinate);
+  }
+  for (const entity of model.entities.values()) {
+    for (const field of entity.fields.values()) {
+      if (field.kind === 'resolver' && resolverOf(resolvers, entity.name, field.name) === undefined)
+        missing.push(`${entity.name}.${field.name}`);
+    }
+  }
+  if (missing.length > 0) throw graphErrors.create('GRAPH_RESOLVER_MISSING', { fields: missing.join(', ') });
+}
+
+interface RequestState {
+  readonly principal: Principal;
+  readonly context: GraphContext;
+  readonly hideSuggestions: boolean;
+}
+
+class StoredGraph implements Graph {
+  readonly model: Model;
+  readonly store: Store;
+  readonly feed: Feed;
+  readonly limits: Limits;
+  readonly #options: GraphOptions;
+  readonly #resolvers: Resolvers;
+  readonly #log: Log;
+  readonly #dialect: Dialect;
+  readonly #documents: Documents;
+  readonly #statements = new WeakMap<Plan, Statement>();
+  readonly #writer: Writer;
+
+  constructor(options: GraphOptions) {
+    this.#options = options;
+    this.model = options.model;
+    this.store = options.store;
+    this.limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#resolvers = options.resolvers ?? {};
+    this.#log = options.log ?? silentLog;
+    this.#dialect = options.store.dialect === 'sqlite' ? sqliteDialect : postgresDialect;
+    this.#documents = new Documents(options.model.schema, this.limits);
+    this.feed = createFeed(options.store, options.clock ?? systemClock);
+    this.#writer = () => Promise.reject(new Error('not wired'));
+  }
+
+  operationKind(request: GraphRequest, context: GraphContext = {}): 'query' | 'mutation' | 'subscription' | undefined {
+    const { hideSuggestions } = this.#stateOf(context);
+    const prepared = this.#documents.get(request.query, hideSuggestions);
+    return prepared.kind === 'document' ? findOperation(prepared, request.operationName)?.node.operation : undefined;
+  }
+
+  execute(request: GraphRequest, context: GraphContext = {}): MaybePromise<GraphResponse> {
+    try {
+      const state = this.#stateOf(context);
+      const prepared = this.#documents.get(request.query, state.hideSuggestions);
+      if (prepared.kind === 'refused') return { body: prepared.body, executed: false };
+      if (prepared.introspects && state.hideSuggestions) throw graphErrors.create('GRAPH_INTROSPECTION_OFF');
+      const operation = findOperation(prepared, request.operationName);
+      if (operation === undefined) return this.#fallback(prepared, request, state);
+      if (operation.node.operation === OperationTypeNode.SUBSCRIPTION)
+        throw graphErrors.create('GRAPH_SUBSCRIPTION_BY_REQUEST');
+      if (operation.node.operation === OperationTypeNode.MUTATION) return this.#fallback(prepared, request, state);
+      const answer = this.#query(prepared, operation, request, state);
+      return answer instanceof Promise ? answer.catch((error: unknown) => this.#failed(error)) : answer;
+    } catch (error) {
+      return this.#failed(error);
+    }
+  }
+
+  #stateOf(context: GraphContext): RequestState {
+    const principal = context.principal ?? ANONYMOUS;
+    const { introspection } = this.#options;
+    const allowed = typeof introspection === 'function' ? introspection(principal) : introspection !== false;
+    return { principal, context, hideSuggestions: !allowed };
+  }
+
+  /** A query: by its plan where it has one. */
+  #query(
+    prepared: PreparedDocument,
+    operation: PreparedOperation,
+    request: GraphRequest,
+    state: RequestState,
+  ): MaybePromise<GraphResponse> {
+    let variables: VariableValues | undefined;
+    const definitions = operation.node.variableDefinitions;
+    if (definitions !== undefined && definitions.length > 0) {
+      const coerced = getVariableValues(this.model.schema, definitions, request.variables ?? {}, {
+        maxErrors: 50,
+        hideSuggestions: state.hideSuggestions,
+      });
+      if (coerced.errors !== undefined) {
+        return {
+          body: JSON.stringify({ errors: formatRequestErrors(coerced.errors, 'GRAPH_VARIABLES_INVALID') }),
+          executed: false,
+        };
+      }
+      variables = coerced.variableValues;
+    }
+    const key = operation.shapeKey(variables);
+    let plan = operation.plans.get(key);
+    let values: SqlValue[];
+    try {
+      if (plan === undefined) {
+        plan = this.#buildPlan(prepared, operation, variables);
+        operation.plans.set(key, plan);
+      }
+      if (plan === 'fallback') return this.#fallback(prepared, request, state);
+      values = readParameters(plan, variables);
+    } catch {
+      // Arguments were refused: graphql-js reports which field and leaves the others standing.
+      return this.#fallback(prepared, request, state);
+    }
+    const { mayViolate, normalize } = plan;
+    const finish = (text: string | null): MaybePromise<GraphResponse> => {
+      if (text === null || (mayViolate && text.includes(VIOLATION))) return this.#fallback(prepared, request, state);
+      return { body: normalize ? JSON.stringify(JSON.parse(text)) : text, executed: true };
+    };
+    const text = this.#statementOf(plan).text(values);
+    return text instanceof Promise ? text.then(finish) : finish(text);
+  }
+
+  #buildPlan(
+    prepared: PreparedDocument,
+    operation: PreparedOperation,
+    variables: VariableValues | undefined,
+  ): Plan | 'fallback' {
+    try {
+      return buildPlan({
+        model: this.model,
+        dialect: this.#dialect,
+        limits: this.limits,
+        view: OPEN_VIEW,
+        fragments: prepared.fragments,
+        operation: operation.node,
+        variables,
+      });
+    } catch (error) {
+      if (error instanceof NotCompilable) return 'fallback';
+      throw error;
+    }
+  }
+
+  #statementOf(plan: Plan): Statement {
+    let statement = this.#statements.get(plan);
+    if (statement === undefined) {
+      statement = this.store.prepare(plan.sql);
+      this.#statements.set(plan, statement);
+    }
+    return statement;
+  }
+
+  #fallback(prepared: PreparedDocument, request: GraphRequest, state: RequestState): MaybePromise<GraphResponse> {
+    const { context, principal, hideSuggestions } = state;
+    const result = runFallback({
+      model: this.model,
+      dialect: this.#dialect,
+      limits: this.limits,
+      view: OPEN_VIEW,
+      policy: () => undefined,
+      session: this.store,
+      document: prepared.document,
+      operationName: request.operationName ?? undefined,
+      variables: request.variables ?? undefined,
+      resolvers: this.#resolvers,
+      writer: this.#writer,
+      principal,
+      signal: withTimeLimit(context.signal, this.limits.time),
+      services: context.services,
+      hideSuggestions,
+    });
+    return result instanceof Promise ? result.then((settled) => this.#respond(settled)) : this.#respond(result);
+  }
+
+  #respond(result: ExecutionResult): GraphResponse {
+    const executed = result.data !== undefined;
+    if (result.errors === undefined) return { body: JSON.stringify({ data: result.data }), executed };
+    const errors = executed
+      ? formatErrors(result.errors, this.#log)
+      : formatRequestErrors(result.errors, 'GRAPH_REQUEST_INVALID');
+    return { body: JSON.stringify(executed ? { data: result.data, errors } : { errors }), executed };
+  }
+
+  /** Something concerned the whole request. */
+  #failed(error: unknown): GraphResponse {
+    const located = toGraphQLError(error);
+    if (located.extensions['code'] !== undefined)
+      return {
+        body: JSON.stringify({ errors: formatRequestErrors([located], 'GRAPH_REQUEST_INVALID') }),
+        executed: false,
+      };
+    return { body: JSON.stringify({ data: null, errors: formatErrors([located], this.#log) }), executed: true };
+  }
+}
+
+function readParameters(plan: Plan, variables: VariableValues | undefined): SqlValue[] {
+  const { parameters } = plan;
+  const values: SqlValue[] = new Array<SqlValue>(parameters.length);
+  let inputs: PlanInputs | undefined;
+  for (let index = 0; index < parameters.length; index++) {
+    const parameter = parameters[index]!;
+    values[index] =
+      parameter.kind === 'constant'
+        ? parameter.value
+        : parameter.read((inputs ??= new PlanInputs(plan, variables, () => undefined)));
+  }
+  return values;
+}
+
+/** The operation by name, or the only one; undefined where graphql-js has an error to report. */
+function findOperation(prepared: PreparedDocument, name: string | null | undefined): PreparedOperation | undefined {
+  const { operations } = prepared;
+  if (name === undefined || name === null) return operations.length === 1 ? operations[0] : undefined;
+  return operations.find((operation) => operation.node.name?.value === name);
+}
+
+function withTimeLimit(signal: AbortSignal | undefined, milliseconds: number): AbortSignal {
+  const limit = AbortSignal.timeout(milliseconds);
+  return signal === undefined ? limit : AbortSignal.any([signal, limit]);
+}

@@ -1,0 +1,113 @@
+// A request's text → a parsed, bounded, validated document, kept for the next request with the same text.
+import {
+  GraphQLError,
+  Kind,
+  parse,
+  validate,
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
+import { graphErrors } from '../errors.ts';
+import { checkDocument, checkDocumentSize, type Limits } from '../plan/limits.ts';
+import type { Plan } from '../plan/build-plan.ts';
+import { BoundedMap } from './bounded-map.ts';
+import { formatRequestErrors, toGraphQLError } from './format-error.ts';
+import { createShapeKey, type ShapeKey } from './shape-key.ts';
+
+/** An operation of a document, with the plans made for it so far. */
+export interface PreparedOperation {
+  readonly node: OperationDefinitionNode;
+  readonly shapeKey: ShapeKey;
+  /** By shape of the variables and the caller's view; `fallback` where graphql-js must execute. */
+  readonly plans: BoundedMap<string, Plan | 'fallback'>;
+}
+
+/** A text that can be executed. */
+export interface PreparedDocument {
+  readonly kind: 'document';
+  readonly document: DocumentNode;
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly operations: readonly PreparedOperation[];
+  /** Some operation asks for `__schema` or `__type`. */
+  readonly introspects: boolean;
+}
+
+/** A text that cannot, with the response body that says why. */
+export interface RefusedDocument {
+  readonly kind: 'refused';
+  readonly body: string;
+}
+
+/** Documents kept. */
+const DOCUMENT_LIMIT = 1000;
+/** Plans kept for one operation. */
+const PLAN_LIMIT = 64;
+/** Longer texts are not kept: a thousand of them would be a hundred megabytes. */
+const KEPT_LENGTH = 20_000;
+
+/** Prepares documents and keeps them. */
+export class Documents {
+  readonly #schema: GraphQLSchema;
+  readonly #limits: Limits;
+  readonly #open = new BoundedMap<string, PreparedDocument | RefusedDocument>(DOCUMENT_LIMIT);
+  readonly #closed = new BoundedMap<string, PreparedDocument | RefusedDocument>(DOCUMENT_LIMIT);
+
+  constructor(schema: GraphQLSchema, limits: Limits) {
+    this.#schema = schema;
+    this.#limits = limits;
+  }
+
+  /** `hideSuggestions`: for callers who may not introspect, "Did you mean" would tell the schema word by word. */
+  get(text: string, hideSuggestions: boolean): PreparedDocument | RefusedDocument {
+    const kept = hideSuggestions ? this.#closed : this.#open;
+    const known = kept.get(text);
+    if (known !== undefined) return known;
+    const prepared = this.#prepare(text, hideSuggestions);
+    if (text.length <= KEPT_LENGTH) kept.set(text, prepared);
+    return prepared;
+  }
+
+  #prepare(text: string, hideSuggestions: boolean): PreparedDocument | RefusedDocument {
+    let document: DocumentNode;
+    try {
+      checkDocumentSize(text, this.#limits);
+      document = this.#parse(text);
+      checkDocument(document, this.#limits);
+    } catch (error) {
+      const code = error instanceof GraphQLError ? 'GRAPH_SYNTAX' : 'GRAPH_REQUEST_INVALID';
+      return refused([toGraphQLError(error)], code);
+    }
+    const errors = validate(this.#schema, document, undefined, { maxErrors: 50, hideSuggestions });
+    if (errors.length > 0) return refused(errors, 'GRAPH_VALIDATION');
+    return this.#outline(document, text);
+  }
+
+  #parse(text: string): DocumentNode {
+    try {
+      return parse(text, { maxTokens: this.#limits.tokens });
+    } catch (error) {
+      if (error instanceof GraphQLError && /Document contains more (than|that) \d+ tokens/.test(error.message)) {
+        throw graphErrors.create('GRAPH_TOO_MANY_TOKENS', { limit: this.#limits.tokens });
+      }
+      throw error;
+    }
+  }
+
+  #outline(document: DocumentNode, text: string): PreparedDocument {
+    const fragments = new Map<string, FragmentDefinitionNode>();
+    const operations: PreparedOperation[] = [];
+    for (const node of document.definitions) {
+      if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
+      else if (node.kind === Kind.OPERATION_DEFINITION) {
+        operations.push({ node, shapeKey: createShapeKey(this.#schema, node), plans: new BoundedMap(PLAN_LIMIT) });
+      }
+    }
+    return { kind: 'document', document, fragments, operations, introspects: /\b__(schema|type)\b/.test(text) };
+  }
+}
+
+function refused(errors: readonly GraphQLError[], code: string): RefusedDocument {
+  return { kind: 'refused', body: JSON.stringify({ errors: formatRequestErrors(errors, code) }) };
+}

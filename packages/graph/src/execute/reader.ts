@@ -1,0 +1,157 @@
+// Runs the statements that feed graphql-js: root fields, objects by key, and batches of both within one tick. Values come
+// back as Prefetched objects. Not here: statements that answer an operation whole (run-query.ts).
+import { Kind, type FieldNode, type FragmentDefinitionNode, type GraphQLField, type GraphQLResolveInfo } from 'graphql';
+import { createEnvironment } from '../plan/build-plan.ts';
+import type { View } from '../plan/environment.ts';
+import type { Limits } from '../plan/limits.ts';
+import { selectByKeys, selectRootField } from '../plan/root-field.ts';
+import type { Entity, Model, RootBinding } from '../schema/model.ts';
+import type { Dialect } from '../sql/dialect.ts';
+import { printJson } from '../sql/print.ts';
+import type { Inputs, Json } from '../sql/sql.ts';
+import type { MaybePromise, Session, SqlValue } from '../store/store.ts';
+import { type Prefetched, wrapFetched } from './prefetched.ts';
+
+/** What reading for one request needs. */
+export interface ReaderContext {
+  readonly model: Model;
+  readonly dialect: Dialect;
+  readonly limits: Limits;
+  readonly view: View;
+  /** Values of the row-independent parts of policies. */
+  readonly policy: (part: number) => unknown;
+  readonly session: Session;
+}
+
+/** Reads for one request. */
+export class Reader {
+  readonly #context: ReaderContext;
+  /** Refusals of arguments inside a prefetched selection, for graphql-js to report at their fields. */
+  readonly refused = new Map<FieldNode, unknown>();
+  readonly #batches = new Map<string, Batch[]>();
+
+  constructor(context: ReaderContext) {
+    this.#context = context;
+  }
+
+  /** Answers a root field of a query. */
+  root(
+    binding: RootBinding,
+    definition: GraphQLField<unknown, unknown>,
+    info: GraphQLResolveInfo,
+  ): MaybePromise<unknown> {
+    const env = this.#environment(info);
+    const node = info.fieldNodes[0]!;
+    const json = selectRootField(env, binding, definition, info.fieldNodes);
+    if (json === undefined || this.refused.has(node)) throw this.refused.get(node);
+    return this.#fetch(json, this.#context.session);
+  }
+
+  /** What the field selects of rows by key, seen from a session; null for a key without a (visible) row. */
+  byKeys(
+    entity: Entity,
+    keys: readonly SqlValue[],
+    info: SelectionInfo,
+    session?: Session,
+  ): MaybePromise<readonly unknown[]> {
+    const json = selectByKeys(this.#environment(info), entity, keyList(keys), info.fieldNodes);
+    return this.#fetch(json, session ?? this.#context.session) as MaybePromise<readonly unknown[]>;
+  }
+
+  /** The same for one key; keys asked for in one tick with one selection cost one statement. */
+  byKey(entity: Entity, key: SqlValue, info: SelectionInfo): Promise<unknown> {
+    const batches = this.#batches.get(entity.name) ?? [];
+    this.#batches.set(entity.name, batches);
+    const nodes = info.fieldNodes;
+    let batch = batches.find(
+      (each) => each.nodes.length === nodes.length && each.nodes.every((node, index) => node === nodes[index]),
+    );
+    if (batch === undefined) {
+      const created: Batch = { nodes, keys: [], places: new Map(), result: undefined as never };
+      created.result = afterTick().then(() => {
+        batches.splice(batches.indexOf(created), 1);
+        return this.byKeys(entity, created.keys, info);
+      });
+      batches.push(created);
+      batch = created;
+    }
+    const place = batch.places.get(key) ?? batch.keys.push(key) - 1;
+    batch.places.set(key, place);
+    return batch.result.then((rows) => rows[place] ?? null);
+  }
+
+  /** All columns of a row, for resolvers that ask by key; batched like byKey. */
+  async wholeByKey(entity: Entity, key: SqlValue): Promise<Readonly<Record<string, unknown>> | null> {
+    const found = (await this.byKey(entity, key, wholeSelection(entity))) as Prefetched | null;
+    if (found === null) return null;
+    const columns = [...entity.fields.values()].filter((field) => field.kind === 'column');
+    return Object.fromEntries(columns.map((field) => [field.name, found.get(field.name)]));
+  }
+
+  #environment(info: SelectionInfo) {
+    const fragments = new Map<string, FragmentDefinitionNode>(Object.entries(info.fragments));
+    return createEnvironment(
+      { ...this.#context, fragments, variables: info.variableValues },
+      'prefetch',
+      undefined,
+      this.refused,
+    );
+  }
+
+  #fetch(json: Json, session: Session): MaybePromise<unknown> {
+    const { text, parameters } = printJson(json, this.#context.dialect);
+    const inputs: Inputs = { args: () => ({}), policy: this.#context.policy };
+    const values = parameters.map((parameter) =>
+      parameter.kind === 'constant' ? parameter.value : parameter.read(inputs),
+    );
+    const result = session.prepare(text).text(values);
+    return result instanceof Promise ? result.then(parseFetched) : parseFetched(result);
+  }
+}
+
+/** What is selected, as a resolver's info tells it. */
+type SelectionInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'variableValues'>;
+
+const wholeSelections = new WeakMap<Entity, SelectionInfo>();
+
+/** A selection of every column; the same object each time, so that batches find each other. */
+function wholeSelection(entity: Entity): SelectionInfo {
+  const known = wholeSelections.get(entity);
+  if (known !== undefined) return known;
+  const columns = [...entity.fields.values()].filter((field) => field.kind === 'column');
+  const selections = columns.map((field): FieldNode => ({
+    kind: Kind.FIELD,
+    name: { kind: Kind.NAME, value: field.name },
+  }));
+  const node: FieldNode = {
+    kind: Kind.FIELD,
+    name: { kind: Kind.NAME, value: entity.name },
+    selectionSet: { kind: Kind.SELECTION_SET, selections },
+  };
+  const created: SelectionInfo = { fieldNodes: [node], fragments: {}, variableValues: { sources: {}, coerced: {} } };
+  wholeSelections.set(entity, created);
+  return created;
+}
+
+interface Batch {
+  readonly nodes: readonly FieldNode[];
+  readonly keys: SqlValue[];
+  readonly places: Map<SqlValue, number>;
+  result: Promise<readonly unknown[]>;
+}
+
+function parseFetched(text: string | null): unknown {
+  return text === null ? null : wrapFetched(JSON.parse(text));
+}
+
+/** After the promises that are settled now have run: siblings have asked by then. */
+function afterTick(): Promise<void> {
+  return new Promise((resolve) => {
+    void Promise.resolve().then(() => process.nextTick(resolve));
+  });
+}
+
+/** Keys as the JSON array that a statement binds. */
+export function keyList(keys: readonly SqlValue[]): string {
+  return `[${keys.map((key) => (typeof key === 'bigint' ? key.toString() : JSON.stringify(key))).join(',')}]`;
+}

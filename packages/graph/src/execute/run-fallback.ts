@@ -1,0 +1,201 @@
+// Executes an operation with graphql-js: mutations, introspection, resolvers, and whatever needs exact errors. Stored data
+// still comes in one statement per root field, prefetched; resolvers get the columns they declared from that statement.
+import {
+  execute,
+  getNamedType,
+  GraphQLError,
+  isAbstractType,
+  isObjectType,
+  type DocumentNode,
+  type ExecutionResult,
+  type GraphQLFieldResolver,
+  type GraphQLResolveInfo,
+  type GraphQLTypeResolver,
+} from 'graphql';
+import type { Principal } from '@lockstitch/kernel';
+import { graphErrors } from '../errors.ts';
+import { toBound } from '../plan/bound-value.ts';
+import type { Entity, Model } from '../schema/model.ts';
+import { resolverOf, type ResolverContext, type Resolvers, type ResolverWithNeeds } from '../schema/resolvers.ts';
+import type { SqlValue } from '../store/store.ts';
+import type { Writer } from './contracts.ts';
+import { isDenied, Prefetched, wrapFetched } from './prefetched.ts';
+import { Reader, type ReaderContext } from './reader.ts';
+
+/** One operation to execute. */
+export interface FallbackRequest extends ReaderContext {
+  readonly document: DocumentNode;
+  readonly operationName: string | undefined;
+  readonly variables: Readonly<Record<string, unknown>> | undefined;
+  readonly resolvers: Resolvers;
+  readonly writer: Writer;
+  readonly principal: Principal;
+  readonly signal: AbortSignal | undefined;
+  readonly services: unknown;
+  readonly hideSuggestions: boolean;
+  /** What the root of a subscription event is. */
+  readonly rootValue?: unknown;
+}
+
+/** Executes with graphql-js. */
+export function runFallback(request: FallbackRequest): ExecutionResult | Promise<ExecutionResult> {
+  const run = new Run(request);
+  return execute({
+    schema: request.model.schema,
+    document: request.document,
+    rootValue: request.rootValue,
+    contextValue: run.resolverContext,
+    variableValues: request.variables,
+    operationName: request.operationName,
+    fieldResolver: run.resolveField,
+    typeResolver: resolveType,
+    abortSignal: request.signal,
+    hideSuggestions: request.hideSuggestions,
+  });
+}
+
+const resolveType: GraphQLTypeResolver<unknown, unknown> = (value) => {
+  if (value instanceof Prefetched) return value.typeName;
+  const named = value as { readonly __typename?: unknown } | null;
+  return typeof named?.__typename === 'string' ? named.__typename : undefined;
+};
+
+class Run {
+  readonly #request: FallbackRequest;
+  readonly #model: Model;
+  readonly #reader: Reader;
+  readonly resolverContext: ResolverContext;
+
+  constructor(request: FallbackRequest) {
+    this.#request = request;
+    this.#model = request.model;
+    this.#reader = new Reader(request);
+    this.resolverContext = {
+      principal: request.principal,
+      signal: request.signal,
+      services: request.services,
+      load: (entity, key) => this.#reader.wholeByKey(this.#entity(entity), key),
+    };
+  }
+
+  readonly resolveField: GraphQLFieldResolver<unknown, ResolverContext> = (source, args, context, info) => {
+    const resolver = resolverOf(this.#request.resolvers, info.parentType.name, info.fieldName);
+    if (source instanceof Prefetched) return this.#resolvePrefetched(source, args, context, info, resolver);
+    if (resolver !== undefined) return this.#complete(resolver.resolve(source, args, context, info), info);
+    if (info.path.prev === undefined) return this.#resolveRoot(source, args, info);
+    return this.#complete(readProperty(source, args, context, info), info);
+  };
+
+  #resolveRoot(source: unknown, args: Readonly<Record<string, unknown>>, info: GraphQLResolveInfo): unknown {
+    const binding = this.#model.roots.get(`${info.parentType.name}.${info.fieldName}`);
+    if (binding === undefined) throw new Error(`Nothing is bound to ${info.parentType.name}.${info.fieldName}.`);
+    const definition = info.parentType.getFields()[info.fieldName]!;
+    switch (binding.kind) {
+      case 'create':
+      case 'update':
+      case 'upsert':
+      case 'delete':
+      case 'connect':
+      case 'disconnect': {
+        const entity = this.#entity(binding.entity);
+        return this.#request.writer({
+          field: info.fieldName,
+          binding,
+          args,
+          principal: this.#request.principal,
+          read: (session, keys) => this.#reader.byKeys(entity, keys, info, session),
+        });
+      }
+      case 'changes':
+        // The event is the root value: the key of what changed, or the object itself.
+        return this.#complete(source, info);
+      case 'resolver':
+        throw graphErrors.create('GRAPH_RESOLVER_MISSING', { fields: `${info.parentType.name}.${info.fieldName}` });
+      default:
+        return this.#reader.root(binding, definition, info);
+    }
+  }
+
+  #resolvePrefetched(
+    source: Prefetched,
+    args: Readonly<Record<string, unknown>>,
+    context: ResolverContext,
+    info: GraphQLResolveInfo,
+    resolver: ResolverWithNeeds | undefined,
+  ): unknown {
+    if (resolver !== undefined) return this.#complete(resolver.resolve(source.needs(), args, context, info), info);
+    const node = info.fieldNodes[0]!;
+    if (this.#reader.refused.has(node)) throw this.#reader.refused.get(node);
+    const value = source.get(String(info.path.key));
+    if (isDenied(value)) {
+      throw graphErrors.create('GRAPH_FIELD_FORBIDDEN', { field: `${info.parentType.name}.${info.fieldName}` });
+    }
+    return typeof value === 'object' && value !== null ? wrapFetched(value) : value;
+  }
+
+  /** Turns what a resolver returned for a stored type into prefetched objects: by key, one statement per tick. */
+  #complete(value: unknown, info: GraphQLResolveInfo): unknown {
+    const named = getNamedType(info.returnType);
+    const stored = isObjectType(named)
+      ? this.#model.entities.has(named.name)
+      : isAbstractType(named) && this.#model.abstractTypes.has(named.name);
+    if (!stored) return value;
+    return value instanceof Promise
+      ? value.then((settled) => this.#completeStored(settled, named.name, info))
+      : this.#completeStored(value, named.name, info);
+  }
+
+  #completeStored(value: unknown, typeName: string, info: GraphQLResolveInfo): unknown {
+    if (value === null || value === undefined || value instanceof Error || value instanceof Prefetched) return value;
+    if (value instanceof Promise) return value.then((settled) => this.#completeStored(settled, typeName, info));
+    if (typeof value === 'object' && Symbol.iterator in value) {
+      return Array.from(value as Iterable<unknown>, (each) => this.#completeStored(each, typeName, info));
+    }
+    const entity = this.#entityOf(value, typeName, info);
+    if (entity === undefined) return value;
+    const key = keyOf(this.#model, entity, value);
+    // An object without its key is taken as it is: the resolver made it.
+    return key === undefined ? value : this.#reader.byKey(entity, key, info);
+  }
+
+  #entityOf(value: unknown, typeName: string, info: GraphQLResolveInfo): Entity | undefined {
+    const entity = this.#model.entities.get(typeName);
+    if (entity !== undefined) return entity;
+    const named = (value as { readonly __typename?: unknown }).__typename;
+    if (typeof named === 'string' && this.#model.abstractTypes.get(typeName)?.includes(named))
+      return this.#model.entities.get(named);
+    throw new GraphQLError(
+      `The resolver of ${info.parentType.name}.${info.fieldName} must say "__typename" for a ${typeName}.`,
+    );
+  }
+
+  #entity(name: string): Entity {
+    const entity = this.#model.entities.get(name);
+    if (entity === undefined) throw new Error(`${name} is not a stored type.`);
+    return entity;
+  }
+}
+
+/** The key of what a resolver returned: the object's key field, or the key itself. */
+function keyOf(model: Model, entity: Entity, value: unknown): SqlValue | undefined {
+  const raw =
+    typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[entity.key.name] : value;
+  if (raw === undefined || raw === null) return undefined;
+  return toBound(
+    model.schema,
+    entity.key,
+    typeof raw === 'number' && entity.key.storage === 'text' ? String(raw) : raw,
+  );
+}
+
+/** The default resolver of graphql-js: a property of the source, or the result of a method. Inherited ones do not count, so `__proto__` finds nothing. */
+function readProperty(source: unknown, args: unknown, context: unknown, info: GraphQLResolveInfo): unknown {
+  if (typeof source !== 'object' || source === null) return undefined;
+  const value: unknown =
+    info.fieldName in Object.prototype && !Object.hasOwn(source, info.fieldName)
+      ? undefined
+      : (source as Readonly<Record<string, unknown>>)[info.fieldName];
+  return typeof value === 'function'
+    ? (value as (...given: unknown[]) => unknown).call(source, args, context, info)
+    : value;
+}

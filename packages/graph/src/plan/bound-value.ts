@@ -1,0 +1,41 @@
+// How a coerced argument becomes the value that is compared with a column.
+import { isEnumType, isScalarType, type GraphQLSchema } from 'graphql';
+import { toStored } from '../schema/scalars.ts';
+import type { ColumnField } from '../schema/model.ts';
+import type { SqlValue } from '../store/store.ts';
+
+/** Whole numbers as JSON and JavaScript print them; anything else equals no stored number. */
+const WHOLE_NUMBER = /^(?:0|-?[1-9]\d{0,18})$/;
+
+/** The value to bind for a comparison with `column`. A value that no row can hold becomes null, which equals nothing. */
+export function toBound(schema: GraphQLSchema, column: ColumnField, value: unknown): SqlValue {
+  if (value === null || value === undefined) return null;
+  const type = schema.getType(column.typeName);
+  const stored = isScalarType(type) ? toStored(type, value) : isEnumType(type) ? value : JSON.stringify(value);
+  if (column.storage === 'integer') return toWhole(stored);
+  if (column.storage === 'json')
+    return typeof stored === 'string' && !isScalarType(type) ? stored : JSON.stringify(stored);
+  if (column.storage === 'timestamp') return toTimestamp(stored);
+  if (typeof stored === 'string' || typeof stored === 'number' || typeof stored === 'boolean') return stored;
+  return typeof stored === 'bigint' ? stored : String(stored);
+}
+
+function toWhole(value: unknown): SqlValue {
+  if (typeof value === 'number') return Number.isInteger(value) ? value : null;
+  if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? value : null;
+  if (typeof value !== 'string' || !WHOLE_NUMBER.test(value)) return null;
+  const whole = BigInt(value);
+  return BigInt.asIntN(64, whole) === whole ? whole : null;
+}
+
+/** Timestamps are kept as ISO 8601 text in UTC with milliseconds. */
+function toTimestamp(value: unknown): SqlValue {
+  const date = new Date(value as string | number);
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+}
+
+/** The JSON array to bind for "equal to any of"; values that no row can hold are left out. */
+export function toBoundList(schema: GraphQLSchema, column: ColumnField, values: readonly unknown[]): string {
+  const bound = values.map((value) => toBound(schema, column, value)).filter((value) => value !== null);
+  return `[${bound.map((value) => (typeof value === 'bigint' ? value.toString() : JSON.stringify(value))).join(',')}]`;
+}

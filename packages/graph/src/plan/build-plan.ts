@@ -1,0 +1,126 @@
+// A query operation → the one statement that answers it whole. Not here: executing it, and operations that need
+// graphql-js (NotCompilable says so).
+import {
+  getArgumentValues,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type OperationDefinitionNode,
+  type VariableValues,
+} from 'graphql';
+import type { Model } from '../schema/model.ts';
+import type { Dialect } from '../sql/dialect.ts';
+import { printJson } from '../sql/print.ts';
+import type { Inputs, Json, JsonMember, Parameter } from '../sql/sql.ts';
+import { collectFields } from './collect-fields.ts';
+import { NotCompilable, type Environment, type View } from './environment.ts';
+import { FieldArguments, type Slot } from './field-arguments.ts';
+import type { Limits } from './limits.ts';
+import { Aliases } from './rows.ts';
+import { selectRootField } from './root-field.ts';
+
+/** How to answer an operation, for every request with variables of the same shape and a caller with the same view. */
+export interface Plan {
+  readonly sql: string;
+  readonly parameters: readonly Parameter[];
+  readonly slots: readonly Slot[];
+  /** The text must be parsed and printed again by JavaScript. */
+  readonly normalize: boolean;
+  /** The text may hold a VIOLATION, and then graphql-js has to work out the errors. */
+  readonly mayViolate: boolean;
+}
+
+/** What a plan is made from. */
+export interface PlanRequest {
+  readonly model: Model;
+  readonly dialect: Dialect;
+  readonly limits: Limits;
+  readonly view: View;
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly operation: OperationDefinitionNode;
+  readonly variables: VariableValues | undefined;
+}
+
+/**
+ * Makes the plan of a query.
+ *
+ * @throws NotCompilable when graphql-js must execute it; GraphQLError or ProductError when arguments are refused
+ */
+export function buildPlan(request: PlanRequest): Plan {
+  const { model, dialect } = request;
+  const slots: Slot[] = [];
+  const env = createEnvironment(request, 'whole', slots);
+  const type = model.schema.getQueryType()!;
+  const members: JsonMember[] = [];
+  for (const [key, nodes] of collectFields(env, type, [request.operation.selectionSet])) {
+    const name = nodes[0]!.name.value;
+    if (name === '__typename') {
+      members.push({ key, value: { kind: 'constant', text: `"${type.name}"` } });
+      continue;
+    }
+    const binding = model.roots.get(`${type.name}.${name}`);
+    const definition = type.getFields()[name];
+    if (binding === undefined || definition === undefined) throw new NotCompilable(`${name} is answered by graphql-js`);
+    members.push({ key, value: selectRootField(env, binding, definition, nodes)! });
+  }
+  const body: Json = { kind: 'object', members: [{ key: 'data', value: { kind: 'object', members } }] };
+  const { text, parameters } = printJson(body, dialect);
+  return { sql: text, parameters, slots, normalize: env.normalize, mayViolate: env.mayViolate };
+}
+
+/** The state of one plan in the making. `refused` collects refusals in prefetch mode. */
+export function createEnvironment(
+  request: Pick<PlanRequest, 'model' | 'limits' | 'view' | 'fragments' | 'variables'>,
+  mode: Environment['mode'],
+  slots: Slot[] | undefined,
+  refused: Map<FieldNode, unknown> = new Map(),
+): Environment {
+  const env: Environment = {
+    schema: request.model.schema,
+    model: request.model,
+    fragments: request.fragments,
+    variables: request.variables,
+    limits: request.limits,
+    view: request.view,
+    aliases: new Aliases(),
+    mode,
+    slots,
+    normalize: false,
+    mayViolate: false,
+    argumentsOf(field, node) {
+      try {
+        return new FieldArguments(field, node, request.variables, slots);
+      } catch (error) {
+        env.refuse(node, error);
+        return undefined;
+      }
+    },
+    refuse(node, error) {
+      if (mode === 'whole') throw error;
+      refused.set(node, error);
+    },
+  };
+  return env;
+}
+
+/** The inputs of one execution of a plan. */
+export class PlanInputs implements Inputs {
+  readonly #slots: readonly Slot[];
+  readonly #variables: VariableValues | undefined;
+  readonly #read: Readonly<Record<string, unknown>>[] = [];
+  readonly #policy: (part: number) => unknown;
+
+  constructor(plan: Pick<Plan, 'slots'>, variables: VariableValues | undefined, policy: (part: number) => unknown) {
+    this.#slots = plan.slots;
+    this.#variables = variables;
+    this.#policy = policy;
+  }
+
+  args(slot: number): Readonly<Record<string, unknown>> {
+    const { field, node } = this.#slots[slot]!;
+    return (this.#read[slot] ??= getArgumentValues(field, node, this.#variables));
+  }
+
+  policy(part: number): unknown {
+    return this.#policy(part);
+  }
+}

@@ -1,0 +1,274 @@
+// Arguments of lists, look-ups and counts → conditions, order and page of a query. Filters are two-valued: `not` and `ne`
+// hold for every row for which the positive form does not.
+import { graphErrors } from '../errors.ts';
+import type { ArgumentRoles, ColumnField, Entity, RelationField } from '../schema/model.ts';
+import { and, type Expr, type OrderTerm } from '../sql/sql.ts';
+import { toBound, toBoundList } from './bound-value.ts';
+import type { Environment } from './environment.ts';
+import type { ArgumentValues, FieldArguments } from './field-arguments.ts';
+import { fromStoredKey, relatedRows, type RowScope } from './rows.ts';
+
+/** What the arguments of a list say. */
+export interface ListRequest {
+  readonly where: Expr | undefined;
+  readonly orderBy: readonly OrderTerm[];
+  readonly limit: Expr | undefined;
+  readonly offset: Expr | undefined;
+}
+
+/** Conditions of the `equals` and `where` arguments. */
+export function readConditions(
+  env: Environment,
+  scope: RowScope,
+  roles: ArgumentRoles,
+  args: FieldArguments,
+): Expr | undefined {
+  const conditions: Expr[] = [];
+  for (const [name, role] of roles) {
+    const value = own(args.values, name);
+    if (value === undefined || value === null) continue;
+    if (role.kind === 'equals') {
+      const { column, target } = comparedColumn(env, scope.entity, role.field);
+      const operand = scope.column(column);
+      if (role.list) {
+        const list = args.parameter(name, 'json', (values) =>
+          toBoundList(env.schema, target, asArray(own(values, name))),
+        );
+        conditions.push({ kind: 'among', operand, list, storage: target.storage });
+      } else {
+        const right = args.parameter(name, target.storage, (values) => toBound(env.schema, target, own(values, name)));
+        conditions.push({ kind: 'compare', operator: '=', left: operand, right, storage: target.storage });
+      }
+    } else if (role.kind === 'where') conditions.push(readFilter(env, scope, args, [name]));
+  }
+  return and(...conditions);
+}
+
+/** The column a name is compared by, and the column whose type its values have: a relation compares by the target's key. */
+function comparedColumn(env: Environment, entity: Entity, name: string): { column: string; target: ColumnField } {
+  const field = entity.fields.get(name)!;
+  if (field.kind === 'relation' && field.storage.kind === 'foreignKey') {
+    return { column: field.storage.column, target: env.model.entities.get(field.target)!.key };
+  }
+  if (field.kind !== 'column') throw new Error(`${entity.name}.${name} has no column to compare.`);
+  return { column: field.column, target: field };
+}
+
+/** Order and page. The key settles ties, in the direction of the last term, so that an index can be walked either way. */
+export function readList(
+  env: Environment,
+  scope: RowScope,
+  roles: ArgumentRoles,
+  args: FieldArguments,
+  keyOrder: OrderTerm,
+): ListRequest {
+  const orderBy: OrderTerm[] = [];
+  let descending = false;
+  let limit: Expr | undefined;
+  let offset: Expr | undefined;
+  for (const [name, role] of roles) {
+    const value = own(args.values, name);
+    if (value === undefined || value === null) continue;
+    if (role.kind === 'sort') descending = value === role.descending;
+    else if (role.kind === 'first')
+      limit = args.parameter(name, 'integer', (values) => checkPageSize(name, own(values, name) as number, env));
+    else if (role.kind === 'start')
+      offset = args.parameter(name, 'integer', (values) => checkStart(name, own(values, name) as number));
+    else if (role.kind === 'orderBy') {
+      for (const each of asArray(value)) orderBy.push(readOrder(env, scope, each as Readonly<Record<string, unknown>>));
+    }
+  }
+  for (const [name, role] of roles) {
+    const value = own(args.values, name);
+    if (role.kind !== 'sortBy' || typeof value !== 'string') continue;
+    const { column, target } = comparedColumn(env, scope.entity, value);
+    const nullable = (scope.entity.fields.get(value) as ColumnField | RelationField).nullable;
+    orderBy.push({ expr: scope.column(column), descending, nullable, storage: target.storage });
+  }
+  const last = orderBy.at(-1);
+  if (last === undefined || last.expr !== keyOrder.expr)
+    orderBy.push({ ...keyOrder, descending: last?.descending ?? descending });
+  return { where: undefined, orderBy, limit, offset };
+}
+
+function checkPageSize(name: string, value: number, env: Environment): number {
+  if (value < 0) throw graphErrors.create('GRAPH_PAGE_NEGATIVE', { argument: name, value });
+  if (value > env.limits.pageSize)
+    throw graphErrors.create('GRAPH_PAGE_TOO_LARGE', { argument: name, value, limit: env.limits.pageSize });
+  return value;
+}
+
+function checkStart(name: string, value: number): number {
+  if (value < 0) throw graphErrors.create('GRAPH_PAGE_NEGATIVE', { argument: name, value });
+  return value;
+}
+
+/** One `orderBy` element: exactly one field, or one field of a related object (@oneOf). */
+function readOrder(env: Environment, scope: RowScope, value: Readonly<Record<string, unknown>>): OrderTerm {
+  const [name, inner] = Object.entries(value)[0]!;
+  const field = scope.entity.fields.get(name);
+  if (field?.kind === 'column') {
+    return {
+      expr: scope.column(field.column),
+      descending: inner === 'DESC',
+      nullable: field.nullable,
+      storage: field.storage,
+    };
+  }
+  if (field?.kind !== 'relation') throw new Error(`${scope.entity.name}.${name} cannot be ordered by.`);
+  const target = env.model.entities.get(field.target)!;
+  const rows = relatedRows(scope, field, target, env.aliases, false);
+  const term = readOrder(env, rows.scope, inner as Readonly<Record<string, unknown>>);
+  return {
+    ...term,
+    nullable: true,
+    expr: {
+      kind: 'select',
+      select: {
+        columns: [{ expr: term.expr, as: 'v' }],
+        from: rows.from,
+        joins: rows.joins,
+        where: and(rows.where, env.view.rows(rows.scope)),
+      },
+    },
+  };
+}
+
+type Path = readonly (string | number)[];
+
+/** A derived filter input at `path` of the arguments. */
+function readFilter(env: Environment, scope: RowScope, args: FieldArguments, path: Path): Expr {
+  const filter = at(args.values, path) as Readonly<Record<string, unknown>>;
+  const conditions: Expr[] = [];
+  for (const [name, value] of Object.entries(filter)) {
+    if (value === null || value === undefined) continue;
+    const here = [...path, name];
+    const field = scope.entity.fields.get(name);
+    // A stored field may be called like a connective; the derived input then has the field only.
+    if (field === undefined && (name === 'and' || name === 'or')) {
+      const operands = asArray(value).map((_, index) => readFilter(env, scope, args, [...here, index]));
+      conditions.push({ kind: name, operands });
+    } else if (field === undefined && name === 'not')
+      conditions.push({ kind: 'isNotTrue', operand: readFilter(env, scope, args, here) });
+    else if (field?.kind === 'column') conditions.push(...readColumnFilter(env, scope, field, args, here));
+    else if (field?.kind === 'relation') conditions.push(...readRelationFilter(env, scope, field, args, here));
+  }
+  return { kind: 'and', operands: conditions };
+}
+
+const COMPARISONS = { lt: '<', lte: '<=', gt: '>', gte: '>=' } as const;
+const TEXT_MODES = { contains: 'contains', startsWith: 'startsWith', endsWith: 'endsWith' } as const;
+
+function readColumnFilter(
+  env: Environment,
+  scope: RowScope,
+  field: ColumnField,
+  args: FieldArguments,
+  path: Path,
+): readonly Expr[] {
+  const operand = scope.column(field.column);
+  const { storage } = field;
+  const bind = (here: Path): Expr =>
+    args.parameter(here.join('.'), storage, (values) => toBound(env.schema, field, at(values, here)));
+  const conditions: Expr[] = [];
+  for (const [operator, value] of Object.entries(at(args.values, path) as object) as [string, unknown][]) {
+    const here = [...path, operator];
+    if (operator === 'isNull') {
+      if (value !== null) conditions.push({ kind: 'isNull', operand, negated: value === false });
+    } else if (operator === 'eq' || operator === 'ne') {
+      const same: Expr =
+        value === null
+          ? { kind: 'isNull', operand, negated: false }
+          : { kind: 'compare', operator: '=', left: operand, right: bind(here), storage };
+      conditions.push(operator === 'eq' ? same : { kind: 'isNotTrue', operand: same });
+    } else if (value === null) continue;
+    else if (operator === 'in' || operator === 'notIn') {
+      const list = args.parameter(here.join('.'), 'json', (values) =>
+        toBoundList(env.schema, field, asArray(at(values, here))),
+      );
+      const among: Expr = { kind: 'among', operand, list, storage };
+      conditions.push(operator === 'in' ? among : { kind: 'isNotTrue', operand: among });
+    } else if (operator in COMPARISONS) {
+      conditions.push({
+        kind: 'compare',
+        operator: COMPARISONS[operator as keyof typeof COMPARISONS],
+        left: operand,
+        right: bind(here),
+        storage,
+      });
+    } else {
+      const pattern = args.parameter(here.join('.'), 'text', (values) => String(at(values, here)));
+      const text: Expr = storage === 'text' ? operand : { kind: 'cast', to: 'text', operand };
+      conditions.push({ kind: 'text', mode: TEXT_MODES[operator as keyof typeof TEXT_MODES], operand: text, pattern });
+    }
+  }
+  return conditions;
+}
+
+function readRelationFilter(
+  env: Environment,
+  scope: RowScope,
+  field: RelationField,
+  args: FieldArguments,
+  path: Path,
+): readonly Expr[] {
+  const target = env.model.entities.get(field.target)!;
+  const some = (here: Path, negated: boolean): Expr => {
+    const rows = relatedRows(scope, field, target, env.aliases, false);
+    const inner = readFilter(env, rows.scope, args, here);
+    const condition: Expr = negated ? { kind: 'isNotTrue', operand: inner } : inner;
+    return {
+      kind: 'exists',
+      select: {
+        columns: [{ expr: { kind: 'literal', value: 1 }, as: 'found' }],
+        from: rows.from,
+        joins: rows.joins,
+        where: and(rows.where, env.view.rows(rows.scope), condition),
+      },
+    };
+  };
+  if (!field.many) return [some(path, false)];
+  const conditions: Expr[] = [];
+  for (const [quantifier, value] of Object.entries(at(args.values, path) as object) as [string, unknown][]) {
+    if (value === null) continue;
+    const here = [...path, quantifier];
+    if (quantifier === 'any') conditions.push(some(here, false));
+    else if (quantifier === 'none') conditions.push({ kind: 'not', operand: some(here, false) });
+    else conditions.push({ kind: 'not', operand: some(here, true) });
+  }
+  return conditions;
+}
+
+/** Tells whether the arguments pin the row by its key or a unique column, so that one row at most answers. */
+export function isUniqueLookup(entity: Entity, roles: ArgumentRoles, args: FieldArguments): boolean {
+  return [...roles].some(([name, role]) => {
+    if (role.kind !== 'equals' || role.list || own(args.values, name) == null) return false;
+    const field = entity.fields.get(role.field);
+    return field?.kind === 'column' && (field.isKey || field.unique);
+  });
+}
+
+/** Compares the key of a row with a text that holds keys of several types. */
+export function keyEqualsStored(scope: RowScope, stored: Expr): Expr {
+  return {
+    kind: 'compare',
+    operator: '=',
+    left: scope.key,
+    right: fromStoredKey(stored, scope.entity),
+    storage: scope.entity.key.storage,
+  };
+}
+
+function at(values: ArgumentValues, path: Path): unknown {
+  let value: unknown = values;
+  for (const step of path) value = (value as Readonly<Record<string | number, unknown>> | null | undefined)?.[step];
+  return value;
+}
+
+function own(values: ArgumentValues, name: string): unknown {
+  return Object.hasOwn(values, name) ? values[name] : undefined;
+}
+
+function asArray(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? (value as readonly unknown[]) : value === undefined || value === null ? [] : [value];
+}

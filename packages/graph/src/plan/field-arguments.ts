@@ -1,0 +1,64 @@
+// The arguments of one selected field: their values now, and bound values that are read again at each execution of a
+// plan made for other values of the same shape.
+import {
+  getArgumentValues,
+  Kind,
+  type FieldNode,
+  type GraphQLField,
+  type ValueNode,
+  type VariableValues,
+} from 'graphql';
+import type { Storage } from '../schema/model.ts';
+import type { Expr } from '../sql/sql.ts';
+import type { SqlValue } from '../store/store.ts';
+
+/** A field with variables in its arguments; the plan reads them by number. */
+export interface Slot {
+  readonly field: GraphQLField<unknown, unknown>;
+  readonly node: FieldNode;
+}
+
+/** Coerced arguments by name. */
+export type ArgumentValues = Readonly<Record<string, unknown>>;
+
+/** Reads the arguments of one field for a plan. */
+export class FieldArguments {
+  /** The values of the request that the plan is made for. */
+  readonly values: ArgumentValues;
+  readonly #label: string;
+  readonly #slot: number | undefined;
+
+  /**
+   * @param slots where a field with variables is registered; undefined when the plan serves this one request only
+   * @throws GraphQLError when the arguments do not fit, as graphql-js would
+   */
+  constructor(
+    field: GraphQLField<unknown, unknown>,
+    node: FieldNode,
+    variables: VariableValues | undefined,
+    slots: Slot[] | undefined,
+  ) {
+    this.values = field.args.length === 0 ? {} : getArgumentValues(field, node, variables);
+    this.#label = (node.alias ?? node.name).value;
+    const varies = node.arguments?.some((argument) => hasVariable(argument.value)) ?? false;
+    if (slots !== undefined && varies) this.#slot = slots.push({ field, node }) - 1;
+  }
+
+  /** A bound value. `read` may throw to refuse a value; it is asked now and at every execution. */
+  parameter(path: string, storage: Storage, read: (values: ArgumentValues) => SqlValue): Expr {
+    const value = read(this.values);
+    const slot = this.#slot;
+    if (slot === undefined) return { kind: 'parameter', parameter: { kind: 'constant', value }, storage };
+    return {
+      kind: 'parameter',
+      parameter: { kind: 'input', label: `${this.#label}.${path}`, read: (inputs) => read(inputs.args(slot)) },
+      storage,
+    };
+  }
+}
+
+function hasVariable(node: ValueNode): boolean {
+  if (node.kind === Kind.VARIABLE) return true;
+  if (node.kind === Kind.LIST) return node.values.some(hasVariable);
+  return node.kind === Kind.OBJECT && node.fields.some((field) => hasVariable(field.value));
+}

@@ -1,0 +1,156 @@
+// A root field of a query → the JSON tree that answers it.
+import type { FieldNode, GraphQLField } from 'graphql';
+import type { ArgumentRoles, ColumnField, Entity, RootBinding } from '../schema/model.ts';
+import { and, type Json, type OrderTerm, type Select } from '../sql/sql.ts';
+import { isUniqueLookup, readConditions, readList } from './conditions.ts';
+import { NotCompilable, type Environment } from './environment.ts';
+import type { FieldArguments } from './field-arguments.ts';
+import { allRows, RowScope } from './rows.ts';
+import { abstractArm, abstractList, fieldsOf, listOf, membersOf, selectObject } from './selection.ts';
+
+/** Answers one root field of a query. */
+export function selectRootField(
+  env: Environment,
+  binding: RootBinding,
+  definition: GraphQLField<unknown, unknown>,
+  nodes: readonly FieldNode[],
+): Json | undefined {
+  const args = env.argumentsOf(definition, nodes[0]!);
+  if (args === undefined) return undefined;
+  switch (binding.kind) {
+    case 'lookup':
+      return selectLookup(env, env.model.entities.get(binding.entity)!, binding.arguments, args, nodes);
+    case 'list': {
+      const entity = env.model.entities.get(binding.type);
+      return entity === undefined
+        ? selectAbstractRoot(env, binding.type, binding.arguments, args, nodes)
+        : selectList(env, entity, binding.arguments, args, nodes);
+    }
+    case 'count':
+      return selectCount(env, env.model.entities.get(binding.entity)!, binding.arguments, args);
+    default:
+      throw new NotCompilable(`a root field of kind ${binding.kind}`);
+  }
+}
+
+function selectLookup(
+  env: Environment,
+  entity: Entity,
+  roles: ArgumentRoles,
+  args: FieldArguments,
+  nodes: readonly FieldNode[],
+): Json {
+  const rows = allRows(entity, env.aliases);
+  const where = and(readConditions(env, rows.scope, roles, args), env.view.rows(rows.scope));
+  const element = selectObject(env, rows.scope, fieldsOf(env, entity, nodes));
+  const unique = isUniqueLookup(entity, roles, args);
+  const select: Select = {
+    columns: [],
+    from: rows.from,
+    where,
+    ...(unique ? {} : { orderBy: [rows.keyOrder], limit: { kind: 'literal', value: 1 } as const }),
+  };
+  return { kind: 'one', rows: select, element, missing: 'null' };
+}
+
+function selectList(
+  env: Environment,
+  entity: Entity,
+  roles: ArgumentRoles,
+  args: FieldArguments,
+  nodes: readonly FieldNode[],
+): Json {
+  const rows = allRows(entity, env.aliases);
+  const condition = readConditions(env, rows.scope, roles, args);
+  const list = readList(env, rows.scope, roles, args, rows.keyOrder);
+  const fields = fieldsOf(env, entity, nodes);
+  return listOf(rows, and(condition, env.view.rows(rows.scope)), list, (outer: RowScope) =>
+    selectObject(env, outer, fields),
+  );
+}
+
+function selectCount(env: Environment, entity: Entity, roles: ArgumentRoles, args: FieldArguments): Json {
+  const rows = allRows(entity, env.aliases);
+  const where = and(readConditions(env, rows.scope, roles, args), env.view.rows(rows.scope));
+  const select: Select = { columns: [{ expr: { kind: 'literal', value: 1 }, as: 'one' }], from: rows.from, where };
+  return { kind: 'value', expr: { kind: 'count', select }, format: 'integer', nullable: false };
+}
+
+/** A list of an interface or union: the rows of each member type, put together, ordered and cut. */
+function selectAbstractRoot(
+  env: Environment,
+  type: string,
+  roles: ArgumentRoles,
+  args: FieldArguments,
+  nodes: readonly FieldNode[],
+): Json {
+  const members = membersOf(env, type, nodes);
+  const sort: OrderTerm[] = [];
+  let page: Pick<Select, 'limit' | 'offset'> = {};
+  let descending = false;
+  const arms = members.map(({ entity }, index) => {
+    const rows = allRows(entity, env.aliases);
+    const condition = readConditions(env, rows.scope, roles, args);
+    const { orderBy, limit, offset } = readList(env, rows.scope, roles, args, rows.keyOrder);
+    const terms = orderBy.slice(0, -1);
+    if (index === 0) page = { limit, offset };
+    terms.forEach((term, position) => {
+      const nullable = term.nullable || (sort[position]?.nullable ?? false);
+      sort[position] = { ...term, nullable };
+    });
+    descending = orderBy.at(-1)!.descending;
+    return abstractArm(
+      env,
+      rows,
+      index,
+      condition,
+      terms.map((term) => term.expr),
+    );
+  });
+  return abstractList(env, members, arms, sort, descending, page.limit, page.offset);
+}
+
+/** Objects of an entity by the keys of a JSON array, in the order of the array; a key without a row yields null. */
+export function selectByKeys(env: Environment, entity: Entity, keys: string, nodes: readonly FieldNode[]): Json {
+  const key: ColumnField = entity.key;
+  const elements = env.aliases.take();
+  const scope = new RowScope(entity, env.aliases.take());
+  const element = selectObject(env, scope, fieldsOf(env, entity, nodes));
+  const outer = `${elements}r`;
+  const one: Json = {
+    kind: 'one',
+    rows: {
+      columns: [],
+      from: { kind: 'table', table: entity.table, alias: scope.alias },
+      where: and(
+        {
+          kind: 'compare',
+          operator: '=',
+          left: scope.key,
+          right: { kind: 'column', from: outer, column: 'value' },
+          storage: key.storage,
+        },
+        env.view.rows(scope),
+      ),
+    },
+    element,
+    missing: 'null',
+  };
+  const list = { kind: 'parameter', parameter: { kind: 'constant', value: keys }, storage: 'json' } as const;
+  return {
+    kind: 'list',
+    rows: {
+      columns: [{ expr: { kind: 'column', from: elements, column: 'value' }, as: 'value' }],
+      from: { kind: 'elements', list, storage: key.storage, alias: elements },
+      orderBy: [
+        {
+          expr: { kind: 'column', from: elements, column: 'place' },
+          descending: false,
+          nullable: false,
+          storage: 'integer',
+        },
+      ],
+    },
+    element: one,
+  };
+}

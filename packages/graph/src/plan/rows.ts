@@ -1,0 +1,183 @@
+// Where the rows of a relation are, and which columns of a row an answer uses. Shared by selections, filters, counts and
+// policies, so that a relation is followed the same way everywhere.
+import type { Entity, RelationField, Storage } from '../schema/model.ts';
+import { and, equals, type Expr, type From, type OrderTerm } from '../sql/sql.ts';
+
+/** A row that expressions can speak of: a table or an inner query, by its alias. Remembers the columns asked for. */
+export class RowScope {
+  readonly entity: Entity;
+  readonly alias: string;
+  readonly #used = new Set<string>();
+  readonly #replaced: ReadonlyMap<string, Expr>;
+
+  /** `replaced` says where columns are found elsewhere: the key of a to-one relation is in the foreign key already. */
+  constructor(entity: Entity, alias: string, replaced: ReadonlyMap<string, Expr> = new Map()) {
+    this.entity = entity;
+    this.alias = alias;
+    this.#replaced = replaced;
+  }
+
+  column(name: string): Expr {
+    const replaced = this.#replaced.get(name);
+    if (replaced !== undefined) return replaced;
+    this.#used.add(name);
+    return { kind: 'column', from: this.alias, column: name };
+  }
+
+  get key(): Expr {
+    return this.column(this.entity.key.column);
+  }
+
+  /** Columns asked for so far. */
+  get used(): ReadonlySet<string> {
+    return this.#used;
+  }
+}
+
+/** Rows of one entity that belong to something. */
+export interface RelatedRows {
+  readonly from: From;
+  readonly joins: readonly { readonly from: From; readonly on: Expr }[];
+  /** The link to the parent row. */
+  readonly where: Expr | undefined;
+  /** The target's row inside the query. */
+  readonly scope: RowScope;
+  /** Order by key. */
+  readonly keyOrder: OrderTerm;
+}
+
+/** Makes aliases that are unique in one statement. */
+export class Aliases {
+  #next = 0;
+  take(): string {
+    return `t${this.#next++}`;
+  }
+}
+
+/** The key's order term on a scope. */
+export function keyOrderOf(scope: RowScope, descending = false): OrderTerm {
+  return { expr: scope.key, descending, nullable: false, storage: scope.entity.key.storage };
+}
+
+/** All rows of an entity. */
+export function allRows(entity: Entity, aliases: Aliases): RelatedRows {
+  const scope = new RowScope(entity, aliases.take());
+  return {
+    from: { kind: 'table', table: entity.table, alias: scope.alias },
+    joins: [],
+    where: undefined,
+    scope,
+    keyOrder: keyOrderOf(scope),
+  };
+}
+
+/**
+ * The rows of `target` that `field` of the parent row leads to.
+ *
+ * @param target the entity asked for: the relation's target, or one member when that is an interface or union
+ * @param keyOnly nothing but the key will be asked of the target, so a table of pairs can answer alone
+ */
+export function relatedRows(
+  parent: RowScope,
+  field: RelationField,
+  target: Entity,
+  aliases: Aliases,
+  keyOnly: boolean,
+): RelatedRows {
+  const { storage } = field;
+  const keyStorage = target.key.storage;
+  if (storage.kind === 'joinTable') {
+    const pairs = aliases.take();
+    const to: Expr = { kind: 'column', from: pairs, column: storage.to };
+    const link = equals({ kind: 'column', from: pairs, column: storage.from }, parent.key, parent.entity.key.storage);
+    const pairTable: From = { kind: 'table', table: storage.table, alias: pairs };
+    const order: OrderTerm = { expr: to, descending: false, nullable: false, storage: keyStorage };
+    if (keyOnly) {
+      const scope = new RowScope(target, pairs, new Map([[target.key.column, to]]));
+      return { from: pairTable, joins: [], where: link, scope, keyOrder: order };
+    }
+    const scope = new RowScope(target, aliases.take());
+    const join = { from: table(target, scope), on: equals(scope.key, to, keyStorage) };
+    return { from: pairTable, joins: [join], where: link, scope, keyOrder: order };
+  }
+  if (storage.kind === 'polymorphicJoinTable') {
+    const pairs = aliases.take();
+    const key: Expr = { kind: 'column', from: pairs, column: storage.keyColumn };
+    const scope = new RowScope(target, aliases.take());
+    const link = and(
+      equals({ kind: 'column', from: pairs, column: storage.from }, parent.key, parent.entity.key.storage),
+      isType({ kind: 'column', from: pairs, column: storage.typeColumn }, target),
+    );
+    const join = { from: table(target, scope), on: equals(scope.key, fromStoredKey(key, target), keyStorage) };
+    return {
+      from: { kind: 'table', table: storage.table, alias: pairs },
+      joins: [join],
+      where: link,
+      scope,
+      keyOrder: keyOrderOf(scope),
+    };
+  }
+  const scope = new RowScope(target, aliases.take());
+  return {
+    from: table(target, scope),
+    joins: [],
+    where: linkOf(parent, field, scope),
+    scope,
+    keyOrder: keyOrderOf(scope),
+  };
+}
+
+function linkOf(parent: RowScope, field: RelationField, scope: RowScope): Expr | undefined {
+  const { storage } = field;
+  const { entity } = scope;
+  switch (storage.kind) {
+    case 'foreignKey':
+      return equals(scope.key, parent.column(storage.column), entity.key.storage);
+    case 'polymorphic':
+      return and(
+        isType(parent.column(storage.typeColumn), entity),
+        equals(scope.key, fromStoredKey(parent.column(storage.keyColumn), entity), entity.key.storage),
+      );
+    case 'inverse': {
+      const other = entity.fields.get(storage.field);
+      if (other?.kind !== 'relation') return undefined;
+      if (other.storage.kind === 'foreignKey')
+        return equals(scope.column(other.storage.column), parent.key, parent.entity.key.storage);
+      if (other.storage.kind === 'polymorphic') {
+        return and(
+          isType(scope.column(other.storage.typeColumn), parent.entity),
+          equals(scope.column(other.storage.keyColumn), toStoredKey(parent.key, parent.entity), 'text'),
+        );
+      }
+      return undefined;
+    }
+    case 'joinTable':
+    case 'polymorphicJoinTable':
+      return undefined;
+  }
+}
+
+function table(entity: Entity, scope: RowScope): From {
+  return { kind: 'table', table: entity.table, alias: scope.alias };
+}
+
+/** Compares a stored type name. */
+export function isType(typeColumn: Expr, entity: Entity): Expr {
+  return equals(typeColumn, { kind: 'literal', value: entity.name }, 'text');
+}
+
+/** Keys of several types share a column as text. */
+export function fromStoredKey(key: Expr, entity: Entity): Expr {
+  return entity.key.storage === 'integer' ? { kind: 'cast', to: 'integer', operand: key } : key;
+}
+
+/** A key as it stands in a column shared by several types. */
+export function toStoredKey(key: Expr, entity: Entity): Expr {
+  return entity.key.storage === 'integer' ? { kind: 'cast', to: 'text', operand: key } : key;
+}
+
+/** Storage of the column a scope's field is compared by. */
+export function storageOf(entity: Entity, name: string): Storage {
+  const field = entity.fields.get(name);
+  return field?.kind === 'column' ? field.storage : 'text';
+}

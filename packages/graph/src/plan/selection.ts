@@ -1,0 +1,378 @@
+// What is selected of an object → the JSON tree that answers it. One function per kind of field; policies are woven in
+// wherever rows of an entity are read. Not here: root fields (root-field.ts), conditions and pages (conditions.ts).
+import { getNamedType, isObjectType, type FieldNode, type GraphQLField, type GraphQLObjectType } from 'graphql';
+import type { ColumnField, Entity, RelationField } from '../schema/model.ts';
+import {
+  and,
+  type Expr,
+  type Json,
+  type JsonFormat,
+  type JsonMember,
+  type OrderTerm,
+  type Select,
+} from '../sql/sql.ts';
+import { collectFields, selectionSetsOf, type CollectedFields } from './collect-fields.ts';
+import { keyEqualsStored, readConditions, readList } from './conditions.ts';
+import { NotCompilable, type Environment } from './environment.ts';
+import type { FieldArguments } from './field-arguments.ts';
+import { isType, relatedRows, RowScope, toStoredKey, type RelatedRows } from './rows.ts';
+
+/** Stands in a prefetched object for a field the caller may not read. No response key starts with ":". */
+export const DENIED_KEY = ':denied';
+/** Holds the type's name in a prefetched object. */
+export const TYPE_KEY = ':type';
+/** Prefix of the columns of the parent that resolvers need. */
+export const NEED_PREFIX = ':';
+
+/** The object type of an entity in the executable schema. */
+export function objectTypeOf(env: Environment, entity: Entity): GraphQLObjectType {
+  const type = env.schema.getType(entity.name);
+  if (!isObjectType(type)) throw new Error(`Type ${entity.name} is not an object type.`);
+  return type;
+}
+
+/** What the nodes select of an entity. */
+export function fieldsOf(env: Environment, entity: Entity, nodes: readonly FieldNode[]): CollectedFields {
+  return collectFields(env, objectTypeOf(env, entity), selectionSetsOf(nodes));
+}
+
+/** An object of an entity whose row is in scope. */
+export function selectObject(env: Environment, scope: RowScope, fields: CollectedFields): Json {
+  const { entity } = scope;
+  const type = objectTypeOf(env, entity);
+  const members: JsonMember[] = [];
+  const needs = new Set<string>();
+  for (const [key, nodes] of fields) {
+    const node = nodes[0]!;
+    const name = node.name.value;
+    if (name === '__typename') {
+      members.push({ key, value: { kind: 'constant', text: `"${entity.name}"` } });
+      continue;
+    }
+    const field = entity.fields.get(name);
+    const definition = type.getFields()[name];
+    if (field === undefined || definition === undefined) throw new Error(`${entity.name}.${name} is not in the model.`);
+    if (field.kind === 'resolver') {
+      if (env.mode === 'whole') throw new NotCompilable(`${entity.name}.${name} has a resolver`);
+      for (const need of [entity.key.name, ...field.needs]) needs.add(need);
+      continue;
+    }
+    const value =
+      field.kind === 'column' ? selectColumn(env, scope, field) : selectRelation(env, scope, field, definition, nodes);
+    if (value !== undefined) members.push({ key, value: guardField(env, scope, name, value) });
+  }
+  if (env.mode === 'prefetch') {
+    members.push({ key: TYPE_KEY, value: { kind: 'constant', text: `"${entity.name}"` } });
+    for (const need of needs)
+      members.push({
+        key: `${NEED_PREFIX}${need}`,
+        value: selectColumn(env, scope, entity.fields.get(need) as ColumnField),
+      });
+  }
+  return { kind: 'object', members };
+}
+
+/** A field with a read policy of its own: a violation, or in prefetch mode a mark that graphql-js reports. */
+function guardField(env: Environment, scope: RowScope, name: string, value: Json): Json {
+  const allowed = env.view.field(scope, name);
+  if (allowed === undefined) return value;
+  return { kind: 'choose', branches: [{ when: allowed, use: value }], otherwise: denied(env) };
+}
+
+function denied(env: Environment): Json {
+  if (env.mode === 'prefetch') return { kind: 'constant', text: `{"${DENIED_KEY}":true}` };
+  env.mayViolate = true;
+  return VIOLATED;
+}
+
+const VIOLATED: Json = { kind: 'constant', text: '\u0001' };
+
+function selectColumn(env: Environment, scope: RowScope, field: ColumnField): Json {
+  if (env.mode === 'whole') {
+    if (env.model.customScalars.has(field.typeName))
+      throw new NotCompilable(`${field.typeName} is printed by JavaScript`);
+    if (isObjectType(env.schema.getType(field.typeName))) throw new NotCompilable(`${field.typeName} is embedded`);
+  }
+  const format = formatOf(field);
+  if (format === 'real') env.normalize = true;
+  return { kind: 'value', expr: scope.column(field.column), format, nullable: field.nullable };
+}
+
+/** How a column leaves as JSON. */
+function formatOf(field: ColumnField): JsonFormat {
+  switch (field.storage) {
+    case 'text':
+      return 'string';
+    case 'integer':
+      if (field.typeName === 'ID') return 'id';
+      return field.typeName === 'BigInt' ? 'wholeNumber' : 'integer';
+    case 'real':
+    case 'boolean':
+    case 'timestamp':
+    case 'json':
+      return field.storage;
+  }
+}
+
+function selectRelation(
+  env: Environment,
+  scope: RowScope,
+  field: RelationField,
+  definition: GraphQLField<unknown, unknown>,
+  nodes: readonly FieldNode[],
+): Json | undefined {
+  const args = env.argumentsOf(definition, nodes[0]!);
+  if (args === undefined) return undefined;
+  if (field.connection) throw new NotCompilable('connections are not selected yet');
+  const target = env.model.entities.get(field.target);
+  if (target === undefined) {
+    return field.many ? selectAbstractList(env, scope, field, nodes) : selectAbstractOne(env, scope, field, nodes);
+  }
+  const fields = fieldsOf(env, target, nodes);
+  if (!field.many) return selectOne(env, scope, field, target, fields);
+  try {
+    return selectMany(
+      env,
+      field,
+      args,
+      relatedRows(scope, field, target, env.aliases, isKeyOnly(env, target, fields) && isBare(field, args)),
+      fields,
+    );
+  } catch (error) {
+    env.refuse(nodes[0]!, error);
+    return undefined;
+  }
+}
+
+/** Nothing but the key and the type's name is selected, and no policy looks at the row. */
+function isKeyOnly(env: Environment, target: Entity, fields: CollectedFields): boolean {
+  if (env.view.restricts(target.name)) return false;
+  return [...fields.values()].every(([node]) => {
+    const name = node!.name.value;
+    return name === '__typename' || name === target.key.name;
+  });
+}
+
+/** No argument filters or sorts the list by the target's columns. */
+function isBare(field: RelationField, args: FieldArguments): boolean {
+  return [...field.arguments].every(
+    ([name, role]) => role.kind === 'first' || role.kind === 'start' || args.values[name] == null,
+  );
+}
+
+function selectOne(
+  env: Environment,
+  scope: RowScope,
+  field: RelationField,
+  target: Entity,
+  fields: CollectedFields,
+): Json {
+  if (field.storage.kind === 'foreignKey' && isKeyOnly(env, target, fields)) {
+    // The foreign key is the key of the target: no join.
+    const foreignKey = scope.column(field.storage.column);
+    const element = selectObject(
+      env,
+      new RowScope(target, scope.alias, new Map([[target.key.column, foreignKey]])),
+      fields,
+    );
+    if (!field.nullable) return element;
+    return {
+      kind: 'choose',
+      branches: [{ when: { kind: 'isNull', operand: foreignKey, negated: false }, use: NULL }],
+      otherwise: element,
+    };
+  }
+  const rows = relatedRows(scope, field, target, env.aliases, false);
+  const element = selectObject(env, rows.scope, fields);
+  return {
+    kind: 'one',
+    rows: {
+      columns: [],
+      from: rows.from,
+      joins: rows.joins,
+      where: and(rows.where, env.view.rows(rows.scope)),
+      limit: field.storage.kind === 'foreignKey' ? undefined : ONE,
+    },
+    element,
+    missing: missing(env, field.nullable),
+  };
+}
+
+const NULL: Json = { kind: 'constant', text: 'null' };
+const ONE: Expr = { kind: 'literal', value: 1 };
+
+/** What stands where a row is missing: null, or a violation when the schema promised a value. */
+function missing(env: Environment, nullable: boolean): 'null' | 'violation' {
+  if (nullable || env.mode === 'prefetch') return 'null';
+  env.mayViolate = true;
+  return 'violation';
+}
+
+function selectMany(
+  env: Environment,
+  field: RelationField,
+  args: FieldArguments,
+  rows: RelatedRows,
+  fields: CollectedFields,
+): Json {
+  const condition = readConditions(env, rows.scope, field.arguments, args);
+  const list = readList(env, rows.scope, field.arguments, args, rows.keyOrder);
+  return listOf(rows, and(rows.where, env.view.rows(rows.scope), condition), list, (outer) =>
+    selectObject(env, outer, fields),
+  );
+}
+
+/**
+ * A list of rows as JSON: an inner query yields the rows in order with just the columns that the elements use.
+ *
+ * @param element makes an element from the scope of the inner query's rows
+ */
+export function listOf(
+  rows: RelatedRows,
+  where: Expr | undefined,
+  list: { readonly orderBy: readonly OrderTerm[]; readonly limit: Expr | undefined; readonly offset: Expr | undefined },
+  element: (scope: RowScope) => Json,
+): Json {
+  const outer = new RowScope(rows.scope.entity, `${rows.from.alias}r`);
+  const json = element(outer);
+  const columns = [...outer.used].map((column) => ({ expr: rows.scope.column(column), as: column }));
+  if (columns.length === 0) columns.push({ expr: rows.scope.key, as: rows.scope.entity.key.column });
+  const select: Select = {
+    columns,
+    from: rows.from,
+    joins: rows.joins,
+    where,
+    orderBy: list.orderBy,
+    limit: list.limit,
+    offset: list.offset,
+  };
+  return { kind: 'list', rows: select, element: json };
+}
+
+/** Member types of an interface or union, with what is selected of each. */
+export function membersOf(
+  env: Environment,
+  abstract: string,
+  nodes: readonly FieldNode[],
+): readonly { readonly entity: Entity; readonly fields: CollectedFields }[] {
+  return (env.model.abstractTypes.get(abstract) ?? []).map((name) => {
+    const entity = env.model.entities.get(name)!;
+    return { entity, fields: fieldsOf(env, entity, nodes) };
+  });
+}
+
+function selectAbstractOne(env: Environment, scope: RowScope, field: RelationField, nodes: readonly FieldNode[]): Json {
+  const { storage } = field;
+  if (storage.kind !== 'polymorphic') throw new Error(`${scope.entity.name}.${field.name} has no single target.`);
+  const branches = membersOf(env, field.target, nodes).map(({ entity, fields }) => {
+    const rows = relatedRows(scope, field, entity, env.aliases, false);
+    const element = selectObject(env, rows.scope, fields);
+    const select: Select = {
+      columns: [],
+      from: rows.from,
+      where: and(keyEqualsStored(rows.scope, scope.column(storage.keyColumn)), env.view.rows(rows.scope)),
+    };
+    const use: Json = { kind: 'one', rows: select, element, missing: missing(env, field.nullable) };
+    return { when: isType(scope.column(storage.typeColumn), entity), use };
+  });
+  return { kind: 'choose', branches, otherwise: missing(env, field.nullable) === 'null' ? NULL : VIOLATED };
+}
+
+function selectAbstractList(
+  env: Environment,
+  scope: RowScope,
+  field: RelationField,
+  nodes: readonly FieldNode[],
+): Json {
+  const members = membersOf(env, field.target, nodes);
+  const arms = members.map(({ entity }, index) => {
+    const rows = relatedRows(scope, field, entity, env.aliases, false);
+    return abstractArm(env, rows, index, rows.where, []);
+  });
+  return abstractList(env, members, arms, [], false, undefined, undefined);
+}
+
+/** One member type's rows in a list of several types: number of the type, key as text, key for the order, sort values. */
+export function abstractArm(
+  env: Environment,
+  rows: RelatedRows,
+  index: number,
+  where: Expr | undefined,
+  sortValues: readonly Expr[],
+): Select {
+  const { scope } = rows;
+  const whole = scope.entity.key.storage === 'integer';
+  return {
+    columns: [
+      { expr: { kind: 'literal', value: index }, as: 'member' },
+      { expr: toStoredKey(scope.key, scope.entity), as: 'member_key' },
+      {
+        expr: whole ? scope.key : { kind: 'cast', to: 'integer', operand: { kind: 'literal', value: 0 } },
+        as: 'whole_key',
+      },
+      ...sortValues.map((expr, position) => ({ expr, as: `sort_${position}` })),
+    ],
+    from: rows.from,
+    joins: rows.joins,
+    where: and(where, env.view.rows(scope)),
+  };
+}
+
+/** A list whose rows are of several types: each element is read from the table of its type. */
+export function abstractList(
+  env: Environment,
+  members: readonly { readonly entity: Entity; readonly fields: CollectedFields }[],
+  arms: readonly Select[],
+  sort: readonly OrderTerm[],
+  descending: boolean,
+  limit: Expr | undefined,
+  offset: Expr | undefined,
+): Json {
+  const alias = env.aliases.take();
+  const inner = (column: string): Expr => ({ kind: 'column', from: alias, column });
+  const outer = (column: string): Expr => ({ kind: 'column', from: `${alias}r`, column });
+  const branches = members.map(({ entity, fields }, index) => {
+    const scope = new RowScope(entity, env.aliases.take());
+    const element = selectObject(env, scope, fields);
+    const rows: Select = {
+      columns: [],
+      from: { kind: 'table', table: entity.table, alias: scope.alias },
+      where: keyEqualsStored(scope, outer('member_key')),
+    };
+    const when: Expr = {
+      kind: 'compare',
+      operator: '=',
+      left: outer('member'),
+      right: { kind: 'literal', value: index },
+      storage: 'integer',
+    };
+    return { when, use: { kind: 'one', rows, element, missing: 'null' } satisfies Json };
+  });
+  const by = (column: string, storage: 'integer' | 'text'): OrderTerm => ({
+    expr: inner(column),
+    descending,
+    nullable: false,
+    storage,
+  });
+  const rows: Select = {
+    columns: [
+      { expr: inner('member'), as: 'member' },
+      { expr: inner('member_key'), as: 'member_key' },
+    ],
+    from: { kind: 'union', arms, alias },
+    orderBy: [
+      ...sort.map((term, index) => ({ ...term, expr: inner(`sort_${index}`) })),
+      by('member', 'integer'),
+      by('whole_key', 'integer'),
+      by('member_key', 'text'),
+    ],
+    limit,
+    offset,
+  };
+  return { kind: 'list', rows, element: { kind: 'choose', branches, otherwise: NULL } };
+}
+
+/** The entity, interface or union a field leads to. */
+export function targetNameOf(definition: GraphQLField<unknown, unknown>): string {
+  return getNamedType(definition.type).name;
+}

@@ -1,0 +1,62 @@
+// PostgreSQL's spelling. json_build_object takes 50 pairs and a generic plan per call; text concatenation was 0.185 ms
+// where it took 0.235.
+import type { Storage } from '../schema/model.ts';
+import type { Dialect } from './dialect.ts';
+
+const TYPES: Readonly<Record<Storage, string>> = {
+  text: 'text',
+  integer: 'bigint',
+  real: 'double precision',
+  boolean: 'boolean',
+  timestamp: 'timestamptz',
+  json: 'json',
+};
+
+/** ISO 8601 in UTC with milliseconds, as JavaScript prints a Date. */
+const ISO = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
+
+export const postgresDialect: Dialect = {
+  name: 'postgres',
+  placeholder: (position, storage) => `$${position}::${TYPES[storage]}`,
+  limit: (placeholder) => placeholder,
+  offsetNeedsLimit: false,
+  join: 'JOIN',
+  boolean: (value) => (value ? 'true' : 'false'),
+  castText: (operand) => `(${operand})::text`,
+  castInteger: (operand) => `(${operand})::bigint`,
+  textCollation: ' COLLATE "C"',
+  nulls: (descending) => (descending ? ' NULLS LAST' : ' NULLS FIRST'),
+  among: (operand, list, storage) =>
+    `${operand} IN (SELECT value::${TYPES[storage]} FROM json_array_elements_text(${list}))`,
+  elements: (list, storage) =>
+    `(SELECT value::${TYPES[storage]} AS value, place FROM json_array_elements_text(${list}) WITH ORDINALITY AS e(value, place))`,
+  text(mode, operand, pattern) {
+    if (mode === 'contains') return `strpos(${operand}, ${pattern}) > 0`;
+    if (mode === 'startsWith') return `starts_with(${operand}, ${pattern})`;
+    return `right(${operand}, length(${pattern})) = ${pattern}`;
+  },
+  json(format, operand, nullable) {
+    const print = (): string => {
+      switch (format) {
+        case 'string':
+        case 'integer':
+        case 'real':
+        case 'boolean':
+          return `to_json(${operand})::text`;
+        case 'id':
+          return `to_json((${operand})::text)::text`;
+        case 'timestamp':
+          return `to_json(to_char((${operand}) AT TIME ZONE 'UTC', ${ISO}))::text`;
+        case 'wholeNumber':
+          return `CASE WHEN ${operand} BETWEEN -9007199254740991 AND 9007199254740991 THEN (${operand})::text ELSE to_json((${operand})::text)::text END`;
+        case 'json':
+          return `(${operand})::text`;
+      }
+    };
+    return nullable ? `coalesce(${print()}, 'null')` : print();
+  },
+  aggregate: (element) => `string_agg(${element}, ',')`,
+  flatObject: () => undefined,
+  flatList: () => undefined,
+  character: (code) => `chr(${code})`,
+};

@@ -1,0 +1,64 @@
+// SQLite's spelling. The shapes are the fastest measured: json_object for flat objects, concat for what holds a subquery.
+import type { Storage } from '../schema/model.ts';
+import type { Dialect } from './dialect.ts';
+import type { JsonFormat } from './sql.ts';
+
+/** Formats json_object prints by itself. Booleans are numbers to it, stored JSON would be quoted. */
+const FLAT: ReadonlySet<JsonFormat> = new Set(['string', 'id', 'integer', 'real', 'timestamp']);
+
+export const sqliteDialect: Dialect = {
+  name: 'sqlite',
+  placeholder: () => '?',
+  // A bare `LIMIT ?` makes SQLite prepare the statement again at every execution (61 µs against 42 on a page of 25).
+  limit: (placeholder) => `+${placeholder}`,
+  offsetNeedsLimit: true,
+  // CROSS JOIN keeps the written order: from the pairs of one object to their targets.
+  join: 'CROSS JOIN',
+  boolean: (value) => (value ? '1' : '0'),
+  castText: (operand) => `CAST(${operand} AS TEXT)`,
+  castInteger: (operand) => `CAST(${operand} AS INTEGER)`,
+  textCollation: '',
+  nulls: () => '',
+  among: (operand, list) => `${operand} IN (SELECT value FROM json_each(${list}))`,
+  elements: (list) => `(SELECT value, key AS place FROM json_each(${list}))`,
+  text(mode, operand, pattern) {
+    if (mode === 'contains') return `instr(${operand}, ${pattern}) > 0`;
+    // substr compares by code point and knows no wildcard; an empty pattern is everywhere.
+    if (mode === 'startsWith') return `substr(${operand}, 1, length(${pattern})) = ${pattern}`;
+    return `(length(${pattern}) = 0 OR substr(${operand}, -length(${pattern})) = ${pattern})`;
+  },
+  json(format, operand, nullable) {
+    switch (format) {
+      case 'string':
+      case 'timestamp':
+      case 'real':
+      case 'integer':
+        return `json_quote(${operand})`;
+      case 'id':
+        return nullable ? `json_quote(CAST(${operand} AS TEXT))` : `json_quote(CAST(${operand} AS TEXT))`;
+      case 'wholeNumber':
+        return `CASE WHEN ${operand} IS NULL THEN 'null' WHEN ${operand} BETWEEN -9007199254740991 AND 9007199254740991 THEN CAST(${operand} AS TEXT) ELSE json_quote(CAST(${operand} AS TEXT)) END`;
+      case 'boolean':
+        return `CASE ${operand} WHEN 1 THEN 'true' WHEN 0 THEN 'false' ELSE 'null' END`;
+      case 'json':
+        return nullable ? `coalesce(${operand}, 'null')` : operand;
+    }
+  },
+  aggregate: (element) => `group_concat(${element}, ',')`,
+  flatObject(members) {
+    if (members.length === 0 || members.length > 60 || members.some((member) => !FLAT.has(member.format)))
+      return undefined;
+    const parts = members.map(
+      ({ key, format, operand }) => `'${key}', ${format === 'id' ? `CAST(${operand} AS TEXT)` : operand}`,
+    );
+    return `json_object(${parts.join(', ')})`;
+  },
+  flatList: (element) => `json_group_array(${element})`,
+  character: (code) => `char(${code})`,
+};
+
+/** How SQLite stores a value of that storage; for checks of bound values. */
+export function sqliteType(storage: Storage): 'TEXT' | 'INTEGER' | 'REAL' {
+  if (storage === 'integer' || storage === 'boolean') return 'INTEGER';
+  return storage === 'real' ? 'REAL' : 'TEXT';
+}

@@ -1,0 +1,39 @@
+// Where the two databases differ in spelling. The printer walks the tree and asks the dialect at these points only.
+import type { Storage } from '../schema/model.ts';
+import type { JsonFormat } from './sql.ts';
+
+/** The spelling of one database. Arguments are printed SQL. */
+export interface Dialect {
+  readonly name: 'sqlite' | 'postgres';
+  /** The placeholder of the n-th bound value, from 1. */
+  placeholder(position: number, storage: Storage): string;
+  /** A bound value where LIMIT or OFFSET stands. */
+  limit(placeholder: string): string;
+  /** OFFSET needs a LIMIT before it. */
+  readonly offsetNeedsLimit: boolean;
+  readonly join: string;
+  boolean(value: boolean): string;
+  castText(operand: string): string;
+  castInteger(operand: string): string;
+  /** Added to a text operand, so that order and comparison go by code point. */
+  readonly textCollation: string;
+  /** Added to an order term: rows without a value count as smallest. */
+  nulls(descending: boolean): string;
+  /** `operand` equals an element of the JSON array `list`. */
+  among(operand: string, list: string, storage: Storage): string;
+  /** A row source over a JSON array with columns value and place. */
+  elements(list: string, storage: Storage): string;
+  text(mode: 'contains' | 'startsWith' | 'endsWith', operand: string, pattern: string): string;
+  /** JSON text of a value; `null` as JSON when `nullable`. */
+  json(format: JsonFormat, operand: string, nullable: boolean): string;
+  /** Joins the JSON of rows with commas; '' or null without rows. */
+  aggregate(element: string): string;
+  /** An object of plain values in one call, where that is faster; undefined: print member by member. */
+  flatObject(
+    members: readonly { readonly key: string; readonly format: JsonFormat; readonly operand: string }[],
+  ): string | undefined;
+  /** A JSON array of flat objects in one call; undefined: aggregate. */
+  flatList(element: string): string | undefined;
+  /** One character by its number. */
+  character(code: number): string;
+}

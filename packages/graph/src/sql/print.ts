@@ -1,0 +1,274 @@
+// An SQL tree → the text of a statement and its bound values in order. Names from the schema are quoted; values are
+// always bound. Not here: what differs between databases (dialect.ts).
+import type { Dialect } from './dialect.ts';
+import type { Expr, From, Json, JsonFormat, OrderTerm, Parameter, Select } from './sql.ts';
+import { VIOLATION } from './sql.ts';
+
+/** A statement ready to prepare. */
+export interface PrintedStatement {
+  readonly text: string;
+  /** In the order of the placeholders. */
+  readonly parameters: readonly Parameter[];
+}
+
+/** Prints a statement that answers one JSON text. */
+export function printJson(json: Json, dialect: Dialect): PrintedStatement {
+  const printer = new Printer(dialect);
+  return { text: `SELECT ${printer.json(json)} AS json`, parameters: printer.parameters };
+}
+
+/** Prints a select. */
+export function printSelect(select: Select, dialect: Dialect): PrintedStatement {
+  const printer = new Printer(dialect);
+  return { text: printer.select(select), parameters: printer.parameters };
+}
+
+/** A piece of concatenated text: literal text, or an SQL expression. */
+type Piece = { readonly literal: string } | { readonly sql: string };
+
+/** Functions take at most 100 arguments on PostgreSQL and, by default, 127 on older SQLite. */
+const MAX_ARGUMENTS = 90;
+
+class Printer {
+  readonly parameters: Parameter[] = [];
+  readonly #dialect: Dialect;
+
+  constructor(dialect: Dialect) {
+    this.#dialect = dialect;
+  }
+
+  select(select: Select): string {
+    const dialect = this.#dialect;
+    const columns = select.columns.map(({ expr, as }) => {
+      const printed = this.expr(expr);
+      return expr.kind === 'column' && expr.column === as ? printed : `${printed} AS ${quoteName(as)}`;
+    });
+    let text = `SELECT ${columns.join(', ')} FROM ${this.#from(select.from)}`;
+    for (const join of select.joins ?? []) text += ` ${dialect.join} ${this.#from(join.from)} ON ${this.expr(join.on)}`;
+    if (select.where !== undefined) text += ` WHERE ${this.expr(select.where)}`;
+    if (select.orderBy !== undefined && select.orderBy.length > 0) {
+      text += ` ORDER BY ${select.orderBy.map((term) => this.#order(term)).join(', ')}`;
+    }
+    if (select.limit !== undefined) text += ` LIMIT ${this.#limit(select.limit)}`;
+    else if (select.offset !== undefined && dialect.offsetNeedsLimit) text += ' LIMIT -1';
+    if (select.offset !== undefined) text += ` OFFSET ${this.#limit(select.offset)}`;
+    return text;
+  }
+
+  #limit(expr: Expr): string {
+    return expr.kind === 'parameter' ? this.#dialect.limit(this.expr(expr)) : this.expr(expr);
+  }
+
+  #order(term: OrderTerm): string {
+    const collation = term.storage === 'text' ? this.#dialect.textCollation : '';
+    const nulls = term.nullable ? this.#dialect.nulls(term.descending) : '';
+    return `${this.expr(term.expr)}${collation}${term.descending ? ' DESC' : ''}${nulls}`;
+  }
+
+  #from(from: From): string {
+    switch (from.kind) {
+      case 'table':
+        return `${quoteName(from.table)} ${from.alias}`;
+      case 'query':
+        return `(${this.select(from.select)}) ${from.alias}`;
+      case 'union':
+        // An arm with its own order and limit must stand in a subquery of its own on both databases.
+        return `(${from.arms.map((arm) => (arm.orderBy === undefined ? this.select(arm) : `SELECT * FROM (${this.select(arm)}) arm`)).join(' UNION ALL ')}) ${from.alias}`;
+      case 'elements':
+        return `${this.#dialect.elements(this.expr(from.list), from.storage)} ${from.alias}`;
+    }
+  }
+
+  expr(expr: Expr): string {
+    const dialect = this.#dialect;
+    switch (expr.kind) {
+      case 'column':
+        return `${expr.from}.${quoteName(expr.column)}`;
+      case 'parameter':
+        this.parameters.push(expr.parameter);
+        return dialect.placeholder(this.parameters.length, expr.storage);
+      case 'literal':
+        return this.#literal(expr.value);
+      case 'compare': {
+        const left = this.expr(expr.left);
+        const collation =
+          expr.storage === 'text' && expr.operator !== '=' && expr.operator !== '<>' ? dialect.textCollation : '';
+        return `${left}${collation} ${expr.operator} ${this.expr(expr.right)}`;
+      }
+      case 'and':
+      case 'or':
+        if (expr.operands.length === 0) return dialect.boolean(expr.kind === 'and');
+        return `(${expr.operands.map((each) => this.expr(each)).join(expr.kind === 'and' ? ' AND ' : ' OR ')})`;
+      case 'not':
+        return `NOT (${this.expr(expr.operand)})`;
+      case 'isNotTrue':
+        return `(${this.expr(expr.operand)}) IS NOT TRUE`;
+      case 'isNull':
+        return `${this.expr(expr.operand)} IS ${expr.negated ? 'NOT ' : ''}NULL`;
+      case 'among':
+        return dialect.among(this.expr(expr.operand), this.expr(expr.list), expr.storage);
+      case 'text': {
+        // Each mention of the pattern is a bound value of its own.
+        const operand = this.expr(expr.operand);
+        const mentions =
+          dialect.name === 'sqlite'
+            ? { contains: 1, startsWith: 2, endsWith: 3 }[expr.mode]
+            : { contains: 1, startsWith: 1, endsWith: 2 }[expr.mode];
+        const patterns = Array.from({ length: mentions }, () => this.expr(expr.pattern));
+        let index = 0;
+        return dialect.text(expr.mode, operand, '\u0000').replaceAll('\u0000', () => patterns[index++]!);
+      }
+      case 'exists':
+        return `EXISTS (${this.select(expr.select)})`;
+      case 'select':
+        return `(${this.select(expr.select)})`;
+      case 'count':
+        return `(SELECT count(*) FROM (${this.select(expr.select)}) counted)`;
+      case 'cast':
+        return expr.to === 'text'
+          ? dialect.castText(this.expr(expr.operand))
+          : dialect.castInteger(this.expr(expr.operand));
+      case 'arithmetic':
+        return `(${this.expr(expr.left)} ${expr.operator} ${this.expr(expr.right)})`;
+      case 'choose': {
+        const branches = expr.branches.map(({ when, use }) => `WHEN ${this.expr(when)} THEN ${this.expr(use)}`);
+        return `CASE ${branches.join(' ')} ELSE ${this.expr(expr.otherwise)} END`;
+      }
+      case 'call':
+        return `${expr.name}(${expr.operands.map((each) => this.expr(each)).join(', ')})`;
+      case 'json':
+        return this.json(expr.json);
+    }
+  }
+
+  #literal(value: string | number | boolean | null): string {
+    if (value === null) return 'NULL';
+    if (typeof value === 'boolean') return this.#dialect.boolean(value);
+    return typeof value === 'number' ? String(value) : quoteText(value);
+  }
+
+  /** Prints an expression whose value is JSON text. */
+  json(json: Json): string {
+    return this.#flat(json) ?? concat(this.#pieces(json));
+  }
+
+  /** A flat object in one call, where the dialect has one. */
+  #flat(json: Json): string | undefined {
+    if (json.kind !== 'object') return undefined;
+    const plain: {
+      key: string;
+      format: JsonFormat;
+      value: Extract<Json, { kind: 'value' }> | undefined;
+      text: string;
+    }[] = [];
+    for (const { key, value } of json.members) {
+      if (value.kind === 'value' && isPlain(value.expr)) plain.push({ key, format: value.format, value, text: '' });
+      // The name of a type is the one constant there is among plain values.
+      else if (value.kind === 'constant' && /^"\w+"$/.test(value.text))
+        plain.push({ key, format: 'string', value: undefined, text: value.text.slice(1, -1) });
+      else return undefined;
+    }
+    return this.#dialect.flatObject(
+      plain.map(({ key, format, value, text }) => ({
+        key,
+        format,
+        operand: value === undefined ? quoteText(text) : this.expr(value.expr),
+      })),
+    );
+  }
+
+  #pieces(json: Json): readonly Piece[] {
+    switch (json.kind) {
+      case 'constant':
+        return [{ literal: json.text }];
+      case 'value':
+        return [{ sql: this.#dialect.json(json.format, this.expr(json.expr), json.nullable) }];
+      case 'ready':
+        return [{ sql: this.expr(json.expr) }];
+      case 'object': {
+        const flat = this.#flat(json);
+        if (flat !== undefined) return [{ sql: flat }];
+        const pieces: Piece[] = [];
+        for (const { key, value } of json.members) {
+          pieces.push({ literal: `${pieces.length === 0 ? '{' : ','}"${key}":` }, ...this.#pieces(value));
+        }
+        return pieces.length === 0 ? [{ literal: '{}' }] : [...pieces, { literal: '}' }];
+      }
+      case 'one': {
+        const missing = json.missing === 'null' ? "'null'" : this.#dialect.character(VIOLATION.charCodeAt(0));
+        return [{ sql: `coalesce((${this.select(oneColumn(json.rows, json.element))}), ${missing})` }];
+      }
+      case 'list': {
+        const flat = this.#dialect.name === 'sqlite' ? this.#flatList(json) : undefined;
+        if (flat !== undefined) return [{ sql: flat }];
+        // Printed in the order of the text: the element stands before the rows it is made of.
+        const element = this.json(json.element);
+        const rows = this.#from({ kind: 'query', select: json.rows, alias: aliasOf(json) });
+        const list = `(SELECT ${this.#dialect.aggregate(element)} FROM ${rows})`;
+        return [
+          { literal: '[' },
+          { sql: this.#dialect.name === 'postgres' ? `coalesce(${list}, '')` : list },
+          { literal: ']' },
+        ];
+      }
+      case 'choose': {
+        const branches = json.branches.map(({ when, use }) => `WHEN ${this.expr(when)} THEN ${this.json(use)}`);
+        return [{ sql: `CASE ${branches.join(' ')} ELSE ${this.json(json.otherwise)} END` }];
+      }
+    }
+  }
+
+  #flatList(json: Extract<Json, { kind: 'list' }>): string | undefined {
+    const element = this.#flat(json.element);
+    if (element === undefined) return undefined;
+    const list = this.#dialect.flatList(element);
+    return list === undefined
+      ? undefined
+      : `(SELECT ${list} FROM ${this.#from({ kind: 'query', select: json.rows, alias: aliasOf(json) })})`;
+  }
+}
+
+/** Rows of a list are known by the alias of the table their columns come from, so that elements can name them. */
+function aliasOf(json: Extract<Json, { kind: 'list' }>): string {
+  const { from } = json.rows;
+  return `${from.alias}r`;
+}
+
+function oneColumn(rows: Select, element: Json): Select {
+  return { ...rows, columns: [{ expr: { kind: 'json', json: element }, as: 'j' }] };
+}
+
+function isPlain(expr: Expr): boolean {
+  return expr.kind === 'column';
+}
+
+function concat(pieces: readonly Piece[]): string {
+  const merged: Piece[] = [];
+  for (const piece of pieces) {
+    const last = merged.at(-1);
+    if ('literal' in piece && last !== undefined && 'literal' in last)
+      merged[merged.length - 1] = { literal: last.literal + piece.literal };
+    else merged.push(piece);
+  }
+  const printed = merged.map((piece) => ('literal' in piece ? quoteText(piece.literal) : piece.sql));
+  return concatAll(printed);
+}
+
+function concatAll(parts: readonly string[]): string {
+  if (parts.length === 1) return parts[0]!;
+  if (parts.length <= MAX_ARGUMENTS) return `concat(${parts.join(', ')})`;
+  const groups: string[] = [];
+  for (let index = 0; index < parts.length; index += MAX_ARGUMENTS)
+    groups.push(concatAll(parts.slice(index, index + MAX_ARGUMENTS)));
+  return concatAll(groups);
+}
+
+/** A name as an identifier. Names come from the schema, which allows no quote; doubled all the same. */
+function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** A text as a literal. */
+function quoteText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
