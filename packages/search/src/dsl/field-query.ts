@@ -1,0 +1,305 @@
+// Questions about one field once its mapping is known: exact values, ranges, prefixes, patterns. A field nobody mapped
+// matches nothing; a value that does not fit the field's type is an error (or, with `lenient`, no match).
+import type { FuzzyQuery, Query, Rewrite } from '../query/query.ts';
+import { asBoolean, asNumber } from '../json.ts';
+import { dateFormat } from '../mapping/date-format.ts';
+import { parseDateMath } from '../mapping/date-math.ts';
+import { isNumeric, type MappedField, NumberFormatError, toNumber, toTerm } from '../mapping/field-type.ts';
+import { networkToTerms } from '../mapping/ip.ts';
+import { timeZone } from '../mapping/time-zone.ts';
+import { illegalArgument, RequestError } from '../request-error.ts';
+import type { QueryContext } from './context.ts';
+
+const NONE: Query = { kind: 'match_none' };
+
+/** Wraps what a bad value throws as Elasticsearch's failure to create a query. */
+export function createQueryError(error: unknown, context: QueryContext): Error {
+  if (error instanceof NumberFormatError) {
+    return new RequestError('SEARCH_SHARD_FAILURE', 'query_shard_exception', `failed to create query: ${error.message}`, {
+      phase: true,
+      fields: { index: context.index },
+      causedBy: { type: 'number_format_exception', reason: error.message },
+    });
+  }
+  if (error instanceof RequestError && error.type === 'illegal_argument_exception' && error.details.phase !== true) {
+    return new RequestError('SEARCH_SHARD_FAILURE', 'query_shard_exception', `failed to create query: ${error.message}`, {
+      phase: true,
+      fields: { index: context.index },
+      causedBy: { type: error.type, reason: error.message },
+    });
+  }
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+function unsearchable(field: MappedField): Error {
+  return illegalArgument(`Cannot search on field [${field.path}] since it is not indexed.`);
+}
+
+/** Queries on metadata fields that no mapping lists; undefined for ordinary fields. */
+function metadataTerm(name: string, values: readonly unknown[], context: QueryContext): Query | undefined {
+  switch (name) {
+    case '_id':
+      return { kind: 'ids', ids: values.map(String) };
+    case '_index': {
+      const names = [context.index, ...context.aliases];
+      const hit = values.some((value) => {
+        const pattern = String(value);
+        return names.some((candidate) => candidate === pattern || (pattern.includes('*') && wildcardMatches(pattern, candidate)));
+      });
+      return { kind: hit ? 'match_all' : 'match_none' };
+    }
+    case '_type':
+      return { kind: values.map(String).includes('_doc') ? 'match_all' : 'match_none' };
+    case '_routing':
+    case '_ignored':
+      return values.length === 1
+        ? { kind: 'term', field: name, term: String(values[0]) }
+        : { kind: 'terms', field: name, terms: values.map(String) };
+    default:
+      return undefined;
+  }
+}
+
+/** Whether a name fits a pattern with `*`. */
+export function wildcardMatches(pattern: string, name: string): boolean {
+  const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`, 's').test(name);
+}
+
+/** Documents with exactly this value. */
+export function termQuery(name: string, value: unknown, context: QueryContext, caseInsensitive = false): Query {
+  const metadata = metadataTerm(name, [value], context);
+  if (metadata !== undefined) return metadata;
+  const field = context.mapping.field(name);
+  if (field === undefined) return NONE;
+  return fieldTerm(field, value, context, caseInsensitive);
+}
+
+function fieldTerm(field: MappedField, value: unknown, context: QueryContext, caseInsensitive: boolean): Query {
+  if (!field.index || field.family === 'none' || field.family === 'completion') throw unsearchable(field);
+  const path = field.path;
+  switch (field.family) {
+    case 'ip': {
+      const network = typeof value === 'string' ? networkToTerms(value) : undefined;
+      if (network !== undefined) return { kind: 'term_range', field: path, from: network[0], to: network[1] };
+      return { kind: 'term', field: path, term: toTerm(field, value) };
+    }
+    case 'text':
+    case 'keyword': {
+      const term = field.family === 'text' ? String(value) : toTerm(field, value);
+      if (caseInsensitive) return { kind: 'wildcard', field: path, pattern: term.replace(/[*?\\]/g, '\\$&'), caseInsensitive };
+      return { kind: 'term', field: path, term };
+    }
+    case 'date':
+      return rangeQuery(field.path, { gte: value, lte: value }, context);
+    case 'geo':
+      throw queryUnsupported(field, 'Geometry fields do not support exact searching, use dedicated geometry queries instead');
+    default: {
+      const number = exactNumber(field, value);
+      return number === undefined ? NONE : { kind: 'numbers', field: path, values: [number] };
+    }
+  }
+}
+
+function queryUnsupported(field: MappedField, reason: string): Error {
+  return illegalArgument(`${reason}: [${field.path}]`);
+}
+
+/** The number to look for; undefined when no document can hold it (a fraction in a whole field, out of range). */
+function exactNumber(field: MappedField, value: unknown): number | undefined {
+  if (field.family === 'boolean') return toNumber(field, value);
+  const plain = Number(value);
+  if (Number.isFinite(plain) && (typeof value !== 'string' || value.trim() !== '')) {
+    if (/^(?:long|integer|short|byte)$/.test(field.type) && !Number.isInteger(plain)) return undefined;
+    try {
+      return toNumber(field, value);
+    } catch {
+      return undefined;
+    }
+  }
+  return toNumber(field, value);
+}
+
+/** Documents with any of the values. */
+export function termsQuery(name: string, values: readonly unknown[], context: QueryContext): Query {
+  const metadata = metadataTerm(name, values, context);
+  if (metadata !== undefined) return metadata;
+  const field = context.mapping.field(name);
+  if (field === undefined || values.length === 0) return NONE;
+  if (!field.index) throw unsearchable(field);
+  if (field.family === 'date' || field.family === 'ip' || field.family === 'geo') {
+    return constant({ kind: 'boolean', should: values.map((value) => fieldTerm(field, value, context, false)) });
+  }
+  if (isNumeric(field)) {
+    const numbers = values.map((value) => exactNumber(field, value)).filter((number) => number !== undefined);
+    return numbers.length === 0 ? NONE : { kind: 'numbers', field: field.path, values: numbers };
+  }
+  return {
+    kind: 'terms',
+    field: field.path,
+    terms: values.map((value) => (field.family === 'text' ? String(value) : toTerm(field, value))),
+  };
+}
+
+/** Wraps a query so that every match scores 1. */
+export function constant(query: Query): Query {
+  return { kind: 'constant_score', query };
+}
+
+/** The bounds of a range as requests write them. */
+export interface RangeBounds {
+  readonly gt?: unknown;
+  readonly gte?: unknown;
+  readonly lt?: unknown;
+  readonly lte?: unknown;
+  readonly format?: string;
+  readonly timeZone?: string;
+}
+
+/** Documents whose value lies in the range. */
+export function rangeQuery(name: string, bounds: RangeBounds, context: QueryContext): Query {
+  const low = bounds.gt ?? bounds.gte ?? undefined;
+  const high = bounds.lt ?? bounds.lte ?? undefined;
+  const openLow = bounds.gt !== undefined && bounds.gt !== null;
+  const openHigh = bounds.lt !== undefined && bounds.lt !== null;
+  if (name === '_id') throw illegalArgument('Field [_id] of type [_id] does not support range queries');
+  const field = context.mapping.field(name);
+  if (field === undefined) return NONE;
+  if (!field.index) throw unsearchable(field);
+  const path = field.path;
+  if (low === undefined && high === undefined) return { kind: 'exists', field: path };
+  switch (field.family) {
+    case 'date': {
+      const format = bounds.format === undefined ? field.format : dateFormat(bounds.format);
+      const zone = bounds.timeZone === undefined ? undefined : timeZone(bounds.timeZone);
+      // Upper-inclusive and lower-exclusive bounds stand for the end of what they name (`2014` is all of 2014).
+      const read = (value: unknown, roundUp: boolean): number =>
+        typeof value === 'number' && bounds.format === undefined
+          ? toNumber(field, value)
+          : parseDateMath(String(value), format, { now: context.now, zone, roundUp });
+      return {
+        kind: 'number_range',
+        field: path,
+        ...(low === undefined ? {} : { from: read(low, openLow), includeFrom: !openLow }),
+        ...(high === undefined ? {} : { to: read(high, !openHigh), includeTo: !openHigh }),
+      };
+    }
+    case 'number':
+    case 'boolean': {
+      const read = (value: unknown): number => {
+        if (field.family === 'boolean') return toNumber(field, value);
+        const number = typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value);
+        if (Number.isNaN(number)) throw new NumberFormatError(`For input string: "${String(value)}"`);
+        return number;
+      };
+      return {
+        kind: 'number_range',
+        field: path,
+        ...(low === undefined ? {} : { from: read(low), includeFrom: !openLow }),
+        ...(high === undefined ? {} : { to: read(high), includeTo: !openHigh }),
+      };
+    }
+    case 'ip': {
+      const read = (value: unknown, upper: boolean): string =>
+        (typeof value === 'string' ? networkToTerms(value)?.[upper ? 1 : 0] : undefined) ?? toTerm(field, value);
+      return {
+        kind: 'term_range',
+        field: path,
+        ...(low === undefined ? {} : { from: read(low, openLow), includeFrom: !openLow }),
+        ...(high === undefined ? {} : { to: read(high, !openHigh), includeTo: !openHigh }),
+      };
+    }
+    case 'text':
+    case 'keyword': {
+      const read = (value: unknown): string => (field.family === 'text' ? String(value) : toTerm(field, value));
+      return {
+        kind: 'term_range',
+        field: path,
+        ...(low === undefined ? {} : { from: read(low), includeFrom: !openLow }),
+        ...(high === undefined ? {} : { to: read(high), includeTo: !openHigh }),
+      };
+    }
+    default:
+      throw illegalArgument(`Field [${path}] of type [${field.type}] does not support range queries`);
+  }
+}
+
+/** Documents that have the field, or any field below the object. */
+export function existsQuery(name: string, context: QueryContext): Query {
+  if (name === '_id' || name === '_index' || name === '_source' || name === '_type') return { kind: 'match_all' };
+  if (name === '_routing' || name === '_ignored') return { kind: 'exists', field: name };
+  const { mapping } = context;
+  const fields = name.includes('*')
+    ? mapping.matching(name)
+    : mapping.object(name) === undefined
+      ? mapping.matching(name)
+      : mapping.matching(`${name}.*`);
+  const queries = fields
+    .filter((field) => field.family !== 'none' && field.family !== 'completion')
+    .map((field): Query => ({ kind: 'exists', field: field.path }));
+  if (queries.length === 0) return NONE;
+  return queries.length === 1 ? queries[0]! : constant({ kind: 'boolean', should: queries });
+}
+
+/** The field for prefix, wildcard, regexp and fuzzy queries: terms of text; undefined when nothing is mapped. */
+export function patternField(name: string, what: string, context: QueryContext): MappedField | undefined {
+  const field = context.mapping.field(name);
+  if (field === undefined) return undefined;
+  if (field.family !== 'text' && field.family !== 'keyword') {
+    throw illegalArgument(
+      `Can only use ${what} queries on keyword and text fields - not on [${field.path}] which is of type [${field.type}]`,
+    );
+  }
+  if (!field.index) throw unsearchable(field);
+  return field;
+}
+
+/** Reads `rewrite`. */
+export function readRewrite(value: unknown): Rewrite | undefined {
+  if (value === undefined || value === null) return undefined;
+  const text = String(value);
+  if (text === 'constant_score' || text === 'constant_score_boolean') return 'constant_score';
+  if (text === 'scoring_boolean') return 'scoring_boolean';
+  const top = /^top_terms(?:_blended_freqs|_boost)?_(\d+)$/.exec(text);
+  if (top !== null) return { topTerms: Number(top[1]), boostOnly: text.startsWith('top_terms_boost') };
+  throw illegalArgument(`Failed to parse rewrite_method [${text}]`);
+}
+
+/** Edits that a fuzziness allows for a term. */
+export function editsFor(fuzziness: unknown, term: string): 0 | 1 | 2 {
+  const text = String(fuzziness ?? 'AUTO');
+  const auto = /^AUTO(?::(\d+),(\d+))?$/i.exec(text);
+  if (auto !== null) {
+    const length = [...term].length;
+    return length < Number(auto[1] ?? 3) ? 0 : length < Number(auto[2] ?? 6) ? 1 : 2;
+  }
+  const number = Math.floor(Number(text));
+  if (!Number.isFinite(number) || number < 0 || number > 2) {
+    throw illegalArgument(`Invalid fuzziness value: [${text}]; it is one of [0, 1, 2, AUTO, AUTO:low,high]`);
+  }
+  return number as 0 | 1 | 2;
+}
+
+/** Options of fuzzy matching. */
+export interface FuzzyOptions {
+  readonly fuzziness: unknown;
+  readonly prefixLength?: unknown;
+  readonly maxExpansions?: unknown;
+  readonly transpositions?: unknown;
+}
+
+/** A fuzzy query for one term of a field. */
+export function fuzzyTerm(field: string, term: string, options: FuzzyOptions): Query {
+  const maxEdits = editsFor(options.fuzziness, term);
+  if (maxEdits === 0) return { kind: 'term', field, term };
+  const query: FuzzyQuery = {
+    kind: 'fuzzy',
+    field,
+    term,
+    maxEdits,
+    prefixLength: options.prefixLength === undefined ? 0 : asNumber(options.prefixLength, 'prefix_length'),
+    maxExpansions: options.maxExpansions === undefined ? 50 : asNumber(options.maxExpansions, 'max_expansions'),
+    transpositions: options.transpositions === undefined || asBoolean(options.transpositions, 'transpositions'),
+  };
+  return query;
+}
