@@ -1,6 +1,7 @@
 // The list of documents that are printed from code: path → printer.
 import { printErrorsPage } from './errors-page.ts';
 import { printConfigurationReference } from '../../packages/server/src/config/print-reference.ts';
+import { printSchemaReferencePage } from './schema-reference-page.ts';
 import { printSpecCoveragePage } from './spec-coverage-page.ts';
 
 /** Repository path → what prints its content. */
@@ -10,5 +11,6 @@ export const GENERATED_PAGES: ReadonlyMap<string, () => string | Promise<string>
 >([
   ['docs/errors.md', printErrorsPage],
   ['docs/reference/configuration.md', printConfigurationReference],
+  ['docs/reference/schema.md', printSchemaReferencePage],
   ['docs/spec-coverage.md', printSpecCoveragePage],
 ]);
