@@ -126,6 +126,26 @@ export const serverErrors = defineErrors('SERVER', {
     message: 'The header Lockstitch-Min-Position must be a whole number, not "{value}".',
     hint: 'Send back the Lockstitch-Position that a mutation answered.',
   },
+  SERVER_GITHUB_NOT_CONFIGURED: {
+    status: 503,
+    message: 'Logging in with GitHub is not set up here.',
+    hint: 'Make an OAuth app at GitHub, then set GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET, or "github.clientId" and "github.clientSecret" in the configuration.',
+  },
+  SERVER_GITHUB_CODE_EMPTY: {
+    status: 400,
+    message: 'The code from GitHub is empty.',
+    hint: 'Send the browser to GitHub first; GitHub sends it back with a "code" in the address.',
+  },
+  SERVER_GITHUB_CODE_REFUSED: {
+    status: 401,
+    message: 'GitHub refused the code: {reason}',
+    hint: 'A code works once and for ten minutes; send the browser to GitHub again for a new one.',
+  },
+  SERVER_GITHUB_UNREACHABLE: {
+    status: 502,
+    message: 'GitHub did not answer as expected.',
+    hint: 'Try again in a moment; the log says what went wrong.',
+  },
   SERVER_STARTING: { status: 503, message: 'The server is starting.', hint: 'Ask again in a moment.' },
   SERVER_STOPPING: { status: 503, message: 'The server is stopping.', hint: 'Ask again at another process.' },
   SERVER_INTERNAL: {

@@ -1,1 +1,3 @@
 export { type Config, defineConfig, type RouteAnswer, type RouteRequest, type SeedTarget } from './config/config.ts';
+export { createGithub, type Github, type GithubOptions, type GithubUser } from './github/github.ts';
+export type { AppServices } from './services.ts';

@@ -1,0 +1,43 @@
+// The photo-share example: what is open, what needs a user, and where its pictures come from.
+import { defineConfig } from 'lockstitch';
+
+import { drawPicture } from './pictures.ts';
+
+/** A year: a picture's name says all there is to know about it, so it never changes. */
+const PICTURE_CACHE = 'public, max-age=31536000, immutable';
+
+export default defineConfig({
+  seed: './seed.ts',
+
+  // From particular to general; the first rule that fits decides.
+  rules: [
+    // Pictures are shown by pages that send no credentials.
+    { ant: '/pictures/*', method: 'GET', access: 'permitAll' },
+    { any: true, access: 'authenticated' },
+  ],
+
+  csrf: {
+    // No token for the JSON API. A forged request comes from a page of another origin, and such a page can send
+    // `application/json` only after a CORS preflight, which is refused: no origin is allowed below. The endpoints refuse
+    // every other content type with 415, so the forms a page may send without preflight never reach them. Whoever
+    // allows another origin with credentials here must take these lines out.
+    ignore: [
+      { ant: '/', method: 'POST' },
+      { ant: '/graphql', method: 'POST' },
+      { ant: '/**/_search', method: 'POST' },
+      { ant: '/**/_count', method: 'POST' },
+    ],
+  },
+  cors: [],
+
+  routes: [
+    {
+      path: '/pictures/:name.svg',
+      handle: ({ params }) => {
+        const picture = drawPicture(params['name'] ?? '');
+        if (picture === undefined) return undefined;
+        return { headers: { 'content-type': 'image/svg+xml', 'cache-control': PICTURE_CACHE }, body: picture };
+      },
+    },
+  ],
+});
