@@ -20,7 +20,12 @@ export type InputRole =
   /** `{ create, connect, disconnect, set, delete }`, as far as the input offers them. */
   | { readonly kind: 'nested'; readonly field: RelationField; readonly input: GraphQLInputObjectType }
   /** The values of a new object, or of several. */
-  | { readonly kind: 'create'; readonly field: RelationField; readonly input: GraphQLInputObjectType; readonly list: boolean };
+  | {
+      readonly kind: 'create';
+      readonly field: RelationField;
+      readonly input: GraphQLInputObjectType;
+      readonly list: boolean;
+    };
 
 /** Input field name → what it does. */
 export type InputMap = ReadonlyMap<string, InputRole>;
@@ -73,10 +78,16 @@ export function mapField(
   if (field?.kind === 'column') {
     const isJson = field.storage === 'json';
     if (named.name !== field.typeName && !isJson) {
-      return mistake(`"${source.name}" is ${String(source.type)}, and ${entity.name}.${field.name} holds ${field.typeName}.`, `Write ${source.name}: ${field.typeName}.`);
+      return mistake(
+        `"${source.name}" is ${String(source.type)}, and ${entity.name}.${field.name} holds ${field.typeName}.`,
+        `Write ${source.name}: ${field.typeName}.`,
+      );
     }
     if (list !== field.list) {
-      return mistake(`"${source.name}" is ${String(source.type)}, and ${entity.name}.${field.name} ${field.list ? 'is a list' : 'is one value'}.`, 'Make both the same.');
+      return mistake(
+        `"${source.name}" is ${String(source.type)}, and ${entity.name}.${field.name} ${field.list ? 'is a list' : 'is one value'}.`,
+        'Make both the same.',
+      );
     }
     return { kind: 'column', field };
   }
@@ -92,10 +103,17 @@ export function mapField(
   const nested = words.length > 0 && words.every((word) => NESTED.has(word));
   const target = context.entities.get(relation.target);
   if (target === undefined) {
-    return mistake(`"${source.name}" leads to ${relation.target}, whose type an input object cannot name.`, 'Answer the mutation with a resolver.');
+    return mistake(
+      `"${source.name}" leads to ${relation.target}, whose type an input object cannot name.`,
+      'Answer the mutation with a resolver.',
+    );
   }
   if (nested) return checkNested(named, relation, target, context) ?? { kind: 'nested', field: relation, input: named };
-  if (list !== relation.many) return mistake(`"${source.name}" is ${String(source.type)}, and ${entity.name}.${relation.name} ${relation.many ? 'is a list' : 'is one object'}.`, 'Make both the same.');
+  if (list !== relation.many)
+    return mistake(
+      `"${source.name}" is ${String(source.type)}, and ${entity.name}.${relation.name} ${relation.many ? 'is a list' : 'is one object'}.`,
+      'Make both the same.',
+    );
   return checkCreated(named, relation, target, context) ?? { kind: 'create', field: relation, input: named, list };
 }
 
@@ -107,13 +125,23 @@ function mapKeys(
 ): InputRole | MapMistake {
   const target = context.entities.get(relation.target);
   if (target === undefined) {
-    return mistake(`"${source.name}" leads to ${relation.target}, and a key alone does not say which of its types.`, 'Answer the mutation with a resolver.');
+    return mistake(
+      `"${source.name}" leads to ${relation.target}, and a key alone does not say which of its types.`,
+      'Answer the mutation with a resolver.',
+    );
   }
   const named = getNamedType(source.type);
   if (named.name !== target.key.typeName) {
-    return mistake(`"${source.name}" is ${String(source.type)}, and the key of ${target.name} is ${target.key.typeName}.`, `Write ${source.name}: ${list ? `[${target.key.typeName}!]` : target.key.typeName}.`);
+    return mistake(
+      `"${source.name}" is ${String(source.type)}, and the key of ${target.name} is ${target.key.typeName}.`,
+      `Write ${source.name}: ${list ? `[${target.key.typeName}!]` : target.key.typeName}.`,
+    );
   }
-  if (list !== relation.many) return mistake(`"${source.name}" is ${String(source.type)}, and ${relation.name} ${relation.many ? 'is a list' : 'is one object'}.`, 'Make both the same.');
+  if (list !== relation.many)
+    return mistake(
+      `"${source.name}" is ${String(source.type)}, and ${relation.name} ${relation.many ? 'is a list' : 'is one object'}.`,
+      'Make both the same.',
+    );
   return { kind: 'keys', field: relation, list };
 }
 
@@ -126,17 +154,29 @@ function checkNested(
   for (const field of Object.values(input.getFields())) {
     const named = getNamedType(field.type);
     if (field.name === 'create') {
-      if (!isInputObjectType(named)) return mistake(`"${input.name}.create" is ${String(field.type)}.`, `Make it an input object with the fields of ${target.name}.`);
+      if (!isInputObjectType(named))
+        return mistake(
+          `"${input.name}.create" is ${String(field.type)}.`,
+          `Make it an input object with the fields of ${target.name}.`,
+        );
       const wrong = checkCreated(named, relation, target, context);
       if (wrong !== undefined) return wrong;
     } else if (named.name !== target.key.typeName && named.name !== 'Boolean') {
-      return mistake(`"${input.name}.${field.name}" is ${String(field.type)}, and the key of ${target.name} is ${target.key.typeName}.`, `Write ${field.name}: ${relation.many ? `[${target.key.typeName}!]` : target.key.typeName}.`);
+      return mistake(
+        `"${input.name}.${field.name}" is ${String(field.type)}, and the key of ${target.name} is ${target.key.typeName}.`,
+        `Write ${field.name}: ${relation.many ? `[${target.key.typeName}!]` : target.key.typeName}.`,
+      );
     }
   }
   return undefined;
 }
 
-function checkCreated(input: GraphQLInputObjectType, relation: RelationField, target: Entity, context: MapContext): MapMistake | undefined {
+function checkCreated(
+  input: GraphQLInputObjectType,
+  relation: RelationField,
+  target: Entity,
+  context: MapContext,
+): MapMistake | undefined {
   const map = mapInput(input, target, context);
   if ('problem' in map) return { ...map, problem: `${input.name}: ${map.problem}` };
   // The end that points back is filled with the object the new one is created under.
@@ -155,7 +195,8 @@ export function checkRequired(values: InputMap, entity: Entity, given?: string):
   for (const field of entity.fields.values()) {
     if (filled.has(field.name) || field.kind === 'resolver' || field.nullable) continue;
     if (field.kind === 'column' && field.default !== undefined) continue;
-    if (field.kind === 'relation' && field.storage.kind !== 'foreignKey' && field.storage.kind !== 'polymorphic') continue;
+    if (field.kind === 'relation' && field.storage.kind !== 'foreignKey' && field.storage.kind !== 'polymorphic')
+      continue;
     return field.name;
   }
   return undefined;
@@ -179,7 +220,8 @@ export function namesFor(owner: string, key: string, bare: boolean): ReadonlySet
   const lower = owner.toLowerCase();
   const singulars = [lower, lower.replace(/ies$/, 'y'), lower.replace(/es$/, ''), lower.replace(/s$/, '')];
   for (const word of singulars) {
-    for (const end of ['', 'id', 'ids', 'key', 'keys', key.toLowerCase(), plural(key).toLowerCase()]) names.add(word + end);
+    for (const end of ['', 'id', 'ids', 'key', 'keys', key.toLowerCase(), plural(key).toLowerCase()])
+      names.add(word + end);
   }
   names.add(plural(lower));
   if (bare) {

@@ -94,7 +94,10 @@ const VERBS: Readonly<Record<string, 'create' | 'update' | 'upsert' | 'delete' |
 };
 
 /** Reads what a field of Mutation does. */
-export function readMutation(field: GraphQLField<unknown, unknown>, context: WriteContext): MutationShape | WriteMistake {
+export function readMutation(
+  field: GraphQLField<unknown, unknown>,
+  context: WriteContext,
+): MutationShape | WriteMistake {
   const found = findEntity(field, context);
   if ('problem' in found) return found;
   const { entity, answers } = found;
@@ -197,7 +200,10 @@ function decide(verb: Verb | undefined, places: Decision): MutationShape | Write
   }
   if (verb === 'delete') {
     if (key === undefined || inputs.length > 0 || loose.size > 0) {
-      return wrong(`deletes, and takes the key alone: ${entity.key.name}.`, `Write (${entity.key.name}: ID!) or (${plural(entity.key.name)}: [ID!]!).`);
+      return wrong(
+        `deletes, and takes the key alone: ${entity.key.name}.`,
+        `Write (${entity.key.name}: ID!) or (${plural(entity.key.name)}: [ID!]!).`,
+      );
     }
     return { ...base, binding: { kind: 'delete', entity: entity.name, many: key.list } };
   }
@@ -225,9 +231,13 @@ function decide(verb: Verb | undefined, places: Decision): MutationShape | Write
   if (key !== undefined) {
     // The key of an object that does not exist yet is one of its values.
     const withKey = new Map(values).set(key.argument, { kind: 'column', field: entity.key });
-    if (input === undefined) return { ...shape, key: undefined, values: withKey, binding: { kind, entity: entity.name, many } };
+    if (input === undefined)
+      return { ...shape, key: undefined, values: withKey, binding: { kind, entity: entity.name, many } };
     if (kind === 'create') {
-      return wrong(`creates a ${entity.name} and takes its key apart from the input.`, `Put ${entity.key.name} into the input object.`);
+      return wrong(
+        `creates a ${entity.name} and takes its key apart from the input.`,
+        `Put ${entity.key.name} into the input object.`,
+      );
     }
   }
   return { ...shape, binding: { kind, entity: entity.name, many } };
@@ -253,7 +263,9 @@ function checkShape(field: GraphQLField<unknown, unknown>, shape: MutationShape)
   if (shape.answers === 'rows' && binding.many !== isList) {
     return wrong(
       binding.many ? `writes several objects and returns one.` : `writes one object and returns a list.`,
-      binding.many ? `Return [${entity.name}!]!.` : `Return ${entity.name}${binding.kind === 'delete' ? '' : '!'}, or take lists.`,
+      binding.many
+        ? `Return [${entity.name}!]!.`
+        : `Return ${entity.name}${binding.kind === 'delete' ? '' : '!'}, or take lists.`,
     );
   }
   if (binding.many && binding.kind !== 'update' && input !== undefined && input !== 'arguments' && !input.list) {

@@ -1,0 +1,58 @@
+// Writing to the feed, inside the transaction of the changes themselves: an entry exists exactly when its change does.
+import type { Session, Store } from '../store/store.ts';
+import type { NewChange } from './change.ts';
+import { FEED_TABLE } from './feed-tables.ts';
+
+/** Whoever holds this transaction lock on PostgreSQL is the one who appends. Any number will do; it must not change. */
+const APPEND_LOCK = 5_062_871_904;
+
+/** Who wrote, and when. */
+export interface Authorship {
+  readonly principal: string;
+  readonly at: string;
+}
+
+/** Appends changes as the last statements of a transaction, and returns the position of the last of them. */
+export type Append = (session: Session, changes: readonly NewChange[], by: Authorship) => Promise<number>;
+
+/** How the feed is appended to on a store. */
+export function appendTo(store: Store): Append {
+  return store.dialect === 'sqlite' ? appendSqlite : appendPostgres;
+}
+
+const appendSqlite: Append = async (session, changes, by) => {
+  const insert = session.prepare(
+    `INSERT INTO ${FEED_TABLE} (type, key, operation, at, principal, data) VALUES (?, ?, ?, ?, ?, ?) RETURNING position`,
+  );
+  let last: string | null = null;
+  for (const change of changes) {
+    const written = insert.text([change.type, change.key, change.operation, by.at, by.principal, dataOf(change)]);
+    last = written instanceof Promise ? await written : written;
+  }
+  return Number(last ?? 0);
+};
+
+// Without the lock a transaction could take position 7 and commit after one that took 8: a reader at 8 would never see 7.
+// Held until the commit, it makes the order of positions the order of commits. It is taken last, when no other lock is
+// still to come, so it cannot deadlock.
+const appendPostgres: Append = async (session, changes, by) => {
+  if (changes.length === 0) return 0;
+  await session.prepare(`SELECT pg_advisory_xact_lock(${APPEND_LOCK})`).rows([]);
+  const rows = changes.map((change) => [change.type, change.key, change.operation, dataOf(change)]);
+  const last = await session
+    .prepare(
+      `WITH written AS (
+         INSERT INTO ${FEED_TABLE} (type, key, operation, at, principal, data)
+         SELECT row ->> 0, row ->> 1, row ->> 2, $2, $3, row ->> 3
+         FROM json_array_elements($1::json) WITH ORDINALITY AS given(row, n) ORDER BY n
+         RETURNING position)
+       SELECT max(position) FROM written`,
+    )
+    .text([JSON.stringify(rows), by.at, by.principal]);
+  return Number(last);
+};
+
+function dataOf(change: NewChange): string {
+  const { before, after, links } = change;
+  return JSON.stringify({ before, after, links });
+}

@@ -1,0 +1,123 @@
+// What a transaction has changed so far: one change for each object, whatever was done to it and however often. Becomes
+// entries of the feed at the end of the transaction.
+import type { ChangeOperation, LinkChange, NewChange, Snapshot } from '../feed/change.ts';
+import type { SqlValue } from '../store/store.ts';
+import type { EntityTable, StoredRow } from './entity-table.ts';
+
+interface Entry {
+  readonly table: EntityTable;
+  readonly key: string;
+  operation: ChangeOperation;
+  /** Created in this transaction: has no past. */
+  readonly isNew: boolean;
+  readonly before: StoredRow | undefined;
+  after: StoredRow | undefined;
+  readonly links: Map<string, Map<string, 'added' | 'removed'>>;
+}
+
+/** The changes of one transaction. */
+export interface ChangeSet {
+  created(table: EntityTable, row: StoredRow): void;
+  updated(table: EntityTable, before: StoredRow, after: StoredRow): void;
+  deleted(table: EntityTable, before: StoredRow): void;
+  /** A pair was made or parted; `row` is the object as it stands. */
+  linked(table: EntityTable, row: StoredRow, field: string, other: string, how: 'added' | 'removed'): void;
+  /** Tells whether an object was deleted here. */
+  isDeleted(table: EntityTable, key: SqlValue): boolean;
+  /** The changes in the order objects were first touched. */
+  changes(): readonly NewChange[];
+}
+
+/** Starts an empty set. */
+export function createChangeSet(): ChangeSet {
+  const entries = new Map<string, Entry>();
+
+  function entryOf(table: EntityTable, row: StoredRow, isNew: boolean): Entry {
+    const key = String(table.keyOf(row));
+    const name = `${table.entity.name} ${key}`;
+    let entry = entries.get(name);
+    if (entry === undefined) {
+      const before = isNew ? undefined : row;
+      entry = { table, key, operation: isNew ? 'created' : 'updated', isNew, before, after: row, links: new Map() };
+      entries.set(name, entry);
+    }
+    return entry;
+  }
+
+  return {
+    created(table, row) {
+      const entry = entryOf(table, row, true);
+      // Deleted and created again under the same key: it has changed.
+      entry.operation = entry.isNew ? 'created' : 'updated';
+      entry.after = row;
+    },
+    updated(table, before, after) {
+      entryOf(table, before, false).after = after;
+    },
+    deleted(table, before) {
+      const entry = entryOf(table, before, false);
+      entry.operation = 'deleted';
+      entry.after = undefined;
+    },
+    linked(table, row, field, other, how) {
+      const { links } = entryOf(table, row, false);
+      const changes = links.get(field) ?? new Map<string, 'added' | 'removed'>();
+      links.set(field, changes);
+      // Parted and joined again: nothing happened.
+      if (changes.has(other) && changes.get(other) !== how) changes.delete(other);
+      else changes.set(other, how);
+    },
+    isDeleted: (table, key) => entries.get(`${table.entity.name} ${String(key)}`)?.operation === 'deleted',
+    changes() {
+      const changes: NewChange[] = [];
+      for (const entry of entries.values()) {
+        const change = toChange(entry);
+        if (change !== undefined) changes.push(change);
+      }
+      return changes;
+    },
+  };
+}
+
+function toChange(entry: Entry): NewChange | undefined {
+  const { table, key, operation } = entry;
+  const base = { type: table.entity.name, key, operation };
+  const links = toLinks(entry.links);
+  const withLinks = links === undefined ? base : { ...base, links };
+  if (operation === 'deleted') {
+    // Created and deleted in one transaction: nobody else ever saw it.
+    if (entry.isNew || entry.before === undefined) return undefined;
+    return { ...withLinks, before: table.snapshot(entry.before) };
+  }
+  const after = table.snapshot(entry.after!);
+  if (operation === 'created') return { ...withLinks, after };
+  const before = differing(table.snapshot(entry.before!), after);
+  if (before === undefined && links === undefined) return undefined;
+  return { ...withLinks, before: before ?? {}, after };
+}
+
+function toLinks(links: Entry['links']): Readonly<Record<string, LinkChange>> | undefined {
+  const shown: Record<string, LinkChange> = {};
+  let some = false;
+  for (const [field, changes] of links) {
+    if (changes.size === 0) continue;
+    some = true;
+    const keys = (how: 'added' | 'removed'): readonly string[] =>
+      [...changes].filter(([, each]) => each === how).map(([other]) => other);
+    shown[field] = { added: keys('added'), removed: keys('removed') };
+  }
+  return some ? shown : undefined;
+}
+
+/** The former values of what differs. */
+function differing(before: Snapshot, after: Snapshot): Snapshot | undefined {
+  const former: Record<string, unknown> = {};
+  let some = false;
+  for (const [name, value] of Object.entries(before)) {
+    const now = after[name];
+    if (value === now || (typeof value === 'object' && JSON.stringify(value) === JSON.stringify(now))) continue;
+    former[name] = value;
+    some = true;
+  }
+  return some ? former : undefined;
+}

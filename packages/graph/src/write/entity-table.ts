@@ -1,0 +1,179 @@
+// Reading and writing the rows of one entity by key: the statements, how values look in the database, and the snapshot
+// of a row that goes into the feed. Not here: what a write means for other objects.
+import type { Snapshot } from '../feed/change.ts';
+import { quoteName } from '../migrate/table-shape.ts';
+import type { Entity, Model, Storage } from '../schema/model.ts';
+import type { Row, Session, SqlValue, Store } from '../store/store.ts';
+
+/** A row by column name. Absent columns are not written. */
+export type Values = Map<string, SqlValue>;
+
+/** A row as it stands in the database, by column name. */
+export type StoredRow = ReadonlyMap<string, SqlValue>;
+
+interface Column {
+  readonly name: string;
+  readonly storage: Storage;
+  /** Puts the value into a snapshot. */
+  readonly show: (value: SqlValue, into: Record<string, unknown>, row: StoredRow) => void;
+}
+
+/** The rows of one entity. */
+export interface EntityTable {
+  readonly entity: Entity;
+  /** Reads a row, locked until the transaction ends where the database locks rows. */
+  find(session: Session, key: SqlValue): Promise<StoredRow | undefined>;
+  /** Reads the rows where a column has one of the values. */
+  findBy(session: Session, column: string, values: readonly SqlValue[]): Promise<readonly StoredRow[]>;
+  /** Inserts a row and returns its key. */
+  insert(session: Session, values: Values): Promise<SqlValue>;
+  update(session: Session, key: SqlValue, values: Values): Promise<void>;
+  remove(session: Session, key: SqlValue): Promise<void>;
+  keyOf(row: StoredRow): SqlValue;
+  snapshot(row: StoredRow): Snapshot;
+  /** The key a caller wrote, as it is bound; undefined when no object can have it. */
+  toKey(value: unknown): SqlValue | undefined;
+}
+
+/** The tables of a model's entities, by entity name. */
+export function createEntityTables(model: Model, store: Store): ReadonlyMap<string, EntityTable> {
+  return new Map([...model.entities.values()].map((entity) => [entity.name, createEntityTable(entity, model, store)]));
+}
+
+function createEntityTable(entity: Entity, model: Model, store: Store): EntityTable {
+  const { dialect } = store;
+  const columns = columnsOf(entity, model);
+  const table = quoteName(entity.table);
+  const keyName = entity.key.column;
+  const list = columns.map((column) => quoteName(column.name)).join(', ');
+  const place = (index: number): string => (dialect === 'sqlite' ? '?' : `$${index}`);
+  const where = ` WHERE ${quoteName(keyName)} = `;
+  const findSql = `SELECT ${list} FROM ${table}${where}${place(1)}${dialect === 'postgres' ? ' FOR UPDATE' : ''}`;
+  const removeSql = `DELETE FROM ${table}${where}${place(1)}`;
+
+  const toRow = (row: Row): StoredRow => {
+    const stored = new Map<string, SqlValue>();
+    columns.forEach(({ name, storage }, index) => stored.set(name, fromDatabase(row[index], storage)));
+    return stored;
+  };
+
+  return {
+    entity,
+    async find(session, key) {
+      const [row] = await session.prepare(findSql).rows([key]);
+      return row === undefined ? undefined : toRow(row);
+    },
+    async findBy(session, name, values) {
+      if (values.length === 0) return [];
+      const storage = columns.find((column) => column.name === name)?.storage ?? 'text';
+      // One text for any number of values; both databases take them apart themselves.
+      const given =
+        dialect === 'sqlite'
+          ? 'SELECT value FROM json_each(?)'
+          : `SELECT value::${storage === 'integer' ? 'bigint' : 'text'} FROM jsonb_array_elements_text($1::jsonb) AS given(value)`;
+      const sql = `SELECT ${list} FROM ${table} WHERE ${quoteName(name)} IN (${given}) ORDER BY ${quoteName(keyName)}`;
+      return (await session.prepare(sql).rows([jsonText(values)])).map(toRow);
+    },
+    async insert(session, values) {
+      const names = [...values.keys()];
+      const into = names.map(quoteName).join(', ');
+      const places = names.map((_, index) => place(index + 1)).join(', ');
+      const given = values.get(keyName);
+      const sql = `INSERT INTO ${table} ${names.length === 0 ? 'DEFAULT VALUES' : `(${into}) VALUES (${places})`}`;
+      if (given !== undefined) {
+        await session.prepare(sql).run([...values.values()]);
+        return given;
+      }
+      const [row] = await session.prepare(`${sql} RETURNING ${quoteName(keyName)}`).rows([...values.values()]);
+      return row![0] as SqlValue;
+    },
+    async update(session, key, values) {
+      const sets = [...values.keys()].map((name, index) => `${quoteName(name)} = ${place(index + 1)}`).join(', ');
+      const sql = `UPDATE ${table} SET ${sets}${where}${place(values.size + 1)}`;
+      await session.prepare(sql).run([...values.values(), key]);
+    },
+    async remove(session, key) {
+      await session.prepare(removeSql).run([key]);
+    },
+    keyOf: (row) => row.get(keyName)!,
+    snapshot(row) {
+      const shown: Record<string, unknown> = {};
+      for (const column of columns) column.show(row.get(column.name) ?? null, shown, row);
+      return shown;
+    },
+    toKey: (value) => toKey(entity, value),
+  };
+}
+
+/** Converts a caller's key: text stays text, a whole number of a key that is counted becomes a number. */
+export function toKey(entity: Entity, value: unknown): SqlValue | undefined {
+  if (entity.key.storage !== 'integer') {
+    const text =
+      typeof value === 'string'
+        ? value
+        : typeof value === 'number' || typeof value === 'bigint'
+          ? String(value)
+          : undefined;
+    return text === undefined || text.includes('\0') ? undefined : text;
+  }
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined;
+  // Only the way the number itself is written: "007" and " 7" are keys of nothing, as in a look-up.
+  if (typeof value !== 'string' || !/^(?:0|-?[1-9]\d{0,18})$/.test(value)) return undefined;
+  const number = Number(value);
+  if (Number.isSafeInteger(number)) return number;
+  const whole = BigInt(value);
+  return BigInt.asIntN(64, whole) === whole ? whole : undefined;
+}
+
+function columnsOf(entity: Entity, model: Model): readonly Column[] {
+  const columns: Column[] = [];
+  for (const field of entity.fields.values()) {
+    if (field.kind === 'column') {
+      const isId = field.typeName === 'ID' && field.storage === 'integer';
+      columns.push({
+        name: field.column,
+        storage: field.storage,
+        show: (value, into) => {
+          into[field.name] = isId && value !== null ? String(value) : toJson(value, field.storage);
+        },
+      });
+    } else if (field.kind === 'relation' && field.storage.kind === 'foreignKey') {
+      const { storage } = model.entities.get(field.target)!.key;
+      columns.push({
+        name: field.storage.column,
+        storage,
+        show: (value, into) => {
+          into[field.name] = value === null ? null : String(value);
+        },
+      });
+    } else if (field.kind === 'relation' && field.storage.kind === 'polymorphic') {
+      const { typeColumn, keyColumn } = field.storage;
+      columns.push({
+        name: typeColumn,
+        storage: 'text',
+        show: (value, into, row) => {
+          into[field.name] = value === null ? null : { type: value, key: row.get(keyColumn) };
+        },
+      });
+      columns.push({ name: keyColumn, storage: 'text', show: () => undefined });
+    }
+  }
+  return columns;
+}
+
+function fromDatabase(value: unknown, storage: Storage): SqlValue {
+  if (storage === 'boolean' && typeof value === 'number') return value !== 0;
+  return value as SqlValue;
+}
+
+function toJson(value: SqlValue, storage: Storage): unknown {
+  if (value === null) return null;
+  if (storage === 'json' && typeof value === 'string') return JSON.parse(value);
+  // Beyond 2^53 JSON numbers lose digits.
+  return typeof value === 'bigint' ? String(value) : value;
+}
+
+/** JSON text of values to bind: BigInt as its digits. */
+function jsonText(values: readonly SqlValue[]): string {
+  return `[${values.map((value) => (typeof value === 'bigint' ? String(value) : JSON.stringify(value))).join(',')}]`;
+}

@@ -1,0 +1,69 @@
+// Pairs of objects: relations that are kept in a table of their own. Both objects of a pair have changed when it is made
+// or parted, if they know of it.
+import { quoteName } from '../migrate/table-shape.ts';
+import type { RelationField, RelationStorage } from '../schema/model.ts';
+import type { SqlValue } from '../store/store.ts';
+import type { EntityTable, StoredRow } from './entity-table.ts';
+import { tableOf, type WriteUnit } from './write-unit.ts';
+
+type JoinTable = Extract<RelationStorage, { kind: 'joinTable' }>;
+
+/** Makes a pair; nothing happens when it exists. */
+export async function addPair(
+  unit: WriteUnit,
+  table: EntityTable,
+  row: StoredRow,
+  field: RelationField,
+  other: StoredRow,
+): Promise<void> {
+  const storage = field.storage as JoinTable;
+  const into = `${quoteName(storage.table)} (${quoteName(storage.from)}, ${quoteName(storage.to)})`;
+  const places = unit.dialect === 'sqlite' ? '?, ?' : '$1, $2';
+  const otherKey = tableOf(unit, field.target).keyOf(other);
+  const made = await unit.session
+    .prepare(`INSERT INTO ${into} VALUES (${places}) ON CONFLICT DO NOTHING`)
+    .run([table.keyOf(row), otherKey]);
+  if (made > 0) noteBoth(unit, table, row, field, other, 'added');
+}
+
+/** Parts a pair; nothing happens when there is none. */
+export async function removePair(
+  unit: WriteUnit,
+  table: EntityTable,
+  row: StoredRow,
+  field: RelationField,
+  other: StoredRow,
+): Promise<void> {
+  const storage = field.storage as JoinTable;
+  const [first, second] = unit.dialect === 'sqlite' ? ['?', '?'] : ['$1', '$2'];
+  const sql = `DELETE FROM ${quoteName(storage.table)} WHERE ${quoteName(storage.from)} = ${first} AND ${quoteName(storage.to)} = ${second}`;
+  const gone = await unit.session.prepare(sql).run([table.keyOf(row), tableOf(unit, field.target).keyOf(other)]);
+  if (gone > 0) noteBoth(unit, table, row, field, other, 'removed');
+}
+
+/** The keys an object is paired with. */
+export async function pairKeys(
+  unit: WriteUnit,
+  table: EntityTable,
+  row: StoredRow,
+  field: RelationField,
+): Promise<readonly SqlValue[]> {
+  const storage = field.storage as JoinTable;
+  const place = unit.dialect === 'sqlite' ? '?' : '$1';
+  const sql = `SELECT ${quoteName(storage.to)} FROM ${quoteName(storage.table)} WHERE ${quoteName(storage.from)} = ${place} ORDER BY 1`;
+  return (await unit.session.prepare(sql).rows([table.keyOf(row)])).map((each) => each[0] as SqlValue);
+}
+
+function noteBoth(
+  unit: WriteUnit,
+  table: EntityTable,
+  row: StoredRow,
+  field: RelationField,
+  other: StoredRow,
+  how: 'added' | 'removed',
+): void {
+  const otherTable = tableOf(unit, field.target);
+  unit.changes.linked(table, row, field.name, String(otherTable.keyOf(other)), how);
+  if (field.inverse === undefined) return;
+  unit.changes.linked(otherTable, other, field.inverse, String(table.keyOf(row)), how);
+}

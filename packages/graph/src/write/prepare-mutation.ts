@@ -1,0 +1,337 @@
+// What each kind of mutation does: reading its arguments before the transaction, and the work inside it. Not here: the
+// transaction itself, the feed, and the database's refusals (writer.ts).
+import { graphErrors } from '../errors.ts';
+import type { Entity } from '../schema/model.ts';
+import type { MaybePromise, SqlValue } from '../store/store.ts';
+import { deleteRows } from './delete-rows.ts';
+import type { EntityTable, StoredRow } from './entity-table.ts';
+import type { InputMap } from './input-map.ts';
+import type { MutationShape } from './mutation-shape.ts';
+import { addPair, removePair } from './pairs.ts';
+import { createReading, missingText, type ObjectWrite, readColumn, type Reading, readValues } from './read-values.ts';
+import type { RowGuard } from './row-guard.ts';
+import { createObject, updateObject } from './write-object.ts';
+import { notFound, tableOf, type WriteUnit } from './write-unit.ts';
+
+/** Rows that a mutation wrote, or is about to delete, by key and in the order asked for. */
+export interface WrittenRows {
+  readonly entity: string;
+  readonly keys: readonly SqlValue[];
+  readonly many: boolean;
+}
+
+/** A mutation in its transaction. */
+export interface Running {
+  readonly unit: WriteUnit;
+  readonly guard: RowGuard;
+  readonly answer: (written: WrittenRows) => MaybePromise<unknown>;
+}
+
+/** The part that needs the database, with everything read beforehand. */
+export type MutationWork = (running: Running) => Promise<{ readonly kind: 'rows' | 'scalar'; readonly value: unknown }>;
+
+type Args = Readonly<Record<string, unknown>>;
+
+/** Reads the arguments of a mutation field; mistakes go to the reading. */
+export function prepareMutation(shape: MutationShape, args: Args, reading: Reading): MutationWork {
+  const { binding, entity } = shape;
+  switch (binding.kind) {
+    case 'create':
+      return prepareCreate(shape, args, reading);
+    case 'update':
+      return prepareUpdate(shape, args, reading);
+    case 'upsert':
+      return prepareUpsert(shape, args, reading);
+    case 'delete':
+      return prepareDelete(shape, args, reading);
+    case 'connect':
+    case 'disconnect':
+      return preparePair(shape, args, reading, entity, binding);
+  }
+}
+
+function inputsOf(shape: MutationShape, args: Args): readonly { readonly input: Args; readonly path: string }[] {
+  if (shape.input === 'arguments' || shape.input === undefined) return [{ input: args, path: '' }];
+  const { argument, list } = shape.input;
+  const value = args[argument] ?? (list ? [] : {});
+  if (!list) return [{ input: value as Args, path: argument }];
+  return (value as readonly Args[]).map((input, index) => ({ input, path: `${argument}[${index}]` }));
+}
+
+function prepareCreate(shape: MutationShape, args: Args, reading: Reading): MutationWork {
+  const { entity } = shape;
+  const writes = inputsOf(shape, args).map(({ input, path }) =>
+    readValues(reading, shape.values, entity, input, 'create', path),
+  );
+  return async ({ unit, guard, answer }) => {
+    const table = tableOf(unit, entity.name);
+    const keys: SqlValue[] = [];
+    for (const write of writes) {
+      const row = await createObject(unit, entity, write);
+      keys.push(table.keyOf(row));
+    }
+    await checkWritten(unit, guard, new Map(writes.map((write, index) => [String(keys[index]), write])), entity);
+    return { kind: 'rows', value: await answer({ entity: entity.name, keys, many: isMany(shape) }) };
+  };
+}
+
+function isMany(shape: MutationShape): boolean {
+  return 'many' in shape.binding && shape.binding.many;
+}
+
+function prepareUpdate(shape: MutationShape, args: Args, reading: Reading): MutationWork {
+  const { entity } = shape;
+  const inputs = inputsOf(shape, args);
+  const writes = inputs.map(({ input, path }) => readValues(reading, shape.values, entity, input, 'update', path));
+  const targets: { readonly key: SqlValue; readonly write: ObjectWrite }[] = [];
+  if (shape.key === undefined) {
+    inputs.forEach(({ input, path }, index) => {
+      const key = readKeyOf(reading, shape.values, entity, input, path);
+      if (key !== undefined) targets.push({ key, write: writes[index]! });
+    });
+  } else {
+    for (const key of readKeyArgument(reading, shape, args)) targets.push({ key, write: writes[0]! });
+  }
+  return async ({ unit, guard, answer }) => {
+    const table = tableOf(unit, entity.name);
+    const written = new Map<string, ObjectWrite>();
+    for (const { key, write } of targets) {
+      const before = await findVisible(unit, guard, table, key);
+      checkVersion(unit, shape, args, table, before);
+      await guard.check(unit, table, before, 'update', write.given);
+      await updateObject(unit, entity, before, write);
+      written.set(String(key), write);
+    }
+    await checkWritten(unit, guard, written, entity);
+    const keys = targets.map((target) => target.key);
+    return { kind: 'rows', value: await answer({ entity: entity.name, keys, many: isMany(shape) }) };
+  };
+}
+
+function prepareUpsert(shape: MutationShape, args: Args, reading: Reading): MutationWork {
+  const { entity } = shape;
+  const inputs = inputsOf(shape, args);
+  const updates = inputs.map(({ input, path }) => readValues(reading, shape.values, entity, input, 'update', path));
+  return async ({ unit, guard, answer }) => {
+    const table = tableOf(unit, entity.name);
+    const keys: SqlValue[] = [];
+    const written = new Map<string, ObjectWrite>();
+    for (const [index, { input, path }] of inputs.entries()) {
+      const existing = await findMatch(unit, table, shape, input);
+      let row: StoredRow;
+      let write = updates[index]!;
+      if (existing === undefined) {
+        const creating = createReading(unit.model);
+        write = readValues(creating, shape.values, entity, input, 'create', path);
+        checkReading(creating, unit.field);
+        row = await createObject(unit, entity, write);
+      } else {
+        // Another's row that the caller cannot see: to him the value is taken, as a create would have found.
+        if (!(await guard.canSee(unit, table, existing))) throw taken(unit, entity);
+        checkVersion(unit, shape, args, table, existing);
+        await guard.check(unit, table, existing, 'update', write.given);
+        row = await updateObject(unit, entity, existing, write);
+      }
+      keys.push(table.keyOf(row));
+      written.set(String(table.keyOf(row)), write);
+    }
+    await checkWritten(unit, guard, written, entity);
+    return { kind: 'rows', value: await answer({ entity: entity.name, keys, many: isMany(shape) }) };
+  };
+}
+
+function prepareDelete(shape: MutationShape, args: Args, reading: Reading): MutationWork {
+  const { entity } = shape;
+  const keys = readKeyArgument(reading, shape, args);
+  return async ({ unit, guard, answer }) => {
+    const table = tableOf(unit, entity.name);
+    const rows: StoredRow[] = [];
+    for (const key of new Set(keys)) {
+      const row = await findVisible(unit, guard, table, key);
+      checkVersion(unit, shape, args, table, row);
+      await guard.check(unit, table, row, 'delete');
+      rows.push(row);
+    }
+    const value =
+      shape.answers === 'rows' ? await answer({ entity: entity.name, keys, many: isMany(shape) }) : undefined;
+    await deleteRows(unit, table, rows);
+    if (shape.answers === 'rows') return { kind: 'rows', value };
+    const scalar = { boolean: true, count: rows.length, key: String(keys[0]) }[shape.answers];
+    return { kind: 'scalar', value: scalar };
+  };
+}
+
+function preparePair(
+  shape: MutationShape,
+  args: Args,
+  reading: Reading,
+  entity: Entity,
+  binding: Extract<MutationShape['binding'], { relation: string }>,
+): MutationWork {
+  const field = entity.fields.get(binding.relation);
+  if (field?.kind !== 'relation') throw new Error(`${entity.name}.${binding.relation} is no relation.`);
+  const target = reading.model.entities.get(field.target)!;
+  const [key] = readKeyArgument(reading, shape, args);
+  const place = shape.other!;
+  const wanted = args[place.argument];
+  const write = readValues(
+    reading,
+    new Map([[place.argument, { kind: 'keys', field, list: field.many }]]),
+    entity,
+    { [place.argument]: field.many && !place.list ? [wanted] : wanted },
+    // As for a new object: the keys are added to those there are.
+    'update',
+    '',
+  ).relations[0]!;
+  const others = [...(write.set ?? []), ...write.connect];
+  return async ({ unit, guard, answer }) => {
+    const table = tableOf(unit, entity.name);
+    const row = await findVisible(unit, guard, table, key!);
+    await guard.check(unit, table, row, 'update', [field.name]);
+    const connects = binding.kind === 'connect';
+    if (field.storage.kind === 'joinTable') {
+      const otherTable = tableOf(unit, target.name);
+      for (const other of others) {
+        const otherRow = await findVisible(unit, guard, otherTable, other);
+        if (connects) await addPair(unit, table, row, field, otherRow);
+        else await removePair(unit, table, row, field, otherRow);
+      }
+    } else {
+      const holds = field.storage.kind === 'foreignKey' ? row.get(field.storage.column) : undefined;
+      const isOurs = holds !== undefined && String(holds) === String(others[0]);
+      const change = connects
+        ? { ...write, set: undefined, connect: others }
+        : { ...write, set: undefined, connect: [], clear: isOurs, disconnect: field.many ? others : [] };
+      await updateObject(unit, entity, row, { columns: new Map(), relations: [change], given: new Set([field.name]) });
+    }
+    await checkWritten(unit, guard, new Map(), entity);
+    return { kind: 'rows', value: await answer({ entity: entity.name, keys: [key!], many: false }) };
+  };
+}
+
+function readKeyArgument(reading: Reading, shape: MutationShape, args: Args): readonly SqlValue[] {
+  const { argument, list } = shape.key!;
+  const value = args[argument];
+  const values = list ? ((value ?? []) as readonly unknown[]) : [value];
+  const keys: SqlValue[] = [];
+  values.forEach((each, index) => {
+    const path = list ? `${argument}[${index}]` : argument;
+    const key = each === null || each === undefined ? undefined : keyOrMissing(reading, shape.entity, each, path);
+    if (key !== undefined) keys.push(key);
+    else if (each === null || each === undefined) reading.violations.push(`"${path}" is required.`);
+  });
+  return keys;
+}
+
+function readKeyOf(reading: Reading, map: InputMap, entity: Entity, input: Args, path: string): SqlValue | undefined {
+  for (const [name, role] of map) {
+    if (role.kind !== 'column' || role.field.name !== entity.key.name) continue;
+    const place = path === '' ? name : `${path}.${name}`;
+    if (input[name] === undefined || input[name] === null) break;
+    return keyOrMissing(reading, entity, input[name], place);
+  }
+  reading.violations.push(
+    `"${path === '' ? '' : `${path}.`}${entity.key.name}" is required to say which ${entity.name}.`,
+  );
+  return undefined;
+}
+
+function keyOrMissing(reading: Reading, entity: Entity, value: unknown, path: string): SqlValue | undefined {
+  const scratch = createReading(reading.model);
+  const key = readColumn(scratch, entity.key, value, path);
+  // A key of the wrong form belongs to nothing, which is what a well-formed unknown key is answered too.
+  if (key === undefined || key === null) reading.missing.push(missingText(entity, value, path));
+  return key ?? undefined;
+}
+
+/** @throws GRAPH_INPUT_INVALID, GRAPH_NOT_FOUND with all that reading found */
+export function checkReading(reading: Reading, field: string): void {
+  if (reading.violations.length > 0) {
+    throw graphErrors.create('GRAPH_INPUT_INVALID', { field, list: reading.violations.join(' ') });
+  }
+  if (reading.missing.length > 0) throw notFound({ field }, reading.missing);
+}
+
+/** Every key that was named exists and may be seen; all that do not are told at once. */
+export async function checkReferences(unit: WriteUnit, guard: RowGuard, reading: Reading): Promise<void> {
+  const missing: string[] = [];
+  const byEntity = Map.groupBy(reading.references, (reference) => reference.entity);
+  for (const [entity, references] of byEntity) {
+    const table = tableOf(unit, entity.name);
+    const keys = references.map((reference) => reference.key);
+    const found = new Map<string, StoredRow>();
+    for (const row of await table.findBy(unit.session, entity.key.column, keys))
+      found.set(String(table.keyOf(row)), row);
+    for (const { key, path } of references) {
+      const row = found.get(String(key));
+      if (row === undefined || !(await guard.canSee(unit, table, row))) missing.push(missingText(entity, key, path));
+    }
+  }
+  if (missing.length > 0) throw notFound(unit, missing);
+}
+
+async function findVisible(unit: WriteUnit, guard: RowGuard, table: EntityTable, key: SqlValue): Promise<StoredRow> {
+  const row = await table.find(unit.session, key);
+  if (row === undefined || !(await guard.canSee(unit, table, row))) {
+    throw notFound(unit, [missingText(table.entity, key)]);
+  }
+  return row;
+}
+
+/** The existing object an upsert means: the one with the given key, else with the first unique value given. */
+async function findMatch(
+  unit: WriteUnit,
+  table: EntityTable,
+  shape: MutationShape,
+  input: Args,
+): Promise<StoredRow | undefined> {
+  const given = [...shape.values].flatMap(([name, role]) =>
+    role.kind === 'column' && input[name] !== undefined && input[name] !== null
+      ? [{ field: role.field, value: input[name] }]
+      : [],
+  );
+  const match = given.find(({ field }) => field.isKey) ?? given.find(({ field }) => field.unique);
+  if (match === undefined) return undefined;
+  const value = readColumn(createReading(unit.model), match.field, match.value, match.field.name);
+  if (value === undefined || value === null) return undefined;
+  if (match.field.isKey) return table.find(unit.session, value);
+  const [row] = await table.findBy(unit.session, match.field.column, [value]);
+  return row;
+}
+
+function checkVersion(unit: WriteUnit, shape: MutationShape, args: Args, table: EntityTable, row: StoredRow): void {
+  if (shape.version === undefined) return;
+  const expected = args[shape.version] as number | null | undefined;
+  if (expected === undefined || expected === null) return;
+  const field = shape.entity.fields.get(shape.version);
+  const actual = field?.kind === 'column' ? row.get(field.column) : undefined;
+  if (String(actual) === String(expected)) return;
+  throw graphErrors.create('GRAPH_CONFLICT', {
+    field: unit.field,
+    type: shape.entity.name,
+    key: String(table.keyOf(row)),
+    version: shape.version,
+    actual: String(actual),
+    expected: String(expected),
+  });
+}
+
+/** The rules on what was written, nested objects included, now that all of it is there. */
+async function checkWritten(
+  unit: WriteUnit,
+  guard: RowGuard,
+  given: ReadonlyMap<string, ObjectWrite>,
+  entity: Entity,
+): Promise<void> {
+  for (const { entity: written, key, action } of unit.toCheck) {
+    const fields = written === entity ? (given.get(String(key))?.given ?? []) : [];
+    if (!guard.hasRule(written, action) && [...fields].length === 0) continue;
+    const table = tableOf(unit, written.name);
+    const row = await table.find(unit.session, key);
+    if (row !== undefined) await guard.check(unit, table, row, action, fields);
+  }
+}
+
+function taken(unit: WriteUnit, entity: Entity): Error {
+  return graphErrors.create('GRAPH_NOT_UNIQUE', { field: unit.field, type: entity.name, names: entity.key.name });
+}

@@ -1,0 +1,264 @@
+// Turns the coerced values of an input into what is written: columns with bindable values, and what is to happen with
+// related objects. Every mistake is noted and the reading goes on. Nothing here asks the database.
+import type { GraphQLEnumType, GraphQLScalarType } from 'graphql';
+import type { ColumnField, Entity, Model, RelationField } from '../schema/model.ts';
+import { toStored } from '../schema/scalars.ts';
+import type { SqlValue } from '../store/store.ts';
+import { toKey, type Values } from './entity-table.ts';
+import { type InputMap, mapInput, NESTED_WORDS } from './input-map.ts';
+
+/** What is to happen with the objects a relation leads to. */
+export interface RelationWrite {
+  readonly field: RelationField;
+  readonly target: Entity;
+  /** Where in the arguments, for messages. */
+  readonly path: string;
+  /** The to-one relation is emptied. */
+  clear: boolean;
+  /** Exactly these from now on. */
+  set: SqlValue[] | undefined;
+  readonly connect: SqlValue[];
+  readonly disconnect: SqlValue[];
+  /** Deleted as objects. */
+  readonly remove: SqlValue[];
+  /** The object a to-one relation leads to is deleted. */
+  removeOnly: boolean;
+  readonly create: ObjectWrite[];
+}
+
+/** The values of one object. */
+export interface ObjectWrite {
+  readonly columns: Values;
+  readonly relations: readonly RelationWrite[];
+  /** Names of the fields the caller gave, for field rules. */
+  readonly given: ReadonlySet<string>;
+}
+
+/** A key that must exist, and where it was written. */
+export interface Reference {
+  readonly entity: Entity;
+  readonly key: SqlValue;
+  readonly path: string;
+}
+
+/** Gathers what reading finds out. */
+export interface Reading {
+  readonly model: Model;
+  /** Sentences about values that cannot be written. */
+  readonly violations: string[];
+  /** Sentences about keys that no object can have. */
+  readonly missing: string[];
+  readonly references: Reference[];
+}
+
+/** Starts a reading. */
+export function createReading(model: Model): Reading {
+  return { model, violations: [], missing: [], references: [] };
+}
+
+type Input = Readonly<Record<string, unknown>>;
+type Mode = 'create' | 'update';
+
+/** Reads the values of one object. `given` names a relation that is filled from outside. */
+export function readValues(
+  reading: Reading,
+  map: InputMap,
+  entity: Entity,
+  input: Input,
+  mode: Mode,
+  path: string,
+  filled?: string,
+): ObjectWrite {
+  const columns: Values = new Map();
+  const relations: RelationWrite[] = [];
+  const given = new Set<string>();
+  for (const [name, role] of map) {
+    const value = input[name];
+    if (value === undefined) continue;
+    const place = path === '' ? name : `${path}.${name}`;
+    given.add(role.field.name);
+    if (role.kind === 'column') {
+      if (role.field.isKey && mode === 'update') continue;
+      const stored = readColumn(reading, role.field, value, place);
+      if (stored !== undefined) columns.set(role.field.column, stored);
+      continue;
+    }
+    const target = reading.model.entities.get(role.field.target)!;
+    const write = emptyWrite(role.field, target, place);
+    if (role.kind === 'keys') readKeys(reading, write, value, mode);
+    else if (role.kind === 'create') readCreated(reading, write, value, role.input.name);
+    else readNested(reading, write, value, role.input.name);
+    relations.push(write);
+  }
+  if (mode === 'create') requireFields(reading, entity, given, path, filled);
+  return { columns, relations, given };
+}
+
+function emptyWrite(field: RelationField, target: Entity, path: string): RelationWrite {
+  const lists = { connect: [], disconnect: [], remove: [], create: [] };
+  return { field, target, path, clear: false, set: undefined, removeOnly: false, ...lists };
+}
+
+function requireFields(
+  reading: Reading,
+  entity: Entity,
+  given: ReadonlySet<string>,
+  path: string,
+  filled?: string,
+): void {
+  for (const field of entity.fields.values()) {
+    if (field.kind === 'resolver' || field.nullable || given.has(field.name) || field.name === filled) continue;
+    if (field.kind === 'column' && field.default !== undefined) continue;
+    if (field.kind === 'relation' && (field.storage.kind !== 'foreignKey' || field.many)) continue;
+    reading.violations.push(`"${path === '' ? '' : `${path}.`}${field.name}" is required to create a ${entity.name}.`);
+  }
+}
+
+/** The bindable form of a column's value; undefined when it was found wrong. */
+export function readColumn(reading: Reading, field: ColumnField, value: unknown, path: string): SqlValue | undefined {
+  const wrong = (reason: string): undefined => void reading.violations.push(`"${path}" ${reason}.`);
+  if (value === null) {
+    return field.nullable
+      ? null
+      : wrong(`must not be null${field.default === undefined ? '' : '; leave it out to get its default'}`);
+  }
+  if (field.isKey) {
+    const key = toKey({ key: field } as Entity, value);
+    return key === undefined || key === '' ? wrong('cannot be a key') : key;
+  }
+  if (field.storage === 'json') {
+    const text = JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each));
+    return text.includes(String.raw`\u0000`) ? wrong('holds the character U+0000, which cannot be stored') : text;
+  }
+  return checkScalar(field, toScalar(reading.model, field, value), wrong);
+}
+
+function toScalar(model: Model, field: ColumnField, value: unknown): unknown {
+  if (value instanceof Date) return value;
+  return toStored(model.schema.getType(field.typeName) as GraphQLScalarType | GraphQLEnumType, value);
+}
+
+function checkScalar(field: ColumnField, value: unknown, wrong: (reason: string) => undefined): SqlValue | undefined {
+  switch (field.storage) {
+    case 'timestamp': {
+      const time = value instanceof Date ? value : new Date(value as string);
+      const year = time.getUTCFullYear();
+      // Outside these years ISO text no longer sorts as time does.
+      return year >= 0 && year <= 9999 ? time.toISOString() : wrong('is no time between the years 0 and 9999');
+    }
+    case 'integer': {
+      if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
+      if (typeof value !== 'bigint' && typeof value !== 'string') return wrong('is no whole number');
+      try {
+        const whole = BigInt(value);
+        const number = Number(whole);
+        if (Number.isSafeInteger(number)) return number;
+        return BigInt.asIntN(64, whole) === whole ? whole : wrong('does not fit into 64 bits');
+      } catch {
+        return wrong('is no whole number');
+      }
+    }
+    case 'real':
+      return typeof value === 'number' && Number.isFinite(value) ? value : wrong('is no finite number');
+    case 'boolean':
+      return typeof value === 'boolean' ? value : wrong('is neither true nor false');
+    case 'text':
+    case 'json': {
+      const text =
+        typeof value === 'string' ? value : value instanceof Date ? value.toISOString() : JSON.stringify(value);
+      if (text.includes('\0')) return wrong('holds the character U+0000, which cannot be stored');
+      return text.isWellFormed() ? text : wrong('holds half of a surrogate pair, which is no character');
+    }
+  }
+}
+
+function readKeys(reading: Reading, write: RelationWrite, value: unknown, mode: Mode): void {
+  const { field, path } = write;
+  if (!field.many) {
+    if (value === null) clearOne(reading, write);
+    else readKey(reading, write, value, path, write.connect);
+    return;
+  }
+  const keys: SqlValue[] = [];
+  readKeyList(reading, write, value, path, keys);
+  if (mode === 'create') write.connect.push(...keys);
+  else write.set = keys;
+}
+
+function clearOne(reading: Reading, write: RelationWrite): void {
+  write.clear = true;
+  if (!write.field.nullable) reading.violations.push(`"${write.path}" must not be null.`);
+}
+
+function readKeyList(reading: Reading, write: RelationWrite, value: unknown, path: string, into: SqlValue[]): void {
+  const list = Array.isArray(value) ? (value as readonly unknown[]) : value === null ? [] : [value];
+  list.forEach((each, index) => readKey(reading, write, each, `${path}[${index}]`, into));
+}
+
+function readKey(reading: Reading, write: RelationWrite, value: unknown, path: string, into: SqlValue[]): void {
+  if (value === null) {
+    reading.violations.push(`"${path}" must not be null.`);
+    return;
+  }
+  const key = toKey(write.target, value);
+  if (key === undefined) {
+    reading.missing.push(missingText(write.target, value, path));
+    return;
+  }
+  reading.references.push({ entity: write.target, key, path });
+  into.push(key);
+}
+
+/** `no User has githubLogin "x" ("input.postedBy").` */
+export function missingText(entity: Entity, key: unknown, path?: string): string {
+  return `no ${entity.name} has ${entity.key.name} "${String(key)}"${path === undefined ? '' : ` ("${path}")`}.`;
+}
+
+function readCreated(reading: Reading, write: RelationWrite, value: unknown, inputName: string): void {
+  if (value === null) {
+    if (!write.field.many) clearOne(reading, write);
+    return;
+  }
+  const { model } = reading;
+  const input = model.schema.getType(inputName) as Parameters<typeof mapInput>[0];
+  const map = mapInput(input, write.target, model) as InputMap;
+  const list = Array.isArray(value) ? (value as readonly unknown[]) : [value];
+  list.forEach((each, index) => {
+    const path = Array.isArray(value) ? `${write.path}[${index}]` : write.path;
+    if (each === null) reading.violations.push(`"${path}" must not be null.`);
+    else write.create.push(readValues(reading, map, write.target, each as Input, 'create', path, write.field.inverse));
+  });
+}
+
+function readNested(reading: Reading, write: RelationWrite, value: unknown, inputName: string): void {
+  if (value === null) {
+    if (write.field.many) reading.violations.push(`"${write.path}" must not be null.`);
+    else clearOne(reading, write);
+    return;
+  }
+  const given = value as Input;
+  const words = NESTED_WORDS.filter(
+    (word) => given[word] !== undefined && given[word] !== null && given[word] !== false,
+  );
+  if (!write.field.many && words.length > 1) {
+    reading.violations.push(`"${write.path}" takes one of ${words.join(', ')}, not several.`);
+    return;
+  }
+  for (const word of words) {
+    const path = `${write.path}.${word}`;
+    if (word === 'create') {
+      const input = reading.model.schema.getType(inputName) as Parameters<typeof mapInput>[0];
+      const nested = { ...write, path };
+      readCreated(reading, nested, given[word], nameOfType(input.getFields()['create']!.type));
+    } else if (write.field.many) {
+      const into = word === 'set' ? (write.set ??= []) : word === 'delete' ? write.remove : write[word];
+      readKeyList(reading, write, given[word], path, into);
+    } else if (word === 'connect' || word === 'set') readKey(reading, write, given[word], path, write.connect);
+    else if (word === 'disconnect') clearOne(reading, write);
+    else write.removeOnly = true;
+  }
+}
+
+function nameOfType(type: { toString(): string }): string {
+  return String(type).replaceAll(/[[\]!]/g, '');
+}

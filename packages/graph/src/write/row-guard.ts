@@ -1,0 +1,187 @@
+// Who may create, update or delete which rows: @auth(create:, update:, delete:) of types and fields, and @auth(read:) in
+// that a row somebody may not see does not exist for him. Decided by the kernel's evaluator on the row as it stands in
+// the transaction, with exactly those related rows that the expression speaks of.
+import { type AccessExpression, compileExpression, type Expression } from '@lockstitch/kernel';
+import { graphErrors } from '../errors.ts';
+import type { AuthRules, Entity, Model, RelationField } from '../schema/model.ts';
+import type { EntityTable, StoredRow } from './entity-table.ts';
+import { pairKeys } from './pairs.ts';
+import { rowShapeOf } from './row-shape.ts';
+import { tableOf, type WriteUnit } from './write-unit.ts';
+
+type Action = 'read' | 'create' | 'update' | 'delete';
+
+/** The rules of a model, compiled. */
+export interface RowGuard {
+  /** Tells whether a row exists for the caller. */
+  canSee(unit: WriteUnit, table: EntityTable, row: StoredRow): Promise<boolean>;
+  /** @throws GRAPH_FORBIDDEN when the caller may not do this with the row, or not with one of the fields given */
+  check(
+    unit: WriteUnit,
+    table: EntityTable,
+    row: StoredRow,
+    action: 'create' | 'update' | 'delete',
+    fields?: Iterable<string>,
+  ): Promise<void>;
+  /** Tells whether any rule applies to an action on an entity. */
+  hasRule(entity: Entity, action: Action): boolean;
+}
+
+/** How deep and how wide a rule may reach into related rows: bounds what one write can make the database read. */
+const MAX_ROWS = 10_000;
+
+/** Compiles the rules of a model. @throws an EXPRESSION_… error naming the place when one is wrong */
+export function createRowGuard(model: Model): RowGuard {
+  const compiled = new Map<string, AccessExpression>();
+  for (const entity of model.entities.values()) {
+    const row = rowShapeOf(entity, model);
+    const add = (name: string, rules: AuthRules | undefined, location: string): void => {
+      for (const action of ['read', 'create', 'update', 'delete'] as const) {
+        const text = rules?.[action];
+        if (text !== undefined) compiled.set(`${name} ${action}`, compileExpression(text, { row, location }));
+      }
+    };
+    add(entity.name, entity.auth, placeOf(entity));
+    for (const field of entity.fields.values()) add(`${entity.name}.${field.name}`, field.auth, placeOf(field));
+  }
+
+  async function grants(unit: WriteUnit, table: EntityTable, row: StoredRow, name: string): Promise<boolean> {
+    const rule = compiled.get(name);
+    if (rule === undefined) return true;
+    const needs = needsOf(rule.expression);
+    const shown = await load(unit, table, row, needs, { left: MAX_ROWS });
+    return rule.decide({ principal: unit.principal, row: shown }).granted;
+  }
+
+  return {
+    canSee: (unit, table, row) => grants(unit, table, row, `${table.entity.name} read`),
+    hasRule: (entity, action) => compiled.has(`${entity.name} ${action}`),
+    async check(unit, table, row, action, fields = []) {
+      const { name } = table.entity;
+      if (!(await grants(unit, table, row, `${name} ${action}`))) {
+        throw graphErrors.create('GRAPH_FORBIDDEN', { field: unit.field, action, what: name });
+      }
+      for (const field of fields) {
+        if (await grants(unit, table, row, `${name}.${field} ${action}`)) continue;
+        const what = `${name}.${field}`;
+        throw graphErrors.create('GRAPH_FORBIDDEN', { field: unit.field, action, what }, { path: field });
+      }
+    },
+  };
+}
+
+function placeOf(of: { readonly location: { file: string; line: number; column: number } | undefined }): string {
+  return of.location === undefined ? 'schema' : `${of.location.file}:${of.location.line}:${of.location.column}`;
+}
+
+/** Which related rows an expression reads, as a tree of relation names. */
+interface Needs {
+  readonly below: Map<string, Needs>;
+}
+
+function needsOf(expression: Expression): Needs {
+  const root: Needs = { below: new Map() };
+  const locals = new Map<string, Needs>();
+  const reach = (needs: Needs | undefined, name: string): Needs | undefined => {
+    if (needs === undefined) return undefined;
+    const known = needs.below.get(name) ?? { below: new Map() };
+    needs.below.set(name, known);
+    return known;
+  };
+  /** Visits a node and returns what its value needs, where it is a row or rows. */
+  const visit = (node: Expression): Needs | undefined => {
+    switch (node.kind) {
+      case 'field':
+        return reach(root, node.name);
+      case 'local':
+        return locals.get(node.name);
+      case 'member':
+        return reach(visit(node.target), node.name);
+      case 'quantifier': {
+        const target = visit(node.target);
+        const hidden = locals.get(node.parameter);
+        if (target !== undefined) locals.set(node.parameter, target);
+        visit(node.body);
+        if (hidden === undefined) locals.delete(node.parameter);
+        else locals.set(node.parameter, hidden);
+        return undefined;
+      }
+      case 'call':
+        if (node.target !== undefined) visit(node.target);
+        node.arguments.forEach(visit);
+        return undefined;
+      case 'list':
+        node.items.forEach(visit);
+        return undefined;
+      case 'not':
+      case 'negate':
+        return visit(node.operand);
+      case 'logical':
+      case 'compare':
+      case 'in':
+      case 'arithmetic':
+        visit(node.left);
+        visit(node.right);
+        return undefined;
+      case 'conditional':
+        visit(node.condition);
+        visit(node.whenTrue);
+        return visit(node.whenFalse);
+      default:
+        return undefined;
+    }
+  };
+  visit(expression);
+  return root;
+}
+
+async function load(
+  unit: WriteUnit,
+  table: EntityTable,
+  row: StoredRow,
+  needs: Needs,
+  budget: { left: number },
+): Promise<Readonly<Record<string, unknown>>> {
+  const shown: Record<string, unknown> = { ...table.snapshot(row) };
+  for (const [name, below] of needs.below) {
+    const field = table.entity.fields.get(name);
+    if (field?.kind !== 'relation' || !unit.tables.has(field.target)) continue;
+    const target = tableOf(unit, field.target);
+    const rows = await related(unit, table, row, field, target);
+    budget.left -= rows.length;
+    // Undecidable within bounds: the field is absent, and what is absent never grants.
+    if (budget.left < 0) {
+      delete shown[name];
+      continue;
+    }
+    const loaded: Readonly<Record<string, unknown>>[] = [];
+    for (const each of rows) loaded.push(await load(unit, target, each, below, budget));
+    shown[name] = field.many ? loaded : (loaded[0] ?? null);
+  }
+  return shown;
+}
+
+async function related(
+  unit: WriteUnit,
+  table: EntityTable,
+  row: StoredRow,
+  field: RelationField,
+  target: EntityTable,
+): Promise<readonly StoredRow[]> {
+  const { storage } = field;
+  const byKey = (keys: Parameters<EntityTable['findBy']>[2]): Promise<readonly StoredRow[]> =>
+    target.findBy(unit.session, target.entity.key.column, keys);
+  if (storage.kind === 'foreignKey') {
+    const key = row.get(storage.column) ?? null;
+    return key === null ? [] : byKey([key]);
+  }
+  if (storage.kind === 'joinTable') return byKey(await pairKeys(unit, table, row, field));
+  if (storage.kind !== 'inverse') return [];
+  const back = target.entity.fields.get(storage.field);
+  if (back?.kind !== 'relation') return [];
+  if (back.storage.kind === 'foreignKey') return target.findBy(unit.session, back.storage.column, [table.keyOf(row)]);
+  if (back.storage.kind !== 'polymorphic') return [];
+  const { typeColumn, keyColumn } = back.storage;
+  const held = await target.findBy(unit.session, keyColumn, [String(table.keyOf(row))]);
+  return held.filter((each) => each.get(typeColumn) === table.entity.name);
+}

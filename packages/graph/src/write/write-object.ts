@@ -1,0 +1,191 @@
+// Creates and updates an object with everything its values say about related objects: those it needs first, itself, then
+// those that need it.
+import { graphErrors } from '../errors.ts';
+import type { Entity } from '../schema/model.ts';
+import type { SqlValue } from '../store/store.ts';
+import { deleteRows } from './delete-rows.ts';
+import type { EntityTable, StoredRow, Values } from './entity-table.ts';
+import { addPair, pairKeys, removePair } from './pairs.ts';
+import { missingText, type ObjectWrite, type RelationWrite } from './read-values.ts';
+import { insertRow, notFound, tableOf, updateRow, type WriteUnit } from './write-unit.ts';
+
+/** Creates an object. `given` are columns that the object it is created under fills. */
+export async function createObject(
+  unit: WriteUnit,
+  entity: Entity,
+  write: ObjectWrite,
+  given: Values = new Map(),
+): Promise<StoredRow> {
+  const table = tableOf(unit, entity.name);
+  const columns = new Map([...write.columns, ...given]);
+  for (const relation of write.relations) await writeReference(unit, relation, columns);
+  const row = await insertRow(unit, table, columns);
+  unit.toCheck.push({ entity, key: table.keyOf(row), action: 'create' });
+  for (const relation of write.relations) await writeRelated(unit, table, row, relation);
+  return row;
+}
+
+/** Updates an object that has been read. */
+export async function updateObject(
+  unit: WriteUnit,
+  entity: Entity,
+  before: StoredRow,
+  write: ObjectWrite,
+): Promise<StoredRow> {
+  const table = tableOf(unit, entity.name);
+  const columns: Values = new Map(write.columns);
+  const orphans: { readonly table: EntityTable; readonly key: SqlValue }[] = [];
+  for (const relation of write.relations) {
+    if (relation.removeOnly && relation.field.storage.kind === 'foreignKey') {
+      const key = before.get(relation.field.storage.column) ?? null;
+      if (key !== null) orphans.push({ table: tableOf(unit, relation.target.name), key });
+      columns.set(relation.field.storage.column, null);
+    } else await writeReference(unit, relation, columns);
+  }
+  const row = await updateRow(unit, table, before, columns);
+  unit.toCheck.push({ entity, key: table.keyOf(row), action: 'update' });
+  for (const relation of write.relations) await writeRelated(unit, table, row, relation);
+  for (const orphan of orphans) {
+    const other = await orphan.table.find(unit.session, orphan.key);
+    if (other !== undefined) await deleteRows(unit, orphan.table, [other]);
+  }
+  return row;
+}
+
+/** A to-one relation whose key stands in the object's own row: the other object comes first. */
+async function writeReference(unit: WriteUnit, relation: RelationWrite, columns: Values): Promise<void> {
+  const { storage } = relation.field;
+  if (storage.kind !== 'foreignKey') return;
+  const [created] = relation.create;
+  const [connected] = relation.connect;
+  if (created !== undefined) {
+    const row = await createObject(unit, relation.target, created);
+    columns.set(storage.column, tableOf(unit, relation.target.name).keyOf(row));
+  } else if (connected !== undefined) columns.set(storage.column, connected);
+  else if (relation.clear) columns.set(storage.column, null);
+}
+
+/** Relations kept in other rows. */
+async function writeRelated(
+  unit: WriteUnit,
+  table: EntityTable,
+  row: StoredRow,
+  relation: RelationWrite,
+): Promise<void> {
+  const { kind } = relation.field.storage;
+  if (kind === 'inverse') await writeInverse(unit, table, row, relation);
+  else if (kind === 'joinTable') await writePairs(unit, table, row, relation);
+}
+
+async function writePairs(unit: WriteUnit, table: EntityTable, row: StoredRow, relation: RelationWrite): Promise<void> {
+  const other = tableOf(unit, relation.target.name);
+  if (relation.set !== undefined) {
+    const wanted = new Set(relation.set.map(String));
+    for (const key of await pairKeys(unit, table, row, relation.field)) {
+      if (!wanted.has(String(key))) await removePair(unit, table, row, relation.field, await rowOf(unit, other, key));
+    }
+  }
+  for (const key of [...(relation.set ?? []), ...relation.connect]) {
+    await addPair(unit, table, row, relation.field, await rowOf(unit, other, key));
+  }
+  for (const key of relation.disconnect) {
+    await removePair(unit, table, row, relation.field, await rowOf(unit, other, key));
+  }
+  for (const write of relation.create) {
+    await addPair(unit, table, row, relation.field, await createObject(unit, relation.target, write));
+  }
+  if (relation.remove.length > 0) {
+    const linked = new Set((await pairKeys(unit, table, row, relation.field)).map(String));
+    await deleteRows(
+      unit,
+      other,
+      await ownedRows(unit, other, relation, (each) => linked.has(String(other.keyOf(each)))),
+    );
+  }
+}
+
+async function writeInverse(
+  unit: WriteUnit,
+  table: EntityTable,
+  row: StoredRow,
+  relation: RelationWrite,
+): Promise<void> {
+  const other = tableOf(unit, relation.target.name);
+  const back = relation.target.fields.get(relation.field.inverse ?? '');
+  if (back?.kind !== 'relation') return;
+  const ours = backColumns(back.storage, table, row);
+  const [column] = [...ours.keys()].slice(-1);
+  if (column === undefined) return;
+  const pointsHere = (each: StoredRow): boolean =>
+    [...ours].every(([name, value]) => String(each.get(name) ?? '') === String(value));
+  const release = async (each: StoredRow): Promise<void> => {
+    if (!back.nullable) {
+      const list = `"${relation.path}" cannot let go of ${relation.target.name} "${String(other.keyOf(each))}", whose "${back.name}" must have a value.`;
+      throw graphErrors.create('GRAPH_INPUT_INVALID', { field: unit.field, list });
+    }
+    await updateRow(unit, other, each, new Map([...ours.keys()].map((name) => [name, null])));
+  };
+  const holders = async (): Promise<readonly StoredRow[]> =>
+    (await other.findBy(unit.session, column, [ours.get(column)!])).filter(pointsHere);
+
+  const wanted = relation.set ?? (relation.field.many ? undefined : relation.connect);
+  // A to-one relation, or a set: whoever is not named any more is let go.
+  const replaces =
+    relation.set !== undefined ||
+    (!relation.field.many && (relation.clear || relation.connect.length + relation.create.length > 0));
+  if (replaces) {
+    const keep = new Set((wanted ?? []).map(String));
+    for (const each of await holders()) if (!keep.has(String(other.keyOf(each)))) await release(each);
+  }
+  if (relation.removeOnly) await deleteRows(unit, other, await holders());
+  for (const key of [...(relation.set ?? []), ...relation.connect]) {
+    await updateRow(unit, other, await rowOf(unit, other, key), ours);
+  }
+  for (const key of relation.disconnect) {
+    const each = await rowOf(unit, other, key);
+    if (pointsHere(each)) await release(each);
+  }
+  for (const write of relation.create) await createObject(unit, relation.target, write, ours);
+  if (relation.remove.length > 0) await deleteRows(unit, other, await ownedRows(unit, other, relation, pointsHere));
+}
+
+/** The columns by which the other end points at a row, the key last. */
+function backColumns(
+  storage: Extract<
+    Entity['fields'] extends ReadonlyMap<string, infer Field> ? Field : never,
+    { kind: 'relation' }
+  >['storage'],
+  table: EntityTable,
+  row: StoredRow,
+): Values {
+  const key = table.keyOf(row);
+  if (storage.kind === 'foreignKey') return new Map([[storage.column, key]]);
+  if (storage.kind !== 'polymorphic') return new Map();
+  return new Map<string, SqlValue>([
+    [storage.typeColumn, table.entity.name],
+    [storage.keyColumn, String(key)],
+  ]);
+}
+
+/** Only what belongs to the object can be deleted through it. */
+async function ownedRows(
+  unit: WriteUnit,
+  other: EntityTable,
+  relation: RelationWrite,
+  isOwned: (row: StoredRow) => boolean,
+): Promise<readonly StoredRow[]> {
+  const rows: StoredRow[] = [];
+  for (const key of relation.remove) {
+    const row = await rowOf(unit, other, key);
+    if (!isOwned(row)) throw notFound(unit, [missingText(relation.target, key, relation.path)]);
+    rows.push(row);
+  }
+  return rows;
+}
+
+/** A row that has been found to exist; it may have gone since on PostgreSQL. */
+async function rowOf(unit: WriteUnit, table: EntityTable, key: SqlValue): Promise<StoredRow> {
+  const row = await table.find(unit.session, key);
+  if (row === undefined) throw notFound(unit, [missingText(table.entity, key)]);
+  return row;
+}

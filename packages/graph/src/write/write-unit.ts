@@ -1,0 +1,119 @@
+// What the parts of one write share: the transaction, the tables, what has changed, who writes and when. The lowest
+// layer of writing: it inserts and updates rows, keeps defaults, and knows nothing of relations.
+import { randomUUID } from 'node:crypto';
+import type { Principal, ProductError } from '@lockstitch/kernel';
+import { graphErrors } from '../errors.ts';
+import type { ColumnField, Entity, Model } from '../schema/model.ts';
+import type { Session, SqlValue, Store } from '../store/store.ts';
+import type { ChangeSet } from './change-set.ts';
+import type { EntityTable, StoredRow, Values } from './entity-table.ts';
+
+/** One write in its transaction. */
+export interface WriteUnit {
+  readonly model: Model;
+  readonly session: Session;
+  readonly dialect: Store['dialect'];
+  readonly tables: ReadonlyMap<string, EntityTable>;
+  readonly changes: ChangeSet;
+  readonly principal: Principal;
+  /** ISO time of the write; every default of one write is the same moment. */
+  readonly now: string;
+  /** The mutation field, for messages. */
+  readonly field: string;
+  /** Objects whose rules are to be checked once everything is written. */
+  readonly toCheck: { readonly entity: Entity; readonly key: SqlValue; readonly action: 'create' | 'update' }[];
+}
+
+/** The table of an entity that the model is known to have. */
+export function tableOf(unit: WriteUnit, entity: string): EntityTable {
+  return unit.tables.get(entity)!;
+}
+
+/** Inserts a row with its defaults and notes the change. */
+export async function insertRow(unit: WriteUnit, table: EntityTable, given: Values): Promise<StoredRow> {
+  const values: Values = new Map();
+  const row = new Map<string, SqlValue>();
+  for (const field of table.entity.fields.values()) {
+    for (const column of columnsOfField(field)) {
+      const value =
+        given.get(column) ?? (field.kind === 'column' && !given.has(column) ? defaultOf(field, unit.now) : null);
+      if (value === undefined) continue;
+      values.set(column, value);
+      row.set(column, value);
+    }
+  }
+  row.set(table.entity.key.column, await table.insert(unit.session, values));
+  unit.changes.created(table, row);
+  return row;
+}
+
+function columnsOfField(
+  field: Entity['fields'] extends ReadonlyMap<string, infer Each> ? Each : never,
+): readonly string[] {
+  if (field.kind === 'column') return [field.column];
+  if (field.kind !== 'relation') return [];
+  if (field.storage.kind === 'foreignKey') return [field.storage.column];
+  return field.storage.kind === 'polymorphic' ? [field.storage.typeColumn, field.storage.keyColumn] : [];
+}
+
+/** The value of a field nobody gave; undefined when the database gives it. */
+export function defaultOf(field: ColumnField, now: string): SqlValue | undefined {
+  switch (field.default?.kind) {
+    case 'now':
+    case 'updatedAt':
+      return now;
+    case 'uuid':
+      return randomUUID();
+    case 'version':
+      return 1;
+    case 'identity':
+      return undefined;
+    case 'literal': {
+      const { value } = field.default;
+      return field.storage === 'json' ? JSON.stringify(value) : (value as SqlValue);
+    }
+    case undefined:
+      return null;
+  }
+}
+
+/**
+ * Writes what differs from the row as it is, with the fields that every update sets, and notes the change.
+ *
+ * @returns the row as it is afterwards; the same one when nothing differs
+ */
+export async function updateRow(
+  unit: WriteUnit,
+  table: EntityTable,
+  before: StoredRow,
+  given: Values,
+): Promise<StoredRow> {
+  const values: Values = new Map();
+  for (const [column, value] of given) {
+    if (!isSame(before.get(column) ?? null, value)) values.set(column, value);
+  }
+  if (values.size === 0) return before;
+  for (const field of table.entity.fields.values()) {
+    if (field.kind !== 'column') continue;
+    if (field.default?.kind === 'updatedAt' && !values.has(field.column)) values.set(field.column, unit.now);
+    if (field.default?.kind === 'version') values.set(field.column, Number(before.get(field.column)) + 1);
+  }
+  await table.update(unit.session, table.keyOf(before), values);
+  const after = new Map([...before, ...values]);
+  unit.changes.updated(table, before, after);
+  return after;
+}
+
+function isSame(one: SqlValue, other: SqlValue): boolean {
+  // A whole number may come as a number from one side and as a BigInt from the other.
+  return one === other || (isNumber(one) && isNumber(other) && String(one) === String(other));
+}
+
+function isNumber(value: SqlValue): boolean {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
+/** GRAPH_NOT_FOUND for keys; `list` are sentences of missingText. */
+export function notFound(unit: Pick<WriteUnit, 'field'>, list: readonly string[]): ProductError {
+  return graphErrors.create('GRAPH_NOT_FOUND', { field: unit.field, list: list.join(' ') });
+}

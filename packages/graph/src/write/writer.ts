@@ -1,0 +1,133 @@
+// Carries out mutation fields: reads the values, writes in one transaction together with the feed's entries, has the
+// answer read in that same transaction, and turns what the database refuses into errors that speak of fields. Not here:
+// how an answer is read (execute/) and rows in bulk (import-rows.ts).
+import type { Clock, Principal } from '@lockstitch/kernel';
+import { graphErrors } from '../errors.ts';
+import { appendTo } from '../feed/append.ts';
+import type { Entity, Model } from '../schema/model.ts';
+import { ConstraintViolation, type MaybePromise, type Session, type Store } from '../store/store.ts';
+import { createChangeSet } from './change-set.ts';
+import { createEntityTables } from './entity-table.ts';
+import { type MutationShape, readMutation } from './mutation-shape.ts';
+import { checkReading, checkReferences, prepareMutation, type WrittenRows } from './prepare-mutation.ts';
+import { createReading } from './read-values.ts';
+import { createRowGuard } from './row-guard.ts';
+import type { WriteUnit } from './write-unit.ts';
+
+export type { WrittenRows } from './prepare-mutation.ts';
+
+/** A call of one mutation field. */
+export interface MutationCall {
+  /** The name of the field of Mutation. */
+  readonly field: string;
+  /** Its arguments, coerced as graphql-js coerces them. */
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly principal: Principal;
+}
+
+/** What a mutation field came to. */
+export type MutationOutcome<T> =
+  /** `value` is what `answer` returned. */
+  | { readonly kind: 'rows'; readonly value: T; readonly position: number }
+  /** A delete that answers whether (true), how many, or which key. */
+  | { readonly kind: 'scalar'; readonly value: boolean | number | string; readonly position: number };
+
+/** Writes to the database. */
+export interface Writer {
+  /**
+   * Carries out one mutation field in a transaction of its own.
+   *
+   * `answer` is called inside it to read the rows for the response: after they were written, before they are deleted. It
+   * must use the session it is given. Where the field returns a scalar it is not called. Position is that of the last
+   * change in the feed, 0 when nothing changed.
+   *
+   * @throws GRAPH_INPUT_INVALID, GRAPH_NOT_FOUND, GRAPH_NOT_UNIQUE, GRAPH_RESTRICTED, GRAPH_CONFLICT, GRAPH_FORBIDDEN,
+   * GRAPH_CONSTRAINT; the database is then as it was
+   */
+  mutate<T>(
+    call: MutationCall,
+    answer: (session: Session, written: WrittenRows) => MaybePromise<T>,
+  ): Promise<MutationOutcome<T>>;
+}
+
+/** What a writer works on. */
+export interface WriterOptions {
+  readonly model: Model;
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+/** Creates the writer of a model; its tables must exist. @throws an EXPRESSION_… error when an @auth rule is wrong */
+export function createWriter(options: WriterOptions): Writer {
+  const { model, store, clock } = options;
+  const tables = createEntityTables(model, store);
+  const guard = createRowGuard(model);
+  const shapes = readShapes(model);
+  const append = appendTo(store);
+
+  return {
+    async mutate<T>(call: MutationCall, answer: (session: Session, written: WrittenRows) => MaybePromise<T>) {
+      const shape = shapes.get(call.field);
+      if (shape === undefined) throw new Error(`Mutation.${call.field} is not answered by the engine.`);
+      const reading = createReading(model);
+      const work = prepareMutation(shape, call.args, reading);
+      checkReading(reading, call.field);
+      const now = new Date(clock.now()).toISOString();
+      try {
+        return await store.transaction(async (session): Promise<MutationOutcome<T>> => {
+          const unit: WriteUnit = {
+            model,
+            session,
+            dialect: store.dialect,
+            tables,
+            changes: createChangeSet(),
+            principal: call.principal,
+            now,
+            field: call.field,
+            toCheck: [],
+          };
+          await checkReferences(unit, guard, reading);
+          const outcome = await work({ unit, guard, answer: (written) => answer(session, written) });
+          const position = await append(session, unit.changes.changes(), { principal: call.principal.name, at: now });
+          return { ...outcome, position } as MutationOutcome<T>;
+        });
+      } catch (error) {
+        throw error instanceof ConstraintViolation ? translate(error, call.field, model) : error;
+      }
+    },
+  };
+}
+
+function readShapes(model: Model): ReadonlyMap<string, MutationShape> {
+  const shapes = new Map<string, MutationShape>();
+  const type = model.schema.getMutationType();
+  for (const field of Object.values(type?.getFields() ?? {})) {
+    if (model.roots.get(`${type!.name}.${field.name}`)?.kind === 'resolver') continue;
+    const shape = readMutation(field, model);
+    if ('binding' in shape) shapes.set(field.name, shape);
+  }
+  return shapes;
+}
+
+/** The database's refusal in the words of the schema; never its own. */
+function translate(violation: ConstraintViolation, field: string, model: Model): Error {
+  const entity = [...model.entities.values()].find((each) => each.table === violation.table);
+  if (violation.kind !== 'unique' || entity === undefined) {
+    return graphErrors.create('GRAPH_CONSTRAINT', { field }, { cause: violation });
+  }
+  const names = violation.columns.map((column) => fieldOfColumn(entity, column));
+  return graphErrors.create(
+    'GRAPH_NOT_UNIQUE',
+    { field, type: entity.name, names: names.join(' and ') },
+    { cause: violation, path: names[0] },
+  );
+}
+
+function fieldOfColumn(entity: Entity, column: string): string {
+  for (const field of entity.fields.values()) {
+    if (field.kind === 'column' && field.column === column) return field.name;
+    if (field.kind === 'relation' && field.storage.kind === 'foreignKey' && field.storage.column === column)
+      return field.name;
+  }
+  return column;
+}
