@@ -157,4 +157,14 @@ export const graphErrors = defineErrors('GRAPH', {
     message: '{field} was not carried out: the data would contradict itself.',
     hint: 'Check the values that refer to other objects; one of them may just have been deleted.',
   },
+  GRAPH_POLICY_UNSUPPORTED: {
+    status: 500,
+    message: 'The rule "{text}" ({place}) cannot be answered by the database: "{part}".',
+    hint: 'Compare columns with values, ask related rows with any, all and none, and use startsWith, endsWith, contains, isEmpty or in.',
+  },
+  GRAPH_VARIABLES_INVALID: {
+    status: 400,
+    message: '{message}',
+    hint: 'Send the variables as the operation declares them.',
+  },
 });

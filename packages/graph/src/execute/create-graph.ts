@@ -6,7 +6,8 @@ import { graphErrors } from '../errors.ts';
 import { createFeed, type Feed } from '../feed/feed.ts';
 import { applyMigration } from '../migrate/apply-migration.ts';
 import { buildPlan, PlanInputs, type Plan } from '../plan/build-plan.ts';
-import { NotCompilable, OPEN_VIEW } from '../plan/environment.ts';
+import { NotCompilable } from '../plan/environment.ts';
+import { ReadPolicies, type CallerView } from '../plan/policy.ts';
 import { DEFAULT_LIMITS, type Limits } from '../plan/limits.ts';
 import type { Model } from '../schema/model.ts';
 import { resolverOf, type Resolvers } from '../schema/resolvers.ts';
@@ -15,7 +16,7 @@ import { postgresDialect } from '../sql/dialect-postgres.ts';
 import { sqliteDialect } from '../sql/dialect-sqlite.ts';
 import { VIOLATION } from '../sql/sql.ts';
 import type { MaybePromise, SqlValue, Statement, Store } from '../store/store.ts';
-import type { Writer } from './contracts.ts';
+import { createWriter, type Writer } from '../write/writer.ts';
 import { Documents, type PreparedDocument, type PreparedOperation } from './documents.ts';
 import { formatErrors, formatRequestErrors, toGraphQLError } from './format-error.ts';
 import { runFallback } from './run-fallback.ts';
@@ -101,6 +102,7 @@ interface RequestState {
   readonly principal: Principal;
   readonly context: GraphContext;
   readonly hideSuggestions: boolean;
+  readonly view: CallerView;
 }
 
 class StoredGraph implements Graph {
@@ -115,6 +117,7 @@ class StoredGraph implements Graph {
   readonly #documents: Documents;
   readonly #statements = new WeakMap<Plan, Statement>();
   readonly #writer: Writer;
+  readonly #policies: ReadPolicies;
 
   constructor(options: GraphOptions) {
     this.#options = options;
@@ -126,7 +129,8 @@ class StoredGraph implements Graph {
     this.#dialect = options.store.dialect === 'sqlite' ? sqliteDialect : postgresDialect;
     this.#documents = new Documents(options.model.schema, this.limits);
     this.feed = createFeed(options.store, options.clock ?? systemClock);
-    this.#writer = () => Promise.reject(new Error('not wired'));
+    this.#policies = new ReadPolicies(options.model);
+    this.#writer = createWriter({ model: options.model, store: options.store, clock: options.clock ?? systemClock });
   }
 
   operationKind(request: GraphRequest, context: GraphContext = {}): 'query' | 'mutation' | 'subscription' | undefined {
@@ -157,7 +161,7 @@ class StoredGraph implements Graph {
     const principal = context.principal ?? ANONYMOUS;
     const { introspection } = this.#options;
     const allowed = typeof introspection === 'function' ? introspection(principal) : introspection !== false;
-    return { principal, context, hideSuggestions: !allowed };
+    return { principal, context, hideSuggestions: !allowed, view: this.#policies.viewOf(principal) };
   }
 
   /** A query: by its plan where it has one. */
@@ -182,16 +186,16 @@ class StoredGraph implements Graph {
       }
       variables = coerced.variableValues;
     }
-    const key = operation.shapeKey(variables);
+    const key = operation.shapeKey(variables) + state.view.key;
     let plan = operation.plans.get(key);
     let values: SqlValue[];
     try {
       if (plan === undefined) {
-        plan = this.#buildPlan(prepared, operation, variables);
+        plan = this.#buildPlan(prepared, operation, variables, state.view);
         operation.plans.set(key, plan);
       }
       if (plan === 'fallback') return this.#fallback(prepared, request, state);
-      values = readParameters(plan, variables);
+      values = readParameters(plan, variables, state.view);
     } catch {
       // Arguments were refused: graphql-js reports which field and leaves the others standing.
       return this.#fallback(prepared, request, state);
@@ -209,13 +213,14 @@ class StoredGraph implements Graph {
     prepared: PreparedDocument,
     operation: PreparedOperation,
     variables: VariableValues | undefined,
+    view: CallerView,
   ): Plan | 'fallback' {
     try {
       return buildPlan({
         model: this.model,
         dialect: this.#dialect,
         limits: this.limits,
-        view: OPEN_VIEW,
+        view,
         fragments: prepared.fragments,
         operation: operation.node,
         variables,
@@ -241,8 +246,8 @@ class StoredGraph implements Graph {
       model: this.model,
       dialect: this.#dialect,
       limits: this.limits,
-      view: OPEN_VIEW,
-      policy: () => undefined,
+      view: state.view,
+      policy: (part) => state.view.value(part),
       session: this.store,
       document: prepared.document,
       operationName: request.operationName ?? undefined,
@@ -278,7 +283,7 @@ class StoredGraph implements Graph {
   }
 }
 
-function readParameters(plan: Plan, variables: VariableValues | undefined): SqlValue[] {
+function readParameters(plan: Plan, variables: VariableValues | undefined, view: CallerView): SqlValue[] {
   const { parameters } = plan;
   const values: SqlValue[] = new Array<SqlValue>(parameters.length);
   let inputs: PlanInputs | undefined;
@@ -287,7 +292,7 @@ function readParameters(plan: Plan, variables: VariableValues | undefined): SqlV
     values[index] =
       parameter.kind === 'constant'
         ? parameter.value
-        : parameter.read((inputs ??= new PlanInputs(plan, variables, () => undefined)));
+        : parameter.read((inputs ??= new PlanInputs(plan, variables, view.value)));
   }
   return values;
 }

@@ -18,7 +18,7 @@ import { toBound } from '../plan/bound-value.ts';
 import type { Entity, Model } from '../schema/model.ts';
 import { resolverOf, type ResolverContext, type Resolvers, type ResolverWithNeeds } from '../schema/resolvers.ts';
 import type { SqlValue } from '../store/store.ts';
-import type { Writer } from './contracts.ts';
+import type { Writer } from '../write/writer.ts';
 import { isDenied, Prefetched, wrapFetched } from './prefetched.ts';
 import { Reader, type ReaderContext } from './reader.ts';
 
@@ -65,6 +65,8 @@ class Run {
   readonly #model: Model;
   readonly #reader: Reader;
   readonly resolverContext: ResolverContext;
+  /** The feed's position after the last mutation field; 0: nothing changed. */
+  position = 0;
 
   constructor(request: FallbackRequest) {
     this.#request = request;
@@ -98,13 +100,7 @@ class Run {
       case 'connect':
       case 'disconnect': {
         const entity = this.#entity(binding.entity);
-        return this.#request.writer({
-          field: info.fieldName,
-          binding,
-          args,
-          principal: this.#request.principal,
-          read: (session, keys) => this.#reader.byKeys(entity, keys, info, session),
-        });
+        return this.#mutate(entity, args, info);
       }
       case 'changes':
         // The event is the root value: the key of what changed, or the object itself.
@@ -114,6 +110,16 @@ class Run {
       default:
         return this.#reader.root(binding, definition, info);
     }
+  }
+
+  async #mutate(entity: Entity, args: Readonly<Record<string, unknown>>, info: GraphQLResolveInfo): Promise<unknown> {
+    const call = { field: info.fieldName, args, principal: this.#request.principal };
+    const outcome = await this.#request.writer.mutate(call, async (session, written) => {
+      const rows = await this.#reader.byKeys(entity, written.keys, info, session);
+      return written.many ? rows : rows[0];
+    });
+    this.position = Math.max(this.position, outcome.position);
+    return outcome.value;
   }
 
   #resolvePrefetched(

@@ -48,9 +48,15 @@ export interface RelatedRows {
 
 /** Makes aliases that are unique in one statement. */
 export class Aliases {
+  readonly #prefix: string;
   #next = 0;
+
+  constructor(prefix = 't') {
+    this.#prefix = prefix;
+  }
+
   take(): string {
-    return `t${this.#next++}`;
+    return `${this.#prefix}${this.#next++}`;
   }
 }
 
