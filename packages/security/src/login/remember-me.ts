@@ -1,0 +1,98 @@
+// "Stay signed in": a cookie that outlives the session. It holds name, expiry and an HMAC over both and the stored
+// password, so that a change of password ends it. Whoever comes by it counts as remembered, not as freshly logged in.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { parse as parseCookies, serialize } from 'cookie';
+import { type Clock, systemClock } from '@lockstitch/kernel';
+import { authenticationErrors } from '../authentication/authentication-errors.ts';
+import type { SecurityExchange } from '../chain/exchange.ts';
+import type { Filter } from '../chain/filter.ts';
+import type { UserSource } from '../users/user-store.ts';
+import type { User } from '../users/user.ts';
+
+/** The settings. */
+export interface RememberMeOptions {
+  readonly users: UserSource;
+  /** The server's secret, 32 bytes or more; the same in all processes and after a restart. */
+  readonly key: Uint8Array;
+  /** Milliseconds. Default: 14 days. */
+  readonly lifetime?: number;
+  /** Default: remember-me. */
+  readonly cookieName?: string;
+  /** The field of the login form. Default: remember-me. */
+  readonly parameter?: string;
+  readonly clock?: Clock;
+}
+
+/** The parts to install. */
+export interface RememberMe {
+  /** Stands at `rememberMe`. */
+  readonly filter: Filter;
+  /** For form login's `onSuccess`: sets the cookie when the box was ticked. */
+  onLogin(exchange: SecurityExchange, fields: URLSearchParams, username: string): Promise<void>;
+  /** For logout's `handlers`: takes the cookie back. */
+  onLogout(exchange: SecurityExchange): Promise<void>;
+}
+
+/** Makes the parts. */
+export function createRememberMe(options: RememberMeOptions): RememberMe {
+  const {
+    users,
+    key,
+    lifetime = 14 * 86_400_000,
+    cookieName = 'remember-me',
+    parameter = 'remember-me',
+    clock = systemClock,
+  } = options;
+  if (key.length < 32)
+    throw authenticationErrors.create('SECURITY_SETTING', { what: 'Remember-me: the key needs 32 bytes or more.' });
+
+  const seal = (user: User, ends: string): Buffer =>
+    createHmac('sha256', key)
+      .update(JSON.stringify(['remember-me', user.username, ends, user.password ?? '']))
+      .digest();
+
+  const setCookie = (exchange: SecurityExchange, value: string, expires: Date): void => {
+    const cookie = { path: '/', httpOnly: true, sameSite: 'lax' as const, secure: exchange.request.secure, expires };
+    exchange.response.appendHeader('Set-Cookie', serialize(cookieName, value, cookie));
+  };
+
+  const recall = async (cookie: string): Promise<User | undefined> => {
+    const [name = '', ends = '', mac = '', more] = cookie.split('.');
+    if (more !== undefined || !/^\d{1,15}$/.test(ends) || Number(ends) <= clock.now()) return undefined;
+    const user = await users.loadUserByUsername(Buffer.from(name, 'base64url').toString('utf8'));
+    if (user === undefined) return undefined;
+    const expected = seal(user, ends);
+    const sent = Buffer.from(mac, 'base64url');
+    if (sent.length !== expected.length || !timingSafeEqual(sent, expected)) return undefined;
+    const fine = user.enabled && user.accountNonLocked && user.accountNonExpired && user.credentialsNonExpired;
+    return fine ? user.erased() : undefined;
+  };
+
+  return {
+    filter: {
+      name: 'rememberMe',
+      handle(exchange, next) {
+        const header = exchange.authentication === undefined ? exchange.request.header('cookie') : undefined;
+        if (header === undefined || !header.includes(cookieName)) return next(exchange);
+        return (async () => {
+          const cookie = parseCookies(header)[cookieName];
+          const user = cookie === undefined || cookie === '' ? undefined : await recall(cookie);
+          if (user !== undefined) exchange.authentication = { principal: user.toPrincipal(), login: 'remembered' };
+          else if (cookie !== undefined) setCookie(exchange, '', new Date(0));
+          await next(exchange);
+        })();
+      },
+    },
+    async onLogin(exchange, fields, username) {
+      if (!/^(?:true|on|yes|1)$/i.test(fields.get(parameter) ?? '')) return;
+      const user = await users.loadUserByUsername(username);
+      if (user === undefined) return;
+      const ends = String(clock.now() + lifetime);
+      const name = Buffer.from(user.username, 'utf8').toString('base64url');
+      setCookie(exchange, `${name}.${ends}.${seal(user, ends).toString('base64url')}`, new Date(Number(ends)));
+    },
+    async onLogout(exchange) {
+      setCookie(exchange, '', new Date(0));
+    },
+  };
+}

@@ -1,0 +1,67 @@
+// Bearer tokens (RFC 6750): `Authorization: Bearer <token>`, in the header only. What a token is, the verifier knows.
+import { type Log, silentLog } from '@lockstitch/kernel';
+import type { Principal } from '@lockstitch/kernel';
+import { type AuditSink, silentAudit } from '../audit/audit.ts';
+import { respondFailure } from '../authentication/entry-points.ts';
+import { AuthenticationFailure } from '../authentication/failure.ts';
+import type { Filter } from '../chain/filter.ts';
+import { type EntryPoint, respondError } from '../chain/refusal.ts';
+import type { TokenVerifier } from './jwt.ts';
+
+/** The settings. */
+export interface BearerOptions {
+  readonly verifier: TokenVerifier;
+  readonly entryPoint?: EntryPoint;
+  readonly audit?: AuditSink;
+  readonly log?: Log;
+}
+
+/** Answers 401 with the challenge of RFC 6750 §3. */
+export const bearerEntryPoint: EntryPoint = (exchange, error) => {
+  const challenge = error.code === 'SECURITY_TOKEN_INVALID' ? 'Bearer error="invalid_token"' : 'Bearer';
+  exchange.response.setHeader('WWW-Authenticate', challenge);
+  return respondError(exchange, error, 401);
+};
+
+/** Makes the filter; it stands at `bearer`. Other schemes are left to others; a bad token is 401 even on open paths. */
+export function createBearerFilter(options: BearerOptions): Filter {
+  const { verifier, entryPoint = bearerEntryPoint, audit = silentAudit, log = silentLog } = options;
+  return {
+    name: 'bearer',
+    handle(exchange, next) {
+      const header = exchange.request.header('authorization');
+      if (header === undefined || header.slice(0, 6).toLowerCase() !== 'bearer') return next(exchange);
+      return (async () => {
+        const facts = {
+          address: exchange.request.remoteAddress,
+          method: exchange.method,
+          path: exchange.path,
+          mechanism: 'bearer',
+        };
+        let principal: Principal;
+        try {
+          // RFC 6750 §2.1: b64token.
+          const token = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(header)?.[1];
+          if (token === undefined) {
+            throw new AuthenticationFailure('SECURITY_TOKEN_INVALID', {
+              values: { reason: 'the header cannot be read' },
+            });
+          }
+          principal = await verifier.verify(token);
+        } catch (error) {
+          const failure =
+            error instanceof AuthenticationFailure
+              ? error
+              : new AuthenticationFailure('SECURITY_AUTHENTICATION_SERVICE', { cause: error });
+          if (failure.status >= 500)
+            log.write('error', 'The keys of bearer tokens cannot be had.', { code: failure.code });
+          audit.record({ kind: 'authentication-failure', username: undefined, code: failure.code, ...facts });
+          return respondFailure(exchange, failure, entryPoint);
+        }
+        audit.record({ kind: 'authentication-success', username: principal.name, ...facts });
+        exchange.authentication = { principal, login: 'full' };
+        await next(exchange);
+      })();
+    },
+  };
+}

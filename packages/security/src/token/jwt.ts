@@ -1,0 +1,125 @@
+// Checks bearer tokens that are JWTs (RFC 7519, RFC 9068) with jose. Which algorithms count is decided here and by the
+// key, never by the token: `none`, and a public key used as a shared secret, get nowhere.
+import type { KeyObject } from 'node:crypto';
+import {
+  createRemoteJWKSet,
+  errors as joseErrors,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  jwtVerify,
+  type JWTVerifyOptions,
+} from 'jose';
+import { type Clock, createPrincipal, type Principal, systemClock } from '@lockstitch/kernel';
+import { authenticationErrors } from '../authentication/authentication-errors.ts';
+import { AuthenticationFailure } from '../authentication/failure.ts';
+
+/** Turns a token into a principal. */
+export interface TokenVerifier {
+  /** @throws AuthenticationFailure SECURITY_TOKEN_INVALID */
+  verify(token: string): Promise<Principal>;
+}
+
+/** The settings. */
+export interface JwtOptions {
+  /** Where the keys come from: the issuer's JWK set (fetched, cached, fetched again for an unknown key id), one public key, or a shared secret. */
+  readonly keys:
+    | { readonly kind: 'jwks'; readonly url: string }
+    | { readonly kind: 'public'; readonly key: KeyObject }
+    | { readonly kind: 'shared'; readonly secret: Uint8Array };
+  /** What `iss` must be. */
+  readonly issuer: string;
+  /** What `aud` must hold. */
+  readonly audience: string;
+  /** Default: HS256 for a shared secret; RS256, PS256, ES256 and EdDSA for public keys. */
+  readonly algorithms?: readonly string[];
+  /** Seconds by which clocks may differ. Default: 30. */
+  readonly clockTolerance?: number;
+  /** The claim that names the user. Default: sub. */
+  readonly nameClaim?: string;
+  /** Claims that hold authorities, as a list or a text with blanks, and what is put before each. Default: scope and scp, as SCOPE_. */
+  readonly authorities?: Readonly<Record<string, string>>;
+  readonly clock?: Clock;
+}
+
+const PUBLIC_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'];
+const SHARED_ALGORITHMS = ['HS256', 'HS384', 'HS512'];
+/** Longer tokens are not looked at. */
+const MAX_TOKEN = 16_384;
+
+/**
+ * Makes a verifier.
+ *
+ * @throws SECURITY_SETTING when an algorithm does not fit the kind of key, or a secret is too short
+ */
+export function createJwtVerifier(options: JwtOptions): TokenVerifier {
+  const { keys, issuer, audience, clockTolerance = 30, nameClaim = 'sub', clock = systemClock } = options;
+  const { authorities = { scope: 'SCOPE_', scp: 'SCOPE_' } } = options;
+  const possible =
+    keys.kind === 'shared'
+      ? SHARED_ALGORITHMS
+      : [...PUBLIC_ALGORITHMS, 'RS384', 'RS512', 'PS384', 'PS512', 'ES384', 'ES512'];
+  const algorithms = [...(options.algorithms ?? (keys.kind === 'shared' ? ['HS256'] : PUBLIC_ALGORITHMS))];
+  const misfit = algorithms.find((algorithm) => !possible.includes(algorithm));
+  if (misfit !== undefined || algorithms.length === 0)
+    throw setting(
+      `JWT: the algorithm "${misfit ?? ''}" does not fit keys of kind "${keys.kind}"; possible: ${possible.join(', ')}.`,
+    );
+  if (keys.kind === 'shared' && keys.secret.length < 32) throw setting('JWT: a shared secret needs 32 bytes or more.');
+  if (keys.kind === 'public' && keys.key.type !== 'public') throw setting('JWT: the key is not a public key.');
+  const remote: JWTVerifyGetKey | undefined = keys.kind === 'jwks' ? createRemoteJWKSet(new URL(keys.url)) : undefined;
+
+  return {
+    async verify(token) {
+      if (token.length > MAX_TOKEN) throw invalid('it is too long');
+      const rules: JWTVerifyOptions = {
+        issuer,
+        audience,
+        algorithms,
+        clockTolerance,
+        currentDate: new Date(clock.now()),
+        requiredClaims: ['exp', nameClaim],
+      };
+      let claims: JWTPayload;
+      try {
+        claims = (
+          remote === undefined
+            ? await jwtVerify(token, keys.kind === 'shared' ? keys.secret : (keys as { key: KeyObject }).key, rules)
+            : await jwtVerify(token, remote, rules)
+        ).payload;
+      } catch (error) {
+        if (error instanceof joseErrors.JWKSTimeout || (error instanceof TypeError && remote !== undefined)) {
+          throw new AuthenticationFailure('SECURITY_AUTHENTICATION_SERVICE', { cause: error });
+        }
+        throw invalid(reasonOf(error), error);
+      }
+      const name = claims[nameClaim];
+      if (typeof name !== 'string' || name === '') throw invalid(`its claim "${nameClaim}" names nobody`);
+      return createPrincipal(name, readAuthorities(claims, authorities), { claims });
+    },
+  };
+}
+
+function readAuthorities(claims: JWTPayload, sources: Readonly<Record<string, string>>): string[] {
+  return Object.entries(sources).flatMap(([claim, prefix]) => {
+    const value = claims[claim];
+    const names = typeof value === 'string' ? value.split(' ') : Array.isArray(value) ? value : [];
+    return names.flatMap((name: unknown) => (typeof name === 'string' && name !== '' ? [prefix + name] : []));
+  });
+}
+
+/** What the caller is told; jose's own messages may quote the token. */
+function reasonOf(error: unknown): string {
+  if (error instanceof joseErrors.JWTExpired) return 'it has expired';
+  if (error instanceof joseErrors.JWTClaimValidationFailed) return `its claim "${error.claim}" does not hold`;
+  if (error instanceof joseErrors.JOSEAlgNotAllowed) return 'its algorithm is not accepted';
+  if (error instanceof joseErrors.JWKSNoMatchingKey) return 'its key is unknown';
+  return 'it cannot be verified';
+}
+
+function invalid(reason: string, cause?: unknown): AuthenticationFailure {
+  return new AuthenticationFailure('SECURITY_TOKEN_INVALID', { values: { reason }, cause });
+}
+
+function setting(what: string): Error {
+  return authenticationErrors.create('SECURITY_SETTING', { what });
+}

@@ -1,0 +1,120 @@
+// Authenticates requests by their signature, in place of HTTP Basic. The window bounds how old a request may be, the
+// nonce makes it count once within the window.
+import { type Clock, createPrincipal, systemClock } from '@lockstitch/kernel';
+import { type AuditSink, auditName, silentAudit } from '../audit/audit.ts';
+import { respondFailure, respondUnauthorized } from '../authentication/entry-points.ts';
+import { AuthenticationFailure } from '../authentication/failure.ts';
+import type { SecurityExchange } from '../chain/exchange.ts';
+import type { Filter, MaybePromise } from '../chain/filter.ts';
+import type { EntryPoint } from '../chain/refusal.ts';
+import { checkKey, parseSignatureHeader, type SignatureKey, verifySignature } from './signature.ts';
+
+/** One client that signs. */
+export interface Signer {
+  readonly key: SignatureKey;
+  readonly name: string;
+  readonly authorities?: readonly string[];
+}
+
+/** Remembers nonces; shared when several processes serve one name. */
+export interface NonceStore {
+  /** Notes a nonce until `ends` (milliseconds); false when it was noted before, or cannot be. */
+  use(nonce: string, ends: number): MaybePromise<boolean>;
+}
+
+/** The settings. */
+export interface SignatureOptions {
+  /** The clients by key id, or a look-up. */
+  readonly signers: Readonly<Record<string, Signer>> | ((keyId: string) => MaybePromise<Signer | undefined>);
+  /** Seconds by which the time of a request may differ from the server's. Default: 300. */
+  readonly window?: number;
+  /** Default: in memory, at most 100,000 within the window; beyond, requests are refused. */
+  readonly nonces?: NonceStore;
+  /** Bytes of body that are read for the digest. Default: 1 MiB. */
+  readonly maxBodyBytes?: number;
+  readonly entryPoint?: EntryPoint;
+  readonly clock?: Clock;
+  readonly audit?: AuditSink;
+}
+
+/** Makes the filter; it stands at `signature`. Requests without a signature are left to others; a bad one is 401. */
+export function createSignatureFilter(options: SignatureOptions): Filter {
+  const { window = 300, maxBodyBytes = 1 << 20, entryPoint = respondUnauthorized, clock = systemClock } = options;
+  const { audit = silentAudit, nonces = createMemoryNonces({ clock }), signers } = options;
+  if (typeof signers === 'object') for (const { key } of Object.values(signers)) checkKey(key);
+  const signerOf = (keyId: string): MaybePromise<Signer | undefined> =>
+    typeof signers === 'function' ? signers(keyId) : Object.hasOwn(signers, keyId) ? signers[keyId] : undefined;
+
+  const check = async (exchange: SecurityExchange, header: string): Promise<Signer> => {
+    const sent = parseSignatureHeader(header);
+    if (sent === undefined) throw invalid('the header cannot be read');
+    const { keyId, created, nonce, signature } = sent;
+    if (Math.abs(clock.now() / 1000 - created) > window) throw invalid(`its time is more than ${window} s off`);
+    const signer = await signerOf(keyId);
+    // The body is read for known keys only: strangers get no megabytes into memory.
+    const body = signer === undefined ? undefined : await exchange.request.readBody(maxBodyBytes);
+    const parts = { method: exchange.method, target: exchange.request.target, created, nonce };
+    if (signer === undefined || body === undefined || !verifySignature(signer.key, { ...parts, body }, signature)) {
+      throw invalid('the key is unknown or the signature does not match the request');
+    }
+    // After the check, so that strangers cannot use up nonces. Twice the window covers clocks ahead and behind.
+    const fresh = await nonces.use(`${keyId} ${nonce}`, clock.now() + 2000 * window);
+    if (!fresh) throw invalid('this nonce was used before');
+    return signer;
+  };
+
+  return {
+    name: 'signature',
+    handle(exchange, next) {
+      const header = exchange.request.header('authorization');
+      if (header === undefined || !/^signature(?: |$)/i.test(header)) return next(exchange);
+      return (async () => {
+        const facts = {
+          address: exchange.request.remoteAddress,
+          method: exchange.method,
+          path: exchange.path,
+          mechanism: 'signature',
+        };
+        let signer: Signer;
+        try {
+          signer = await check(exchange, header);
+        } catch (error) {
+          if (!(error instanceof AuthenticationFailure)) throw error;
+          const keyId = parseSignatureHeader(header)?.keyId;
+          audit.record({
+            kind: 'authentication-failure',
+            username: keyId === undefined ? undefined : auditName(keyId),
+            code: error.code,
+            ...facts,
+          });
+          return respondFailure(exchange, error, entryPoint);
+        }
+        audit.record({ kind: 'authentication-success', username: signer.name, ...facts });
+        exchange.authentication = { principal: createPrincipal(signer.name, signer.authorities), login: 'full' };
+        await next(exchange);
+      })();
+    },
+  };
+}
+
+/** Keeps nonces of one process. When full of live ones it refuses, since forgetting one would let it be replayed. */
+export function createMemoryNonces(options: { readonly max?: number; readonly clock?: Clock } = {}): NonceStore {
+  const { max = 100_000, clock = systemClock } = options;
+  const ends = new Map<string, number>();
+  return {
+    use(nonce, until) {
+      // All live equally long, so the oldest stand in front.
+      for (const [each, end] of ends) {
+        if (end > clock.now()) break;
+        ends.delete(each);
+      }
+      if (ends.has(nonce) || ends.size >= max) return false;
+      ends.set(nonce, until);
+      return true;
+    },
+  };
+}
+
+function invalid(reason: string): AuthenticationFailure {
+  return new AuthenticationFailure('SECURITY_SIGNATURE_INVALID', { values: { reason } });
+}

@@ -1,0 +1,66 @@
+// One-time passwords of authenticator apps (TOTP, RFC 6238) with otplib. Each code counts once; a code of the step
+// before is good too, for slow fingers and clocks.
+import { generateSecret, generateURI, verify } from 'otplib';
+import { type Clock, type Principal, systemClock } from '@lockstitch/kernel';
+import type { MaybePromise } from '../chain/filter.ts';
+
+/** The second factor: whether somebody has one, and whether a code is right. A service elsewhere fits as well. */
+export interface OneTimeVerifier {
+  isRequired(principal: Principal): MaybePromise<boolean>;
+  verify(principal: Principal, code: string): MaybePromise<boolean>;
+}
+
+/** The settings. */
+export interface TotpOptions {
+  /** The secret of a user, in Base32; undefined for users without a second factor. */
+  readonly secretOf: (username: string) => MaybePromise<string | undefined>;
+  /** Keeps the last step that a user's code was accepted for. Default: in memory, the 100,000 users seen last. */
+  readonly steps?: {
+    get(username: string): MaybePromise<number | undefined>;
+    set(username: string, step: number): MaybePromise<void>;
+  };
+  readonly clock?: Clock;
+}
+
+/** Makes a verifier for six digits in steps of 30 seconds. */
+export function createTotpVerifier(options: TotpOptions): OneTimeVerifier {
+  const { secretOf, steps = memorySteps(100_000), clock = systemClock } = options;
+  return {
+    isRequired: async (principal) => (await secretOf(principal.name)) !== undefined,
+    async verify(principal, code) {
+      const secret = await secretOf(principal.name);
+      if (secret === undefined || !/^\d{6}$/.test(code)) return false;
+      const last = await steps.get(principal.name);
+      const result = await verify({
+        secret,
+        token: code,
+        epoch: Math.floor(clock.now() / 1000),
+        epochTolerance: [30, 0],
+        ...(last === undefined ? {} : { afterTimeStep: last }),
+      });
+      if (!result.valid || !('timeStep' in result)) return false;
+      // Two requests with one code at the same time: the later one finds the step taken.
+      if (((await steps.get(principal.name)) ?? -1) >= result.timeStep) return false;
+      await steps.set(principal.name, result.timeStep);
+      return true;
+    },
+  };
+}
+
+/** Makes a secret and the address for the QR code that an authenticator app reads. Both are shown once and stored encrypted. */
+export function enrolTotp(username: string, issuer: string): { readonly secret: string; readonly uri: string } {
+  const secret = generateSecret({ length: 20 });
+  return { secret, uri: generateURI({ issuer, label: username, secret }) };
+}
+
+function memorySteps(bound: number): NonNullable<TotpOptions['steps']> {
+  const last = new Map<string, number>();
+  return {
+    get: (username) => last.get(username),
+    set(username, step) {
+      last.delete(username);
+      last.set(username, step);
+      if (last.size > bound) last.delete(last.keys().next().value!);
+    },
+  };
+}
