@@ -54,7 +54,7 @@ test('each photo and each avatar has a picture', () => {
   for (const url of urls.filter((url) => url !== null)) {
     const [, name] = /^\/pictures\/([a-z0-9-]+)\.svg$/.exec(url as string) ?? [];
     const picture = drawPicture(name ?? '');
-    assert.ok(picture !== undefined, `${String(url)} is not drawn`);
+    assert.ok(picture !== undefined, `${name} is not drawn`);
     assert.doesNotMatch(picture, /NaN|undefined|Infinity/);
   }
 });
