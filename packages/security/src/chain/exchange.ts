@@ -1,7 +1,7 @@
 // One request on its way through the chain: what filters read, what they leave for later filters and for the
 // application. One object of fixed shape per request; everything optional is created when first asked for.
 import { ANONYMOUS, type Principal } from '@lockstitch/kernel';
-import type { MaybePromise } from './filter.ts';
+import type { MaybePromise, Next } from './filter.ts';
 import type { Answer, ResponseHead, SecurityRequest } from './request.ts';
 
 /** Who the request was authenticated as, and how firmly. */
@@ -43,6 +43,10 @@ export class SecurityExchange {
   passed = false;
   /** Path variables of the rule that decided: `{id}` in `/photos/{id}`. */
   variables: Readonly<Record<string, string>> | undefined = undefined;
+  /** What the end of the chain runs; the chain is composed once for all requests. Adapters give it to `security.run`. */
+  application: Next = () => undefined;
+  /** Told when work for the end fails after the response has gone; the log goes here. */
+  onLateError: (error: unknown) => void = () => undefined;
   #attributes: Map<string, unknown> | undefined = undefined;
   #parameters: URLSearchParams | undefined = undefined;
   #done: (() => MaybePromise<void>)[] | undefined = undefined;
@@ -90,7 +94,11 @@ export class SecurityExchange {
    * itself the work is awaited before the answer is sent; when the application answers, it runs after the response.
    */
   onDone(work: () => MaybePromise<void>): void {
-    (this.#done ??= []).push(work);
+    if (this.#done === undefined) {
+      this.#done = [];
+      this.response.once?.('close', () => void this.finish()?.catch(this.onLateError));
+    }
+    this.#done.push(work);
   }
 
   /** Runs and forgets the registered work; undefined when there is none. Adapters call it. */

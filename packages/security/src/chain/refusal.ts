@@ -27,7 +27,8 @@ export function respondError(exchange: SecurityExchange, error: ProductError, st
     status,
     error: STATUS_CODES[status] ?? 'Error',
     message: error.message,
-    path: exchange.path,
+    // A refused target has no canonical path; it is named as it came, without its query.
+    path: exchange.path === '' ? exchange.request.target.split('?', 1)[0] : exchange.path,
     code: error.code,
     ...(error.hint === undefined ? undefined : { hint: error.hint }),
   };

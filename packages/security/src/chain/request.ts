@@ -32,6 +32,8 @@ export interface ResponseHead {
   appendHeader(name: string, value: string): unknown;
   getHeader(name: string): number | string | readonly string[] | undefined;
   removeHeader(name: string): void;
+  /** Calls back once the response has ended, however it ended. Without it, work for the end runs when the chain settles. */
+  once?(event: 'close', listener: () => void): unknown;
 }
 
 /** What the chain answers when it stops a request; headers are in the response head. */

@@ -1,0 +1,66 @@
+// The adapter for Fastify, as a plugin: `app.register(fastifySecurity, { security })`. Fastify routes before it runs
+// hooks, so the URL cannot be made canonical here; the firewall refuses every target with two readings, and the rules
+// are compared as leniently as the router was told to compare.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { SecurityExchange } from '../chain/exchange.ts';
+import type { Security } from '../config/create-security.ts';
+import { keepExchange } from './connect-handler.ts';
+import { type NodeAdapterOptions, NodeRequest, sendAnswer } from './node-request.ts';
+
+/** What the plugin uses of a Fastify instance; versions 4 and 5 have it. */
+export interface FastifyLike {
+  readonly initialConfig?: {
+    readonly caseSensitive?: boolean;
+    readonly ignoreTrailingSlash?: boolean;
+    readonly routerOptions?: { readonly caseSensitive?: boolean; readonly ignoreTrailingSlash?: boolean };
+  };
+  addHook(
+    name: 'onRequest',
+    hook: (request: FastifyRequestLike, reply: FastifyReplyLike, done: (error?: Error) => void) => void,
+  ): unknown;
+}
+
+interface FastifyRequestLike {
+  readonly raw: IncomingMessage;
+}
+
+interface FastifyReplyLike {
+  readonly raw: ServerResponse;
+  hijack(): unknown;
+}
+
+export interface FastifySecurityOptions extends NodeAdapterOptions {
+  readonly security: Security;
+}
+
+/** The plugin. `exchangeOf(request)` or `exchangeOf(request.raw)` tells who asks. */
+export function fastifySecurity(fastify: FastifyLike, options: FastifySecurityOptions, registered: () => void): void {
+  const { caseSensitive, ignoreTrailingSlash, routerOptions } = fastify.initialConfig ?? {};
+  const matched = options.security.withMatching({
+    caseSensitive: routerOptions?.caseSensitive ?? caseSensitive ?? true,
+    slashTolerant: routerOptions?.ignoreTrailingSlash ?? ignoreTrailingSlash ?? false,
+  });
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const exchange = new SecurityExchange(new NodeRequest(request.raw, options), reply.raw);
+    keepExchange(request, exchange);
+    keepExchange(request.raw, exchange);
+    const settle = (): void | Promise<void> => {
+      if (exchange.answer === undefined) return undefined;
+      reply.hijack();
+      return sendAnswer(exchange, reply.raw);
+    };
+    const fail = (error: unknown): void =>
+      done(error instanceof Error ? error : new Error('The security chain failed.'));
+    try {
+      const running = matched.run(exchange, () => done());
+      if (running instanceof Promise) running.then(settle).catch(fail);
+      else settle()?.catch(fail);
+    } catch (error) {
+      fail(error);
+    }
+  });
+  registered();
+}
+
+// Fastify encapsulates plugins: without this mark the hook would guard only the routes registered inside the plugin.
+Object.defineProperty(fastifySecurity, Symbol.for('skip-override'), { value: true });

@@ -1,0 +1,119 @@
+// The adapter for Fetch: `(Request) => Promise<Response>`, as Hono, Deno and workers have it. A Request holds a URL that
+// the platform has already normalised (dot segments resolved, backslashes turned, absolute form): what a client wrote
+// can no longer be seen here, so the firewall judges, and rules and handler both see, the normalised path.
+import { securityErrors } from '../chain/chain-errors.ts';
+import { SecurityExchange } from '../chain/exchange.ts';
+import { HeaderList } from '../chain/header-list.ts';
+import type { SecurityRequest } from '../chain/request.ts';
+import type { Security } from '../config/create-security.ts';
+import type { PathComparison } from '../match/path-view.ts';
+import { canonicalUrl } from './node-request.ts';
+
+/** The application. The request's URL is canonical; `exchange` tells who asks. */
+export type FetchApplication<Rest extends readonly unknown[]> = (
+  request: Request,
+  exchange: SecurityExchange,
+  ...rest: Rest
+) => Response | Promise<Response>;
+
+export interface FetchOptions<Rest extends readonly unknown[]> {
+  /** The peer's address, from what the platform passes beside the request. Default: unknown. */
+  readonly remoteAddress?: ((request: Request, ...rest: Rest) => string) | undefined;
+  /** How the router behind compares paths. Default: exactly. */
+  readonly matching?: Partial<PathComparison> | undefined;
+}
+
+/** Puts a security layer around a Fetch application. */
+export function fetchHandler<Rest extends readonly unknown[] = readonly []>(
+  security: Security,
+  application: FetchApplication<Rest>,
+  options: FetchOptions<Rest> = {},
+): (request: Request, ...rest: Rest) => Promise<Response> {
+  const matched = options.matching === undefined ? security : security.withMatching(options.matching);
+  return async (request, ...rest) => {
+    const head = new HeaderList();
+    const source = new FetchRequest(request, options.remoteAddress?.(request, ...rest) ?? '');
+    const exchange = new SecurityExchange(source, head);
+    let response: Response | undefined;
+    await matched.run(exchange, async () => {
+      response = await application(source.toRequest(canonicalUrl(exchange)), exchange, ...rest);
+    });
+    await exchange.finish();
+    const { answer } = exchange;
+    if (answer === undefined) return withHeaders(response!, head);
+    const body = request.method === 'HEAD' || NO_BODY.has(answer.status) ? null : (answer.body ?? null);
+    return withHeaders(
+      new Response(body as ConstructorParameters<typeof Response>[0], { status: answer.status }),
+      head,
+    );
+  };
+}
+
+/** Statuses whose responses cannot have a body (Fetch §null body status). */
+const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** Adds the chain's headers; those that the application set itself stay. */
+function withHeaders(response: Response, head: HeaderList): Response {
+  const headers = new Headers(response.headers);
+  const own = new Set(headers.keys());
+  for (const [name, value] of head.toEntries()) {
+    const lower = name.toLowerCase();
+    if (lower === 'set-cookie' || lower === 'vary' || !own.has(lower)) headers.append(name, value);
+  }
+  return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
+}
+
+class FetchRequest implements SecurityRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly remoteAddress: string;
+  readonly secure: boolean;
+  readonly #request: Request;
+  #body: Uint8Array<ArrayBuffer> | undefined = undefined;
+
+  constructor(request: Request, remoteAddress: string) {
+    this.#request = request;
+    this.method = request.method;
+    this.remoteAddress = remoteAddress;
+    this.secure = request.url.startsWith('https:');
+    const path = request.url.indexOf('/', request.url.indexOf('://') + 3);
+    this.target = path < 0 ? '/' : request.url.slice(path).split('#', 1)[0]!;
+  }
+
+  get rawHeaders(): readonly string[] {
+    return [...this.#request.headers].flat();
+  }
+
+  header(name: string): string | undefined {
+    // Without a Host header the URL's authority says which host was asked.
+    const value = this.#request.headers.get(name) ?? (name === 'host' ? new URL(this.#request.url).host : undefined);
+    // Fetch joins repeats with a comma and a blank; the first value decides, except where a comma is part of one value.
+    return value === undefined || !FIRST_ONLY.has(name) ? value : value.split(', ', 1)[0];
+  }
+
+  async readBody(limit: number): Promise<Uint8Array> {
+    if (this.#body !== undefined) return this.#body;
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for await (const chunk of (this.#request.body ?? []) as AsyncIterable<Uint8Array>) {
+      size += chunk.length;
+      if (size > limit) throw securityErrors.create('SECURITY_BODY_TOO_LARGE', { limit });
+      chunks.push(chunk);
+    }
+    this.#body = new Uint8Array(Buffer.concat(chunks));
+    return this.#body;
+  }
+
+  /** The request for the application: the canonical URL, and the body again when the chain has read it. */
+  toRequest(target: string): Request {
+    const url = new URL(target, this.#request.url).href;
+    if (this.#body !== undefined) {
+      const { method, headers, signal } = this.#request;
+      return new Request(url, { method, headers, signal, body: this.#body });
+    }
+    return url === this.#request.url ? this.#request : new Request(url, this.#request);
+  }
+}
+
+/** Headers that carry one credential; of several, only the first counts. */
+const FIRST_ONLY: ReadonlySet<string> = new Set(['authorization', 'x-csrf-token', 'x-xsrf-token', 'origin', 'host']);

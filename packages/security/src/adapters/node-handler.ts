@@ -1,0 +1,52 @@
+// The adapter for node:http: a request listener with the chain around it.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { SecurityExchange } from '../chain/exchange.ts';
+import type { Security } from '../config/create-security.ts';
+import { canonicalUrl, type NodeAdapterOptions, NodeRequest, sendAnswer } from './node-request.ts';
+
+/** The application: `exchange` tells who asks and the canonical path; `request.url` is canonical already. */
+export type SecuredListener = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  exchange: SecurityExchange,
+) => void | Promise<void>;
+
+/**
+ * Puts a security layer around a listener of node:http.
+ *
+ * `createServer(nodeHandler(security, (req, res, exchange) => …))`. The listener runs inside the security context and
+ * only for requests that came through the chain. What it throws or rejects with is answered 500 when nothing was sent
+ * yet, and given to `onError`.
+ */
+export function nodeHandler(
+  security: Security,
+  listener: SecuredListener,
+  options: NodeAdapterOptions & { readonly onError?: (error: unknown) => void } = {},
+): (request: IncomingMessage, response: ServerResponse) => void {
+  const failed = (response: ServerResponse, error: unknown): void => {
+    options.onError?.(error);
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    response.writeHead(500, { 'Content-Type': 'application/json;charset=UTF-8' });
+    response.end('{"status":500,"error":"Internal Server Error","message":"The request failed inside the server."}');
+  };
+
+  return (request, response) => {
+    const exchange = new SecurityExchange(new NodeRequest(request, options), response);
+    try {
+      const running = security.run(exchange, () => {
+        request.url = canonicalUrl(exchange);
+        return listener(request, response, exchange);
+      });
+      if (running instanceof Promise) {
+        running.then(() => sendAnswer(exchange, response)).catch((error: unknown) => failed(response, error));
+      } else if (exchange.answer !== undefined) {
+        sendAnswer(exchange, response)?.catch((error: unknown) => failed(response, error));
+      }
+    } catch (error) {
+      failed(response, error);
+    }
+  };
+}

@@ -1,0 +1,136 @@
+// A request of node:http as the chain sees it, and the chain's answer on a response of node:http. Shared by the
+// adapters of every framework that stands on node:http.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import { securityErrors } from '../chain/chain-errors.ts';
+import type { SecurityExchange } from '../chain/exchange.ts';
+import type { SecurityRequest } from '../chain/request.ts';
+
+export interface NodeAdapterOptions {
+  /**
+   * Believes `X-Forwarded-Proto` and the last `X-Forwarded-For`: only behind a proxy that sets both itself.
+   * Default: false.
+   */
+  readonly trustProxy?: boolean | undefined;
+}
+
+export class NodeRequest implements SecurityRequest {
+  readonly #message: IncomingMessage;
+  readonly #trustProxy: boolean;
+
+  constructor(message: IncomingMessage, options: NodeAdapterOptions) {
+    this.#message = message;
+    this.#trustProxy = options.trustProxy === true;
+  }
+
+  get method(): string {
+    return this.#message.method ?? '';
+  }
+
+  get target(): string {
+    return this.#message.url ?? '';
+  }
+
+  get rawHeaders(): readonly string[] {
+    return this.#message.rawHeaders;
+  }
+
+  get remoteAddress(): string {
+    const forwarded = this.#trustProxy ? this.#message.headers['x-forwarded-for'] : undefined;
+    const last = typeof forwarded === 'string' ? forwarded.split(',').at(-1)?.trim() : undefined;
+    return last === undefined || last === '' ? (this.#message.socket.remoteAddress ?? '') : last;
+  }
+
+  get secure(): boolean {
+    if (this.#trustProxy && this.header('x-forwarded-proto')?.toLowerCase() === 'https') return true;
+    return (this.#message.socket as Partial<TLSSocket>).encrypted === true;
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#message.headers[name];
+    if (value === undefined) return undefined;
+    if (typeof value !== 'string') return value[0];
+    // Node joins repeated headers with a comma; where there is none there was one line.
+    return value.includes(',') ? this.#first(name) : value;
+  }
+
+  #first(name: string): string | undefined {
+    const raw = this.#message.rawHeaders;
+    for (let index = 0; index < raw.length; index += 2) {
+      if (raw[index]!.length === name.length && raw[index]!.toLowerCase() === name) return raw[index + 1];
+    }
+    return undefined;
+  }
+
+  readBody(limit: number): Promise<Uint8Array> {
+    return readAndKeep(this.#message, limit);
+  }
+}
+
+/** Reads the body and puts it back into the stream, so that the application's body parser finds it untouched. */
+function readAndKeep(message: IncomingMessage, limit: number): Promise<Uint8Array> {
+  const announced = Number(message.headers['content-length'] ?? 0);
+  if (announced > limit) return Promise.reject(tooLarge(limit));
+  if (announced === 0 && message.headers['transfer-encoding'] === undefined) return Promise.resolve(new Uint8Array());
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const settle = (finish: () => void): void => {
+      message.off('readable', onReadable);
+      message.off('error', onError);
+      message.off('close', onClose);
+      message.off('end', onEnd);
+      finish();
+    };
+    const onError = (error: Error): void => settle(() => reject(error));
+    const onClose = (): void =>
+      settle(() => reject(new Error('The connection was closed before the body had arrived.')));
+    const onReadable = (): void => {
+      for (let chunk = message.read() as Buffer | null; chunk !== null; chunk = message.read() as Buffer | null) {
+        size += chunk.length;
+        if (size > limit) return settle(() => reject(tooLarge(limit)));
+        chunks.push(chunk);
+        if (message.complete && message.readableLength === 0) break;
+      }
+      if (!message.complete) return;
+      const body = Buffer.concat(chunks);
+      settle(() => {
+        // Before 'end' is emitted what was read may be put back, and is then read again as if it had just come.
+        if (body.length > 0 && !message.readableEnded) message.unshift(body);
+        resolve(body);
+      });
+    };
+    // An empty chunked body ends without ever being readable.
+    const onEnd = (): void => settle(() => resolve(Buffer.concat(chunks)));
+    message.on('end', onEnd);
+    message.on('readable', onReadable);
+    message.on('error', onError);
+    message.on('close', onClose);
+  });
+}
+
+function tooLarge(limit: number) {
+  return securityErrors.create('SECURITY_BODY_TOO_LARGE', { limit });
+}
+
+/** Sends what the chain answered, after the work for the end of the request. */
+export function sendAnswer(exchange: SecurityExchange, response: ServerResponse): void | Promise<void> {
+  const finishing = exchange.finish();
+  return finishing === undefined
+    ? writeAnswer(exchange, response)
+    : finishing.then(() => writeAnswer(exchange, response));
+}
+
+function writeAnswer({ answer }: SecurityExchange, response: ServerResponse): void {
+  if (answer === undefined || response.headersSent) return;
+  response.statusCode = answer.status;
+  const body = typeof answer.body === 'string' ? Buffer.from(answer.body, 'utf8') : answer.body;
+  if (answer.status !== 204 && answer.status !== 304) response.setHeader('Content-Length', String(body?.length ?? 0));
+  response.end(body);
+}
+
+/** The canonical URL for the router behind the chain: no absolute form, one spelling of each path. */
+export function canonicalUrl({ encodedPath, query, request }: SecurityExchange): string {
+  const canonical = query === '' ? encodedPath : `${encodedPath}?${query}`;
+  return canonical === request.target ? request.target : canonical;
+}

@@ -1,0 +1,254 @@
+// The security layer as one object: built and checked from a configuration, then asked once per request. Knows no
+// framework; adapters bring requests and take answers.
+import { didYouMean, type Log } from '@lockstitch/kernel';
+import { covers } from '../authorization/check-rules.ts';
+import { securityErrors } from '../chain/chain-errors.ts';
+import { compose } from '../chain/compose.ts';
+import { SecurityExchange } from '../chain/exchange.ts';
+import type { MaybePromise, Next } from '../chain/filter.ts';
+import { HeaderList } from '../chain/header-list.ts';
+import { respondThrown } from '../chain/refusal.ts';
+import type { SecurityRequest } from '../chain/request.ts';
+import { type Authorize, createAuthorize } from '../context/authorize.ts';
+import type { SecurityContextHolder } from '../context/security-context.ts';
+import { createFirewallFilter } from '../firewall/firewall-filter.ts';
+import { compileMatcher, type RequestMatcher } from '../match/matcher.ts';
+import { EXACT, type PathComparison, viewPath } from '../match/path-view.ts';
+import type { Sessions } from '../session/sessions.ts';
+import { type BuiltChain, buildChain } from './build-chain.ts';
+import {
+  type ChainListing,
+  explainRequest,
+  type Explanation,
+  type ExplainAs,
+  listChains,
+  type NamedChain,
+} from './explain.ts';
+import { createHttpSecurity, type HttpSecurity } from './http-security.ts';
+import {
+  type ChainConfig,
+  PATH_CHAIN_KEYS,
+  type PathChainConfig,
+  SECURITY_KEYS,
+  type SecurityConfig,
+} from './security-config.ts';
+import { createSharedParts, type SharedParts } from './shared-parts.ts';
+
+/** What the chain made of a request that it handled as a value. */
+export type Outcome =
+  | {
+      readonly kind: 'answer';
+      readonly status: number;
+      readonly headers: readonly (readonly [name: string, value: string])[];
+      readonly body: string | Uint8Array | undefined;
+    }
+  | {
+      readonly kind: 'pass';
+      /** Who asks, the canonical path, attributes such as `_csrf`. */
+      readonly exchange: SecurityExchange;
+      /** To be added to the application's response. */
+      readonly headers: readonly (readonly [name: string, value: string])[];
+    };
+
+export interface Security {
+  /** Start-up warnings: what works but may not be meant. */
+  readonly warnings: readonly string[];
+  readonly context: SecurityContextHolder;
+  /** Guards functions with access expressions. */
+  readonly authorize: Authorize;
+  readonly sessions: Sessions | undefined;
+  /** Handles a request as a value. The application runs outside the security context then. */
+  handle(request: SecurityRequest): Promise<Outcome>;
+  /**
+   * Runs the chain around the application. Afterwards either `exchange.answer` is set, to be sent by the adapter, or
+   * the application ran. Rejects only with what the application threw.
+   */
+  run(exchange: SecurityExchange, application: Next): MaybePromise<void>;
+  /** Every chain with its filters and rules, in order. */
+  list(): readonly ChainListing[];
+  /** Which filter and rule decide a request, and why. */
+  explain(method: string, target: string, as?: ExplainAs): Promise<Explanation>;
+  /** The same layer for a router that compares paths more leniently. Shares users, sessions and context. */
+  withMatching(comparison: Partial<PathComparison>): Security;
+}
+
+interface RunnableChain extends NamedChain {
+  readonly matchers: readonly RequestMatcher[] | undefined;
+  readonly run: Next;
+}
+
+/**
+ * Builds a security layer from plain data or through the builder.
+ *
+ * @throws ProductError for everything that cannot work: unreachable rules, unknown filters, incomplete mappings, …
+ */
+export function createSecurity(given: SecurityConfig | ((http: HttpSecurity) => HttpSecurity | void) = {}): Security {
+  const config = readConfig(given);
+  checkKeys(config as Readonly<Record<string, unknown>>, SECURITY_KEYS, 'the security configuration');
+  const warnings: string[] = [];
+  return assemble(config, createSharedParts(config, warnings), warnings);
+}
+
+function readConfig(given: SecurityConfig | ((http: HttpSecurity) => HttpSecurity | void)): SecurityConfig {
+  if (typeof given !== 'function') return given;
+  const http = createHttpSecurity();
+  given(http);
+  return http.config;
+}
+
+function assemble(config: SecurityConfig, shared: SharedParts, warnings: string[]): Security {
+  const firewall = createFirewallFilter(config.firewall);
+  const chains = createChains(config, shared);
+  const select: Next = (exchange) => {
+    const chain = chains.length === 1 && chains[0]!.matchers === undefined ? chains[0] : findChain(chains, exchange);
+    return chain === undefined ? finishChain(exchange) : chain.run(exchange);
+  };
+  const entry = compose([firewall], select);
+
+  const run = (exchange: SecurityExchange, application: Next): MaybePromise<void> => {
+    exchange.application = application;
+    exchange.onLateError = (error) => logFault(shared.log, error);
+    try {
+      const running = entry(exchange);
+      return running instanceof Promise
+        ? running.then(
+            () => settle(exchange),
+            (error: unknown) => fail(exchange, error, shared),
+          )
+        : settle(exchange);
+    } catch (error) {
+      return fail(exchange, error, shared);
+    }
+  };
+
+  return {
+    warnings,
+    context: shared.context,
+    authorize: createAuthorize(shared.context, { beans: shared.beans }),
+    sessions: shared.sessions,
+    run,
+    async handle(request) {
+      const head = new HeaderList();
+      const exchange = new SecurityExchange(request, head);
+      await run(exchange, () => undefined);
+      const { answer } = exchange;
+      if (answer === undefined) return { kind: 'pass', exchange, headers: head.toEntries() };
+      await exchange.finish();
+      return { kind: 'answer', status: answer.status, headers: head.toEntries(), body: answer.body };
+    },
+    list: () => listChains(chains),
+    explain: (method, target, as) =>
+      explainRequest(firewall, (exchange) => findChain(chains, exchange), method, target, as),
+    withMatching: (comparison) =>
+      assemble(config, { ...shared, comparison: { ...shared.comparison, ...comparison } }, warnings),
+  };
+}
+
+const finishChain: Next = (exchange) => {
+  exchange.passed = true;
+  return exchange.application(exchange);
+};
+
+function settle(exchange: SecurityExchange): void {
+  if (exchange.passed || exchange.answer !== undefined) return;
+  respondThrown(exchange, new Error('A filter neither passed the request on nor answered it.'));
+}
+
+/** What the application threw is its own; what the chain threw is answered. */
+function fail(exchange: SecurityExchange, error: unknown, { log, audit }: SharedParts): void {
+  if (exchange.passed) throw error;
+  if (exchange.path === '') {
+    audit.record({
+      kind: 'firewall-refused',
+      reason: error instanceof Error ? error.message : 'refused',
+      address: exchange.request.remoteAddress,
+      method: exchange.method.slice(0, 32),
+    });
+  }
+  respondThrown(exchange, error);
+  if (exchange.answer !== undefined && exchange.answer.status >= 500) logFault(log, error);
+}
+
+function logFault(log: Log, error: unknown): void {
+  log.write('error', 'The security chain failed.', {
+    error: error instanceof Error ? (error.stack ?? error.message) : 'not an error object',
+  });
+}
+
+function createChains(config: SecurityConfig, shared: SharedParts): readonly RunnableChain[] {
+  const { chains } = config;
+  if (chains === undefined) return [createChain(config, shared, undefined, 'security')];
+  if (chains.length === 0) throw securityErrors.create('SECURITY_CONFIG_INVALID', { reason: 'chains is empty' });
+  const built = chains.map((chain, index) => {
+    checkKeys(chain as unknown as Readonly<Record<string, unknown>>, PATH_CHAIN_KEYS, `chain ${index + 1}`);
+    return createChain({ ...config, ...chain }, shared, chain, chain.name ?? [chain.path].flat().join(', '));
+  });
+  checkChains(chains);
+  if (!chains.some((chain) => [chain.path].flat().some((path) => path === '/**'))) {
+    shared.warn('Requests that match no chain pass without any check. End the chains with one for "/**".');
+  }
+  return built;
+}
+
+function createChain(
+  config: ChainConfig,
+  shared: SharedParts,
+  chain: PathChainConfig | undefined,
+  name: string,
+): RunnableChain {
+  const built: BuiltChain = buildChain(config, shared, name);
+  const paths = chain === undefined ? undefined : [chain.path].flat();
+  return {
+    name,
+    paths,
+    ...built,
+    matchers: paths?.map((pattern) => compileMatcher({ kind: 'ant', pattern }, shared.comparison)),
+    run: compose(
+      built.filters.map(({ filter }) => filter),
+      finishChain,
+    ),
+  };
+}
+
+function findChain<Chain extends RunnableChain>(
+  chains: readonly Chain[],
+  exchange: SecurityExchange,
+): Chain | undefined {
+  const view = viewPath(exchange.path);
+  return chains.find(
+    ({ matchers }) =>
+      matchers === undefined || matchers.some((matcher) => matcher.matches(exchange.method, view, exchange.query)),
+  );
+}
+
+/** @throws ProductError SECURITY_CHAIN_UNREACHABLE */
+function checkChains(chains: readonly PathChainConfig[]): void {
+  for (const [index, chain] of chains.entries()) {
+    const earlier = chains.findIndex(
+      (other, at) => at < index && [chain.path].flat().every((path) => takes(other, path)),
+    );
+    if (earlier < 0) continue;
+    throw securityErrors.create('SECURITY_CHAIN_UNREACHABLE', {
+      number: index + 1,
+      name: [chain.path].flat().join(', '),
+      earlier: earlier + 1,
+      covering: [chains[earlier]!.path].flat().join(', '),
+    });
+  }
+}
+
+function takes(chain: PathChainConfig, path: string): boolean {
+  return [chain.path].flat().some((pattern) => {
+    const source = { kind: 'ant', pattern } as const;
+    return covers(source, compileMatcher(source, EXACT), { kind: 'ant', pattern: path });
+  });
+}
+
+function checkKeys(config: Readonly<Record<string, unknown>>, known: readonly string[], where: string): void {
+  for (const key of Object.keys(config)) {
+    if (known.includes(key)) continue;
+    throw securityErrors.create('SECURITY_CONFIG_INVALID', {
+      reason: `${where} has the unknown key "${key}".${didYouMean(key, known)}`,
+    });
+  }
+}

@@ -1,0 +1,109 @@
+// What the chains of one security layer share: accounts and how they are checked, sessions, limits, audit, the context.
+// Built once from the configuration.
+import { type Bean, type Clock, type Log, silentLog, systemClock } from '@lockstitch/kernel';
+import { type AuditSink, silentAudit } from '../audit/audit.ts';
+import { type Authenticator, createAuthenticator } from '../authentication/authenticator.ts';
+import {
+  type AuthenticationManager,
+  type AuthenticationProvider,
+  createAuthenticationManager,
+} from '../authentication/manager.ts';
+import { createUserProvider } from '../authentication/user-provider.ts';
+import { createSecurityContextHolder, type SecurityContextHolder } from '../context/security-context.ts';
+import { createAttemptLimiter } from '../limits/attempt-limiter.ts';
+import { EXACT, type PathComparison } from '../match/path-view.ts';
+import type { PasswordEncoder } from '../password/password-encoder.ts';
+import { createSessions, type Sessions } from '../session/sessions.ts';
+import { createDefaultUser } from '../users/default-user.ts';
+import { createMemoryUserStore } from '../users/memory-user-store.ts';
+import type { UserSource } from '../users/user-store.ts';
+import type { SecurityConfig } from './security-config.ts';
+
+export interface SharedParts {
+  readonly authenticator: Authenticator;
+  readonly sessions: Sessions | undefined;
+  readonly context: SecurityContextHolder;
+  readonly comparison: PathComparison;
+  readonly beans: Readonly<Record<string, Bean>>;
+  readonly audit: AuditSink;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly warn: (message: string) => void;
+}
+
+/** @throws ProductError SECURITY_ENCODER_REQUIRED and whatever the parts refuse */
+export function createSharedParts(config: SecurityConfig, warnings: string[]): SharedParts {
+  const { audit = silentAudit, log = silentLog, clock = systemClock } = config;
+  const { manager, users } = createManager(config, audit);
+  const attempts = config.attempts === false ? undefined : createAttemptLimiter({ audit, ...config.attempts });
+  const { context } = config;
+  return {
+    authenticator: createAuthenticator({ manager, attempts, audit, log }),
+    sessions: readSessions(config, users, clock, audit),
+    context: typeof context === 'object' ? context : createSecurityContextHolder(context),
+    comparison: { ...EXACT, ...config.matching },
+    beans: config.beans ?? {},
+    audit,
+    log,
+    clock,
+    warn(message) {
+      if (warnings.includes(message)) return;
+      warnings.push(message);
+      log.write('warn', message);
+    },
+  };
+}
+
+function readSessions(
+  { sessions }: SecurityConfig,
+  users: UserSource | undefined,
+  clock: Clock,
+  audit: AuditSink,
+): Sessions | undefined {
+  if (sessions === false) return undefined;
+  if (sessions !== undefined && 'filter' in sessions) return sessions;
+  return createSessions({ clock, audit, ...(users === undefined ? {} : { users }), ...sessions });
+}
+
+function createManager(
+  config: SecurityConfig,
+  audit: AuditSink,
+): { readonly manager: AuthenticationManager; readonly users: UserSource | undefined } {
+  const { authenticationManager, providers = [], credentialCache, maxPasswordBytes } = config;
+  const users = readUsers(config);
+  if (authenticationManager !== undefined) return { manager: authenticationManager, users };
+  const byPassword = (source: UserSource, encoder: PasswordEncoder): AuthenticationProvider =>
+    createUserProvider({
+      users: source,
+      encoder,
+      audit,
+      ...(credentialCache === undefined ? {} : { cache: credentialCache }),
+      ...(maxPasswordBytes === undefined ? {} : { maxPasswordBytes }),
+    });
+  if (users !== undefined) {
+    // A store without an encoder is refused by the provider, at start-up.
+    const own = byPassword(users, config.passwordEncoder!);
+    return { manager: createAuthenticationManager({ providers: [own, ...providers] }), users };
+  }
+  if (providers.length > 0 || !needsDefaultUser(config))
+    return { manager: createAuthenticationManager({ providers }), users };
+  const user = createDefaultUser();
+  (config.print ?? ((line) => void process.stdout.write(`${line}\n`)))(
+    `Using generated security password: ${user.password}`,
+  );
+  return {
+    manager: createAuthenticationManager({ providers: [byPassword(user.store, user.encoder)] }),
+    users: user.store,
+  };
+}
+
+function readUsers({ users }: SecurityConfig): UserSource | undefined {
+  return Array.isArray(users) ? createMemoryUserStore(users) : (users as UserSource | undefined);
+}
+
+/** Only where somebody can log in with a password, and nothing else was set up to check it. */
+function needsDefaultUser(config: SecurityConfig): boolean {
+  return [config, ...(config.chains ?? [])].some(
+    (chain) => (chain.httpBasic ?? chain.staticKeys === undefined) !== false || (chain.formLogin ?? false) !== false,
+  );
+}
