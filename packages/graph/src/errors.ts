@@ -167,4 +167,54 @@ export const graphErrors = defineErrors('GRAPH', {
     message: '{message}',
     hint: 'Send the variables as the operation declares them.',
   },
+  GRAPH_HTTP_METHOD: {
+    status: 405,
+    message: 'The graph answers POST and GET, not {method}.',
+    hint: 'Send POST with a JSON body, or GET with ?query= for a query.',
+  },
+  GRAPH_HTTP_READ_ONLY: {
+    status: 405,
+    message: 'A {kind} cannot be sent by GET.',
+    hint: 'Send it by POST with a JSON body; a subscription over WebSocket or server-sent events.',
+  },
+  GRAPH_HTTP_CONTENT_TYPE: {
+    status: 415,
+    message: 'The request has the content type "{type}".',
+    hint: 'Send "Content-Type: application/json" in UTF-8.',
+  },
+  GRAPH_HTTP_ACCEPT: {
+    status: 406,
+    message: 'The graph has nothing of the kinds the request accepts: "{accept}".',
+    hint: 'Accept application/graphql-response+json or application/json.',
+  },
+  GRAPH_HTTP_BODY: {
+    status: 400,
+    message: 'The request body {reason}.',
+    hint: 'Send a JSON object with the member "query", and "variables" and "operationName" as needed.',
+  },
+  GRAPH_HTTP_PARAMETER: {
+    status: 400,
+    message: 'The parameter "{name}" {reason}.',
+    hint: 'query and operationName are strings, variables and extensions are objects.',
+  },
+  GRAPH_HTTP_BATCH: {
+    status: 400,
+    message: 'The request body is a list; several operations in one request are not supported.',
+    hint: 'Send one operation a request, or put several fields into one operation.',
+  },
+  GRAPH_PERSISTED_MISMATCH: {
+    status: 400,
+    message: 'The hash in extensions.persistedQuery is not that of the query.',
+    hint: 'Send the SHA-256 of the query text in hexadecimal.',
+  },
+  GRAPH_TRUSTED_ONLY: {
+    status: 403,
+    message: 'Only operations known to the server are answered here.',
+    hint: 'Send the documentId of an operation of the manifest, or add the operation to it.',
+  },
+  GRAPH_DOCUMENT_UNKNOWN: {
+    status: 404,
+    message: 'No operation is known as "{id}".',
+    hint: 'Check the documentId against the manifest the server was started with.',
+  },
 });

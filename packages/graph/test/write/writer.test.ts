@@ -16,7 +16,7 @@ const photo = (name: string, more = ''): string =>
 function refused(code: string, pattern: RegExp): (thrown: unknown) => true {
   return (thrown) => {
     const error = thrown as ProductError;
-    equal(error.code, code, error.stack);
+    equal(error.code, code, error.stack ?? error.message);
     match(error.message, pattern);
     equal(/SELECT|INSERT|constraint|sqlite|postgres/i.test(error.message), false, error.message);
     return true;

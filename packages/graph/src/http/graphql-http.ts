@@ -1,0 +1,174 @@
+// GraphQL over HTTP (https://graphql.github.io/graphql-over-http/draft/) without a framework: a request value in, a
+// response value out. Not here: sockets, body size limits, authentication (the server), and executing (execute/).
+import { isProductError, type ProductError } from '@lockstitch/kernel';
+import { graphErrors } from '../errors.ts';
+import type { GraphContext, GraphRequest, GraphResponse } from '../execute/create-graph.ts';
+import type { MaybePromise } from '../store/store.ts';
+import { createPersistedOperations, type PersistedOptions } from './persisted-operations.ts';
+
+/** A request, as far as the graph is concerned. */
+export interface HttpRequest {
+  readonly method: string;
+  readonly query: URLSearchParams;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body?: Uint8Array | undefined;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What the handler needs of a graph. */
+export interface HttpGraph {
+  execute(request: GraphRequest, context?: GraphContext): MaybePromise<GraphResponse>;
+  operationKind(request: GraphRequest, context?: GraphContext): 'query' | 'mutation' | 'subscription' | undefined;
+}
+
+export type HttpHandler = (request: HttpRequest, context?: GraphContext) => MaybePromise<HttpAnswer>;
+
+type MediaType = 'application/graphql-response+json' | 'application/json';
+
+const HEADERS: Readonly<Record<MediaType, Readonly<Record<string, string>>>> = {
+  'application/json': { 'content-type': 'application/json; charset=utf-8', vary: 'accept' },
+  'application/graphql-response+json': {
+    'content-type': 'application/graphql-response+json; charset=utf-8',
+    vary: 'accept',
+  },
+};
+
+/** Creates the handler of one graph. It never throws for what a client sent. */
+export function createHttpHandler(graph: HttpGraph, options: PersistedOptions = {}): HttpHandler {
+  const persisted = createPersistedOperations(options);
+
+  function answer(media: MediaType, response: GraphResponse, isGet: boolean): HttpAnswer {
+    // Draft §6.4: application/json answers 200 to every well-formed request; the newer type tells apart what did not run.
+    const status = response.executed || media === 'application/json' ? 200 : 400;
+    const headers = isGet ? { ...HEADERS[media], 'cache-control': 'no-store' } : HEADERS[media];
+    return { status, headers, body: response.body };
+  }
+
+  return (request, context) => {
+    let media: MediaType = 'application/json';
+    try {
+      media = negotiate(request.headers['accept']);
+      const { method } = request;
+      const isGet = method === 'GET';
+      if (!isGet && method !== 'POST') throw graphErrors.create('GRAPH_HTTP_METHOD', { method });
+      const found = persisted.resolve(isGet ? readQuery(request.query) : readBody(request));
+      if (found.kind === 'answer') return { status: 200, headers: HEADERS[media], body: found.body };
+      if (isGet) {
+        const kind = graph.operationKind(found.request, context);
+        if (kind === 'mutation' || kind === 'subscription') throw graphErrors.create('GRAPH_HTTP_READ_ONLY', { kind });
+      }
+      const response = graph.execute(found.request, context);
+      return response instanceof Promise
+        ? response.then((settled) => answer(media, settled, isGet))
+        : answer(media, response, isGet);
+    } catch (error) {
+      if (isProductError(error)) return refuse(error, media);
+      throw error;
+    }
+  };
+}
+
+function refuse(error: ProductError, media: MediaType): HttpAnswer {
+  const extensions = error.hint === undefined ? { code: error.code } : { code: error.code, hint: error.hint };
+  const allow = error.code === 'GRAPH_HTTP_READ_ONLY' ? { allow: 'POST' } : { allow: 'GET, POST' };
+  return {
+    status: error.status,
+    headers: error.status === 405 ? { ...HEADERS[media], ...allow } : HEADERS[media],
+    body: JSON.stringify({ errors: [{ message: error.message, extensions }] }),
+  };
+}
+
+/** The first acceptable type of the highest quality; without a wish, application/json (draft §6.1, legacy clients). */
+function negotiate(accept: string | undefined): MediaType {
+  if (accept === undefined || accept === '' || accept === '*/*' || accept === 'application/json')
+    return 'application/json';
+  let best: MediaType | undefined;
+  let bestQuality = 0;
+  for (const part of accept.split(',')) {
+    const [name = '', ...parameters] = part.split(';').map((each) => each.trim().toLowerCase());
+    const quality = Number(parameters.find((each) => each.startsWith('q='))?.slice(2) ?? 1);
+    const media = MEDIA_TYPES.get(name);
+    if (media !== undefined && quality > bestQuality) {
+      best = media;
+      bestQuality = quality;
+    }
+  }
+  if (best === undefined) throw graphErrors.create('GRAPH_HTTP_ACCEPT', { accept });
+  return best;
+}
+
+const MEDIA_TYPES: ReadonlyMap<string, MediaType> = new Map<string, MediaType>([
+  ['application/graphql-response+json', 'application/graphql-response+json'],
+  ['application/json', 'application/json'],
+  ['application/*', 'application/json'],
+  ['*/*', 'application/json'],
+]);
+
+/** What a request carries, not yet trusted to be of the right kinds. */
+export interface RawParameters {
+  readonly query?: unknown;
+  readonly operationName?: unknown;
+  readonly variables?: unknown;
+  readonly extensions?: unknown;
+  readonly documentId?: unknown;
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+function readBody(request: HttpRequest): RawParameters {
+  checkContentType(request.headers['content-type']);
+  let text: string;
+  try {
+    text = decoder.decode(request.body);
+  } catch {
+    throw graphErrors.create('GRAPH_HTTP_BODY', { reason: 'is not UTF-8' });
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const reason = text === '' ? 'is empty' : `is not JSON: ${error instanceof Error ? error.message : String(error)}`;
+    throw graphErrors.create('GRAPH_HTTP_BODY', { reason });
+  }
+  if (Array.isArray(value)) throw graphErrors.create('GRAPH_HTTP_BATCH');
+  if (typeof value !== 'object' || value === null) {
+    throw graphErrors.create('GRAPH_HTTP_BODY', { reason: 'is JSON, but not an object' });
+  }
+  return value;
+}
+
+function checkContentType(type: string | undefined): void {
+  if (type === 'application/json') return;
+  const [name, ...parameters] = (type ?? '').split(';').map((each) => each.trim().toLowerCase());
+  const charset = parameters
+    .find((each) => each.startsWith('charset='))
+    ?.slice('charset='.length)
+    .replaceAll('"', '');
+  if (name === 'application/json' && (charset === undefined || charset === 'utf-8' || charset === 'utf8')) return;
+  throw graphErrors.create('GRAPH_HTTP_CONTENT_TYPE', { type: type ?? '' });
+}
+
+function readQuery(query: URLSearchParams): RawParameters {
+  return {
+    query: query.get('query') ?? undefined,
+    operationName: query.get('operationName') ?? undefined,
+    documentId: query.get('documentId') ?? undefined,
+    variables: parseMember('variables', query.get('variables')),
+    extensions: parseMember('extensions', query.get('extensions')),
+  };
+}
+
+function parseMember(name: string, text: string | null): unknown {
+  if (text === null || text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw graphErrors.create('GRAPH_HTTP_PARAMETER', { name, reason: 'is not JSON' });
+  }
+}

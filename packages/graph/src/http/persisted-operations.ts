@@ -1,0 +1,94 @@
+// Where the text of an operation comes from: the request itself, a hash of a text sent before (automatic persisted
+// queries, as Apollo's clients speak them), or the id of a document the server was started with.
+import { createHash } from 'node:crypto';
+import { graphErrors } from '../errors.ts';
+import { BoundedMap } from '../execute/bounded-map.ts';
+import type { GraphRequest } from '../execute/create-graph.ts';
+import type { RawParameters } from './graphql-http.ts';
+
+/** Which operations are answered. */
+export interface PersistedOptions {
+  /** Document id → text: operations known when the server starts, from a build-time manifest. Default: none. */
+  readonly trusted?: Readonly<Record<string, string>>;
+  /** Answer only those. Default: false. */
+  readonly onlyTrusted?: boolean;
+}
+
+/** Texts remembered by hash, and the longest that is. */
+const REMEMBERED = 1000;
+const REMEMBERED_LENGTH = 20_000;
+
+/** The body that asks an APQ client to send the text along; clients compare the message. */
+const NOT_FOUND = JSON.stringify({
+  errors: [{ message: 'PersistedQueryNotFound', extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }],
+});
+
+/** Either a request that can be executed or what to answer instead. */
+export type Resolved =
+  | { readonly kind: 'request'; readonly request: GraphRequest }
+  | { readonly kind: 'answer'; readonly body: string };
+
+/** Creates the resolver of one handler. */
+export function createPersistedOperations(options: PersistedOptions): { resolve(raw: RawParameters): Resolved } {
+  const remembered = new BoundedMap<string, string>(REMEMBERED);
+  const trusted = new Map(Object.entries(options.trusted ?? {}));
+  const onlyTrusted = options.onlyTrusted === true;
+
+  function byHash(hash: string, query: string | undefined): string | undefined {
+    if (query === undefined) return remembered.get(hash);
+    if (createHash('sha256').update(query).digest('hex') !== hash) throw graphErrors.create('GRAPH_PERSISTED_MISMATCH');
+    if (query.length <= REMEMBERED_LENGTH) remembered.set(hash, query);
+    return query;
+  }
+
+  function textOf(raw: RawParameters, extensions: Members | undefined): string | undefined {
+    const query = readText('query', raw.query);
+    const documentId = readText('documentId', raw.documentId);
+    const hash = hashOf(extensions);
+    if (documentId !== undefined || (hash !== undefined && trusted.has(hash))) {
+      const text = trusted.get(documentId ?? hash!);
+      if (text === undefined) throw graphErrors.create('GRAPH_DOCUMENT_UNKNOWN', { id: documentId ?? '' });
+      return text;
+    }
+    if (onlyTrusted) throw graphErrors.create('GRAPH_TRUSTED_ONLY');
+    return hash === undefined ? (query ?? missing()) : byHash(hash, query);
+  }
+
+  return {
+    resolve(raw) {
+      const extensions = readMembers('extensions', raw.extensions);
+      const variables = readMembers('variables', raw.variables);
+      const operationName = readText('operationName', raw.operationName);
+      const query = textOf(raw, extensions);
+      if (query === undefined) return { kind: 'answer', body: NOT_FOUND };
+      return { kind: 'request', request: { query, operationName, variables, extensions } };
+    },
+  };
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function missing(): never {
+  throw graphErrors.create('GRAPH_HTTP_PARAMETER', { name: 'query', reason: 'is missing' });
+}
+
+function readText(name: string, value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string') return value;
+  throw graphErrors.create('GRAPH_HTTP_PARAMETER', { name, reason: 'must be a string' });
+}
+
+function readMembers(name: string, value: unknown): Members | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'object' && !Array.isArray(value)) return value as Members;
+  throw graphErrors.create('GRAPH_HTTP_PARAMETER', { name, reason: 'must be an object' });
+}
+
+function hashOf(extensions: Members | undefined): string | undefined {
+  const persisted = extensions?.['persistedQuery'];
+  if (typeof persisted !== 'object' || persisted === null) return undefined;
+  const { version, sha256Hash } = persisted as { readonly version?: unknown; readonly sha256Hash?: unknown };
+  if (version === 1 && typeof sha256Hash === 'string') return sha256Hash;
+  const reason = 'has a persistedQuery that is not { "version": 1, "sha256Hash": "…" }';
+  throw graphErrors.create('GRAPH_HTTP_PARAMETER', { name: 'extensions', reason });
+}
