@@ -19,15 +19,22 @@ export type {
 export type { SchemaProblem } from './schema/problems.ts';
 export { readSchema, type ReadSchemaOptions, type SchemaSource } from './schema/read-schema.ts';
 export type { Resolver, ResolverContext, ResolverFunction, Resolvers, ResolverWithNeeds } from './schema/resolvers.ts';
-export {
-  createGraph,
-  type Graph,
-  type GraphContext,
-  type GraphOptions,
-  type GraphRequest,
-  type GraphResponse,
-} from './execute/create-graph.ts';
+export { createGraph } from './execute/create-graph.ts';
+export type {
+  Graph,
+  GraphContext,
+  GraphOptions,
+  GraphRequest,
+  GraphResponse,
+  PreparedSubscription,
+} from './execute/graph.ts';
 export { DEFAULT_LIMITS, type Limits } from './plan/limits.ts';
 export { openSqliteStore, type SqliteOptions } from './store/store-sqlite.ts';
 export { openPostgresStore, type PostgresOptions } from './store/store-postgres.ts';
 export type { Store } from './store/store.ts';
+export {
+  searchDocumentShape,
+  type DocumentField,
+  type DocumentRange,
+  type LoadedDocument,
+} from './execute/load-documents.ts';

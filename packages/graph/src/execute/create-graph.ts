@@ -1,6 +1,6 @@
 // The graph: a model over a store, ready to execute operations. It decides who answers (one statement, or graphql-js) and
 // turns every outcome into the text of a response.
-import { ANONYMOUS, silentLog, systemClock, type Clock, type Log, type Principal } from '@lockstitch/kernel';
+import { ANONYMOUS, silentLog, systemClock, type Log, type Principal } from '@lockstitch/kernel';
 import { getVariableValues, OperationTypeNode, type ExecutionResult, type VariableValues } from 'graphql';
 import { graphErrors } from '../errors.ts';
 import { createFeed, type Feed } from '../feed/feed.ts';
@@ -9,68 +9,21 @@ import { buildPlan, PlanInputs, type Plan } from '../plan/build-plan.ts';
 import { NotCompilable } from '../plan/environment.ts';
 import { ReadPolicies, type CallerView } from '../plan/policy.ts';
 import { DEFAULT_LIMITS, type Limits } from '../plan/limits.ts';
-import type { Model } from '../schema/model.ts';
+import type { Entity, Model } from '../schema/model.ts';
 import { resolverOf, type Resolvers } from '../schema/resolvers.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { postgresDialect } from '../sql/dialect-postgres.ts';
 import { sqliteDialect } from '../sql/dialect-sqlite.ts';
 import { VIOLATION } from '../sql/sql.ts';
 import type { MaybePromise, SqlValue, Statement, Store } from '../store/store.ts';
+import { matchesKey, outlineSubscription } from './subscription.ts';
 import { createWriter, type Writer } from '../write/writer.ts';
 import { Documents, type PreparedDocument, type PreparedOperation } from './documents.ts';
 import { formatErrors, formatRequestErrors, toGraphQLError } from './format-error.ts';
+import { countDocuments, loadDocuments, type DocumentRange, type LoadedDocument } from './load-documents.ts';
+import { ChangedObject } from './prefetched.ts';
+import type { Graph, GraphContext, GraphOptions, GraphRequest, GraphResponse, PreparedSubscription } from './graph.ts';
 import { runFallback } from './run-fallback.ts';
-
-/** What a graph is made of. */
-export interface GraphOptions {
-  readonly model: Model;
-  readonly store: Store;
-  /** The same that readSchema was given. Default: none. */
-  readonly resolvers?: Resolvers;
-  /** Bounds of one operation; those not given keep their defaults. */
-  readonly limits?: Partial<Limits>;
-  /** Who may introspect; default everyone. Whoever may not gets no "Did you mean" either. */
-  readonly introspection?: boolean | ((principal: Principal) => boolean);
-  /** Default: silent. */
-  readonly log?: Log;
-  readonly clock?: Clock;
-}
-
-/** An operation to execute, as a request body carries it. */
-export interface GraphRequest {
-  readonly query: string;
-  readonly operationName?: string | null | undefined;
-  readonly variables?: Readonly<Record<string, unknown>> | null | undefined;
-  readonly extensions?: Readonly<Record<string, unknown>> | null | undefined;
-}
-
-/** Who asks, and what resolvers get. */
-export interface GraphContext {
-  /** Default: anonymous. */
-  readonly principal?: Principal;
-  readonly signal?: AbortSignal | undefined;
-  readonly services?: unknown;
-}
-
-/** An answer. */
-export interface GraphResponse {
-  /** JSON text: `{"data": …}`, `{"data": …, "errors": …}` or `{"errors": …}`. */
-  readonly body: string;
-  /** False when nothing was executed: syntax, validation, variables, limits (HTTP 400 where the media type allows it). */
-  readonly executed: boolean;
-}
-
-/** A schema over a store. */
-export interface Graph {
-  readonly model: Model;
-  readonly store: Store;
-  readonly feed: Feed;
-  readonly limits: Limits;
-  /** Answers one operation. Never throws for what a client sent. */
-  execute(request: GraphRequest, context?: GraphContext): MaybePromise<GraphResponse>;
-  /** What kind of operation a request asks for; undefined when it cannot be told (its execution says why). */
-  operationKind(request: GraphRequest, context?: GraphContext): 'query' | 'mutation' | 'subscription' | undefined;
-}
 
 /**
  * Opens a graph: checks the resolvers, brings the store to the model (additions only), and starts nothing.
@@ -157,6 +110,50 @@ class StoredGraph implements Graph {
     }
   }
 
+  subscription(request: GraphRequest, context: GraphContext = {}): PreparedSubscription | GraphResponse {
+    try {
+      const state = this.#stateOf(context);
+      const prepared = this.#documents.get(request.query, state.hideSuggestions);
+      if (prepared.kind === 'refused') return { body: prepared.body, executed: false };
+      const operation = findOperation(prepared, request.operationName);
+      if (operation?.node.operation !== OperationTypeNode.SUBSCRIPTION) {
+        throw graphErrors.create('GRAPH_REQUEST_INVALID', { message: 'The request asks for no subscription.' });
+      }
+      const { model } = this;
+      const outline = outlineSubscription(model, operation.node, prepared.fragments, request.variables ?? {});
+      const answer = (rootValue: unknown): MaybePromise<GraphResponse> =>
+        this.#fallback(prepared, request, state, rootValue);
+      return {
+        ...outline,
+        matches: (key) =>
+          matchesKey(
+            { model, dialect: this.#dialect, limits: this.limits, view: state.view, store: this.store },
+            outline,
+            key,
+          ),
+        respond: (key, values) =>
+          answer(new ChangedObject('entity' in outline.binding ? outline.binding.entity : '', key, values)),
+        respondWith: (value) => answer({ [outline.field]: value }),
+      };
+    } catch (error) {
+      return this.#failed(error);
+    }
+  }
+
+  loadDocuments(type: string, range: DocumentRange): Promise<readonly LoadedDocument[]> {
+    return loadDocuments({ model: this.model, store: this.store, dialect: this.#dialect }, this.#entity(type), range);
+  }
+
+  countDocuments(type: string): Promise<number> {
+    return countDocuments(this.store, this.#entity(type), this.#dialect);
+  }
+
+  #entity(name: string): Entity {
+    const entity = this.model.entities.get(name);
+    if (entity === undefined) throw new Error(`${name} is not a stored type.`);
+    return entity;
+  }
+
   #stateOf(context: GraphContext): RequestState {
     const principal = context.principal ?? ANONYMOUS;
     const { introspection } = this.#options;
@@ -240,7 +237,12 @@ class StoredGraph implements Graph {
     return statement;
   }
 
-  #fallback(prepared: PreparedDocument, request: GraphRequest, state: RequestState): MaybePromise<GraphResponse> {
+  #fallback(
+    prepared: PreparedDocument,
+    request: GraphRequest,
+    state: RequestState,
+    rootValue?: unknown,
+  ): MaybePromise<GraphResponse> {
     const { context, principal, hideSuggestions } = state;
     const result = runFallback({
       model: this.model,
@@ -258,6 +260,7 @@ class StoredGraph implements Graph {
       signal: withTimeLimit(context.signal, this.limits.time),
       services: context.services,
       hideSuggestions,
+      rootValue,
     });
     return result instanceof Promise ? result.then((settled) => this.#respond(settled)) : this.#respond(result);
   }

@@ -31,6 +31,27 @@ export class Prefetched {
   }
 }
 
+/** An object as a change left it: its own values, and by them its relations; the rest as it is stored now. */
+export class ChangedObject {
+  readonly key: string;
+  /** Column values and keys of to-one relations by field name, as a response shows them. */
+  readonly values: Values | undefined;
+  readonly typeName: string;
+  /** The stored object with what is selected of it; null when it is gone or hidden. */
+  readonly stored: Prefetched | null;
+
+  constructor(typeName: string, key: string, values: Values | undefined, stored: Prefetched | null = null) {
+    this.typeName = typeName;
+    this.key = key;
+    this.values = values;
+    this.stored = stored;
+  }
+
+  with(stored: Prefetched | null): ChangedObject {
+    return new ChangedObject(this.typeName, this.key, this.values, stored);
+  }
+}
+
 /** Wraps what a statement fetched for a relation: an object, a list of them, or null. */
 export function wrapFetched(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(wrapFetched);

@@ -17,9 +17,9 @@ import { graphErrors } from '../errors.ts';
 import { toBound } from '../plan/bound-value.ts';
 import type { Entity, Model } from '../schema/model.ts';
 import { resolverOf, type ResolverContext, type Resolvers, type ResolverWithNeeds } from '../schema/resolvers.ts';
-import type { SqlValue } from '../store/store.ts';
+import type { MaybePromise, SqlValue } from '../store/store.ts';
 import type { Writer } from '../write/writer.ts';
-import { isDenied, Prefetched, wrapFetched } from './prefetched.ts';
+import { ChangedObject, isDenied, Prefetched, wrapFetched } from './prefetched.ts';
 import { Reader, type ReaderContext } from './reader.ts';
 
 /** One operation to execute. */
@@ -55,10 +55,12 @@ export function runFallback(request: FallbackRequest): ExecutionResult | Promise
 }
 
 const resolveType: GraphQLTypeResolver<unknown, unknown> = (value) => {
-  if (value instanceof Prefetched) return value.typeName;
+  if (value instanceof Prefetched || value instanceof ChangedObject) return value.typeName;
   const named = value as { readonly __typename?: unknown } | null;
   return typeof named?.__typename === 'string' ? named.__typename : undefined;
 };
+
+type Args = Readonly<Record<string, unknown>>;
 
 class Run {
   readonly #request: FallbackRequest;
@@ -82,13 +84,15 @@ class Run {
 
   readonly resolveField: GraphQLFieldResolver<unknown, ResolverContext> = (source, args, context, info) => {
     const resolver = resolverOf(this.#request.resolvers, info.parentType.name, info.fieldName);
+    if (source instanceof ChangedObject && info.path.prev !== undefined)
+      return this.#resolveChanged(source, args, context, info);
     if (source instanceof Prefetched) return this.#resolvePrefetched(source, args, context, info, resolver);
     if (resolver !== undefined) return this.#complete(resolver.resolve(source, args, context, info), info);
     if (info.path.prev === undefined) return this.#resolveRoot(source, args, info);
     return this.#complete(readProperty(source, args, context, info), info);
   };
 
-  #resolveRoot(source: unknown, args: Readonly<Record<string, unknown>>, info: GraphQLResolveInfo): unknown {
+  #resolveRoot(source: unknown, args: Args, info: GraphQLResolveInfo): unknown {
     const binding = this.#model.roots.get(`${info.parentType.name}.${info.fieldName}`);
     if (binding === undefined) throw new Error(`Nothing is bound to ${info.parentType.name}.${info.fieldName}.`);
     const definition = info.parentType.getFields()[info.fieldName]!;
@@ -103,8 +107,7 @@ class Run {
         return this.#mutate(entity, args, info);
       }
       case 'changes':
-        // The event is the root value: the key of what changed, or the object itself.
-        return this.#complete(source, info);
+        return source instanceof ChangedObject ? this.#loadChanged(source, info) : this.#complete(source, info);
       case 'resolver':
         throw graphErrors.create('GRAPH_RESOLVER_MISSING', { fields: `${info.parentType.name}.${info.fieldName}` });
       default:
@@ -112,7 +115,33 @@ class Run {
     }
   }
 
-  async #mutate(entity: Entity, args: Readonly<Record<string, unknown>>, info: GraphQLResolveInfo): Promise<unknown> {
+  /** The subject of an event: its values as of the event, what else is selected as stored now. */
+  #loadChanged(change: ChangedObject, info: GraphQLResolveInfo): MaybePromise<ChangedObject> {
+    const entity = this.#entity(change.typeName);
+    const rows = this.#reader.byKeys(entity, [toBound(this.#model.schema, entity.key, change.key)], info);
+    const take = ([row]: readonly unknown[]): ChangedObject => change.with(row instanceof Prefetched ? row : null);
+    return rows instanceof Promise ? rows.then(take) : take(rows);
+  }
+
+  #resolveChanged(source: ChangedObject, args: Args, context: ResolverContext, info: GraphQLResolveInfo): unknown {
+    const field = this.#entity(source.typeName).fields.get(info.fieldName);
+    const known = source.values !== undefined && Object.hasOwn(source.values, info.fieldName);
+    const denied = source.stored !== null && isDenied(source.stored.get(String(info.path.key)));
+    if (field?.kind === 'column' && known && !denied) return source.values[info.fieldName];
+    const resolver = resolverOf(this.#request.resolvers, info.parentType.name, info.fieldName);
+    if (source.stored !== null) return this.#resolvePrefetched(source.stored, args, context, info, resolver);
+    if (resolver !== undefined) return this.#complete(resolver.resolve(source.values, args, context, info), info);
+    // The object is gone: its to-one relations still lead somewhere, its lists are empty.
+    if (field?.kind !== 'relation') return null;
+    if (field.many) return [];
+    const target = known ? source.values[info.fieldName] : null;
+    if (typeof target !== 'object' || target === null) return this.#complete(target, info);
+    const { type, key } = target as { readonly type: string; readonly key: string };
+    const entity = this.#entity(type);
+    return this.#reader.byKey(entity, toBound(this.#model.schema, entity.key, key), info);
+  }
+
+  async #mutate(entity: Entity, args: Args, info: GraphQLResolveInfo): Promise<unknown> {
     const call = { field: info.fieldName, args, principal: this.#request.principal };
     const outcome = await this.#request.writer.mutate(call, async (session, written) => {
       const rows = await this.#reader.byKeys(entity, written.keys, info, session);
@@ -124,7 +153,7 @@ class Run {
 
   #resolvePrefetched(
     source: Prefetched,
-    args: Readonly<Record<string, unknown>>,
+    args: Args,
     context: ResolverContext,
     info: GraphQLResolveInfo,
     resolver: ResolverWithNeeds | undefined,
@@ -152,7 +181,14 @@ class Run {
   }
 
   #completeStored(value: unknown, typeName: string, info: GraphQLResolveInfo): unknown {
-    if (value === null || value === undefined || value instanceof Error || value instanceof Prefetched) return value;
+    if (
+      value === null ||
+      value === undefined ||
+      value instanceof Error ||
+      value instanceof Prefetched ||
+      value instanceof ChangedObject
+    )
+      return value;
     if (value instanceof Promise) return value.then((settled) => this.#completeStored(settled, typeName, info));
     if (typeof value === 'object' && Symbol.iterator in value) {
       return Array.from(value as Iterable<unknown>, (each) => this.#completeStored(each, typeName, info));

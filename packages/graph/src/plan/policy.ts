@@ -39,7 +39,7 @@ export interface CallerView extends View {
   /** Callers with the same key share plans. */
   readonly key: string;
   /** The value of a part that is bound. */
-  value(part: number): unknown;
+  readonly value: (part: number) => unknown;
 }
 
 /** The read rules of a model. */

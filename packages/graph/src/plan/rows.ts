@@ -37,6 +37,8 @@ export class RowScope {
 /** Rows of one entity that belong to something. */
 export interface RelatedRows {
   readonly from: From;
+  /** The alias of `from`. */
+  readonly alias: string;
   readonly joins: readonly { readonly from: From; readonly on: Expr }[];
   /** The link to the parent row. */
   readonly where: Expr | undefined;
@@ -70,6 +72,7 @@ export function allRows(entity: Entity, aliases: Aliases): RelatedRows {
   const scope = new RowScope(entity, aliases.take());
   return {
     from: { kind: 'table', table: entity.table, alias: scope.alias },
+    alias: scope.alias,
     joins: [],
     where: undefined,
     scope,
@@ -100,11 +103,11 @@ export function relatedRows(
     const order: OrderTerm = { expr: to, descending: false, nullable: false, storage: keyStorage };
     if (keyOnly) {
       const scope = new RowScope(target, pairs, new Map([[target.key.column, to]]));
-      return { from: pairTable, joins: [], where: link, scope, keyOrder: order };
+      return { from: pairTable, alias: pairs, joins: [], where: link, scope, keyOrder: order };
     }
     const scope = new RowScope(target, aliases.take());
     const join = { from: table(target, scope), on: equals(scope.key, to, keyStorage) };
-    return { from: pairTable, joins: [join], where: link, scope, keyOrder: order };
+    return { from: pairTable, alias: pairs, joins: [join], where: link, scope, keyOrder: order };
   }
   if (storage.kind === 'polymorphicJoinTable') {
     const pairs = aliases.take();
@@ -117,6 +120,7 @@ export function relatedRows(
     const join = { from: table(target, scope), on: equals(scope.key, fromStoredKey(key, target), keyStorage) };
     return {
       from: { kind: 'table', table: storage.table, alias: pairs },
+      alias: pairs,
       joins: [join],
       where: link,
       scope,
@@ -126,6 +130,7 @@ export function relatedRows(
   const scope = new RowScope(target, aliases.take());
   return {
     from: table(target, scope),
+    alias: scope.alias,
     joins: [],
     where: linkOf(parent, field, scope),
     scope,

@@ -38,12 +38,17 @@ class Printer {
   }
 
   select(select: Select): string {
-    const dialect = this.#dialect;
     const columns = select.columns.map(({ expr, as }) => {
       const printed = this.expr(expr);
       return expr.kind === 'column' && expr.column === as ? printed : `${printed} AS ${quoteName(as)}`;
     });
-    let text = `SELECT ${columns.join(', ')} FROM ${this.#from(select.from)}`;
+    return `SELECT ${columns.join(', ')}${this.#rest(select)}`;
+  }
+
+  /** Everything of a select behind its columns. */
+  #rest(select: Select): string {
+    const dialect = this.#dialect;
+    let text = select.from.kind === 'nothing' ? '' : ` FROM ${this.#from(select.from)}`;
     for (const join of select.joins ?? []) text += ` ${dialect.join} ${this.#from(join.from)} ON ${this.expr(join.on)}`;
     if (select.where !== undefined) text += ` WHERE ${this.expr(select.where)}`;
     if (select.orderBy !== undefined && select.orderBy.length > 0) {
@@ -67,6 +72,8 @@ class Printer {
 
   #from(from: From): string {
     switch (from.kind) {
+      case 'nothing':
+        return '(SELECT 1) nothing';
       case 'table':
         return `${quoteName(from.table)} ${from.alias}`;
       case 'query':
@@ -123,7 +130,7 @@ class Printer {
       case 'select':
         return `(${this.select(expr.select)})`;
       case 'count':
-        return `(SELECT count(*) FROM (${this.select(expr.select)}) counted)`;
+        return this.#count(expr.select);
       case 'cast':
         return expr.to === 'text'
           ? dialect.castText(this.expr(expr.operand))
@@ -139,6 +146,13 @@ class Printer {
       case 'json':
         return this.json(expr.json);
     }
+  }
+
+  /** Rows are counted where they are; only a page has to be cut out first. */
+  #count(select: Select): string {
+    if (select.limit !== undefined || select.offset !== undefined)
+      return `(SELECT count(*) FROM (${this.select(select)}) counted)`;
+    return `(SELECT count(*)${this.#rest({ ...select, orderBy: [] })})`;
   }
 
   #literal(value: string | number | boolean | null): string {
@@ -231,7 +245,7 @@ class Printer {
 /** Rows of a list are known by the alias of the table their columns come from, so that elements can name them. */
 function aliasOf(json: Extract<Json, { kind: 'list' }>): string {
   const { from } = json.rows;
-  return `${from.alias}r`;
+  return 'alias' in from ? `${from.alias}r` : 'r';
 }
 
 function oneColumn(rows: Select, element: Json): Select {

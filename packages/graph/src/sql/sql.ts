@@ -67,6 +67,8 @@ export type Expr =
 
 /** A row source. */
 export type From =
+  /** One row without columns. */
+  | { readonly kind: 'nothing' }
   | { readonly kind: 'table'; readonly table: string; readonly alias: string }
   | { readonly kind: 'query'; readonly select: Select; readonly alias: string }
   /** Rows of all arms, each with the same columns. */

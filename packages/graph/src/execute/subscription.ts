@@ -1,0 +1,93 @@
+// What a subscription operation wants, and whether an object is part of it. Not here: the stream itself (subscribe/).
+import { getVariableValues, type FragmentDefinitionNode, type OperationDefinitionNode } from 'graphql';
+import { graphErrors } from '../errors.ts';
+import { toBound } from '../plan/bound-value.ts';
+import { createEnvironment } from '../plan/build-plan.ts';
+import { collectFields } from '../plan/collect-fields.ts';
+import { readConditions } from '../plan/conditions.ts';
+import { FieldArguments } from '../plan/field-arguments.ts';
+import type { Limits } from '../plan/limits.ts';
+import type { CallerView } from '../plan/policy.ts';
+import { allRows } from '../plan/rows.ts';
+import type { Model, RootBinding } from '../schema/model.ts';
+import type { Dialect } from '../sql/dialect.ts';
+import { printSelect } from '../sql/print.ts';
+import { and, equals } from '../sql/sql.ts';
+import type { MaybePromise, Store } from '../store/store.ts';
+
+/** The one root field of a subscription. */
+export interface SubscriptionOutline {
+  readonly field: string;
+  readonly binding: RootBinding;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** Reads the root field and its arguments; the document is valid. */
+export function outlineSubscription(
+  model: Model,
+  operation: OperationDefinitionNode,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  given: Readonly<Record<string, unknown>>,
+): SubscriptionOutline & { readonly source: FieldArguments } {
+  const { schema } = model;
+  const coerced = getVariableValues(schema, operation.variableDefinitions ?? [], given);
+  if (coerced.errors !== undefined) throw coerced.errors[0]!;
+  const variables = coerced.variableValues;
+  const type = schema.getSubscriptionType()!;
+  const [nodes] = collectFields({ schema, fragments, variables }, type, [operation.selectionSet]).values();
+  const node = nodes?.[0];
+  const definition = node === undefined ? undefined : type.getFields()[node.name.value];
+  if (node === undefined || definition === undefined) {
+    throw graphErrors.create('GRAPH_REQUEST_INVALID', { message: 'The subscription selects no field.' });
+  }
+  const source = new FieldArguments(definition, node, variables, undefined);
+  return {
+    field: definition.name,
+    binding: model.roots.get(`${type.name}.${definition.name}`)!,
+    args: source.values,
+    source,
+  };
+}
+
+/** Tells whether the stored object with this key satisfies the arguments and may be read. */
+export function matchesKey(
+  context: {
+    readonly model: Model;
+    readonly dialect: Dialect;
+    readonly limits: Limits;
+    readonly view: CallerView;
+    readonly store: Store;
+  },
+  outline: SubscriptionOutline & { readonly source: FieldArguments },
+  key: string,
+): MaybePromise<boolean> {
+  const { binding, source } = outline;
+  if (binding.kind !== 'changes') return true;
+  const { model, view, store } = context;
+  const env = createEnvironment({ ...context, fragments: new Map(), variables: undefined }, 'whole', undefined);
+  const entity = model.entities.get(binding.entity)!;
+  const rows = allRows(entity, env.aliases);
+  const value = { kind: 'constant', value: toBound(model.schema, entity.key, key) } as const;
+  const { text, parameters } = printSelect(
+    {
+      columns: [{ expr: { kind: 'literal', value: 1 }, as: 'found' }],
+      from: rows.from,
+      where: and(
+        equals(
+          rows.scope.key,
+          { kind: 'parameter', parameter: value, storage: entity.key.storage },
+          entity.key.storage,
+        ),
+        view.rows(rows.scope),
+        readConditions(env, rows.scope, binding.arguments, source),
+      ),
+    },
+    context.dialect,
+  );
+  const inputs = { args: () => ({}), policy: view.value };
+  const values = parameters.map((parameter) =>
+    parameter.kind === 'constant' ? parameter.value : parameter.read(inputs),
+  );
+  const found = store.prepare(text).text(values);
+  return found instanceof Promise ? found.then((one) => one !== null) : found !== null;
+}
