@@ -27,7 +27,11 @@ export async function completeLogin(
   parts: LoginParts,
 ): Promise<string> {
   const { sessions, csrf, savedRequests, defaultTarget = '/' } = parts;
-  await sessions.logIn(exchange, { principal: result.principal, login: 'full' });
+  await sessions.logIn(
+    exchange,
+    { principal: result.principal, login: 'full' },
+    { external: result.user === undefined },
+  );
   await csrf?.renew(exchange);
   return savedRequests?.take(exchange) ?? defaultTarget;
 }

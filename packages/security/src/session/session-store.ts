@@ -20,6 +20,8 @@ export interface StoredPrincipal {
   readonly authorities: readonly string[];
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly login: 'remembered' | 'full';
+  /** Known to an identity provider, not to the user store; so there is no account here to read anew. */
+  readonly external?: boolean | undefined;
 }
 
 /** What is kept of a session: plain JSON. */

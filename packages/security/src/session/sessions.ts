@@ -55,9 +55,14 @@ export interface Sessions {
   /**
    * Logs a user in: a new id (the old one is dead, values stay), the user stored, the limit of sessions kept.
    *
+   * @param options.external the user is known to an identity provider and not to `users`. Default: false
    * @throws SECURITY_SESSION_LIMIT when the user has too many sessions and `beyond` is `refuse`
    */
-  logIn(exchange: SecurityExchange, authentication: CurrentAuthentication): Promise<Session>;
+  logIn(
+    exchange: SecurityExchange,
+    authentication: CurrentAuthentication,
+    options?: { readonly external?: boolean },
+  ): Promise<Session>;
   /** Ends the session of this request and takes its cookie back. */
   logOut(exchange: SecurityExchange): Promise<void>;
   /** Ends every session of a user, for example after a change of password, except the given one. */
@@ -184,7 +189,8 @@ export function createSessions(options: SessionOptions = {}): Sessions {
 
   /** Who the session says logged in, as the account is now; undefined when the account refuses meanwhile. */
   const refresh = async (stored: StoredPrincipal): Promise<Principal | undefined> => {
-    if (options.users === undefined) return createPrincipal(stored.name, stored.authorities, stored.attributes);
+    if (options.users === undefined || stored.external === true)
+      return createPrincipal(stored.name, stored.authorities, stored.attributes);
     const user = await options.users.loadUserByUsername(stored.name);
     if (user === undefined || !user.enabled || !user.accountNonLocked || !user.accountNonExpired) return undefined;
     return user.erased().toPrincipal();
@@ -224,7 +230,7 @@ export function createSessions(options: SessionOptions = {}): Sessions {
       audit.record({ kind: 'session-created', address: exchange.request.remoteAddress });
       return adopt(exchange, session);
     },
-    async logIn(exchange, authentication) {
+    async logIn(exchange, authentication, { external = false } = {}) {
       const { principal, login } = authentication;
       const own = exchange.get(SESSION);
       if (maxPerUser !== undefined) {
@@ -244,6 +250,7 @@ export function createSessions(options: SessionOptions = {}): Sessions {
         authorities: [...principal.authorities],
         attributes: principal.attributes,
         login: login === 'full' ? 'full' : 'remembered',
+        external,
       };
       if (session.isNew) await session.save();
       else await session.changeId();

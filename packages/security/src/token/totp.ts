@@ -10,15 +10,18 @@ export interface OneTimeVerifier {
   verify(principal: Principal, code: string): MaybePromise<boolean>;
 }
 
+/** Keeps the last step (of 30 seconds) for which a user's code was accepted. */
+export interface UsedSteps {
+  /** Notes a step if it is later than the last one, and says whether it was: one atomic act, or two requests with one code both pass. */
+  advance(username: string, step: number): MaybePromise<boolean>;
+}
+
 /** The settings. */
 export interface TotpOptions {
   /** The secret of a user, in Base32; undefined for users without a second factor. */
   readonly secretOf: (username: string) => MaybePromise<string | undefined>;
-  /** Keeps the last step that a user's code was accepted for. Default: in memory, the 100,000 users seen last. */
-  readonly steps?: {
-    get(username: string): MaybePromise<number | undefined>;
-    set(username: string, step: number): MaybePromise<void>;
-  };
+  /** Keeps which codes were used. Default: in memory, of the 100,000 users seen last. */
+  readonly steps?: UsedSteps;
   readonly clock?: Clock;
 }
 
@@ -30,19 +33,9 @@ export function createTotpVerifier(options: TotpOptions): OneTimeVerifier {
     async verify(principal, code) {
       const secret = await secretOf(principal.name);
       if (secret === undefined || !/^\d{6}$/.test(code)) return false;
-      const last = await steps.get(principal.name);
-      const result = await verify({
-        secret,
-        token: code,
-        epoch: Math.floor(clock.now() / 1000),
-        epochTolerance: [30, 0],
-        ...(last === undefined ? {} : { afterTimeStep: last }),
-      });
-      if (!result.valid || !('timeStep' in result)) return false;
-      // Two requests with one code at the same time: the later one finds the step taken.
-      if (((await steps.get(principal.name)) ?? -1) >= result.timeStep) return false;
-      await steps.set(principal.name, result.timeStep);
-      return true;
+      const epoch = Math.floor(clock.now() / 1000);
+      const result = await verify({ secret, token: code, epoch, epochTolerance: [30, 0] });
+      return result.valid && 'timeStep' in result && (await steps.advance(principal.name, result.timeStep));
     },
   };
 }
@@ -53,14 +46,15 @@ export function enrolTotp(username: string, issuer: string): { readonly secret: 
   return { secret, uri: generateURI({ issuer, label: username, secret }) };
 }
 
-function memorySteps(bound: number): NonNullable<TotpOptions['steps']> {
+function memorySteps(bound: number): UsedSteps {
   const last = new Map<string, number>();
   return {
-    get: (username) => last.get(username),
-    set(username, step) {
+    advance(username, step) {
+      if ((last.get(username) ?? -1) >= step) return false;
       last.delete(username);
       last.set(username, step);
       if (last.size > bound) last.delete(last.keys().next().value!);
+      return true;
     },
   };
 }

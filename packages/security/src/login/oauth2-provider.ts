@@ -1,0 +1,185 @@
+// One identity provider of OAuth 2 login: where it is, who we are to it, and what its answer about a user means. The
+// protocol is oauth4webapi's. Not here: sessions and redirects of our own, which are the filter's.
+import * as oauth from 'oauth4webapi';
+import { createPrincipal, type Principal } from '@lockstitch/kernel';
+import { authenticationErrors } from '../authentication/authentication-errors.ts';
+
+/** What a provider says about a user. */
+export type Profile = Readonly<Record<string, unknown>>;
+
+/** A provider. For OpenID Connect give `issuer` only; for plain OAuth 2 give the three addresses. */
+export interface OAuth2ProviderOptions {
+  /** In the path: /oauth2/authorization/<id>. Lower-case letters, digits, -. */
+  readonly id: string;
+  /** On the login page: "Sign in with <label>". Default: the id. */
+  readonly label?: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** The OpenID Connect issuer; its addresses are discovered at the first log-in. */
+  readonly issuer?: string;
+  readonly authorizationUrl?: string;
+  readonly tokenUrl?: string;
+  readonly profileUrl?: string;
+  /** Default: openid profile email, or none for plain OAuth 2. */
+  readonly scopes?: readonly string[];
+  /** Makes the user from the profile. Default: name `<id>:<sub or id>`, no authorities, attributes name and email. */
+  readonly toPrincipal?: (profile: Profile) => Principal | Promise<Principal>;
+  /** Lets addresses be http:, for a provider on this machine. Default: false. */
+  readonly allowInsecureRequests?: boolean;
+}
+
+/** What must be remembered between sending a user off and getting the answer. */
+export interface PendingLogin {
+  readonly provider: string;
+  readonly state: string;
+  readonly verifier: string;
+  readonly nonce: string;
+}
+
+/** A provider, ready to be asked. */
+export interface OAuth2Provider {
+  readonly id: string;
+  readonly label: string;
+  /** Where to send the user, and what to remember. */
+  start(redirectUri: string): Promise<{ readonly url: string; readonly pending: PendingLogin }>;
+  /** Turns the provider's answer into a principal. @throws whatever went wrong */
+  finish(answer: URLSearchParams, pending: PendingLogin, redirectUri: string): Promise<Principal>;
+}
+
+/** GitHub's addresses; the rest of the options is the application's. */
+export const GITHUB = {
+  id: 'github',
+  label: 'GitHub',
+  authorizationUrl: 'https://github.com/login/oauth/authorize',
+  tokenUrl: 'https://github.com/login/oauth/access_token',
+  profileUrl: 'https://api.github.com/user',
+} as const;
+
+/** Seconds a provider may take for one answer. */
+const TIMEOUT = 10;
+
+/** Makes a provider. @throws SECURITY_SETTING */
+export function createOAuth2Provider(options: OAuth2ProviderOptions): OAuth2Provider {
+  const { id, label = id, issuer, authorizationUrl, tokenUrl, profileUrl, toPrincipal = byDefault(id) } = options;
+  const need = (holds: boolean, what: string): void => {
+    if (!holds) throw authenticationErrors.create('SECURITY_SETTING', { what: `OAuth2 login "${id}": ${what}` });
+  };
+  need(/^[a-z0-9-]{1,40}$/.test(id), 'the id must be lower-case letters, digits and -.');
+  need(options.clientId !== '' && options.clientSecret !== '', 'clientId and clientSecret are needed.');
+  const plain = authorizationUrl !== undefined && tokenUrl !== undefined && profileUrl !== undefined;
+  need(issuer !== undefined || plain, 'give issuer, or authorizationUrl, tokenUrl and profileUrl.');
+  for (const url of [issuer, authorizationUrl, tokenUrl, profileUrl]) {
+    const fine =
+      url === undefined ||
+      url.startsWith('https://') ||
+      (options.allowInsecureRequests === true && url.startsWith('http://'));
+    need(fine, `the address "${url ?? ''}" must start with https://.`);
+  }
+  const scopes = options.scopes ?? (issuer === undefined ? [] : ['openid', 'profile', 'email']);
+  const client: oauth.Client = { client_id: options.clientId };
+  const clientSecret = oauth.ClientSecretPost(options.clientSecret);
+  const transport = (): { readonly signal: AbortSignal; readonly [oauth.allowInsecureRequests]: boolean } => ({
+    signal: AbortSignal.timeout(TIMEOUT * 1000),
+    [oauth.allowInsecureRequests]: options.allowInsecureRequests === true,
+  });
+
+  let discovered: Promise<oauth.AuthorizationServer> | undefined;
+  const server = (): Promise<oauth.AuthorizationServer> => {
+    if (discovered !== undefined) return discovered;
+    const found =
+      issuer === undefined
+        ? Promise.resolve(asServer(authorizationUrl!, tokenUrl!))
+        : discover(new URL(issuer), transport());
+    // A provider that was away is asked again at the next log-in.
+    found.catch(() => (discovered = undefined));
+    discovered = found;
+    return found;
+  };
+
+  return {
+    id,
+    label,
+    async start(redirectUri) {
+      const { authorization_endpoint: endpoint } = await server();
+      if (endpoint === undefined) throw new Error('The provider has no authorization endpoint.');
+      const pending = {
+        provider: id,
+        state: oauth.generateRandomState(),
+        verifier: oauth.generateRandomCodeVerifier(),
+        nonce: oauth.generateRandomNonce(),
+      };
+      const url = new URL(endpoint);
+      const parameters = {
+        response_type: 'code',
+        client_id: options.clientId,
+        redirect_uri: redirectUri,
+        state: pending.state,
+        code_challenge: await oauth.calculatePKCECodeChallenge(pending.verifier),
+        code_challenge_method: 'S256',
+        ...(scopes.length === 0 ? {} : { scope: scopes.join(' ') }),
+        ...(issuer === undefined ? {} : { nonce: pending.nonce }),
+      };
+      for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+      return { url: url.href, pending };
+    },
+    async finish(answer, pending, redirectUri) {
+      const as = await server();
+      const checked = oauth.validateAuthResponse(as, client, answer, pending.state);
+      const response = await oauth.authorizationCodeGrantRequest(
+        as,
+        client,
+        clientSecret,
+        checked,
+        redirectUri,
+        pending.verifier,
+        transport(),
+      );
+      if (issuer === undefined) {
+        const result = await oauth.processAuthorizationCodeResponse(as, client, response);
+        const headers = new Headers({ accept: 'application/json', 'user-agent': 'lockstitch' });
+        const profile = await oauth.protectedResourceRequest(
+          result.access_token,
+          'GET',
+          new URL(profileUrl!),
+          headers,
+          undefined,
+          transport(),
+        );
+        if (!profile.ok) throw new Error(`The provider answered ${profile.status} for the profile.`);
+        return toPrincipal((await profile.json()) as Profile);
+      }
+      const expected = { expectedNonce: pending.nonce, requireIdToken: true };
+      const result = await oauth.processAuthorizationCodeResponse(as, client, response, expected);
+      const claims = oauth.getValidatedIdTokenClaims(result)!;
+      if (as.userinfo_endpoint === undefined) return toPrincipal({ ...claims });
+      const info = await oauth.userInfoRequest(as, client, result.access_token, transport());
+      return toPrincipal({ ...claims, ...(await oauth.processUserInfoResponse(as, client, claims.sub, info)) });
+    },
+  };
+}
+
+async function discover(issuer: URL, transport: oauth.DiscoveryRequestOptions): Promise<oauth.AuthorizationServer> {
+  return oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, transport));
+}
+
+function asServer(authorizationUrl: string, tokenUrl: string): oauth.AuthorizationServer {
+  return {
+    issuer: new URL(authorizationUrl).origin,
+    authorization_endpoint: authorizationUrl,
+    token_endpoint: tokenUrl,
+  };
+}
+
+/** The provider stands in front of the name, so that no stranger elsewhere can take the name of a local account. */
+function byDefault(id: string): (profile: Profile) => Principal {
+  return (profile) => {
+    const subject = profile['sub'] ?? profile['id'];
+    if (typeof subject !== 'string' && typeof subject !== 'number')
+      throw new Error('The profile has neither sub nor id.');
+    const { name, email } = profile;
+    return createPrincipal(`${id}:${subject}`, [], {
+      ...(typeof name === 'string' ? { name } : {}),
+      ...(typeof email === 'string' ? { email } : {}),
+    });
+  };
+}
