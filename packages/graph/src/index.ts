@@ -38,3 +38,5 @@ export {
   type DocumentRange,
   type LoadedDocument,
 } from './execute/load-documents.ts';
+export type { Change, ChangeOperation, LinkChange, Snapshot } from './feed/change.ts';
+export type { Feed, FeedReader, TrimOptions } from './feed/feed.ts';
