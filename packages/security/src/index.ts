@@ -78,3 +78,127 @@ export type { PasswordEncoder } from './password/password-encoder.ts';
 export { createPbkdf2Encoder } from './password/pbkdf2-encoder.ts';
 export { createSCryptEncoder } from './password/scrypt-encoder.ts';
 export { createStandardEncoder } from './password/standard-encoder.ts';
+
+// Users and passwords
+export { createDefaultUser, type DefaultUser } from './users/default-user.ts';
+export { createMemoryUserStore } from './users/memory-user-store.ts';
+export {
+  openSqlUserStore,
+  type SqlConnection,
+  type SqlDatabase,
+  type SqlUserStoreOptions,
+  type SqlValue,
+} from './users/sql-user-store.ts';
+export { createUserManager, type UserManager, type UserManagerOptions } from './users/user-manager.ts';
+export type { UserSource, UserStore } from './users/user-store.ts';
+export { type AccountFlags, User, type UserBuilder, userNamed } from './users/user.ts';
+export { type Argon2Options, createArgon2Encoder } from './password/argon2-encoder.ts';
+export { type BCryptOptions, createBCryptEncoder } from './password/bcrypt-encoder.ts';
+export { createDelegatingEncoder, type DelegatingOptions, standardEncoders } from './password/delegating-encoder.ts';
+export { createLdapEncoder } from './password/ldap-encoder.ts';
+export { createMessageDigestEncoder } from './password/message-digest-encoder.ts';
+export { createNoOpEncoder } from './password/noop-encoder.ts';
+export type { PasswordEncoder } from './password/password-encoder.ts';
+export { createPbkdf2Encoder, PBKDF2_V5_5, type Pbkdf2Options } from './password/pbkdf2-encoder.ts';
+export { createSCryptEncoder, SCRYPT_V4_1, type SCryptOptions } from './password/scrypt-encoder.ts';
+export { createStandardEncoder } from './password/standard-encoder.ts';
+
+// Authentication
+export {
+  Authentication,
+  type AuthenticationDetails,
+  type CredentialsKind,
+  passwordAttempt,
+} from './authentication/authentication.ts';
+export { type Authenticator, type AuthenticatorOptions, createAuthenticator } from './authentication/authenticator.ts';
+export { type BasicOptions, createBasicFilter } from './authentication/basic.ts';
+export type { CredentialCache, CredentialCacheOptions } from './authentication/credential-cache.ts';
+export {
+  basicEntryPoint,
+  loginEntryPoint,
+  negotiate,
+  respondUnauthorized,
+  wantsJson,
+  wantsPage,
+} from './authentication/entry-points.ts';
+export { AuthenticationFailure, type FailureCode } from './authentication/failure.ts';
+export {
+  type AuthenticationManager,
+  type AuthenticationManagerOptions,
+  type AuthenticationProvider,
+  createAuthenticationManager,
+} from './authentication/manager.ts';
+export { createStaticKeyFilter, type StaticKey, type StaticKeyOptions } from './authentication/static-key.ts';
+export { createUserProvider, type UserProvider, type UserProviderOptions } from './authentication/user-provider.ts';
+
+// Log-in and log-out
+export { createFormLoginFilter, type FormLoginOptions } from './login/form-login.ts';
+export {
+  createLoginPageFilter,
+  createLogoutPageFilter,
+  type LoginLink,
+  type LoginPageOptions,
+} from './login/login-page.ts';
+export { createLogoutFilter, type LogoutOptions } from './login/logout.ts';
+export { createOAuth2Login, type OAuth2Login, type OAuth2LoginOptions } from './login/oauth2-login.ts';
+export {
+  createOAuth2Provider,
+  GITHUB,
+  type OAuth2Provider,
+  type OAuth2ProviderOptions,
+  type Profile,
+} from './login/oauth2-provider.ts';
+export { createRememberMe, type RememberMe, type RememberMeOptions } from './login/remember-me.ts';
+export { createRequestIdFilter } from './login/request-id.ts';
+export { createSavedRequests, type SavedRequests } from './login/saved-request.ts';
+
+// Tokens, signatures, second factor
+export { bearerEntryPoint, type BearerOptions, createBearerFilter } from './token/bearer.ts';
+export { createJwtVerifier, type JwtOptions, type TokenVerifier } from './token/jwt.ts';
+export { createOneTimeFilter, type OneTimeOptions } from './token/one-time.ts';
+export {
+  createMemoryNonces,
+  createSignatureFilter,
+  type NonceStore,
+  type SignatureOptions,
+  type Signer,
+} from './token/signature-filter.ts';
+export { type SignatureKey, signRequest } from './token/signature.ts';
+export { createTotpVerifier, enrolTotp, type OneTimeVerifier, type TotpOptions, type UsedSteps } from './token/totp.ts';
+
+// Sessions and CSRF
+export { createMemorySessionStore, type MemorySessionStore } from './session/memory-session-store.ts';
+export type { SessionStore, StoredCookie, StoredPrincipal, StoredSession } from './session/session-store.ts';
+export type { Session } from './session/session.ts';
+export { createSessions, type SessionOptions, type Sessions } from './session/sessions.ts';
+export {
+  type ClientCsrfOptions,
+  type ClientTokenStore,
+  createClientCsrfRepository,
+} from './csrf/client-csrf-repository.ts';
+export { type CookieCsrfOptions, createCookieCsrfRepository } from './csrf/cookie-csrf-repository.ts';
+export { createCsrf, type Csrf, type CsrfOptions } from './csrf/csrf.ts';
+export type { CsrfTokenRepository } from './csrf/csrf-token-repository.ts';
+export { createCsrfToken, CSRF, type CsrfToken, type DeferredCsrfToken } from './csrf/csrf-token.ts';
+export { createExpiringCsrfRepository } from './csrf/expiring-csrf-repository.ts';
+export { createFetchMetadataFilter, type FetchMetadataOptions } from './csrf/fetch-metadata.ts';
+export { createSessionCsrfRepository } from './csrf/session-csrf-repository.ts';
+
+// Limits and audit
+export { type AddressLimitOptions, createAddressLimitFilter } from './limits/address-limit.ts';
+export {
+  type AttemptBound,
+  type AttemptLimiter,
+  type AttemptLimits,
+  createAttemptLimiter,
+} from './limits/attempt-limiter.ts';
+export { createHashingLimiter, type HashingLimiter, type HashingLimits } from './limits/hashing-limiter.ts';
+export {
+  type AuditEvent,
+  type AuditSink,
+  type AuditStream,
+  createAuditStream,
+  jsonLines,
+  silentAudit,
+  type TimedAuditEvent,
+} from './audit/audit.ts';
