@@ -68,20 +68,6 @@ export {
 // Users and passwords
 export { createDefaultUser, type DefaultUser } from './users/default-user.ts';
 export { createMemoryUserStore } from './users/memory-user-store.ts';
-export { type AccountFlags, User, type UserBuilder, userNamed } from './users/user.ts';
-export type { UserSource, UserStore } from './users/user-store.ts';
-export { createArgon2Encoder } from './password/argon2-encoder.ts';
-export { createBCryptEncoder } from './password/bcrypt-encoder.ts';
-export { createDelegatingEncoder } from './password/delegating-encoder.ts';
-export { createNoOpEncoder } from './password/noop-encoder.ts';
-export type { PasswordEncoder } from './password/password-encoder.ts';
-export { createPbkdf2Encoder } from './password/pbkdf2-encoder.ts';
-export { createSCryptEncoder } from './password/scrypt-encoder.ts';
-export { createStandardEncoder } from './password/standard-encoder.ts';
-
-// Users and passwords
-export { createDefaultUser, type DefaultUser } from './users/default-user.ts';
-export { createMemoryUserStore } from './users/memory-user-store.ts';
 export {
   openSqlUserStore,
   type SqlConnection,
