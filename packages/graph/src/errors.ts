@@ -217,4 +217,14 @@ export const graphErrors = defineErrors('GRAPH', {
     message: 'No operation is known as "{id}".',
     hint: 'Check the documentId against the manifest the server was started with.',
   },
+  GRAPH_SUBSCRIPTION_LAGGING: {
+    status: 410,
+    message: 'The subscription is {behind} changes behind, more than the {limit} it may be.',
+    hint: 'Read what is there now, subscribe again, and take events faster than they come.',
+  },
+  GRAPH_SUBSCRIPTION_FIELD: {
+    status: 400,
+    message: '"{field}" cannot be subscribed to: {reason}.',
+    hint: 'Subscribe to a field that returns a stored type, with arguments named like its fields.',
+  },
 });

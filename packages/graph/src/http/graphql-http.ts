@@ -2,7 +2,7 @@
 // response value out. Not here: sockets, body size limits, authentication (the server), and executing (execute/).
 import { isProductError, type ProductError } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
-import type { GraphContext, GraphRequest, GraphResponse } from '../execute/create-graph.ts';
+import type { GraphContext, GraphRequest, GraphResponse } from '../execute/graph.ts';
 import type { MaybePromise } from '../store/store.ts';
 import { createPersistedOperations, type PersistedOptions } from './persisted-operations.ts';
 

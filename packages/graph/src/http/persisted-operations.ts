@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { graphErrors } from '../errors.ts';
 import { BoundedMap } from '../execute/bounded-map.ts';
-import type { GraphRequest } from '../execute/create-graph.ts';
+import type { GraphRequest } from '../execute/graph.ts';
 import type { RawParameters } from './graphql-http.ts';
 
 /** Which operations are answered. */

@@ -16,6 +16,8 @@ interface Column {
   readonly storage: Storage;
   /** Puts the value into a snapshot. */
   readonly show: (value: SqlValue, into: Record<string, unknown>, row: StoredRow) => void;
+  /** Takes it out again. */
+  readonly hide: (snapshot: Snapshot) => SqlValue;
 }
 
 /** The rows of one entity. */
@@ -31,6 +33,8 @@ export interface EntityTable {
   remove(session: Session, key: SqlValue): Promise<void>;
   keyOf(row: StoredRow): SqlValue;
   snapshot(row: StoredRow): Snapshot;
+  /** The row that a snapshot was made of. */
+  fromSnapshot(snapshot: Snapshot): StoredRow;
   /** The key a caller wrote, as it is bound; undefined when no object can have it. */
   toKey(value: unknown): SqlValue | undefined;
 }
@@ -101,6 +105,7 @@ function createEntityTable(entity: Entity, model: Model, store: Store): EntityTa
       for (const column of columns) column.show(row.get(column.name) ?? null, shown, row);
       return shown;
     },
+    fromSnapshot: (snapshot) => new Map(columns.map((column) => [column.name, column.hide(snapshot)])),
     toKey: (value) => toKey(entity, value),
   };
 }
@@ -136,15 +141,22 @@ function columnsOf(entity: Entity, model: Model): readonly Column[] {
         show: (value, into) => {
           into[field.name] = isId && value !== null ? String(value) : toJson(value, field.storage);
         },
+        hide: (snapshot) => {
+          const value = (snapshot[field.name] ?? null) as SqlValue;
+          if (value === null) return null;
+          if (field.storage === 'json') return JSON.stringify(value);
+          return field.storage === 'integer' && typeof value === 'string' ? toInteger(value) : value;
+        },
       });
     } else if (field.kind === 'relation' && field.storage.kind === 'foreignKey') {
-      const { storage } = model.entities.get(field.target)!.key;
+      const target = model.entities.get(field.target)!;
       columns.push({
         name: field.storage.column,
-        storage,
+        storage: target.key.storage,
         show: (value, into) => {
           into[field.name] = value === null ? null : String(value);
         },
+        hide: (snapshot) => toKey(target, snapshot[field.name]) ?? null,
       });
     } else if (field.kind === 'relation' && field.storage.kind === 'polymorphic') {
       const { typeColumn, keyColumn } = field.storage;
@@ -154,11 +166,26 @@ function columnsOf(entity: Entity, model: Model): readonly Column[] {
         show: (value, into, row) => {
           into[field.name] = value === null ? null : { type: value, key: row.get(keyColumn) };
         },
+        hide: (snapshot) => memberOf(snapshot[field.name], 'type'),
       });
-      columns.push({ name: keyColumn, storage: 'text', show: () => undefined });
+      columns.push({
+        name: keyColumn,
+        storage: 'text',
+        show: () => undefined,
+        hide: (snapshot) => memberOf(snapshot[field.name], 'key'),
+      });
     }
   }
   return columns;
+}
+
+function memberOf(value: unknown, name: 'type' | 'key'): SqlValue {
+  return (value as Readonly<Record<string, SqlValue>> | null | undefined)?.[name] ?? null;
+}
+
+function toInteger(digits: string): number | bigint {
+  const number = Number(digits);
+  return Number.isSafeInteger(number) ? number : BigInt(digits);
 }
 
 function fromDatabase(value: unknown, storage: Storage): SqlValue {

@@ -4,7 +4,7 @@ import { quoteName } from '../migrate/table-shape.ts';
 import type { RelationField, RelationStorage } from '../schema/model.ts';
 import type { SqlValue } from '../store/store.ts';
 import type { EntityTable, StoredRow } from './entity-table.ts';
-import { tableOf, type WriteUnit } from './write-unit.ts';
+import { type ReadUnit, tableOf, type WriteUnit } from './write-unit.ts';
 
 type JoinTable = Extract<RelationStorage, { kind: 'joinTable' }>;
 
@@ -43,7 +43,7 @@ export async function removePair(
 
 /** The keys an object is paired with. */
 export async function pairKeys(
-  unit: WriteUnit,
+  unit: ReadUnit,
   table: EntityTable,
   row: StoredRow,
   field: RelationField,

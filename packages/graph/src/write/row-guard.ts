@@ -7,14 +7,16 @@ import type { AuthRules, Entity, Model, RelationField } from '../schema/model.ts
 import type { EntityTable, StoredRow } from './entity-table.ts';
 import { pairKeys } from './pairs.ts';
 import { rowShapeOf } from './row-shape.ts';
-import { tableOf, type WriteUnit } from './write-unit.ts';
+import { type ReadUnit, tableOf, type WriteUnit } from './write-unit.ts';
 
 type Action = 'read' | 'create' | 'update' | 'delete';
 
 /** The rules of a model, compiled. */
 export interface RowGuard {
   /** Tells whether a row exists for the caller. */
-  canSee(unit: WriteUnit, table: EntityTable, row: StoredRow): Promise<boolean>;
+  canSee(unit: ReadUnit, table: EntityTable, row: StoredRow): Promise<boolean>;
+  /** The fields of a row that the caller may not read. */
+  deniedFields(unit: ReadUnit, table: EntityTable, row: StoredRow): Promise<ReadonlySet<string>>;
   /** @throws GRAPH_FORBIDDEN when the caller may not do this with the row, or not with one of the fields given */
   check(
     unit: WriteUnit,
@@ -45,7 +47,7 @@ export function createRowGuard(model: Model): RowGuard {
     for (const field of entity.fields.values()) add(`${entity.name}.${field.name}`, field.auth, placeOf(field));
   }
 
-  async function grants(unit: WriteUnit, table: EntityTable, row: StoredRow, name: string): Promise<boolean> {
+  async function grants(unit: ReadUnit, table: EntityTable, row: StoredRow, name: string): Promise<boolean> {
     const rule = compiled.get(name);
     if (rule === undefined) return true;
     const needs = needsOf(rule.expression);
@@ -55,6 +57,14 @@ export function createRowGuard(model: Model): RowGuard {
 
   return {
     canSee: (unit, table, row) => grants(unit, table, row, `${table.entity.name} read`),
+    async deniedFields(unit, table, row) {
+      const denied = new Set<string>();
+      for (const field of table.entity.fields.values()) {
+        if (field.auth?.read === undefined) continue;
+        if (!(await grants(unit, table, row, `${table.entity.name}.${field.name} read`))) denied.add(field.name);
+      }
+      return denied;
+    },
     hasRule: (entity, action) => compiled.has(`${entity.name} ${action}`),
     async check(unit, table, row, action, fields = []) {
       const { name } = table.entity;
@@ -136,7 +146,7 @@ function needsOf(expression: Expression): Needs {
 }
 
 async function load(
-  unit: WriteUnit,
+  unit: ReadUnit,
   table: EntityTable,
   row: StoredRow,
   needs: Needs,
@@ -162,7 +172,7 @@ async function load(
 }
 
 async function related(
-  unit: WriteUnit,
+  unit: ReadUnit,
   table: EntityTable,
   row: StoredRow,
   field: RelationField,

@@ -24,8 +24,11 @@ export interface WriteUnit {
   readonly toCheck: { readonly entity: Entity; readonly key: SqlValue; readonly action: 'create' | 'update' }[];
 }
 
+/** What is enough to read rows and decide about them. */
+export type ReadUnit = Pick<WriteUnit, 'model' | 'session' | 'dialect' | 'tables' | 'principal'>;
+
 /** The table of an entity that the model is known to have. */
-export function tableOf(unit: WriteUnit, entity: string): EntityTable {
+export function tableOf(unit: Pick<WriteUnit, 'tables'>, entity: string): EntityTable {
   return unit.tables.get(entity)!;
 }
 

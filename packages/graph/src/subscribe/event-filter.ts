@@ -1,0 +1,59 @@
+// Which changes a subscription field is about: by its binding (type and operation) and its arguments, compared with the
+// values of the object as of the event.
+import type { GraphQLScalarType } from 'graphql';
+import type { Change } from '../feed/change.ts';
+import type { Field, Model, RootBinding } from '../schema/model.ts';
+import { toStored } from '../schema/scalars.ts';
+
+/** Decides by values alone; what the caller may see is asked afterwards. */
+export interface EventFilter {
+  passes(change: Change): boolean;
+  /** Some argument asks for more than the object's own values can tell: the database must be asked too. */
+  readonly asksDatabase: boolean;
+}
+
+type ChangesBinding = Extract<RootBinding, { kind: 'changes' }>;
+
+/** Reads the coerced arguments of a subscription field. */
+export function createEventFilter(
+  model: Model,
+  binding: ChangesBinding,
+  args: Readonly<Record<string, unknown>>,
+): EventFilter {
+  const entity = model.entities.get(binding.entity)!;
+  const tests: ((values: Readonly<Record<string, unknown>>) => boolean)[] = [];
+  let asksDatabase = false;
+  for (const [name, role] of binding.arguments) {
+    const value = args[name];
+    if (value === undefined || value === null) continue;
+    if (role.kind !== 'equals') {
+      asksDatabase = true;
+      continue;
+    }
+    const field = entity.fields.get(role.field)!;
+    const list = role.list ? (value as readonly unknown[]) : [value];
+    const wanted = new Set(list.map((each) => comparable(model, field, each)));
+    tests.push((values) => wanted.has(comparable(model, field, values[role.field])));
+  }
+  const { operation } = binding;
+  return {
+    asksDatabase,
+    passes(change) {
+      if (change.type !== binding.entity || (operation !== 'any' && change.operation !== operation)) return false;
+      const values = change.after ?? change.before ?? {};
+      return tests.every((test) => test(values));
+    },
+  };
+}
+
+/** Coerced arguments and values of the feed in one form. */
+function comparable(model: Model, field: Field, value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  const stored =
+    field.kind !== 'column' || value instanceof Date
+      ? value
+      : toStored(model.schema.getType(field.typeName) as GraphQLScalarType, value);
+  if (typeof stored === 'string') return stored;
+  if (stored instanceof Date) return stored.toISOString();
+  return JSON.stringify(stored, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each));
+}

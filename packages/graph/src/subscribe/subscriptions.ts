@@ -1,0 +1,106 @@
+// Answers subscriptions: the changes of a type from the feed, filtered by arguments and by what the caller may see, each
+// with its selection answered. Not here: sockets and their protocols (the server).
+import { ANONYMOUS, type Principal, type ProductError } from '@lockstitch/kernel';
+import { graphErrors } from '../errors.ts';
+import type { GraphContext, GraphRequest, GraphResponse, PreparedSubscription } from '../execute/graph.ts';
+import type { Change } from '../feed/change.ts';
+import type { Feed } from '../feed/feed.ts';
+import type { Model } from '../schema/model.ts';
+import type { Store } from '../store/store.ts';
+import { createEntityTables } from '../write/entity-table.ts';
+import { createRowGuard } from '../write/row-guard.ts';
+import { createEventFilter, type EventFilter } from './event-filter.ts';
+import { follow } from './follow.ts';
+import { createRecentChanges } from './recent-changes.ts';
+
+/** Who subscribes, and from where on. */
+export interface SubscribeContext extends GraphContext {
+  /** Begin after this position of the feed, as the last event told it; default: with what happens from now on. */
+  readonly after?: number | undefined;
+  /** How many changes the consumer may be behind before he is ended; default 10,000. */
+  readonly lagLimit?: number | undefined;
+}
+
+/** One event. */
+export interface SubscriptionEvent {
+  /** The response as JSON text. */
+  readonly body: string;
+  /** Where in the feed the event is; undefined for events of a resolver. */
+  readonly position: number | undefined;
+}
+
+/** A running subscription, or the response that says why there is none. */
+export type Subscribed =
+  | { readonly kind: 'events'; readonly events: AsyncIterableIterator<SubscriptionEvent> }
+  | { readonly kind: 'refused'; readonly response: GraphResponse };
+
+/** What subscriptions need of a graph. */
+export interface SubscribableGraph {
+  readonly model: Model;
+  readonly store: Store;
+  readonly feed: Feed;
+  subscription(request: GraphRequest, context?: GraphContext): PreparedSubscription | GraphResponse;
+}
+
+/** Starts a subscription. */
+export type Subscribe = (request: GraphRequest, context?: SubscribeContext) => Promise<Subscribed>;
+
+/** Creates what all subscriptions of a graph share, and returns the way to start one. */
+export function createSubscriptions(graph: SubscribableGraph): Subscribe {
+  const { model, store, feed } = graph;
+  const tables = createEntityTables(model, store);
+  const guard = createRowGuard(model);
+  const recent = createRecentChanges(feed);
+
+  async function toEvent(
+    change: Change,
+    filter: EventFilter,
+    prepared: PreparedSubscription,
+    principal: Principal,
+  ): Promise<SubscriptionEvent | undefined> {
+    if (!filter.passes(change)) return undefined;
+    if (filter.asksDatabase && !(await prepared.matches(change.key))) return undefined;
+    const table = tables.get(change.type)!;
+    const values = change.after ?? change.before ?? {};
+    // Decided on the object as of the event; rows that a rule refers to are looked at as they are now.
+    const row = table.fromSnapshot(values);
+    const unit = { model, session: store, dialect: store.dialect, tables, principal };
+    if (!(await guard.canSee(unit, table, row))) return undefined;
+    const denied = await guard.deniedFields(unit, table, row);
+    const shown =
+      denied.size === 0 ? values : Object.fromEntries(Object.entries(values).filter(([name]) => !denied.has(name)));
+    const { body } = await prepared.respond(change.key, shown);
+    return { body, position: change.position };
+  }
+
+  return async (request, context = {}) => {
+    const prepared = graph.subscription(request, context);
+    if ('body' in prepared) return { kind: 'refused', response: prepared };
+    const { binding } = prepared;
+    if (binding.kind !== 'changes') {
+      const reason = 'the engine follows stored types only';
+      return refused(graphErrors.create('GRAPH_SUBSCRIPTION_FIELD', { field: prepared.field, reason }));
+    }
+    const { principal = ANONYMOUS, signal, lagLimit } = context;
+    const filter = createEventFilter(model, binding, prepared.args);
+    // Before we return: what happens once the caller knows that he is subscribed is an event.
+    const after = context.after ?? (await feed.head());
+    const events = follow({
+      feed,
+      recent,
+      after,
+      signal,
+      lagLimit,
+      toEvent: (change) => toEvent(change, filter, prepared, principal),
+    });
+    return { kind: 'events', events };
+  };
+}
+
+function refused(error: ProductError): Subscribed {
+  const extensions = { code: error.code, hint: error.hint };
+  return {
+    kind: 'refused',
+    response: { body: JSON.stringify({ errors: [{ message: error.message, extensions }] }), executed: false },
+  };
+}

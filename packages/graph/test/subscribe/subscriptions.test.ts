@@ -1,0 +1,161 @@
+import { deepEqual, equal, match, rejects } from 'node:assert/strict';
+import { createPrincipal } from '@lockstitch/kernel';
+import { createGraph } from '../../src/execute/create-graph.ts';
+import type { Graph } from '../../src/execute/graph.ts';
+import type { Store } from '../../src/store/store.ts';
+import {
+  createSubscriptions,
+  type SubscribeContext,
+  type SubscriptionEvent,
+} from '../../src/subscribe/subscriptions.ts';
+import { modelOf, PHOTO_SCHEMA } from '../photo-schema.ts';
+import { testOnStores } from '../stores.ts';
+
+interface Room {
+  readonly graph: Graph;
+  subscribe(query: string, context?: SubscribeContext): Promise<AsyncIterableIterator<SubscriptionEvent>>;
+  mutate(field: string): Promise<void>;
+}
+
+async function open(store: Store, schema = PHOTO_SCHEMA): Promise<Room> {
+  const graph = await createGraph({ model: modelOf(schema), store });
+  const subscribe = createSubscriptions(graph);
+  return {
+    graph,
+    async subscribe(query, context) {
+      const result = await subscribe({ query }, context);
+      if (result.kind === 'refused') throw new Error(result.response.body);
+      return result.events;
+    },
+    async mutate(field) {
+      const { body } = await graph.execute({ query: `mutation { ${field} }` });
+      if (body.includes('"errors"')) throw new Error(body);
+    },
+  };
+}
+
+async function dataOf(events: AsyncIterableIterator<SubscriptionEvent>): Promise<unknown> {
+  const { value, done } = (await events.next()) as IteratorResult<SubscriptionEvent, undefined>;
+  return done === true ? 'done' : (JSON.parse(value.body) as { data: unknown }).data;
+}
+
+const post = (name: string, more = ''): string =>
+  `postPhoto(input: { name: "${name}", url: "/${name}", postedBy: "ann" ${more} }) { id }`;
+
+testOnStores('events show the object as of the change and what it relates to now', async (store) => {
+  const room = await open(store);
+  await room.mutate('addUser(githubLogin: "ann", name: "Ann") { name }');
+  const events = await room.subscribe(
+    'subscription { newPhoto { id name category created postedBy { name } taggedUsers { name } album { title } } }',
+  );
+  await room.mutate(post('a', ', created: "2020-01-01T00:00:00Z", taggedUsers: ["ann"]'));
+  await room.mutate('updatePhoto(id: 1, input: { name: "later" }) { id }');
+  deepEqual(await dataOf(events), {
+    newPhoto: {
+      id: '1',
+      name: 'a',
+      category: 'PORTRAIT',
+      created: '2020-01-01T00:00:00.000Z',
+      postedBy: { name: 'Ann' },
+      taggedUsers: [{ name: 'Ann' }],
+      album: null,
+    },
+  });
+  await events.return!();
+});
+
+testOnStores(
+  'arguments filter, each operation has its field, and a deleted object shows what it was',
+  async (store) => {
+    const room = await open(store);
+    await room.mutate('addUser(githubLogin: "ann", name: "Ann") { name }');
+    const landscapes = await room.subscribe('subscription { newPhoto(category: LANDSCAPE) { name } }');
+    const changed = await room.subscribe('subscription { photoChanged(id: 2) { name } }');
+    const deleted = await room.subscribe(
+      'subscription { photoDeleted { id name postedBy { name } taggedUsers { name } } }',
+    );
+    await room.mutate(post('a'));
+    await room.mutate(post('b', ', category: LANDSCAPE'));
+    await room.mutate('updatePhoto(id: 2, input: { name: "c" }) { id }');
+    await room.mutate('deletePhoto(id: 1) { id }');
+    deepEqual(await dataOf(landscapes), { newPhoto: { name: 'b' } });
+    deepEqual(
+      [await dataOf(changed), await dataOf(changed)],
+      [{ photoChanged: { name: 'b' } }, { photoChanged: { name: 'c' } }],
+    );
+    deepEqual(await dataOf(deleted), {
+      photoDeleted: { id: '1', name: 'a', postedBy: { name: 'Ann' }, taggedUsers: [] },
+    });
+  },
+);
+
+testOnStores('a subscription resumes after the position of its last event without a gap', async (store) => {
+  const room = await open(store);
+  await room.mutate('addUser(githubLogin: "ann") { name }');
+  const first = await room.subscribe('subscription { newPhoto { name } }');
+  await room.mutate(post('a'));
+  const { value } = (await first.next()) as { value: SubscriptionEvent };
+  await first.return!();
+  await room.mutate(post('b'));
+  await room.mutate(post('c'));
+  const second = await room.subscribe('subscription { newPhoto { name } }', { after: value.position });
+  deepEqual([await dataOf(second), await dataOf(second)], [{ newPhoto: { name: 'b' } }, { newPhoto: { name: 'c' } }]);
+});
+
+testOnStores('leaving or being aborted while waiting ends the subscription at once', async (store) => {
+  const room = await open(store);
+  const leaving = await room.subscribe('subscription { newPhoto { name } }');
+  const waiting = leaving.next();
+  await leaving.return!();
+  equal((await waiting).done, true);
+  const controller = new AbortController();
+  const aborted = await room.subscribe('subscription { newPhoto { name } }', { signal: controller.signal });
+  const pending = aborted.next();
+  controller.abort();
+  equal((await pending).done, true);
+});
+
+testOnStores('who falls too far behind is told so and ended', async (store) => {
+  const room = await open(store);
+  await room.mutate('addUser(githubLogin: "ann") { name }');
+  const events = await room.subscribe('subscription { newPhoto { name } }', { lagLimit: 5 });
+  for (let index = 0; index < 10; index++) await room.mutate(post(`p${index}`));
+  await rejects(events.next(), (error: Error & { code?: string }) => error.code === 'GRAPH_SUBSCRIPTION_LAGGING');
+  equal((await events.next()).done, true);
+});
+
+testOnStores('nobody hears of what he may not read, of deleted objects neither', async (store) => {
+  const room = await open(
+    store,
+    `type Note @auth(read: "owner == authentication.name") { id: ID! owner: String! text: String! secret: String @auth(read: "hasRole('ADMIN')") }
+     type Query { Note(id: ID!): Note }
+     type Mutation { addNote(owner: String!, text: String!, secret: String): Note! deleteNote(id: ID!): Boolean! }
+     type Subscription { noteChanged: Note! }`,
+  );
+  const ann = createPrincipal('ann');
+  const events = await room.subscribe('subscription { noteChanged { text secret } }', { principal: ann });
+  const add = (owner: string, text: string): Promise<unknown> =>
+    Promise.resolve(
+      room.graph.execute(
+        { query: `mutation { addNote(owner: "${owner}", text: "${text}", secret: "s3cret") { text } }` },
+        { principal: createPrincipal(owner) },
+      ),
+    );
+  await add('bob', 'hidden');
+  await add('ann', 'mine');
+  await room.graph.execute({ query: 'mutation { deleteNote(id: 1) }' }, { principal: createPrincipal('bob') });
+  await room.graph.execute({ query: 'mutation { deleteNote(id: 2) }' }, { principal: ann });
+  for (const _ of ['created', 'deleted']) {
+    const { value } = (await events.next()) as { value: SubscriptionEvent };
+    match(value.body, /"text":"mine"/);
+    equal(/hidden|s3cret/.test(value.body), false, value.body);
+  }
+  await events.return!();
+});
+
+testOnStores('what is no subscription is refused with the reason', async (store) => {
+  const room = await open(store);
+  await rejects(room.subscribe('{ allPhotos { id } }'), /GRAPH_/);
+  await rejects(room.subscribe('subscription { nothing }'), /Cannot query field/);
+  await rejects(room.subscribe('subscription { newPhoto(category: 5) { id } }'), /GRAPH_VALIDATION/);
+});
