@@ -5,6 +5,7 @@ import { getVariableValues, OperationTypeNode, type ExecutionResult, type Variab
 import { graphErrors } from '../errors.ts';
 import { createFeed, type Feed } from '../feed/feed.ts';
 import { applyMigration } from '../migrate/apply-migration.ts';
+import { createHttpHandler } from '../http/graphql-http.ts';
 import { buildPlan, PlanInputs, type Plan } from '../plan/build-plan.ts';
 import { NotCompilable } from '../plan/environment.ts';
 import { ReadPolicies, type CallerView } from '../plan/policy.ts';
@@ -17,6 +18,7 @@ import { sqliteDialect } from '../sql/dialect-sqlite.ts';
 import { VIOLATION } from '../sql/sql.ts';
 import type { MaybePromise, SqlValue, Statement, Store } from '../store/store.ts';
 import { matchesKey, outlineSubscription } from './subscription.ts';
+import { createSubscriptions } from '../subscribe/subscriptions.ts';
 import { createWriter, type Writer } from '../write/writer.ts';
 import { Documents, type PreparedDocument, type PreparedOperation } from './documents.ts';
 import { formatErrors, formatRequestErrors, toGraphQLError } from './format-error.ts';
@@ -72,6 +74,9 @@ class StoredGraph implements Graph {
   readonly #writer: Writer;
   readonly #policies: ReadPolicies;
 
+  readonly subscribe: Graph['subscribe'];
+  readonly handleHttp: Graph['handleHttp'];
+
   constructor(options: GraphOptions) {
     this.#options = options;
     this.model = options.model;
@@ -84,6 +89,8 @@ class StoredGraph implements Graph {
     this.feed = createFeed(options.store, options.clock ?? systemClock);
     this.#policies = new ReadPolicies(options.model);
     this.#writer = createWriter({ model: options.model, store: options.store, clock: options.clock ?? systemClock });
+    this.subscribe = createSubscriptions(this);
+    this.handleHttp = createHttpHandler(this, options.persisted);
   }
 
   operationKind(request: GraphRequest, context: GraphContext = {}): 'query' | 'mutation' | 'subscription' | undefined {

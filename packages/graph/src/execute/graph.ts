@@ -1,10 +1,13 @@
 // What a graph is to those who use it: how it is opened, asked and followed. Not here: how it answers (create-graph.ts).
 import type { Clock, Log, Principal } from '@lockstitch/kernel';
 import type { Feed } from '../feed/feed.ts';
+import type { HttpAnswer, HttpRequest } from '../http/graphql-http.ts';
+import type { PersistedOptions } from '../http/persisted-operations.ts';
 import type { Limits } from '../plan/limits.ts';
 import type { Model, RootBinding } from '../schema/model.ts';
 import type { Resolvers } from '../schema/resolvers.ts';
 import type { MaybePromise, Store } from '../store/store.ts';
+import type { SubscribeContext, Subscribed } from '../subscribe/subscriptions.ts';
 import type { DocumentRange, LoadedDocument } from './load-documents.ts';
 
 /** What a graph is made of. */
@@ -17,6 +20,8 @@ export interface GraphOptions {
   readonly limits?: Partial<Limits>;
   /** Who may introspect; default everyone. Whoever may not gets no "Did you mean" either. */
   readonly introspection?: boolean | ((principal: Principal) => boolean);
+  /** Documents known beforehand, and whether only those are answered over HTTP. */
+  readonly persisted?: PersistedOptions;
   /** Default: silent. */
   readonly log?: Log;
   readonly clock?: Clock;
@@ -76,6 +81,10 @@ export interface Graph {
    * yields the response that says why.
    */
   subscription(request: GraphRequest, context?: GraphContext): PreparedSubscription | GraphResponse;
+  /** Starts a subscription: its events, or the response that says why there are none. */
+  subscribe(request: GraphRequest, context?: SubscribeContext): Promise<Subscribed>;
+  /** Answers GraphQL over HTTP, framework-free. Never throws for what a client sent. */
+  handleHttp(request: HttpRequest, context?: GraphContext): MaybePromise<HttpAnswer>;
   /** Objects of a type as search documents (see searchDocumentShape); keys without an object are left out. */
   loadDocuments(type: string, range: DocumentRange): Promise<readonly LoadedDocument[]>;
   /** How many objects of a type there are. */
