@@ -14,10 +14,13 @@ export interface CredentialCacheOptions {
   readonly clock?: Clock;
 }
 
+/** What is known of a password: proven right now, remembered from before, or wrong. */
+export type Verdict = 'proven' | 'remembered' | 'wrong';
+
 /** Remembers proven passwords. */
 export interface CredentialCache {
   /** Answers from memory, or by `prove`; concurrent questions about the same password share one `prove`. */
-  verify(username: string, raw: string, stored: string, prove: () => Promise<boolean>): Promise<boolean>;
+  verify(username: string, raw: string, stored: string, prove: () => Promise<boolean>): Promise<Verdict>;
   /** Forgets everything. */
   clear(): void;
   readonly metrics: { readonly hits: number; readonly misses: number; readonly size: number };
@@ -37,10 +40,9 @@ export function createCredentialCache(options: CredentialCacheOptions = {}): Cre
   let misses = 0;
 
   const keyOf = (username: string, raw: string, stored: string): string => {
-    const hmac = createHmac('sha256', secret);
-    // Length-prefixed, so that no two triples give the same bytes ("ab"+"c" and "a"+"bc").
-    for (const part of [username, raw, stored]) hmac.update(`${Buffer.byteLength(part, 'utf8')}:${part}`, 'utf8');
-    return hmac.digest('base64');
+    // Length-prefixed, so that no two triples give the same text ("ab"+"c" and "a"+"bc").
+    const text = `${username.length}:${username}${raw.length}:${raw}${stored.length}:${stored}`;
+    return createHmac('sha256', secret).update(text, 'utf8').digest('base64');
   };
 
   return {
@@ -52,12 +54,12 @@ export function createCredentialCache(options: CredentialCacheOptions = {}): Cre
         if (until > clock.now()) {
           proven.set(key, until);
           hits += 1;
-          return true;
+          return 'remembered';
         }
       }
       misses += 1;
       const running = inFlight.get(key);
-      if (running !== undefined) return running;
+      if (running !== undefined) return (await running) ? 'remembered' : 'wrong';
       const proof = prove();
       inFlight.set(key, proof);
       try {
@@ -66,7 +68,7 @@ export function createCredentialCache(options: CredentialCacheOptions = {}): Cre
           proven.set(key, clock.now() + ttl);
           if (proven.size > maxEntries) proven.delete(proven.keys().next().value!);
         }
-        return good;
+        return good ? 'proven' : 'wrong';
       } finally {
         inFlight.delete(key);
       }

@@ -7,7 +7,12 @@ import type { PasswordEncoder } from '../password/password-encoder.ts';
 import type { UserSource } from '../users/user-store.ts';
 import type { User } from '../users/user.ts';
 import { authenticationErrors } from './authentication-errors.ts';
-import { createCredentialCache, type CredentialCache, type CredentialCacheOptions } from './credential-cache.ts';
+import {
+  createCredentialCache,
+  type CredentialCache,
+  type CredentialCacheOptions,
+  type Verdict,
+} from './credential-cache.ts';
 import { AuthenticationFailure, type FailureCode } from './failure.ts';
 import type { AuthenticationProvider } from './manager.ts';
 
@@ -47,9 +52,10 @@ export function createUserProvider(options: UserProviderOptions): UserProvider {
   };
 
   // Concurrent tries of one pair share one hash, for known and unknown names alike: else the saving would tell them apart.
-  const verify = (username: string, raw: string, stored: string): Promise<boolean> => {
+  const verify = async (username: string, raw: string, stored: string): Promise<Verdict> => {
     const prove = (): Promise<boolean> => hashing.run(() => encoder.matches(raw, stored));
-    return cache === undefined ? prove() : cache.verify(username, raw, stored, prove);
+    if (cache !== undefined) return cache.verify(username, raw, stored, prove);
+    return (await prove()) ? 'proven' : 'wrong';
   };
 
   const upgrade = async (user: User, raw: string): Promise<User> => {
@@ -78,10 +84,10 @@ export function createUserProvider(options: UserProviderOptions): UserProvider {
         if (!tooLong) await pretend(attempt.name, raw);
         throw new AuthenticationFailure(refusal ?? 'SECURITY_BAD_CREDENTIALS');
       }
-      if (!(await verify(user.username, raw, user.password)))
-        throw new AuthenticationFailure('SECURITY_BAD_CREDENTIALS');
+      const verdict = await verify(user.username, raw, user.password);
+      if (verdict === 'wrong') throw new AuthenticationFailure('SECURITY_BAD_CREDENTIALS');
       if (!user.credentialsNonExpired) throw new AuthenticationFailure('SECURITY_CREDENTIALS_EXPIRED');
-      return attempt.succeeded({ user: await upgrade(user, raw) });
+      return attempt.succeeded({ user: verdict === 'proven' ? await upgrade(user, raw) : user });
     },
   };
 }
