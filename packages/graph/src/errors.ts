@@ -227,4 +227,9 @@ export const graphErrors = defineErrors('GRAPH', {
     message: '"{field}" cannot be subscribed to: {reason}.',
     hint: 'Subscribe to a field that returns a stored type, with arguments named like its fields.',
   },
+  GRAPH_TYPE_UNKNOWN: {
+    status: 404,
+    message: 'The schema stores no type called "{type}".{suggestion}',
+    hint: 'Name a type that has a table (@entity).',
+  },
 });

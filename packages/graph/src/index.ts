@@ -40,3 +40,11 @@ export {
 } from './execute/load-documents.ts';
 export type { Change, ChangeOperation, LinkChange, Snapshot } from './feed/change.ts';
 export type { Feed, FeedReader, TrimOptions } from './feed/feed.ts';
+export { createHttpHandler, type HttpAnswer, type HttpHandler, type HttpRequest } from './http/graphql-http.ts';
+export {
+  createSubscriptions,
+  type Subscribe,
+  type SubscribeContext,
+  type Subscribed,
+  type SubscriptionEvent,
+} from './subscribe/subscriptions.ts';

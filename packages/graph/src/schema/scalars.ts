@@ -2,6 +2,7 @@
 // graphql-scalars library; an application's own scalars come by registration and are stored as text.
 import { createRequire } from 'node:module';
 import type { GraphQLScalarType } from 'graphql';
+import { bigIntScalar } from './big-int.ts';
 import type { Storage } from './model.ts';
 
 // graphql-scalars is one module of 60 scalars: it is loaded only when a schema declares one of these.
@@ -61,18 +62,9 @@ export function adoptScalar(declared: GraphQLScalarType, behaviour: GraphQLScala
 
 /** Gives a known scalar (`DateTime`) its behaviour. */
 export function adoptKnownScalar(declared: GraphQLScalarType): void {
+  if (declared.name === 'BigInt') return adoptScalar(declared, bigIntScalar);
   const library = require('graphql-scalars') as Readonly<Record<string, GraphQLScalarType>>;
   adoptScalar(declared, library[`GraphQL${declared.name}`]!);
-  if (declared.name === 'BigInt') {
-    // JSON numbers lose digits beyond 2^53, so larger values leave as strings; the library would hand JSON.stringify a bigint.
-    const print = (value: unknown): unknown => {
-      const whole = BigInt(value as string | number | bigint | boolean);
-      const number = Number(whole);
-      return Number.isSafeInteger(number) ? number : whole.toString();
-    };
-    declared.coerceOutputValue = print;
-    declared.serialize = print;
-  }
 }
 
 /**
