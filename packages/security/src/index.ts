@@ -19,6 +19,7 @@ export type {
   RequestSelection,
   SecurityConfig,
 } from './config/security-config.ts';
+export type { OAuth2Config, OneTimeConfig, TokenConfig } from './config/token-filters.ts';
 
 // Chain
 export { type Attribute, attribute, type CurrentAuthentication, SecurityExchange } from './chain/exchange.ts';

@@ -26,11 +26,13 @@ import { createFormLoginFilter } from '../login/form-login.ts';
 import { createLoginPageFilter, createLogoutPageFilter } from '../login/login-page.ts';
 import { createLogoutFilter } from '../login/logout.ts';
 import { createRequestIdFilter } from '../login/request-id.ts';
+import type { RememberMe } from '../login/remember-me.ts';
 import { createSavedRequests, type SavedRequests } from '../login/saved-request.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { readSelections } from './read-selections.ts';
 import type { ChainConfig, CsrfConfig, FormLoginConfig } from './security-config.ts';
 import type { SharedParts } from './shared-parts.ts';
+import { createTokenParts, type TokenParts } from './token-filters.ts';
 
 /** A chain ready to run. */
 export interface BuiltChain {
@@ -46,7 +48,9 @@ export function buildChain(config: ChainConfig, shared: SharedParts, label: stri
   const basic = readBasic(config);
   const csrf = createChainCsrf(config, shared);
   const sessions = form === undefined && csrf === undefined ? shared.sessions : requireSessions(shared, form, config);
-  const saved = form === undefined || sessions === undefined ? undefined : createSavedRequests(sessions);
+  const pages = form !== undefined || config.oauth2Login !== undefined;
+  const saved = !pages || sessions === undefined ? undefined : createSavedRequests(sessions);
+  const tokens = createTokenParts(config, shared, sessions, csrf, saved);
   const index = createIndex(config, shared, label);
   const denyUnmatched = config.denyUnmatched ?? false;
 
@@ -66,9 +70,14 @@ export function buildChain(config: ChainConfig, shared: SharedParts, label: stri
     }
   }
   if (form !== undefined && sessions !== undefined)
-    known.push(...formFilters(form, config, shared, sessions, csrf, saved));
-  if (config.logout !== undefined && config.logout !== false && form === undefined && sessions !== undefined) {
-    known.push(['logout', logoutFilter(config, shared, sessions, csrf)]);
+    known.push(...formFilters(form, config, shared, sessions, csrf, saved, tokens));
+  known.push(...tokens.filters);
+  if (form === undefined && tokens.oauth2 !== undefined) {
+    known.push(['loginPage', createLoginPageFilter({ form: false, links: tokens.oauth2.links })]);
+  }
+  const logout = config.logout ?? tokens.oauth2 !== undefined;
+  if (logout !== false && form === undefined && sessions !== undefined) {
+    known.push(['logout', logoutFilter(config, shared, sessions, csrf, tokens.rememberMe)]);
   }
   if (config.requestId !== undefined && config.requestId !== false) {
     known.push(['requestId', createRequestIdFilter(config.requestId === true ? {} : config.requestId)]);
@@ -88,7 +97,7 @@ export function buildChain(config: ChainConfig, shared: SharedParts, label: stri
     ]);
   }
   known.push(['anonymous', anonymousFilter]);
-  const entryPoint = config.entryPoint ?? chooseEntryPoint(form, basic, saved);
+  const entryPoint = config.entryPoint ?? chooseEntryPoint(form ?? (tokens.oauth2 && {}), basic, saved);
   const accessDenied = config.accessDenied ?? respondForbidden;
   known.push(['exceptionTranslation', createExceptionTranslationFilter({ entryPoint, accessDenied })]);
   known.push(['authorization', createAuthorizationFilter({ index, denyUnmatched, log, onDenied: noteDenied(shared) })]);
@@ -196,8 +205,10 @@ function formFilters(
   sessions: Sessions,
   csrf: Csrf | undefined,
   savedRequests: SavedRequests | undefined,
+  { oauth2, rememberMe }: TokenParts,
 ): [FilterPosition, Filter][] {
-  const { path = '/login', page = true, title, links, defaultTarget, failureTarget } = form;
+  const { path = '/login', page = true, title, defaultTarget, failureTarget } = form;
+  const links = [...(form.links ?? []), ...(oauth2?.links ?? [])];
   const filters: [FilterPosition, Filter][] = [
     [
       'formLogin',
@@ -209,6 +220,7 @@ function formFilters(
         defaultTarget,
         path,
         ...(failureTarget === undefined ? {} : { failureTarget }),
+        ...(rememberMe === undefined ? {} : { onSuccess: rememberMe.onLogin }),
       }),
     ],
   ];
@@ -218,12 +230,13 @@ function formFilters(
       createLoginPageFilter({
         path,
         ...(title === undefined ? {} : { title }),
-        ...(links === undefined ? {} : { links }),
+        links,
+        rememberMe: rememberMe !== undefined,
       }),
     ]);
   }
   if (config.logout !== false) {
-    filters.push(['logout', logoutFilter(config, shared, sessions, csrf)]);
+    filters.push(['logout', logoutFilter(config, shared, sessions, csrf, rememberMe)]);
     const logoutPath = typeof config.logout === 'object' ? config.logout.path : undefined;
     if (page)
       filters.push(['logoutPage', createLogoutPageFilter(logoutPath === undefined ? {} : { path: logoutPath })]);
@@ -231,12 +244,19 @@ function formFilters(
   return filters;
 }
 
-function logoutFilter(config: ChainConfig, { audit }: SharedParts, sessions: Sessions, csrf: Csrf | undefined): Filter {
+function logoutFilter(
+  config: ChainConfig,
+  { audit }: SharedParts,
+  sessions: Sessions,
+  csrf: Csrf | undefined,
+  rememberMe: RememberMe | undefined,
+): Filter {
   const { path, target } = typeof config.logout === 'object' ? config.logout : {};
   return createLogoutFilter({
     sessions,
     csrf,
     audit,
+    ...(rememberMe === undefined ? {} : { handlers: [rememberMe.onLogout] }),
     ...(path === undefined ? {} : { path }),
     ...(target === undefined ? {} : { target }),
   });

@@ -23,6 +23,7 @@ import type { PasswordEncoder } from '../password/password-encoder.ts';
 import type { SessionOptions, Sessions } from '../session/sessions.ts';
 import type { UserSource } from '../users/user-store.ts';
 import type { User } from '../users/user.ts';
+import type { TokenConfig } from './token-filters.ts';
 
 /** Requests by path, as in rules but without saying anything about them. */
 export interface RequestSelection {
@@ -73,7 +74,7 @@ export interface CsrfConfig {
 }
 
 /** What one chain may set. */
-export interface ChainConfig {
+export interface ChainConfig extends TokenConfig {
   /** Rules as data, or through the builder. Default: every request needs a valid user. */
   readonly rules?: readonly RuleData[] | ((rules: RuleBuilder) => CompletedRules | void) | undefined;
   /** Refuses requests that no rule selects. Default: false, as in Spring Security 5; a warning says so at start-up. */
@@ -157,6 +158,11 @@ const CHAIN_KEYS = [
   'headers',
   'staticKeys',
   'requestId',
+  'bearer',
+  'signatures',
+  'oauth2Login',
+  'oneTime',
+  'rememberMe',
   'addressLimit',
   'filters',
   'entryPoint',

@@ -10,7 +10,7 @@ import {
 } from '../authentication/manager.ts';
 import { createUserProvider } from '../authentication/user-provider.ts';
 import { createSecurityContextHolder, type SecurityContextHolder } from '../context/security-context.ts';
-import { createAttemptLimiter } from '../limits/attempt-limiter.ts';
+import { type AttemptLimiter, createAttemptLimiter } from '../limits/attempt-limiter.ts';
 import { EXACT, type PathComparison } from '../match/path-view.ts';
 import type { PasswordEncoder } from '../password/password-encoder.ts';
 import { createSessions, type Sessions } from '../session/sessions.ts';
@@ -21,6 +21,9 @@ import type { SecurityConfig } from './security-config.ts';
 
 export interface SharedParts {
   readonly authenticator: Authenticator;
+  /** Undefined where an authentication manager of the application's own takes their place. */
+  readonly users: UserSource | undefined;
+  readonly attempts: AttemptLimiter | undefined;
   readonly sessions: Sessions | undefined;
   readonly context: SecurityContextHolder;
   readonly comparison: PathComparison;
@@ -39,6 +42,8 @@ export function createSharedParts(config: SecurityConfig, warnings: string[]): S
   const { context } = config;
   return {
     authenticator: createAuthenticator({ manager, attempts, audit, log }),
+    users,
+    attempts,
     sessions: readSessions(config, users, clock, audit),
     context: typeof context === 'object' ? context : createSecurityContextHolder(context),
     comparison: { ...EXACT, ...config.matching },

@@ -28,9 +28,9 @@ export interface RememberMe {
   /** Stands at `rememberMe`. */
   readonly filter: Filter;
   /** For form login's `onSuccess`: sets the cookie when the box was ticked. */
-  onLogin(exchange: SecurityExchange, fields: URLSearchParams, username: string): Promise<void>;
+  readonly onLogin: (exchange: SecurityExchange, fields: URLSearchParams, username: string) => Promise<void>;
   /** For logout's `handlers`: takes the cookie back. */
-  onLogout(exchange: SecurityExchange): Promise<void>;
+  readonly onLogout: (exchange: SecurityExchange) => Promise<void>;
 }
 
 /** Makes the parts. */

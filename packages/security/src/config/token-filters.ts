@@ -1,0 +1,126 @@
+// The ways to log in beside Basic and the form: bearer tokens, request signatures, identity providers, a second factor,
+// staying signed in. Each is off unless configured.
+import { securityErrors } from '../chain/chain-errors.ts';
+import type { Filter } from '../chain/filter.ts';
+import type { FilterPosition } from '../chain/order.ts';
+import type { Csrf } from '../csrf/csrf.ts';
+import { createAttemptLimiter } from '../limits/attempt-limiter.ts';
+import { createOAuth2Login, type OAuth2Login } from '../login/oauth2-login.ts';
+import { createOAuth2Provider, type OAuth2ProviderOptions } from '../login/oauth2-provider.ts';
+import { createRememberMe, type RememberMe, type RememberMeOptions } from '../login/remember-me.ts';
+import type { SavedRequests } from '../login/saved-request.ts';
+import type { Sessions } from '../session/sessions.ts';
+import { createBearerFilter } from '../token/bearer.ts';
+import { createJwtVerifier, type JwtOptions, type TokenVerifier } from '../token/jwt.ts';
+import { createOneTimeFilter } from '../token/one-time.ts';
+import { createSignatureFilter, type SignatureOptions } from '../token/signature-filter.ts';
+import { createTotpVerifier, type OneTimeVerifier, type TotpOptions } from '../token/totp.ts';
+import type { ChainConfig } from './security-config.ts';
+import type { SharedParts } from './shared-parts.ts';
+
+/** Log-in at identity providers. */
+export interface OAuth2Config {
+  readonly providers: readonly OAuth2ProviderOptions[];
+  /** The address browsers reach this server at: https://app.example.org. */
+  readonly baseUrl: string;
+  /** Where a log-in leads when no page was refused before. Default: /. */
+  readonly defaultTarget?: string | undefined;
+}
+
+/** The second factor. */
+export interface OneTimeConfig {
+  /** Where codes are checked: secrets of authenticator apps, or a service of one's own. */
+  readonly verifier: OneTimeVerifier | Pick<TotpOptions, 'secretOf' | 'steps'>;
+  /** Default: X-One-Time-Password. */
+  readonly header?: string | undefined;
+  /** Default: /login/one-time. */
+  readonly path?: string | undefined;
+}
+
+/** What a chain may set of these; all off by default. */
+export interface TokenConfig {
+  /** JWTs as `Authorization: Bearer`. */
+  readonly bearer?: JwtOptions | { readonly verifier: TokenVerifier } | undefined;
+  readonly signatures?: Pick<SignatureOptions, 'signers' | 'window' | 'nonces' | 'maxBodyBytes'> | undefined;
+  readonly oauth2Login?: OAuth2Config | undefined;
+  readonly oneTime?: OneTimeConfig | undefined;
+  /** "Stay signed in" on the login form; needs formLogin and users. */
+  readonly rememberMe?: Omit<RememberMeOptions, 'users' | 'clock'> | undefined;
+}
+
+/** The configured parts; the form and its page need to know some of them. */
+export interface TokenParts {
+  readonly filters: readonly [FilterPosition, Filter][];
+  readonly oauth2: OAuth2Login | undefined;
+  readonly rememberMe: RememberMe | undefined;
+}
+
+/** @throws ProductError SECURITY_CONFIG_INVALID and SECURITY_SETTING */
+export function createTokenParts(
+  config: ChainConfig,
+  shared: SharedParts,
+  sessions: Sessions | undefined,
+  csrf: Csrf | undefined,
+  savedRequests: SavedRequests | undefined,
+): TokenParts {
+  const { audit, log, clock, users } = shared;
+  const filters: [FilterPosition, Filter][] = [];
+  const { bearer, signatures, oneTime } = config;
+  if (bearer !== undefined) {
+    const verifier = 'verifier' in bearer ? bearer.verifier : createJwtVerifier({ clock, ...bearer });
+    filters.push(['bearer', createBearerFilter({ verifier, audit, log })]);
+  }
+  if (signatures !== undefined) filters.push(['signature', createSignatureFilter({ audit, clock, ...signatures })]);
+  const oauth2 = createOAuth2(config, shared, sessions, csrf, savedRequests);
+  if (oauth2 !== undefined) filters.push(['oauth2Login', oauth2.filter]);
+  if (oneTime !== undefined) {
+    const { header, path } = oneTime;
+    const verifier =
+      'verify' in oneTime.verifier ? oneTime.verifier : createTotpVerifier({ clock, ...oneTime.verifier });
+    const filter = createOneTimeFilter({
+      verifier,
+      audit,
+      // Also where limits on passwords are off: six digits do not last a day without.
+      attempts: shared.attempts ?? createAttemptLimiter({ audit }),
+      ...(sessions === undefined ? {} : { sessions }),
+      ...(header === undefined ? {} : { header }),
+      ...(path === undefined ? {} : { path }),
+    });
+    filters.push(['oneTime', filter]);
+  }
+  let rememberMe: RememberMe | undefined;
+  if (config.rememberMe !== undefined) {
+    if (users === undefined || config.formLogin === undefined || config.formLogin === false) {
+      throw securityErrors.create('SECURITY_CONFIG_INVALID', { reason: 'rememberMe needs formLogin and users' });
+    }
+    rememberMe = createRememberMe({ users, clock, ...config.rememberMe });
+    filters.push(['rememberMe', rememberMe.filter]);
+  }
+  return { filters, oauth2, rememberMe };
+}
+
+function createOAuth2(
+  { oauth2Login }: ChainConfig,
+  { audit, log }: SharedParts,
+  sessions: Sessions | undefined,
+  csrf: Csrf | undefined,
+  savedRequests: SavedRequests | undefined,
+): OAuth2Login | undefined {
+  if (oauth2Login === undefined) return undefined;
+  if (sessions === undefined) {
+    throw securityErrors.create('SECURITY_CONFIG_INVALID', {
+      reason: 'oauth2Login needs sessions, but sessions is false',
+    });
+  }
+  const { providers, baseUrl, defaultTarget } = oauth2Login;
+  return createOAuth2Login({
+    providers: providers.map((provider) => createOAuth2Provider(provider)),
+    baseUrl,
+    defaultTarget,
+    sessions,
+    csrf,
+    savedRequests,
+    audit,
+    log,
+  });
+}
