@@ -19,6 +19,7 @@ import { VIOLATION } from '../sql/sql.ts';
 import type { MaybePromise, SqlValue, Statement, Store } from '../store/store.ts';
 import { matchesKey, outlineSubscription } from './subscription.ts';
 import { createSubscriptions } from '../subscribe/subscriptions.ts';
+import { createImporter } from '../write/import-rows.ts';
 import { createWriter, type Writer } from '../write/writer.ts';
 import { Documents, type PreparedDocument, type PreparedOperation } from './documents.ts';
 import { formatErrors, formatRequestErrors, toGraphQLError } from './format-error.ts';
@@ -76,6 +77,7 @@ class StoredGraph implements Graph {
 
   readonly subscribe: Graph['subscribe'];
   readonly handleHttp: Graph['handleHttp'];
+  readonly importRows: Graph['importRows'];
 
   constructor(options: GraphOptions) {
     this.#options = options;
@@ -89,6 +91,11 @@ class StoredGraph implements Graph {
     this.feed = createFeed(options.store, options.clock ?? systemClock);
     this.#policies = new ReadPolicies(options.model);
     this.#writer = createWriter({ model: options.model, store: options.store, clock: options.clock ?? systemClock });
+    this.importRows = createImporter({
+      model: options.model,
+      store: options.store,
+      clock: options.clock ?? systemClock,
+    });
     this.subscribe = createSubscriptions(this);
     this.handleHttp = createHttpHandler(this, options.persisted);
   }

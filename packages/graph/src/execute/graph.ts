@@ -8,6 +8,7 @@ import type { Model, RootBinding } from '../schema/model.ts';
 import type { Resolvers } from '../schema/resolvers.ts';
 import type { MaybePromise, Store } from '../store/store.ts';
 import type { SubscribeContext, Subscribed } from '../subscribe/subscriptions.ts';
+import type { ImportRows } from '../write/import-rows.ts';
 import type { DocumentRange, LoadedDocument } from './load-documents.ts';
 
 /** What a graph is made of. */
@@ -87,6 +88,8 @@ export interface Graph {
   handleHttp(request: HttpRequest, context?: GraphContext): MaybePromise<HttpAnswer>;
   /** Objects of a type as search documents (see searchDocumentShape); keys without an object are left out. */
   loadDocuments(type: string, range: DocumentRange): Promise<readonly LoadedDocument[]>;
+  /** Writes rows in bulk, with their entries in the feed; each bad row is refused with its reasons. */
+  readonly importRows: ImportRows;
   /** How many objects of a type there are. */
   countDocuments(type: string): Promise<number>;
 }

@@ -1,7 +1,7 @@
 // Reading and writing the rows of one entity by key: the statements, how values look in the database, and the snapshot
 // of a row that goes into the feed. Not here: what a write means for other objects.
 import type { Snapshot } from '../feed/change.ts';
-import { quoteName } from '../migrate/table-shape.ts';
+import { quoteName, quoteText } from '../migrate/table-shape.ts';
 import type { Entity, Model, Storage } from '../schema/model.ts';
 import type { Row, Session, SqlValue, Store } from '../store/store.ts';
 
@@ -27,6 +27,8 @@ export interface EntityTable {
   find(session: Session, key: SqlValue): Promise<StoredRow | undefined>;
   /** Reads the rows where a column has one of the values. */
   findBy(session: Session, column: string, values: readonly SqlValue[]): Promise<readonly StoredRow[]>;
+  /** Which of these keys exist, as text. */
+  existing(session: Session, keys: readonly SqlValue[]): Promise<ReadonlySet<string>>;
   /** Inserts a row and returns its key. */
   insert(session: Session, values: Values): Promise<SqlValue>;
   update(session: Session, key: SqlValue, values: Values): Promise<void>;
@@ -55,6 +57,22 @@ function createEntityTable(entity: Entity, model: Model, store: Store): EntityTa
   const findSql = `SELECT ${list} FROM ${table}${where}${place(1)}${dialect === 'postgres' ? ' FOR UPDATE' : ''}`;
   const removeSql = `DELETE FROM ${table}${where}${place(1)}`;
 
+  const inList = (name: string): string => {
+    const storage = columns.find((column) => column.name === name)?.storage ?? 'text';
+    // One text for any number of values; both databases take them apart themselves.
+    const given =
+      dialect === 'sqlite'
+        ? 'SELECT value FROM json_each(?)'
+        : `SELECT value::${storage === 'integer' ? 'bigint' : 'text'} FROM jsonb_array_elements_text($1::jsonb) AS given(value)`;
+    return `WHERE ${quoteName(name)} IN (${given})`;
+  };
+  const existingSql = `SELECT ${quoteName(keyName)} FROM ${table} ${inList(keyName)}`;
+  // A key given from outside must not be given out by the database later; SQLite sees to that itself.
+  const advanceSql =
+    dialect === 'postgres' && entity.key.default?.kind === 'identity'
+      ? `SELECT setval(seq, greatest($1::bigint, nextval(seq))) FROM pg_get_serial_sequence(${quoteText(table)}, ${quoteText(keyName)}) AS seq`
+      : undefined;
+
   const toRow = (row: Row): StoredRow => {
     const stored = new Map<string, SqlValue>();
     columns.forEach(({ name, storage }, index) => stored.set(name, fromDatabase(row[index], storage)));
@@ -69,14 +87,13 @@ function createEntityTable(entity: Entity, model: Model, store: Store): EntityTa
     },
     async findBy(session, name, values) {
       if (values.length === 0) return [];
-      const storage = columns.find((column) => column.name === name)?.storage ?? 'text';
-      // One text for any number of values; both databases take them apart themselves.
-      const given =
-        dialect === 'sqlite'
-          ? 'SELECT value FROM json_each(?)'
-          : `SELECT value::${storage === 'integer' ? 'bigint' : 'text'} FROM jsonb_array_elements_text($1::jsonb) AS given(value)`;
-      const sql = `SELECT ${list} FROM ${table} WHERE ${quoteName(name)} IN (${given}) ORDER BY ${quoteName(keyName)}`;
+      const sql = `SELECT ${list} FROM ${table} ${inList(name)} ORDER BY ${quoteName(keyName)}`;
       return (await session.prepare(sql).rows([jsonText(values)])).map(toRow);
+    },
+    async existing(session, keys) {
+      if (keys.length === 0) return new Set();
+      const rows = await session.prepare(existingSql).rows([jsonText(keys)]);
+      return new Set(rows.map((row) => String(row[0] as SqlValue)));
     },
     async insert(session, values) {
       const names = [...values.keys()];
@@ -86,6 +103,7 @@ function createEntityTable(entity: Entity, model: Model, store: Store): EntityTa
       const sql = `INSERT INTO ${table} ${names.length === 0 ? 'DEFAULT VALUES' : `(${into}) VALUES (${places})`}`;
       if (given !== undefined) {
         await session.prepare(sql).run([...values.values()]);
+        if (advanceSql !== undefined) await session.prepare(advanceSql).rows([given]);
         return given;
       }
       const [row] = await session.prepare(`${sql} RETURNING ${quoteName(keyName)}`).rows([...values.values()]);

@@ -1,0 +1,314 @@
+// Rows in bulk: an import, or the first filling of an example. Each row is checked on its own and refused with its
+// reasons; what is written has its entries in the feed, in the same transaction, like any other write. Rules of @auth are
+// not asked: whoever imports owns the database.
+import { ANONYMOUS, didYouMean, type Clock, type Principal } from '@lockstitch/kernel';
+import { graphErrors } from '../errors.ts';
+import { appendTo } from '../feed/append.ts';
+import { columnType, quoteName } from '../migrate/table-shape.ts';
+import type { Entity, Model } from '../schema/model.ts';
+import type { Session, SqlValue, Store } from '../store/store.ts';
+import { createChangeSet } from './change-set.ts';
+import { createEntityTables, type EntityTable, type StoredRow, type Values } from './entity-table.ts';
+import { addPair } from './pairs.ts';
+import { type ImportRow, noTarget, readImportRow, type ReadRow } from './read-import-row.ts';
+import { tableOf, type WriteUnit } from './write-unit.ts';
+
+export type { ImportRow } from './read-import-row.ts';
+
+/** A row that was not written. */
+export interface ImportRejection {
+  /** Counted from 0 over all batches. */
+  readonly index: number;
+  readonly reasons: readonly string[];
+}
+
+/** How to import. */
+export interface ImportOptions {
+  /** Default: anonymous. */
+  readonly principal?: Principal;
+  /** All rows or none, in one transaction (default); false: each batch in its own, good rows are kept. */
+  readonly atomic?: boolean;
+  /** A row whose key or unique value exists already: refused (default), or passed over in silence. */
+  readonly onConflict?: 'reject' | 'skip';
+  /** Called for each refused row. */
+  readonly onReject?: (rejection: ImportRejection) => void;
+  /** Called after each batch. */
+  readonly onProgress?: (progress: {
+    readonly read: number;
+    readonly written: number;
+    readonly rejected: number;
+  }) => void;
+}
+
+/** What an import came to. */
+export interface ImportResult {
+  readonly read: number;
+  /** Rows that are in the database now. */
+  readonly written: number;
+  readonly rejected: number;
+  readonly skipped: number;
+  /** False when an atomic import was undone because of rejected rows. */
+  readonly committed: boolean;
+  /** Position of the last entry in the feed; 0 when there is none. */
+  readonly position: number;
+}
+
+/** Imports rows of one type; batches of about a thousand rows are fast. */
+export type ImportRows = (
+  type: string,
+  batches: Iterable<readonly ImportRow[]> | AsyncIterable<readonly ImportRow[]>,
+  options?: ImportOptions,
+) => Promise<ImportResult>;
+
+/** Undoes an atomic import; never leaves this file. */
+class Undo extends Error {}
+
+/** Creates the importer of a model; its tables must exist. */
+export function createImporter(of: {
+  readonly model: Model;
+  readonly store: Store;
+  readonly clock: Clock;
+}): ImportRows {
+  const { model, store, clock } = of;
+  const tables = createEntityTables(model, store);
+  const append = appendTo(store);
+
+  return async (type, batches, options = {}) => {
+    const entity = model.entities.get(type);
+    if (entity === undefined) {
+      throw graphErrors.create('GRAPH_TYPE_UNKNOWN', { type, suggestion: didYouMean(type, model.entities.keys()) });
+    }
+    const { principal = ANONYMOUS, atomic = true } = options;
+    const count = { read: 0, written: 0, rejected: 0, skipped: 0, position: 0 };
+    const writeBatch = async (session: Session, rows: readonly ImportRow[]): Promise<void> => {
+      const now = new Date(clock.now()).toISOString();
+      const base = { model, session, dialect: store.dialect, tables, principal, now, field: 'import', toCheck: [] };
+      const unit: WriteUnit = { ...base, changes: createChangeSet() };
+      const outcome = await importBatch(unit, entity, rows, options, count.read);
+      const position = await append(session, unit.changes.changes(), { principal: principal.name, at: now });
+      count.read += rows.length;
+      count.written += outcome.written;
+      count.rejected += outcome.rejected;
+      count.skipped += outcome.skipped;
+      count.position = Math.max(count.position, position);
+      options.onProgress?.({ read: count.read, written: count.written, rejected: count.rejected });
+    };
+    if (!atomic) {
+      for await (const rows of batches) await store.transaction((session) => writeBatch(session, rows));
+      return { ...count, committed: true };
+    }
+    try {
+      await store.transaction(async (session) => {
+        for await (const rows of batches) await writeBatch(session, rows);
+        if (count.rejected > 0) throw new Undo();
+      });
+    } catch (error) {
+      if (!(error instanceof Undo)) throw error;
+      return { ...count, written: 0, committed: false, position: 0 };
+    }
+    return { ...count, committed: true };
+  };
+}
+
+interface BatchOutcome {
+  readonly written: number;
+  readonly rejected: number;
+  readonly skipped: number;
+}
+
+interface Candidate {
+  readonly index: number;
+  readonly read: ReadRow;
+}
+
+async function importBatch(
+  unit: WriteUnit,
+  entity: Entity,
+  rows: readonly ImportRow[],
+  options: ImportOptions,
+  offset: number,
+): Promise<BatchOutcome> {
+  const table = tableOf(unit, entity.name);
+  const candidates: Candidate[] = rows.map((row, index) => ({
+    index: offset + index,
+    read: readImportRow(unit.model, entity, row, unit.now),
+  }));
+  const others = await loadOthers(unit, table, candidates);
+  let rejected = 0;
+  const sound = candidates.filter(({ index, read }) => {
+    if (read.reasons.length === 0) return true;
+    rejected++;
+    options.onReject?.({ index, reasons: read.reasons });
+    return false;
+  });
+  const inserted =
+    unit.dialect === 'sqlite' ? await insertEach(unit, table, sound) : await insertAll(unit, table, sound);
+  let skipped = 0;
+  for (const [at, { index, read }] of sound.entries()) {
+    const row = inserted[at];
+    if (row === undefined) {
+      if (options.onConflict === 'skip') skipped++;
+      else {
+        rejected++;
+        options.onReject?.({ index, reasons: [conflictText(entity)] });
+      }
+      continue;
+    }
+    unit.changes.created(table, row);
+    for (const { field, key } of read.pairs) {
+      const other = others.get(`${field.target} ${String(key)}`);
+      if (other !== undefined) await addPair(unit, table, row, field, other);
+    }
+  }
+  return { written: sound.length - skipped - (rejected - (candidates.length - sound.length)), rejected, skipped };
+}
+
+function conflictText(entity: Entity): string {
+  const unique = [...entity.fields.values()].filter(
+    (field) => field.kind === 'column' && (field.unique || field.isKey),
+  );
+  return `another ${entity.name} has the same ${unique.map((field) => field.name).join(' or ')}.`;
+}
+
+/** Notes the rows that refer to what does not exist, and returns the rows that pairs lead to, by type and key. */
+async function loadOthers(
+  unit: WriteUnit,
+  table: EntityTable,
+  candidates: readonly Candidate[],
+): Promise<ReadonlyMap<string, StoredRow>> {
+  const wanted = new Map<string, Map<string, SqlValue>>();
+  const paired = new Map<string, Map<string, SqlValue>>();
+  const note = (into: Map<string, Map<string, SqlValue>>, type: string, key: SqlValue): void => {
+    const keys = into.get(type) ?? new Map<string, SqlValue>();
+    into.set(type, keys);
+    keys.set(String(key), key);
+  };
+  for (const { read } of candidates) {
+    for (const { field, key } of read.references) note(wanted, field.target, key);
+    for (const { field, key } of read.pairs) note(paired, field.target, key);
+  }
+  const known = new Set<string>();
+  const rows = new Map<string, StoredRow>();
+  for (const [type, keys] of wanted) {
+    const existing = await tableOf(unit, type).existing(unit.session, [...keys.values()]);
+    for (const key of existing) known.add(`${type} ${key}`);
+  }
+  for (const [type, keys] of paired) {
+    const target = tableOf(unit, type);
+    for (const row of await target.findBy(unit.session, target.entity.key.column, [...keys.values()])) {
+      rows.set(`${type} ${String(target.keyOf(row))}`, row);
+    }
+  }
+  // Rows of one batch may refer to rows before them.
+  for (const { read } of candidates) {
+    for (const { field, key } of read.references) {
+      if (!known.has(`${field.target} ${String(key)}`))
+        read.reasons.push(noTarget(field, tableOf(unit, field.target).entity, key));
+    }
+    for (const { field, key } of read.pairs) {
+      if (!rows.has(`${field.target} ${String(key)}`))
+        read.reasons.push(noTarget(field, tableOf(unit, field.target).entity, key));
+    }
+    const own = read.values.get(table.entity.key.column);
+    if (own !== undefined && read.reasons.length === 0) known.add(`${table.entity.name} ${String(own)}`);
+  }
+  return rows;
+}
+
+/** A row of values in the order of the columns, with what the row leaves out empty. */
+function columnsOf(table: EntityTable, rows: readonly Candidate[]): readonly string[] {
+  const names = new Set<string>();
+  for (const { read } of rows) for (const name of read.values.keys()) names.add(name);
+  names.delete(table.entity.key.column);
+  return [...names];
+}
+
+async function insertEach(
+  unit: WriteUnit,
+  table: EntityTable,
+  rows: readonly Candidate[],
+): Promise<readonly (StoredRow | undefined)[]> {
+  const key = table.entity.key.column;
+  // Null makes SQLite give the next number to a key that counts.
+  const names = [key, ...columnsOf(table, rows)];
+  const sql =
+    `INSERT INTO ${quoteName(table.entity.table)} (${names.map(quoteName).join(', ')}) ` +
+    `VALUES (${names.map(() => '?').join(', ')}) ON CONFLICT DO NOTHING RETURNING ${quoteName(key)}`;
+  const insert = unit.session.prepare(sql);
+  const inserted: (StoredRow | undefined)[] = [];
+  for (const { read } of rows) {
+    const given = insert.rows(names.map((name) => read.values.get(name) ?? null));
+    const [row] = given instanceof Promise ? await given : given;
+    if (row !== undefined) read.values.set(key, row[0] as SqlValue);
+    inserted.push(row === undefined ? undefined : read.values);
+  }
+  return inserted;
+}
+
+/** One statement for all rows; PostgreSQL takes the JSON apart by the columns' own types. */
+async function insertAll(
+  unit: WriteUnit,
+  table: EntityTable,
+  rows: readonly Candidate[],
+): Promise<readonly (StoredRow | undefined)[]> {
+  if (rows.length === 0) return [];
+  const { entity } = table;
+  const key = entity.key.column;
+  const names = [key, ...columnsOf(table, rows)];
+  const unkeyed = rows.filter(({ read }) => read.values.get(key) === undefined);
+  const keyed = rows.length - unkeyed.length;
+  const sequence = `pg_get_serial_sequence('${quoteName(entity.table).replaceAll("'", "''")}', '${key}')`;
+  if (unkeyed.length > 0) {
+    const next = unit.session.prepare(`SELECT nextval(${sequence}) FROM generate_series(1, $1)`);
+    const keys = await next.rows([unkeyed.length]);
+    for (const [index, { read }] of unkeyed.entries()) read.values.set(key, keys[index]![0] as SqlValue);
+  }
+  const storages = storagesOf(table.entity, unit.model);
+  const list = names.map(quoteName).join(', ');
+  const shape = names
+    .map((name) => `${quoteName(name)} ${columnType('postgres', storages.get(name) ?? 'text')}`)
+    .join(', ');
+  const sql =
+    `INSERT INTO ${quoteName(entity.table)} (${list}) SELECT ${list} FROM json_to_recordset($1::json) AS given(${shape}) ` +
+    `ON CONFLICT DO NOTHING RETURNING ${quoteName(key)}`;
+  const json = JSON.stringify(rows.map(({ read }) => toObject(read.values, names, storages)));
+  const written = new Set((await unit.session.prepare(sql).rows([json])).map((row) => String(row[0] as SqlValue)));
+  if (keyed > 0 && entity.key.default?.kind === 'identity') {
+    const highest = `SELECT setval(${sequence}, greatest((SELECT max(${quoteName(key)}) FROM ${quoteName(entity.table)}), nextval(${sequence})))`;
+    await unit.session.prepare(highest).rows([]);
+  }
+  return rows.map(({ read }) => {
+    // The second of two rows with one key in one batch is the one refused.
+    const own = String(read.values.get(key));
+    return written.delete(own) ? read.values : undefined;
+  });
+}
+
+function toObject(
+  values: Values,
+  names: readonly string[],
+  storages: ReadonlyMap<string, string>,
+): Record<string, unknown> {
+  const object: Record<string, unknown> = {};
+  for (const name of names) {
+    const value = values.get(name) ?? null;
+    object[name] =
+      storages.get(name) === 'json' && typeof value === 'string'
+        ? JSON.parse(value)
+        : typeof value === 'bigint'
+          ? String(value)
+          : value;
+  }
+  return object;
+}
+
+function storagesOf(entity: Entity, model: Model): ReadonlyMap<string, Parameters<typeof columnType>[1]> {
+  const storages = new Map<string, Parameters<typeof columnType>[1]>();
+  for (const field of entity.fields.values()) {
+    if (field.kind === 'column') storages.set(field.column, field.storage);
+    else if (field.kind === 'relation' && field.storage.kind === 'foreignKey') {
+      storages.set(field.storage.column, model.entities.get(field.target)!.key.storage);
+    }
+  }
+  return storages;
+}

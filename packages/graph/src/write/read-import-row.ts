@@ -1,0 +1,154 @@
+// Turns one row of an import (JSON, or CSV with texts only) into column values and pairs, or says everything that is wrong
+// with it. Not here: writing it.
+import { didYouMean } from '@lockstitch/kernel';
+import type { ColumnField, Entity, Model, RelationField } from '../schema/model.ts';
+import type { SqlValue } from '../store/store.ts';
+import { toKey, type Values } from './entity-table.ts';
+import { createReading, readColumn } from './read-values.ts';
+import { defaultOf } from './write-unit.ts';
+
+/** A row as it comes: values by field name. Relations by key: `postedBy: "ann"`, `taggedUsers: ["ann", "bob"]`. */
+export type ImportRow = Readonly<Record<string, unknown>>;
+
+/** A key that must exist. */
+export interface ImportReference {
+  readonly field: RelationField;
+  readonly key: SqlValue;
+}
+
+/** A row, read. */
+export interface ReadRow {
+  readonly values: Values;
+  /** To-one relations kept in the row. */
+  readonly references: ImportReference[];
+  /** Pairs to be made. */
+  readonly pairs: ImportReference[];
+  /** Sentences; the row is not written unless empty. */
+  readonly reasons: string[];
+}
+
+/** Reads one row. `now` is the time of the import, for defaults. */
+export function readImportRow(model: Model, entity: Entity, row: ImportRow, now: string): ReadRow {
+  const reasons: string[] = [];
+  const values: Values = new Map();
+  const references: ImportReference[] = [];
+  const pairs: ImportReference[] = [];
+  for (const name of Object.keys(row)) {
+    if (entity.fields.has(name)) continue;
+    reasons.push(`"${name}" is no field of ${entity.name}.${didYouMean(name, entity.fields.keys())}`);
+  }
+  for (const field of entity.fields.values()) {
+    const raw = Object.hasOwn(row, field.name) ? row[field.name] : undefined;
+    if (field.kind === 'column') {
+      const value = readCell(model, field, raw, now, reasons);
+      if (value !== undefined) values.set(field.column, value);
+    } else if (field.kind === 'relation') {
+      readRelation(model, field, raw, { values, references, pairs, reasons });
+    } else if (raw !== undefined) reasons.push(`"${field.name}" is computed and cannot be imported.`);
+  }
+  return { values, references, pairs, reasons };
+}
+
+function readCell(
+  model: Model,
+  field: ColumnField,
+  raw: unknown,
+  now: string,
+  reasons: string[],
+): SqlValue | undefined {
+  const given = raw === '' && field.storage !== 'text' ? undefined : raw;
+  if (given === undefined || (given === null && field.nullable)) {
+    if (given === null) return null;
+    const value = defaultOf(field, now);
+    if (value === null && !field.nullable) reasons.push(`"${field.name}" is required.`);
+    return value;
+  }
+  const reading = createReading(model);
+  let value: SqlValue | undefined;
+  try {
+    value = readColumn(reading, field, given === null ? null : coerce(model, field, given), field.name);
+  } catch (error) {
+    // What scalars throw about a value they do not take.
+    reasons.push(`"${field.name}": ${error instanceof Error ? error.message : String(error)}`);
+  }
+  reasons.push(...reading.violations);
+  return value;
+}
+
+function coerce(model: Model, field: ColumnField, raw: unknown): unknown {
+  if (field.list) {
+    if (!Array.isArray(raw)) throw new TypeError('is no list.');
+    return raw.map((each) => (each === null ? null : coerceOne(model, field, each)));
+  }
+  return coerceOne(model, field, raw);
+}
+
+function coerceOne(model: Model, field: ColumnField, raw: unknown): unknown {
+  const type = model.schema.getType(field.typeName);
+  if (type === undefined || !('coerceInputValue' in type)) {
+    if (typeof raw !== 'object' || raw === null) throw new TypeError('is no object.');
+    return raw;
+  }
+  return type.coerceInputValue(fromText(field, raw));
+}
+
+/** CSV knows texts only: numbers and booleans are read from them. */
+function fromText(field: ColumnField, raw: unknown): unknown {
+  if (typeof raw !== 'string') return raw;
+  if (field.typeName === 'Int' || field.typeName === 'Float') {
+    return /^\s*-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(raw) ? Number(raw) : raw;
+  }
+  if (field.typeName === 'Boolean') return raw === 'true' ? true : raw === 'false' ? false : raw;
+  return raw;
+}
+
+function readRelation(model: Model, field: RelationField, raw: unknown, into: ReadRow): void {
+  const { storage } = field;
+  const target = model.entities.get(field.target);
+  if (storage.kind === 'inverse' || storage.kind === 'polymorphicJoinTable') {
+    if (raw === undefined) return;
+    const remedy =
+      storage.kind === 'inverse'
+        ? `is kept by ${field.target}.${field.inverse ?? ''}; give it there`
+        : 'cannot be imported';
+    into.reasons.push(`"${field.name}" ${remedy}.`);
+  } else if (storage.kind === 'joinTable') {
+    if (raw === undefined || raw === null) return;
+    for (const each of Array.isArray(raw) ? (raw as readonly unknown[]) : [raw]) {
+      const key = keyOf(target!, each);
+      if (key === undefined) into.reasons.push(noTarget(field, target!, each));
+      else into.pairs.push({ field, key });
+    }
+  } else if (raw === undefined || raw === null || raw === '') {
+    if (!field.nullable) into.reasons.push(`"${field.name}" is required.`);
+    for (const column of storage.kind === 'foreignKey' ? [storage.column] : [storage.typeColumn, storage.keyColumn]) {
+      into.values.set(column, null);
+    }
+  } else if (storage.kind === 'foreignKey') {
+    const key = keyOf(target!, raw);
+    if (key === undefined) into.reasons.push(noTarget(field, target!, raw));
+    else {
+      into.values.set(storage.column, key);
+      into.references.push({ field, key });
+    }
+  } else {
+    const { type, key } = raw as { readonly type?: unknown; readonly key?: unknown };
+    const known = typeof type === 'string' && model.abstractTypes.get(field.target)?.includes(type) === true;
+    if (known && (typeof key === 'string' || typeof key === 'number')) {
+      into.values.set(storage.typeColumn, type).set(storage.keyColumn, String(key));
+    } else
+      into.reasons.push(`"${field.name}" must be { "type": …, "key": … } with one of the types of ${field.target}.`);
+  }
+}
+
+/** A key alone, or an object that has it. */
+function keyOf(target: Entity, raw: unknown): SqlValue | undefined {
+  if (typeof raw !== 'object' || raw === null) return toKey(target, raw);
+  return toKey(target, (raw as Readonly<Record<string, unknown>>)[target.key.name]);
+}
+
+/** `"postedBy": no User has githubLogin "x".` */
+export function noTarget(field: RelationField, target: Entity, key: unknown): string {
+  const shown = typeof key === 'string' ? key : JSON.stringify(key);
+  return `"${field.name}": no ${target.name} has ${target.key.name} "${shown}".`;
+}

@@ -1,0 +1,133 @@
+import { deepEqual, equal, rejects } from 'node:assert/strict';
+import { systemClock } from '@lockstitch/kernel';
+import type { Store } from '../../src/store/store.ts';
+import {
+  createImporter,
+  type ImportOptions,
+  type ImportRejection,
+  type ImportRow,
+} from '../../src/write/import-rows.ts';
+import { testOnStores } from '../stores.ts';
+import { openWriting, type Writing } from '../writing.ts';
+
+interface Importing extends Writing {
+  load(type: string, batches: readonly (readonly ImportRow[])[], options?: ImportOptions): Promise<unknown>;
+  readonly rejections: ImportRejection[];
+}
+
+async function open(store: Store): Promise<Importing> {
+  const writing = await openWriting(store);
+  const importRows = createImporter({ model: writing.model, store, clock: systemClock });
+  const rejections: ImportRejection[] = [];
+  return {
+    ...writing,
+    rejections,
+    async load(type, batches, options = {}) {
+      const { position: _, ...result } = await importRows(type, batches, {
+        onReject: (each) => rejections.push(each),
+        ...options,
+      });
+      return result;
+    },
+  };
+}
+
+const users = [{ githubLogin: 'ann', name: 'Ann' }, { githubLogin: 'bob' }];
+const photo = (name: string, more: ImportRow = {}): ImportRow => ({ name, url: `/${name}`, postedBy: 'ann', ...more });
+
+testOnStores('rows, relations and pairs are imported, with an entry in the feed for each object', async (store) => {
+  const into = await open(store);
+  deepEqual(await into.load('User', [users]), { read: 2, written: 2, rejected: 0, skipped: 0, committed: true });
+  const rows = [
+    photo('a', {
+      created: '2020-01-01T00:00:00+01:00',
+      rating: '2.5',
+      hidden: 'true',
+      labels: ['x'],
+      taggedUsers: ['bob'],
+    }),
+    photo('b', { postedBy: { githubLogin: 'bob' }, likes: 3, description: '' }),
+  ];
+  deepEqual(await into.load('Photo', [rows]), { read: 2, written: 2, rejected: 0, skipped: 0, committed: true });
+  deepEqual(
+    await into
+      .rows('SELECT id, name, created, rating, likes, description, posted_by, revision FROM photos ORDER BY id')
+      .then((all) => all.map((row) => [...row.slice(0, 2), ...row.slice(3)])),
+    [
+      [1, 'a', 2.5, 0, null, 'ann', 1],
+      [2, 'b', null, 3, '', 'bob', 1],
+    ],
+  );
+  const changes = await into.changes();
+  deepEqual(
+    changes.map((change) => `${change.type} ${change.key} ${change.operation}`),
+    ['User ann created', 'User bob created', 'Photo 1 created', 'User bob updated', 'Photo 2 created'],
+  );
+  deepEqual(changes[2]!.after!['created'], '2019-12-31T23:00:00.000Z');
+  deepEqual(changes[2]!.links, { taggedUsers: { added: ['bob'], removed: [] } });
+});
+
+testOnStores('a bad row is told with every reason, and an atomic import then writes nothing', async (store) => {
+  const into = await open(store);
+  await into.load('User', [users]);
+  await into.changes();
+  const rows = [
+    photo('a'),
+    photo('b', { nmae: 1, created: 'yesterday', category: 'SQUARE', likes: 'many', postedBy: 'nobody' }),
+    { url: 5 },
+  ];
+  deepEqual(await into.load('Photo', [rows.slice(0, 1), rows.slice(1)]), {
+    read: 3,
+    written: 0,
+    rejected: 2,
+    skipped: 0,
+    committed: false,
+  });
+  deepEqual(
+    into.rejections.map((each) => [each.index, each.reasons.length]),
+    [
+      [1, 5],
+      [2, 3],
+    ],
+  );
+  deepEqual(into.rejections[0]!.reasons[0], '"nmae" is no field of Photo. Did you mean "name"?');
+  deepEqual(into.rejections[0]!.reasons.at(-1), '"postedBy": no User has githubLogin "nobody".');
+  deepEqual(await into.rows('SELECT count(*) FROM photos'), [[0]]);
+  deepEqual(await into.changes(), []);
+});
+
+testOnStores('batch by batch, good rows stay, and rows that exist are refused or passed over', async (store) => {
+  const into = await open(store);
+  await into.load('User', [users]);
+  const rows = [photo('a'), photo('a'), photo('b')];
+  deepEqual(await into.load('Photo', [rows], { atomic: false }), {
+    read: 3,
+    written: 2,
+    rejected: 1,
+    skipped: 0,
+    committed: true,
+  });
+  deepEqual(into.rejections, [{ index: 1, reasons: ['another Photo has the same id or url.'] }]);
+  deepEqual(await into.load('Photo', [rows], { atomic: false, onConflict: 'skip' }), {
+    read: 3,
+    written: 0,
+    rejected: 0,
+    skipped: 3,
+    committed: true,
+  });
+});
+
+testOnStores('keys given from outside are not given out again', async (store) => {
+  const into = await open(store);
+  await into.load('User', [users]);
+  await into.load('Photo', [[photo('a', { id: '41' })]]);
+  equal(
+    await into.run('postPhoto(input: { name: "b", url: "/b", postedBy: "ann" })').then((key) => Number(key) > 41),
+    true,
+  );
+});
+
+testOnStores('an unknown type is refused with a suggestion', async (store) => {
+  const into = await open(store);
+  await rejects(into.load('Foto', []), /stores no type called "Foto"\. Did you mean "Photo"/);
+});
