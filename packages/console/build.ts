@@ -1,0 +1,35 @@
+// Bundles the console into dist/: one page, one style sheet, scripts split by room. Everything comes from this package
+// and its dependencies; the page loads nothing from elsewhere.
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+
+import { build } from 'esbuild';
+
+const here = import.meta.dirname;
+const dist = join(here, 'dist');
+
+await rm(dist, { recursive: true, force: true });
+await mkdir(dist, { recursive: true });
+const result = await build({
+  entryPoints: [join(here, 'src/main.ts'), join(here, 'src/console.css')],
+  outdir: dist,
+  entryNames: '[name]-[hash]',
+  chunkNames: '[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  target: 'es2024',
+  minify: true,
+  metafile: true,
+  legalComments: 'linked',
+  define: { 'process.env.NODE_ENV': '"production"', 'globalThis.process': 'undefined' },
+  logLevel: 'warning',
+});
+
+const outputs = Object.keys(result.metafile.outputs).map((file) => basename(file));
+const main = outputs.find((file) => /^main-\w+\.js$/.test(file))!;
+const style = outputs.find((file) => /^console-\w+\.css$/.test(file))!;
+const page = await readFile(join(here, 'index.html'), 'utf8');
+await copyFile(join(here, 'icon.svg'), join(dist, 'icon.svg'));
+// Last, so that a page exists only when all it names does.
+await writeFile(join(dist, 'index.html'), page.replace('main.js', main).replace('console.css', style));

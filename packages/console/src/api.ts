@@ -1,0 +1,128 @@
+// How the console talks to its server: same origin, cookies, the CSRF token where it is needed, errors as one kind of
+// object. It knows no room; which session we are in is told to whoever listens.
+
+/** An answer, whatever its status. `body` is parsed JSON, or text when it is none. */
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly text: string;
+  readonly milliseconds: number;
+}
+
+/** What went wrong, fit to be shown. */
+export interface Problem {
+  readonly title: string;
+  readonly detail?: string | undefined;
+  readonly hint?: string | undefined;
+}
+
+interface Call {
+  readonly method?: 'GET' | 'POST' | 'DELETE' | 'PUT';
+  readonly json?: unknown;
+  readonly form?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+let csrf: Promise<{ readonly headerName: string; readonly token: string } | undefined> | undefined;
+let onSignedOut: () => void = () => {};
+
+/** Is called when the server no longer knows us. */
+export function whenSignedOut(listener: () => void): void {
+  onSignedOut = listener;
+}
+
+/** Forgets the CSRF token: after log-in and log-out there is another. */
+export function forgetCsrfToken(): void {
+  csrf = undefined;
+}
+
+/** Calls the server. A 401 tells the listener above, except for calls that `login` is the answer to. */
+export async function call(path: string, options: Call = {}): Promise<Answer> {
+  let answer = await send(path, options);
+  // The token goes with the session; when the session has gone, one more try has the new one.
+  if (answer.status === 403 && options.method !== undefined && options.method !== 'GET') {
+    forgetCsrfToken();
+    answer = await send(path, options);
+  }
+  if (answer.status === 401 && path !== '/login') onSignedOut();
+  return answer;
+}
+
+async function send(path: string, { method = 'GET', json, form, signal }: Call): Promise<Answer> {
+  // Without X-Requested-With a 401 would carry the Basic challenge, and the browser would ask in its own window.
+  const headers: Record<string, string> = { accept: 'application/json', 'x-requested-with': 'XMLHttpRequest' };
+  let body: string | undefined;
+  if (json !== undefined) {
+    headers['content-type'] = 'application/json';
+    body = typeof json === 'string' ? json : JSON.stringify(json);
+  } else if (form !== undefined) {
+    headers['content-type'] = 'application/x-www-form-urlencoded';
+    body = new URLSearchParams(form).toString();
+  }
+  if (method !== 'GET') {
+    const token = await csrfToken();
+    if (token !== undefined) headers[token.headerName] = token.token;
+  }
+  const started = performance.now();
+  const response = await fetch(path, {
+    method,
+    headers,
+    credentials: 'same-origin',
+    redirect: 'follow',
+    ...(body === undefined ? {} : { body }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const text = await response.text();
+  return { status: response.status, body: parse(text), text, milliseconds: performance.now() - started };
+}
+
+function csrfToken(): NonNullable<typeof csrf> {
+  csrf ??= send('/csrf', {}).then(({ status, body }) => {
+    if (status !== 200 || typeof body !== 'object' || body === null) return undefined;
+    const { headerName, token } = body as Record<string, unknown>;
+    return typeof headerName === 'string' && typeof token === 'string' ? { headerName, token } : undefined;
+  });
+  return csrf;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Reads what a refusal says, in any of the server's three shapes: its own, GraphQL's, Elasticsearch's. */
+export function problemOf({ status, body }: Answer): Problem {
+  if (typeof body !== 'object' || body === null) return { title: `The server answered ${status}.` };
+  const { error, errors, message, hint, code } = body as Record<string, unknown>;
+  if (Array.isArray(errors) && errors.length > 0) {
+    const first = errors[0] as { message?: string; extensions?: { code?: string; hint?: string } };
+    const detail = [first.extensions?.code, `HTTP ${status}`].filter(Boolean).join(' · ');
+    return { title: first.message ?? 'The operation failed.', detail, hint: first.extensions?.hint };
+  }
+  if (typeof error === 'object' && error !== null) {
+    const {
+      reason,
+      type,
+      caused_by: cause,
+    } = error as { reason?: string; type?: string; caused_by?: { reason?: string } };
+    return {
+      title: reason ?? `The server answered ${status}.`,
+      detail: `${type ?? 'error'} · HTTP ${status}`,
+      hint: cause?.reason,
+    };
+  }
+  return {
+    title: typeof message === 'string' && message !== '' ? message : `The server answered ${status}.`,
+    detail: [code, typeof error === 'string' ? error : undefined, `HTTP ${status}`].filter(Boolean).join(' · '),
+    hint: typeof hint === 'string' ? hint : undefined,
+  };
+}
+
+/** Describes a call that got no answer at all. */
+export function problemOfFailure(error: unknown): Problem {
+  const reason = error instanceof Error ? error.message : String(error);
+  return { title: 'The server cannot be reached.', detail: reason, hint: 'Check that it runs, then try again.' };
+}

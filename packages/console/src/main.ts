@@ -1,0 +1,90 @@
+// Starts the console: asks whether somebody is signed in, then shows the rooms or the sign-in page. The address after
+// `#/` names the room, so that rooms can be linked to and the back button works.
+import { problemOfFailure, whenSignedOut } from './api.ts';
+import { signInPage } from './pages/sign-in.ts';
+import { isSignedIn, signedInName, signOut } from './session.ts';
+import { h, svg } from './ui/element.ts';
+import { notice } from './ui/notice.ts';
+
+/** A room; its code is loaded at the first visit and its elements stay, with what was typed into them. */
+interface Room {
+  readonly path: string;
+  readonly title: string;
+  readonly load: () => Promise<HTMLElement>;
+}
+
+const ROOMS: readonly Room[] = [
+  { path: 'query', title: 'Query', load: async () => (await import('./pages/query.ts')).queryPage() },
+  { path: 'search', title: 'Search', load: async () => (await import('./pages/search.ts')).searchPage() },
+];
+
+const app = document.getElementById('app')!;
+
+whenSignedOut(showSignIn);
+try {
+  if (await isSignedIn()) showRooms();
+  else showSignIn();
+} catch (error) {
+  app.replaceChildren(h('main', { class: 'center' }, notice(problemOfFailure(error))));
+}
+
+function showSignIn(): void {
+  // Several calls may be refused at once; the form that somebody is typing into stays.
+  if (app.querySelector('.sign-in') === null) app.replaceChildren(signInPage(logo(), showRooms));
+}
+
+function showRooms(): void {
+  const loaded = new Map<string, HTMLElement>();
+  const main = h('main', { class: 'room', id: 'room', tabindex: -1 });
+  const links = ROOMS.map(({ path, title }) => h('a', { href: `#/${path}` }, title));
+  const name = signedInName();
+  const leave = async (): Promise<void> => {
+    const problem = await signOut().catch(problemOfFailure);
+    if (problem === undefined) app.replaceChildren(signInPage(logo(), showRooms, 'You are signed out.'));
+    else main.prepend(notice(problem));
+  };
+  const header = h(
+    'header',
+    { class: 'bar-top' },
+    h(
+      'a',
+      { class: 'skip', href: '#room', on: { click: (event) => (event.preventDefault(), main.focus()) } },
+      'Skip to content',
+    ),
+    h('a', { class: 'brand', href: '#/query' }, logo(), h('span', {}, 'Lockstitch')),
+    h('nav', { 'aria-label': 'Rooms' }, ...links),
+    h(
+      'div',
+      { class: 'who' },
+      name === undefined ? null : h('span', { class: 'user', title: 'Signed in' }, name),
+      h('button', { class: 'quiet', type: 'button', on: { click: () => void leave() } }, 'Sign out'),
+    ),
+  );
+  const show = async (): Promise<void> => {
+    const room = ROOMS.find(({ path }) => location.hash === `#/${path}`) ?? ROOMS[0]!;
+    links.forEach((link, index) => {
+      if (ROOMS[index] === room) link.setAttribute('aria-current', 'page');
+      else link.removeAttribute('aria-current');
+    });
+    document.title = `${room.title} · Lockstitch console`;
+    let element = loaded.get(room.path);
+    if (element === undefined) {
+      element = await room.load().catch((error: unknown) => notice(problemOfFailure(error)));
+      loaded.set(room.path, element);
+    }
+    main.replaceChildren(element);
+  };
+  app.replaceChildren(header, main);
+  window.onhashchange = () => void show();
+  void show();
+}
+
+function logo(): SVGSVGElement {
+  return svg(
+    'svg',
+    { class: 'logo', viewBox: '0 0 32 32', 'aria-hidden': 'true' },
+    svg('rect', { width: 32, height: 32, rx: 8 }),
+    svg('path', { class: 'thread', d: 'M5 20c4-9 7-9 11 0s7 9 11 0' }),
+    svg('path', { class: 'bobbin', d: 'M5 12c4 9 7 9 11 0s7-9 11 0' }),
+  );
+}

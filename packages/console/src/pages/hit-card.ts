@@ -1,0 +1,62 @@
+// One hit as a card. The documents can be of any application: a picture is what looks like one, the title is what is
+// called so, the rest is shown as it is.
+import { h } from '../ui/element.ts';
+
+/** A hit as Elasticsearch gives it. */
+export interface Hit {
+  readonly _id: string;
+  readonly _index: string;
+  readonly _score?: number | null;
+  readonly _source?: Readonly<Record<string, unknown>>;
+}
+
+const TITLES = ['title', 'name', 'githubLogin', 'login', 'label', 'subject', 'text'];
+const TEXTS = ['description', 'text', 'summary', 'body', 'content'];
+
+/** Builds the card. */
+export function hitCard({ _id: id, _score: score, _source: source = {} }: Hit): HTMLElement {
+  const titleKey = TITLES.find((key) => typeof source[key] === 'string' && source[key] !== '');
+  const textKey = TEXTS.find((key) => key !== titleKey && typeof source[key] === 'string');
+  const pictureKey = Object.keys(source).find((key) => isPicture(source[key]));
+  const picture = pictureKey === undefined ? undefined : String(source[pictureKey]);
+  const facts = Object.entries(source).filter(
+    ([key, value]) => key !== titleKey && key !== textKey && key !== pictureKey && key !== 'id' && hasValue(value),
+  );
+  return h(
+    'article',
+    { class: 'panel hit' },
+    picture === undefined
+      ? null
+      : h('img', { class: 'hit-picture', src: picture, alt: '', loading: 'lazy', width: 320, height: 240 }),
+    h(
+      'div',
+      { class: 'hit-body' },
+      h('h2', {}, titleKey === undefined ? id : String(source[titleKey])),
+      textKey === undefined ? null : h('p', {}, String(source[textKey])),
+      h('dl', { class: 'facts' }, ...facts.flatMap(([key, value]) => [h('dt', {}, key), h('dd', {}, describe(value))])),
+      h('p', { class: 'hit-foot muted' }, `id ${id}`, typeof score === 'number' ? ` · score ${score.toFixed(3)}` : ''),
+    ),
+  );
+}
+
+/** Only addresses of this server: the page may show no others, and a document must not make the browser call far. */
+function isPicture(value: unknown): boolean {
+  return typeof value === 'string' && /^\/(?!\/)[^\s]*\.(?:svg|png|jpe?g|gif|webp|avif)$/i.test(value);
+}
+
+function hasValue(value: unknown): boolean {
+  return value !== null && value !== '' && !(Array.isArray(value) && value.length === 0);
+}
+
+function describe(value: unknown): string {
+  if (Array.isArray(value)) return value.map(describe).join(', ');
+  if (typeof value === 'object' && value !== null) {
+    const entries = value as Readonly<Record<string, unknown>>;
+    const named = TITLES.map((key) => entries[key]).find((name) => typeof name === 'string' && name !== '');
+    return typeof named === 'string' ? named : JSON.stringify(value);
+  }
+  if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(value)) {
+    return new Date(value).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' });
+  }
+  return typeof value === 'number' ? value.toLocaleString('en') : String(value);
+}

@@ -1,0 +1,186 @@
+// The query room: write a GraphQL operation with completion from the schema, run it, read the answer, browse the schema.
+import { graphql, updateSchema } from 'cm6-graphql';
+import {
+  buildClientSchema,
+  getIntrospectionQuery,
+  type GraphQLSchema,
+  type IntrospectionQuery,
+  parse,
+  print,
+} from 'graphql';
+
+import { type Answer, call, problemOf, problemOfFailure } from '../api.ts';
+import { createEditor, jsonReading, jsonWriting } from '../ui/editor.ts';
+import { h } from '../ui/element.ts';
+import { recall, remember } from '../ui/memory.ts';
+import { notice } from '../ui/notice.ts';
+import { starterQuery } from './starter-query.ts';
+import { schemaPane } from './schema-pane.ts';
+
+const QUERY_KEY = 'query.text';
+const VARIABLES_KEY = 'query.variables';
+
+/** Builds the room and loads the schema. */
+export function queryPage(): HTMLElement {
+  let running: AbortController | undefined;
+  let schema: GraphQLSchema | undefined;
+  const docs = schemaPane();
+  const problems = h('div', { class: 'problems' });
+  const status = h('span', { class: 'status muted', role: 'status' });
+  const runButton = h(
+    'button',
+    { class: 'primary', type: 'button', title: 'Run (Ctrl+Enter)', on: { click: () => void run() } },
+    'Run',
+  );
+  const operations = h('select', { 'aria-label': 'Operation to run', hidden: true });
+  const editor = createEditor({
+    label: 'GraphQL operation',
+    text: recall(QUERY_KEY) ?? '',
+    hint: '# Write an operation, or pick a field in the schema.',
+    extensions: graphql(undefined, { onShowInDocs: (field, type, parent) => docs.show(parent ?? type, field) }),
+    onRun: () => void run(),
+    onChange: (text) => {
+      remember(QUERY_KEY, text);
+      listOperations(text);
+    },
+  });
+  const variables = createEditor({
+    label: 'Variables, as JSON',
+    text: recall(VARIABLES_KEY) ?? '',
+    hint: '{ "name": "value" }',
+    extensions: jsonWriting(),
+    onRun: () => void run(),
+    onChange: (text) => remember(VARIABLES_KEY, text),
+  });
+  const result = createEditor({
+    label: 'Answer',
+    text: '',
+    hint: 'The answer appears here.',
+    extensions: jsonReading(),
+    readOnly: true,
+  });
+
+  async function run(): Promise<void> {
+    const request = readRequest();
+    if (request === undefined) return;
+    running?.abort();
+    const control = new AbortController();
+    running = control;
+    status.textContent = 'Running …';
+    problems.replaceChildren();
+    try {
+      const answer = await call('/graphql', { method: 'POST', json: request, signal: control.signal });
+      showAnswer(answer);
+    } catch (error) {
+      if (control.signal.aborted) return;
+      status.textContent = '';
+      problems.replaceChildren(notice(problemOfFailure(error)));
+    }
+  }
+
+  function readRequest(): Readonly<Record<string, unknown>> | undefined {
+    const query = editor.text();
+    if (query.trim() === '') {
+      problems.replaceChildren(
+        notice({ title: 'There is no operation to run.', hint: 'Write one on the left, for example { __typename }.' }),
+      );
+      return undefined;
+    }
+    let values: unknown;
+    try {
+      values = variables.text().trim() === '' ? undefined : JSON.parse(variables.text());
+    } catch (error) {
+      problems.replaceChildren(notice({ title: 'The variables are not JSON.', detail: (error as Error).message }));
+      return undefined;
+    }
+    const operationName = operations.hidden ? undefined : operations.value;
+    return {
+      query,
+      ...(values === undefined ? {} : { variables: values }),
+      ...(operationName === undefined ? {} : { operationName }),
+    };
+  }
+
+  function showAnswer(answer: Answer): void {
+    const { body, status: code, milliseconds, text } = answer;
+    const isJson = typeof body === 'object' && body !== null;
+    result.replace(isJson ? JSON.stringify(body, null, 2) : text);
+    status.textContent = `HTTP ${code} · ${Math.round(milliseconds)} ms · ${formatBytes(text.length)}`;
+    const failed = code >= 400 || (isJson && 'errors' in body);
+    problems.replaceChildren(...(failed ? [notice(problemOf(answer))] : []));
+  }
+
+  function listOperations(text: string): void {
+    const names = [...text.matchAll(/^\s*(?:query|mutation|subscription)\s+(\w+)/gm)].map((match) => match[1]!);
+    operations.hidden = names.length < 2;
+    const chosen = operations.value;
+    operations.replaceChildren(...names.map((name) => h('option', { selected: name === chosen }, name)));
+  }
+
+  function prettify(): void {
+    try {
+      // Comments are not part of the document tree: printing would drop them.
+      if (/^\s*#/m.test(editor.text())) return;
+      editor.replace(print(parse(editor.text())));
+    } catch {
+      // The editor already marks where the text is no document.
+    }
+  }
+
+  async function loadSchema(): Promise<void> {
+    try {
+      const answer = await call('/graphql', { method: 'POST', json: { query: getIntrospectionQuery() } });
+      const { data } = answer.body as { data?: IntrospectionQuery };
+      if (data === undefined) return docs.fail(problemOf(answer));
+      schema = buildClientSchema(data);
+      updateSchema(editor.view, schema);
+      docs.load(schema);
+      if (editor.text().trim() === '') editor.replace(starterQuery(schema));
+    } catch (error) {
+      docs.fail(problemOfFailure(error));
+    }
+  }
+
+  listOperations(editor.text());
+  void loadSchema();
+  const docsButton = h(
+    'button',
+    { class: 'quiet', type: 'button', 'aria-expanded': 'true', on: { click: () => toggleDocs() } },
+    'Schema',
+  );
+  const page = h(
+    'div',
+    { class: 'query-page' },
+    h('h1', { class: 'visually-hidden' }, 'Query'),
+    h(
+      'div',
+      { class: 'toolbar' },
+      runButton,
+      operations,
+      h('button', { class: 'quiet', type: 'button', on: { click: prettify } }, 'Tidy'),
+      status,
+      docsButton,
+    ),
+    h(
+      'div',
+      { class: 'query-panes' },
+      h(
+        'section',
+        { class: 'panel write', 'aria-label': 'Request' },
+        editor.element,
+        h('details', { class: 'variables', open: true }, h('summary', {}, 'Variables'), variables.element),
+      ),
+      h('section', { class: 'panel read', 'aria-label': 'Answer' }, problems, result.element),
+      docs.element,
+    ),
+  );
+  function toggleDocs(): void {
+    const hidden = page.classList.toggle('without-docs');
+    docsButton.setAttribute('aria-expanded', String(!hidden));
+  }
+  return page;
+}
+
+function formatBytes(bytes: number): string {
+  return bytes < 1000 ? `${bytes} B` : `${(bytes / 1000).toFixed(1)} kB`;
+}
