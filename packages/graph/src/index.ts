@@ -48,9 +48,7 @@ export {
   type Subscribed,
   type SubscriptionEvent,
 } from './subscribe/subscriptions.ts';
-export type { HttpAnswer, HttpRequest } from './http/graphql-http.ts';
 export type { PersistedOptions } from './http/persisted-operations.ts';
 export { applyMigration, type MigrationPermissions } from './migrate/apply-migration.ts';
 export { type MigrationPlan, type MigrationStep, planMigration } from './migrate/plan-migration.ts';
-export type { SubscribeContext, Subscribed, SubscriptionEvent } from './subscribe/subscriptions.ts';
 export type { ImportOptions, ImportRejection, ImportResult, ImportRow, ImportRows } from './write/import-rows.ts';
