@@ -1,0 +1,122 @@
+// The contract of an aggregation while it runs: it is shown every matching document of every segment, each time with the
+// number of the bucket the document fell into one level up, and prints its answer per such bucket afterwards.
+import type { Searcher } from '../index/search-request.ts';
+import type { SegmentReader } from '../index/segment.ts';
+import type { QueryContext } from '../dsl/context.ts';
+import type { Json } from '../json.ts';
+import type { Mapping } from '../mapping/mapping.ts';
+import type { Query } from '../query/query.ts';
+import { RequestError } from '../request-error.ts';
+
+/** One segment as aggregations see it. */
+export interface SegmentScope {
+  readonly segment: SegmentReader;
+  readonly searcher: Searcher;
+  readonly mapping: Mapping;
+  readonly context: QueryContext;
+  /** Which documents exist for the caller. */
+  readonly view: Query | undefined;
+  /** The score of the document being shown; NaN unless asked for. */
+  score: number;
+}
+
+/** Takes one document that fell into a bucket of the level above (0 at the top). */
+export type Collect = (doc: number, bucket: number) => void;
+
+/** One aggregation of a request. */
+export interface Aggregator {
+  readonly name: string;
+  /** Elasticsearch's internal type name, shown with `typed_keys`. */
+  readonly typeName: string;
+  readonly meta: Json | undefined;
+  readonly needsScores: boolean;
+  /** Sees documents of the whole view instead of those that match the query. */
+  readonly isGlobal?: boolean;
+  /** Opens a segment; undefined: nothing in it concerns this aggregation. */
+  open(scope: SegmentScope): Collect | undefined;
+  /** The answer for one bucket of the level above; an empty answer when it never got a document. */
+  result(bucket: number): Json;
+}
+
+/** Counts buckets over a whole request and stops it past the limit (`search.max_buckets`). */
+export class BucketBudget {
+  #used = 0;
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  take(count = 1): void {
+    this.#used += count;
+    if (this.#used > this.#limit) {
+      throw new RequestError(
+        'SEARCH_SHARD_FAILURE',
+        'too_many_buckets_exception',
+        `Trying to create too many buckets. Must be less than or equal to: [${this.#limit}] but was [${this.#used}]. This limit can be set by changing the [search.max_buckets] cluster level setting.`,
+        { phase: true, fields: { max_buckets: this.#limit } },
+      );
+    }
+  }
+}
+
+/** Buckets of one aggregation: numbers handed out in order, with document counts and the aggregations inside. */
+export class Buckets {
+  readonly children: readonly Aggregator[];
+  readonly #budget: BucketBudget;
+  readonly #typedKeys: boolean;
+  counts = new Float64Array(16);
+  size = 0;
+
+  constructor(children: readonly Aggregator[], budget: BucketBudget, typedKeys: boolean) {
+    this.children = children;
+    this.#budget = budget;
+    this.#typedKeys = typedKeys;
+  }
+
+  add(): number {
+    // Memory is bounded here; what a response may hold is counted when it is printed.
+    if (this.size >= 2_000_000) this.#budget.take(Infinity);
+    if (this.size === this.counts.length) {
+      const grown = new Float64Array(this.size * 2);
+      grown.set(this.counts);
+      this.counts = grown;
+    }
+    return this.size++;
+  }
+
+  /** Opens the aggregations inside for a segment. */
+  open(scope: SegmentScope): Collect {
+    const leaves = this.children.map((child) => child.open(scope)).filter((leaf) => leaf !== undefined);
+    // Read through `this`: the array is replaced when it grows.
+    if (leaves.length === 0) {
+      return (_, bucket) => {
+        this.counts[bucket]!++;
+      };
+    }
+    return (doc, bucket) => {
+      this.counts[bucket]!++;
+      for (const leaf of leaves) leaf(doc, bucket);
+    };
+  }
+
+  /** `doc_count` and the inner answers of a bucket; `undefined` prints an empty one. */
+  print(bucket: number | undefined): Record<string, unknown> {
+    this.#budget.take();
+    return {
+      doc_count: bucket === undefined ? 0 : this.counts[bucket]!,
+      ...printAll(this.children, bucket ?? -1, this.#typedKeys),
+    };
+  }
+}
+
+/** The answers of several aggregations for one bucket, by name. */
+export function printAll(aggregators: readonly Aggregator[], bucket: number, typedKeys: boolean): Record<string, unknown> {
+  const found: Record<string, unknown> = {};
+  for (const each of aggregators) {
+    const key = typedKeys ? `${each.typeName}#${each.name}` : each.name;
+    const result = each.result(bucket);
+    found[key] = each.meta === undefined ? result : { meta: each.meta, ...result };
+  }
+  return found;
+}

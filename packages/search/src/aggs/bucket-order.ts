@@ -1,0 +1,102 @@
+// In which order buckets come: by count, by key, by a number of an aggregation inside; with ties by key.
+import { asChoice, isObject, type Json, onlyMember, toList } from '../json.ts';
+import { RequestError } from '../request-error.ts';
+
+/** A bucket about to be printed. */
+export interface OrderedBucket {
+  readonly key: string | number;
+  readonly count: number;
+  readonly bucket: number | undefined;
+}
+
+/** One part of an order. */
+export interface OrderPart {
+  readonly by: string;
+  readonly descending: boolean;
+}
+
+/** Reads `order`. */
+export function readOrder(value: unknown, fallback: readonly OrderPart[]): readonly OrderPart[] {
+  if (value === undefined) return fallback;
+  return toList(value).map((each) => {
+    const [by, direction] = onlyMember(isObject(each) ? each : {}, 'order');
+    return { by: by === '_term' || by === '_time' ? '_key' : by, descending: asChoice(direction, 'order', ['asc', 'desc']) === 'desc' };
+  });
+}
+
+/** Compares keys: numbers by value, terms by code point as UTF-8 bytes do. */
+export function compareKeys(a: string | number, b: string | number): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  const x = String(a);
+  const y = String(b);
+  if (x === y) return 0;
+  const length = Math.min(x.length, y.length);
+  for (let at = 0; at < length; at++) {
+    const p = x.charCodeAt(at);
+    const q = y.charCodeAt(at);
+    if (p !== q) {
+      // Surrogates stand above the rest of the plane in UTF-8, though their units are lower than U+E000.
+      const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdfff;
+      return isHigh(p) === isHigh(q) ? p - q : isHigh(p) ? 1 : -1;
+    }
+  }
+  return x.length - y.length;
+}
+
+/** Makes the comparison. @param answers prints the inner aggregations of a bucket */
+export function bucketComparison(
+  order: readonly OrderPart[],
+  answers: (bucket: number | undefined) => Json,
+): (a: OrderedBucket, b: OrderedBucket) => number {
+  const cache = new Map<number | undefined, Json>();
+  const valueOf = (entry: OrderedBucket, path: string): number => {
+    let found = cache.get(entry.bucket);
+    if (found === undefined) cache.set(entry.bucket, (found = answers(entry.bucket)));
+    return numberAt(found, path);
+  };
+  return (a, b) => {
+    for (const { by, descending } of order) {
+      let compared: number;
+      if (by === '_count') compared = a.count - b.count;
+      else if (by === '_key') compared = compareKeys(a.key, b.key);
+      else {
+        const x = valueOf(a, by);
+        const y = valueOf(b, by);
+        // Buckets without a number come last either way.
+        if (Number.isNaN(x) || Number.isNaN(y)) {
+          if (Number.isNaN(x) && Number.isNaN(y)) continue;
+          return Number.isNaN(x) ? 1 : -1;
+        }
+        compared = x - y;
+      }
+      if (compared !== 0) return descending ? -compared : compared;
+    }
+    return compareKeys(a.key, b.key);
+  };
+}
+
+function numberAt(answers: Json, path: string): number {
+  let value: unknown = answers;
+  const steps = path.split('>');
+  steps.forEach((step, at) => {
+    if (!isObject(value)) return;
+    const object = value as Json;
+    if (at < steps.length - 1 || Object.hasOwn(object, step)) {
+      value = object[step];
+      return;
+    }
+    const dot = /^(.*)[.[]([^\]]+)\]?$/.exec(step);
+    const inner = dot === null ? undefined : object[dot[1]!];
+    value = isObject(inner) && dot !== null ? inner[dot[2]!] ?? (isObject(inner['values']) ? inner['values'][dot[2]!] : undefined) : undefined;
+    if (inner === undefined) {
+      throw new RequestError(
+        'SEARCH_SHARD_FAILURE',
+        'aggregation_execution_exception',
+        `Invalid aggregation order path [${path}]. Cannot find an aggregation named [${dot?.[1] ?? step}].`,
+        { phase: true },
+      );
+    }
+  });
+  if (isObject(value)) value = value['value'] ?? value['doc_count'];
+  return typeof value === 'number' ? value : Number.NaN;
+}

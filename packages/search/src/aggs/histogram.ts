@@ -1,0 +1,130 @@
+// `histogram` and `date_histogram`: buckets of equal width, or of calendar units in a time zone; gaps filled when
+// `min_doc_count` is 0.
+import type { Json } from '../json.ts';
+import { isNumeric, type MappedField } from '../mapping/field-type.ts';
+import { addUnits, type CalendarUnit, roundDown } from '../mapping/date-math.ts';
+import type { TimeZone } from '../mapping/time-zone.ts';
+import { shardArgument } from '../request-error.ts';
+import { type Aggregator, type BucketBudget, Buckets, printAll } from './aggregator.ts';
+import { bucketComparison, type OrderedBucket, type OrderPart } from './bucket-order.ts';
+import { columnField, numbers } from './values.ts';
+
+/** How values fall into buckets. */
+export interface Rounding {
+  down(value: number): number;
+  next(key: number): number;
+}
+
+/** Equal widths: `floor((v - offset) / interval) * interval + offset`. */
+export function fixedRounding(interval: number, offset: number): Rounding {
+  return {
+    down: (value) => Math.floor((value - offset) / interval) * interval + offset,
+    next: (key) => Math.round((key - offset) / interval + 1) * interval + offset,
+  };
+}
+
+/** Calendar units, or fixed milliseconds, on the clock of a zone. */
+export function dateRounding(unit: CalendarUnit | number, zone: TimeZone, offset: number): Rounding {
+  if (typeof unit === 'number') {
+    return {
+      down(value) {
+        const shift = zone.offsetAt(value - offset);
+        return zone.toUtc(Math.floor((value - offset + shift) / unit) * unit) + offset;
+      },
+      next: (key) => key + unit,
+    };
+  }
+  return {
+    down: (value) => roundDown(value - offset, unit, zone) + offset,
+    // A unit ahead and rounded, for days of 23 and 25 hours.
+    next: (key) => roundDown(addUnits(key - offset, unit, 1, zone), unit, zone) + offset,
+  };
+}
+
+/** What both histograms can be told. */
+export interface HistogramOptions {
+  readonly name: string;
+  readonly meta: Json | undefined;
+  readonly typeName: 'histogram' | 'date_histogram';
+  readonly field: string;
+  readonly rounding: Rounding;
+  readonly minDocCount: number;
+  readonly order: readonly OrderPart[];
+  readonly keyed: boolean;
+  readonly missing: unknown;
+  readonly bounds: { readonly min: number | undefined; readonly max: number | undefined } | undefined;
+  /** Buckets outside are dropped (`hard_bounds`). */
+  readonly hardBounds: { readonly min: number | undefined; readonly max: number | undefined } | undefined;
+  /** `key_as_string`; undefined: none for numbers, the field's format for dates. */
+  readonly print: ((value: number, field: MappedField | undefined) => string) | undefined;
+  readonly typedKeys: boolean;
+}
+
+/** Makes a histogram. */
+export function histogramAggregator(options: HistogramOptions, children: readonly Aggregator[], budget: BucketBudget): Aggregator {
+  const buckets = new Buckets(children, budget, options.typedKeys);
+  const owners: (Map<number, number> | undefined)[] = [];
+  let field: MappedField | undefined;
+  return {
+    name: options.name,
+    typeName: options.typeName,
+    meta: options.meta,
+    needsScores: children.some((child) => child.needsScores),
+    open(scope) {
+      const mapped = columnField(options.field, scope.mapping);
+      if (mapped === undefined) return undefined;
+      if (!isNumeric(mapped)) {
+        throw shardArgument(`Field [${options.field}] of type [${mapped.type}] is not supported for aggregation [${options.typeName}]`);
+      }
+      field = mapped;
+      const each = numbers(scope, mapped, options.missing);
+      if (each === undefined) return undefined;
+      const inner = buckets.open(scope);
+      const { min = -Infinity, max = Infinity } = options.hardBounds ?? {};
+      return (doc, owner) => {
+        let last = Number.NaN;
+        each(doc, (value) => {
+          const key = options.rounding.down(value);
+          if (key === last || value < min || value > max) return;
+          last = key;
+          const map = (owners[owner] ??= new Map());
+          let bucket = map.get(key);
+          if (bucket === undefined) map.set(key, (bucket = buckets.add()));
+          inner(doc, bucket);
+        });
+      };
+    },
+    result(owner) {
+      const map = owners[owner] ?? new Map<number, number>();
+      const keys = [...map.keys()].sort((a, b) => a - b);
+      const entries: OrderedBucket[] = [];
+      if (options.minDocCount === 0 && (keys.length > 0 || options.bounds !== undefined)) {
+        const low = Math.min(keys[0] ?? Infinity, options.bounds?.min === undefined ? Infinity : options.rounding.down(options.bounds.min));
+        const high = Math.max(keys.at(-1) ?? -Infinity, options.bounds?.max === undefined ? -Infinity : options.rounding.down(options.bounds.max));
+        let guard = 0;
+        for (let key = low; key <= high && Number.isFinite(key); key = options.rounding.next(key)) {
+          if (++guard > 100_000) budget.take(guard);
+          const bucket = map.get(key);
+          entries.push({ key, bucket, count: bucket === undefined ? 0 : buckets.counts[bucket]! });
+        }
+      } else {
+        for (const key of keys) {
+          const bucket = map.get(key)!;
+          if (buckets.counts[bucket]! >= options.minDocCount) entries.push({ key, bucket, count: buckets.counts[bucket]! });
+        }
+      }
+      entries.sort(bucketComparison(options.order, (bucket) => printAll(children, bucket ?? -1, false)));
+      const printed = entries.map((entry) => {
+        const key = Number(entry.key);
+        const text = options.print?.(key, field);
+        return { ...(text === undefined ? {} : { key_as_string: text }), key, ...buckets.print(entry.bucket) };
+      });
+      if (!options.keyed) return { buckets: printed };
+      return { buckets: Object.fromEntries(printed.map((bucket) => [bucket.key_as_string ?? decimal(bucket.key), bucket])) };
+    },
+  };
+}
+
+function decimal(key: number): string {
+  return Number.isInteger(key) ? `${key}.0` : String(key);
+}

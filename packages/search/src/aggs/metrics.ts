@@ -1,0 +1,400 @@
+// Aggregations that compute numbers of a field's values: avg, sum, min, max, stats, extended_stats, value_count,
+// cardinality, percentiles, percentile_ranks, median_absolute_deviation, weighted_avg. All are exact: cardinality counts
+// distinct values and percentiles sort, where Elasticsearch estimates.
+import type { Json } from '../json.ts';
+import type { MappedField } from '../mapping/field-type.ts';
+import type { Aggregator, Collect, SegmentScope } from './aggregator.ts';
+import { isNumeric } from '../mapping/field-type.ts';
+import { columnField, numbers, terms } from './values.ts';
+import { shardArgument } from '../request-error.ts';
+
+/** What metrics of one field share. */
+export interface MetricOptions {
+  readonly name: string;
+  readonly meta: Json | undefined;
+  readonly field: string;
+  readonly missing: unknown;
+  /** Prints a number for `*_as_string`; undefined: the field's own way, if it has one. */
+  readonly print?: ((value: number) => string) | undefined;
+}
+
+function numericField(options: MetricOptions, scope: SegmentScope, type: string): MappedField | undefined {
+  const field = columnField(options.field, scope.mapping);
+  if (field !== undefined && !isNumeric(field)) {
+    throw shardArgument(`Field [${options.field}] of type [${field.type}] is not supported for aggregation [${type}]`);
+  }
+  return field;
+}
+
+/** How a field's numbers print when the request has no format: dates and booleans do. */
+function printerOf(field: MappedField | undefined, given: MetricOptions['print']): ((value: number) => string) | undefined {
+  if (given !== undefined) return given;
+  if (field?.family === 'date') return (value) => field.format.print(value);
+  if (field?.family === 'boolean') return (value) => (value === 0 ? 'false' : 'true');
+  return undefined;
+}
+
+class Stats {
+  count = 0;
+  sum = 0;
+  #lost = 0;
+  min = Infinity;
+  max = -Infinity;
+  squares = 0;
+
+  /** Kahan's summation, as Elasticsearch's CompensatedSum. */
+  add(value: number): void {
+    this.count++;
+    const corrected = value - this.#lost;
+    const total = this.sum + corrected;
+    this.#lost = total - this.sum - corrected;
+    this.sum = total;
+    if (value < this.min) this.min = value;
+    if (value > this.max) this.max = value;
+    this.squares += value * value;
+  }
+}
+
+/** avg, sum, min, max, stats and extended_stats. */
+export function statsAggregator(
+  type: 'avg' | 'sum' | 'min' | 'max' | 'stats' | 'extended_stats',
+  options: MetricOptions & { readonly sigma?: number },
+): Aggregator {
+  const buckets: (Stats | undefined)[] = [];
+  let print: ((value: number) => string) | undefined = options.print;
+  const shown = (key: string, value: number | null): Json =>
+    print === undefined || value === null ? { [key]: value } : { [key]: value, [`${key}_as_string`]: print(value) };
+  return {
+    name: options.name,
+    typeName: type,
+    meta: options.meta,
+    needsScores: false,
+    open(scope) {
+      const field = numericField(options, scope, type);
+      if (field === undefined && options.missing === undefined) return undefined;
+      print = printerOf(field, options.print);
+      const each = field === undefined ? undefined : numbers(scope, field, options.missing);
+      const constant = Number(options.missing);
+      if (each === undefined && (field !== undefined || !Number.isFinite(constant))) return undefined;
+      return (doc, bucket) => {
+        const stats = (buckets[bucket] ??= new Stats());
+        if (each === undefined) stats.add(constant);
+        else each(doc, (value) => stats.add(value));
+      };
+    },
+    result(bucket) {
+      const stats = buckets[bucket] ?? new Stats();
+      const any = stats.count > 0;
+      const { count, sum } = stats;
+      const min = any ? stats.min : null;
+      const max = any ? stats.max : null;
+      const avg = any ? sum / count : null;
+      switch (type) {
+        case 'avg':
+          return shown('value', avg);
+        case 'sum':
+          return shown('value', sum);
+        case 'min':
+          return shown('value', min);
+        case 'max':
+          return shown('value', max);
+        case 'stats':
+        case 'extended_stats': {
+          const base: Record<string, unknown> = { count, min, max, avg, sum };
+          const strings: Record<string, unknown> = {};
+          if (print !== undefined && any) {
+            for (const [key, value] of Object.entries({ min, max, avg, sum })) strings[`${key}_as_string`] = print(value!);
+          }
+          return type === 'stats' ? { ...base, ...strings } : { ...base, ...strings, ...extended(stats, options.sigma ?? 2) };
+        }
+      }
+    },
+  };
+}
+
+function extended(stats: Stats, sigma: number): Json {
+  const { count, sum, squares } = stats;
+  if (count === 0) {
+    const none = { upper: null, lower: null, upper_population: null, lower_population: null, upper_sampling: null, lower_sampling: null };
+    return {
+      sum_of_squares: null,
+      variance: null,
+      variance_population: null,
+      variance_sampling: null,
+      std_deviation: null,
+      std_deviation_population: null,
+      std_deviation_sampling: null,
+      std_deviation_bounds: none,
+    };
+  }
+  const avg = sum / count;
+  const spread = Math.max(0, squares - (sum * sum) / count);
+  const population = spread / count;
+  const sampling = count > 1 ? spread / (count - 1) : null;
+  const deviation = Math.sqrt(population);
+  const sampled = sampling === null ? null : Math.sqrt(sampling);
+  const at = (direction: number, by: number | null): number | null => (by === null ? null : avg + direction * by * sigma);
+  return {
+    sum_of_squares: squares,
+    variance: population,
+    variance_population: population,
+    variance_sampling: sampling ?? 'NaN',
+    std_deviation: deviation,
+    std_deviation_population: deviation,
+    std_deviation_sampling: sampled ?? 'NaN',
+    std_deviation_bounds: {
+      upper: at(1, deviation),
+      lower: at(-1, deviation),
+      upper_population: at(1, deviation),
+      lower_population: at(-1, deviation),
+      upper_sampling: at(1, sampled) ?? 'NaN',
+      lower_sampling: at(-1, sampled) ?? 'NaN',
+    },
+  };
+}
+
+/** value_count and cardinality: of any field with a column. */
+export function countAggregator(type: 'value_count' | 'cardinality', options: MetricOptions): Aggregator {
+  const counts: number[] = [];
+  const sets: (Set<string | number> | undefined)[] = [];
+  return {
+    name: options.name,
+    typeName: type,
+    meta: options.meta,
+    needsScores: false,
+    open(scope) {
+      const field = columnField(options.field, scope.mapping);
+      const add = (bucket: number, value: string | number): void => {
+        if (type === 'value_count') counts[bucket] = (counts[bucket] ?? 0) + 1;
+        else (sets[bucket] ??= new Set()).add(value);
+      };
+      if (field === undefined) {
+        return options.missing === undefined ? undefined : (_, bucket) => add(bucket, String(options.missing));
+      }
+      if (field.family === 'geo') {
+        const column = scope.segment.geo(field.path);
+        if (column === undefined) return undefined;
+        return (doc, bucket) => {
+          const { exists, starts, lat, lon } = column;
+          const [from, to] = starts === undefined ? [doc, doc + 1] : [starts[doc]!, starts[doc + 1]!];
+          if (starts === undefined && exists !== undefined && (exists[doc >>> 5]! & (1 << (doc & 31))) === 0) return;
+          for (let at = from; at < to; at++) add(bucket, `${lat[at]},${lon[at]}`);
+        };
+      }
+      if (isNumeric(field)) {
+        const each = numbers(scope, field, options.missing);
+        return each && ((doc, bucket) => each(doc, (value) => add(bucket, value)));
+      }
+      const source = terms(scope, field, options.missing);
+      return source && ((doc, bucket) => source.each(doc, (ordinal) => add(bucket, source.term(ordinal))));
+    },
+    result: (bucket) => ({ value: type === 'value_count' ? (counts[bucket] ?? 0) : (sets[bucket]?.size ?? 0) }),
+  };
+}
+
+/** Growing list of numbers. */
+class Values {
+  #values = new Float64Array(8);
+  size = 0;
+
+  add(value: number): void {
+    if (this.size === this.#values.length) {
+      const grown = new Float64Array(this.size * 2);
+      grown.set(this.#values);
+      this.#values = grown;
+    }
+    this.#values[this.size++] = value;
+  }
+
+  sorted(): Float64Array {
+    return this.#values.slice(0, this.size).sort();
+  }
+}
+
+/** The q-quantile (0…1) as a t-digest of single points gives it: values at (i + ½) / n, linear between. */
+function quantile(sorted: Float64Array, q: number): number | null {
+  const count = sorted.length;
+  if (count === 0) return null;
+  const place = q * count - 0.5;
+  if (place <= 0) return sorted[0]!;
+  if (place >= count - 1) return sorted[count - 1]!;
+  const below = Math.floor(place);
+  return sorted[below]! + (sorted[below + 1]! - sorted[below]!) * (place - below);
+}
+
+/** Collects every value of a field per bucket. */
+function collectValues(options: MetricOptions, type: string): { readonly open: (scope: SegmentScope) => Collect | undefined; readonly of: (bucket: number) => Float64Array; printer(): MetricOptions['print'] } {
+  const buckets: (Values | undefined)[] = [];
+  let print = options.print;
+  return {
+    open(scope) {
+      const field = numericField(options, scope, type);
+      if (field === undefined) return undefined;
+      print = printerOf(field, options.print);
+      const each = numbers(scope, field, options.missing);
+      return each && ((doc, bucket) => each(doc, (value) => (buckets[bucket] ??= new Values()).add(value)));
+    },
+    of: (bucket) => (buckets[bucket] ?? new Values()).sorted(),
+    printer: () => print,
+  };
+}
+
+/** percentiles and percentile_ranks. */
+export function percentilesAggregator(
+  type: 'percentiles' | 'percentile_ranks',
+  options: MetricOptions & { readonly at: readonly number[]; readonly keyed: boolean; readonly hdr: boolean },
+): Aggregator {
+  const values = collectValues(options, type);
+  const label = (at: number): string => (Number.isInteger(at) ? `${at}.0` : String(at));
+  return {
+    name: options.name,
+    typeName: `${options.hdr ? 'hdr' : 'tdigest'}_${type === 'percentiles' ? 'percentiles' : 'percentile_ranks'}`,
+    meta: options.meta,
+    needsScores: false,
+    open: values.open,
+    result(bucket) {
+      const sorted = values.of(bucket);
+      const print = values.printer();
+      const entries = options.at.map((at) => [at, type === 'percentiles' ? quantile(sorted, at / 100) : rank(sorted, at)] as const);
+      if (options.keyed) {
+        const found: Record<string, unknown> = {};
+        for (const [at, value] of entries) {
+          found[label(at)] = value;
+          if (print !== undefined && value !== null) found[`${label(at)}_as_string`] = print(value);
+        }
+        return { values: found };
+      }
+      return {
+        values: entries.map(([key, value]) => ({
+          key,
+          value,
+          ...(print === undefined || value === null ? {} : { value_as_string: print(value) }),
+        })),
+      };
+    },
+  };
+}
+
+function rank(sorted: Float64Array, value: number): number | null {
+  if (sorted.length === 0) return null;
+  let below = 0;
+  let equal = 0;
+  for (const each of sorted) {
+    if (each < value) below++;
+    else if (each === value) equal++;
+  }
+  return (100 * (below + equal)) / sorted.length;
+}
+
+/** median_absolute_deviation. */
+export function medianDeviationAggregator(options: MetricOptions): Aggregator {
+  const values = collectValues(options, 'median_absolute_deviation');
+  return {
+    name: options.name,
+    typeName: 'median_absolute_deviation',
+    meta: options.meta,
+    needsScores: false,
+    open: values.open,
+    result(bucket) {
+      const sorted = values.of(bucket);
+      const median = quantile(sorted, 0.5);
+      if (median === null) return { value: null };
+      return { value: quantile(sorted.map((value) => Math.abs(value - median)).sort(), 0.5) };
+    },
+  };
+}
+
+/** weighted_avg: `Σ value·weight / Σ weight`; a document has one weight. */
+export function weightedAverageAggregator(
+  name: string,
+  meta: Json | undefined,
+  value: { readonly field: string; readonly missing: unknown },
+  weight: { readonly field: string; readonly missing: unknown },
+): Aggregator {
+  const sums: number[] = [];
+  const weights: number[] = [];
+  return {
+    name,
+    typeName: 'weighted_avg',
+    meta,
+    needsScores: false,
+    open(scope) {
+      const valueField = numericField({ name, meta, ...value }, scope, 'weighted_avg');
+      const weightField = numericField({ name, meta, ...weight }, scope, 'weighted_avg');
+      if (valueField === undefined || weightField === undefined) return undefined;
+      const eachValue = numbers(scope, valueField, value.missing);
+      const eachWeight = numbers(scope, weightField, weight.missing);
+      if (eachValue === undefined || eachWeight === undefined) return undefined;
+      return (doc, bucket) => {
+        const found: number[] = [];
+        eachWeight(doc, (each) => found.push(each));
+        if (found.length > 1) {
+          throw shardArgument('Encountered more than one weight for a single document. Use a script to combine multiple weights-per-doc into a single value.');
+        }
+        if (found.length === 0) return;
+        eachValue(doc, (each) => {
+          sums[bucket] = (sums[bucket] ?? 0) + each * found[0]!;
+          weights[bucket] = (weights[bucket] ?? 0) + found[0]!;
+        });
+      };
+    },
+    result(bucket) {
+      const total = weights[bucket];
+      return { value: total === undefined || total === 0 ? null : sums[bucket]! / total };
+    },
+  };
+}
+
+/** geo_bounds and geo_centroid. */
+export function geoAggregator(type: 'geo_bounds' | 'geo_centroid', options: MetricOptions): Aggregator {
+  interface Box {
+    top: number;
+    bottom: number;
+    left: number;
+    right: number;
+    lat: number;
+    lon: number;
+    count: number;
+  }
+  const boxes: (Box | undefined)[] = [];
+  return {
+    name: options.name,
+    typeName: type,
+    meta: options.meta,
+    needsScores: false,
+    open(scope) {
+      const field = scope.mapping.field(options.field);
+      if (field !== undefined && field.family !== 'geo') {
+        throw shardArgument(`Field [${options.field}] of type [${field.type}] is not supported for aggregation [${type}]`);
+      }
+      const column = field === undefined ? undefined : scope.segment.geo(field.path);
+      if (column === undefined) return undefined;
+      const { exists, starts, lat, lon } = column;
+      return (doc, bucket) => {
+        if (starts === undefined && exists !== undefined && (exists[doc >>> 5]! & (1 << (doc & 31))) === 0) return;
+        const [from, to] = starts === undefined ? [doc, doc + 1] : [starts[doc]!, starts[doc + 1]!];
+        for (let at = from; at < to; at++) {
+          const box = (boxes[bucket] ??= { top: -90, bottom: 90, left: 180, right: -180, lat: 0, lon: 0, count: 0 });
+          box.top = Math.max(box.top, lat[at]!);
+          box.bottom = Math.min(box.bottom, lat[at]!);
+          box.left = Math.min(box.left, lon[at]!);
+          box.right = Math.max(box.right, lon[at]!);
+          box.lat += lat[at]!;
+          box.lon += lon[at]!;
+          box.count++;
+        }
+      };
+    },
+    result(bucket) {
+      const box = boxes[bucket];
+      if (type === 'geo_centroid') {
+        return box === undefined
+          ? { count: 0 }
+          : { location: { lat: box.lat / box.count, lon: box.lon / box.count }, count: box.count };
+      }
+      return box === undefined
+        ? {}
+        : { bounds: { top_left: { lat: box.top, lon: box.left }, bottom_right: { lat: box.bottom, lon: box.right } } };
+    },
+  };
+}

@@ -1,0 +1,160 @@
+// `range`, `date_range`, `ip_range` and `geo_distance`: buckets whose bounds the request names; a value may fall into several.
+import type { Json } from '../json.ts';
+import { isNumeric, type MappedField } from '../mapping/field-type.ts';
+import { distanceBetween, type Point } from '../mapping/geo.ts';
+import { shardArgument } from '../request-error.ts';
+import { type Aggregator, type BucketBudget, Buckets, type SegmentScope } from './aggregator.ts';
+import { compareKeys } from './bucket-order.ts';
+import { columnField, type EachNumber, numbers, terms } from './values.ts';
+
+/** One range, upper bound excluded. */
+export interface Range<Bound> {
+  readonly key: string | undefined;
+  readonly from: Bound | undefined;
+  readonly to: Bound | undefined;
+}
+
+interface Shared {
+  readonly name: string;
+  readonly meta: Json | undefined;
+  readonly typeName: string;
+  readonly field: string;
+  readonly keyed: boolean;
+  readonly missing: unknown;
+  readonly typedKeys: boolean;
+}
+
+/** Makes a range aggregation over numbers. @param read turns the request's ranges into numbers once the field is known */
+export function rangeAggregator(
+  options: Shared & {
+    read(field: MappedField | undefined): readonly Range<number>[];
+    print(value: number, field: MappedField | undefined): string;
+    /** Whether bounds also print as text. */
+    readonly asString: boolean;
+    /** `geo_distance`: how far a point is. */
+    readonly distance?: { readonly origin: Point; readonly unit: number };
+  },
+  children: readonly Aggregator[],
+  budget: BucketBudget,
+): Aggregator {
+  const buckets = new Buckets(children, budget, options.typedKeys);
+  const owners: (number[] | undefined)[] = [];
+  let field: MappedField | undefined;
+  let ranges: readonly Range<number>[] | undefined;
+  return {
+    name: options.name,
+    typeName: options.typeName,
+    meta: options.meta,
+    needsScores: children.some((child) => child.needsScores),
+    open(scope) {
+      const mapped = columnField(options.field, scope.mapping);
+      if (mapped === undefined) return undefined;
+      const isDistance = options.distance !== undefined;
+      if (isDistance ? mapped.family !== 'geo' : !isNumeric(mapped)) {
+        throw shardArgument(`Field [${options.field}] of type [${mapped.type}] is not supported for aggregation [${options.typeName}]`);
+      }
+      field = mapped;
+      const list = (ranges = options.read(mapped));
+      const each = options.distance === undefined ? numbers(scope, mapped, options.missing) : distances(scope, mapped, options.distance);
+      if (each === undefined) return undefined;
+      const inner = buckets.open(scope);
+      const hit = new Uint8Array(list.length);
+      return (doc, owner) => {
+        const own = (owners[owner] ??= list.map(() => buckets.add()));
+        hit.fill(0);
+        each(doc, (value) => {
+          for (let at = 0; at < list.length; at++) {
+            const { from, to } = list[at]!;
+            if ((from === undefined || value >= from) && (to === undefined || value < to)) hit[at] = 1;
+          }
+        });
+        for (let at = 0; at < hit.length; at++) if (hit[at] === 1) inner(doc, own[at]!);
+      };
+    },
+    result(owner) {
+      const list = ranges ?? options.read(undefined);
+      const own = owners[owner];
+      const printed = list
+        .map((range, at) => ({ range, bucket: own?.[at] }))
+        .sort((a, b) => (a.range.from ?? -Infinity) - (b.range.from ?? -Infinity) || (a.range.to ?? Infinity) - (b.range.to ?? Infinity))
+        .map(({ range, bucket }) => {
+          const from = range.from === undefined ? undefined : options.print(range.from, field);
+          const to = range.to === undefined ? undefined : options.print(range.to, field);
+          const key = range.key ?? `${from ?? '*'}-${to ?? '*'}`;
+          return [
+            key,
+            {
+              ...(range.from === undefined ? {} : { from: range.from, ...(options.asString ? { from_as_string: from } : {}) }),
+              ...(range.to === undefined ? {} : { to: range.to, ...(options.asString ? { to_as_string: to } : {}) }),
+              ...buckets.print(bucket),
+            },
+          ] as const;
+        });
+      if (options.keyed) return { buckets: Object.fromEntries(printed) };
+      return { buckets: printed.map(([key, rest]) => ({ key, ...rest })) };
+    },
+  };
+}
+
+function distances(scope: SegmentScope, field: MappedField, to: { readonly origin: Point; readonly unit: number }): EachNumber | undefined {
+  const column = scope.segment.geo(field.path);
+  if (column === undefined) return undefined;
+  const { exists, starts, lat, lon } = column;
+  return (doc, take) => {
+    if (starts === undefined && exists !== undefined && (exists[doc >>> 5]! & (1 << (doc & 31))) === 0) return;
+    const [from, end] = starts === undefined ? [doc, doc + 1] : [starts[doc]!, starts[doc + 1]!];
+    for (let at = from; at < end; at++) take(distanceBetween(to.origin, { lat: lat[at]!, lon: lon[at]! }) / to.unit);
+  };
+}
+
+/** Makes an `ip_range` aggregation; bounds are terms. */
+export function ipRangeAggregator(
+  options: Shared & { readonly ranges: readonly Range<string>[]; print(term: string): string },
+  children: readonly Aggregator[],
+  budget: BucketBudget,
+): Aggregator {
+  const buckets = new Buckets(children, budget, options.typedKeys);
+  const owners: (number[] | undefined)[] = [];
+  const list = options.ranges;
+  return {
+    name: options.name,
+    typeName: 'ip_range',
+    meta: options.meta,
+    needsScores: children.some((child) => child.needsScores),
+    open(scope) {
+      const mapped = columnField(options.field, scope.mapping);
+      if (mapped === undefined) return undefined;
+      if (mapped.family !== 'ip') {
+        throw shardArgument(`Field [${options.field}] of type [${mapped.type}] is not supported for aggregation [ip_range]`);
+      }
+      const source = terms(scope, mapped, options.missing);
+      if (source === undefined) return undefined;
+      const inner = buckets.open(scope);
+      const hit = new Uint8Array(list.length);
+      return (doc, owner) => {
+        const own = (owners[owner] ??= list.map(() => buckets.add()));
+        hit.fill(0);
+        source.each(doc, (ordinal) => {
+          const term = source.term(ordinal);
+          list.forEach(({ from, to }, at) => {
+            if ((from === undefined || compareKeys(term, from) >= 0) && (to === undefined || compareKeys(term, to) < 0)) hit[at] = 1;
+          });
+        });
+        for (let at = 0; at < hit.length; at++) if (hit[at] === 1) inner(doc, own[at]!);
+      };
+    },
+    result(owner) {
+      const own = owners[owner];
+      const printed = list.map((range, at) => {
+        const from = range.from === undefined ? undefined : options.print(range.from);
+        const to = range.to === undefined ? undefined : options.print(range.to);
+        return [
+          range.key ?? `${from ?? '*'}-${to ?? '*'}`,
+          { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }), ...buckets.print(own?.[at]) },
+        ] as const;
+      });
+      if (options.keyed) return { buckets: Object.fromEntries(printed) };
+      return { buckets: printed.map(([key, rest]) => ({ key, ...rest })) };
+    },
+  };
+}

@@ -1,0 +1,190 @@
+// `terms` and `rare_terms`: one bucket a distinct value of a field. Exact: every value is counted, so
+// `doc_count_error_upper_bound` is always 0.
+import type { Json } from '../json.ts';
+import { isNumeric, isWhole, type MappedField, printNumber, printTerm, toNumber, toTerm } from '../mapping/field-type.ts';
+import { type Aggregator, type BucketBudget, Buckets, type Collect, printAll, type SegmentScope } from './aggregator.ts';
+import { bucketComparison, type OrderedBucket, type OrderPart } from './bucket-order.ts';
+import { columnField, numbers, terms } from './values.ts';
+import { isNumberList, type TermFilter } from './term-filter.ts';
+import { shardArgument } from '../request-error.ts';
+
+/** What `terms` can be told. */
+export interface TermsOptions {
+  readonly name: string;
+  readonly meta: Json | undefined;
+  readonly field: string;
+  readonly size: number;
+  readonly minDocCount: number;
+  readonly order: readonly OrderPart[];
+  readonly filter: TermFilter | undefined;
+  readonly missing: unknown;
+  readonly print: ((value: number) => string) | undefined;
+  readonly showErrors: boolean;
+  /** `rare_terms`: keep the values of at most so many documents. */
+  readonly maxDocCount?: number;
+  readonly valueType?: string | undefined;
+  readonly typedKeys: boolean;
+}
+
+/** Makes a `terms` or `rare_terms` aggregation. */
+export function termsAggregator(options: TermsOptions, children: readonly Aggregator[], budget: BucketBudget): Aggregator {
+  const buckets = new Buckets(children, budget, options.typedKeys);
+  // Per bucket above: value → bucket here.
+  const owners: (Map<string | number, number> | undefined)[] = [];
+  let field: MappedField | undefined;
+  let everNumeric = false;
+  let everTerms = false;
+  /** Values that visible documents have, for `min_doc_count: 0`. */
+  const known = new Set<string | number>();
+
+  const bucketOf = (owner: number, key: string | number): number => {
+    const map = (owners[owner] ??= new Map());
+    let bucket = map.get(key);
+    if (bucket === undefined) map.set(key, (bucket = buckets.add()));
+    return bucket;
+  };
+
+  const openTerms = (scope: SegmentScope, mapped: MappedField): Collect | undefined => {
+    const source = terms(scope, mapped, options.missing);
+    if (source === undefined) return undefined;
+    const inner = buckets.open(scope);
+    const accepted = options.filter === undefined ? undefined : memo(source.size, (ordinal) => options.filter!.accepts(printTerm(mapped, source.term(ordinal))));
+    if (options.minDocCount === 0) {
+      eachVisible(scope, (doc) =>
+        source.each(doc, (ordinal) => {
+          if (accepted === undefined || accepted(ordinal)) known.add(source.term(ordinal));
+        }),
+      );
+    }
+    // Ordinals are dense: for the first bucket above, an array finds the bucket here without hashing.
+    const dense = new Int32Array(source.size).fill(-1);
+    return (doc, owner) => {
+      source.each(doc, (ordinal) => {
+        if (accepted !== undefined && !accepted(ordinal)) return;
+        let bucket = owner === 0 ? dense[ordinal]! : -1;
+        if (bucket < 0) {
+          bucket = bucketOf(owner, source.term(ordinal));
+          if (owner === 0) dense[ordinal] = bucket;
+        }
+        inner(doc, bucket);
+      });
+    };
+  };
+
+  const openNumbers = (scope: SegmentScope, mapped: MappedField): Collect | undefined => {
+    const each = numbers(scope, mapped, options.missing);
+    if (each === undefined) return undefined;
+    const inner = buckets.open(scope);
+    const keep = options.filter;
+    const accepts = keep === undefined ? undefined : (value: number): boolean => keep.acceptsNumber(value, (text) => toNumber(mapped, text));
+    if (keep !== undefined && !isNumberList(keep) && mapped.family === 'number') {
+      throw shardArgument(
+        `Aggregation [${options.name}] cannot support regular expression style include/exclude settings as they can only be applied to string fields. Use an array of numeric values for include/exclude clauses used to filter numeric fields`,
+      );
+    }
+    if (options.minDocCount === 0) {
+      eachVisible(scope, (doc) =>
+        each(doc, (value) => {
+          if (accepts === undefined || accepts(value)) known.add(value);
+        }),
+      );
+    }
+    return (doc, owner) => {
+      let last = Number.NaN;
+      each(doc, (value) => {
+        if (value === last) return;
+        last = value;
+        if (accepts === undefined || accepts(value)) inner(doc, bucketOf(owner, value));
+      });
+    };
+  };
+
+  return {
+    name: options.name,
+    get typeName() {
+      if (options.maxDocCount !== undefined) return field === undefined ? 'umrare' : everTerms ? 'srareterms' : 'lrareterms';
+      if (field === undefined) return 'umterms';
+      return everTerms ? 'sterms' : field.family === 'number' && !isWhole(field) ? 'dterms' : 'lterms';
+    },
+    meta: options.meta,
+    needsScores: children.some((child) => child.needsScores),
+    open(scope) {
+      const mapped = columnField(options.field, scope.mapping);
+      if (mapped === undefined) {
+        if (options.missing === undefined) return undefined;
+        const inner = buckets.open(scope);
+        everTerms ||= typeof options.missing === 'string';
+        return (doc, owner) => inner(doc, bucketOf(owner, options.missing as string | number));
+      }
+      if (mapped.family === 'geo') {
+        throw shardArgument(`Field [${options.field}] of type [geo_point] is not supported for aggregation [terms]`);
+      }
+      field = mapped;
+      if (isNumeric(mapped)) {
+        everNumeric = true;
+        return openNumbers(scope, mapped);
+      }
+      everTerms = true;
+      if (options.missing !== undefined) toTerm(mapped, options.missing);
+      return openTerms(scope, mapped);
+    },
+    result(owner) {
+      if (everNumeric && everTerms) {
+        throw shardArgument(
+          `Merging/Reducing the aggregations failed when computing the aggregation [${options.name}] because the field you gave in the aggregation query existed as two different types in two different indices`,
+        );
+      }
+      const map = owners[owner];
+      const entries: OrderedBucket[] = [...(map ?? [])].map(([key, bucket]) => ({ key, bucket, count: buckets.counts[bucket]! }));
+      if (options.minDocCount === 0) {
+        for (const key of known) if (map?.has(key) !== true) entries.push({ key, bucket: undefined, count: 0 });
+      }
+      const total = entries.reduce((sum, entry) => sum + entry.count, 0);
+      const eligible = entries.filter(
+        (entry) =>
+          entry.count >= options.minDocCount && (options.maxDocCount === undefined || entry.count <= options.maxDocCount),
+      );
+      eligible.sort(bucketComparison(options.order, (bucket) => printAll(children, bucket ?? -1, false)));
+      const shown = eligible.slice(0, options.size);
+      const rest = total - shown.reduce((sum, entry) => sum + entry.count, 0);
+      const printed = shown.map((entry) => ({ ...printKey(entry.key, field, options.print), ...withError(options.showErrors, buckets.print(entry.bucket)) }));
+      if (options.maxDocCount !== undefined) return { buckets: printed };
+      const hidden = entries.length - eligible.length;
+      return {
+        doc_count_error_upper_bound: 0,
+        // Values below min_doc_count are not "other": Elasticsearch drops them silently.
+        sum_other_doc_count: hidden === 0 ? rest : eligible.slice(options.size).reduce((sum, entry) => sum + entry.count, 0),
+        buckets: printed,
+      };
+    },
+  };
+}
+
+function withError(show: boolean, bucket: Record<string, unknown>): Record<string, unknown> {
+  if (!show) return bucket;
+  const { doc_count, ...rest } = bucket;
+  return { doc_count, doc_count_error_upper_bound: 0, ...rest };
+}
+
+/** `key`, and `key_as_string` where the field prints its numbers. */
+export function printKey(key: string | number, field: MappedField | undefined, print: ((value: number) => string) | undefined): Json {
+  if (typeof key === 'string') return { key: field === undefined ? key : printTerm(field, key) };
+  if (print !== undefined) return { key, key_as_string: print(key) };
+  if (field?.family === 'date' || field?.family === 'boolean') return { key, key_as_string: printNumber(field, key) };
+  return { key };
+}
+
+function memo(size: number, decide: (ordinal: number) => boolean): (ordinal: number) => boolean {
+  const known = new Int8Array(size);
+  return (ordinal) => {
+    if (known[ordinal] === 0) known[ordinal] = decide(ordinal) ? 1 : -1;
+    return known[ordinal] === 1;
+  };
+}
+
+function eachVisible(scope: SegmentScope, take: (doc: number) => void): void {
+  const visible = scope.searcher.visible(scope.segment, scope.view);
+  for (let doc = 0; doc < scope.segment.docCount; doc++) {
+    if (visible === undefined || (visible[doc >>> 5]! & (1 << (doc & 31))) !== 0) take(doc);
+  }
+}

@@ -1,0 +1,105 @@
+// What an aggregation reads of a document: the numbers or terms of a field, by columns, with a stand-in for documents
+// that have none. A field without a column is refused with the way out.
+import type { SegmentScope } from './aggregator.ts';
+import { hasColumn, type MappedField, toNumber, toTerm } from '../mapping/field-type.ts';
+import type { Mapping } from '../mapping/mapping.ts';
+import { shardArgument } from '../request-error.ts';
+
+/** Calls back once a value of a document; the values come in ascending order. */
+export type EachNumber = (doc: number, take: (value: number) => void) => void;
+
+/** Numbers of a field in one segment. */
+export interface NumberSource {
+  readonly kind: 'number';
+  readonly each: EachNumber;
+}
+
+/** Terms of a field in one segment, by ordinals (`missing` has the ordinal −1 … see `term`). */
+export interface TermSource {
+  readonly kind: 'term';
+  each(doc: number, take: (ordinal: number) => void): void;
+  term(ordinal: number): string;
+  readonly size: number;
+}
+
+/** The refusal of a field that has no column. */
+export function noColumn(field: MappedField, mapping: Mapping): Error {
+  if (field.family !== 'text') {
+    return shardArgument(
+      `Can't load fielddata on [${field.path}] because fielddata is unsupported on fields of type [${field.type}]. Use doc values instead.`,
+    );
+  }
+  const exact = [...mapping.fields.values()].find(
+    (other) => other.path.startsWith(`${field.path}.`) && other.family === 'keyword' && hasColumn(other),
+  );
+  const way = exact === undefined ? '' : ` Use [${exact.path}], the keyword sub-field of [${field.path}].`;
+  return shardArgument(
+    `Text fields are not optimised for operations that require per-document field data like aggregations and sorting, so these operations are disabled by default. Please use a keyword field instead. Alternatively, set fielddata=true on [${field.path}] in order to load field data by uninverting the inverted index. Note that this can use significant memory.${way}`,
+  );
+}
+
+/** The field at a path, checked to have a column; undefined when nobody mapped it. */
+export function columnField(path: string, mapping: Mapping): MappedField | undefined {
+  if (path === '_id') {
+    throw shardArgument('Fielddata access on the _id field is disallowed, you can re-enable it by updating the dynamic cluster setting: indices.id_field_data.enabled');
+  }
+  const field = mapping.field(path);
+  if (field !== undefined && field.family !== 'geo' && !hasColumn(field)) throw noColumn(field, mapping);
+  return field;
+}
+
+
+/** Numbers of a field in a segment; undefined when no document can have any. */
+export function numbers(scope: SegmentScope, field: MappedField, missing: unknown): EachNumber | undefined {
+  const fallback = missing === undefined ? undefined : toNumber(field, missing);
+  const column = scope.segment.number(field.path);
+  if (column === undefined) return fallback === undefined ? undefined : (_, take) => take(fallback);
+  const { values, starts, exists } = column;
+  if (starts !== undefined) {
+    return (doc, take) => {
+      const from = starts[doc]!;
+      const to = starts[doc + 1]!;
+      if (from === to) {
+        if (fallback !== undefined) take(fallback);
+      } else for (let at = from; at < to; at++) take(values[at]!);
+    };
+  }
+  if (exists === undefined) return (doc, take) => take(values[doc]!);
+  return (doc, take) => {
+    if ((exists[doc >>> 5]! & (1 << (doc & 31))) !== 0) take(values[doc]!);
+    else if (fallback !== undefined) take(fallback);
+  };
+}
+
+/** Terms of a field in a segment; undefined when no document can have any. */
+export function terms(scope: SegmentScope, field: MappedField, missing: unknown): TermSource | undefined {
+  const fallback = missing === undefined ? undefined : toTerm(field, missing);
+  const column = scope.segment.keyword(field.path);
+  if (column === undefined) {
+    return fallback === undefined ? undefined : { kind: 'term', each: (_, take) => take(0), term: () => fallback, size: 1 };
+  }
+  const { ordinals, starts, terms: dictionary } = column;
+  const size = dictionary.size;
+  return {
+    kind: 'term',
+    size: size + 1,
+    term: (ordinal) => (ordinal === size ? fallback! : dictionary.term(ordinal)),
+    each(doc, take) {
+      if (starts === undefined) {
+        const entry = ordinals[doc]!;
+        if (entry > 0) take(entry - 1);
+        else if (fallback !== undefined) take(size);
+        return;
+      }
+      let any = false;
+      for (let at = starts[doc]!; at < starts[doc + 1]!; at++) {
+        const entry = ordinals[at]!;
+        if (entry > 0) {
+          any = true;
+          take(entry - 1);
+        }
+      }
+      if (!any && fallback !== undefined) take(size);
+    },
+  };
+}

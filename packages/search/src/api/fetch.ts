@@ -1,0 +1,209 @@
+// What one hit looks like in a response: metadata, source, fields, explanation, matched names. Nothing here decides which
+// documents are hits.
+import type { Explanation, Searcher } from '../index/search-request.ts';
+import type { SegmentReader } from '../index/segment.ts';
+import type { SegmentScope } from '../aggs/aggregator.ts';
+import { noColumn, numbers, terms } from '../aggs/values.ts';
+import { isObject, type Json } from '../json.ts';
+import { dateFormat } from '../mapping/date-format.ts';
+import { decimalFormat } from '../aggs/number-format.ts';
+import { hasColumn, isNumeric, type MappedField, printTerm, toNumber } from '../mapping/field-type.ts';
+import { parsePoint } from '../mapping/geo.ts';
+import type { Query } from '../query/query.ts';
+import { illegalArgument } from '../request-error.ts';
+import type { FetchOptions } from './search-body.ts';
+import { filterSource } from './source-filter.ts';
+import type { Target } from './target.ts';
+import { RawJson } from '../rest/print-json.ts';
+
+const utf8 = new TextDecoder();
+
+/** The source of a document, parsed; an empty object when it is not stored. */
+export function sourceOf(segment: SegmentReader, doc: number): Json {
+  const text = utf8.decode(segment.source(doc));
+  const parsed: unknown = text === '' ? {} : JSON.parse(text);
+  return isObject(parsed) ? parsed : {};
+}
+
+/** A float32 as Java prints it: the fewest digits that read back the same. */
+export function shortFloat(value: number): number | null {
+  if (!Number.isFinite(value)) return null;
+  for (let digits = 6; digits <= 9; digits++) {
+    const short = Number(value.toPrecision(digits));
+    if (Math.fround(short) === Math.fround(value)) return short;
+  }
+  return value;
+}
+
+/** One hit, without sort values and highlights. */
+export function fetchHit(
+  target: Target,
+  searcher: Searcher,
+  segment: SegmentReader,
+  doc: number,
+  score: number,
+  options: FetchOptions,
+  query: Query | undefined,
+): Record<string, unknown> {
+  const none = options.storedFields?.includes('_none_') === true;
+  const hit: Record<string, unknown> = { _index: target.index.name };
+  if (!none) {
+    hit['_type'] = '_doc';
+    hit['_id'] = segment.id(doc);
+  }
+  if (options.version) hit['_version'] = segment.version(doc);
+  if (options.seqNo) {
+    hit['_seq_no'] = segment.seqNo(doc);
+    hit['_primary_term'] = segment.primaryTerm(doc);
+  }
+  hit['_score'] = shortFloat(score);
+  const routing = segment.routing(doc);
+  if (routing !== undefined && !none) hit['_routing'] = routing;
+  const ignored = ignoredFields(target, segment, doc);
+  if (ignored.length > 0) hit['_ignored'] = ignored;
+  const source = target.mapping.sourceSetting;
+  if (options.source.enabled && !none && source.enabled) {
+    const own = source.includes.length + source.excludes.length > 0;
+    if (!own && options.source.includes.length + options.source.excludes.length === 0) {
+      hit['_source'] = new RawJson(utf8.decode(segment.source(doc)));
+    } else {
+      const stored = own ? filterSource(sourceOf(segment, doc), source) : sourceOf(segment, doc);
+      hit['_source'] = filterSource(stored, options.source);
+    }
+  }
+  const fields = fieldValues(target, searcher, segment, doc, options);
+  if (Object.keys(fields).length > 0) hit['fields'] = fields;
+  if (options.explain && query !== undefined) {
+    hit['_explanation'] = printExplanation(searcher.explain(query, segment, doc, target.view));
+  }
+  return hit;
+}
+
+function ignoredFields(target: Target, segment: SegmentReader, doc: number): readonly string[] {
+  const column = segment.keyword('_ignored');
+  if (column === undefined) return [];
+  const source = terms(scopeOf(target, segment), IGNORED, undefined);
+  const found: string[] = [];
+  source?.each(doc, (ordinal) => found.push(source.term(ordinal)));
+  return found;
+}
+
+const IGNORED = { path: '_ignored', family: 'keyword' } as MappedField;
+
+function scopeOf(target: Target, segment: SegmentReader): SegmentScope {
+  return { segment, mapping: target.mapping } as SegmentScope;
+}
+
+/** An explanation as Elasticsearch prints it. */
+export function printExplanation(explanation: Explanation | undefined): Json {
+  if (explanation === undefined) return { value: 0, description: 'no matching clause', details: [] };
+  return {
+    value: shortFloat(explanation.value),
+    description: explanation.description,
+    details: explanation.details.map(printExplanation),
+  };
+}
+
+function fieldValues(target: Target, searcher: Searcher, segment: SegmentReader, doc: number, options: FetchOptions): Json {
+  void searcher;
+  const found: Record<string, unknown> = {};
+  for (const { field: pattern, format } of options.docvalueFields) {
+    for (const field of target.mapping.matching(pattern)) {
+      const values = columnValues(target, segment, doc, field, format);
+      if (values.length > 0) found[field.path] = values;
+    }
+  }
+  if (options.storedFields !== undefined) {
+    const source = sourceOf(segment, doc);
+    for (const pattern of options.storedFields) {
+      for (const field of target.mapping.matching(pattern)) {
+        if (field.definition['store'] !== true && field.definition['store'] !== 'true') continue;
+        const values = valuesAt(source, field.path.split('.'));
+        if (values.length > 0) found[field.path] = values;
+      }
+    }
+  }
+  if (options.fields.length > 0) {
+    const source = sourceOf(segment, doc);
+    for (const { field: pattern, format } of options.fields) {
+      for (const field of target.mapping.matching(pattern)) {
+        const values = fetchValues(target, field, source, format);
+        if (values.length > 0) found[field.path] = values;
+      }
+    }
+  }
+  return found;
+}
+
+function columnValues(target: Target, segment: SegmentReader, doc: number, field: MappedField, format: string | undefined): unknown[] {
+  const scope = scopeOf(target, segment);
+  if (field.family === 'geo') {
+    const column = segment.geo(field.path);
+    if (column === undefined) return [];
+    const { starts, exists, lat, lon } = column;
+    if (starts === undefined && exists !== undefined && (exists[doc >>> 5]! & (1 << (doc & 31))) === 0) return [];
+    const [from, to] = starts === undefined ? [doc, doc + 1] : [starts[doc]!, starts[doc + 1]!];
+    return Array.from({ length: to - from }, (_, at) => `${lat[from + at]}, ${lon[from + at]}`);
+  }
+  if (!hasColumn(field)) throw noColumn(field, target.mapping);
+  const values: unknown[] = [];
+  if (isNumeric(field)) {
+    numbers(scope, field, undefined)?.(doc, (value) => values.push(printValue(field, value, format)));
+  } else {
+    const source = terms(scope, field, undefined);
+    source?.each(doc, (ordinal) => values.push(printTerm(field, source.term(ordinal))));
+  }
+  return values;
+}
+
+function printValue(field: MappedField, value: number, format: string | undefined): unknown {
+  if (field.family === 'date') return (format === undefined ? field.format : dateFormat(format)).print(value);
+  if (field.family === 'boolean') return value === 1;
+  return format === undefined ? value : decimalFormat(format)(value);
+}
+
+/** The values at a dotted path, through objects and arrays. */
+export function valuesAt(value: unknown, path: readonly string[]): unknown[] {
+  if (Array.isArray(value)) return value.flatMap((element) => valuesAt(element, path));
+  if (path.length === 0) return value === undefined || value === null ? [] : [value];
+  if (!isObject(value)) return [];
+  const found: unknown[] = [];
+  // A member may itself be spelled with dots.
+  for (let size = 1; size <= path.length; size++) {
+    const key = path.slice(0, size).join('.');
+    if (Object.hasOwn(value, key)) found.push(...valuesAt(value[key], path.slice(size)));
+  }
+  return found;
+}
+
+/** `fields`: values from the source, in the mapping's formats. */
+function fetchValues(target: Target, field: MappedField, source: Json, format: string | undefined): unknown[] {
+  if (format !== undefined && field.family !== 'date') {
+    throw illegalArgument(`Field [${field.path}] of type [${field.type}] doesn't support formats.`);
+  }
+  let values = valuesAt(source, field.path.split('.'));
+  // Multi-fields read the value of the field they belong to.
+  for (let dot = field.path.lastIndexOf('.'); values.length === 0 && dot > 0; dot = field.path.lastIndexOf('.', dot - 1)) {
+    const parent = target.mapping.fields.get(field.path.slice(0, dot));
+    if (parent === undefined) break;
+    values = valuesAt(source, parent.path.split('.'));
+  }
+  if (values.length === 0 && field.nullValue !== undefined && field.nullValue !== null) values = [field.nullValue];
+  return values.flatMap((value) => {
+    try {
+      if (field.family === 'date') return [(format === undefined ? field.format : dateFormat(format)).print(toNumber(field, value))];
+      if (isNumeric(field)) return [field.family === 'boolean' ? toNumber(field, value) === 1 : toNumber(field, value)];
+      if (field.family === 'geo') {
+        const point = parsePoint(value);
+        return [{ type: 'Point', coordinates: [point.lon, point.lat] }];
+      }
+      if (field.family === 'keyword') {
+        const text = String(value);
+        return text.length > field.ignoreAbove ? [] : [field.normalizer === undefined ? text : field.normalizer(text)];
+      }
+      return [value];
+    } catch {
+      return [];
+    }
+  });
+}

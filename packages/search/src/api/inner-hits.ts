@@ -1,0 +1,97 @@
+// `inner_hits` of nested queries: which elements of a nested field made a document match.
+import type { Hit, Searcher } from '../index/search-request.ts';
+import { parseQuery } from '../dsl/parse-query.ts';
+import { asInteger, asString, checkKeys, isObject, type Json } from '../json.ts';
+import type { Query } from '../query/query.ts';
+import { fetchHit, shortFloat, sourceOf } from './fetch.ts';
+import { readFetchOptions } from './search-body.ts';
+import { filterSource } from './source-filter.ts';
+import type { Target } from './target.ts';
+
+/** One `inner_hits` of a request. */
+export interface InnerHitsPlan {
+  readonly name: string;
+  readonly path: string;
+  readonly query: Query;
+  readonly from: number;
+  readonly size: number;
+  readonly body: Json;
+}
+
+/** Finds the `inner_hits` anywhere in a query. */
+export function readInnerHits(query: unknown, target: Target): InnerHitsPlan[] {
+  const found: InnerHitsPlan[] = [];
+  const walk = (value: unknown): void => {
+    if (Array.isArray(value)) value.forEach(walk);
+    if (!isObject(value)) return;
+    const nested = value['nested'];
+    if (isObject(nested) && isObject(nested['inner_hits']) && typeof nested['path'] === 'string') {
+      const body = nested['inner_hits'];
+      checkKeys(body, 'inner_hits', ['name', 'from', 'size', 'sort', '_source', 'version', 'seq_no_primary_term', 'explain', 'docvalue_fields', 'stored_fields', 'highlight', 'ignore_unmapped', 'track_scores', 'fields']);
+      if (target.mapping.object(nested['path'])?.nested === true) {
+        found.push({
+          name: body['name'] === undefined ? nested['path'] : asString(body['name'], 'name'),
+          path: nested['path'],
+          query: parseQuery(nested['query'], target.context),
+          from: body['from'] === undefined ? 0 : asInteger(body['from'], 'from'),
+          size: body['size'] === undefined ? 3 : asInteger(body['size'], 'size'),
+          body,
+        });
+      }
+    }
+    Object.values(value).forEach(walk);
+  };
+  walk(query);
+  return found;
+}
+
+/** The inner hits of one hit. */
+export function innerHitsOf(plans: readonly InnerHitsPlan[], target: Target, searcher: Searcher, hit: Hit, asInt: boolean): Json {
+  const found: Record<string, unknown> = {};
+  const source = sourceOf(hit.segment, hit.doc);
+  for (const plan of plans) {
+    const inner = searcher.innerHits(plan.query, plan.path, hit.segment, hit.doc, target.view);
+    const options = readFetchOptions(plan.body);
+    const best = inner.reduce((max, each) => Math.max(max, each.score), -Infinity);
+    found[plan.name] = {
+      hits: {
+        total: asInt ? inner.length : { value: inner.length, relation: 'eq' },
+        max_score: shortFloat(best),
+        hits: inner.slice(plan.from, plan.from + plan.size).map(({ doc, score }) => {
+          const base: Record<string, unknown> = fetchHit(target, searcher, hit.segment, hit.doc, score, { ...options, source: { enabled: false, includes: [], excludes: [] } }, undefined);
+          const { field, element } = elementAt(source, plan.path, hit, doc);
+          return {
+            ...base,
+            _nested: field,
+            ...(options.source.enabled && isObject(element) ? { _source: filterSource(element, options.source) } : {}),
+          };
+        }),
+      },
+    };
+  }
+  return found;
+}
+
+/** Where an element stands in its document, and its part of the source. */
+function elementAt(source: Json, path: string, hit: Hit, doc: number): { readonly field: Json; readonly element: unknown } {
+  const { segment } = hit;
+  const chain: { path: string; offset: number }[] = [];
+  for (let at = doc; segment.nestedPath(at) !== undefined; at = segment.parentOf(at)) {
+    chain.unshift({ path: segment.nestedPath(at)!, offset: segment.nestedOffset(at) });
+  }
+  let element: unknown = source;
+  let above = '';
+  for (const link of chain) {
+    const rest = above === '' ? link.path : link.path.slice(above.length + 1);
+    for (const step of rest.split('.')) element = isObject(element) ? element[step] : undefined;
+    if (Array.isArray(element)) element = (element as readonly unknown[])[link.offset];
+    above = link.path;
+  }
+  let field: Json | undefined;
+  for (const link of chain.toReversed()) {
+    const parent = chain[chain.indexOf(link) - 1]?.path;
+    const name = parent === undefined ? link.path : link.path.slice(parent.length + 1);
+    field = { field: name, offset: link.offset, ...(field === undefined ? {} : { _nested: field }) };
+  }
+  return { field: field ?? { field: path, offset: 0 }, element };
+}

@@ -1,0 +1,206 @@
+// What a search request says, read once and independent of any index: members checked by name, defaults filled in.
+// Queries, sorts and aggregations stay JSON here: they mean something only together with a mapping.
+import { duration } from '../dsl/function-score.ts';
+import { asBoolean, asInteger, asNumber, asObject, asString, checkKeys, isObject, type Json, toList } from '../json.ts';
+import { illegalArgument, unsupported } from '../request-error.ts';
+import { readSourceFilter, type SourceFilter } from './source-filter.ts';
+
+/** A search, as asked. */
+export interface SearchBody {
+  readonly query: unknown;
+  readonly postFilter: unknown;
+  readonly aggregations: Json | undefined;
+  readonly from: number;
+  readonly size: number;
+  readonly sort: unknown;
+  readonly trackScores: boolean;
+  readonly trackTotalHits: boolean | number;
+  readonly minScore: number | undefined;
+  readonly searchAfter: readonly unknown[] | undefined;
+  readonly terminateAfter: number;
+  readonly timeout: number | undefined;
+  readonly highlight: Json | undefined;
+  readonly suggest: Json | undefined;
+  readonly collapse: Json | undefined;
+  readonly indicesBoost: readonly (readonly [string, number])[];
+  readonly pit: { readonly id: string; readonly keepAlive: number | undefined } | undefined;
+  readonly fetch: FetchOptions;
+  readonly profile: boolean;
+  readonly slice: { readonly id: number; readonly max: number } | undefined;
+}
+
+/** What each hit shows. */
+export interface FetchOptions {
+  readonly source: SourceFilter;
+  /** `stored_fields`: `_none_` hides metadata and source. */
+  readonly storedFields: readonly string[] | undefined;
+  readonly docvalueFields: readonly { readonly field: string; readonly format: string | undefined }[];
+  readonly fields: readonly { readonly field: string; readonly format: string | undefined }[];
+  readonly version: boolean;
+  readonly seqNo: boolean;
+  readonly explain: boolean;
+}
+
+const KEYS = [
+  'query',
+  'post_filter',
+  'aggs',
+  'aggregations',
+  'from',
+  'size',
+  'sort',
+  'track_scores',
+  'track_total_hits',
+  'min_score',
+  'search_after',
+  'terminate_after',
+  'timeout',
+  'highlight',
+  'suggest',
+  'collapse',
+  'indices_boost',
+  'pit',
+  '_source',
+  'stored_fields',
+  'docvalue_fields',
+  'fields',
+  'version',
+  'seq_no_primary_term',
+  'explain',
+  'profile',
+  'slice',
+  'stats',
+  'rescore',
+  'script_fields',
+  'ext',
+  'runtime_mappings',
+];
+
+/** Members that Elasticsearch knows and this engine refuses. */
+export const REFUSED_SEARCH_KEYS: readonly string[] = ['rescore', 'script_fields', 'runtime_mappings', 'ext'];
+
+/** Members a search body may have; for docs/compatibility.md. */
+export const SEARCH_KEYS: readonly string[] = KEYS.filter((key) => !REFUSED_SEARCH_KEYS.includes(key));
+
+function fieldList(value: unknown, where: string): { field: string; format: string | undefined }[] {
+  if (value === undefined) return [];
+  return toList(value).map((each) => {
+    if (!isObject(each)) return { field: asString(each, where), format: undefined };
+    checkKeys(each, where, ['field', 'format', 'include_unmapped']);
+    return {
+      field: asString(each['field'], `${where}.field`),
+      format: each['format'] === undefined ? undefined : asString(each['format'], 'format'),
+    };
+  });
+}
+
+/** Reads what hits show, for a search and for `top_hits`. */
+export function readFetchOptions(body: Json): FetchOptions {
+  const stored = body['stored_fields'];
+  const storedFields = stored === undefined ? undefined : toList(stored).map((each) => asString(each, 'stored_fields'));
+  if (storedFields !== undefined && storedFields.includes('_none_') && storedFields.length > 1) {
+    throw illegalArgument('cannot combine _none_ with other fields');
+  }
+  if (storedFields?.includes('_none_') === true && body['version'] === true) {
+    throw illegalArgument('[stored_fields] cannot be disabled if [version] is requested');
+  }
+  return {
+    source: storedFields !== undefined && body['_source'] === undefined && !storedFields.includes('_source')
+      ? { enabled: false, includes: [], excludes: [] }
+      : readSourceFilter(body['_source']),
+    storedFields,
+    docvalueFields: fieldList(body['docvalue_fields'], 'docvalue_fields'),
+    fields: fieldList(body['fields'], 'fields'),
+    version: body['version'] !== undefined && asBoolean(body['version'], 'version'),
+    seqNo: body['seq_no_primary_term'] !== undefined && asBoolean(body['seq_no_primary_term'], 'seq_no_primary_term'),
+    explain: body['explain'] !== undefined && asBoolean(body['explain'], 'explain'),
+  };
+}
+
+/** Reads `track_total_hits`. */
+function trackTotal(value: unknown): boolean | number {
+  if (value === undefined) return 10_000;
+  if (typeof value === 'boolean' || value === 'true' || value === 'false') return asBoolean(value, 'track_total_hits');
+  const count = asInteger(value, 'track_total_hits');
+  if (count < -1) throw illegalArgument(`[track_total_hits] parameter must be positive or equals to -1, got ${count}`);
+  return count === -1 ? true : count;
+}
+
+/** Reads a search body. @throws RequestError naming what is not understood */
+export function readSearchBody(json: unknown): SearchBody {
+  const body = json === undefined || json === null ? {} : asObject(json, 'search');
+  for (const key of REFUSED_SEARCH_KEYS) {
+    if (body[key] !== undefined) throw unsupported(`[${key}] in a search request`);
+  }
+  checkSearchKeys(body);
+  const from = body['from'] === undefined ? 0 : asInteger(body['from'], 'from');
+  const size = body['size'] === undefined ? 10 : asInteger(body['size'], 'size');
+  if (from < 0) throw illegalArgument(`[from] parameter cannot be negative, found [${from}]`);
+  if (size < 0) throw illegalArgument(`[size] parameter cannot be negative, found [${size}]`);
+  const after = body['search_after'];
+  if (after !== undefined && !Array.isArray(after)) throw illegalArgument('[search_after] must be an array of sort values');
+  if (after !== undefined && from > 0) throw illegalArgument('`from` parameter must be set to 0 when `search_after` is used.');
+  const aggregations = body['aggs'] ?? body['aggregations'];
+  return {
+    query: body['query'],
+    postFilter: body['post_filter'],
+    aggregations: aggregations === undefined ? undefined : asObject(aggregations, 'aggs'),
+    from,
+    size,
+    sort: body['sort'],
+    trackScores: body['track_scores'] !== undefined && asBoolean(body['track_scores'], 'track_scores'),
+    trackTotalHits: trackTotal(body['track_total_hits']),
+    minScore: body['min_score'] === undefined ? undefined : asNumber(body['min_score'], 'min_score'),
+    searchAfter: after,
+    terminateAfter: body['terminate_after'] === undefined ? 0 : asInteger(body['terminate_after'], 'terminate_after'),
+    timeout: body['timeout'] === undefined ? undefined : duration(body['timeout']),
+    highlight: body['highlight'] === undefined ? undefined : asObject(body['highlight'], 'highlight'),
+    suggest: body['suggest'] === undefined ? undefined : asObject(body['suggest'], 'suggest'),
+    collapse: body['collapse'] === undefined ? undefined : asObject(body['collapse'], 'collapse'),
+    indicesBoost: readIndicesBoost(body['indices_boost']),
+    pit: readPit(body['pit']),
+    fetch: readFetchOptions(body),
+    profile: body['profile'] !== undefined && asBoolean(body['profile'], 'profile'),
+    slice: readSlice(body['slice']),
+  };
+}
+
+function checkSearchKeys(body: Json): void {
+  for (const key of Object.keys(body)) {
+    if (!KEYS.includes(key)) {
+      const value = body[key];
+      const token = isObject(value) ? 'START_OBJECT' : Array.isArray(value) ? 'START_ARRAY' : 'VALUE_STRING';
+      try {
+        checkKeys({ [key]: value }, 'search', KEYS);
+      } catch (error) {
+        if (error instanceof Error) error.message = `Unknown key for a ${token} in [${key}].${/ Did you mean.*$/.exec(error.message)?.[0] ?? ''}`;
+        throw error;
+      }
+    }
+  }
+}
+
+function readIndicesBoost(value: unknown): (readonly [string, number])[] {
+  if (value === undefined) return [];
+  return toList(value).flatMap((entry) =>
+    Object.entries(asObject(entry, 'indices_boost')).map(([name, boost]) => [name, asNumber(boost, 'indices_boost')] as const),
+  );
+}
+
+function readPit(value: unknown): SearchBody['pit'] {
+  if (value === undefined) return undefined;
+  const body = asObject(value, 'pit');
+  checkKeys(body, 'pit', ['id', 'keep_alive']);
+  return { id: asString(body['id'], 'pit.id'), keepAlive: body['keep_alive'] === undefined ? undefined : duration(body['keep_alive']) };
+}
+
+function readSlice(value: unknown): SearchBody['slice'] {
+  if (value === undefined) return undefined;
+  const body = asObject(value, 'slice');
+  checkKeys(body, 'slice', ['id', 'max', 'field']);
+  const id = asInteger(body['id'], 'slice.id');
+  const max = asInteger(body['max'], 'slice.max');
+  if (max < 2) throw illegalArgument('max must be greater than 1');
+  if (id < 0 || id >= max) throw illegalArgument('max must be greater than id');
+  throw unsupported('[slice] in a search request');
+}

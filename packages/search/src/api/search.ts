@@ -1,0 +1,437 @@
+// One search over one or several indices: queries read against each mapping, hits merged in order, aggregations over all
+// of them, everything under each index's view. HTTP and URL parameters are the REST layer's.
+import { type Aggregator, BucketBudget, type Collect, printAll, type SegmentScope } from '../aggs/aggregator.ts';
+import { parseAggregations } from '../aggs/parse-aggs.ts';
+import { compareKeys } from '../aggs/bucket-order.ts';
+import { columnField } from '../aggs/values.ts';
+import type { Collector } from '../collect/collector.ts';
+import { boosted } from '../dsl/text-query.ts';
+import { parseQuery } from '../dsl/parse-query.ts';
+import { wildcardMatches } from '../dsl/field-query.ts';
+import { createHighlighter, type Highlighter } from '../highlight/highlight.ts';
+import type { Hit, Searcher, SearchRequest, SearchResult, SortValue } from '../index/search-request.ts';
+import { asInteger, asObject, asString, checkKeys, isObject, type Json, toList } from '../json.ts';
+import { isNumeric, printTerm } from '../mapping/field-type.ts';
+import type { Query } from '../query/query.ts';
+import { illegalArgument, shardArgument, unsupported } from '../request-error.ts';
+import { runSuggest } from '../suggest/suggest.ts';
+import { fetchHit, shortFloat, sourceOf } from './fetch.ts';
+import { innerHitsOf, type InnerHitsPlan, readInnerHits } from './inner-hits.ts';
+import { readFetchOptions, type SearchBody } from './search-body.ts';
+import { readSort, type ResolvedSort } from './sort.ts';
+import { type Target, targetQuery } from './target.ts';
+
+/** A target with the state it is searched in. */
+export interface SearchTarget {
+  readonly target: Target;
+  readonly searcher: Searcher;
+}
+
+/** Knobs that come from the URL or the cluster. */
+export interface SearchOptions {
+  readonly now: number;
+  readonly maxBuckets: number;
+  readonly typedKeys: boolean;
+  readonly totalHitsAsInt: boolean;
+  /** Continues after these per-target positions: scrolling. */
+  readonly scroll?: readonly (readonly SortValue[] | undefined)[] | undefined;
+}
+
+/** One hit with the index it comes from. */
+interface MergedHit {
+  readonly target: number;
+  readonly hit: Hit;
+  readonly sort: readonly SortValue[] | undefined;
+}
+
+/** What a search answers, and where each index stands for the next page. */
+export interface SearchOutcome {
+  readonly response: Record<string, unknown>;
+  readonly hits: number;
+  readonly positions: readonly (readonly SortValue[] | undefined)[];
+}
+
+interface Prepared {
+  readonly target: Target;
+  readonly searcher: Searcher;
+  readonly query: Query;
+  readonly sort: readonly ResolvedSort[];
+  readonly result: SearchResult;
+}
+
+/** Runs a search. */
+export function runSearch(body: SearchBody, targets: readonly SearchTarget[], options: SearchOptions): SearchOutcome {
+  const started = performance.now();
+  const budget = new BucketBudget(options.maxBuckets);
+  const aggregators = body.aggregations === undefined ? [] : parseAggregations(body.aggregations, {
+    budget,
+    typedKeys: options.typedKeys,
+    now: options.now,
+    topHits: (name, meta, json) => topHits(name, meta, json, targets),
+  });
+  const single = targets.length === 1;
+  const prepared = targets.map(({ target, searcher }, at): Prepared => {
+    const query = boostedFor(target, targetQuery(target, body.query), body.indicesBoost);
+    const sort = readSort(body.sort, target.context);
+    const keys = options.scroll === undefined ? sort : withTieBreak(sort);
+    const after = options.scroll === undefined ? readAfter(body, sort) : options.scroll[at];
+    if (body.from + body.size > target.index.settings.maxResultWindow && options.scroll === undefined) {
+      throw shardArgument(
+        `Result window is too large, from + size must be less than or equal to: [${target.index.settings.maxResultWindow}] but was [${body.from + body.size}]. See the scroll api for a more efficient way to request large data sets. This limit can be set by changing the [index.max_result_window] index level setting.`,
+      );
+    }
+    const locals = aggregators.filter((each) => each.isGlobal !== true);
+    const collapse = readCollapse(body, target);
+    const request: SearchRequest = {
+      query,
+      ...(target.view === undefined ? {} : { view: target.view }),
+      from: single ? body.from : 0,
+      size: single ? body.size : body.from + body.size,
+      ...(keys.length === 0 ? {} : { sort: keys.map((each) => each.key) }),
+      ...(after === undefined ? {} : { searchAfter: after }),
+      trackTotalHits: body.trackTotalHits,
+      trackScores: body.trackScores || keys.some((each) => each.key.kind === 'score'),
+      ...(body.minScore === undefined ? {} : { minScore: body.minScore }),
+      ...(body.postFilter === undefined ? {} : { postFilter: parseQuery(body.postFilter, target.context) }),
+      ...(collapse === undefined ? {} : { collapse }),
+      ...(locals.length === 0 ? {} : { collectors: [collectorFor(locals, target, searcher)] }),
+      terminateAfter: body.terminateAfter,
+      ...(body.timeout === undefined || body.timeout < 0 ? {} : { timeout: body.timeout }),
+    };
+    const result = searcher.search(request);
+    const globals = aggregators.filter((each) => each.isGlobal === true);
+    if (globals.length > 0) searcher.collect({ kind: 'match_all' }, [collectorFor(globals, target, searcher)], target.view);
+    return { target, searcher, query, sort: keys, result };
+  });
+  const merged = merge(prepared, body, single, options.scroll !== undefined);
+  const response = print(body, prepared, merged, options);
+  if (aggregators.length > 0) response['aggregations'] = printAll(aggregators, 0, options.typedKeys);
+  if (body.suggest !== undefined) response['suggest'] = runSuggest(body.suggest, targets, options.typedKeys);
+  if (body.profile) response['profile'] = profile(prepared, performance.now() - started);
+  const positions = prepared.map((_, at) => {
+    const last = merged.findLast((each) => each.target === at);
+    return last === undefined ? options.scroll?.[at] : last.hit.sort;
+  });
+  return {
+    response: {
+      took: Math.round(performance.now() - started),
+      timed_out: prepared.some((each) => each.result.timedOut),
+      ...(body.terminateAfter > 0 ? { terminated_early: prepared.some((each) => each.result.terminatedEarly) } : {}),
+      _shards: { total: targets.length, successful: targets.length, skipped: 0, failed: 0 },
+      ...response,
+    },
+    hits: merged.length,
+    positions,
+  };
+}
+
+/** How many documents match, over all targets. */
+export function runCount(json: unknown, targets: readonly SearchTarget[]): number {
+  return targets.reduce((sum, { target, searcher }) => sum + searcher.count(targetQuery(target, json), target.view), 0);
+}
+
+function boostedFor(target: Target, query: Query, boosts: SearchBody['indicesBoost']): Query {
+  const found = boosts.find(([pattern]) => wildcardMatches(pattern, target.index.name) || target.context.aliases.some((alias) => wildcardMatches(pattern, alias)));
+  return found === undefined ? query : boosted(query, found[1]);
+}
+
+function withTieBreak(sort: readonly ResolvedSort[]): readonly ResolvedSort[] {
+  const plain = (key: ResolvedSort['key']): ResolvedSort => ({ key, show: (value) => value, read: (value) => value as SortValue });
+  const keys = sort.length === 0 ? [plain({ kind: 'score', order: 'desc' })] : [...sort];
+  return keys.some((each) => each.key.kind === 'doc') ? keys : [...keys, plain({ kind: 'doc' })];
+}
+
+function readAfter(body: SearchBody, sort: readonly ResolvedSort[]): SortValue[] | undefined {
+  if (body.searchAfter === undefined) return undefined;
+  if (sort.length === 0) throw illegalArgument('Sort must contain at least one field.');
+  if (body.searchAfter.length !== sort.length) {
+    throw illegalArgument(`search_after has ${body.searchAfter.length} value(s) but sort has ${sort.length}.`);
+  }
+  return body.searchAfter.map((value, at) => sort[at]!.read(value));
+}
+
+function readCollapse(body: SearchBody, target: Target): SearchRequest['collapse'] {
+  if (body.collapse === undefined) return undefined;
+  checkKeys(body.collapse, 'collapse', ['field', 'inner_hits', 'max_concurrent_group_searches']);
+  if (body.searchAfter !== undefined) throw illegalArgument('cannot use `collapse` in conjunction with `search_after`');
+  const name = asString(body.collapse['field'], 'collapse.field');
+  const field = columnField(name, target.mapping);
+  if (field === undefined) throw shardArgument(`no mapping found for \`${name}\` in order to collapse on`);
+  return { field: field.path, type: isNumeric(field) ? 'number' : 'keyword' };
+}
+
+/** Feeds the aggregations of a request with the documents of one index. */
+function collectorFor(aggregators: readonly Aggregator[], target: Target, searcher: Searcher): Collector {
+  const needsScores = aggregators.some((each) => each.needsScores);
+  return {
+    needsScores,
+    segment(segment) {
+      const scope: SegmentScope = { segment, searcher, mapping: target.mapping, context: target.context, view: target.view, score: Number.NaN };
+      const leaves: Collect[] = aggregators.map((each) => each.open(scope)).filter((leaf) => leaf !== undefined);
+      if (leaves.length === 0) return undefined;
+      return {
+        collect(docs, count, scores) {
+          for (let at = 0; at < count; at++) {
+            if (scores !== undefined) scope.score = scores[at]!;
+            for (const leaf of leaves) leaf(docs[at]!, 0);
+          }
+        },
+      };
+    },
+  };
+}
+
+function merge(prepared: readonly Prepared[], body: SearchBody, single: boolean, scrolling: boolean): MergedHit[] {
+  const all = prepared.flatMap((each, target) =>
+    each.result.hits.map((hit): MergedHit => ({ target, hit, sort: hit.sort })),
+  );
+  if (single) return all;
+  const keys = prepared[0]?.sort ?? [];
+  all.sort((a, b) => {
+    if (keys.length === 0) return b.hit.score - a.hit.score || a.target - b.target || a.hit.position - b.hit.position;
+    for (let at = 0; at < keys.length; at++) {
+      const { key } = keys[at]!;
+      // Document order says nothing across indices.
+      const compared = key.kind === 'doc' ? a.target - b.target : compareSort(a.sort?.[at] ?? null, b.sort?.[at] ?? null, key.kind === 'field' ? key.missing : undefined, key.order === 'desc' || (key.kind === 'score' && key.order === undefined));
+      if (compared !== 0) return compared;
+    }
+    return a.target - b.target || a.hit.position - b.hit.position;
+  });
+  const groups = new Set<unknown>();
+  const distinct = body.collapse === undefined ? all : all.filter(({ hit }) => {
+    const key = hit.collapse ?? null;
+    if (groups.has(key)) return false;
+    groups.add(key);
+    return true;
+  });
+  return distinct.slice(scrolling ? 0 : body.from, (scrolling ? 0 : body.from) + body.size);
+}
+
+function compareSort(a: SortValue, b: SortValue, missing: unknown, descending: boolean): number {
+  if (a === null || b === null) {
+    if (a === b) return 0;
+    const first = missing === 'first';
+    return (a === null) === first ? -1 : 1;
+  }
+  const compared = compareKeys(a, b);
+  return descending ? -compared : compared;
+}
+
+function print(body: SearchBody, prepared: readonly Prepared[], merged: readonly MergedHit[], options: SearchOptions): Record<string, unknown> {
+  const highlighters = new Map<number, Highlighter>();
+  const inner = new Map<number, readonly InnerHitsPlan[]>();
+  if (merged.length === 0 && body.highlight !== undefined) for (const each of prepared) createHighlighter(body.highlight, each.query, each.target);
+  const hits = merged.map(({ target: at, hit }) => {
+    const { target, searcher, query, sort } = prepared[at]!;
+    const printed = fetchHit(target, searcher, hit.segment, hit.doc, hit.score, body.fetch, query);
+    if (body.highlight !== undefined) {
+      let highlighter = highlighters.get(at);
+      if (highlighter === undefined) highlighters.set(at, (highlighter = createHighlighter(body.highlight, query, target)));
+      const fragments = highlighter.highlight(sourceOf(hit.segment, hit.doc));
+      if (Object.keys(fragments).length > 0) printed['highlight'] = fragments;
+    }
+    if (hit.sort !== undefined && body.sort !== undefined) {
+      const shown = options.scroll === undefined || readLength(body.sort) === hit.sort.length ? hit.sort : hit.sort.slice(0, readLength(body.sort));
+      printed['sort'] = shown.map((value, key) => (typeof value === 'number' && sort[key]!.key.kind === 'score' ? shortFloat(value) : sort[key]!.show(value)));
+    }
+    if (body.collapse !== undefined) printed['fields'] = { ...(printed['fields'] as Json | undefined), ...collapseField(body.collapse, hit, target) };
+    const names = hasNames(query) ? searcher.matchedNames(query, hit.segment, hit.doc, target.view) : [];
+    if (names.length > 0) printed['matched_queries'] = names;
+    let plans = inner.get(at);
+    if (plans === undefined) inner.set(at, (plans = readInnerHits(body.query, target)));
+    if (plans.length > 0) printed['inner_hits'] = innerHitsOf(plans, target, searcher, hit, options.totalHitsAsInt);
+    if (body.collapse?.['inner_hits'] !== undefined) {
+      const groups = collapsedGroups(body, target, searcher, query, hit, options.totalHitsAsInt);
+      printed['inner_hits'] = { ...(printed['inner_hits'] as Json | undefined), ...groups };
+    }
+    return printed;
+  });
+  return { hits: { ...printTotal(prepared.map((each) => each.result), body, options.totalHitsAsInt), max_score: maxScore(prepared), hits } };
+}
+
+function readLength(sort: unknown): number {
+  return toList(sort).length;
+}
+
+function collapseField(collapse: Json, hit: Hit, target: Target): Json {
+  const name = asString(collapse['field'], 'field');
+  const field = target.mapping.field(name);
+  const value = hit.collapse ?? null;
+  if (value === null) return { [name]: [null] };
+  return { [name]: [typeof value === 'string' && field !== undefined ? printTerm(field, value) : value] };
+}
+
+/** `inner_hits` of `collapse`: the hits of each group, by a search of its own. */
+function collapsedGroups(body: SearchBody, target: Target, searcher: Searcher, query: Query, hit: Hit, asInt: boolean): Json {
+  const found: Record<string, unknown> = {};
+  const field = target.mapping.field(asString(body.collapse!['field'], 'field'))!;
+  for (const entry of toList(body.collapse!['inner_hits'])) {
+    const plan = asObject(entry, 'inner_hits');
+    if (plan['collapse'] !== undefined) throw unsupported('a second [collapse] in inner_hits');
+    checkKeys(plan, 'inner_hits', ['name', 'size', 'from', 'sort', '_source', 'version', 'seq_no_primary_term', 'explain', 'docvalue_fields', 'stored_fields', 'highlight', 'ignore_unmapped', 'track_scores', 'fields']);
+    const sort = readSort(plan['sort'], target.context);
+    const value = hit.collapse ?? null;
+    const group: Query =
+      value === null
+        ? { kind: 'boolean', filter: [{ kind: 'match_all' }], mustNot: [{ kind: 'exists', field: field.path }] }
+        : typeof value === 'number'
+          ? { kind: 'numbers', field: field.path, values: [value] }
+          : { kind: 'terms', field: field.path, terms: [value] };
+    const result = searcher.search({
+      query: { kind: 'boolean', must: [query], filter: [group] },
+      ...(target.view === undefined ? {} : { view: target.view }),
+      from: plan['from'] === undefined ? 0 : asInteger(plan['from'], 'from'),
+      size: plan['size'] === undefined ? 3 : asInteger(plan['size'], 'size'),
+      ...(sort.length === 0 ? {} : { sort: sort.map((each) => each.key) }),
+      trackTotalHits: true,
+    });
+    const options = readFetchOptions(plan);
+    const name = plan['name'] === undefined ? asString(body.collapse!['field'], 'field') : asString(plan['name'], 'name');
+    found[name] = {
+      hits: {
+        total: asInt ? (result.total?.value ?? 0) : (result.total ?? { value: 0, relation: 'eq' }),
+        max_score: sort.length === 0 ? shortFloat(result.maxScore) : null,
+        hits: result.hits.map((each) => ({
+          ...fetchHit(target, searcher, each.segment, each.doc, each.score, options, query),
+          ...(each.sort === undefined || sort.length === 0 ? {} : { sort: each.sort.map((part, at) => sort[at]!.show(part)) }),
+        })),
+      },
+    };
+  }
+  return found;
+}
+
+function printTotal(results: readonly SearchResult[], body: SearchBody, asInt: boolean): Record<string, unknown> {
+  if (body.trackTotalHits === false) return asInt ? { total: -1 } : {};
+  const limit = typeof body.trackTotalHits === 'number' ? body.trackTotalHits : Infinity;
+  let value = 0;
+  let relation: 'eq' | 'gte' = 'eq';
+  for (const { total } of results) {
+    value += total?.value ?? 0;
+    if (total?.relation === 'gte') relation = 'gte';
+  }
+  if (value > limit) {
+    value = limit;
+    relation = 'gte';
+  }
+  return { total: asInt ? value : { value, relation } };
+}
+
+function maxScore(prepared: readonly Prepared[]): number | null {
+  const best = Math.max(...prepared.map(({ result }) => (Number.isNaN(result.maxScore) ? -Infinity : result.maxScore)), -Infinity);
+  return shortFloat(best);
+}
+
+function hasNames(query: Query): boolean {
+  return JSON.stringify(query).includes('"name":');
+}
+
+function profile(prepared: readonly Prepared[], milliseconds: number): Json {
+  return {
+    shards: prepared.map(({ target, query }) => ({
+      id: `[lockstitch][${target.index.name}][0]`,
+      searches: [
+        {
+          query: [{ type: query.kind, description: JSON.stringify(query), time_in_nanos: Math.round(milliseconds * 1e6), breakdown: {} }],
+          rewrite_time: 0,
+          collector: [],
+        },
+      ],
+      aggregations: [],
+    })),
+  };
+}
+
+/** `top_hits`: the best documents of each bucket, by score or by a sort of columns. */
+function topHits(name: string, meta: Json | undefined, body: Json, targets: readonly SearchTarget[]): Aggregator {
+  checkKeys(body, 'top_hits', ['from', 'size', 'sort', '_source', 'version', 'seq_no_primary_term', 'explain', 'docvalue_fields', 'stored_fields', 'highlight', 'track_scores', 'fields']);
+  if (body['highlight'] !== undefined) throw unsupported('[highlight] in top_hits');
+  const from = body['from'] === undefined ? 0 : asInteger(body['from'], 'from');
+  const size = body['size'] === undefined ? 3 : asInteger(body['size'], 'size');
+  if (from + size > 100) {
+    throw shardArgument(
+      `Top hits result window is too large, the top hits aggregator [${name}]'s from + size must be less than or equal to: [100] but was [${from + size}]. This limit can be set by changing the [index.max_inner_result_window] index level setting.`,
+    );
+  }
+  const options = readFetchOptions(body);
+  interface Entry {
+    readonly scope: SegmentScope;
+    readonly doc: number;
+    readonly score: number;
+  }
+  const kept: (Entry[] | undefined)[] = [];
+  return {
+    name,
+    typeName: 'top_hits',
+    meta,
+    needsScores: true,
+    open(scope) {
+      return (doc, bucket) => {
+        (kept[bucket] ??= []).push({ scope, doc, score: scope.score });
+      };
+    },
+    result(bucket) {
+      const entries = kept[bucket] ?? [];
+      const sort = body['sort'];
+      const byTarget = new Map(targets.map((each) => [each.searcher, each.target]));
+      const withKeys = entries.map((entry) => {
+        const target = byTarget.get(entry.scope.searcher)!;
+        const keys = readSort(sort, target.context);
+        return { entry, target, keys, values: keys.map((key) => sortValueOf(key, entry.scope, entry.doc, entry.score)) };
+      });
+      withKeys.sort((a, b) => {
+        if (a.keys.length === 0) return b.entry.score - a.entry.score;
+        for (let at = 0; at < a.keys.length; at++) {
+          const { key } = a.keys[at]!;
+          const compared = compareSort(a.values[at]!, b.values[at]!, key.kind === 'field' ? key.missing : undefined, key.order === 'desc');
+          if (compared !== 0) return compared;
+        }
+        return 0;
+      });
+      const best = entries.reduce((max, entry) => Math.max(max, entry.score), -Infinity);
+      return {
+        hits: {
+          total: { value: entries.length, relation: 'eq' },
+          max_score: sort === undefined ? shortFloat(best) : null,
+          hits: withKeys.slice(from, from + size).map(({ entry, target, keys, values }) => {
+            const { segment, searcher } = entry.scope;
+            const nested = segment.nestedPath(entry.doc);
+            const root = segment.rootOf(entry.doc);
+            const hit: Record<string, unknown> = fetchHit(target, searcher, segment, root, keys.length === 0 ? entry.score : Number.NaN, options, undefined);
+            if (nested !== undefined) {
+              hit['_nested'] = { field: nested, offset: segment.nestedOffset(entry.doc) };
+              const inner = nestedSource(sourceOf(segment, root), nested, segment.nestedOffset(entry.doc));
+              if (options.source.enabled) hit['_source'] = inner;
+            }
+            return keys.length === 0 ? hit : { ...hit, sort: values.map((value, at) => keys[at]!.show(value)) };
+          }),
+        },
+      };
+    },
+  };
+}
+
+function nestedSource(source: Json, path: string, offset: number): unknown {
+  let value: unknown = source;
+  for (const step of path.split('.')) value = isObject(value) ? value[step] : undefined;
+  return Array.isArray(value) ? value[offset] : value;
+}
+
+function sortValueOf(sort: ResolvedSort, scope: SegmentScope, doc: number, score: number): SortValue {
+  const { key } = sort;
+  if (key.kind === 'score') return score;
+  if (key.kind === 'doc') return scope.segment.base + doc;
+  if (key.kind === 'id') return scope.segment.id(doc);
+  if (key.kind === 'geo_distance') throw unsupported('sort by [_geo_distance] in top_hits');
+  const column = key.type === 'number' ? scope.segment.number(key.field) : scope.segment.keyword(key.field);
+  const missing = typeof key.missing === 'object' ? key.missing.value : null;
+  if (column === undefined) return missing;
+  const { starts } = column;
+  const [from, to] = starts === undefined ? [doc, doc + 1] : [starts[doc]!, starts[doc + 1]!];
+  if (starts === undefined && column.exists !== undefined && (column.exists[doc >>> 5]! & (1 << (doc & 31))) === 0) return missing;
+  if (from === to) return missing;
+  const at = key.order === 'desc' ? to - 1 : from;
+  if (column.kind === 'number') return column.values[at]!;
+  const entry = column.ordinals[at]!;
+  return entry === 0 ? missing : column.terms.term(entry - 1);
+}

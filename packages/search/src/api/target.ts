@@ -1,0 +1,36 @@
+// One index that a request is about, with everything needed to answer for it: its mapping, the view of the caller and the
+// alias' filter.
+import type { QueryContext } from '../dsl/context.ts';
+import { parseQuery } from '../dsl/parse-query.ts';
+import type { Index } from '../engine/engine-api.ts';
+import { Mapping } from '../mapping/mapping.ts';
+import type { Query } from '../query/query.ts';
+
+/** An index within a request. */
+export interface Target {
+  readonly index: Index;
+  readonly mapping: Mapping;
+  readonly context: QueryContext;
+  /** Which documents exist for the caller; undefined: all. */
+  readonly view: Query | undefined;
+  /** The filters of the aliases by which the index was named; empty when it was named itself. */
+  readonly filters: readonly unknown[];
+}
+
+/** The mapping of an index made by this package. */
+export function mappingOf(index: Index): Mapping {
+  if (!(index.mapper instanceof Mapping)) throw new TypeError(`Index [${index.name}] was not made with createMapper.`);
+  return index.mapper;
+}
+
+/** The query of a request on a target, narrowed by the alias. */
+export function targetQuery(target: Target, json: unknown): Query {
+  const query: Query = json === undefined || json === null ? { kind: 'match_all' } : parseQuery(json, target.context);
+  if (target.filters.length === 0) return query;
+  const filters = target.filters.map((filter) => parseQuery(filter, target.context));
+  return {
+    kind: 'boolean',
+    must: [query],
+    filter: [filters.length === 1 ? filters[0]! : { kind: 'boolean', should: filters }],
+  };
+}

@@ -1,0 +1,115 @@
+// Which words a query would mark in a text of one field: terms, patterns of terms, and phrases, read off the query tree.
+import type { Query } from '../query/query.ts';
+
+/** What to mark in texts of a field. */
+export interface Marks {
+  /** Exact terms. */
+  readonly terms: Set<string>;
+  /** Tests on terms (prefixes, wildcards, fuzziness). */
+  readonly patterns: ((term: string) => boolean)[];
+  /** Runs of terms at these relative positions; the last may be a prefix. */
+  readonly phrases: {
+    readonly slots: readonly { readonly position: number; readonly terms: readonly string[] }[];
+    readonly prefix: { readonly position: number; readonly text: string } | undefined;
+    readonly slop: number;
+  }[];
+}
+
+/** Collects what a query marks in a field. @param accepts whether a query on that field counts */
+export function marksOf(query: Query, accepts: (field: string) => boolean): Marks {
+  const marks: Marks = { terms: new Set(), patterns: [], phrases: [] };
+  walk(query, accepts, marks);
+  return marks;
+}
+
+function walk(query: Query, accepts: (field: string) => boolean, marks: Marks): void {
+  const on = (field: string): boolean => accepts(field);
+  switch (query.kind) {
+    case 'term':
+      if (on(query.field)) marks.terms.add(query.term);
+      break;
+    case 'synonym':
+    case 'terms':
+      if (on(query.field)) for (const term of query.terms) marks.terms.add(term);
+      break;
+    case 'blended':
+      if (query.fields.some(({ field }) => on(field))) marks.terms.add(query.term);
+      break;
+    case 'phrase':
+      if (!on(query.field)) break;
+      marks.phrases.push({ slots: query.terms, prefix: query.prefix, slop: query.slop ?? 0 });
+      break;
+    case 'prefix': {
+      const { prefix, caseInsensitive } = query;
+      const lower = prefix.toLowerCase();
+      if (on(query.field)) {
+        marks.patterns.push((term) => (caseInsensitive === true ? term.toLowerCase().startsWith(lower) : term.startsWith(prefix)));
+      }
+      break;
+    }
+    case 'wildcard':
+      if (on(query.field)) {
+        const source = query.pattern.replace(/\\(.)|([*?])|([.+^${}()|[\]])/gs, (_, escaped?: string, wild?: string, special?: string) =>
+          escaped !== undefined ? escaped.replace(/[.*+?^${}()|[\]\\]/g, '\\$&') : wild === '*' ? '.*' : wild === '?' ? '.' : `\\${special}`,
+        );
+        const regex = new RegExp(`^${source}$`, query.caseInsensitive === true ? 'isu' : 'su');
+        marks.patterns.push((term) => regex.test(term));
+      }
+      break;
+    case 'regexp':
+      if (on(query.field)) {
+        try {
+          // Terms are short (at most 255 characters from the tokenizer), which bounds the time of a bad pattern.
+          const regex = new RegExp(`^(?:${query.pattern})$`, 'su');
+          marks.patterns.push((term) => regex.test(term));
+        } catch {
+          // A pattern that only Lucene's syntax knows marks nothing.
+        }
+      }
+      break;
+    case 'fuzzy': {
+      const { term: wanted, maxEdits, prefixLength = 0 } = query;
+      if (on(query.field)) {
+        marks.patterns.push((term) => term.startsWith(wanted.slice(0, prefixLength)) && editDistance(wanted, term, maxEdits) <= maxEdits);
+      }
+      break;
+    }
+    case 'boolean':
+      for (const each of [...(query.must ?? []), ...(query.filter ?? []), ...(query.should ?? [])]) walk(each, accepts, marks);
+      break;
+    case 'constant_score':
+    case 'function_score':
+    case 'nested':
+      walk(query.query, accepts, marks);
+      break;
+    case 'dis_max':
+      for (const each of query.queries) walk(each, accepts, marks);
+      break;
+    case 'boosting':
+      walk(query.positive, accepts, marks);
+      break;
+    default:
+      break;
+  }
+}
+
+/** Damerau-Levenshtein distance of neighbours swapped once; stops past `limit`. */
+export function editDistance(a: string, b: string, limit: number): number {
+  const x = [...a];
+  const y = [...b];
+  if (Math.abs(x.length - y.length) > limit) return limit + 1;
+  let before: number[] = [];
+  let row = Array.from({ length: y.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= x.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= y.length; j++) {
+      const same = x[i - 1] === y[j - 1] ? 0 : 1;
+      let best = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + same);
+      if (i > 1 && j > 1 && x[i - 1] === y[j - 2] && x[i - 2] === y[j - 1]) best = Math.min(best, before[j - 2]! + 1);
+      next.push(best);
+    }
+    before = row;
+    row = next;
+  }
+  return row[y.length]!;
+}

@@ -1,0 +1,205 @@
+// What the typed text might have meant: `term` (words near in spelling) and `completion` (inputs that start so). Both read
+// only what visible documents hold, so that a suggestion never reveals a document the caller may not see.
+import type { Target } from '../api/target.ts';
+import { fetchHit } from '../api/fetch.ts';
+import { readFetchOptions } from '../api/search-body.ts';
+import { compareKeys } from '../aggs/bucket-order.ts';
+import { terms } from '../aggs/values.ts';
+import type { SegmentScope } from '../aggs/aggregator.ts';
+import { editsFor } from '../dsl/field-query.ts';
+import { editDistance } from '../highlight/terms-of-query.ts';
+import type { Searcher } from '../index/search-request.ts';
+import { asBoolean, asChoice, asInteger, asNumber, asObject, asString, checkKeys, isObject, type Json } from '../json.ts';
+import { analyseCompletion, readCompletionTerm } from '../mapping/completion.ts';
+import { illegalArgument, parsingError, unsupported } from '../request-error.ts';
+
+/** A target with the state it is searched in. */
+export interface SuggestTarget {
+  readonly target: Target;
+  readonly searcher: Searcher;
+}
+
+/** Answers `suggest`. */
+export function runSuggest(body: Json, targets: readonly SuggestTarget[], typedKeys: boolean): Json {
+  const found: Record<string, unknown> = {};
+  const global = body['text'] === undefined ? undefined : asString(body['text'], 'text');
+  for (const [name, value] of Object.entries(body)) {
+    if (name === 'text') continue;
+    const definition = asObject(value, name);
+    const text = definition['text'] === undefined ? global : asString(definition['text'], 'text');
+    const kinds = Object.keys(definition).filter((key) => !['text', 'prefix', 'regex'].includes(key));
+    const kind = kinds[0];
+    if (kind === undefined || kinds.length > 1) throw illegalArgument(`missing or more than one suggestion type in [${name}]`);
+    if (kind === 'phrase') throw unsupported('suggester [phrase]');
+    if (kind !== 'term' && kind !== 'completion') throw parsingError(`Unknown suggester [${kind}]`);
+    const options = asObject(definition[kind], kind);
+    const prefix = definition['prefix'] === undefined ? text : asString(definition['prefix'], 'prefix');
+    if (definition['regex'] !== undefined) throw unsupported('[regex] in a completion suggestion');
+    const given = kind === 'term' ? text : prefix;
+    if (given === undefined) throw illegalArgument(`The required ${kind === 'term' ? 'text' : 'prefix'} option is missing`);
+    found[typedKeys ? `${kind}#${name}` : name] = kind === 'term' ? suggestTerms(given, options, targets) : complete(given, options, targets);
+  }
+  return found;
+}
+
+/** Documents that hold a term, among those that the caller may see. */
+function visibleCount(target: SuggestTarget, field: string, term: string): number {
+  let count = 0;
+  for (const segment of target.searcher.segments) {
+    const ordinal = segment.terms(field)?.lookup(term) ?? -1;
+    if (ordinal < 0) continue;
+    count += segment.countTerm(field, ordinal, target.searcher.visible(segment, target.target.view));
+  }
+  return count;
+}
+
+function suggestTerms(text: string, options: Json, targets: readonly SuggestTarget[]): unknown[] {
+  checkKeys(options, 'term', [
+    'field',
+    'analyzer',
+    'size',
+    'sort',
+    'suggest_mode',
+    'max_edits',
+    'prefix_length',
+    'min_word_length',
+    'shard_size',
+    'max_inspections',
+    'min_doc_freq',
+    'max_term_freq',
+    'string_distance',
+    'lowercase_terms',
+  ]);
+  if (options['field'] === undefined) throw illegalArgument('the required field option is missing');
+  const name = asString(options['field'], 'field');
+  const size = options['size'] === undefined ? 5 : asInteger(options['size'], 'size');
+  const mode = options['suggest_mode'] === undefined ? 'missing' : asChoice(options['suggest_mode'], 'suggest_mode', ['missing', 'popular', 'always']);
+  const maxEdits = options['max_edits'] === undefined ? 2 : asInteger(options['max_edits'], 'max_edits');
+  if (maxEdits < 1 || maxEdits > 2) throw illegalArgument(`max_edits must be between 1 and 2, but was [${maxEdits}]`);
+  const prefixLength = options['prefix_length'] === undefined ? 1 : asInteger(options['prefix_length'], 'prefix_length');
+  const minLength = options['min_word_length'] === undefined ? 4 : asInteger(options['min_word_length'], 'min_word_length');
+  const minDocFreq = options['min_doc_freq'] === undefined ? 0 : asNumber(options['min_doc_freq'], 'min_doc_freq');
+  const byFrequency = options['sort'] !== undefined && asChoice(options['sort'], 'sort', ['score', 'frequency']) === 'frequency';
+  const field = targets.map(({ target }) => target.mapping.field(name)).find((each) => each !== undefined);
+  if (field === undefined) throw illegalArgument(`no mapping found for field [${name}]`);
+  const context = targets[0]!.target;
+  const analyzer = options['analyzer'] === undefined ? field.searchAnalyzer : context.mapping.analysis.analyzer(asString(options['analyzer'], 'analyzer'));
+  if (analyzer === undefined) throw illegalArgument(`analyzer [${String(options['analyzer'])}] doesn't exist`);
+  const list = analyzer.analyze(text);
+  return list.terms.map((word, at) => {
+    const own = targets.reduce((sum, target) => sum + visibleCount(target, field.path, word), 0);
+    const candidates = mode === 'missing' && own > 0 ? [] : nearWords(word, field.path, targets, { maxEdits, prefixLength, minLength });
+    const kept = candidates
+      .filter((each) => each.freq >= Math.max(1, minDocFreq) && (mode !== 'popular' || each.freq > own))
+      .sort((a, b) => (byFrequency ? b.freq - a.freq || b.score - a.score : b.score - a.score || b.freq - a.freq) || compareKeys(a.text, b.text));
+    return { text: word, offset: list.starts[at], length: list.ends[at]! - list.starts[at]!, options: kept.slice(0, size) };
+  });
+}
+
+function nearWords(
+  word: string,
+  field: string,
+  targets: readonly SuggestTarget[],
+  limits: { readonly maxEdits: number; readonly prefixLength: number; readonly minLength: number },
+): { text: string; score: number; freq: number }[] {
+  const found = new Map<string, number>();
+  if (word.length < limits.minLength) return [];
+  const prefix = word.slice(0, limits.prefixLength);
+  for (const target of targets) {
+    for (const segment of target.searcher.segments) {
+      const dictionary = segment.terms(field);
+      if (dictionary === undefined) continue;
+      const visible = target.searcher.visible(segment, target.target.view);
+      for (let ordinal = dictionary.lowerBound(prefix); ordinal < dictionary.size; ordinal++) {
+        const term = dictionary.term(ordinal);
+        if (!term.startsWith(prefix)) break;
+        if (term === word || Math.abs(term.length - word.length) > limits.maxEdits || term.length < limits.minLength) continue;
+        if (editDistance(word, term, limits.maxEdits) > limits.maxEdits) continue;
+        const count = segment.countTerm(field, ordinal, visible);
+        if (count > 0) found.set(term, (found.get(term) ?? 0) + count);
+      }
+    }
+  }
+  return [...found].map(([text, freq]) => {
+    const distance = editDistance(word, text, limits.maxEdits);
+    const score = Math.fround(1 - distance / Math.min([...word].length, [...text].length));
+    return { text, score: Number(score.toPrecision(8)), freq };
+  });
+}
+
+function complete(prefix: string, options: Json, targets: readonly SuggestTarget[]): unknown[] {
+  checkKeys(options, 'completion', ['field', 'size', 'skip_duplicates', 'fuzzy', 'analyzer', 'contexts', 'shard_size']);
+  if (options['contexts'] !== undefined) throw unsupported('[contexts] in a completion suggestion');
+  if (options['field'] === undefined) throw illegalArgument('the required field option is missing');
+  const name = asString(options['field'], 'field');
+  const size = options['size'] === undefined ? 5 : asInteger(options['size'], 'size');
+  const unique = options['skip_duplicates'] !== undefined && asBoolean(options['skip_duplicates'], 'skip_duplicates');
+  const fuzzy = isObject(options['fuzzy']) ? options['fuzzy'] : options['fuzzy'] === true ? {} : undefined;
+  if (fuzzy !== undefined) {
+    checkKeys(fuzzy, 'fuzzy', ['fuzziness', 'transpositions', 'min_length', 'prefix_length', 'unicode_aware', 'max_determinized_states']);
+  }
+  const entries: { text: string; weight: number; hit: () => Json; order: number }[] = [];
+  for (const { target, searcher } of targets) {
+    const field = target.mapping.field(name);
+    if (field === undefined) continue;
+    if (field.family !== 'completion') throw illegalArgument(`Field [${name}] is not a completion suggest field`);
+    const typed = analyseCompletion(field.searchAnalyzer, prefix);
+    const fits = fuzzy === undefined ? undefined : fuzzyFits(typed, fuzzy);
+    for (const segment of searcher.segments) {
+      const column = terms({ segment } as SegmentScope, field, undefined);
+      const dictionary = segment.keyword(field.path)?.terms;
+      if (column === undefined || dictionary === undefined) continue;
+      const matching = new Set<number>();
+      for (let ordinal = fits === undefined ? dictionary.lowerBound(typed) : 0; ordinal < dictionary.size; ordinal++) {
+        const term = dictionary.term(ordinal);
+        if (fits === undefined) {
+          if (!term.startsWith(typed)) break;
+          matching.add(ordinal);
+        } else if (fits(readCompletionTerm(term).analysed)) matching.add(ordinal);
+      }
+      if (matching.size === 0) continue;
+      const visible = searcher.visible(segment, target.view);
+      for (let doc = 0; doc < segment.docCount; doc++) {
+        if (visible !== undefined && (visible[doc >>> 5]! & (1 << (doc & 31))) === 0) continue;
+        let best: { input: string; weight: number } | undefined;
+        column.each(doc, (ordinal) => {
+          if (!matching.has(ordinal)) return;
+          const entry = readCompletionTerm(column.term(ordinal));
+          if (best === undefined || entry.weight > best.weight) best = entry;
+        });
+        if (best === undefined) continue;
+        entries.push({
+          text: best.input,
+          weight: best.weight,
+          order: entries.length,
+          hit: () => fetchHit(target, searcher, segment, doc, Number.NaN, readFetchOptions({}), undefined) as Json,
+        });
+      }
+    }
+  }
+  entries.sort((a, b) => b.weight - a.weight || compareKeys(a.text, b.text) || a.order - b.order);
+  const shown: typeof entries = [];
+  const seen = new Set<string>();
+  for (const entry of entries) {
+    if (unique && seen.has(entry.text)) continue;
+    seen.add(entry.text);
+    shown.push(entry);
+    if (shown.length >= size) break;
+  }
+  const options_ = shown.map((entry) => ({ text: entry.text, ...entry.hit(), _score: entry.weight }));
+  return [{ text: prefix, offset: 0, length: prefix.length, options: options_ }];
+}
+
+/** Whether an input starts with something near the typed text. */
+function fuzzyFits(typed: string, options: Json): (input: string) => boolean {
+  const prefixLength = options['prefix_length'] === undefined ? 1 : asInteger(options['prefix_length'], 'prefix_length');
+  const minLength = options['min_length'] === undefined ? 3 : asInteger(options['min_length'], 'min_length');
+  const edits = [...typed].length < minLength ? 0 : editsFor(options['fuzziness'] ?? 'AUTO', typed);
+  return (input) => {
+    if (!input.startsWith(typed.slice(0, prefixLength))) return false;
+    for (let size = typed.length - edits; size <= typed.length + edits; size++) {
+      if (size <= input.length && editDistance(typed, input.slice(0, size), edits) <= edits) return true;
+    }
+    return false;
+  };
+}
