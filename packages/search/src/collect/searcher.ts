@@ -1,0 +1,343 @@
+// Runs searches over a fixed set of segments: compiles the query, feeds each segment's matches to whatever the request needs,
+// and puts the hits together. What a request means in JSON is not known here.
+import { searchError } from '../errors.ts';
+import { bothBits, countBits, emptyBits, hasBit, nextBit } from '../index/bits.ts';
+import { encodeId } from '../index/ids.ts';
+import type { Explanation, Hit, SearchRequest, Searcher, SearchResult, SortKey } from '../index/search-request.ts';
+import type { SegmentReader } from '../index/segment.ts';
+import { SegmentView } from '../index/segment-view.ts';
+import type { Similarity } from '../query/bm25.ts';
+import { compile, compileNested } from '../query/compile.ts';
+import { NestedWeight } from '../query/nested.ts';
+import type { Query } from '../query/query.ts';
+import { scorerAt, type Weight } from '../query/scorer.ts';
+import { type QueryLimits, Statistics } from '../query/statistics.ts';
+import type { Collector, SegmentCollector } from './collector.ts';
+import { Run, runScorer } from './run.ts';
+import { type SortedHit, SortedHits } from './sorted-hits.ts';
+import { TopScores } from './top-scores.ts';
+
+/** The limits a searcher obeys. */
+export interface SearchLimits extends QueryLimits {
+  readonly maxResultWindow: number;
+}
+
+const DEFAULT_TOTAL = 10_000;
+const viewKeys = new WeakMap<Query, string>();
+
+/** One text per view, computed once per object. */
+function viewKey(view: Query): string {
+  let key = viewKeys.get(view);
+  if (key === undefined) viewKeys.set(view, (key = JSON.stringify(view)));
+  return key;
+}
+
+export class IndexSearcher implements Searcher {
+  readonly segments: readonly SegmentView[];
+  private readonly similarity: Similarity;
+  private readonly limits: SearchLimits;
+  private onRelease: (() => void) | undefined;
+
+  constructor(
+    segments: readonly SegmentView[],
+    similarity: Similarity,
+    limits: SearchLimits,
+    onRelease: (() => void) | undefined = undefined,
+  ) {
+    this.segments = segments;
+    this.similarity = similarity;
+    this.limits = limits;
+    this.onRelease = onRelease;
+  }
+
+  private statistics(view: Query | undefined): Statistics {
+    if (view === undefined) return new Statistics(this.segments, this.similarity, this.limits);
+    return new Statistics(this.segments, this.similarity, this.limits, {
+      key: viewKey(view),
+      bits: (segment) => {
+        const statistics = this.statistics(undefined);
+        const bits = compile(view, statistics).bits(segment);
+        statistics.release();
+        return bits;
+      },
+    });
+  }
+
+  private with<T>(view: Query | undefined, action: (statistics: Statistics) => T): T {
+    const statistics = this.statistics(view);
+    try {
+      return action(statistics);
+    } finally {
+      statistics.release();
+    }
+  }
+
+  docCount(view?: Query): number {
+    return this.with(view, (statistics) => {
+      let count = 0;
+      for (const segment of this.segments) {
+        const accept = rootsOf(segment, statistics.visible(segment));
+        count += accept === undefined ? segment.docCount : countBits(accept);
+      }
+      return count;
+    });
+  }
+
+  search(request: SearchRequest): SearchResult {
+    const { from = 0, size = 10, sort = [], collapse } = request;
+    const window = from + size;
+    if (window > this.limits.maxResultWindow) {
+      throw searchError('SEARCH_RESULT_WINDOW', { limit: this.limits.maxResultWindow, window });
+    }
+    if (request.searchAfter !== undefined && request.searchAfter.length !== Math.max(1, sort.length)) {
+      throw searchError('SEARCH_SORT_VALUES', { actual: request.searchAfter.length, wanted: Math.max(1, sort.length) });
+    }
+    const byScore =
+      request.searchAfter === undefined &&
+      collapse === undefined &&
+      (sort.length === 0 || (sort.length === 1 && sort[0]!.kind === 'score' && sort[0]!.order !== 'asc'));
+    return this.with(request.view, (statistics) => {
+      const weight = compile(request.query, statistics);
+      const postFilter = request.postFilter === undefined ? undefined : compile(request.postFilter, statistics);
+      const collectors = request.collectors ?? [];
+      if (postFilter !== undefined && collectors.length > 0) {
+        this.pass(weight, statistics, undefined, new Run(undefined, Infinity), collectors, request);
+      }
+      const top = byScore && window > 0 ? new TopScores(this.bounded(window)) : undefined;
+      const keys: readonly SortKey[] = sort.length === 0 ? [{ kind: 'score' }] : sort;
+      const sorted =
+        byScore || window === 0
+          ? undefined
+          : new SortedHits({
+              keys,
+              size: window,
+              after: request.searchAfter,
+              collapse,
+              trackScores: request.trackScores === true || sort.length === 0,
+              nested: (path, key, segment) => this.nestedElements(path, key, segment, statistics),
+            });
+      const track = request.trackTotalHits ?? DEFAULT_TOTAL;
+      const countUpTo = track === true ? Infinity : track === false ? 0 : track + 1;
+      const known = this.knownCount(request, weight, statistics);
+      const run = new Run(top, known >= 0 ? 0 : countUpTo);
+      const sinks: Collector[] = postFilter === undefined ? [...collectors] : [];
+      if (sorted !== undefined) sinks.unshift(sorted);
+      const skip = sinks.length === 0 && top === undefined && (known >= 0 || track === false);
+      const ended = skip
+        ? { timedOut: false, terminatedEarly: false }
+        : this.pass(weight, statistics, postFilter, run, sinks, request);
+      const hits =
+        top !== undefined
+          ? this.topHits(top, from, sort.length > 0)
+          : (sorted?.sorted() ?? []).slice(from).map((hit) => toHit(hit, sort.length > 0, collapse !== undefined));
+      const best =
+        top === undefined
+          ? (sorted?.maxScore ?? Number.NaN)
+          : top.count === 0
+            ? Number.NaN
+            : Math.max(...top.scores.subarray(0, top.count));
+      const counted = known >= 0 ? known : run.hits;
+      const total =
+        track === false
+          ? undefined
+          : track !== true && counted > track
+            ? ({ value: track, relation: 'gte' } as const)
+            : ({ value: counted, relation: 'eq' } as const);
+      return { hits, total, maxScore: best, ...ended };
+    });
+  }
+
+  /** A page is never larger than the index. */
+  private bounded(window: number): number {
+    const documents = this.segments.reduce((sum, segment) => sum + segment.docCount, 0);
+    return Math.max(1, Math.min(window, documents));
+  }
+
+  /** The number of hits where postings tell it without a pass; else -1. */
+  private knownCount(request: SearchRequest, weight: Weight, statistics: Statistics): number {
+    if (request.minScore !== undefined || request.postFilter !== undefined || request.terminateAfter) return -1;
+    const { query } = request;
+    if (this.segments.every((segment) => segment.roots === undefined)) {
+      if (this.segments.every((segment) => statistics.visible(segment) === undefined)) {
+        return weight.shortcutCount(this.segments);
+      }
+      // The statistics of a view were counted on exactly the documents that are hits.
+      if (statistics.restricted && query.kind === 'term') return statistics.docFreq(query.field, query.term);
+    }
+    return -1;
+  }
+
+  /** Feeds the matches of every segment to the run and the collectors. */
+  private pass(
+    weight: Weight,
+    statistics: Statistics,
+    postFilter: Weight | undefined,
+    run: Run,
+    collectors: readonly Collector[],
+    request: Pick<SearchRequest, 'minScore' | 'terminateAfter' | 'timeout'>,
+  ): { readonly timedOut: boolean; readonly terminatedEarly: boolean } {
+    const stopAt =
+      request.terminateAfter === undefined || request.terminateAfter === 0 ? undefined : request.terminateAfter;
+    const deadline = request.timeout === undefined ? Infinity : performance.now() + request.timeout;
+    run.sinksNeedScores = collectors.some((collector) => collector.needsScores);
+    for (const segment of this.segments) {
+      if (performance.now() > deadline) return { timedOut: true, terminatedEarly: false };
+      let accept = rootsOf(segment, statistics.visible(segment));
+      if (postFilter !== undefined) accept = bothBits(accept, postFilter.bits(segment));
+      const sinks: SegmentCollector[] = [];
+      for (const collector of collectors) {
+        const sink = collector.segment(segment);
+        if (sink !== undefined) sinks.push(sink);
+      }
+      run.sinks = sinks;
+      if (request.minScore === undefined && stopAt === undefined && weight.run(segment, accept, run)) continue;
+      const scorer = weight.scorer(segment);
+      if (scorer !== undefined) runScorer(scorer, segment, accept, run, { minScore: request.minScore, stopAt });
+      if (stopAt !== undefined && run.hits >= stopAt) return { timedOut: false, terminatedEarly: true };
+    }
+    return { timedOut: false, terminatedEarly: false };
+  }
+
+  private topHits(top: TopScores, from: number, withSort: boolean): Hit[] {
+    return top
+      .sorted()
+      .slice(from)
+      .map(({ position, score }) => {
+        const segment = this.segmentAt(position);
+        const doc = position - segment.base;
+        return { segment, doc, position, id: segment.id(doc), score, ...(withSort ? { sort: [score] } : {}) };
+      });
+  }
+
+  private segmentAt(position: number): SegmentView {
+    let low = 0;
+    let high = this.segments.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if (this.segments[middle]!.base <= position) low = middle;
+      else high = middle - 1;
+    }
+    return this.segments[low]!;
+  }
+
+  private nestedElements(
+    path: string,
+    key: SortKey,
+    segment: SegmentView,
+    statistics: Statistics,
+  ): Int32Array | undefined {
+    const elements = segment.core.documentsOfPath(path);
+    const filter = key.kind === 'field' ? key.nested?.filter : undefined;
+    if (elements === undefined || filter === undefined) return elements;
+    return bothBits(elements, compileNested(filter, statistics, path).bits(segment));
+  }
+
+  collect(query: Query, collectors: readonly Collector[], view?: Query): void {
+    this.with(view, (statistics) =>
+      this.pass(compile(query, statistics), statistics, undefined, new Run(undefined, Infinity), collectors, {}),
+    );
+  }
+
+  count(query: Query, view?: Query): number {
+    return this.search({ query, view, size: 0, trackTotalHits: true }).total!.value;
+  }
+
+  matches(query: Query, reader: SegmentReader, view?: Query): Int32Array {
+    const segment = this.own(reader);
+    return this.with(view, (statistics) => {
+      const bits = compile(query, statistics).bits(segment);
+      return bothBits(bits, rootsOf(segment, statistics.visible(segment)))!;
+    });
+  }
+
+  visible(reader: SegmentReader, view?: Query): Int32Array | undefined {
+    const segment = this.own(reader);
+    return this.with(view, (statistics) => statistics.visible(segment));
+  }
+
+  find(id: string, view?: Query): { readonly segment: SegmentReader; readonly doc: number } | undefined {
+    const encoded = encodeId(id);
+    for (const segment of this.segments.toReversed()) {
+      const doc = segment.core.ids.find(encoded);
+      if (doc < 0 || (segment.live !== undefined && !hasBit(segment.live, doc))) continue;
+      const visible = this.visible(segment, view);
+      return visible === undefined || hasBit(visible, doc) ? { segment, doc } : undefined;
+    }
+    return undefined;
+  }
+
+  explain(query: Query, reader: SegmentReader, doc: number, view?: Query): Explanation | undefined {
+    const segment = this.own(reader);
+    return this.with(view, (statistics) => {
+      const accept = rootsOf(segment, statistics.visible(segment));
+      if (accept !== undefined && !hasBit(accept, doc)) return undefined;
+      return compile(query, statistics).explain(segment, doc);
+    });
+  }
+
+  matchedNames(query: Query, reader: SegmentReader, doc: number, view?: Query): readonly string[] {
+    const segment = this.own(reader);
+    return this.with(view, (statistics) => {
+      const names: string[] = [];
+      const visit = (weight: Weight): void => {
+        if (weight.name !== undefined && scorerAt(weight, segment, doc) !== undefined) names.push(weight.name);
+        // Parts of a nested query match hidden documents, not this one.
+        if (!(weight instanceof NestedWeight)) weight.parts.forEach(visit);
+      };
+      visit(compile(query, statistics));
+      return names;
+    });
+  }
+
+  innerHits(
+    query: Query,
+    path: string,
+    reader: SegmentReader,
+    root: number,
+    view?: Query,
+  ): readonly { readonly doc: number; readonly score: number }[] {
+    const segment = this.own(reader);
+    const elements = segment.core.documentsOfPath(path);
+    if (elements === undefined) return [];
+    return this.with(view, (statistics) => {
+      const scorer = compileNested(query, statistics, path).scorer(segment);
+      const found: { doc: number; score: number }[] = [];
+      if (scorer === undefined) return found;
+      let first = root;
+      while (first > 0 && (segment.roots === undefined || !hasBit(segment.roots, first - 1))) first--;
+      for (let doc = nextBit(elements, first); doc >= 0 && doc < root; doc = nextBit(elements, doc + 1)) {
+        if (scorer.doc < doc) scorer.advance(doc);
+        if (scorer.doc === doc) found.push({ doc, score: scorer.score() });
+      }
+      return found.sort((a, b) => b.score - a.score || a.doc - b.doc);
+    });
+  }
+
+  private own(reader: SegmentReader): SegmentView {
+    if (reader instanceof SegmentView) return reader;
+    return this.segments.find((segment) => segment.name === reader.name)!;
+  }
+
+  release(): void {
+    this.onRelease?.();
+    this.onRelease = undefined;
+  }
+}
+
+/** The visible roots; undefined: all documents. */
+function rootsOf(segment: SegmentView, visible: Int32Array | undefined): Int32Array | undefined {
+  return segment.roots === undefined ? visible : (bothBits(visible, segment.roots) ?? emptyBits(segment.docCount));
+}
+
+function toHit(hit: SortedHit, withSort: boolean, withGroup: boolean): Hit {
+  const { segment, doc, score } = hit;
+  return {
+    segment,
+    doc,
+    position: segment.base + doc,
+    id: segment.id(doc),
+    score,
+    ...(withSort ? { sort: hit.values } : {}),
+    ...(withGroup ? { collapse: hit.group ?? null } : {}),
+  };
+}

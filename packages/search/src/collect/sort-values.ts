@@ -1,0 +1,158 @@
+// What hits are ordered by: reads the value of a sort key for a document, and compares values as the key says.
+import { hasBit } from '../index/bits.ts';
+import type { SortKey, SortValue } from '../index/search-request.ts';
+import type { SegmentView } from '../index/segment-view.ts';
+import { geoDistance } from '../query/geo.ts';
+
+/** Reads one key's value in one segment; scores are passed in. */
+export type ReadValue = (doc: number, score: number) => SortValue;
+
+/** For a nested key: the elements that count, by segment. */
+export type NestedElements = (path: string, key: SortKey, segment: SegmentView) => Int32Array | undefined;
+
+const isDescending = (key: SortKey): boolean => (key.order ?? (key.kind === 'score' ? 'desc' : 'asc')) === 'desc';
+
+/** Opens a key on a segment. */
+export function valueReader(key: SortKey, segment: SegmentView, nested: NestedElements): ReadValue {
+  switch (key.kind) {
+    case 'score':
+      return (_doc, score) => score;
+    case 'doc':
+      return (doc) => segment.base + doc;
+    case 'id':
+      return (doc) => segment.id(doc);
+    case 'geo_distance':
+      return geoReader(key, segment);
+    case 'field': {
+      const missing = typeof key.missing === 'object' ? key.missing.value : null;
+      const several = key.type === 'number' ? numbersOf(segment, key.field) : ordinalsOf(segment, key.field);
+      if (several === undefined) return () => missing;
+      const mode = key.mode ?? (isDescending(key) ? 'max' : 'min');
+      const elements = key.nested === undefined ? undefined : nested(key.nested.path, key, segment);
+      if (key.nested !== undefined && elements === undefined) return () => missing;
+      const terms = key.type === 'keyword' ? segment.terms(key.field) : undefined;
+      return (doc) => {
+        let values = several(doc);
+        if (elements !== undefined) {
+          const found: number[] = [];
+          const first = previousRoot(segment, doc) + 1;
+          for (let child = first; child < doc; child++) if (hasBit(elements, child)) found.push(...several(child));
+          values = found.sort((a, b) => a - b);
+        }
+        if (values.length === 0) return missing;
+        const value = joinValues(values, mode);
+        return terms === undefined ? value : terms.term(value - 1);
+      };
+    }
+  }
+}
+
+function previousRoot(segment: SegmentView, doc: number): number {
+  if (segment.roots === undefined) return doc - 1;
+  let before = doc - 1;
+  while (before >= 0 && !hasBit(segment.roots, before)) before--;
+  return before;
+}
+
+function numbersOf(segment: SegmentView, field: string): ((doc: number) => readonly number[]) | undefined {
+  const column = segment.number(field);
+  if (column === undefined) return undefined;
+  const { values, starts, exists } = column;
+  if (starts === undefined) return (doc) => (exists === undefined || hasBit(exists, doc) ? [values[doc]!] : []);
+  return (doc) => [...values.subarray(starts[doc], starts[doc + 1])];
+}
+
+function ordinalsOf(segment: SegmentView, field: string): ((doc: number) => readonly number[]) | undefined {
+  const column = segment.keyword(field);
+  if (column === undefined) return undefined;
+  const { ordinals, starts } = column;
+  if (starts === undefined) return (doc) => (ordinals[doc] === 0 ? [] : [ordinals[doc]!]);
+  return (doc) => [...ordinals.subarray(starts[doc], starts[doc + 1])];
+}
+
+function geoReader(key: Extract<SortKey, { kind: 'geo_distance' }>, segment: SegmentView): ReadValue {
+  const column = segment.geo(key.field);
+  if (column === undefined) return () => null;
+  const { lat, lon, starts, exists } = column;
+  const mode = key.mode ?? (isDescending(key) ? 'max' : 'min');
+  const unit = key.unit ?? 1;
+  return (doc) => {
+    if (starts === undefined && exists !== undefined && !hasBit(exists, doc)) return null;
+    const from = starts === undefined ? doc : starts[doc]!;
+    const to = starts === undefined ? doc + 1 : starts[doc + 1]!;
+    const distances: number[] = [];
+    for (let i = from; i < to; i++) {
+      for (const point of key.points) distances.push(geoDistance(point.lat, point.lon, lat[i]!, lon[i]!));
+    }
+    if (distances.length === 0) return null;
+    return (
+      joinValues(
+        distances.sort((a, b) => a - b),
+        mode,
+      ) / unit
+    );
+  };
+}
+
+/** @param values ascending, not empty */
+function joinValues(values: readonly number[], mode: 'min' | 'max' | 'sum' | 'avg' | 'median'): number {
+  switch (mode) {
+    case 'min':
+      return values[0]!;
+    case 'max':
+      return values[values.length - 1]!;
+    case 'median': {
+      const middle = values.length >> 1;
+      return values.length % 2 === 1 ? values[middle]! : (values[middle - 1]! + values[middle]!) / 2;
+    }
+    case 'sum':
+    case 'avg': {
+      const sum = values.reduce((total, value) => total + value, 0);
+      return mode === 'sum' ? sum : sum / values.length;
+    }
+  }
+}
+
+/** Orders two lists of sort values by the keys: negative when the first comes first. */
+export function compareSortValues(
+  keys: readonly SortKey[],
+  left: readonly SortValue[],
+  right: readonly SortValue[],
+): number {
+  for (let i = 0; i < keys.length; i++) {
+    const order = compareByKey(keys[i]!, left[i]!, right[i]!);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+function compareByKey(key: SortKey, left: SortValue, right: SortValue): number {
+  if (left === null || right === null) {
+    if (left === right) return 0;
+    const first = key.kind === 'field' && key.missing === 'first';
+    return (left === null) === first ? -1 : 1;
+  }
+  const order =
+    typeof left === 'string' && typeof right === 'string' ? compareTexts(left, right) : Number(left) - Number(right);
+  return isDescending(key) ? -order : order;
+}
+
+/** In code point order, which is the order of terms. */
+function compareTexts(left: string, right: string): number {
+  if (left === right) return 0;
+  const length = Math.min(left.length, right.length);
+  for (let i = 0; i < length; i++) {
+    let a = left.charCodeAt(i);
+    let b = right.charCodeAt(i);
+    if (a === b) continue;
+    // Surrogates stand for code points above all others.
+    if (a >= 0xd800 && a <= 0xdfff) a += 0x10000;
+    if (b >= 0xd800 && b <= 0xdfff) b += 0x10000;
+    return a - b;
+  }
+  return left.length - right.length;
+}
+
+/** Whether a key needs scores. */
+export const needsScore = (key: SortKey): boolean => key.kind === 'score';
+export { isDescending };

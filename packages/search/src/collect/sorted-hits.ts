@@ -1,0 +1,176 @@
+// The k first documents in the order of sort keys, or the first of each group (collapse). A heap of candidates; most documents
+// are turned away by one comparison of numbers on the first key.
+import { hasBit } from '../index/bits.ts';
+import type { SortKey, SortValue } from '../index/search-request.ts';
+import type { SegmentReader } from '../index/segment.ts';
+import type { SegmentView } from '../index/segment-view.ts';
+import type { Collector, SegmentCollector } from './collector.ts';
+import { compareSortValues, isDescending, type NestedElements, needsScore, valueReader } from './sort-values.ts';
+
+/** A document in the running. */
+export interface SortedHit {
+  readonly segment: SegmentView;
+  readonly doc: number;
+  readonly score: number;
+  readonly values: readonly SortValue[];
+  readonly group: SortValue | undefined;
+}
+
+export interface SortedOptions {
+  readonly keys: readonly SortKey[];
+  readonly size: number;
+  readonly after: readonly SortValue[] | undefined;
+  readonly collapse: { readonly field: string; readonly type: 'number' | 'keyword' } | undefined;
+  readonly trackScores: boolean;
+  readonly nested: NestedElements;
+}
+
+export class SortedHits implements Collector {
+  readonly needsScores: boolean;
+  /** The best score seen, when scores are computed. */
+  maxScore = Number.NaN;
+  private readonly options: SortedOptions;
+  /** Worst first. */
+  private readonly heap: SortedHit[] = [];
+  private readonly groups = new Map<SortValue, SortedHit>();
+  /** Grows whenever the worst candidate changes. */
+  private changes = 0;
+
+  constructor(options: SortedOptions) {
+    this.options = options;
+    this.needsScores = options.trackScores || options.keys.some(needsScore);
+  }
+
+  private compare(left: SortedHit, right: SortedHit): number {
+    return (
+      compareSortValues(this.options.keys, left.values, right.values) ||
+      left.segment.base + left.doc - (right.segment.base + right.doc)
+    );
+  }
+
+  segment(reader: SegmentReader): SegmentCollector {
+    const segment = reader as SegmentView;
+    const { keys, size, after, collapse, nested } = this.options;
+    const readers = keys.map((key) => valueReader(key, segment, nested));
+    const group =
+      collapse === undefined
+        ? undefined
+        : valueReader({ kind: 'field', field: collapse.field, type: collapse.type }, segment, nested);
+    const quick = group === undefined && after === undefined ? quickReader(keys[0]!, segment) : undefined;
+    const single = keys.length === 1;
+    let bound = Infinity;
+    let boundOf = -1;
+    return {
+      collect: (docs, count, scores) => {
+        for (let i = 0; i < count; i++) {
+          const doc = docs[i]!;
+          const score = scores === undefined ? Number.NaN : scores[i]!;
+          if (scores !== undefined && !(score <= this.maxScore)) this.maxScore = score;
+          if (size === 0) continue;
+          if (quick !== undefined && this.heap.length === size) {
+            if (boundOf !== this.changes) {
+              bound = quick.bound(this.heap[0]!.values[0]!);
+              boundOf = this.changes;
+            }
+            const value = quick.read(doc, score);
+            if (value > bound || (single && value === bound)) continue;
+          }
+          const hit: SortedHit = {
+            segment,
+            doc,
+            score,
+            values: readers.map((read) => read(doc, score)),
+            group: group?.(doc, score),
+          };
+          if (after !== undefined && compareSortValues(keys, hit.values, after) <= 0) continue;
+          if (group === undefined) this.offer(hit);
+          else this.offerGroup(hit);
+        }
+      },
+    };
+  }
+
+  private offerGroup(hit: SortedHit): void {
+    // Documents without a value each stand for themselves in one group of null, as in Elasticsearch.
+    const held = this.groups.get(hit.group!);
+    if (held === undefined || this.compare(hit, held) < 0) this.groups.set(hit.group!, hit);
+  }
+
+  private offer(hit: SortedHit): void {
+    const { heap } = this;
+    const { size } = this.options;
+    if (heap.length < size) {
+      let at = heap.push(hit) - 1;
+      while (at > 0) {
+        const parent = (at - 1) >> 1;
+        if (this.compare(heap[parent]!, hit) >= 0) break;
+        heap[at] = heap[parent]!;
+        at = parent;
+      }
+      heap[at] = hit;
+      this.changes++;
+      return;
+    }
+    if (this.compare(hit, heap[0]!) >= 0) return;
+    let at = 0;
+    for (;;) {
+      let child = 2 * at + 1;
+      if (child >= size) break;
+      if (child + 1 < size && this.compare(heap[child + 1]!, heap[child]!) > 0) child++;
+      if (this.compare(heap[child]!, hit) <= 0) break;
+      heap[at] = heap[child]!;
+      at = child;
+    }
+    heap[at] = hit;
+    this.changes++;
+  }
+
+  /** The hits in order. */
+  sorted(): readonly SortedHit[] {
+    const all = this.options.collapse === undefined ? this.heap : [...this.groups.values()];
+    return all.toSorted((a, b) => this.compare(a, b)).slice(0, this.options.size);
+  }
+}
+
+/** A first key as plain numbers within one segment, smaller first; undefined when it is not that simple. */
+interface QuickReader {
+  read(doc: number, score: number): number;
+  /** The number that a value of the key (perhaps of another segment) corresponds to. */
+  bound(value: SortValue): number;
+}
+
+function quickReader(key: SortKey, segment: SegmentView): QuickReader | undefined {
+  const sign = isDescending(key) ? -1 : 1;
+  if (key.kind === 'score') {
+    return { read: (_doc, score) => sign * score, bound: (value) => sign * Number(value) };
+  }
+  if (key.kind === 'doc') {
+    return { read: (doc) => sign * (segment.base + doc), bound: (value) => sign * Number(value) };
+  }
+  if (key.kind !== 'field' || key.nested !== undefined || typeof key.missing === 'object') return undefined;
+  const missing = key.missing === 'first' ? -Infinity : Infinity;
+  if (key.type === 'number') {
+    const column = segment.number(key.field);
+    if (column === undefined)
+      return { read: () => missing, bound: (value) => (value === null ? missing : sign * Number(value)) };
+    const { values, starts, exists } = column;
+    if (starts !== undefined) return undefined;
+    return {
+      read: (doc) => (exists === undefined || hasBit(exists, doc) ? sign * values[doc]! : missing),
+      bound: (value) => (value === null ? missing : sign * Number(value)),
+    };
+  }
+  const column = segment.keyword(key.field);
+  if (column === undefined || column.starts !== undefined) return undefined;
+  const { ordinals, terms } = column;
+  return {
+    read: (doc) => (ordinals[doc] === 0 ? missing : sign * ordinals[doc]!),
+    bound(value) {
+      if (value === null) return missing;
+      // Entries are ordinals plus one. Between two terms of this segment, the bound lies between their entries.
+      const ordinal = terms.lowerBound(String(value));
+      const exact = ordinal < terms.size && terms.term(ordinal) === value;
+      return sign * (exact ? ordinal + 1 : ordinal + 0.5);
+    },
+  };
+}

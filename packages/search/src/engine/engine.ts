@@ -1,0 +1,169 @@
+// A set of named indices in one directory: creates, opens and deletes them, and keeps their memory within one budget.
+import { type Clock, type Log, silentLog, systemClock } from '@lockstitch/kernel';
+import type { Directory } from '../directory/directory.ts';
+import { memoryDirectory } from '../directory/memory.ts';
+import { searchError } from '../errors.ts';
+import type { Engine, Index, IndexDefinition, MapperFactory } from './engine-api.ts';
+import { MANIFEST } from './manifest.ts';
+import { type IndexHost, StoredIndex } from './stored-index.ts';
+
+/** How an engine is set up. */
+export interface EngineOptions {
+  /** Where the indices live; memory by default. */
+  readonly directory?: Directory | undefined;
+  /** Makes the mapper of each index. */
+  readonly mapperFactory: MapperFactory;
+  /** Bytes that indices and buffers may take in memory; 4 GB by default. Writes beyond are refused with 429. */
+  readonly memoryBudget?: number | undefined;
+  /** Bytes of one document's source at most; 100 MB by default, as Elasticsearch's `http.max_content_length`. */
+  readonly maxDocumentBytes?: number | undefined;
+  /** Clauses of one boolean query at most; 1,024 by default. */
+  readonly maxClauses?: number | undefined;
+  /** Queries in queries at most; 100 by default. */
+  readonly maxQueryDepth?: number | undefined;
+  readonly clock?: Clock | undefined;
+  readonly log?: Log | undefined;
+}
+
+/**
+ * Opens an engine on a directory, with every index as it was left.
+ *
+ * @throws ProductError `SEARCH_LOCKED` when another process has the directory; `SEARCH_DAMAGED`, `SEARCH_FORMAT` when an index
+ *   cannot be read: nothing is served rather than part of it
+ */
+export async function openEngine(options: EngineOptions): Promise<Engine> {
+  const engine = new DirectoryEngine(options);
+  await engine.open();
+  return engine;
+}
+
+const DEFAULT_BUDGET = 4 * 2 ** 30;
+
+class DirectoryEngine implements Engine {
+  private readonly directory: Directory;
+  private readonly options: EngineOptions;
+  private readonly byName = new Map<string, StoredIndex>();
+  private readonly host: IndexHost;
+  private readonly creating = new Set<string>();
+  private closed = false;
+
+  constructor(options: EngineOptions) {
+    this.options = options;
+    this.directory = options.directory ?? memoryDirectory();
+    this.host = {
+      clock: options.clock ?? systemClock,
+      log: options.log ?? silentLog,
+      mapperFactory: options.mapperFactory,
+      maxDocumentBytes: options.maxDocumentBytes ?? 100 << 20,
+      maxClauses: options.maxClauses ?? 1024,
+      maxQueryDepth: options.maxQueryDepth ?? 100,
+      checkMemory: (bytes) => this.checkMemory(bytes),
+    };
+  }
+
+  async open(): Promise<void> {
+    await this.directory.lock();
+    try {
+      for (const folder of await this.directory.directories()) {
+        const directory = await this.directory.directory(folder);
+        // Without a manifest its creation was never finished, or its deletion was.
+        if (!(await directory.exists(MANIFEST))) {
+          await this.directory.removeDirectory(folder);
+          continue;
+        }
+        const name = decodeURIComponent(folder);
+        this.byName.set(name, await StoredIndex.open(name, directory, this.host));
+      }
+    } catch (error) {
+      for (const index of this.byName.values()) await index.abandon();
+      await this.directory.unlock();
+      throw error;
+    }
+  }
+
+  private checkMemory(bytes: number): void {
+    const limit = this.options.memoryBudget ?? DEFAULT_BUDGET;
+    let used = bytes;
+    for (const index of this.byName.values()) used += index.memory;
+    if (used > limit) {
+      throw searchError('SEARCH_MEMORY', { label: 'parent', what: '<index_write>', wanted: used, limit });
+    }
+  }
+
+  private checkOpen(): void {
+    if (this.closed) throw searchError('SEARCH_CLOSED');
+  }
+
+  async createIndex(name: string, definition: IndexDefinition = {}): Promise<Index> {
+    this.checkOpen();
+    checkIndexName(name);
+    if (this.byName.has(name) || this.creating.has(name)) throw searchError('SEARCH_INDEX_EXISTS', { index: name });
+    this.creating.add(name);
+    const folder = encodeURIComponent(name);
+    const directory = await this.directory.directory(folder);
+    try {
+      const index = await StoredIndex.create(name, directory, this.host, definition);
+      this.byName.set(name, index);
+      return index;
+    } catch (error) {
+      await this.directory.removeDirectory(folder);
+      throw error;
+    } finally {
+      this.creating.delete(name);
+    }
+  }
+
+  async deleteIndex(name: string): Promise<void> {
+    this.checkOpen();
+    const index = this.byName.get(name);
+    if (index === undefined) throw searchError('SEARCH_INDEX_NOT_FOUND', { index: name });
+    this.byName.delete(name);
+    await index.abandon();
+    const folder = encodeURIComponent(name);
+    // The manifest first: a crash half-way leaves no index with holes.
+    await (await this.directory.directory(folder)).remove(MANIFEST);
+    await this.directory.removeDirectory(folder);
+  }
+
+  index(name: string): Index {
+    this.checkOpen();
+    const index = this.byName.get(name);
+    if (index === undefined) throw searchError('SEARCH_INDEX_NOT_FOUND', { index: name });
+    return index;
+  }
+
+  has(name: string): boolean {
+    return this.byName.has(name);
+  }
+
+  indices(): readonly Index[] {
+    return [...this.byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    try {
+      for (const index of this.byName.values()) await index.close();
+    } finally {
+      await this.directory.unlock();
+    }
+  }
+}
+
+/** Elasticsearch's rules for names (MetadataCreateIndexService.validateIndexOrAliasName). */
+export function checkIndexName(name: string): void {
+  const refuse = (reason: string): never => {
+    throw searchError('SEARCH_INVALID_INDEX_NAME', { index: name, reason });
+  };
+  if (name === '') refuse('must not be empty');
+  if (/[\\/*?"<>| ,]/.test(name)) {
+    refuse('must not contain the following characters [ , ", *, \\, <, |, ,, >, /, ?]');
+  }
+  if (name.includes('#')) refuse("must not contain '#'");
+  if (name.includes(':')) refuse("must not contain ':'");
+  if (/^[_\-+]/.test(name)) refuse("must not start with '_', '-', or '+'");
+  if (name === '.' || name === '..') refuse("must not be '.' or '..'");
+  if (name !== name.toLowerCase()) refuse('must be lowercase');
+  if (Buffer.byteLength(name) > 255) refuse(`index name is too long, (${Buffer.byteLength(name)} > 255)`);
+}

@@ -1,0 +1,766 @@
+// One index: takes writes into a buffer and the translog, turns buffers into segments on refresh, commits them with the position
+// of the feed, merges in the background, and recovers all of it. Searching is the searcher's business.
+import { randomUUID } from 'node:crypto';
+import type { Clock, Log, ProductError } from '@lockstitch/kernel';
+import { IndexSearcher } from '../collect/searcher.ts';
+import type { Directory } from '../directory/directory.ts';
+import { searchError } from '../errors.ts';
+import { countBits, fullBits, clearBit, hasBit } from '../index/bits.ts';
+import { flush } from '../index/flush.ts';
+import { type EncodedId, encodeId } from '../index/ids.ts';
+import type { DocumentMapper } from '../index/indexed-document.ts';
+import { mergeSegments } from '../index/merge.ts';
+import { chooseMerge } from '../index/merge-policy.ts';
+import type { Operation, OperationResult, StoredDocument, WriteConditions } from '../index/operation.ts';
+import type { Searcher } from '../index/search-request.ts';
+import { SegmentCore } from '../index/segment-core.ts';
+import { readSegment, writeSegment } from '../index/segment-file.ts';
+import { WriteBuffer } from '../index/write-buffer.ts';
+import { drive, Turnstile } from './drive.ts';
+import type { Index, IndexDefinition, IndexSettings, IndexStats, MapperFactory } from './engine-api.ts';
+import { MANIFEST, type Manifest, readLive, readManifest, writeLive, writeManifest } from './manifest.ts';
+import { LiveSegment } from './segment-set.ts';
+import { type LoggedOperation, recoverTranslog, Translog } from './translog.ts';
+
+/** A buffer past this many bytes is flushed without waiting for a refresh. */
+const FLUSH_BYTES = 48 << 20;
+/** A translog past this many bytes is committed away. */
+const COMMIT_BYTES = 256 << 20;
+/** How long a deletion is remembered for versions, as Elasticsearch's `index.gc_deletes`. Milliseconds. */
+const REMEMBER_DELETES = 60_000;
+const PRIMARY_TERM = 1;
+
+/** The defaults of an index's settings. */
+export const defaultSettings: Required<IndexSettings> = {
+  k1: 1.2,
+  b: 0.75,
+  scaleByK1: true,
+  durability: 'request',
+  syncInterval: 5000,
+  refreshInterval: 1000,
+  maxResultWindow: 10_000,
+  maxTermsCount: 65_536,
+};
+
+/** What an index needs from its engine. */
+export interface IndexHost {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly mapperFactory: MapperFactory;
+  readonly maxDocumentBytes: number;
+  readonly maxClauses: number;
+  readonly maxQueryDepth: number;
+  /** @throws ProductError `SEARCH_MEMORY` when so many bytes more would pass the budget */
+  checkMemory(bytes: number): void;
+}
+
+/** Where a document stands at the latest write. */
+interface Location {
+  readonly version: number;
+  readonly seqNo: number;
+  /** false: it was deleted, and that is remembered. */
+  readonly exists: boolean;
+}
+
+export class StoredIndex implements Index {
+  readonly name: string;
+  readonly uuid: string;
+  readonly createdAt: number;
+  definition: IndexDefinition;
+  settings: Required<IndexSettings>;
+  readonly mapper: DocumentMapper;
+  position = 0;
+  durablePosition = 0;
+  private readonly directory: Directory;
+  private readonly host: IndexHost;
+  private segments: LiveSegment[] = [];
+  private buffer = new WriteBuffer();
+  /** The buffer that is being turned into a segment. */
+  private flushing: WriteBuffer | undefined;
+  private readonly tombstones = new Map<string, { version: number; seqNo: number; at: number }>();
+  private seqNo = -1;
+  private nextSegment = 0;
+  private translog: Translog | undefined;
+  private commitPoint: Manifest | undefined;
+  private current: IndexSearcher;
+  /** Refreshes and commits, one at a time. */
+  private readonly turnstile = new Turnstile();
+  /** Batches of writes, one at a time: a long one lets requests through but no other batch. */
+  private readonly batches = new Turnstile();
+  private merging: Promise<void> | undefined;
+  private refreshTimer: NodeJS.Timeout | undefined;
+  private syncTimer: NodeJS.Timeout | undefined;
+  private failure: ProductError | undefined;
+  private closed = false;
+  private readonly counters = { index: 0, delete: 0, refresh: 0, flush: 0, merge: 0, search: 0 };
+
+  private constructor(
+    name: string,
+    directory: Directory,
+    host: IndexHost,
+    identity: { readonly uuid: string; readonly createdAt: number },
+    definition: IndexDefinition,
+  ) {
+    this.name = name;
+    this.directory = directory;
+    this.host = host;
+    this.uuid = identity.uuid;
+    this.createdAt = identity.createdAt;
+    this.definition = definition;
+    this.settings = { ...defaultSettings, ...definition.settings };
+    this.mapper = host.mapperFactory(definition, name);
+    this.current = this.makeSearcher();
+  }
+
+  /** Makes a new index in an empty directory. */
+  static async create(
+    name: string,
+    directory: Directory,
+    host: IndexHost,
+    definition: IndexDefinition,
+  ): Promise<StoredIndex> {
+    const identity = { uuid: randomUUID().replaceAll('-', '').slice(0, 22), createdAt: host.clock.now() };
+    const index = new StoredIndex(name, directory, host, identity, definition);
+    await index.openTranslog(0);
+    await index.writeCommitPoint({ seqNo: -1, position: 0, translog: 0, segments: [] });
+    return index;
+  }
+
+  /** Opens an index as its last commit and its translog left it. @throws ProductError `SEARCH_DAMAGED`, `SEARCH_FORMAT` */
+  static async open(name: string, directory: Directory, host: IndexHost): Promise<StoredIndex> {
+    const manifest = await readManifest(directory);
+    const definition = { ...manifest.definition, mappings: manifest.mappings };
+    const index = new StoredIndex(name, directory, host, manifest, definition);
+    await index.recover(manifest);
+    return index;
+  }
+
+  private async openTranslog(generation: number): Promise<void> {
+    if (!this.directory.durable) return;
+    this.translog = await Translog.open(this.directory, generation, 0);
+  }
+
+  private async recover(manifest: Manifest): Promise<void> {
+    this.commitPoint = manifest;
+    this.seqNo = manifest.seqNo;
+    this.position = manifest.position;
+    this.nextSegment = manifest.nextSegment;
+    for (const entry of manifest.segments) {
+      const opened = await readSegment(this.directory, entry.file);
+      const core = new SegmentCore(opened.data, `${this.directory.label}/${entry.file}`);
+      const live = entry.live === undefined ? undefined : await readLive(this.directory, entry.live, core.docCount);
+      const segment = new LiveSegment(core, live);
+      segment.file = entry.file;
+      segment.liveFile = entry.live;
+      segment.committedLive = live;
+      segment.bytes = opened.bytes;
+      segment.close = opened.close;
+      this.segments.push(segment);
+    }
+    this.translog = await recoverTranslog(this.directory, manifest.translog, (batch) => {
+      for (const operation of batch.operations) this.replay(operation);
+      if (batch.position !== undefined) this.position = batch.position;
+    });
+    this.durablePosition = this.position;
+    await this.removeStrangers();
+    await this.refresh();
+  }
+
+  /** Applies a logged write. Its version was decided when it was first made. */
+  private replay(operation: LoggedOperation): void {
+    if (operation.seqNo <= this.seqNo) return;
+    this.seqNo = operation.seqNo;
+    this.removeEverywhere(encodeId(operation.id), operation.id);
+    if (operation.kind === 'delete') {
+      this.tombstones.set(operation.id, {
+        version: operation.version,
+        seqNo: operation.seqNo,
+        at: this.host.clock.now(),
+      });
+      return;
+    }
+    this.tombstones.delete(operation.id);
+    this.buffer.add(
+      this.mapper.parse(operation.id, operation.source, operation.routing),
+      operation.version,
+      operation.seqNo,
+    );
+  }
+
+  private locate(encoded: EncodedId, id: string): Location | undefined {
+    for (const buffer of [this.buffer, this.flushing]) {
+      const doc = buffer?.byId.get(id);
+      if (buffer !== undefined && doc !== undefined) {
+        return { version: buffer.versions[doc]!, seqNo: buffer.seqNos[doc]!, exists: true };
+      }
+    }
+    const tombstone = this.tombstones.get(id);
+    if (tombstone !== undefined) return { version: tombstone.version, seqNo: tombstone.seqNo, exists: false };
+    for (let i = this.segments.length - 1; i >= 0; i--) {
+      const segment = this.segments[i]!;
+      const doc = segment.find(encoded);
+      if (doc >= 0) return { version: segment.core.versions[doc]!, seqNo: segment.core.seqNo(doc), exists: true };
+    }
+    return undefined;
+  }
+
+  private removeEverywhere(encoded: EncodedId, id: string): void {
+    this.buffer.delete(id);
+    this.flushing?.delete(id);
+    for (const segment of this.segments) {
+      const doc = segment.find(encoded);
+      if (doc >= 0) segment.delete(doc);
+    }
+  }
+
+  async apply(
+    operations: readonly Operation[],
+    options: { readonly position?: number } = {},
+  ): Promise<readonly OperationResult[]> {
+    this.checkOpen();
+    let bytes = 0;
+    for (const operation of operations) if (operation.kind === 'index') bytes += operation.source.length;
+    this.host.checkMemory(bytes);
+    const { position } = options;
+    const { results, logged } = await this.batches.run(async () => {
+      const logged: LoggedOperation[] = [];
+      const results = await drive(this.applyAll(operations, logged));
+      if (position !== undefined) this.position = position;
+      return { results, logged };
+    });
+    if (logged.length > 0 || position !== undefined) {
+      this.scheduleRefresh();
+      await this.makeDurable({ position, operations: logged });
+    }
+    if (this.buffer.docCount > 0 && this.buffer.memory > FLUSH_BYTES) await this.refresh();
+    if ((this.translog?.bytes ?? 0) > COMMIT_BYTES) await this.commit();
+    return results;
+  }
+
+  private *applyAll(operations: readonly Operation[], logged: LoggedOperation[]): Generator<void, OperationResult[]> {
+    const results: OperationResult[] = [];
+    for (const operation of operations) {
+      results.push(this.applyOne(operation, logged));
+      yield;
+    }
+    return results;
+  }
+
+  private applyOne(operation: Operation, logged: LoggedOperation[]): OperationResult {
+    const { id } = operation;
+    try {
+      const encoded = encodeId(id);
+      const found = this.locate(encoded, id);
+      const exists = found?.exists === true;
+      const version = this.nextVersion(operation, found);
+      const seqNo = this.seqNo + 1;
+      if (operation.kind === 'delete') {
+        this.removeEverywhere(encoded, id);
+        this.remember(id, version, seqNo);
+        this.counters.delete++;
+      } else {
+        if (operation.source.length > this.host.maxDocumentBytes) {
+          throw searchError('SEARCH_DOCUMENT_TOO_LARGE', {
+            id,
+            bytes: operation.source.length,
+            limit: this.host.maxDocumentBytes,
+          });
+        }
+        const document = this.mapper.parse(id, operation.source, operation.routing);
+        this.buffer.add(document, version, seqNo, () => this.removeEverywhere(encoded, id));
+        this.tombstones.delete(id);
+        this.counters.index++;
+      }
+      this.seqNo = seqNo;
+      const { source, routing } = operation.kind === 'index' ? operation : { source: undefined, routing: undefined };
+      logged.push(
+        source === undefined
+          ? { kind: 'delete', id, seqNo, version }
+          : { kind: 'index', id, seqNo, version, routing, source },
+      );
+      const result = operation.kind === 'delete' ? (exists ? 'deleted' : 'not_found') : exists ? 'updated' : 'created';
+      return { kind: 'done', id, result, version, seqNo, primaryTerm: PRIMARY_TERM };
+    } catch (error) {
+      return { kind: 'failed', id, error: error as Error };
+    }
+  }
+
+  private remember(id: string, version: number, seqNo: number): void {
+    const now = this.host.clock.now();
+    this.tombstones.set(id, { version, seqNo, at: now });
+    // Insertion order is order of time: the oldest come first.
+    for (const [old, { at }] of this.tombstones) {
+      if (now - at <= REMEMBER_DELETES) break;
+      this.tombstones.delete(old);
+    }
+  }
+
+  /** The version the write will have. @throws ProductError `SEARCH_VERSION_CONFLICT` */
+  private nextVersion(operation: Operation, found: Location | undefined): number {
+    const { id } = operation;
+    const conflict = (reason: string): Error => searchError('SEARCH_VERSION_CONFLICT', { id, reason });
+    const { ifSeqNo, ifPrimaryTerm, version, versionType = 'internal' }: WriteConditions = operation;
+    const stored = found?.exists === true ? found : undefined;
+    if (operation.kind === 'index' && operation.create === true && stored !== undefined) {
+      throw conflict(`document already exists (current version [${stored.version}])`);
+    }
+    if (ifSeqNo !== undefined || ifPrimaryTerm !== undefined) {
+      const wanted = `required seqNo [${ifSeqNo ?? -2}], primary term [${ifPrimaryTerm ?? 0}]`;
+      if (stored === undefined) throw conflict(`${wanted}. but no document was found`);
+      if (stored.seqNo !== ifSeqNo || (ifPrimaryTerm !== undefined && ifPrimaryTerm !== PRIMARY_TERM)) {
+        throw conflict(`${wanted}. current document has seqNo [${stored.seqNo}] and primary term [${PRIMARY_TERM}]`);
+      }
+    }
+    if (versionType === 'internal') {
+      if (version !== undefined && version !== stored?.version) {
+        throw conflict(`current version [${stored?.version ?? -1}] is different than the one provided [${version}]`);
+      }
+      return (found?.version ?? 0) + 1;
+    }
+    const wanted = version ?? 0;
+    if (found !== undefined && (versionType === 'external' ? found.version >= wanted : found.version > wanted)) {
+      const relation = versionType === 'external' ? 'higher or equal to' : 'higher than';
+      throw conflict(`current version [${found.version}] is ${relation} the one provided [${wanted}]`);
+    }
+    return wanted;
+  }
+
+  private async makeDurable(batch: {
+    readonly position: number | undefined;
+    readonly operations: readonly LoggedOperation[];
+  }): Promise<void> {
+    const { translog } = this;
+    if (translog === undefined) {
+      this.durablePosition = this.position;
+      return;
+    }
+    try {
+      translog.append(batch);
+      if (this.settings.durability === 'request') await translog.sync();
+      else this.scheduleSync();
+    } catch (error) {
+      throw this.fail(error);
+    }
+    if (this.settings.durability === 'request' && batch.position !== undefined) {
+      this.durablePosition = Math.max(this.durablePosition, batch.position);
+    }
+  }
+
+  /** Refuses writes from now on: what is in memory and what is on disk may differ. */
+  private fail(error: unknown): ProductError {
+    const reason = error instanceof Error ? error.message : String(error);
+    this.failure ??= searchError('SEARCH_DISK_FULL', { index: this.name, reason }, { cause: error });
+    this.host.log.write('error', 'A search index stopped taking writes.', { index: this.name, reason });
+    return this.failure;
+  }
+
+  private checkOpen(): void {
+    if (this.closed) throw searchError('SEARCH_CLOSED');
+    if (this.failure !== undefined) throw this.failure;
+  }
+
+  private scheduleRefresh(): void {
+    const { refreshInterval } = this.settings;
+    if (this.refreshTimer !== undefined || refreshInterval < 0 || this.closed) return;
+    this.refreshTimer = setTimeout(() => {
+      this.refreshTimer = undefined;
+      this.refresh().catch((error: unknown) => {
+        this.host.log.write('error', 'Refreshing a search index failed.', { index: this.name, reason: String(error) });
+      });
+    }, refreshInterval).unref();
+  }
+
+  private scheduleSync(): void {
+    if (this.syncTimer !== undefined || this.closed) return;
+    this.syncTimer = setTimeout(() => {
+      this.syncTimer = undefined;
+      const { position } = this;
+      this.translog?.sync().then(
+        () => (this.durablePosition = Math.max(this.durablePosition, position)),
+        (error: unknown) => this.fail(error),
+      );
+    }, this.settings.syncInterval).unref();
+  }
+
+  get(id: string): StoredDocument | undefined {
+    for (const buffer of [this.buffer, this.flushing]) {
+      const doc = buffer?.byId.get(id);
+      if (buffer === undefined || doc === undefined) continue;
+      return {
+        id,
+        source: buffer.sources[doc]!,
+        version: buffer.versions[doc]!,
+        seqNo: buffer.seqNos[doc]!,
+        primaryTerm: PRIMARY_TERM,
+        routing: buffer.routings.get(doc),
+      };
+    }
+    const encoded = encodeId(id);
+    for (let i = this.segments.length - 1; i >= 0; i--) {
+      const segment = this.segments[i]!;
+      const doc = segment.find(encoded);
+      if (doc < 0) continue;
+      const { core } = segment;
+      return {
+        id,
+        source: core.source(doc),
+        version: core.versions[doc]!,
+        seqNo: core.seqNo(doc),
+        primaryTerm: PRIMARY_TERM,
+        routing: core.routing(doc),
+      };
+    }
+    return undefined;
+  }
+
+  refresh(): Promise<void> {
+    return this.turnstile.run(async () => {
+      if (this.closed) return;
+      await this.flushBuffer();
+    });
+  }
+
+  /** Turns the buffer into a segment and publishes it with all deletions. Within the turnstile. */
+  private async flushBuffer(): Promise<void> {
+    clearTimeout(this.refreshTimer);
+    this.refreshTimer = undefined;
+    // A commit has divided the writes already.
+    if (this.flushing === undefined) this.swapBuffer();
+    const buffer = this.flushing;
+    if (buffer !== undefined) {
+      const staged = new Set(buffer.deleted);
+      const { data } = await drive(flush(buffer, `s${this.nextSegment++}`));
+      // From here on nothing waits: what was deleted meanwhile is in `deleted` by now.
+      if (buffer.liveRoots > 0) {
+        const core = new SegmentCore(data, `${this.directory.label}/${data.meta.name}.seg`);
+        const live = without(staged, buffer.docCount);
+        const segment = new LiveSegment(core, live);
+        if (buffer.deleted.size > staged.size) segment.setDeletions(live, without(buffer.deleted, buffer.docCount));
+        this.segments.push(segment);
+      }
+      this.flushing = undefined;
+    } else if (!this.segments.some((segment) => segment.staged !== segment.published)) {
+      return;
+    }
+    this.counters.refresh++;
+    this.publish();
+    this.startMerges();
+  }
+
+  /** Divides the writes: those so far go to the segment that is made next, later ones to a new buffer. */
+  private swapBuffer(): void {
+    if (this.flushing === undefined && this.buffer.docCount > 0) {
+      this.flushing = this.buffer;
+      this.buffer = new WriteBuffer();
+    }
+    for (const segment of this.segments) segment.stage();
+  }
+
+  private publish(): void {
+    for (const segment of this.segments) segment.publish();
+    this.segments = this.segments.filter((segment) => segment.busy || segment.deletedCount() < segment.core.docCount);
+    this.current = this.makeSearcher();
+  }
+
+  private makeSearcher(): IndexSearcher {
+    let base = 0;
+    const views = this.segments.map((segment) => {
+      const view = segment.viewAt(base);
+      base += view.docCount;
+      return view;
+    });
+    const { k1, b, scaleByK1, maxResultWindow, maxTermsCount } = this.settings;
+    return new IndexSearcher(
+      views,
+      { k1, b, scaleByK1 },
+      {
+        maxResultWindow,
+        maxTerms: maxTermsCount,
+        maxClauses: this.host.maxClauses,
+        maxDepth: this.host.maxQueryDepth,
+      },
+    );
+  }
+
+  private startMerges(): void {
+    if (this.merging !== undefined || this.closed) return;
+    const run = chooseMerge(
+      this.segments.map((segment) => ({
+        docCount: segment.core.docCount,
+        deleted: segment.deletedCount(),
+        busy: segment.busy,
+      })),
+    );
+    if (run === undefined) return;
+    this.merging = this.mergeRun(this.segments.slice(run[0], run[1]))
+      .catch((error: unknown) => {
+        this.host.log.write('error', 'Merging segments failed.', { index: this.name, reason: String(error) });
+        return false;
+      })
+      .then((merged) => {
+        this.merging = undefined;
+        if (merged) this.startMerges();
+      });
+  }
+
+  /** Merges neighbouring segments; answers false when the index was closed meanwhile. */
+  private async mergeRun(run: readonly LiveSegment[]): Promise<boolean> {
+    for (const segment of run) segment.busy = true;
+    try {
+      // What searches see: a document whose deletion waits for a refresh must be there until then.
+      const frozen = run.map((segment) => ({ core: segment.core, live: segment.published }));
+      const merged = await drive(mergeSegments(frozen, `s${this.nextSegment++}`));
+      if (this.closed) return false;
+      const core = new SegmentCore(merged.data, `${this.directory.label}/${merged.data.meta.name}.seg`);
+      const published = carryOver(run, merged.maps, core.docCount, 'published');
+      const same = (left: 'published' | 'staged', right: 'staged' | 'working'): boolean =>
+        run.every((segment) => segment[left] === segment[right]);
+      const staged = same('published', 'staged') ? published : carryOver(run, merged.maps, core.docCount, 'staged');
+      const working = same('staged', 'working') ? staged : carryOver(run, merged.maps, core.docCount, 'working');
+      const joined = new LiveSegment(core, published);
+      joined.setDeletions(staged, working);
+      const at = this.segments.indexOf(run[0]!);
+      this.segments.splice(at, run.length, ...(core.docCount > 0 ? [joined] : []));
+      this.counters.merge++;
+      this.current = this.makeSearcher();
+      return true;
+    } finally {
+      for (const segment of run) segment.busy = false;
+    }
+  }
+
+  async forceMerge(
+    options: { readonly maxSegments?: number; readonly onlyExpungeDeletes?: boolean } = {},
+  ): Promise<void> {
+    this.checkOpen();
+    await this.refresh();
+    const { maxSegments = 1, onlyExpungeDeletes = false } = options;
+    for (;;) {
+      while (this.merging !== undefined) await this.merging;
+      const run = onlyExpungeDeletes
+        ? this.segments.filter((segment) => segment.deletedCount() > 0).slice(0, 1)
+        : this.segments.length > maxSegments
+          ? this.segments.slice(-(this.segments.length - maxSegments + 1))
+          : this.segments.filter((segment) => segment.deletedCount() > 0 && !segment.changed).slice(0, 1);
+      if (run.length === 0) return;
+      let merged = false;
+      this.merging = this.mergeRun(run).then(
+        (done) => {
+          merged = done;
+          this.merging = undefined;
+        },
+        (error: unknown) => {
+          this.merging = undefined;
+          throw error;
+        },
+      );
+      await this.merging;
+      if (!merged) return;
+    }
+  }
+
+  commit(): Promise<void> {
+    return this.turnstile.run(async () => {
+      this.checkOpen();
+      if (!this.directory.durable) {
+        await this.flushBuffer();
+        this.durablePosition = this.position;
+        return;
+      }
+      try {
+        await this.commitDurably();
+      } catch (error) {
+        throw this.fail(error);
+      }
+    });
+  }
+
+  private async commitDurably(): Promise<void> {
+    const translog = this.translog!;
+    const point = this.commitPoint!;
+    const nothingNew =
+      translog.operations === 0 &&
+      this.buffer.docCount === 0 &&
+      point.position === this.position &&
+      this.segments.every((segment) => segment.file !== undefined && segment.committedLive === segment.working);
+    if (nothingNew) return;
+    const next = await translog.prepareNext();
+    // In one step, and between batches: the buffer to flush and the log to replay are divided at the same write.
+    const { seqNo, position, old } = await this.batches.run(() => {
+      const divided = { seqNo: this.seqNo, position: this.position, old: translog.switchTo(next) };
+      this.swapBuffer();
+      return Promise.resolve(divided);
+    });
+    await this.flushBuffer();
+    await translog.sync();
+    const segments: { name: string; file: string; live: string | undefined }[] = [];
+    for (const segment of this.segments.slice()) segments.push(await this.writeSegmentFiles(segment));
+    await this.writeCommitPoint({ seqNo, position, translog: translog.generation, segments });
+    this.durablePosition = Math.max(this.durablePosition, position);
+    old.close();
+    this.counters.flush++;
+    await translog.trim();
+    await this.removeStrangers();
+  }
+
+  private async writeSegmentFiles(
+    segment: LiveSegment,
+  ): Promise<{ readonly name: string; readonly file: string; readonly live: string | undefined }> {
+    const { core } = segment;
+    if (segment.file === undefined) {
+      const file = `${core.name}.seg`;
+      const { bytes, sourcesAt } = await writeSegment(this.directory, file, core.data);
+      const reader = await this.directory.open(file);
+      core.moveSources((position, length) => reader.read(sourcesAt + position, length));
+      segment.file = file;
+      segment.bytes = bytes;
+      segment.close = () => reader.close();
+    }
+    const live = segment.published;
+    if (live !== segment.committedLive && live !== undefined) {
+      const file = `${core.name}-${segment.generation}.live`;
+      await writeLive(this.directory, file, live);
+      segment.liveFile = file;
+      segment.committedLive = live;
+    }
+    return { name: core.name, file: segment.file, live: segment.liveFile };
+  }
+
+  private async writeCommitPoint(
+    change: Partial<Pick<Manifest, 'seqNo' | 'position' | 'translog' | 'segments'>>,
+  ): Promise<void> {
+    const before = this.commitPoint;
+    const point: Manifest = {
+      format: 1,
+      uuid: this.uuid,
+      createdAt: this.createdAt,
+      definition: this.definition,
+      mappings: this.mapper.toJSON(),
+      seqNo: change.seqNo ?? before?.seqNo ?? -1,
+      position: change.position ?? before?.position ?? 0,
+      translog: change.translog ?? before?.translog ?? 0,
+      nextSegment: this.nextSegment,
+      segments: change.segments ?? before?.segments ?? [],
+    };
+    await writeManifest(this.directory, point);
+    this.commitPoint = point;
+  }
+
+  /** Removes files of segments that no commit names: merged away, or left by a crash. */
+  private async removeStrangers(): Promise<void> {
+    if (!this.directory.durable) return;
+    const known = new Set<string>([MANIFEST]);
+    for (const entry of this.commitPoint?.segments ?? []) {
+      known.add(entry.file);
+      if (entry.live !== undefined) known.add(entry.live);
+    }
+    for (const segment of this.segments) if (segment.file !== undefined) known.add(segment.file);
+    for (const name of await this.directory.list()) {
+      if (known.has(name) || name.startsWith('translog-')) continue;
+      // Windows refuses while a search still reads the file; the next commit tries again.
+      await this.directory.remove(name).catch(() => undefined);
+    }
+  }
+
+  async updateDefinition(change: Partial<IndexDefinition>): Promise<void> {
+    this.checkOpen();
+    await this.turnstile.run(async () => {
+      this.definition = { ...this.definition, ...change };
+      this.settings = { ...defaultSettings, ...this.definition.settings };
+      this.current = this.makeSearcher();
+      await this.writeCommitPoint({});
+    });
+  }
+
+  searcher(): Searcher {
+    if (this.closed) throw searchError('SEARCH_CLOSED');
+    this.counters.search++;
+    return this.current;
+  }
+
+  /** Bytes in memory: segments and buffers. */
+  get memory(): number {
+    let total = this.buffer.memory + (this.flushing?.memory ?? 0);
+    for (const segment of this.segments) total += segment.core.memory;
+    return total;
+  }
+
+  stats(): IndexStats {
+    let docs = 0;
+    let deleted = 0;
+    let bytes = 0;
+    for (const segment of this.current.segments) {
+      docs += segment.liveRoots();
+      if (segment.live !== undefined) deleted += segment.docCount - countBits(segment.live);
+    }
+    for (const segment of this.segments) bytes += segment.file === undefined ? segment.core.memory : segment.bytes;
+    return {
+      docs,
+      deleted,
+      segments: this.current.segments.length,
+      bytes,
+      memoryBytes: this.memory,
+      pending: this.buffer.docCount + (this.flushing?.docCount ?? 0),
+      translogOperations: this.translog?.operations ?? 0,
+      translogBytes: this.translog?.bytes ?? 0,
+      maxSeqNo: this.seqNo,
+      indexTotal: this.counters.index,
+      deleteTotal: this.counters.delete,
+      refreshTotal: this.counters.refresh,
+      flushTotal: this.counters.flush,
+      mergeTotal: this.counters.merge,
+      searchTotal: this.counters.search,
+    };
+  }
+
+  /** Commits and closes the files. */
+  async close(): Promise<void> {
+    if (this.closed) return;
+    try {
+      if (this.failure === undefined) await this.commit();
+    } finally {
+      await this.abandon();
+    }
+  }
+
+  /** Closes without committing: the index is deleted, or the process dies in a test. */
+  async abandon(): Promise<void> {
+    this.closed = true;
+    clearTimeout(this.refreshTimer);
+    clearTimeout(this.syncTimer);
+    await this.batches.run(() => Promise.resolve());
+    await this.turnstile.run(() => Promise.resolve());
+    await this.merging;
+    this.translog?.close();
+    for (const segment of this.segments) segment.close();
+  }
+}
+
+function without(deleted: ReadonlySet<number>, docCount: number): Int32Array | undefined {
+  if (deleted.size === 0) return undefined;
+  const live = fullBits(docCount);
+  for (const doc of deleted) clearBit(live, doc);
+  return live;
+}
+
+/** The live documents of a merged segment: those the merge kept, less those deleted in the inputs since. */
+function carryOver(
+  run: readonly LiveSegment[],
+  maps: readonly Int32Array[],
+  docCount: number,
+  which: 'published' | 'staged' | 'working',
+): Int32Array | undefined {
+  let live: Int32Array | undefined;
+  run.forEach((segment, i) => {
+    const bits = segment[which];
+    if (bits === undefined) return;
+    const map = maps[i]!;
+    for (let doc = 0; doc < map.length; doc++) {
+      const target = map[doc]!;
+      if (target < 0 || hasBit(bits, doc)) continue;
+      live ??= fullBits(docCount);
+      clearBit(live, target);
+    }
+  });
+  return live;
+}

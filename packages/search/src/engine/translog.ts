@@ -1,0 +1,245 @@
+// The write-ahead log of one index: every batch of writes is one record of length, checksum and content, appended and synced before
+// it is acknowledged. Replayed after a crash from the last commit on; a commit starts a new file and removes the old ones.
+import { crc32 } from 'node:zlib';
+import type { AppendFile, Directory } from '../directory/directory.ts';
+import { searchError } from '../errors.ts';
+
+/** One logged write, with the version and sequence number it was given. */
+export type LoggedOperation =
+  | {
+      readonly kind: 'index';
+      readonly id: string;
+      readonly seqNo: number;
+      readonly version: number;
+      readonly routing: string | undefined;
+      readonly source: Uint8Array;
+    }
+  | { readonly kind: 'delete'; readonly id: string; readonly seqNo: number; readonly version: number };
+
+/** One batch: applied as a whole or not at all. */
+export interface LoggedBatch {
+  readonly position: number | undefined;
+  readonly operations: readonly LoggedOperation[];
+}
+
+const HEAD = 8;
+const fileName = (generation: number): string => `translog-${generation}.log`;
+
+/** What a batch looks like in JSON; the sources follow it end to end. */
+interface BatchHead {
+  readonly p?: number;
+  /** kind (1 index, 0 delete), id, seqNo, version, and for index the source's length and perhaps the routing. */
+  readonly o: readonly (readonly [0 | 1, string, number, number, number?, string?])[];
+}
+
+export class Translog {
+  generation: number;
+  operations = 0;
+  private readonly directory: Directory;
+  private file: AppendFile;
+  /** The sync under way and the one that waits for it: later callers share the latter. */
+  private syncing: Promise<void> | undefined;
+  private waiting: Promise<void> | undefined;
+  /** Files with appends that no sync was started for. */
+  private readonly unsynced = new Set<AppendFile>();
+
+  private constructor(directory: Directory, generation: number, file: AppendFile) {
+    this.directory = directory;
+    this.generation = generation;
+    this.file = file;
+  }
+
+  /** Opens the log at a generation to append; `size` cuts off a torn end. */
+  static async open(directory: Directory, generation: number, size?: number): Promise<Translog> {
+    return new Translog(directory, generation, await directory.openAppend(fileName(generation), size));
+  }
+
+  get bytes(): number {
+    return this.file.size;
+  }
+
+  /** Appends a batch; durable after the next `sync`. */
+  append(batch: LoggedBatch): void {
+    this.file.append(encodeBatch(batch));
+    this.unsynced.add(this.file);
+    this.operations += batch.operations.length;
+  }
+
+  /** Resolves when everything appended so far is on disk. Callers that come while a sync runs share the next one. */
+  sync(): Promise<void> {
+    if (this.waiting !== undefined) return this.waiting;
+    if (this.syncing === undefined) return this.startSync();
+    this.waiting = this.syncing
+      .catch(() => undefined)
+      .then(() => {
+        this.waiting = undefined;
+        return this.startSync();
+      });
+    return this.waiting;
+  }
+
+  private startSync(): Promise<void> {
+    const files = [...this.unsynced];
+    this.unsynced.clear();
+    const running = Promise.all(files.map((file) => file.sync()))
+      .then(() => undefined)
+      .finally(() => {
+        if (this.syncing === running) this.syncing = undefined;
+      });
+    this.syncing = running;
+    return running;
+  }
+
+  /** Prepares the next generation; `switchTo` puts it to use in one step. */
+  async prepareNext(): Promise<AppendFile> {
+    return await this.directory.openAppend(fileName(this.generation + 1), 0);
+  }
+
+  /** Writes go to the next file from here on. Answers the old file, to be closed once it is synced. */
+  switchTo(next: AppendFile): AppendFile {
+    const old = this.file;
+    this.file = next;
+    this.generation++;
+    this.operations = 0;
+    return old;
+  }
+
+  /** Removes the files before the current generation. */
+  async trim(): Promise<void> {
+    for (const name of await this.directory.list()) {
+      const generation = generationOf(name);
+      if (generation !== undefined && generation < this.generation) await this.directory.remove(name);
+    }
+  }
+
+  close(): void {
+    this.file.close();
+  }
+}
+
+function generationOf(name: string): number | undefined {
+  const found = /^translog-(\d+)\.log$/.exec(name);
+  return found === null ? undefined : Number(found[1]);
+}
+
+/**
+ * Reads the batches from a generation on, oldest first, and opens the log behind them.
+ *
+ * @throws ProductError `SEARCH_DAMAGED` when a record was altered. A record that a crash cut off (too short, or ending in the
+ *   zeros of a page that never reached the disk) was never acknowledged: it is dropped.
+ */
+export async function recoverTranslog(
+  directory: Directory,
+  from: number,
+  replay: (batch: LoggedBatch) => void,
+): Promise<Translog> {
+  const generations = (await directory.list())
+    .map(generationOf)
+    .filter((generation): generation is number => generation !== undefined && generation >= from)
+    .sort((a, b) => a - b);
+  if (generations.length === 0) return await Translog.open(directory, from);
+  let operations = 0;
+  let last = from;
+  let size = 0;
+  for (const [index, generation] of generations.entries()) {
+    if (generation !== from + index) {
+      throw searchError('SEARCH_DAMAGED', {
+        file: `${directory.label}/${fileName(from + index)}`,
+        reason: 'it is missing',
+      });
+    }
+    const name = fileName(generation);
+    const bytes = await directory.readFile(name);
+    const end = readBatches(bytes, `${directory.label}/${name}`, (batch) => {
+      operations += batch.operations.length;
+      replay(batch);
+    });
+    last = generation;
+    size = end;
+  }
+  const log = await Translog.open(directory, last, size);
+  log.operations = operations;
+  return log;
+}
+
+/** Reads records until the end or a torn one; answers where the good ones end. */
+function readBatches(bytes: Uint8Array, label: string, take: (batch: LoggedBatch) => void): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  let at = 0;
+  while (at < bytes.length) {
+    if (at + HEAD > bytes.length) return at;
+    const length = view.getUint32(at, true);
+    const checksum = view.getUint32(at + 4, true);
+    const body = bytes.subarray(at + HEAD, at + HEAD + length);
+    if (body.length < length || crc32(body) !== checksum || length === 0) {
+      const cutOff = body.length < length;
+      const torn = cutOff ? !holdsRecord(bytes.subarray(at)) : length === 0 || endsInZeros(body);
+      if (torn) return at;
+      throw searchError('SEARCH_DAMAGED', { file: label, reason: `the record at byte ${at} fails its checksum` });
+    }
+    take(decodeBatch(body));
+    at += HEAD + length;
+  }
+  return at;
+}
+
+/** A page that never reached the disk reads as zeros. */
+const endsInZeros = (bytes: Uint8Array): boolean => bytes.length >= 8 && bytes.subarray(-8).every((byte) => byte === 0);
+
+/** Whether a whole record follows somewhere: then a length was altered, not the end cut off. */
+function holdsRecord(bytes: Uint8Array): boolean {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  for (let at = 1; at + HEAD < bytes.length; at++) {
+    const length = view.getUint32(at, true);
+    if (length < 12 || at + HEAD + length > bytes.length) continue;
+    // The content starts with the length of its JSON, which starts with a brace: cheap tests before the checksum.
+    const json = view.getUint32(at + HEAD, true);
+    if (json > length || bytes[at + HEAD + 4] !== 0x7b) continue;
+    if (crc32(bytes.subarray(at + HEAD, at + HEAD + length)) === view.getUint32(at + 4, true)) return true;
+  }
+  // The altered record itself may be the last: then its own content still parses at its true length.
+  return bytes.length > HEAD && crc32(bytes.subarray(HEAD)) === view.getUint32(4, true);
+}
+
+function encodeBatch(batch: LoggedBatch): Uint8Array {
+  const head: BatchHead = {
+    ...(batch.position === undefined ? {} : { p: batch.position }),
+    o: batch.operations.map((operation) =>
+      operation.kind === 'delete'
+        ? [0, operation.id, operation.seqNo, operation.version]
+        : operation.routing === undefined
+          ? [1, operation.id, operation.seqNo, operation.version, operation.source.length]
+          : [1, operation.id, operation.seqNo, operation.version, operation.source.length, operation.routing],
+    ),
+  };
+  const json = Buffer.from(JSON.stringify(head));
+  let length = 4 + json.length;
+  for (const operation of batch.operations) if (operation.kind === 'index') length += operation.source.length;
+  const record = new Uint8Array(HEAD + length);
+  const view = new DataView(record.buffer);
+  view.setUint32(HEAD, json.length, true);
+  record.set(json, HEAD + 4);
+  let at = HEAD + 4 + json.length;
+  for (const operation of batch.operations) {
+    if (operation.kind !== 'index') continue;
+    record.set(operation.source, at);
+    at += operation.source.length;
+  }
+  view.setUint32(0, length, true);
+  view.setUint32(4, crc32(record.subarray(HEAD)), true);
+  return record;
+}
+
+function decodeBatch(body: Uint8Array): LoggedBatch {
+  const view = new DataView(body.buffer, body.byteOffset, body.length);
+  const length = view.getUint32(0, true);
+  const head = JSON.parse(Buffer.from(body.subarray(4, 4 + length)).toString()) as BatchHead;
+  let at = 4 + length;
+  const operations = head.o.map(([kind, id, seqNo, version, bytes = 0, routing]): LoggedOperation => {
+    if (kind === 0) return { kind: 'delete', id, seqNo, version };
+    const source = body.slice(at, at + bytes);
+    at += bytes;
+    return { kind: 'index', id, seqNo, version, routing, source };
+  });
+  return { position: head.p, operations };
+}

@@ -1,0 +1,300 @@
+// Reads the terms and postings of one field of one segment: which documents hold a term, how often, where. `Cursor` is the one
+// iterator over postings; the scorers work on its decoded blocks directly. Writing is postings-writer.ts.
+import { BLOCK, unpackDocs, unpackFrequencies, wordsFor } from './bit-packing.ts';
+import { NO_MORE_DOCS, type TermDictionary } from './segment.ts';
+import type { SectionArray } from './shared.ts';
+
+const encoder = new TextEncoder();
+const scratch = new Uint8Array(32766 * 3);
+
+/** The dictionary and blocks of one field. Terms are whole in memory: any of them can be compared in place. */
+export class Postings implements TermDictionary {
+  readonly size: number;
+  readonly docFreqs: Int32Array;
+  readonly blockStarts: Uint32Array;
+  readonly lastDocs: Int32Array;
+  readonly blockOffsets: Uint32Array;
+  readonly blockBits: Uint16Array;
+  readonly words: Int32Array;
+  readonly impactOffsets: Uint32Array | undefined;
+  readonly impacts: Uint8Array | undefined;
+  readonly blockPositions: Uint32Array | undefined;
+  readonly positions: Uint16Array | Uint32Array | undefined;
+  readonly bytes: Uint8Array;
+  readonly ends: Uint32Array;
+  private readonly text: Buffer;
+  private reversed: Uint32Array | undefined;
+
+  constructor(section: (part: string) => SectionArray | undefined) {
+    this.bytes = section('terms') as Uint8Array;
+    this.ends = section('termEnds') as Uint32Array;
+    this.docFreqs = section('docFreqs') as Int32Array;
+    this.blockStarts = section('blockStarts') as Uint32Array;
+    this.lastDocs = section('lastDocs') as Int32Array;
+    this.blockOffsets = section('blockOffsets') as Uint32Array;
+    this.blockBits = section('blockBits') as Uint16Array;
+    this.words = section('words') as Int32Array;
+    this.impactOffsets = section('impactOffsets') as Uint32Array | undefined;
+    this.impacts = section('impacts') as Uint8Array | undefined;
+    this.blockPositions = section('blockPositions') as Uint32Array | undefined;
+    this.positions = section('positions') as Uint16Array | Uint32Array | undefined;
+    this.size = this.docFreqs.length;
+    this.text = Buffer.from(this.bytes.buffer, this.bytes.byteOffset, this.bytes.length);
+  }
+
+  start(ordinal: number): number {
+    return ordinal === 0 ? 0 : this.ends[ordinal - 1]!;
+  }
+
+  term(ordinal: number): string {
+    return this.text.toString('utf8', this.start(ordinal), this.ends[ordinal]);
+  }
+
+  docFreq(ordinal: number): number {
+    return this.docFreqs[ordinal]!;
+  }
+
+  lookup(term: string): number {
+    const length = encodeTerm(term);
+    const ordinal = this.lowerBoundBytes(scratch, length);
+    return ordinal < this.size && this.compare(ordinal, scratch, length) === 0 ? ordinal : -1;
+  }
+
+  lowerBound(term: string): number {
+    return this.lowerBoundBytes(scratch, encodeTerm(term));
+  }
+
+  /** The first ordinal whose term is ≥ `bytes[0, length)`. */
+  lowerBoundBytes(bytes: Uint8Array, length: number): number {
+    let low = 0;
+    let high = this.size;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.compare(middle, bytes, length) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Compares a term with `bytes[0, length)`: negative when the term comes first. */
+  compare(ordinal: number, bytes: Uint8Array, length: number): number {
+    const start = this.start(ordinal);
+    const size = this.ends[ordinal]! - start;
+    const common = size < length ? size : length;
+    for (let i = 0; i < common; i++) {
+      const difference = this.bytes[start + i]! - bytes[i]!;
+      if (difference !== 0) return difference;
+    }
+    return size - length;
+  }
+
+  /** The ordinals in the order of the terms' bytes read backwards; made on first use (for terms near a given one). */
+  backwards(): Uint32Array {
+    if (this.reversed !== undefined) return this.reversed;
+    const { bytes, ends } = this;
+    const keys = new Float64Array(this.size);
+    for (let ordinal = 0; ordinal < this.size; ordinal++) {
+      let key = 0;
+      const start = this.start(ordinal);
+      for (let i = 0, at = ends[ordinal]! - 1; i < 6; i++, at--) key = key * 256 + (at >= start ? bytes[at]! + 1 : 0);
+      keys[ordinal] = key;
+    }
+    const order = new Uint32Array(this.size);
+    for (let i = 0; i < order.length; i++) order[i] = i;
+    order.sort((a, b) => keys[a]! - keys[b]! || this.compareBackwards(a, b));
+    this.reversed = order;
+    return order;
+  }
+
+  private compareBackwards(left: number, right: number): number {
+    const leftStart = this.start(left);
+    const rightStart = this.start(right);
+    let i = this.ends[left]!;
+    let j = this.ends[right]!;
+    while (i > leftStart && j > rightStart) {
+      const difference = this.bytes[--i]! - this.bytes[--j]!;
+      if (difference !== 0) return difference;
+    }
+    return i - leftStart - (j - rightStart);
+  }
+}
+
+/** Encodes into the shared scratch buffer; answers the length. A longer text than any term is cut, which no term equals. */
+function encodeTerm(term: string): number {
+  const { length } = term;
+  if (length < 64) {
+    let i = 0;
+    for (; i < length; i++) {
+      const code = term.charCodeAt(i);
+      if (code > 127) break;
+      scratch[i] = code;
+    }
+    if (i === length) return length;
+  }
+  return encoder.encodeInto(term, scratch).written;
+}
+
+/**
+ * Walks the documents of one term in ascending order. Starts before the first document (`doc` is -1); `doc` is
+ * `NO_MORE_DOCS` at the end. `docs[0 … count)` is the decoded block at hand, `index` the place in it.
+ */
+export class Cursor {
+  doc = -1;
+  docFreq = 0;
+  /** First block, block after the last, block at hand for `shallow`, decoded block (-1: none). */
+  first = 0;
+  end = 0;
+  block = 0;
+  decoded = -1;
+  count = 0;
+  index = 0;
+  postings!: Postings;
+  readonly docs = new Int32Array(BLOCK + 1);
+  readonly frequencies = new Int32Array(BLOCK);
+  private frequenciesOf = -1;
+  private positionsOf = -1;
+  private positionsIndex = 0;
+  private positionsAt = 0;
+
+  /** Points the cursor at a term. */
+  open(postings: Postings, ordinal: number): this {
+    this.postings = postings;
+    this.first = postings.blockStarts[ordinal]!;
+    this.end = postings.blockStarts[ordinal + 1]!;
+    this.docFreq = postings.docFreqs[ordinal]!;
+    this.rewind();
+    return this;
+  }
+
+  /** Back to before the first document. */
+  rewind(): void {
+    this.block = this.first;
+    this.decoded = -1;
+    this.frequenciesOf = -1;
+    this.positionsOf = -1;
+    this.count = 0;
+    this.index = 0;
+    this.doc = -1;
+  }
+
+  /** Decodes a block's documents; `index` is the caller's to set. */
+  load(block: number): void {
+    const { postings } = this;
+    const count = block === this.end - 1 ? this.docFreq - ((block - this.first) << 7) : BLOCK;
+    const base = block === this.first ? -1 : postings.lastDocs[block - 1]!;
+    unpackDocs(postings.words, postings.blockOffsets[block]!, postings.blockBits[block]! & 63, count, base, this.docs);
+    this.docs[count] = NO_MORE_DOCS;
+    this.count = count;
+    this.decoded = block;
+    this.block = block;
+  }
+
+  /** Decodes the frequencies of the block at hand into `frequencies`. */
+  loadFrequencies(): void {
+    const block = this.decoded;
+    if (this.frequenciesOf === block) return;
+    const { postings, count } = this;
+    const bits = postings.blockBits[block]!;
+    const at = postings.blockOffsets[block]! + wordsFor(count, bits & 63);
+    unpackFrequencies(postings.words, at, bits >>> 6, count, this.frequencies);
+    this.frequenciesOf = block;
+  }
+
+  /** How often the term is in the current document. */
+  frequency(): number {
+    if (this.frequenciesOf !== this.decoded) this.loadFrequencies();
+    return this.frequencies[this.index]!;
+  }
+
+  /** Moves `block` on to the one that may hold `target`, without decoding; `end` when there is none. */
+  shallow(target: number): number {
+    const { lastDocs } = this.postings;
+    const { block, end } = this;
+    if (block >= end || lastDocs[block]! >= target) return block;
+    let low = block;
+    let step = 1;
+    while (low + step < end && lastDocs[low + step]! < target) {
+      low += step;
+      step <<= 1;
+    }
+    let high = Math.min(low + step, end);
+    low++;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (lastDocs[middle]! < target) low = middle + 1;
+      else high = middle;
+    }
+    this.block = low;
+    return low;
+  }
+
+  /** The first document ≥ target; stays when already there. */
+  advance(target: number): number {
+    if (this.doc >= target) return this.doc;
+    const block = this.shallow(target);
+    if (block >= this.end) {
+      this.doc = NO_MORE_DOCS;
+      return NO_MORE_DOCS;
+    }
+    if (this.decoded !== block) {
+      this.load(block);
+      this.index = 0;
+    }
+    const { docs } = this;
+    let low = this.index;
+    if (docs[low]! < target) {
+      let high = this.count;
+      low++;
+      // Near targets are the rule in conjunctions; a binary search only pays over longer stretches.
+      while (high - low > 16) {
+        const middle = (low + high) >>> 1;
+        if (docs[middle]! < target) low = middle + 1;
+        else high = middle;
+      }
+      while (docs[low]! < target) low++;
+      this.index = low;
+    }
+    this.doc = docs[low]!;
+    return this.doc;
+  }
+
+  next(): number {
+    let index = this.index + 1;
+    if (this.decoded < 0) {
+      if (this.first >= this.end) {
+        this.doc = NO_MORE_DOCS;
+        return NO_MORE_DOCS;
+      }
+      this.load(this.first);
+      index = 0;
+    } else if (index >= this.count) {
+      if (this.decoded + 1 >= this.end) {
+        this.doc = NO_MORE_DOCS;
+        return NO_MORE_DOCS;
+      }
+      this.load(this.decoded + 1);
+      index = 0;
+    }
+    this.index = index;
+    this.doc = this.docs[index]!;
+    return this.doc;
+  }
+
+  /** Where in `postings.positions` the positions of the current document start; there are `frequency()` of them. */
+  positionsStart(): number {
+    const block = this.decoded;
+    this.loadFrequencies();
+    const { index, frequencies } = this;
+    let at = this.postings.blockPositions![block]!;
+    let i = 0;
+    if (this.positionsOf === block && this.positionsIndex <= index) {
+      at = this.positionsAt;
+      i = this.positionsIndex;
+    }
+    for (; i < index; i++) at += frequencies[i]!;
+    this.positionsOf = block;
+    this.positionsIndex = index;
+    this.positionsAt = at;
+    return at;
+  }
+}

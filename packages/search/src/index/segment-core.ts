@@ -1,0 +1,225 @@
+// One immutable segment as the engine reads it: postings, norms, columns and sources by field. What was deleted since, and
+// the segment's place in an index, is the business of `SegmentView`.
+import { fullBits } from './bits.ts';
+import { IdReader } from './ids.ts';
+import { Postings } from './postings.ts';
+import type { GeoColumn, KeywordColumn, NumberColumn } from './segment.ts';
+import type { FieldMeta, SegmentData } from './segment-data.ts';
+import type { SectionArray } from './shared.ts';
+import { StoredReader } from './stored.ts';
+
+/** A text or keyword field. */
+export interface TermsField {
+  readonly meta: FieldMeta;
+  readonly postings: Postings;
+  /** Length bytes by document; all ones for a field without norms, whose length counts as 1. */
+  readonly norms: Uint8Array;
+  /** Tokens by document, for statistics on part of the documents; undefined for keyword fields. */
+  readonly lengths: Uint8Array | Uint16Array | Uint32Array | undefined;
+  /** Documents with the field; undefined: all. */
+  readonly exists: Int32Array | undefined;
+  readonly column: KeywordColumn | undefined;
+}
+
+/** A segment's content, opened. */
+export class SegmentCore {
+  readonly name: string;
+  readonly docCount: number;
+  readonly data: SegmentData;
+  readonly ids: IdReader;
+  readonly versions: SectionArray;
+  readonly roots: Int32Array | undefined;
+  private stored: StoredReader;
+  private bytes = -1;
+  private readonly label: string;
+
+  private readonly seqNos: SectionArray;
+  private readonly nestedPaths: Uint8Array | undefined;
+  private readonly nestedOffsets: Uint32Array | undefined;
+  private readonly routings: ReadonlyMap<number, string>;
+  private readonly index = new Map<string, number>();
+  private readonly termsFields = new Map<string, TermsField>();
+  private readonly numberColumns = new Map<string, NumberColumn>();
+  private readonly geoColumns = new Map<string, GeoColumn>();
+  private ones: Uint8Array | undefined;
+  private everything: Int32Array | undefined;
+
+  constructor(data: SegmentData, label: string) {
+    const { meta, sections } = data;
+    this.data = data;
+    this.label = label;
+    this.name = meta.name;
+    this.docCount = meta.docCount;
+    this.ids = new IdReader(
+      sections.get('ids') as Uint8Array,
+      sections.get('idEnds') as Uint32Array,
+      sections.get('idSlots') as Uint32Array,
+    );
+    this.versions = sections.get('versions')!;
+    this.seqNos = sections.get('seqNos')!;
+    this.roots = sections.get('roots') as Int32Array | undefined;
+    this.nestedPaths = sections.get('nestedPaths') as Uint8Array | undefined;
+    this.nestedOffsets = sections.get('nestedOffsets') as Uint32Array | undefined;
+    const routings = sections.get('routings') as Uint8Array | undefined;
+    this.routings = new Map(
+      routings === undefined
+        ? []
+        : (JSON.parse(Buffer.from(routings.buffer, routings.byteOffset, routings.length).toString()) as [
+            number,
+            string,
+          ][]),
+    );
+    this.stored = this.openSources(data.readSources);
+    meta.fields.forEach((field, index) => this.index.set(field.name, index));
+  }
+
+  private openSources(read: SegmentData['readSources']): StoredReader {
+    const { sections } = this.data;
+    const firstDocs = sections.get('sourceFirstDocs') as Int32Array;
+    return new StoredReader(firstDocs, sections.get('sourceOffsets') as Float64Array, read, this.label);
+  }
+
+  /** Reads sources from a file from now on and lets go of those in memory. */
+  moveSources(read: SegmentData['readSources']): void {
+    this.stored = this.openSources(read);
+    this.data.sections.delete('sources');
+    this.bytes = -1;
+  }
+
+  fieldNames(): readonly string[] {
+    return [...this.index.keys()];
+  }
+
+  meta(field: string): FieldMeta | undefined {
+    const index = this.index.get(field);
+    return index === undefined ? undefined : this.data.meta.fields[index];
+  }
+
+  private part(field: string): (part: string) => SectionArray | undefined {
+    const index = this.index.get(field)!;
+    return (part) => this.data.sections.get(`${index}/${part}`);
+  }
+
+  /** A text or keyword field, opened on first use. */
+  terms(field: string): TermsField | undefined {
+    const known = this.termsFields.get(field);
+    if (known !== undefined) return known;
+    const meta = this.meta(field);
+    if (meta === undefined || (meta.kind !== 'text' && meta.kind !== 'keyword')) return undefined;
+    const part = this.part(field);
+    const postings = new Postings(part);
+    const opened: TermsField = {
+      meta,
+      postings,
+      norms: (part('norms') as Uint8Array | undefined) ?? (this.ones ??= new Uint8Array(this.docCount).fill(1)),
+      lengths: part('lengths') as Uint8Array | undefined,
+      exists: part('exists') as Int32Array | undefined,
+      column: meta.column
+        ? {
+            kind: 'keyword',
+            ordinals: part('ordinals') as Uint8Array,
+            starts: part('starts') as Uint32Array | undefined,
+            exists: part('ordinalsExist') as Int32Array | undefined,
+            terms: postings,
+          }
+        : undefined,
+    };
+    this.termsFields.set(field, opened);
+    return opened;
+  }
+
+  number(field: string): NumberColumn | undefined {
+    const known = this.numberColumns.get(field);
+    if (known !== undefined) return known;
+    if (this.meta(field)?.kind !== 'number') return undefined;
+    const part = this.part(field);
+    const column: NumberColumn = {
+      kind: 'number',
+      values: part('values') as Float64Array,
+      starts: part('starts') as Uint32Array | undefined,
+      exists: part('exists') as Int32Array | undefined,
+    };
+    this.numberColumns.set(field, column);
+    return column;
+  }
+
+  geo(field: string): GeoColumn | undefined {
+    const known = this.geoColumns.get(field);
+    if (known !== undefined) return known;
+    if (this.meta(field)?.kind !== 'geo') return undefined;
+    const part = this.part(field);
+    const column: GeoColumn = {
+      kind: 'geo',
+      lat: part('lat') as Float64Array,
+      lon: part('lon') as Float64Array,
+      starts: part('starts') as Uint32Array | undefined,
+      exists: part('exists') as Int32Array | undefined,
+    };
+    this.geoColumns.set(field, column);
+    return column;
+  }
+
+  /** The documents that have the field; undefined when none has. Do not change it. */
+  documentsWith(field: string): Int32Array | undefined {
+    const meta = this.meta(field);
+    if (meta === undefined) return undefined;
+    const exists =
+      meta.kind === 'number'
+        ? this.number(field)!.exists
+        : meta.kind === 'geo'
+          ? this.geo(field)!.exists
+          : this.terms(field)!.exists;
+    return exists ?? this.all();
+  }
+
+  /** The set of all documents. Do not change it. */
+  all(): Int32Array {
+    return (this.everything ??= fullBits(this.docCount));
+  }
+
+  seqNo(doc: number): number {
+    return this.data.meta.seqNoBase + this.seqNos[doc]!;
+  }
+
+  routing(doc: number): string | undefined {
+    return this.routings.get(doc);
+  }
+
+  source(doc: number): Uint8Array {
+    return this.stored.get(doc);
+  }
+
+  nestedPath(doc: number): string | undefined {
+    const path = this.nestedPaths?.[doc] ?? 0;
+    return path === 0 ? undefined : this.data.meta.nestedPaths[path - 1];
+  }
+
+  nestedOffset(doc: number): number {
+    return this.nestedOffsets?.[doc] ?? 0;
+  }
+
+  /** The documents of a nested path, undefined when the segment has none. */
+  documentsOfPath(path: string): Int32Array | undefined {
+    const number = this.data.meta.nestedPaths.indexOf(path) + 1;
+    if (number === 0 || this.nestedPaths === undefined) return undefined;
+    const cached = this.pathBits.get(path);
+    if (cached !== undefined) return cached;
+    const bits = new Int32Array((this.docCount + 31) >>> 5);
+    for (let doc = 0; doc < this.docCount; doc++) {
+      if (this.nestedPaths[doc] === number) bits[doc >>> 5]! |= 1 << (doc & 31);
+    }
+    this.pathBits.set(path, bits);
+    return bits;
+  }
+
+  private readonly pathBits = new Map<string, Int32Array>();
+
+  /** Bytes of the arrays in memory; sources that stayed on disk do not count. */
+  get memory(): number {
+    if (this.bytes < 0) {
+      this.bytes = 0;
+      for (const section of this.data.sections.values()) this.bytes += section.byteLength;
+    }
+    return this.bytes;
+  }
+}

@@ -1,0 +1,44 @@
+// What a segment consists of between writing and reading: named typed arrays and a description. The flush and the merge
+// make it, files keep it, `SegmentCore` reads it.
+import type { SectionArray } from './shared.ts';
+
+/** What is stored about one field besides its arrays. */
+export interface FieldMeta {
+  readonly name: string;
+  readonly kind: 'text' | 'keyword' | 'number' | 'geo';
+  /** Documents with at least one term or value. */
+  readonly docs: number;
+  readonly sumTotalTermFreq: number;
+  readonly sumDocFreq: number;
+  readonly frequencies: boolean;
+  readonly positions: boolean;
+  readonly norms: boolean;
+  /** Whether a keyword field has ordinals. */
+  readonly column: boolean;
+}
+
+/** The description of a segment. */
+export interface SegmentMeta {
+  readonly name: string;
+  readonly docCount: number;
+  readonly fields: readonly FieldMeta[];
+  /** Paths of hidden documents; the section `nestedPaths` holds indexes into it plus one, 0 for roots. */
+  readonly nestedPaths: readonly string[];
+  /** Added to the section `seqNos`. */
+  readonly seqNoBase: number;
+  readonly primaryTerm: number;
+  /** Bytes of all sources before compression. */
+  readonly sourceBytes: number;
+}
+
+/**
+ * A segment's content. Sections of the field at index i are named `i/part`; those of the documents `ids`, `idEnds`, `idSlots`,
+ * `versions`, `seqNos`, `sources`, `sourceFirstDocs`, `sourceOffsets`, and where needed `routings`, `nestedPaths`,
+ * `nestedOffsets` and `roots`.
+ */
+export interface SegmentData {
+  readonly meta: SegmentMeta;
+  readonly sections: Map<string, SectionArray>;
+  /** Reads from the section `sources`, which may have stayed on disk. */
+  readonly readSources: (position: number, length: number) => Uint8Array;
+}

@@ -1,0 +1,240 @@
+// A segment as one file: its sections, each encoded and with a checksum, then a table of them, then a trailer that finds the
+// table. Read back, everything but the sources lands in memory. Deletions are not in it: they belong to the manifest's files.
+import { promisify } from 'node:util';
+import { constants, crc32, zstdCompress, zstdDecompressSync } from 'node:zlib';
+import type { Directory } from '../directory/directory.ts';
+import { searchError } from '../errors.ts';
+import type { SegmentData, SegmentMeta } from './segment-data.ts';
+import { elementTypeOf, elementTypes, type ElementType, type SectionArray } from './shared.ts';
+
+const FORMAT = 1;
+const MAGIC = 0x4c4b5347;
+const TRAILER = 24;
+const compress = promisify(zstdCompress);
+
+/**
+ * How a section is stored. `raw` as in memory; `zstd` compressed; `varint` as variable-length bytes and compressed;
+ * `gaps` the same for ascending numbers, as differences.
+ */
+type Encoding = 'raw' | 'zstd' | 'varint' | 'gaps';
+
+interface StoredSection {
+  readonly name: string;
+  readonly type: ElementType;
+  readonly encoding: Encoding;
+  /** Elements. */
+  readonly length: number;
+  readonly offset: number;
+  readonly bytes: number;
+  readonly crc: number;
+}
+
+interface Table {
+  readonly meta: SegmentMeta;
+  readonly sections: readonly StoredSection[];
+}
+
+const ENCODINGS: Readonly<Record<string, Encoding>> = {
+  terms: 'zstd',
+  termEnds: 'gaps',
+  docFreqs: 'varint',
+  blockStarts: 'gaps',
+  blockOffsets: 'gaps',
+  impactOffsets: 'gaps',
+  blockPositions: 'gaps',
+  lastDocs: 'varint',
+  blockBits: 'zstd',
+  impacts: 'zstd',
+  positions: 'zstd',
+  norms: 'zstd',
+  lengths: 'zstd',
+  exists: 'zstd',
+  ordinalsExist: 'zstd',
+  ordinals: 'zstd',
+  starts: 'gaps',
+  values: 'zstd',
+  lat: 'zstd',
+  lon: 'zstd',
+  ids: 'zstd',
+  idEnds: 'gaps',
+  idSlots: 'varint',
+  versions: 'zstd',
+  seqNos: 'zstd',
+  sourceFirstDocs: 'varint',
+  routings: 'zstd',
+  nestedPaths: 'zstd',
+  nestedOffsets: 'zstd',
+  roots: 'zstd',
+};
+
+const bytesOf = (array: SectionArray): Uint8Array => new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+
+/** Writes a segment's file durably; answers its size and where in it the sources start. */
+export async function writeSegment(
+  directory: Directory,
+  file: string,
+  data: SegmentData,
+): Promise<{ readonly bytes: number; readonly sourcesAt: number }> {
+  const parts: Uint8Array[] = [];
+  const sections: StoredSection[] = [];
+  let offset = 0;
+  let sourcesAt = 0;
+  for (const [name, array] of data.sections) {
+    const part = name.slice(name.indexOf('/') + 1);
+    const encoding = ENCODINGS[part] ?? 'raw';
+    const encoded = await encode(array, encoding);
+    const bytes = encoded.length;
+    sections.push({
+      name,
+      type: elementTypeOf(array),
+      encoding,
+      length: array.length,
+      offset,
+      bytes,
+      crc: name === 'sources' ? 0 : crc32(encoded),
+    });
+    if (name === 'sources') sourcesAt = offset;
+    parts.push(encoded);
+    offset += bytes;
+  }
+  const table = new TextEncoder().encode(JSON.stringify({ meta: data.meta, sections } satisfies Table));
+  const trailer = new Uint8Array(TRAILER);
+  const view = new DataView(trailer.buffer);
+  view.setFloat64(0, offset, true);
+  view.setUint32(8, table.length, true);
+  view.setUint32(12, crc32(table), true);
+  view.setUint32(16, FORMAT, true);
+  view.setUint32(20, MAGIC, true);
+  parts.push(table, trailer);
+  await directory.writeFile(file, parts);
+  return { bytes: offset + table.length + TRAILER, sourcesAt };
+}
+
+/**
+ * Opens a segment's file: checks every section but the sources, whose blocks are checked when read.
+ *
+ * @throws ProductError `SEARCH_DAMAGED` or `SEARCH_FORMAT`
+ */
+export async function readSegment(
+  directory: Directory,
+  file: string,
+): Promise<{ readonly data: SegmentData; readonly bytes: number; close(): void }> {
+  const label = `${directory.label}/${file}`;
+  const damaged = (reason: string): Error => searchError('SEARCH_DAMAGED', { file: label, reason });
+  let reader;
+  try {
+    reader = await directory.open(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw damaged('it is missing');
+    throw error;
+  }
+  try {
+    if (reader.size < TRAILER) throw damaged('it is too short');
+    const trailer = reader.read(reader.size - TRAILER, TRAILER);
+    const view = new DataView(trailer.buffer, trailer.byteOffset);
+    if (view.getUint32(20, true) !== MAGIC) throw damaged('its end is not that of a segment');
+    const format = view.getUint32(16, true);
+    if (format !== FORMAT) throw searchError('SEARCH_FORMAT', { file: label, actual: format, wanted: FORMAT });
+    const tableBytes = reader.read(view.getFloat64(0, true), view.getUint32(8, true));
+    if (crc32(tableBytes) !== view.getUint32(12, true)) throw damaged('its table fails the checksum');
+    const table = JSON.parse(new TextDecoder().decode(tableBytes)) as Table;
+    const sections = new Map<string, SectionArray>();
+    let sourcesAt = 0;
+    for (const section of table.sections) {
+      if (section.name === 'sources') {
+        sourcesAt = section.offset;
+        continue;
+      }
+      const encoded = reader.read(section.offset, section.bytes);
+      if (encoded.length !== section.bytes || crc32(encoded) !== section.crc) {
+        throw damaged(`section ${section.name} fails its checksum`);
+      }
+      sections.set(section.name, decode(encoded, section));
+    }
+    const opened = reader;
+    return {
+      data: {
+        meta: table.meta,
+        sections,
+        readSources: (position, length) => opened.read(sourcesAt + position, length),
+      },
+      bytes: reader.size,
+      close: () => opened.close(),
+    };
+  } catch (error) {
+    reader.close();
+    throw error;
+  }
+}
+
+async function encode(array: SectionArray, encoding: Encoding): Promise<Uint8Array> {
+  if (encoding === 'raw') return bytesOf(array);
+  const bytes = encoding === 'zstd' ? bytesOf(array) : toVarints(array, encoding === 'gaps');
+  if (bytes.length === 0) return bytes;
+  return await compress(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 3 } });
+}
+
+function decode(encoded: Uint8Array, section: StoredSection): SectionArray {
+  const array = allocate(section.type, section.length);
+  if (section.encoding === 'raw') {
+    bytesOf(array).set(encoded);
+    return array;
+  }
+  if (section.length === 0) return array;
+  const bytes = zstdDecompressSync(encoded, { maxOutputLength: section.length * 10 });
+  if (section.encoding === 'zstd') bytesOf(array).set(bytes);
+  else fromVarints(bytes, array, section.encoding === 'gaps');
+  return array;
+}
+
+function allocate(type: ElementType, length: number): SectionArray {
+  const buffer = new SharedArrayBuffer(length * elementTypes[type].BYTES_PER_ELEMENT);
+  switch (type) {
+    case 'i32':
+      return new Int32Array(buffer);
+    case 'u32':
+      return new Uint32Array(buffer);
+    case 'u16':
+      return new Uint16Array(buffer);
+    case 'u8':
+      return new Uint8Array(buffer);
+    case 'f64':
+      return new Float64Array(buffer);
+  }
+}
+
+/** Seven bits a byte, lowest first; the numbers are unsigned. */
+function toVarints(array: SectionArray, gaps: boolean): Uint8Array {
+  const out = new Uint8Array(array.length * 5);
+  let at = 0;
+  let previous = 0;
+  for (let i = 0; i < array.length; i++) {
+    const value = array[i]!;
+    let rest = gaps ? value - previous : value;
+    previous = value;
+    while (rest > 127) {
+      out[at++] = (rest & 127) | 128;
+      rest = Math.floor(rest / 128);
+    }
+    out[at++] = rest;
+  }
+  return out.subarray(0, at);
+}
+
+function fromVarints(bytes: Uint8Array, array: SectionArray, gaps: boolean): void {
+  let at = 0;
+  let previous = 0;
+  for (let i = 0; i < array.length; i++) {
+    let byte = bytes[at++]!;
+    let value = byte & 127;
+    for (let scale = 128; byte > 127; scale *= 128) {
+      byte = bytes[at++]!;
+      value += (byte & 127) * scale;
+    }
+    if (gaps) {
+      value += previous;
+      previous = value;
+    }
+    array[i] = value;
+  }
+}

@@ -1,0 +1,116 @@
+// The sources of a segment's documents: blocks of about 16 KB, each compressed and checksummed by itself, so that they can
+// stay on disk and be read one block a hit. Good for a page of hits, not for passes over all documents.
+import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { searchError } from '../errors.ts';
+import { ByteList, IntList, type SectionArray } from './shared.ts';
+
+const BLOCK_BYTES = 16384;
+/** Blocks kept decompressed per segment: hits of one page often share them. */
+const CACHED_BLOCKS = 8;
+const options = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+
+/** Writes the sources of a segment in document order. */
+export class StoredWriter {
+  totalBytes = 0;
+  private readonly out = new ByteList(BLOCK_BYTES);
+  private readonly firstDocs = new IntList();
+  private readonly offsets: number[] = [];
+  private pending: Uint8Array[] = [];
+  private pendingBytes = 0;
+  private docs = 0;
+
+  add(source: Uint8Array): void {
+    this.pending.push(source);
+    this.pendingBytes += source.length;
+    this.totalBytes += source.length;
+    this.docs++;
+    if (this.pendingBytes >= BLOCK_BYTES) this.endBlock();
+  }
+
+  private endBlock(): void {
+    const { pending } = this;
+    if (pending.length === 0) return;
+    const head = 4 + 4 * pending.length;
+    const raw = new Uint8Array(head + this.pendingBytes);
+    const view = new DataView(raw.buffer);
+    view.setUint32(0, pending.length, true);
+    let at = head;
+    for (let i = 0; i < pending.length; i++) {
+      view.setUint32(4 + i * 4, pending[i]!.length, true);
+      raw.set(pending[i]!, at);
+      at += pending[i]!.length;
+    }
+    const packed = zstdCompressSync(raw, options);
+    const frame = new Uint8Array(4);
+    new DataView(frame.buffer).setUint32(0, crc32(packed), true);
+    this.firstDocs.push(this.docs - pending.length);
+    this.offsets.push(this.out.length);
+    this.out.append(frame);
+    this.out.append(packed);
+    this.pending = [];
+    this.pendingBytes = 0;
+  }
+
+  finish(): Record<string, SectionArray> {
+    this.endBlock();
+    this.offsets.push(this.out.length);
+    const offsets = new Float64Array(new SharedArrayBuffer(this.offsets.length * 8));
+    offsets.set(this.offsets);
+    return { sources: this.out.toShared(), sourceFirstDocs: this.firstDocs.toShared(), sourceOffsets: offsets };
+  }
+}
+
+/** Reads sources by document. */
+export class StoredReader {
+  private readonly cache = new Map<number, Uint8Array>();
+  private readonly firstDocs: Int32Array;
+  private readonly offsets: Float64Array;
+  private readonly readBytes: (position: number, length: number) => Uint8Array;
+  private readonly label: string;
+
+  constructor(
+    firstDocs: Int32Array,
+    offsets: Float64Array,
+    readBytes: (position: number, length: number) => Uint8Array,
+    label: string,
+  ) {
+    this.firstDocs = firstDocs;
+    this.offsets = offsets;
+    this.readBytes = readBytes;
+    this.label = label;
+  }
+
+  get(doc: number): Uint8Array {
+    let low = 0;
+    let high = this.firstDocs.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if (this.firstDocs[middle]! <= doc) low = middle;
+      else high = middle - 1;
+    }
+    const raw = this.block(low);
+    const view = new DataView(raw.buffer, raw.byteOffset);
+    const count = view.getUint32(0, true);
+    const index = doc - this.firstDocs[low]!;
+    let start = 4 + 4 * count;
+    for (let i = 0; i < index; i++) start += view.getUint32(4 + i * 4, true);
+    return raw.subarray(start, start + view.getUint32(4 + index * 4, true));
+  }
+
+  private block(index: number): Uint8Array {
+    const cached = this.cache.get(index);
+    if (cached !== undefined) return cached;
+    const start = this.offsets[index]!;
+    const length = this.offsets[index + 1]! - start;
+    const framed = this.readBytes(start, length);
+    const packed = framed.subarray(4);
+    const expected = new DataView(framed.buffer, framed.byteOffset).getUint32(0, true);
+    if (framed.length !== length || crc32(packed) !== expected) {
+      throw searchError('SEARCH_DAMAGED', { file: this.label, reason: `stored block ${index} fails its checksum` });
+    }
+    const raw = zstdDecompressSync(packed);
+    if (this.cache.size >= CACHED_BLOCKS) this.cache.delete(this.cache.keys().next().value!);
+    this.cache.set(index, raw);
+    return raw;
+  }
+}

@@ -1,0 +1,172 @@
+// Matches terms against patterns: Lucene regular expressions and wildcards as a nondeterministic automaton that is made
+// deterministic lazily while terms are read, with a bound on its states. Works on code points.
+import { searchError } from '../errors.ts';
+
+/** One step of the nondeterministic automaton: on a code point in [from, to] to another state, or without reading (from -1). */
+interface Edge {
+  readonly from: number;
+  readonly to: number;
+  readonly target: number;
+}
+
+const MAX_POINT = 0x10ffff;
+
+/** A nondeterministic automaton in the making. State 0 is the start. */
+export class Automaton {
+  readonly edges: Edge[][] = [];
+  accept = 0;
+  private readonly limit: number;
+  private readonly pattern: string;
+
+  /** @param limit states of both automata together at most */
+  constructor(pattern: string, limit: number) {
+    this.pattern = pattern;
+    this.limit = limit;
+  }
+
+  state(): number {
+    if (this.edges.length >= this.limit * 4) this.tooComplex();
+    return this.edges.push([]) - 1;
+  }
+
+  edge(state: number, from: number, to: number, target: number): void {
+    this.edges[state]!.push({ from, to, target });
+  }
+
+  jump(state: number, target: number): void {
+    this.edges[state]!.push({ from: -1, to: -1, target });
+  }
+
+  tooComplex(): never {
+    throw searchError('SEARCH_PATTERN_TOO_COMPLEX', { pattern: this.pattern, limit: this.limit });
+  }
+
+  matcher(): PatternMatcher {
+    return new PatternMatcher(this, this.limit);
+  }
+}
+
+/** The deterministic side: states are sets of states, made when first reached. */
+export class PatternMatcher {
+  readonly start: number;
+  private readonly automaton: Automaton;
+  private readonly limit: number;
+  private readonly numbers = new Map<string, number>();
+  private readonly sets: (readonly number[])[] = [];
+  private readonly steps: Map<number, number>[] = [];
+  private readonly accepting: boolean[] = [];
+
+  constructor(automaton: Automaton, limit: number) {
+    this.automaton = automaton;
+    this.limit = limit;
+    this.start = this.intern(this.closure([0]));
+  }
+
+  private closure(states: readonly number[]): readonly number[] {
+    const seen = new Set(states);
+    const work = [...states];
+    for (let state = work.pop(); state !== undefined; state = work.pop()) {
+      for (const edge of this.automaton.edges[state]!) {
+        if (edge.from < 0 && !seen.has(edge.target)) {
+          seen.add(edge.target);
+          work.push(edge.target);
+        }
+      }
+    }
+    return [...seen].sort((a, b) => a - b);
+  }
+
+  private intern(set: readonly number[]): number {
+    const key = set.join(',');
+    const known = this.numbers.get(key);
+    if (known !== undefined) return known;
+    if (this.sets.length >= this.limit) this.automaton.tooComplex();
+    const number = this.sets.push(set) - 1;
+    this.numbers.set(key, number);
+    this.steps.push(new Map());
+    this.accepting.push(set.includes(this.automaton.accept));
+    return number;
+  }
+
+  /** The state after a code point; -1 when no text can match any more. */
+  step(state: number, point: number): number {
+    const known = this.steps[state]!.get(point);
+    if (known !== undefined) return known;
+    const targets: number[] = [];
+    for (const inner of this.sets[state]!) {
+      for (const edge of this.automaton.edges[inner]!) {
+        if (edge.from >= 0 && point >= edge.from && point <= edge.to && !targets.includes(edge.target)) {
+          targets.push(edge.target);
+        }
+      }
+    }
+    const next = targets.length === 0 ? -1 : this.intern(this.closure(targets));
+    this.steps[state]!.set(point, next);
+    return next;
+  }
+
+  accepts(state: number): boolean {
+    return this.accepting[state]!;
+  }
+
+  /** Whether the whole text matches. */
+  matches(text: string): boolean {
+    let state = this.start;
+    for (const character of text) {
+      state = this.step(state, character.codePointAt(0)!);
+      if (state < 0) return false;
+    }
+    return this.accepting[state]!;
+  }
+}
+
+/** A wildcard pattern: `*`, `?`, and `\` before a character that stands for itself. */
+export function wildcardMatcher(pattern: string, caseInsensitive: boolean, limit: number): PatternMatcher {
+  const automaton = new Automaton(pattern, limit);
+  let state = automaton.state();
+  const points = [...pattern];
+  for (let i = 0; i < points.length; i++) {
+    let character = points[i]!;
+    if (character === '*') {
+      automaton.edge(state, 0, MAX_POINT, state);
+      continue;
+    }
+    const next = automaton.state();
+    if (character === '?') {
+      automaton.edge(state, 0, MAX_POINT, next);
+    } else {
+      if (character === '\\' && i + 1 < points.length) character = points[++i]!;
+      addCharacter(automaton, state, character, next, caseInsensitive);
+    }
+    state = next;
+  }
+  automaton.accept = state;
+  return automaton.matcher();
+}
+
+/** An edge for a character, in both cases when asked (ASCII only, as Lucene). */
+export function addCharacter(
+  automaton: Automaton,
+  state: number,
+  character: string,
+  target: number,
+  caseInsensitive: boolean,
+): void {
+  const point = character.codePointAt(0)!;
+  automaton.edge(state, point, point, target);
+  if (!caseInsensitive || point > 127) return;
+  const lower = character.toLowerCase().codePointAt(0)!;
+  const upper = character.toUpperCase().codePointAt(0)!;
+  if (lower !== point) automaton.edge(state, lower, lower, target);
+  if (upper !== point) automaton.edge(state, upper, upper, target);
+}
+
+/** The text every match starts with, to narrow the terms that are looked at. */
+export function literalPrefix(pattern: string, special: string): string {
+  let prefix = '';
+  for (const character of pattern) {
+    if (special.includes(character)) return prefix;
+    prefix += character;
+  }
+  return prefix;
+}

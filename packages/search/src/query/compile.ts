@@ -1,0 +1,200 @@
+// Binds a query tree to a search: statistics are looked up, boosts multiplied down the tree, limits checked. What comes out is a
+// tree of weights.
+import { searchError } from '../errors.ts';
+import { emptyBits, setBit } from '../index/bits.ts';
+import { encodeId } from '../index/ids.ts';
+import { BooleanWeight, BoostingWeight, DisMaxWeight } from './boolean.ts';
+import { ConstantScoreWeight, MatchAllWeight, MatchNoneWeight, SetWeight } from './constant.ts';
+import { FunctionScoreWeight } from './function-score.ts';
+import { fuzzyWeight } from './fuzzy.ts';
+import { GeoWeight } from './geo.ts';
+import { expandPrefix, multiTermWeight, termsWeight } from './multi-term.ts';
+import { NestedWeight } from './nested.ts';
+import { NumberRangeWeight, NumbersWeight } from './number.ts';
+import { PhraseWeight } from './phrase.ts';
+import type { BooleanQuery, PhraseQuery, Query } from './query.ts';
+import type { Weight } from './scorer.ts';
+import type { Statistics } from './statistics.ts';
+import { SynonymWeight, TermWeight } from './term.ts';
+
+const { fround } = Math;
+
+/** Where in the tree the compiler is. */
+interface Place {
+  /** The product of the boosts above. */
+  readonly boost: number;
+  /** The nested path the documents belong to; undefined: roots. */
+  readonly path: string | undefined;
+  readonly depth: number;
+}
+
+/**
+ * Compiles a query.
+ *
+ * @throws ProductError when a limit is passed or a pattern is malformed
+ */
+export function compile(query: Query, statistics: Statistics): Weight {
+  return build(query, statistics, { boost: 1, path: undefined, depth: 0 });
+}
+
+/** Compiles a query whose documents are the elements of a nested path. */
+export function compileNested(query: Query, statistics: Statistics, path: string): Weight {
+  return build(query, statistics, { boost: 1, path, depth: 0 });
+}
+
+function build(query: Query, statistics: Statistics, outer: Place): Weight {
+  const { maxDepth } = statistics.limits;
+  if (outer.depth > maxDepth) throw searchError('SEARCH_QUERY_TOO_DEEP', { limit: maxDepth });
+  const boost = query.boost === undefined ? outer.boost : fround(outer.boost * fround(query.boost));
+  const weight = buildKind(query, statistics, { boost, path: outer.path, depth: outer.depth + 1 });
+  if (query.name === undefined) return weight;
+  // A wrapper, as one weight may stand for two nodes after simplification.
+  if (weight.name !== undefined)
+    return named(
+      new BooleanWeight({ must: [weight], filter: [], should: [], mustNot: [], minimumShouldMatch: 0 }),
+      query.name,
+    );
+  return named(weight, query.name);
+}
+
+function named(weight: Weight, name: string): Weight {
+  weight.name = name;
+  return weight;
+}
+
+function buildKind(query: Query, statistics: Statistics, place: Place): Weight {
+  const { boost } = place;
+  switch (query.kind) {
+    case 'match_all':
+      return new MatchAllWeight(boost, place.path);
+    case 'match_none':
+      return new MatchNoneWeight();
+    case 'term':
+      return new TermWeight(statistics, query.field, query.term, boost);
+    case 'synonym':
+      return new SynonymWeight(statistics, query.field, query.terms, boost);
+    case 'blended': {
+      const docFreq = Math.max(0, ...query.fields.map(({ field }) => statistics.docFreq(field, query.term)));
+      const weights = query.fields.map(
+        (entry) =>
+          new TermWeight(statistics, entry.field, query.term, fround(boost * fround(entry.boost ?? 1)), docFreq),
+      );
+      return new DisMaxWeight(weights, query.tieBreaker ?? 0);
+    }
+    case 'terms': {
+      const { maxTerms } = statistics.limits;
+      if (query.terms.length > maxTerms) {
+        throw searchError('SEARCH_TOO_MANY_TERMS', { count: query.terms.length, limit: maxTerms });
+      }
+      return termsWeight(statistics, query.field, query.terms, boost);
+    }
+    case 'numbers': {
+      const { maxTerms } = statistics.limits;
+      if (query.values.length > maxTerms) {
+        throw searchError('SEARCH_TOO_MANY_TERMS', { count: query.values.length, limit: maxTerms });
+      }
+      return new NumbersWeight(query, boost);
+    }
+    case 'number_range':
+      return new NumberRangeWeight(query, boost);
+    case 'term_range':
+    case 'prefix':
+    case 'wildcard':
+    case 'regexp':
+      return multiTermWeight(statistics, query, boost);
+    case 'phrase':
+      return buildPhrase(query, statistics, boost);
+    case 'fuzzy':
+      return fuzzyWeight(statistics, query, boost);
+    case 'exists':
+      return new SetWeight(`ConstantScore(FieldExists [field=${query.field}])`, boost, (segment) =>
+        segment.core.documentsWith(query.field),
+      );
+    case 'ids': {
+      const ids = query.ids.map(encodeId);
+      return new SetWeight('ConstantScore(_id)', boost, (segment) => {
+        const bits = emptyBits(segment.docCount);
+        for (const id of ids) {
+          const doc = segment.core.ids.find(id);
+          if (doc >= 0) setBit(bits, doc);
+        }
+        return bits;
+      });
+    }
+    case 'boolean':
+      return buildBoolean(query, statistics, place);
+    case 'constant_score':
+      return new ConstantScoreWeight(build(query.query, statistics, { ...place, boost: 1 }), boost);
+    case 'dis_max': {
+      statistics.checkClauses(query.queries.length);
+      const weights = query.queries.map((inner) => build(inner, statistics, place));
+      return new DisMaxWeight(weights, query.tieBreaker ?? 0);
+    }
+    case 'boosting':
+      return new BoostingWeight(
+        build(query.positive, statistics, place),
+        build(query.negative, statistics, { ...place, boost: 1 }),
+        query.negativeBoost,
+      );
+    case 'function_score':
+      return new FunctionScoreWeight(
+        build(query.query, statistics, place),
+        query,
+        query.functions.map((definition) => ({
+          definition,
+          filter:
+            definition.filter === undefined ? undefined : build(definition.filter, statistics, { ...place, boost: 1 }),
+        })),
+      );
+    case 'nested':
+      return new NestedWeight(
+        build(query.query, statistics, { ...place, path: query.path }),
+        query.path,
+        place.path,
+        query.scoreMode ?? 'avg',
+      );
+    case 'geo_distance':
+    case 'geo_box':
+      return new GeoWeight(query, boost);
+  }
+}
+
+function buildPhrase(query: PhraseQuery, statistics: Statistics, boost: number): Weight {
+  const slots = [...query.terms];
+  if (query.prefix !== undefined) {
+    const { position, text, maxExpansions = 50 } = query.prefix;
+    const terms = expandPrefix(statistics, query.field, text, maxExpansions);
+    if (terms.length === 0) return new MatchNoneWeight();
+    slots.push({ position, terms });
+  }
+  if (slots.length === 0) return new MatchNoneWeight();
+  const [first] = slots;
+  if (slots.length === 1 && first !== undefined) {
+    const weights = first.terms.map((term) => new TermWeight(statistics, query.field, term, boost));
+    if (weights.length === 1) return weights[0]!;
+    return new BooleanWeight({ must: [], filter: [], should: weights, mustNot: [], minimumShouldMatch: 1 });
+  }
+  return new PhraseWeight(statistics, query.field, slots, query.slop ?? 0, boost);
+}
+
+function buildBoolean(query: BooleanQuery, statistics: Statistics, place: Place): Weight {
+  const { must = [], filter = [], should = [], mustNot = [] } = query;
+  const clauses = must.length + filter.length + should.length + mustNot.length;
+  statistics.checkClauses(clauses);
+  // An empty bool matches everything (BoolQueryBuilder.doToQuery).
+  if (clauses === 0) return new MatchAllWeight(place.boost, place.path);
+  const minimum = query.minimumShouldMatch ?? (must.length + filter.length === 0 && should.length > 0 ? 1 : 0);
+  if (minimum > should.length) return new MatchNoneWeight();
+  const unscored = { ...place, boost: 1 };
+  const parts = {
+    must: must.map((inner) => build(inner, statistics, place)),
+    filter: filter.map((inner) => build(inner, statistics, unscored)),
+    should: should.map((inner) => build(inner, statistics, place)),
+    mustNot: mustNot.map((inner) => build(inner, statistics, unscored)),
+    minimumShouldMatch: minimum,
+  };
+  // Only must_not, or optional clauses that need not match: everything in the scope, less what is excluded.
+  if (parts.must.length + parts.filter.length === 0 && minimum === 0)
+    parts.filter.push(new MatchAllWeight(1, place.path));
+  return new BooleanWeight(parts);
+}

@@ -1,0 +1,46 @@
+// Terms near a term, scored as Lucene's FuzzyQuery: the nearest `maxExpansions` of them (then in byte order), each weighed by its
+// nearness, all with the highest document frequency among them so that rare misspellings do not win.
+import { BooleanWeight } from './boolean.ts';
+import { MatchNoneWeight } from './constant.ts';
+import { findNeighbours } from './edit-distance.ts';
+import { compareTerms } from './multi-term.ts';
+import type { FuzzyQuery } from './query.ts';
+import type { Weight } from './scorer.ts';
+import type { Statistics } from './statistics.ts';
+import { TermWeight } from './term.ts';
+
+const { fround } = Math;
+
+export function fuzzyWeight(statistics: Statistics, query: FuzzyQuery, boost: number): Weight {
+  const length = [...query.term].length;
+  const wanted = {
+    term: query.term,
+    maxEdits: query.maxEdits,
+    prefixLength: Math.min(query.prefixLength ?? 0, length),
+    transpositions: query.transpositions ?? true,
+  };
+  const distances = new Map<string, number>();
+  for (const segment of statistics.segments) {
+    const postings = segment.core.terms(query.field)?.postings;
+    if (postings === undefined) continue;
+    for (const { ordinal, edits } of findNeighbours(postings, wanted)) distances.set(postings.term(ordinal), edits);
+  }
+  const candidates: { term: string; boost: number; docFreq: number }[] = [];
+  for (const [term, edits] of distances) {
+    const nearness = edits === 0 ? 1 : fround(1 - fround(edits / Math.min([...term].length, length)));
+    // A term as short as its distance is worth nothing and not looked for (FuzzyTermsEnum).
+    if (nearness <= 0) continue;
+    const docFreq = statistics.docFreq(query.field, term);
+    if (docFreq > 0) candidates.push({ term, boost: nearness, docFreq });
+  }
+  if (candidates.length === 0) return new MatchNoneWeight();
+  candidates.sort((a, b) => b.boost - a.boost || compareTerms(a.term, b.term));
+  const chosen = candidates.slice(0, query.maxExpansions ?? 50);
+  statistics.checkClauses(chosen.length);
+  const docFreq = Math.max(...chosen.map((candidate) => candidate.docFreq));
+  const weights = chosen.map(
+    (candidate) => new TermWeight(statistics, query.field, candidate.term, fround(boost * candidate.boost), docFreq),
+  );
+  if (weights.length === 1) return weights[0]!;
+  return new BooleanWeight({ must: [], filter: [], should: weights, mustNot: [], minimumShouldMatch: 1 });
+}

@@ -1,0 +1,220 @@
+// Queries that stand for many terms of one field: finds the terms of a segment that a prefix, pattern or range accepts, and turns
+// them into a set of documents or, when scores are asked for, into a disjunction of the terms.
+import { emptyBits } from '../index/bits.ts';
+import type { Postings } from '../index/postings.ts';
+import type { SegmentView } from '../index/segment-view.ts';
+import { literalPrefix, type PatternMatcher, wildcardMatcher } from './automaton.ts';
+import { BooleanWeight } from './boolean.ts';
+import { ConstantScoreWeight, MatchNoneWeight, SetWeight } from './constant.ts';
+import type { PrefixQuery, RegexpQuery, Rewrite, TermRangeQuery, WildcardQuery } from './query.ts';
+import { regexpMatcher } from './regexp.ts';
+import type { Weight } from './scorer.ts';
+import type { Statistics } from './statistics.ts';
+import { TermWeight } from './term.ts';
+
+/** States of a wildcard or regular expression at most, unless the query says otherwise. */
+const MAX_STATES = 10_000;
+const encoder = new TextEncoder();
+
+/** Yields the ordinals of a dictionary that a query accepts, ascending. */
+type TermFilter = (postings: Postings) => Generator<number, void>;
+
+/** The weight of a query over the terms of a field. */
+export function multiTermWeight(
+  statistics: Statistics,
+  query: PrefixQuery | WildcardQuery | RegexpQuery | TermRangeQuery,
+  boost: number,
+): Weight {
+  const accepts = termFilter(query);
+  const rewrite: Rewrite = ('rewrite' in query ? query.rewrite : undefined) ?? 'constant_score';
+  if (rewrite !== 'constant_score') return scoredTerms(statistics, query.field, accepts, rewrite, boost);
+  return new SetWeight(`ConstantScore(${describe(query)})`, boost, (segment) => {
+    const postings = segment.core.terms(query.field)?.postings;
+    if (postings === undefined) return undefined;
+    let bits: Int32Array | undefined;
+    for (const ordinal of accepts(postings)) {
+      bits ??= emptyBits(segment.docCount);
+      collectOrdinal(statistics, segment, query.field, ordinal, bits);
+    }
+    return bits;
+  });
+}
+
+function describe(query: PrefixQuery | WildcardQuery | RegexpQuery | TermRangeQuery): string {
+  switch (query.kind) {
+    case 'prefix':
+      return `${query.field}:${query.prefix}*`;
+    case 'wildcard':
+      return `${query.field}:${query.pattern}`;
+    case 'regexp':
+      return `${query.field}:/${query.pattern}/`;
+    case 'term_range':
+      return `${query.field}:[${query.from ?? '*'} TO ${query.to ?? '*'}]`;
+  }
+}
+
+/** Adds a term's documents with the search's own cursor. */
+export function collectOrdinal(
+  statistics: Statistics,
+  segment: SegmentView,
+  field: string,
+  ordinal: number,
+  bits: Int32Array,
+): void {
+  const { postings } = segment.core.terms(field)!;
+  const cursor = statistics.scratchCursor().open(postings, ordinal);
+  const { docs } = cursor;
+  for (let block = cursor.first; block < cursor.end; block++) {
+    cursor.load(block);
+    const { count } = cursor;
+    for (let i = 0; i < count; i++) {
+      const doc = docs[i]!;
+      bits[doc >>> 5]! |= 1 << (doc & 31);
+    }
+  }
+}
+
+/** The documents with any of the terms. */
+export function termsWeight(statistics: Statistics, field: string, terms: readonly string[], boost: number): Weight {
+  return new SetWeight(`ConstantScore(${field}:(${terms.slice(0, 20).join(' ')}))`, boost, (segment) => {
+    const postings = segment.core.terms(field)?.postings;
+    if (postings === undefined) return undefined;
+    let bits: Int32Array | undefined;
+    for (const term of terms) {
+      const ordinal = postings.lookup(term);
+      if (ordinal < 0) continue;
+      bits ??= emptyBits(segment.docCount);
+      collectOrdinal(statistics, segment, field, ordinal, bits);
+    }
+    return bits;
+  });
+}
+
+function termFilter(query: PrefixQuery | WildcardQuery | RegexpQuery | TermRangeQuery): TermFilter {
+  switch (query.kind) {
+    case 'prefix': {
+      if (query.caseInsensitive === true) {
+        const pattern = `${query.prefix.replace(/[\\*?]/g, '\\$&')}*`;
+        return patternFilter('', wildcardMatcher(pattern, true, MAX_STATES));
+      }
+      const { prefix } = query;
+      return function* (postings) {
+        const [from, to] = prefixRange(postings, prefix);
+        for (let ordinal = from; ordinal < to; ordinal++) yield ordinal;
+      };
+    }
+    case 'wildcard': {
+      const insensitive = query.caseInsensitive === true;
+      const matcher = wildcardMatcher(query.pattern, insensitive, MAX_STATES);
+      return patternFilter(insensitive ? '' : literalPrefix(query.pattern, '*?\\'), matcher);
+    }
+    case 'regexp': {
+      const insensitive = query.caseInsensitive === true;
+      const limit = query.maxDeterminizedStates ?? MAX_STATES;
+      const matcher = regexpMatcher(query.pattern, query.flags ?? 'ALL', insensitive, limit);
+      // An operator binds the character before it, and an alternative may start otherwise: no prefix then.
+      const plain = literalPrefix(query.pattern, '.?+*|{}[]()"\\#@&<>~');
+      const prefix = insensitive || query.pattern.includes('|') ? '' : [...plain].slice(0, -1).join('');
+      return patternFilter(prefix, matcher);
+    }
+    case 'term_range': {
+      const { from, to } = query;
+      return function* (postings) {
+        let ordinal = from === undefined ? 0 : postings.lowerBound(from);
+        if (from !== undefined && query.includeFrom === false && postings.lookup(from) === ordinal) ordinal++;
+        let end = to === undefined ? postings.size : postings.lowerBound(to);
+        if (to !== undefined && query.includeTo !== false && postings.lookup(to) === end) end++;
+        for (; ordinal < end; ordinal++) yield ordinal;
+      };
+    }
+  }
+}
+
+function patternFilter(prefix: string, matcher: PatternMatcher): TermFilter {
+  return function* (postings) {
+    const [from, to] = prefixRange(postings, prefix);
+    for (let ordinal = from; ordinal < to; ordinal++) if (matcher.matches(postings.term(ordinal))) yield ordinal;
+  };
+}
+
+/** The ordinals of the terms that start with a text, as [first, after last). */
+export function prefixRange(postings: Postings, prefix: string): readonly [number, number] {
+  if (prefix === '') return [0, postings.size];
+  const bytes = encoder.encode(prefix);
+  const from = postings.lowerBoundBytes(bytes, bytes.length);
+  // UTF-8 has no byte 0xff: with it appended, the prefix sorts after all its continuations.
+  const after = new Uint8Array(bytes.length + 1);
+  after.set(bytes);
+  after[bytes.length] = 0xff;
+  return [from, postings.lowerBoundBytes(after, after.length)];
+}
+
+/** The distinct terms that a filter accepts and that at least one existing document holds, in byte order. */
+export function* visibleTerms(
+  statistics: Statistics,
+  field: string,
+  accepts: TermFilter,
+): Generator<{ readonly term: string; readonly docFreq: number }, void> {
+  const lists = statistics.segments.map((segment) => {
+    const postings = segment.core.terms(field)?.postings;
+    if (postings === undefined) return undefined;
+    const ordinals = accepts(postings);
+    const first = ordinals.next();
+    return { postings, ordinals, term: first.done === true ? undefined : postings.term(first.value) };
+  });
+  for (;;) {
+    let least: string | undefined;
+    for (const list of lists) {
+      if (list?.term === undefined) continue;
+      if (least === undefined || compareTerms(list.term, least) < 0) least = list.term;
+    }
+    if (least === undefined) return;
+    for (const list of lists) {
+      if (list?.term !== least) continue;
+      const next = list.ordinals.next();
+      list.term = next.done === true ? undefined : list.postings.term(next.value);
+    }
+    const docFreq = statistics.docFreq(field, least);
+    if (docFreq > 0) yield { term: least, docFreq };
+  }
+}
+
+/** Terms in the order of their UTF-8 bytes, which is that of their code points. */
+export function compareTerms(left: string, right: string): number {
+  return Buffer.compare(encoder.encode(left), encoder.encode(right));
+}
+
+function scoredTerms(
+  statistics: Statistics,
+  field: string,
+  accepts: TermFilter,
+  rewrite: Exclude<Rewrite, 'constant_score'>,
+  boost: number,
+): Weight {
+  const limit = rewrite === 'scoring_boolean' ? Infinity : rewrite.topTerms;
+  const terms: string[] = [];
+  for (const { term } of visibleTerms(statistics, field, accepts)) {
+    // All of these terms are worth the same, so the first in order are the top ones.
+    if (terms.length >= limit) break;
+    terms.push(term);
+    if (rewrite === 'scoring_boolean') statistics.checkClauses(terms.length);
+  }
+  if (terms.length === 0) return new MatchNoneWeight();
+  const boostOnly = rewrite !== 'scoring_boolean' && rewrite.boostOnly === true;
+  const weights = terms.map((term) => {
+    const weight = new TermWeight(statistics, field, term, boost);
+    return boostOnly ? new ConstantScoreWeight(weight, boost) : weight;
+  });
+  return new BooleanWeight({ must: [], filter: [], should: weights, mustNot: [], minimumShouldMatch: 1 });
+}
+
+/** The terms of `match_phrase_prefix`'s last position: the first that start with the text. */
+export function expandPrefix(statistics: Statistics, field: string, prefix: string, limit: number): string[] {
+  const terms: string[] = [];
+  const accepts = termFilter({ kind: 'prefix', field, prefix });
+  for (const { term } of visibleTerms(statistics, field, accepts)) {
+    if (terms.length >= limit) break;
+    terms.push(term);
+  }
+  return terms;
+}

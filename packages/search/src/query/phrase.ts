@@ -1,0 +1,291 @@
+// Terms in order: exact phrases by intersecting positions, sloppy ones as Lucene's SloppyPhraseMatcher. Scored by BM25 with the
+// number of occurrences and the summed idf of the terms.
+import { searchError } from '../errors.ts';
+import { NO_MORE_DOCS } from '../index/segment.ts';
+import type { Explanation } from '../index/search-request.ts';
+import type { SegmentView } from '../index/segment-view.ts';
+import type { Run } from '../collect/run.ts';
+import { bm25, explainBm25, explainIdf, inverseDocumentFrequency, termWeight } from './bm25.ts';
+import { PhrasePosition, sloppyFrequency } from './sloppy-phrase.ts';
+import type { ScoringCursor } from './scoring-cursor.ts';
+import { Scorer, scorerAt, Weight } from './scorer.ts';
+import type { Statistics } from './statistics.ts';
+
+const { fround } = Math;
+
+/** The alternatives at one position of the phrase. */
+export interface PhraseSlot {
+  readonly position: number;
+  readonly terms: readonly string[];
+}
+
+export class PhraseWeight extends Weight {
+  private readonly statistics: Statistics;
+  private readonly field: string;
+  private readonly slots: readonly PhraseSlot[];
+  private readonly slop: number;
+  private readonly boost: number;
+  private readonly idf: number;
+  private readonly weight: number;
+  private readonly idfs: readonly Explanation[];
+
+  constructor(statistics: Statistics, field: string, slots: readonly PhraseSlot[], slop: number, boost: number) {
+    super();
+    this.statistics = statistics;
+    this.field = field;
+    this.slots = slots;
+    this.slop = slop;
+    this.boost = boost;
+    const { docCount } = statistics.field(field);
+    const idfs: Explanation[] = [];
+    let sum = 0;
+    for (const slot of slots) {
+      for (const term of slot.terms) {
+        const docFreq = statistics.docFreq(field, term);
+        if (docFreq === 0) continue;
+        sum += inverseDocumentFrequency(docFreq, Math.max(docCount, docFreq));
+        idfs.push(explainIdf(docFreq, Math.max(docCount, docFreq)));
+      }
+    }
+    this.idfs = idfs;
+    this.idf = fround(sum);
+    this.weight = termWeight(statistics.similarity, boost, this.idf);
+  }
+
+  scorer(segment: SegmentView): PhraseScorer | undefined {
+    const field = segment.core.terms(this.field);
+    if (field === undefined) return undefined;
+    if (field.postings.positions === undefined) throw searchError('SEARCH_NO_POSITIONS', { field: this.field });
+    const inverse = this.statistics.inverseNorms(this.field);
+    const sources: PositionSource[] = [];
+    for (const slot of this.slots) {
+      const cursors: ScoringCursor[] = [];
+      for (const term of slot.terms) {
+        const ordinal = field.postings.lookup(term);
+        if (ordinal < 0) continue;
+        cursors.push(this.statistics.cursor().openTerm(field.postings, ordinal, field.norms, this.weight, inverse));
+      }
+      if (cursors.length === 0) return undefined;
+      sources.push(new PositionSource(cursors, slot.position, slot.terms.join('\0')));
+    }
+    return new PhraseScorer(sources, this.slop, this.weight, inverse, field.norms);
+  }
+
+  override run(segment: SegmentView, accept: Int32Array | undefined, run: Run): boolean {
+    const scorer = this.scorer(segment);
+    if (scorer === undefined) return true;
+    const { top } = run;
+    if (top === undefined || run.sinks.length > 0) return false;
+    const { base } = segment;
+    for (let doc = scorer.nextCandidate(0); doc !== NO_MORE_DOCS; doc = scorer.nextCandidate(doc + 1)) {
+      if (accept !== undefined && ((accept[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
+      // Comparing positions is the costly part: leave it where even the highest possible frequency cannot reach the top.
+      if (run.prunes && scorer.bestPossible() <= top.min) continue;
+      if (!scorer.matches()) continue;
+      run.hits++;
+      const score = scorer.score();
+      if (score > top.min) top.offer(score, base + doc);
+    }
+    return true;
+  }
+
+  explain(segment: SegmentView, doc: number): Explanation | undefined {
+    const scorer = scorerAt(this, segment, doc) as PhraseScorer | undefined;
+    if (scorer === undefined) return undefined;
+    const text = this.slots.map((slot) => slot.terms.join('|')).join(' ');
+    const inner = explainBm25(
+      'phrase',
+      this.statistics.similarity,
+      this.boost,
+      { value: this.idf, description: 'idf, sum of:', details: this.idfs },
+      scorer.frequency,
+      segment.core.terms(this.field)!.norms[doc]!,
+      this.statistics.field(this.field),
+    );
+    const slop = this.slop === 0 ? '' : `~${this.slop}`;
+    return {
+      value: inner.value,
+      description: `weight(${this.field}:"${text}"${slop} in ${doc}) [PerFieldSimilarity], result of:`,
+      details: [inner],
+    };
+  }
+}
+
+/** The documents and positions of the alternatives of one slot. */
+export class PositionSource {
+  doc = -1;
+  readonly cost: number;
+  readonly offset: number;
+  /** Equal for slots of the same terms. */
+  readonly key: string;
+  /** The positions in the current document, after `loadPositions`. */
+  positions = new Int32Array(16);
+  count = 0;
+  private readonly cursors: readonly ScoringCursor[];
+
+  constructor(cursors: readonly ScoringCursor[], offset: number, key: string) {
+    this.cursors = cursors;
+    this.offset = offset;
+    this.key = key;
+    this.cost = cursors.reduce((sum, cursor) => sum + cursor.docFreq, 0);
+  }
+
+  advance(target: number): number {
+    if (this.cursors.length === 1) return (this.doc = this.cursors[0]!.advance(target));
+    let least = NO_MORE_DOCS;
+    for (const cursor of this.cursors) {
+      const doc = cursor.advance(target);
+      if (doc < least) least = doc;
+    }
+    return (this.doc = least);
+  }
+
+  frequency(): number {
+    if (this.cursors.length === 1) return this.cursors[0]!.frequency();
+    let sum = 0;
+    for (const cursor of this.cursors) if (cursor.doc === this.doc) sum += cursor.frequency();
+    return sum;
+  }
+
+  loadPositions(): void {
+    this.count = 0;
+    for (const cursor of this.cursors) {
+      if (cursor.doc !== this.doc) continue;
+      const stored = cursor.postings.positions!;
+      const start = cursor.positionsStart();
+      const frequency = cursor.frequency();
+      if (this.count + frequency > this.positions.length) {
+        const grown = new Int32Array((this.count + frequency) * 2);
+        grown.set(this.positions.subarray(0, this.count));
+        this.positions = grown;
+      }
+      for (let i = 0; i < frequency; i++) this.positions[this.count++] = stored[start + i]!;
+    }
+    if (this.cursors.length > 1) this.positions.subarray(0, this.count).sort();
+  }
+}
+
+export class PhraseScorer extends Scorer {
+  readonly cost: number;
+  /** Occurrences in the current document; below one when they are sloppy. */
+  frequency = 0;
+  private readonly sources: readonly PositionSource[];
+  private readonly ordered: readonly PositionSource[];
+  private readonly slop: number;
+  private readonly weight: number;
+  private readonly inverse: Float32Array;
+  private readonly norms: Uint8Array;
+
+  constructor(
+    sources: readonly PositionSource[],
+    slop: number,
+    weight: number,
+    inverse: Float32Array,
+    norms: Uint8Array,
+  ) {
+    super();
+    this.sources = sources;
+    this.ordered = sources.toSorted((a, b) => a.cost - b.cost);
+    this.slop = slop;
+    this.weight = weight;
+    this.inverse = inverse;
+    this.norms = norms;
+    this.cost = this.ordered[0]!.cost;
+  }
+
+  /** The next document ≥ target that holds all terms, in whatever order. */
+  nextCandidate(target: number): number {
+    const { ordered } = this;
+    const lead = ordered[0]!;
+    let doc = lead.advance(target);
+    next: while (doc !== NO_MORE_DOCS) {
+      for (let i = 1; i < ordered.length; i++) {
+        const found = ordered[i]!.advance(doc);
+        if (found !== doc) {
+          if (found === NO_MORE_DOCS) {
+            doc = found;
+            break;
+          }
+          doc = lead.advance(found);
+          continue next;
+        }
+      }
+      break;
+    }
+    return (this.doc = doc);
+  }
+
+  /** The score if the rarest term's every occurrence were one of the phrase. */
+  bestPossible(): number {
+    let least = NO_MORE_DOCS;
+    for (const source of this.sources) {
+      const frequency = source.frequency();
+      if (frequency < least) least = frequency;
+    }
+    // Sloppy matches may share a position of one term, but each advances at least one: the sum bounds them.
+    if (this.slop > 0) least = this.sources.reduce((sum, source) => sum + source.frequency(), 0);
+    return bm25(this.weight, least, this.inverse[this.norms[this.doc]!]!);
+  }
+
+  /** Whether the current candidate holds the phrase; sets `frequency`. */
+  matches(): boolean {
+    for (const source of this.sources) source.loadPositions();
+    this.frequency =
+      this.slop > 0
+        ? sloppyFrequency(
+            this.sources.map((source) => new PhrasePosition(source)),
+            this.slop,
+          )
+        : exactFrequency(this.sources);
+    return this.frequency > 0;
+  }
+
+  next(): number {
+    return this.advance(this.doc + 1);
+  }
+
+  advance(target: number): number {
+    let doc = this.nextCandidate(target);
+    while (doc !== NO_MORE_DOCS && !this.matches()) doc = this.nextCandidate(doc + 1);
+    return doc;
+  }
+
+  score(): number {
+    return bm25(this.weight, this.frequency, this.inverse[this.norms[this.doc]!]!);
+  }
+}
+
+function exactFrequency(sources: readonly PositionSource[]): number {
+  const first = sources[0]!;
+  let frequency = 0;
+  if (sources.length === 2) {
+    const second = sources[1]!;
+    const gap = second.offset - first.offset;
+    const a = first.positions;
+    const b = second.positions;
+    for (let i = 0, j = 0; i < first.count && j < second.count;) {
+      const wanted = a[i]! + gap;
+      const found = b[j]!;
+      if (found === wanted) {
+        frequency++;
+        i++;
+        j++;
+      } else if (found < wanted) j++;
+      else i++;
+    }
+    return frequency;
+  }
+  const at = new Int32Array(sources.length);
+  next: for (let i = 0; i < first.count; i++) {
+    const start = first.positions[i]! - first.offset;
+    for (let s = 1; s < sources.length; s++) {
+      const source = sources[s]!;
+      const wanted = start + source.offset;
+      while (at[s]! < source.count && source.positions[at[s]!]! < wanted) at[s]!++;
+      if (at[s] === source.count) return frequency;
+      if (source.positions[at[s]!] !== wanted) continue next;
+    }
+    frequency++;
+  }
+  return frequency;
+}

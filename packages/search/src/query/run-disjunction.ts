@@ -1,0 +1,329 @@
+// Any of several terms, best scores first, over one segment: windows of up to 8,192 documents with an accumulator, and once the top
+// is full, lists that cannot lift a document into it are only looked up (MaxScore), with bounds from the blocks
+// of the window rather than whole lists (block-max). Ties keep document order because bounds equal to the minimum are skipped.
+import { NO_MORE_DOCS } from '../index/segment.ts';
+import type { SegmentView } from '../index/segment-view.ts';
+import { BATCH, type Run } from '../collect/run.ts';
+import type { TopScores } from '../collect/top-scores.ts';
+import type { ScoringCursor } from './scoring-cursor.ts';
+
+const { fround } = Math;
+const WINDOW = 8192;
+/** Narrower windows give tighter bounds but cost more bookkeeping (measured: below 1,024 it loses). */
+const NARROWEST = 1024;
+
+/** Accumulators of one pass. Pooled: a collector may search while a pass is under way. */
+class Scratch {
+  readonly sums = new Float64Array(WINDOW);
+  readonly touched = new Int32Array(WINDOW / 32);
+}
+const pool: Scratch[] = [];
+
+/** Runs over all cursors; they are used up. */
+export function runDisjunction(
+  cursors: ScoringCursor[],
+  segment: SegmentView,
+  accept: Int32Array | undefined,
+  run: Run,
+): void {
+  const scratch = pool.pop() ?? new Scratch();
+  try {
+    new DisjunctionPass(cursors, segment, accept, run, scratch).all();
+  } finally {
+    scratch.sums.fill(0);
+    scratch.touched.fill(0);
+    pool.push(scratch);
+  }
+}
+
+class DisjunctionPass {
+  private readonly cursors: ScoringCursor[];
+  private readonly segment: SegmentView;
+  private readonly accept: Int32Array | undefined;
+  private readonly run: Run;
+  private readonly top: TopScores | undefined;
+  private readonly sums: Float64Array;
+  private readonly touched: Int32Array;
+  /** By cursor, the highest score in the window; ascending. */
+  private readonly bounds: Float64Array;
+  /** Sums of the bounds before each cursor. */
+  private readonly below: Float64Array;
+
+  constructor(
+    cursors: ScoringCursor[],
+    segment: SegmentView,
+    accept: Int32Array | undefined,
+    run: Run,
+    scratch: Scratch,
+  ) {
+    this.cursors = cursors;
+    this.segment = segment;
+    this.accept = accept;
+    this.run = run;
+    this.top = run.top;
+    this.sums = scratch.sums;
+    this.touched = scratch.touched;
+    this.bounds = new Float64Array(cursors.length);
+    this.below = new Float64Array(cursors.length + 1);
+  }
+
+  all(): void {
+    const { cursors, segment, bounds, below, run } = this;
+    const count = cursors.length;
+    let start = 0;
+    while (start < segment.docCount) {
+      const prune = run.prunes;
+      let end = Math.min(segment.docCount, start + WINDOW);
+      if (prune) end = this.narrow(start, end);
+      let total = 0;
+      let left = false;
+      for (let i = 0; i < count; i++) {
+        const cursor = cursors[i]!;
+        const block = cursor.shallow(start);
+        bounds[i] = 0;
+        if (block >= cursor.end) continue;
+        left = true;
+        const { lastDocs } = cursor.postings;
+        if (block > cursor.first && lastDocs[block - 1]! + 1 >= end) continue;
+        bounds[i] = prune ? cursor.boundTo(end - 1) : cursor.weight;
+        total += bounds[i]!;
+      }
+      if (!left) return;
+      if (prune) {
+        const minimum = this.top!.min;
+        if (fround(total) > minimum) {
+          this.sortByBound();
+          let optional = 0;
+          for (let i = 0; i < count; i++) below[i + 1] = below[i]! + bounds[i]!;
+          while (optional < count && fround(below[optional + 1]!) <= minimum) optional++;
+          if (optional === count - 1) this.lead(optional, start, end);
+          else if (optional < count) this.accumulate(optional, start, end);
+        }
+      } else {
+        this.accumulate(0, start, end);
+      }
+      start = end;
+    }
+  }
+
+  /** Ends the window where the first block ends that reaches far enough. */
+  private narrow(start: number, end: number): number {
+    let nearest = end;
+    for (const cursor of this.cursors) {
+      const block = cursor.shallow(start);
+      if (block >= cursor.end) continue;
+      const after = cursor.postings.lastDocs[block]! + 1;
+      if (after > start + NARROWEST && after < nearest) nearest = after;
+    }
+    return nearest;
+  }
+
+  private sortByBound(): void {
+    const { cursors, bounds } = this;
+    for (let i = 1; i < cursors.length; i++) {
+      const cursor = cursors[i]!;
+      const bound = bounds[i]!;
+      let j = i - 1;
+      while (j >= 0 && bounds[j]! > bound) {
+        cursors[j + 1] = cursors[j]!;
+        bounds[j + 1] = bounds[j]!;
+        j--;
+      }
+      cursors[j + 1] = cursor;
+      bounds[j + 1] = bound;
+    }
+  }
+
+  /** Adds the scores of the optional cursors to a document, best bound first; -1 when it cannot enter the top. */
+  private complete(doc: number, sum: number, optional: number): number {
+    const { cursors, bounds, below } = this;
+    const minimum = this.top!.min;
+    let score = sum;
+    for (let i = optional - 1; i >= 0; i--) {
+      const cursor = cursors[i]!;
+      if (bounds[i]! > 0 && cursor.advance(doc) === doc) score += cursor.scoreHere();
+      if (fround(score + below[i]!) <= minimum) return -1;
+    }
+    return fround(score);
+  }
+
+  /** One list leads; the others are only looked up. */
+  private lead(optional: number, start: number, end: number): void {
+    const { accept, run, below } = this;
+    const top = this.top!;
+    const { base } = this.segment;
+    const cursor = this.cursors[optional]!;
+    const { docs, frequencies, norms, inverse, weight } = cursor;
+    const rest = below[optional]!;
+    if (cursor.advance(start) >= end) return;
+    for (;;) {
+      cursor.loadFrequencies();
+      const { count } = cursor;
+      let { index } = cursor;
+      for (; index < count; index++) {
+        const doc = docs[index]!;
+        if (doc >= end) break;
+        if (accept !== undefined && ((accept[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
+        run.hits++;
+        const own = fround(weight - fround(weight / fround(1 + fround(frequencies[index]! * inverse[norms[doc]!]!))));
+        if (fround(own + rest) <= top.min) continue;
+        const score = this.complete(doc, own, optional);
+        if (score > top.min) top.offer(score, base + doc);
+      }
+      cursor.index = index;
+      if (index < count) {
+        cursor.doc = docs[index]!;
+        return;
+      }
+      const next = cursor.decoded + 1;
+      if (next >= cursor.end) {
+        exhaust(cursor);
+        return;
+      }
+      if (cursor.postings.lastDocs[cursor.decoded]! + 1 >= end) {
+        // The next block is another window's: stay on the last document, so that it need not be decoded if it is skipped.
+        cursor.index = count - 1;
+        cursor.doc = docs[count - 1]!;
+        return;
+      }
+      cursor.load(next);
+      cursor.index = 0;
+      cursor.doc = docs[0]!;
+      if (cursor.doc >= end) return;
+    }
+  }
+
+  /** Adds up the scores of the cursors from `optional` on in the window, then takes the documents in order. */
+  private accumulate(optional: number, start: number, end: number): void {
+    const { cursors, sums, touched } = this;
+    for (let i = optional; i < cursors.length; i++) {
+      const cursor = cursors[i]!;
+      if (this.bounds[i] === 0) continue;
+      const { docs, frequencies, norms, inverse, weight } = cursor;
+      if (cursor.advance(start) >= end) continue;
+      for (;;) {
+        cursor.loadFrequencies();
+        const { count } = cursor;
+        let { index } = cursor;
+        for (; index < count; index++) {
+          const doc = docs[index]!;
+          if (doc >= end) break;
+          const at = doc - start;
+          sums[at]! += fround(
+            weight - fround(weight / fround(1 + fround(frequencies[index]! * inverse[norms[doc]!]!))),
+          );
+          touched[at >> 5]! |= 1 << (at & 31);
+        }
+        cursor.index = index;
+        if (index < count) {
+          cursor.doc = docs[index]!;
+          break;
+        }
+        if (cursor.decoded + 1 >= cursor.end) {
+          exhaust(cursor);
+          break;
+        }
+        cursor.load(cursor.decoded + 1);
+        cursor.index = 0;
+        cursor.doc = docs[0]!;
+        if (cursor.doc >= end) break;
+      }
+    }
+    if (this.run.sinks.length > 0) this.collect(start, end);
+    else if (this.top === undefined) this.count(start, end);
+    else this.take(optional, start, end);
+  }
+
+  /** Offers the accumulated documents to the top. */
+  private take(optional: number, start: number, end: number): void {
+    const { sums, touched, accept, run, below } = this;
+    const top = this.top!;
+    const { base } = this.segment;
+    const rest = below[optional]!;
+    const words = (end - start + 31) >>> 5;
+    let hits = 0;
+    let { min } = top;
+    for (let word = 0; word < words; word++) {
+      let value = touched[word]!;
+      if (value === 0) continue;
+      touched[word] = 0;
+      while (value !== 0) {
+        const lowest = value & -value;
+        value ^= lowest;
+        const at = (word << 5) + 31 - Math.clz32(lowest);
+        const sum = sums[at]!;
+        sums[at] = 0;
+        const doc = start + at;
+        if (accept !== undefined && ((accept[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
+        hits++;
+        if (optional === 0) {
+          const score = fround(sum);
+          if (score > min) {
+            top.offer(score, base + doc);
+            min = top.min;
+          }
+        } else if (fround(sum + rest) > min) {
+          const score = this.complete(doc, sum, optional);
+          if (score > min) {
+            top.offer(score, base + doc);
+            min = top.min;
+          }
+        }
+      }
+    }
+    run.hits += hits;
+  }
+
+  /** Hands the accumulated documents to the collectors and the top. Nothing is optional here. */
+  private collect(start: number, end: number): void {
+    const { sums, touched, accept, run, top } = this;
+    const { base } = this.segment;
+    const words = (end - start + 31) >>> 5;
+    let filled = 0;
+    for (let word = 0; word < words; word++) {
+      let value = touched[word]!;
+      if (value === 0) continue;
+      touched[word] = 0;
+      while (value !== 0) {
+        const lowest = value & -value;
+        value ^= lowest;
+        const at = (word << 5) + 31 - Math.clz32(lowest);
+        const score = fround(sums[at]!);
+        sums[at] = 0;
+        const doc = start + at;
+        if (accept !== undefined && ((accept[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
+        if (top !== undefined && score > top.min) top.offer(score, base + doc);
+        run.batchDocs[filled] = doc;
+        run.batchScores[filled++] = score;
+        if (filled === BATCH) {
+          run.hits += filled;
+          run.flush(filled);
+          filled = 0;
+        }
+      }
+    }
+    run.hits += filled;
+    run.flush(filled);
+  }
+
+  private count(start: number, end: number): void {
+    const { sums, touched, accept, run } = this;
+    const words = (end - start + 31) >>> 5;
+    for (let word = 0; word < words; word++) {
+      let value = touched[word]!;
+      touched[word] = 0;
+      while (value !== 0) {
+        const lowest = value & -value;
+        value ^= lowest;
+        const doc = start + (word << 5) + 31 - Math.clz32(lowest);
+        if (accept === undefined || (accept[doc >>> 5]! >>> (doc & 31)) & 1) run.hits++;
+      }
+    }
+    sums.fill(0, 0, end - start);
+  }
+}
+
+function exhaust(cursor: ScoringCursor): void {
+  cursor.doc = NO_MORE_DOCS;
+  cursor.block = cursor.end;
+}
