@@ -106,6 +106,11 @@ export const serverErrors = defineErrors('SERVER', {
     message: '{method} is not possible at {path}.',
     hint: 'Possible here: {allowed}.',
   },
+  SERVER_ORIGIN_REFUSED: {
+    status: 403,
+    message: 'Pages of this origin may not open a WebSocket at {path}.',
+    hint: 'Name the origin in "cors" of the configuration.',
+  },
   SERVER_SCHEMA_INDEX_READ_ONLY: {
     status: 403,
     message: 'The index [{index}] follows the type {type} of the schema and cannot be written here.',
@@ -125,6 +130,11 @@ export const serverErrors = defineErrors('SERVER', {
     status: 400,
     message: 'The header Lockstitch-Min-Position must be a whole number, not "{value}".',
     hint: 'Send back the Lockstitch-Position that a mutation answered.',
+  },
+  SERVER_CONSOLE_NOT_BUILT: {
+    status: 404,
+    message: 'The console is not built.',
+    hint: 'Run "node packages/console/build.ts" in the repository; "npm start" does it by itself.',
   },
   SERVER_GITHUB_NOT_CONFIGURED: {
     status: 503,

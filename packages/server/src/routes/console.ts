@@ -1,0 +1,49 @@
+// The browser console under `/_console/`: its files, and who is signed in. The console itself speaks HTTP like any other
+// client; nothing here does more for it than a file server would, but for the name.
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { serverErrors } from '../errors.ts';
+import { errorAnswer, jsonAnswer } from '../http/answer.ts';
+import { serveFiles } from './files.ts';
+import { type MaybeHandle, methodNotAllowed } from './router.ts';
+
+const PREFIX = '/_console/';
+
+/** No script, style or picture from elsewhere, nothing inline, not to be framed: CSP level 3. */
+const CONTENT_SECURITY_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/** Where the bundled console lies. It is built with the package, and by `npm start` in the repository. */
+export function findConsole(): string {
+  return join(dirname(fileURLToPath(import.meta.resolve('@lockstitch/console/package.json'))), 'dist');
+}
+
+/** Makes the handler of everything under `/_console`. */
+export function consoleRoute(folder: string = findConsole()): MaybeHandle {
+  const serve = serveFiles({
+    folder,
+    index: 'index.html',
+    headers: { 'content-security-policy': CONTENT_SECURITY_POLICY, 'referrer-policy': 'same-origin' },
+  });
+  return async (request) => {
+    const { path, method, principal } = request;
+    if (path !== '/_console' && !path.startsWith(PREFIX)) return undefined;
+    if (method !== 'GET' && method !== 'HEAD') return methodNotAllowed(request, ['GET']);
+    if (path === '/_console') return { status: 302, headers: { location: PREFIX }, body: undefined };
+    // Asked by the page before anything else, and never with 401: a page that may be opened without credentials has to
+    // find out whether there are any.
+    if (path === '/_console/session') {
+      return jsonAnswer(
+        200,
+        { name: principal.authenticated ? principal.name : null },
+        { 'cache-control': 'no-store' },
+      );
+    }
+    const answer = await serve(path.slice(PREFIX.length) || 'index.html', request);
+    if (answer !== undefined || existsSync(join(folder, 'index.html'))) return answer;
+    return errorAnswer(serverErrors.create('SERVER_CONSOLE_NOT_BUILT'), path);
+  };
+}
