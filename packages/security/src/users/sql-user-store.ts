@@ -1,22 +1,8 @@
 // Accounts in two tables of a SQL database, SQLite or PostgreSQL. The package imports no driver: the host passes in the
 // few calls it needs. Not here: hashing, and the checks of the user manager.
+import { checkPrefix, numberParameters, type SqlConnection, type SqlDatabase, type SqlValue } from './sql-database.ts';
 import { User } from './user.ts';
 import { type UserStore, userKey } from './user-store.ts';
-
-/** A value that goes in or comes out of the database. */
-export type SqlValue = string | number | null;
-
-/** The calls this store makes on a database. Parameters stand as `?` for SQLite and `$1` for PostgreSQL. */
-export interface SqlConnection {
-  /** Runs one statement and returns its rows as plain objects; an empty list when there are none. */
-  query(sql: string, parameters: readonly SqlValue[]): Promise<readonly Readonly<Record<string, unknown>>[]>;
-}
-
-/** A database: one statement at a time, or several that all happen or none. */
-export interface SqlDatabase extends SqlConnection {
-  readonly dialect: 'sqlite' | 'postgres';
-  transaction<T>(work: (connection: SqlConnection) => Promise<T>): Promise<T>;
-}
 
 /** Where the tables are. */
 export interface SqlUserStoreOptions {
@@ -38,11 +24,10 @@ const USER_COLUMNS = [
 /** Opens the store; creates its tables where they are missing. */
 export async function openSqlUserStore(options: SqlUserStoreOptions): Promise<UserStore> {
   const { database, prefix = 'security_' } = options;
-  if (!/^[a-z_][a-z0-9_]{0,40}$/.test(prefix))
-    throw new RangeError(`The table prefix "${prefix}" must be lower-case letters, digits and _.`);
+  checkPrefix(prefix);
   const users = `${prefix}users`;
   const authorities = `${prefix}authorities`;
-  const on = (sql: string): string => numbered(database.dialect, sql);
+  const on = (sql: string): string => numberParameters(database.dialect, sql);
 
   // TEXT and INTEGER mean the same to both databases; flags are 0 and 1, so that no driver's idea of a boolean matters.
   await database.query(
@@ -145,11 +130,4 @@ function readUser(rows: readonly Readonly<Record<string, unknown>>[]): User {
     attributes: JSON.parse(String(row['attributes'])) as Record<string, unknown>,
     authorities: rows.flatMap((each) => (typeof each['authority'] === 'string' ? [each['authority']] : [])),
   });
-}
-
-/** Writes `?` as `$1`, `$2`, … for PostgreSQL. No statement here holds a literal question mark. */
-function numbered(dialect: SqlDatabase['dialect'], sql: string): string {
-  if (dialect === 'sqlite') return sql;
-  let position = 0;
-  return sql.replace(/\?/g, () => `$${(position += 1)}`);
 }

@@ -1,0 +1,73 @@
+// Sessions in a table of a SQL database, so that they outlive the process and are shared by several. Kept under a hash of
+// the id (see `Sessions`); with them go the CSRF tokens that live in sessions.
+import { callbackify } from 'node:util';
+import { type Clock, systemClock } from '@lockstitch/kernel';
+import { checkPrefix, numberParameters, type SqlDatabase } from '../users/sql-database.ts';
+import type { SessionStore, StoredSession } from './session-store.ts';
+
+/** Where the table is. */
+export interface SqlSessionStoreOptions {
+  readonly database: SqlDatabase;
+  /** Put before the table name `sessions`. Default: `security_`. */
+  readonly prefix?: string;
+  readonly clock?: Clock;
+}
+
+/** Ended sessions are swept out once in so many writes. */
+const SWEEP_EVERY = 500;
+
+/** Opens the store; creates its table where it is missing. */
+export async function openSqlSessionStore(options: SqlSessionStoreOptions): Promise<SessionStore> {
+  const { database, prefix = 'security_', clock = systemClock } = options;
+  checkPrefix(prefix);
+  const table = `${prefix}sessions`;
+  const on = (sql: string): string => numberParameters(database.dialect, sql);
+  await database.query(
+    `CREATE TABLE IF NOT EXISTS ${table} (id TEXT PRIMARY KEY, ends BIGINT NOT NULL, session TEXT NOT NULL)`,
+    [],
+  );
+  await database.query(`CREATE INDEX IF NOT EXISTS ${table}_ends ON ${table} (ends)`, []);
+  let writes = 0;
+
+  const write = async (id: string, session: StoredSession): Promise<void> => {
+    writes += 1;
+    if (writes % SWEEP_EVERY === 0) await database.query(on(`DELETE FROM ${table} WHERE ends <= ?`), [clock.now()]);
+    await database.query(
+      on(`INSERT INTO ${table} (id, ends, session) VALUES (?, ?, ?)
+          ON CONFLICT (id) DO UPDATE SET ends = excluded.ends, session = excluded.session`),
+      [id, new Date(session.cookie.expires).getTime(), JSON.stringify(session)],
+    );
+  };
+  const read = async (id: string): Promise<StoredSession | null> => {
+    const rows = await database.query(on(`SELECT session FROM ${table} WHERE id = ?`), [id]);
+    return rows.length === 0 ? null : (JSON.parse(String(rows[0]!['session'])) as StoredSession);
+  };
+  const touch = async (id: string, session: StoredSession): Promise<void> => {
+    // Read and written in one transaction, so that a touch never brings back values another request has changed.
+    await database.transaction(async (connection) => {
+      const lock = database.dialect === 'postgres' ? ' FOR UPDATE' : '';
+      const rows = await connection.query(on(`SELECT session FROM ${table} WHERE id = ?${lock}`), [id]);
+      if (rows.length === 0) return;
+      const kept = JSON.parse(String(rows[0]!['session'])) as StoredSession;
+      const touched = { ...kept, cookie: session.cookie, usedAt: session.usedAt };
+      const ends = new Date(session.cookie.expires).getTime();
+      await connection.query(on(`UPDATE ${table} SET ends = ?, session = ? WHERE id = ?`), [
+        ends,
+        JSON.stringify(touched),
+        id,
+      ]);
+    });
+  };
+
+  const remove = async (id: string): Promise<void> => {
+    await database.query(on(`DELETE FROM ${table} WHERE id = ?`), [id]);
+  };
+  const ignored = (): void => undefined;
+
+  return {
+    get: callbackify(read),
+    set: (id, session, callback = ignored) => callbackify(write)(id, session, callback),
+    touch: (id, session, callback = ignored) => callbackify(touch)(id, session, callback),
+    destroy: (id, callback = ignored) => callbackify(remove)(id, callback),
+  };
+}
