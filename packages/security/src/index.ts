@@ -69,13 +69,8 @@ export {
 // Users and passwords
 export { createDefaultUser, type DefaultUser } from './users/default-user.ts';
 export { createMemoryUserStore } from './users/memory-user-store.ts';
-export {
-  openSqlUserStore,
-  type SqlConnection,
-  type SqlDatabase,
-  type SqlUserStoreOptions,
-  type SqlValue,
-} from './users/sql-user-store.ts';
+export type { SqlConnection, SqlDatabase, SqlValue } from './users/sql-database.ts';
+export { openSqlUserStore, type SqlUserStoreOptions } from './users/sql-user-store.ts';
 export { createUserManager, type UserManager, type UserManagerOptions } from './users/user-manager.ts';
 export type { UserSource, UserStore } from './users/user-store.ts';
 export { type AccountFlags, User, type UserBuilder, userNamed } from './users/user.ts';
@@ -155,6 +150,7 @@ export { createTotpVerifier, enrolTotp, type OneTimeVerifier, type TotpOptions, 
 
 // Sessions and CSRF
 export { createMemorySessionStore, type MemorySessionStore } from './session/memory-session-store.ts';
+export { openSqlSessionStore, type SqlSessionStoreOptions } from './session/sql-session-store.ts';
 export type { SessionStore, StoredCookie, StoredPrincipal, StoredSession } from './session/session-store.ts';
 export type { Session } from './session/session.ts';
 export { createSessions, type SessionOptions, type Sessions } from './session/sessions.ts';
