@@ -2,7 +2,7 @@
 // installed, then runs the job on the pinned Node. Plain JavaScript without dependencies, so that any Node from 18 on
 // can run it before anything is installed.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
@@ -81,6 +81,21 @@ function installIfNeeded() {
   writeFileSync(stampFile, wanted);
 }
 
+/** The console is bundled anew when it was never, or when one of its files or the lock file is newer than the bundle. */
+function consoleIsStale() {
+  const folder = join(root, 'packages', 'console');
+  const page = join(folder, 'dist', 'index.html');
+  if (!existsSync(page)) return true;
+  const built = statSync(page).mtimeMs;
+  const newest = (path) => {
+    const stats = statSync(path);
+    if (!stats.isDirectory()) return stats.mtimeMs;
+    return Math.max(0, ...readdirSync(path).map((name) => newest(join(path, name))));
+  };
+  const sources = ['src', 'build.ts', 'index.html', 'icon.svg'].map((name) => join(folder, name));
+  return [...sources, join(root, 'package-lock.json')].some((path) => newest(path) > built);
+}
+
 function run([command, args]) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
@@ -104,6 +119,10 @@ if (!Object.hasOwn(jobs, job)) {
   process.exit(2);
 }
 installIfNeeded();
+if (['start', 'test', 'bench'].includes(job) && consoleIsStale()) {
+  const code = await run([pinnedNode, ['packages/console/build.ts']]);
+  if (code !== 0) process.exit(code);
+}
 for (const command of jobs[job](args)) {
   const code = await run(command);
   if (code !== 0) process.exit(code);

@@ -3,7 +3,10 @@ import { defineConfig } from 'lockstitch';
 
 export default defineConfig({
   port: 4001,
-  rules: [{ any: true, access: 'authenticated' }],
+  rules: [
+    { ant: '/_console/**', method: 'GET', access: 'permitAll' },
+    { any: true, access: 'authenticated' },
+  ],
   csrf: {
     // Safe for the same reason as in the photo-share example: these endpoints take `application/json` only, which a page
     // of another origin cannot send without a CORS preflight, and no other origin is allowed.

@@ -11,6 +11,8 @@ export default defineConfig({
 
   // From particular to general; the first rule that fits decides.
   rules: [
+    // The console's own files hold no data; what it shows it asks for with the credentials typed into it.
+    { ant: '/_console/**', method: 'GET', access: 'permitAll' },
     // Pictures are shown by pages that send no credentials.
     { ant: '/pictures/*', method: 'GET', access: 'permitAll' },
     { any: true, access: 'authenticated' },

@@ -2,7 +2,7 @@
 // `#/` names the room, so that rooms can be linked to and the back button works.
 import { problemOfFailure, whenSignedOut } from './api.ts';
 import { signInPage } from './pages/sign-in.ts';
-import { isSignedIn, signedInName, signOut } from './session.ts';
+import { signedInName, signOut } from './session.ts';
 import { h, svg } from './ui/element.ts';
 import { notice } from './ui/notice.ts';
 
@@ -21,26 +21,31 @@ const ROOMS: readonly Room[] = [
 const app = document.getElementById('app')!;
 
 whenSignedOut(showSignIn);
-try {
-  if (await isSignedIn()) showRooms();
-  else showSignIn();
-} catch (error) {
-  app.replaceChildren(h('main', { class: 'center' }, notice(problemOfFailure(error))));
+void start();
+
+/** Shows the rooms to whoever the server knows, the sign-in page to others. */
+async function start(): Promise<void> {
+  try {
+    const name = await signedInName();
+    if (name === undefined) showSignIn();
+    else showRooms(name);
+  } catch (error) {
+    app.replaceChildren(h('main', { class: 'center' }, notice(problemOfFailure(error))));
+  }
 }
 
 function showSignIn(): void {
   // Several calls may be refused at once; the form that somebody is typing into stays.
-  if (app.querySelector('.sign-in') === null) app.replaceChildren(signInPage(logo(), showRooms));
+  if (app.querySelector('.sign-in') === null) app.replaceChildren(signInPage(logo(), () => void start()));
 }
 
-function showRooms(): void {
+function showRooms(name: string): void {
   const loaded = new Map<string, HTMLElement>();
   const main = h('main', { class: 'room', id: 'room', tabindex: -1 });
   const links = ROOMS.map(({ path, title }) => h('a', { href: `#/${path}` }, title));
-  const name = signedInName();
   const leave = async (): Promise<void> => {
     const problem = await signOut().catch(problemOfFailure);
-    if (problem === undefined) app.replaceChildren(signInPage(logo(), showRooms, 'You are signed out.'));
+    if (problem === undefined) app.replaceChildren(signInPage(logo(), () => void start(), 'You are signed out.'));
     else main.prepend(notice(problem));
   };
   const header = h(
@@ -56,7 +61,7 @@ function showRooms(): void {
     h(
       'div',
       { class: 'who' },
-      name === undefined ? null : h('span', { class: 'user', title: 'Signed in' }, name),
+      h('span', { class: 'user', title: `Signed in as ${name}` }, name),
       h('button', { class: 'quiet', type: 'button', on: { click: () => void leave() } }, 'Sign out'),
     ),
   );

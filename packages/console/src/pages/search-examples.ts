@@ -43,7 +43,10 @@ export function examplesFor(fields: readonly MappedField[]): readonly Example[] 
   );
   const examples: Example[] = [];
   if (facets.length > 0)
-    examples.push({ title: 'Everything, counted', body: { query: { match_all: {} }, aggs, size: 12 } });
+    examples.push({
+      title: 'Everything, counted',
+      body: { query: { match_all: {} }, aggs, size: 12, track_total_hits: true },
+    });
   examples.push({ title: 'Everything', body: { query: { match_all: {} }, size: 12 } });
   if (texts[0] !== undefined) {
     examples.push({

@@ -8,25 +8,22 @@ export interface Bar {
 }
 
 const ROW = 28;
-const LABEL = 150;
 const COUNT = 64;
-const WIDTH = 640;
 
 /**
- * Draws bars from the largest to the smallest as given.
+ * Draws bars in the order given. The drawing follows the width it gets, so that its letters keep their size.
  *
  * @param title what is counted; names the chart for screen readers
+ * @param note shown beside the title
  */
 export function barChart(title: string, bars: readonly Bar[], note: string | undefined): HTMLElement {
-  const largest = Math.max(1, ...bars.map(({ count }) => count));
-  const height = bars.length * ROW;
-  const chart = svg(
-    'svg',
-    { class: 'chart', viewBox: `0 0 ${WIDTH} ${height}`, role: 'img', 'aria-label': `${title}: ${bars.length} values` },
-    ...bars.map(({ label, count }, index) =>
-      drawBar(label, count, index * ROW, (count / largest) * (WIDTH - LABEL - COUNT)),
-    ),
-  );
+  const chart = svg('svg', {
+    class: 'chart',
+    height: bars.length * ROW,
+    role: 'img',
+    'aria-label': `${title}: ${bars.length} ${bars.length === 1 ? 'value' : 'values'}`,
+  });
+  new ResizeObserver(() => drawBars(chart, bars)).observe(chart);
   return h(
     'figure',
     { class: 'panel chart-panel' },
@@ -36,15 +33,24 @@ export function barChart(title: string, bars: readonly Bar[], note: string | und
   );
 }
 
-function drawBar(label: string, count: number, y: number, length: number): SVGGElement {
-  const shown = label.length > 21 ? `${label.slice(0, 20)}…` : label;
+function drawBars(chart: SVGSVGElement, bars: readonly Bar[]): void {
+  const largest = Math.max(1, ...bars.map(({ count }) => count));
+  const labels = Math.min(160, Math.round(chart.clientWidth * 0.36));
+  const room = Math.max(20, chart.clientWidth - labels - COUNT);
+  chart.replaceChildren(...bars.map((bar, index) => drawBar(bar, index * ROW, labels, (bar.count / largest) * room)));
+}
+
+function drawBar({ label, count }: Bar, y: number, labels: number, length: number): SVGGElement {
+  // About 7 pixels a letter at 13 px; the whole label is in the tooltip and in the table.
+  const letters = Math.floor((labels - 10) / 7);
+  const shown = label.length > letters ? `${label.slice(0, letters - 1)}…` : label;
   return svg(
     'g',
     { class: 'bar' },
     svg('title', {}, `${label}: ${count.toLocaleString('en')}`),
-    svg('text', { x: LABEL - 10, y: y + 18, 'text-anchor': 'end' }, shown),
-    svg('rect', { x: LABEL, y: y + 5, width: Math.max(2, Math.round(length)), height: ROW - 10, rx: 3 }),
-    svg('text', { class: 'bar-count', x: LABEL + Math.round(length) + 8, y: y + 18 }, count.toLocaleString('en')),
+    svg('text', { x: labels - 10, y: y + 18, 'text-anchor': 'end' }, shown),
+    svg('rect', { x: labels, y: y + 5, width: Math.max(2, Math.round(length)), height: ROW - 10, rx: 3 }),
+    svg('text', { class: 'bar-count', x: labels + Math.round(length) + 8, y: y + 18 }, count.toLocaleString('en')),
   );
 }
 

@@ -51,6 +51,8 @@ const theme = EditorView.theme({
     backgroundColor: 'var(--selection) !important',
   },
   '.cm-matchingBracket, &.cm-focused .cm-matchingBracket': { backgroundColor: 'var(--selection)', outline: 'none' },
+  // Without the focus there is no cursor whose bracket could be meant.
+  '&:not(.cm-focused) .cm-matchingBracket': { backgroundColor: 'transparent' },
   '.cm-foldPlaceholder': { backgroundColor: 'var(--sunken)', border: 'none', color: 'var(--muted)', padding: '0 6px' },
   '.cm-placeholder': { color: 'var(--faint)' },
   '.cm-tooltip': {

@@ -62,5 +62,5 @@ test('a file that is not there is left to the fallback; a console that is not bu
   assert.equal(await ask('/_console/none.js'), undefined);
   const answer = await ask('/_console/', { from: empty });
   assert.equal(answer?.status, 404);
-  assert.match(String(answer.body), /SERVER_CONSOLE_NOT_BUILT/);
+  assert.match(answer.body as string, /SERVER_CONSOLE_NOT_BUILT/);
 });
