@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { ANONYMOUS, createPrincipal, type Principal } from '@lockstitch/kernel';
 
 import type { RouteResponse } from '../../src/http/answer.ts';
-import { consoleRoute } from '../../src/routes/console.ts';
+import { consoleRoute, rootRoute } from '../../src/routes/console.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lockstitch-console-'));
 const empty = mkdtempSync(join(tmpdir(), 'lockstitch-console-'));
@@ -63,4 +63,20 @@ test('a file that is not there is left to the fallback; a console that is not bu
   const answer = await ask('/_console/', { from: empty });
   assert.equal(answer?.status, 404);
   assert.match(answer.body as string, /SERVER_CONSOLE_NOT_BUILT/);
+});
+
+test('GET / leads a browser to the console and answers programs with the search status', async () => {
+  const status: RouteResponse = { status: 200, headers: {}, body: '{"tagline":"You Know, for Search"}' };
+  const get = (accept: string | undefined, hasConsole = true) => {
+    const signal = new AbortController().signal;
+    const base = { method: 'GET', path: '/', principal: ANONYMOUS, signal, query: new URLSearchParams() };
+    return rootRoute(
+      () => status,
+      hasConsole,
+    )({ ...base, headers: { accept }, readBody: () => Promise.resolve(undefined) });
+  };
+  const browser = await get('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8');
+  assert.deepEqual([browser.status, browser.headers['location']], [302, '/_console/']);
+  for (const accept of [undefined, '*/*', 'application/json']) assert.equal(await get(accept), status);
+  assert.equal(await get('text/html', false), status);
 });
