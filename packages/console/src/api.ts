@@ -25,6 +25,7 @@ interface Call {
 
 let csrf: Promise<{ readonly headerName: string; readonly token: string } | undefined> | undefined;
 let onSignedOut: () => void = () => {};
+let basic: string | undefined;
 
 /** Is called when the server no longer knows us. */
 export function whenSignedOut(listener: () => void): void {
@@ -34,6 +35,16 @@ export function whenSignedOut(listener: () => void): void {
 /** Forgets the CSRF token: after log-in and log-out there is another. */
 export function forgetCsrfToken(): void {
   csrf = undefined;
+}
+
+/** Sends Basic credentials with every call from now on, or no more. They live in this page's memory only (RFC 7617 §2). */
+export function useBasic(credentials: { readonly username: string; readonly password: string } | undefined): void {
+  if (credentials === undefined) {
+    basic = undefined;
+    return;
+  }
+  const bytes = new TextEncoder().encode(`${credentials.username}:${credentials.password}`);
+  basic = `Basic ${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))}`;
 }
 
 /** Calls the server. A 401 tells the listener above, except for calls that `login` is the answer to. */
@@ -51,6 +62,7 @@ export async function call(path: string, options: Call = {}): Promise<Answer> {
 async function send(path: string, { method = 'GET', json, form, signal }: Call): Promise<Answer> {
   // Without X-Requested-With a 401 would carry the Basic challenge, and the browser would ask in its own window.
   const headers: Record<string, string> = { accept: 'application/json', 'x-requested-with': 'XMLHttpRequest' };
+  if (basic !== undefined) headers['authorization'] = basic;
   let body: string | undefined;
   if (json !== undefined) {
     headers['content-type'] = 'application/json';
