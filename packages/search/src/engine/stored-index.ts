@@ -164,6 +164,7 @@ export class StoredIndex implements Index {
     this.durablePosition = this.position;
     await this.removeStrangers();
     await this.refresh();
+    this.publish();
   }
 
   /** Applies a logged write. Its version was decided when it was first made. */

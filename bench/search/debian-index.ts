@@ -1,0 +1,98 @@
+// Loads a JSON-lines corpus of package descriptions (name, section, maintainer, summary, description, installed_size) into an
+// engine of its own. The corpus is not part of the project; benchmarks name its path.
+import { closeSync, openSync, readSync } from 'node:fs';
+import { standardAnalysis } from '../../packages/search/src/analysis/analysis-registry.ts';
+import type { Directory } from '../../packages/search/src/directory/directory.ts';
+import { openEngine } from '../../packages/search/src/engine/engine.ts';
+import type { Engine, Index } from '../../packages/search/src/engine/engine-api.ts';
+import type { DocumentMapper, IndexedDocument } from '../../packages/search/src/index/indexed-document.ts';
+import type { Operation } from '../../packages/search/src/index/operation.ts';
+
+interface Package {
+  readonly name: string;
+  readonly section: string;
+  readonly maintainer: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly installed_size: number;
+}
+
+const standard = standardAnalysis.analyzer('standard')!;
+
+const mapper: DocumentMapper = {
+  version: 1,
+  toJSON: () => ({}),
+  parse(id, source): IndexedDocument {
+    const item = JSON.parse(Buffer.from(source.buffer, source.byteOffset, source.length).toString()) as Package;
+    const body = `${item.summary}\n${item.description}`;
+    return {
+      id,
+      source,
+      fields: [
+        { kind: 'keyword', field: 'name', values: [item.name], docValues: false },
+        { kind: 'keyword', field: 'section', values: [item.section], docValues: true },
+        { kind: 'keyword', field: 'maintainer', values: [item.maintainer], docValues: true },
+        { kind: 'number', field: 'installed_size', values: [item.installed_size] },
+        {
+          kind: 'text',
+          field: 'body',
+          norms: true,
+          positions: true,
+          analyze(sink) {
+            standard.push(body, 0, sink);
+          },
+        },
+      ],
+    };
+  },
+};
+
+/** Reads a file line by line as bytes. */
+export function* lines(file: string): Generator<Uint8Array> {
+  const fd = openSync(file, 'r');
+  const chunk = Buffer.allocUnsafe(1 << 22);
+  let rest: Buffer = Buffer.alloc(0);
+  try {
+    for (;;) {
+      const read = readSync(fd, chunk);
+      if (read === 0) break;
+      const block = Buffer.concat([rest, chunk.subarray(0, read)]);
+      let start = 0;
+      for (let end = block.indexOf(10); end >= 0; end = block.indexOf(10, start)) {
+        if (end > start) yield block.subarray(start, end);
+        start = end + 1;
+      }
+      rest = block.subarray(start);
+    }
+    if (rest.length > 0) yield rest;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Opens an engine whose scores are those of plain Lucene 8. */
+export async function openDebian(directory: Directory): Promise<Engine> {
+  return await openEngine({ directory, mapperFactory: () => mapper, memoryBudget: 16 * 2 ** 30 });
+}
+
+/** Indexes the corpus in batches of 500; the id is the package's name. Answers the index and how many documents it holds. */
+export async function loadDebian(
+  engine: Engine,
+  file: string,
+): Promise<{ readonly index: Index; readonly docs: number }> {
+  const index = await engine.createIndex('debian', { settings: { scaleByK1: false, refreshInterval: -1 } });
+  let batch: Operation[] = [];
+  let docs = 0;
+  for (const source of lines(file)) {
+    const { name } = JSON.parse(Buffer.from(source.buffer, source.byteOffset, source.length).toString()) as Package;
+    batch.push({ kind: 'index', id: name, source: Uint8Array.from(source) });
+    docs++;
+    if (batch.length === 500) {
+      await index.apply(batch);
+      batch = [];
+    }
+  }
+  await index.apply(batch);
+  await index.refresh();
+  return { index, docs };
+}
