@@ -72,9 +72,12 @@ export function readList(
     if (role.kind === 'sort') descending = value === role.descending;
     else if (role.kind === 'first')
       limit = args.parameter(name, 'integer', (values) => checkPageSize(name, own(values, name) as number, env));
-    else if (role.kind === 'start')
-      offset = args.parameter(name, 'integer', (values) => checkStart(name, own(values, name) as number));
-    else if (role.kind === 'orderBy') {
+    else if (role.kind === 'start') {
+      const start = args.parameter(name, 'integer', (values) => checkStart(name, own(values, name) as number));
+      // The default of most schemas; skipping nothing needs no clause.
+      const none = start.kind === 'parameter' && start.parameter.kind === 'constant' && start.parameter.value === 0;
+      if (!none) offset = start;
+    } else if (role.kind === 'orderBy') {
       for (const each of asArray(value)) orderBy.push(readOrder(env, scope, each as Readonly<Record<string, unknown>>));
     }
   }

@@ -58,5 +58,4 @@ export const postgresDialect: Dialect = {
   aggregate: (element) => `string_agg(${element}, ',')`,
   flatObject: () => undefined,
   flatList: () => undefined,
-  character: (code) => `chr(${code})`,
 };

@@ -35,7 +35,7 @@ export const sqliteDialect: Dialect = {
       case 'integer':
         return `json_quote(${operand})`;
       case 'id':
-        return nullable ? `json_quote(CAST(${operand} AS TEXT))` : `json_quote(CAST(${operand} AS TEXT))`;
+        return `json_quote(CAST(${operand} AS TEXT))`;
       case 'wholeNumber':
         return `CASE WHEN ${operand} IS NULL THEN 'null' WHEN ${operand} BETWEEN -9007199254740991 AND 9007199254740991 THEN CAST(${operand} AS TEXT) ELSE json_quote(CAST(${operand} AS TEXT)) END`;
       case 'boolean':
@@ -54,7 +54,6 @@ export const sqliteDialect: Dialect = {
     return `json_object(${parts.join(', ')})`;
   },
   flatList: (element) => `json_group_array(${element})`,
-  character: (code) => `char(${code})`,
 };
 
 /** How SQLite stores a value of that storage; for checks of bound values. */

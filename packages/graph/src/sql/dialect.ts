@@ -34,6 +34,4 @@ export interface Dialect {
   ): string | undefined;
   /** A JSON array of flat objects in one call; undefined: aggregate. */
   flatList(element: string): string | undefined;
-  /** One character by its number. */
-  character(code: number): string;
 }

@@ -196,6 +196,9 @@ class Printer {
       case 'constant':
         return [{ literal: json.text }];
       case 'value':
+        // A key that is a number has nothing to escape.
+        if (json.format === 'id' && !json.nullable)
+          return [{ literal: '"' }, { sql: this.expr(json.expr) }, { literal: '"' }];
         return [{ sql: this.#dialect.json(json.format, this.expr(json.expr), json.nullable) }];
       case 'ready':
         return [{ sql: this.expr(json.expr) }];
@@ -209,7 +212,7 @@ class Printer {
         return pieces.length === 0 ? [{ literal: '{}' }] : [...pieces, { literal: '}' }];
       }
       case 'one': {
-        const missing = json.missing === 'null' ? "'null'" : this.#dialect.character(VIOLATION.charCodeAt(0));
+        const missing = quoteText(json.missing === 'null' ? 'null' : VIOLATION);
         return [{ sql: `coalesce((${this.select(oneColumn(json.rows, json.element))}), ${missing})` }];
       }
       case 'list': {
