@@ -46,9 +46,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     async authenticate(exchange, attempt, mechanism) {
       const address = exchange.request.remoteAddress;
       try {
-        await attempts?.check(attempt.name, address);
-        const result = await manager.authenticate(attempt);
-        await attempts?.succeeded(attempt.name, address);
+        const check = () => manager.authenticate(attempt);
+        const result = await (attempts === undefined ? check() : attempts.run(attempt.name, address, check, isWrong));
         audit.record({
           kind: 'authentication-success',
           username: result.name,
@@ -63,8 +62,6 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
           error instanceof AuthenticationFailure
             ? error
             : new AuthenticationFailure('SECURITY_AUTHENTICATION_SERVICE', { cause: error });
-        if (failure.code === 'SECURITY_BAD_CREDENTIALS' || failure.isAccountStatus)
-          await attempts?.failed(attempt.name, address);
         if (failure.status >= 500) {
           const reason = failure.cause instanceof Error ? failure.cause.message : undefined;
           log.write(failure.status === 503 ? 'warn' : 'error', failure.message, {
@@ -78,4 +75,9 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       }
     },
   };
+}
+
+/** Whether the credentials were at fault, rather than the server. */
+function isWrong(error: unknown): boolean {
+  return error instanceof AuthenticationFailure && (error.code === 'SECURITY_BAD_CREDENTIALS' || error.isAccountStatus);
 }

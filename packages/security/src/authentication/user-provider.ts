@@ -43,12 +43,11 @@ export function createUserProvider(options: UserProviderOptions): UserProvider {
   const { users, encoder, hashing = createHashingLimiter(), maxPasswordBytes = 4096, audit = silentAudit } = options;
   if (encoder === undefined) throw authenticationErrors.create('SECURITY_ENCODER_REQUIRED');
   const cache = options.cache === false ? undefined : createCredentialCache(options.cache ?? {});
-  const known = dummyPassword(encoder);
+  const dummy = dummyPassword(encoder);
 
   /** Unknown names and refusing accounts take the hash that a good one would have taken, so that time tells nothing. */
   const pretend = async (username: string, raw: string): Promise<void> => {
-    const dummy = await known();
-    await verify(username, raw, dummy);
+    await verify(username, raw, await dummy());
   };
 
   // Concurrent tries of one pair share one hash, for known and unknown names alike: else the saving would tell them apart.
@@ -78,6 +77,8 @@ export function createUserProvider(options: UserProviderOptions): UserProvider {
       if (attempt.kind !== 'password') return undefined;
       const raw = attempt.credentials ?? '';
       const tooLong = raw.length > maxPasswordBytes || Buffer.byteLength(raw, 'utf8') > maxPasswordBytes;
+      // Known and unknown names alike wait for it once, or the first unknown one would take twice as long.
+      await dummy();
       const user = await users.loadUserByUsername(attempt.name);
       const refusal = user === undefined ? 'SECURITY_BAD_CREDENTIALS' : statusRefusal(user);
       if (tooLong || user?.password === undefined || refusal !== undefined) {

@@ -28,15 +28,13 @@ export interface AttemptLimits {
 /** Counts failed log-ins. */
 export interface AttemptLimiter {
   /**
-   * Lets a try go on.
+   * Runs one try, counts it when it fails, and forgets earlier failures of this account from this address when it
+   * succeeds. Never lets more tries run side by side than failures are left: a burst gains nothing over a sequence.
    *
-   * @throws SECURITY_TOO_MANY_ATTEMPTS (429, with the seconds to wait)
+   * @param isFailure tells wrong credentials from faults that are nobody's guess
+   * @throws SECURITY_TOO_MANY_ATTEMPTS (429, with the seconds to wait), and whatever `work` throws
    */
-  check(username: string, address: string): Promise<void> | undefined;
-  /** Notes a failure. */
-  failed(username: string, address: string): Promise<void>;
-  /** Notes a success: the failures of this account from this address are forgotten. */
-  succeeded(username: string, address: string): Promise<void> | undefined;
+  run<T>(username: string, address: string, work: () => Promise<T>, isFailure: (error: unknown) => boolean): Promise<T>;
 }
 
 interface Counter {
@@ -45,7 +43,15 @@ interface Counter {
   readonly limiter: RateLimiterAbstract;
 }
 
+/** Tries of one key that run, and those that wait for one of them to end. */
+interface Gate {
+  running: number;
+  readonly waiting: (() => void)[];
+}
+
 const MAX_KEYS = 50_000;
+/** More tries waiting behind one key are refused. */
+const MAX_WAITING = 200;
 
 /** Makes a limiter. */
 export function createAttemptLimiter(limits: AttemptLimits = {}): AttemptLimiter {
@@ -64,6 +70,7 @@ export function createAttemptLimiter(limits: AttemptLimits = {}): AttemptLimiter
   // With counters in memory, what nobody failed at needs no look-up: the common request costs one Map access a bound.
   const local = limits.counter === undefined;
   const suspects = new Map<string, Counter>();
+  const gates = new Map<string, Gate>();
 
   const suspect = (key: string, counter: Counter): void => {
     suspects.delete(key);
@@ -74,43 +81,89 @@ export function createAttemptLimiter(limits: AttemptLimits = {}): AttemptLimiter
     void of.limiter.delete(oldest);
   };
 
-  const checkCounters = async (username: string, address: string): Promise<void> => {
-    for (const { kind, bound, limiter } of counters) {
-      const state = await limiter.get(keyOf(kind, username, address));
-      if (state === null || state.consumedPoints < bound.failures) continue;
-      const seconds = Math.max(1, Math.ceil(state.msBeforeNext / 1000));
-      throw new AuthenticationFailure('SECURITY_TOO_MANY_ATTEMPTS', { values: { seconds }, retryAfter: seconds });
+  /** Failures so far; 0 without asking for what is no suspect. @throws when there are too many */
+  const failuresOf = async (counter: Counter, key: string): Promise<number> => {
+    const state = await counter.limiter.get(key);
+    if (state === null) return 0;
+    if (state.consumedPoints >= counter.bound.failures) throw tooMany(state.msBeforeNext / 1000);
+    return state.consumedPoints;
+  };
+
+  /** Waits until each bound has a failure left for one more try, and takes the places without a pause in between. */
+  const enter = async (keys: readonly string[]): Promise<void> => {
+    for (;;) {
+      const failures: number[] = [];
+      for (const [index, key] of keys.entries()) {
+        failures.push(local && !suspects.has(key) ? 0 : await failuresOf(counters[index]!, key));
+      }
+      const full = keys.find(
+        (key, index) => (gates.get(key)?.running ?? 0) >= counters[index]!.bound.failures - failures[index]!,
+      );
+      if (full === undefined) break;
+      const { waiting } = gates.get(full)!;
+      if (waiting.length >= MAX_WAITING) throw tooMany(1);
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    }
+    for (const key of keys) {
+      const gate = gates.get(key);
+      if (gate === undefined) gates.set(key, { running: 1, waiting: [] });
+      else gate.running += 1;
     }
   };
 
+  const leave = (keys: readonly string[]): void => {
+    for (const key of keys) {
+      const gate = gates.get(key)!;
+      gate.running -= 1;
+      if (gate.running === 0) gates.delete(key);
+      // All look again: which of them may go depends on what was counted meanwhile.
+      for (const wake of gate.waiting.splice(0)) wake();
+    }
+  };
+
+  const failed = async (keys: readonly string[], username: string, address: string): Promise<void> => {
+    for (const [index, counter] of counters.entries()) {
+      const key = keys[index]!;
+      if (local) suspect(key, counter);
+      const state = await counter.limiter.penalty(key, 1);
+      if (state.consumedPoints !== counter.bound.failures) continue;
+      const locked = counter.kind === 'address' ? undefined : auditName(username);
+      audit.record({
+        kind: 'account-lockout',
+        username: locked,
+        address,
+        seconds: Math.ceil(state.msBeforeNext / 1000),
+      });
+    }
+  };
+
+  const forgive = async (keys: readonly string[]): Promise<void> => {
+    const index = counters.findIndex(({ kind }) => kind === 'pair');
+    if (index === -1 || (local && !suspects.delete(keys[index]!))) return;
+    await counters[index]!.limiter.delete(keys[index]!);
+  };
+
   return {
-    check(username, address) {
-      if (local && suspects.size === 0) return undefined;
-      if (local && !counters.some(({ kind }) => suspects.has(keyOf(kind, username, address)))) return undefined;
-      return checkCounters(username, address);
-    },
-    async failed(username, address) {
-      for (const counter of counters) {
-        const key = keyOf(counter.kind, username, address);
-        if (local) suspect(key, counter);
-        const state = await counter.limiter.penalty(key, 1);
-        if (state.consumedPoints !== counter.bound.failures) continue;
-        const locked = counter.kind === 'address' ? undefined : auditName(username);
-        audit.record({
-          kind: 'account-lockout',
-          username: locked,
-          address,
-          seconds: Math.ceil(state.msBeforeNext / 1000),
-        });
+    async run(username, address, work, isFailure) {
+      const keys = counters.map(({ kind }) => keyOf(kind, username, address));
+      await enter(keys);
+      try {
+        const result = await work();
+        await forgive(keys);
+        return result;
+      } catch (error) {
+        if (isFailure(error)) await failed(keys, username, address);
+        throw error;
+      } finally {
+        leave(keys);
       }
     },
-    succeeded(username, address) {
-      const key = keyOf('pair', username, address);
-      if (local && !suspects.delete(key)) return undefined;
-      const pair = counters.find(({ kind }) => kind === 'pair');
-      return pair?.limiter.delete(key).then(() => undefined);
-    },
   };
+}
+
+function tooMany(wait: number): AuthenticationFailure {
+  const seconds = Math.max(1, Math.ceil(wait));
+  return new AuthenticationFailure('SECURITY_TOO_MANY_ATTEMPTS', { values: { seconds }, retryAfter: seconds });
 }
 
 function memoryCounter(name: string, bound: AttemptBound): RateLimiterAbstract {

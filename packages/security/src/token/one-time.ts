@@ -50,21 +50,30 @@ export function createOneTimeFilter(options: OneTimeOptions): Filter {
     const { name } = exchange.principal;
     // Counted under a name of its own, so that wrong codes do not lock the password and a right password forgives none.
     const counted = `one-time ${name}`;
-    await attempts.check(counted, exchange.request.remoteAddress);
     const facts = {
       address: exchange.request.remoteAddress,
       method: exchange.method,
       path: exchange.path,
       mechanism: 'one-time',
     };
-    if (await verifier.verify(exchange.principal, code.replaceAll(' ', ''))) {
-      await attempts.succeeded(counted, exchange.request.remoteAddress);
-      audit.record({ kind: 'authentication-success', username: name, ...facts });
-      return;
+    const verify = async (): Promise<void> => {
+      if (!(await verifier.verify(exchange.principal, code.replaceAll(' ', ''))))
+        throw failure('SECURITY_ONE_TIME_INVALID');
+    };
+    try {
+      await attempts.run(
+        counted,
+        exchange.request.remoteAddress,
+        verify,
+        (error) => error instanceof AuthenticationFailure,
+      );
+    } catch (error) {
+      if (error instanceof AuthenticationFailure) {
+        audit.record({ kind: 'authentication-failure', username: name, code: error.code, ...facts });
+      }
+      throw error;
     }
-    await attempts.failed(counted, exchange.request.remoteAddress);
-    audit.record({ kind: 'authentication-failure', username: name, code: 'SECURITY_ONE_TIME_INVALID', ...facts });
-    throw failure('SECURITY_ONE_TIME_INVALID');
+    audit.record({ kind: 'authentication-success', username: name, ...facts });
   };
 
   const failure = (code: FailureCode): AuthenticationFailure => new AuthenticationFailure(code, { values: { header } });

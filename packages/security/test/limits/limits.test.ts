@@ -54,6 +54,18 @@ test('after so many failures from one address the account has to wait there, bef
   deepEqual(login.events, [{ kind: 'account-lockout', username: 'john', address: '192.0.2.1', seconds: 900 }]);
 });
 
+test('a burst gains nothing over a sequence: three guesses are compared, the rest are told to wait', async () => {
+  const login = guarded({ byPair: three, byAccount: false, byAddress: false });
+  const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => login.try('john', `guess ${index}`)));
+  deepEqual([login.hashed(), answers.filter(({ status }) => status === 429).length], [3, 37]);
+});
+
+test('a burst of right ones all pass', async () => {
+  const login = guarded({ byPair: three, byAccount: false, byAddress: false });
+  const answers = await Promise.all(Array.from({ length: 40 }, () => login.try('john', 'right')));
+  deepEqual(new Set(answers.map(({ user }) => user)), new Set(['john']));
+});
+
 test('a success in between forgives', async () => {
   const login = guarded({ byPair: three, byAccount: false, byAddress: false });
   for (let round = 0; round < 3; round += 1) {

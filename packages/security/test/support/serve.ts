@@ -30,9 +30,9 @@ export function basic(user: string, password = 'secret'): readonly [string, stri
 export interface Served {
   readonly port: number;
   readonly security: Security;
-  send(target: string, request?: RawRequest): Promise<RawResponse>;
+  readonly send: (target: string, request?: RawRequest) => Promise<RawResponse>;
   /** The status of a GET; `reached <user>` when the handler ran. */
-  ask(target: string, user?: string, method?: string): Promise<string>;
+  readonly ask: (target: string, user?: string, method?: string) => Promise<string>;
 }
 
 export async function serve(

@@ -88,6 +88,12 @@ test('after three wrong codes even the right one has to wait', async () => {
   deepEqual([answer.status, answer.reached, Number(answer.headers['retry-after']) > 0], [429, false, true]);
 });
 
+test('guessing in a burst is no faster than one after the other', async () => {
+  const { send } = chain();
+  const answers = await Promise.all(Array.from({ length: 50 }, (_, guess) => send(String(guess).padStart(6, '0'))));
+  equal(answers.filter(({ status }) => status !== 429).length <= 3, true);
+});
+
 test('who has no second factor is not asked', async () => {
   const { filters } = chain();
   equal((await run(filters, { headers: { user: 'jane' } })).user, 'jane');
