@@ -89,6 +89,22 @@ export function createAttemptLimiter(limits: AttemptLimits = {}): AttemptLimiter
     return state.consumedPoints;
   };
 
+  const take = (keys: readonly string[]): void => {
+    for (const key of keys) {
+      const gate = gates.get(key);
+      if (gate === undefined) gates.set(key, { running: 1, waiting: [] });
+      else gate.running += 1;
+    }
+  };
+
+  /** Takes the places without waiting where nobody failed and nobody is trying: the common request. */
+  const enterAtOnce = (keys: readonly string[]): boolean => {
+    if (!local) return false;
+    for (const key of keys) if (suspects.has(key) || gates.has(key)) return false;
+    take(keys);
+    return true;
+  };
+
   /** Waits until each bound has a failure left for one more try, and takes the places without a pause in between. */
   const enter = async (keys: readonly string[]): Promise<void> => {
     for (;;) {
@@ -104,11 +120,7 @@ export function createAttemptLimiter(limits: AttemptLimits = {}): AttemptLimiter
       if (waiting.length >= MAX_WAITING) throw tooMany(1);
       await new Promise<void>((resolve) => waiting.push(resolve));
     }
-    for (const key of keys) {
-      const gate = gates.get(key);
-      if (gate === undefined) gates.set(key, { running: 1, waiting: [] });
-      else gate.running += 1;
-    }
+    take(keys);
   };
 
   const leave = (keys: readonly string[]): void => {
@@ -146,10 +158,10 @@ export function createAttemptLimiter(limits: AttemptLimits = {}): AttemptLimiter
   return {
     async run(username, address, work, isFailure) {
       const keys = counters.map(({ kind }) => keyOf(kind, username, address));
-      await enter(keys);
+      if (!enterAtOnce(keys)) await enter(keys);
       try {
         const result = await work();
-        await forgive(keys);
+        if (!local || suspects.size > 0) await forgive(keys);
         return result;
       } catch (error) {
         if (isFailure(error)) await failed(keys, username, address);
@@ -180,9 +192,8 @@ function keyOf(kind: Counter['kind'], username: string, address: string): string
 
 /** One subscriber owns a whole IPv6 /64, so single addresses say nothing. IPv4, also as `::ffff:a.b.c.d`, stays whole. */
 export function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
-  if (mapped !== null) return mapped[1]!;
   if (!address.includes(':')) return address;
+  if (address.includes('.')) return address.slice(address.lastIndexOf(':') + 1);
   const [head = '', tail] = address.toLowerCase().split('%', 1)[0]!.split('::', 2);
   const front = head === '' ? [] : head.split(':');
   const back = tail === undefined || tail === '' ? [] : tail.split(':');
