@@ -23,11 +23,16 @@ export function compileRegex(source: string, caseSensitive: boolean, matcher: st
     const reason = error instanceof Error ? error.message : 'it is not a regular expression';
     throw securityErrors.create('SECURITY_PATTERN_INVALID', { matcher, pattern, reason });
   }
-  // Without a quantifier over a quantifier, and with at most one unbounded repetition, backtracking is linear too and
-  // several times faster than the simulation.
-  if (unboundedRepetitions(source) <= 1) return backtracking;
+  // With a single unbounded repetition, and none over a group, backtracking is linear too and several times faster than
+  // the simulation.
+  if (isPlain(source)) return backtracking;
   const linear = compileLinear(source, caseSensitive);
   if (linear !== undefined) return linear;
+  if (!isBounded(source)) {
+    const reason =
+      'it combines look-around, back-references or \\b with repetitions that could take for ever; simplify it';
+    throw securityErrors.create('SECURITY_PATTERN_INVALID', { matcher, pattern, reason });
+  }
   return {
     test(text) {
       if (text.length <= MAX_BACKTRACKING_LENGTH) return backtracking.test(text);
@@ -38,9 +43,22 @@ export function compileRegex(source: string, caseSensitive: boolean, matcher: st
   };
 }
 
-function unboundedRepetitions(source: string): number {
-  const withoutClasses = source.replace(/\\./gs, '').replace(/\[[^\]]*\]/g, 'c');
-  const unbounded = withoutClasses.match(/[*+]|\{\d+,\d*\}/g)?.length ?? 0;
-  // A bounded repetition of something that itself repeats multiplies.
-  return /\)\??\{/.test(withoutClasses) ? unbounded + 1 : unbounded;
+/** Groups that repeat are where backtracking multiplies: `(a|a)*`, `(a+)+`, `(a?){30}`. */
+function isPlain(source: string): boolean {
+  const { unbounded, repeatsGroups } = countRepetitions(source);
+  return unbounded <= 1 && !repeatsGroups;
+}
+
+/** At most the cube of MAX_BACKTRACKING_LENGTH steps: some ten milliseconds. */
+function isBounded(source: string): boolean {
+  const { unbounded, repeatsGroups } = countRepetitions(source);
+  return unbounded <= 3 && !repeatsGroups;
+}
+
+function countRepetitions(source: string): { readonly unbounded: number; readonly repeatsGroups: boolean } {
+  const withoutClasses = source.replace(/\\./gs, 'e').replace(/\[[^\]]*\]/g, 'c');
+  return {
+    unbounded: withoutClasses.match(/[*+]|\{\d+,\d*\}/g)?.length ?? 0,
+    repeatsGroups: /\)[*+?{]/.test(withoutClasses),
+  };
 }
