@@ -44,6 +44,15 @@ test('every reference in the data leads somewhere', () => {
   }
 });
 
+test('collections hold photos and photographers that are there', () => {
+  for (const { title, items } of data.Collection) {
+    const members = items as readonly { readonly type: string; readonly key: string }[];
+    assert.ok(members.length >= 6, title as string);
+    for (const { type, key } of members) assert.ok(type === 'Photo' ? photoIds.has(key) : logins.has(key));
+    assert.deepEqual(new Set(members.map(({ type }) => type)), new Set(['Photo', 'User']));
+  }
+});
+
 test('photos are numbered in the order in which they were posted', () => {
   const times = data.Photo.map((photo) => photo['created'] as string);
   assert.deepEqual(times, [...times].sort());

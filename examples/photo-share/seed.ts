@@ -49,6 +49,9 @@ export function createSeedData(): SeedData {
 
 interface PhotoRow extends SeedRow {
   readonly id: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly postedBy: string;
   readonly created: string;
 }
 
@@ -102,10 +105,10 @@ function createTags(random: Random, people: readonly Person[], friends: readonly
   return [...logins];
 }
 
-/** A moment between the posting of the photo and two weeks later. */
+/** A moment between the posting of the photo and two weeks later, not after the last day. */
 function soonAfter(random: Random, photo: PhotoRow): string {
   const seconds = Math.floor(random.next() ** 3 * 14 * 24 * 3600);
-  return new Date(Date.parse(photo.created) + seconds * 1000).toISOString();
+  return new Date(Math.min(Date.parse(photo.created) + seconds * 1000, LAST_DAY)).toISOString();
 }
 
 function createComments(random: Random, people: readonly Person[], photos: readonly PhotoRow[]): readonly SeedRow[] {
@@ -134,13 +137,21 @@ function createLikes(random: Random, people: readonly Person[], photos: readonly
 }
 
 function createCollections(random: Random, people: readonly Person[], photos: readonly PhotoRow[]): readonly SeedRow[] {
-  return COLLECTIONS.map((title, index) => ({
-    id: String(index + 1),
-    title,
-    curator: random.pick(people).githubLogin,
-    items: [
-      ...Array.from({ length: 9 }, () => ({ __typename: 'Photo', id: random.pick(photos).id })),
-      ...Array.from({ length: 3 }, () => ({ __typename: 'User', githubLogin: random.pick(people).githubLogin })),
-    ],
-  }));
+  return COLLECTIONS.map(([title, words], index) => {
+    const fitting = photos.filter(({ name, description }) => words.test(`${name} ${description ?? ''}`));
+    const chosen = new Set(Array.from({ length: 9 }, () => random.pick(fitting)));
+    return {
+      id: String(index + 1),
+      title,
+      curator: random.pick(people).githubLogin,
+      // The photos, and two of those who took them.
+      items: [
+        ...Array.from(chosen, ({ id }) => ({ type: 'Photo', key: id })),
+        ...Array.from(new Set(Array.from(chosen, ({ postedBy }) => postedBy)).values().take(2), (login) => ({
+          type: 'User',
+          key: login,
+        })),
+      ],
+    };
+  });
 }

@@ -133,8 +133,22 @@ export const COMMENTS: readonly string[] = list(
     'So calm, Beautiful tones, The composition is perfect, Makes me want to travel, One of your best, Hello from the other side of the world',
 );
 
-/** Names of the collections that the example's curators keep. */
-export const COLLECTIONS: readonly string[] = list(
-  'Blue hour, Harbours of the world, Faces at work, First snow, Night trains, Above the clouds, Red, Quiet streets, ' +
-    'Water and stone, Grandparents, Long exposures, Markets, Forest light, Lighthouses, People with dogs, Fog',
-);
+/** Titles of the collections that the example's curators keep, and the words in a photo's title or description they look for. */
+export const COLLECTIONS: readonly (readonly [title: string, words: RegExp])[] = [
+  ['Blue hour', /dusk|twilight|blue hour/i],
+  ['Harbours of the world', /harbour|ferry|fishing boats/i],
+  ['Faces at work', /at work|in the workshop/i],
+  ['Snow', /snow|frozen|ski tracks/i],
+  ['Railways at night', /(railway|tram).*(night|lamplight|stars)/i],
+  ['Above the valley', /summit|ridge|mountain pass/i],
+  ['Red', /red rocks|red coat|poppy/i],
+  ['Quiet streets', /narrow street|stone stairs/i],
+  ['Water and stone', /stone bridge|sea cliffs|waterfall/i],
+  ['Grandmothers', /grandmother/i],
+  ['Long exposures', /long exposure/i],
+  ['Markets', /market square|tea seller|flower seller/i],
+  ['Forest light', /(forest|wood|trees).*(dawn|sunrise|morning|golden)/i],
+  ['Lighthouses', /lighthouse/i],
+  ['With the dog', /\bdog\b/i],
+  ['Fog', /\bfog\b|mist/i],
+];
