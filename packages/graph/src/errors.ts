@@ -138,7 +138,7 @@ export const graphErrors = defineErrors('GRAPH', {
   },
   GRAPH_RESTRICTED: {
     status: 409,
-    message: '{field} was not carried out: {type} "{key}" is still referred to by {count} {holder} in "{relation}".',
+    message: '{field} was not carried out: {type} "{key}" is still referred to by {holder} objects in "{relation}".',
     hint: 'Delete those or let them refer to something else first.',
   },
   GRAPH_CONFLICT: {

@@ -37,14 +37,15 @@ const appendSqlite: Append = async (session, changes, by) => {
 // still to come, so it cannot deadlock.
 const appendPostgres: Append = async (session, changes, by) => {
   if (changes.length === 0) return 0;
-  await session.prepare(`SELECT pg_advisory_xact_lock(${APPEND_LOCK})`).rows([]);
   const rows = changes.map((change) => [change.type, change.key, change.operation, dataOf(change)]);
   const last = await session
     .prepare(
-      `WITH written AS (
+      // Joined to the lock, so that no position is drawn before it is held.
+      `WITH held AS MATERIALIZED (SELECT pg_advisory_xact_lock(${APPEND_LOCK})),
+       written AS (
          INSERT INTO ${FEED_TABLE} (type, key, operation, at, principal, data)
          SELECT row ->> 0, row ->> 1, row ->> 2, $2, $3, row ->> 3
-         FROM json_array_elements($1::json) WITH ORDINALITY AS given(row, n) ORDER BY n
+         FROM held, json_array_elements($1::json) WITH ORDINALITY AS given(row, n) ORDER BY n
          RETURNING position)
        SELECT max(position) FROM written`,
     )

@@ -103,13 +103,12 @@ async function checkRestricted(unit: WriteUnit, doomed: Doomed): Promise<void> {
       const { storage } = holder.field;
       const column =
         storage.kind === 'foreignKey' ? storage.column : storage.kind === 'polymorphic' ? storage.keyColumn : '';
+      // Not how many: some of them may be hidden from the caller.
       const key = String(staying[0]!.get(column));
-      const count = staying.filter((row) => String(row.get(column)) === key).length;
       throw graphErrors.create('GRAPH_RESTRICTED', {
         field: unit.field,
         type: table.entity.name,
         key,
-        count,
         holder: holder.table.entity.name,
         relation: holder.field.name,
       });

@@ -73,6 +73,19 @@ function createEntityTable(entity: Entity, model: Model, store: Store): EntityTa
       ? `SELECT setval(seq, greatest($1::bigint, nextval(seq))) FROM pg_get_serial_sequence(${quoteText(table)}, ${quoteText(keyName)}) AS seq`
       : undefined;
 
+  const inserts = new Map<string, string>();
+  const insertSql = (names: readonly string[]): string => {
+    const shape = names.join();
+    let sql = inserts.get(shape);
+    if (sql === undefined) {
+      const into = names.map(quoteName).join(', ');
+      const places = names.map((_, index) => place(index + 1)).join(', ');
+      sql = `INSERT INTO ${table} ${names.length === 0 ? 'DEFAULT VALUES' : `(${into}) VALUES (${places})`}`;
+      inserts.set(shape, sql);
+    }
+    return sql;
+  };
+
   const toRow = (row: Row): StoredRow => {
     const stored = new Map<string, SqlValue>();
     columns.forEach(({ name, storage }, index) => stored.set(name, fromDatabase(row[index], storage)));
@@ -96,11 +109,8 @@ function createEntityTable(entity: Entity, model: Model, store: Store): EntityTa
       return new Set(rows.map((row) => String(row[0] as SqlValue)));
     },
     async insert(session, values) {
-      const names = [...values.keys()];
-      const into = names.map(quoteName).join(', ');
-      const places = names.map((_, index) => place(index + 1)).join(', ');
       const given = values.get(keyName);
-      const sql = `INSERT INTO ${table} ${names.length === 0 ? 'DEFAULT VALUES' : `(${into}) VALUES (${places})`}`;
+      const sql = insertSql([...values.keys()]);
       if (given !== undefined) {
         await session.prepare(sql).run([...values.values()]);
         if (advanceSql !== undefined) await session.prepare(advanceSql).rows([given]);

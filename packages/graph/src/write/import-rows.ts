@@ -9,7 +9,7 @@ import type { Entity, Model } from '../schema/model.ts';
 import type { Session, SqlValue, Store } from '../store/store.ts';
 import { createChangeSet } from './change-set.ts';
 import { createEntityTables, type EntityTable, type StoredRow, type Values } from './entity-table.ts';
-import { addPair } from './pairs.ts';
+import { addMember, addPair } from './pairs.ts';
 import { type ImportRow, noTarget, readImportRow, type ReadRow } from './read-import-row.ts';
 import { tableOf, type WriteUnit } from './write-unit.ts';
 
@@ -159,6 +159,7 @@ async function importBatch(
       const other = others.get(`${field.target} ${String(key)}`);
       if (other !== undefined) await addPair(unit, table, row, field, other);
     }
+    for (const member of read.members) await addMember(unit, table, row, member);
   }
   return { written: sound.length - skipped - (rejected - (candidates.length - sound.length)), rejected, skipped };
 }
@@ -186,6 +187,7 @@ async function loadOthers(
   for (const { read } of candidates) {
     for (const { field, key } of read.references) note(wanted, field.target, key);
     for (const { field, key } of read.pairs) note(paired, field.target, key);
+    for (const { type, key } of read.members) note(wanted, type, key);
   }
   const known = new Set<string>();
   const rows = new Map<string, StoredRow>();
@@ -208,6 +210,9 @@ async function loadOthers(
     for (const { field, key } of read.pairs) {
       if (!rows.has(`${field.target} ${String(key)}`))
         read.reasons.push(noTarget(field, tableOf(unit, field.target).entity, key));
+    }
+    for (const { field, type, key } of read.members) {
+      if (!known.has(`${type} ${String(key)}`)) read.reasons.push(noTarget(field, tableOf(unit, type).entity, key));
     }
     const own = read.values.get(table.entity.key.column);
     if (own !== undefined && read.reasons.length === 0) known.add(`${table.entity.name} ${String(own)}`);

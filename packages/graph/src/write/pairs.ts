@@ -26,6 +26,22 @@ export async function addPair(
   if (made > 0) noteBoth(unit, table, row, field, other, 'added');
 }
 
+/** Puts an object into a list of an interface or union; nothing happens when it is there. */
+export async function addMember(
+  unit: WriteUnit,
+  table: EntityTable,
+  row: StoredRow,
+  { field, type, key }: { readonly field: RelationField; readonly type: string; readonly key: SqlValue },
+): Promise<void> {
+  const storage = field.storage as Extract<RelationStorage, { kind: 'polymorphicJoinTable' }>;
+  const columns = [storage.from, storage.typeColumn, storage.keyColumn].map(quoteName).join(', ');
+  const places = unit.dialect === 'sqlite' ? '?, ?, ?' : '$1, $2, $3';
+  const made = await unit.session
+    .prepare(`INSERT INTO ${quoteName(storage.table)} (${columns}) VALUES (${places}) ON CONFLICT DO NOTHING`)
+    .run([table.keyOf(row), type, String(key)]);
+  if (made > 0) unit.changes.linked(table, row, field.name, `${type}:${String(key)}`, 'added');
+}
+
 /** Parts a pair; nothing happens when there is none. */
 export async function removePair(
   unit: WriteUnit,

@@ -11,7 +11,7 @@ import { addPair, removePair } from './pairs.ts';
 import { createReading, missingText, type ObjectWrite, readColumn, type Reading, readValues } from './read-values.ts';
 import type { RowGuard } from './row-guard.ts';
 import { createObject, updateObject } from './write-object.ts';
-import { notFound, tableOf, type WriteUnit } from './write-unit.ts';
+import { notFound, type ReadUnit, tableOf, type WriteUnit } from './write-unit.ts';
 
 /** Rows that a mutation wrote, or is about to delete, by key and in the order asked for. */
 export interface WrittenRows {
@@ -252,16 +252,27 @@ export function checkReading(reading: Reading, field: string): void {
   if (reading.missing.length > 0) throw notFound({ field }, reading.missing);
 }
 
-/** Every key that was named exists and may be seen; all that do not are told at once. */
-export async function checkReferences(unit: WriteUnit, guard: RowGuard, reading: Reading): Promise<void> {
+/**
+ * Every key that was named exists and may be seen; all that do not are told at once. Keys that a foreign key guards need
+ * no asking beforehand where everything may be seen: `afterRefusal` asks for them when the database has refused.
+ */
+export async function checkReferences(
+  unit: ReadUnit & Pick<WriteUnit, 'field'>,
+  guard: RowGuard,
+  reading: Reading,
+  afterRefusal = false,
+): Promise<void> {
   const missing: string[] = [];
-  const byEntity = Map.groupBy(reading.references, (reference) => reference.entity);
-  for (const [entity, references] of byEntity) {
+  const asked = reading.references.filter(
+    ({ guarded, entity }) => afterRefusal || !guarded || guard.hasRule(entity, 'read'),
+  );
+  for (const [entity, references] of Map.groupBy(asked, (reference) => reference.entity)) {
     const table = tableOf(unit, entity.name);
     const keys = references.map((reference) => reference.key);
     const found = new Map<string, StoredRow>();
-    for (const row of await table.findBy(unit.session, entity.key.column, keys))
+    for (const row of await table.findBy(unit.session, entity.key.column, keys)) {
       found.set(String(table.keyOf(row)), row);
+    }
     for (const { key, path } of references) {
       const row = found.get(String(key));
       if (row === undefined || !(await guard.canSee(unit, table, row))) missing.push(missingText(entity, key, path));

@@ -16,6 +16,13 @@ export interface ImportReference {
   readonly key: SqlValue;
 }
 
+/** An object in a list of an interface or union. */
+export interface ImportMember {
+  readonly field: RelationField;
+  readonly type: string;
+  readonly key: SqlValue;
+}
+
 /** A row, read. */
 export interface ReadRow {
   readonly values: Values;
@@ -23,6 +30,8 @@ export interface ReadRow {
   readonly references: ImportReference[];
   /** Pairs to be made. */
   readonly pairs: ImportReference[];
+  /** Objects of an interface or union that a list kept as pairs holds. */
+  readonly members: ImportMember[];
   /** Sentences; the row is not written unless empty. */
   readonly reasons: string[];
 }
@@ -33,6 +42,7 @@ export function readImportRow(model: Model, entity: Entity, row: ImportRow, now:
   const values: Values = new Map();
   const references: ImportReference[] = [];
   const pairs: ImportReference[] = [];
+  const members: ImportMember[] = [];
   for (const name of Object.keys(row)) {
     if (entity.fields.has(name)) continue;
     reasons.push(`"${name}" is no field of ${entity.name}.${didYouMean(name, entity.fields.keys())}`);
@@ -43,10 +53,10 @@ export function readImportRow(model: Model, entity: Entity, row: ImportRow, now:
       const value = readCell(model, field, raw, now, reasons);
       if (value !== undefined) values.set(field.column, value);
     } else if (field.kind === 'relation') {
-      readRelation(model, field, raw, { values, references, pairs, reasons });
+      readRelation(model, field, raw, { values, references, pairs, members, reasons });
     } else if (raw !== undefined) reasons.push(`"${field.name}" is computed and cannot be imported.`);
   }
-  return { values, references, pairs, reasons };
+  return { values, references, pairs, members, reasons };
 }
 
 function readCell(
@@ -105,13 +115,11 @@ function fromText(field: ColumnField, raw: unknown): unknown {
 function readRelation(model: Model, field: RelationField, raw: unknown, into: ReadRow): void {
   const { storage } = field;
   const target = model.entities.get(field.target);
-  if (storage.kind === 'inverse' || storage.kind === 'polymorphicJoinTable') {
+  if (storage.kind === 'inverse') {
     if (raw === undefined) return;
-    const remedy =
-      storage.kind === 'inverse'
-        ? `is kept by ${field.target}.${field.inverse ?? ''}; give it there`
-        : 'cannot be imported';
-    into.reasons.push(`"${field.name}" ${remedy}.`);
+    into.reasons.push(`"${field.name}" is kept by ${field.target}.${field.inverse ?? ''}; give it there.`);
+  } else if (storage.kind === 'polymorphicJoinTable') {
+    readMembers(model, field, raw, into);
   } else if (storage.kind === 'joinTable') {
     if (raw === undefined || raw === null) return;
     for (const each of Array.isArray(raw) ? (raw as readonly unknown[]) : [raw]) {
@@ -132,13 +140,38 @@ function readRelation(model: Model, field: RelationField, raw: unknown, into: Re
       into.references.push({ field, key });
     }
   } else {
-    const { type, key } = raw as { readonly type?: unknown; readonly key?: unknown };
-    const known = typeof type === 'string' && model.abstractTypes.get(field.target)?.includes(type) === true;
-    if (known && (typeof key === 'string' || typeof key === 'number')) {
-      into.values.set(storage.typeColumn, type).set(storage.keyColumn, String(key));
-    } else
-      into.reasons.push(`"${field.name}" must be { "type": …, "key": … } with one of the types of ${field.target}.`);
+    const member = readMember(model, field, raw);
+    if (member === undefined) into.reasons.push(memberText(field));
+    else into.values.set(storage.typeColumn, member.type).set(storage.keyColumn, String(member.key));
   }
+}
+
+function readMembers(model: Model, field: RelationField, raw: unknown, into: ReadRow): void {
+  if (raw === undefined || raw === null) return;
+  for (const each of Array.isArray(raw) ? (raw as readonly unknown[]) : [raw]) {
+    const member = readMember(model, field, each);
+    if (member === undefined) into.reasons.push(memberText(field));
+    else into.members.push({ field, ...member });
+  }
+}
+
+/** `{ "type": "Photo", "key": "7" }`, or an object as a response shows it: `{ "__typename": "Photo", "id": "7" }`. */
+function readMember(
+  model: Model,
+  field: RelationField,
+  raw: unknown,
+): { readonly type: string; readonly key: SqlValue } | undefined {
+  if (typeof raw !== 'object' || raw === null) return undefined;
+  const given = raw as Readonly<Record<string, unknown>>;
+  const type = given['__typename'] ?? given['type'];
+  if (typeof type !== 'string' || model.abstractTypes.get(field.target)?.includes(type) !== true) return undefined;
+  const target = model.entities.get(type)!;
+  const key = toKey(target, given['key'] ?? given[target.key.name]);
+  return key === undefined ? undefined : { type, key };
+}
+
+function memberText(field: RelationField): string {
+  return `"${field.name}" must be { "type": …, "key": … } with one of the types of ${field.target}.`;
 }
 
 /** A key alone, or an object that has it. */

@@ -39,6 +39,8 @@ export interface Reference {
   readonly entity: Entity;
   readonly key: SqlValue;
   readonly path: string;
+  /** A foreign key holds it: the database refuses the write when it does not exist. */
+  readonly guarded: boolean;
 }
 
 /** Gathers what reading finds out. */
@@ -205,7 +207,8 @@ function readKey(reading: Reading, write: RelationWrite, value: unknown, path: s
     reading.missing.push(missingText(write.target, value, path));
     return;
   }
-  reading.references.push({ entity: write.target, key, path });
+  const guarded = write.field.storage.kind === 'foreignKey' && into === write.connect;
+  reading.references.push({ entity: write.target, key, path, guarded });
   into.push(key);
 }
 

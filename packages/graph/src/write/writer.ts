@@ -92,7 +92,17 @@ export function createWriter(options: WriterOptions): Writer {
           return { ...outcome, position } as MutationOutcome<T>;
         });
       } catch (error) {
-        throw error instanceof ConstraintViolation ? translate(error, call.field, model) : error;
+        if (!(error instanceof ConstraintViolation)) throw error;
+        if (error.kind === 'foreignKey') {
+          const { field, principal } = call;
+          await checkReferences(
+            { model, session: store, dialect: store.dialect, tables, principal, field },
+            guard,
+            reading,
+            true,
+          );
+        }
+        throw translate(error, call.field, model);
       }
     },
   };

@@ -1,0 +1,120 @@
+import { deepEqual, equal, rejects } from 'node:assert/strict';
+import { test } from 'node:test';
+import { createPrincipal, type ProductError } from '@lockstitch/kernel';
+import { createRowGuard } from '../../src/write/row-guard.ts';
+import { modelOf } from '../photo-schema.ts';
+import { testOnStores } from '../stores.ts';
+import { openWriting } from '../writing.ts';
+
+const SCHEMA = /* GraphQL */ `
+  type Team @auth(read: "members.any(m, m.name == authentication.name)") {
+    id: ID! @id
+    members: [Person!]!
+    notes: [Note!]!
+  }
+  type Person {
+    name: ID! @id
+    teams: [Team!]!
+  }
+  type Note
+    @auth(
+      read: "team.members.any(m, m.name == authentication.name)"
+      create: "author == authentication.name"
+      update: "author == authentication.name or hasRole('EDITOR')"
+      delete: "author == authentication.name"
+    ) {
+    id: ID!
+    author: String!
+    text: String
+    pinned: Boolean! @default(value: "false") @auth(update: "hasRole('EDITOR')")
+    team: Team!
+  }
+  input TeamInput {
+    id: ID!
+    members: [ID!]
+  }
+  type Query {
+    Note(id: ID!): Note
+    Team(id: ID!): Team
+    Person(name: ID!): Person
+  }
+  type Mutation {
+    addPerson(name: ID!): Person!
+    createTeam(input: TeamInput!): Team!
+    addNote(author: String!, text: String, team: ID!): Note!
+    setNote(id: ID!, text: String, author: String, pinned: Boolean, team: ID): Note!
+    deleteNote(id: ID!): Boolean!
+  }
+`;
+
+const ann = createPrincipal('ann');
+const bob = createPrincipal('bob');
+const eve = createPrincipal('eve');
+const editor = createPrincipal('bob', ['ROLE_EDITOR']);
+const code = (wanted: string) => (error: unknown) => {
+  equal((error as ProductError).code, wanted, (error as ProductError).message);
+  return true;
+};
+
+testOnStores('who may create, update and delete is decided on the row, before and after', async (store) => {
+  const writing = await openWriting(store, SCHEMA);
+  for (const name of ['ann', 'bob', 'eve']) await writing.run(`addPerson(name: "${name}")`);
+  await writing.run('createTeam(input: { id: "t", members: ["ann", "bob"] })');
+  await writing.run('createTeam(input: { id: "u", members: ["ann"] })');
+  await writing.run('addNote(author: "ann", text: "x", team: "t")', { principal: ann });
+  await rejects(writing.run('addNote(author: "ann", team: "t")', { principal: bob }), code('GRAPH_FORBIDDEN'));
+  await writing.changes();
+
+  await writing.run('setNote(id: 1, text: "y")', { principal: ann });
+  await rejects(writing.run('setNote(id: 1, text: "z")', { principal: bob }), code('GRAPH_FORBIDDEN'));
+  await writing.run('setNote(id: 1, text: "z")', { principal: editor });
+  await rejects(writing.run('setNote(id: 1, author: "bob")', { principal: ann }), code('GRAPH_FORBIDDEN'));
+  await rejects(writing.run('deleteNote(id: 1)', { principal: editor }), code('GRAPH_FORBIDDEN'));
+  deepEqual(await writing.rows('SELECT author, text FROM notes'), [['ann', 'z']]);
+  equal((await writing.changes()).length, 2);
+});
+
+testOnStores('a row one may not see is answered like one that does not exist', async (store) => {
+  const writing = await openWriting(store, SCHEMA);
+  for (const name of ['ann', 'eve']) await writing.run(`addPerson(name: "${name}")`);
+  await writing.run('createTeam(input: { id: "t", members: ["ann"] })');
+  await writing.run('addNote(author: "ann", team: "t")', { principal: ann });
+  const messageOf = async (field: string): Promise<string> => {
+    try {
+      await writing.run(field, { principal: eve });
+    } catch (error) {
+      return `${(error as ProductError).code}: ${(error as ProductError).message.replaceAll(/"(?:1|99|t|no)"/g, '"?"')}`;
+    }
+    return 'done';
+  };
+  equal(await messageOf('setNote(id: 1, text: "y")'), await messageOf('setNote(id: 99, text: "y")'));
+  equal(await messageOf('deleteNote(id: 1)'), await messageOf('deleteNote(id: 99)'));
+  equal(await messageOf('addNote(author: "eve", team: "t")'), await messageOf('addNote(author: "eve", team: "no")'));
+});
+
+testOnStores('a rule on a field is asked only of who writes the field', async (store) => {
+  const writing = await openWriting(store, SCHEMA);
+  for (const name of ['ann', 'bob']) await writing.run(`addPerson(name: "${name}")`);
+  await writing.run('createTeam(input: { id: "t", members: ["ann", "bob"] })');
+  await writing.run('addNote(author: "ann", team: "t")', { principal: ann });
+  await rejects(writing.run('setNote(id: 1, pinned: true)', { principal: ann }), code('GRAPH_FORBIDDEN'));
+  await writing.run('setNote(id: 1, pinned: true)', { principal: editor });
+  deepEqual(
+    (await writing.rows('SELECT pinned FROM notes')).map((row) => Boolean(row[0])),
+    [true],
+  );
+});
+
+test('a rule that names what does not exist stops the start and says where', () => {
+  const model = modelOf(
+    'type Item @auth(update: "ownr == authentication.name") { id: ID! owner: String } type Query { Item(id: ID!): Item }',
+  );
+  let error: ProductError | undefined;
+  try {
+    createRowGuard(model);
+  } catch (thrown) {
+    error = thrown as ProductError;
+  }
+  equal(error?.code, 'EXPRESSION_UNKNOWN_NAME');
+  equal(error?.path?.startsWith('schema.graphql:1:'), true);
+});
