@@ -26,6 +26,8 @@ export default defineConfig({
     ignore: [
       { ant: '/', method: 'POST' },
       { ant: '/graphql', method: 'POST' },
+      // Subscriptions by server-sent events.
+      { ant: '/graphql/stream' },
       { ant: '/**/_search', method: 'POST' },
       { ant: '/**/_count', method: 'POST' },
     ],

@@ -1,0 +1,92 @@
+// Starts applications for the specification suite: the photo-share example with its data, or a folder made for one test.
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createApp, loadApp } from 'lockstitch';
+import { basic, type Client, type ClientRequest, type ClientResponse, createClient, type Transport } from './http-client.ts';
+import { openSubscription, type Subscription } from './subscription.ts';
+
+/** An application under test. */
+export interface App {
+  readonly call: Client;
+  /** Listens by server-sent events; always over a socket. */
+  subscribe(query: string): Promise<Subscription>;
+  close(): Promise<void>;
+}
+
+const PASSWORD = 'specification';
+const exampleFolder = fileURLToPath(new URL('../../examples/photo-share', import.meta.url));
+const modulesFolder = fileURLToPath(new URL('../../node_modules', import.meta.url));
+
+const DEFAULT_SCHEMA = 'type Thing @entity { id: ID! name: String! } type Query { thing(id: ID!): Thing }';
+
+/** Methods and paths at which a test application answers `{"user": …}`, the name of whoever asks. */
+const ROUTES = `[['GET', '/:a'], ['GET', '/:a/'], ['GET', '/:a/:b'], ['GET', '/:a/:b/:c'], ['GET', '/:a/:b/:c/:d'],
+  ['POST', '/:a'], ['POST', '/:a/'], ['POST', '/:a/:b'], ['PUT', '/:a'], ['DELETE', '/:a']].map(([method, path]) => ({ method, path,
+    handle: ({ principal }) => ({ headers: { 'content-type': 'application/json' }, body: JSON.stringify({ user: principal.name }) }) }))`;
+
+/** Starts an application of a schema and a configuration (plain data), in memory. Every short path has a page. */
+export async function startApp(
+  config: { readonly schemaText?: string } & Readonly<Record<string, unknown>>,
+  transport: Transport,
+): Promise<App> {
+  const { schemaText = DEFAULT_SCHEMA, ...keys } = config;
+  const folder = mkdtempSync(join(tmpdir(), 'lockstitch-spec-'));
+  writeFileSync(join(folder, 'schema.graphql'), schemaText);
+  writeFileSync(
+    join(folder, 'lockstitch.config.mjs'),
+    `export default { ...${JSON.stringify(keys)}, port: 0, data: ':memory:', routes: ${ROUTES} };`,
+  );
+  return open(folder, transport, {}, () => rmSync(folder, { recursive: true }));
+}
+
+/** Starts the photo-share example in memory, every request made as its user. */
+export async function startPhotoShare(transport: Transport): Promise<App> {
+  const folder = mkdtempSync(join(tmpdir(), 'lockstitch-photo-share-'));
+  cpSync(exampleFolder, folder, { recursive: true, filter: (source) => !source.endsWith('.lockstitch') });
+  symlinkSync(modulesFolder, join(folder, 'node_modules'));
+  return open(folder, transport, basic('user', PASSWORD), () => rmSync(folder, { recursive: true }));
+}
+
+async function open(
+  folder: string,
+  transport: Transport,
+  headers: Readonly<Record<string, string>>,
+  cleanUp: () => void,
+): Promise<App> {
+  const environment = { LOCKSTITCH_USER_PASSWORD: PASSWORD };
+  const app = await createApp(await loadApp(folder, environment, { port: 0, data: ':memory:' }));
+  const listening = await app.listen();
+  const onSocket = createClient(listening.server, 'socket');
+  const inProcess = async (request: ClientRequest): Promise<ClientResponse> => {
+    const body = request.json === undefined ? request.body : JSON.stringify(request.json);
+    const response = await app.handle({
+      method: request.method ?? 'GET',
+      target: request.path,
+      headers: {
+        ...(request.json === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
+        ...request.headers,
+      },
+      ...(body === undefined ? {} : { body }),
+    });
+    const text = response.text();
+    const { 'set-cookie': cookies, ...rest } = response.headers;
+    return {
+      status: response.status,
+      headers: { ...rest, ...(cookies === undefined ? {} : { 'set-cookie': cookies.split('\n') }) },
+      text,
+      json: <T>() => JSON.parse(text) as T,
+    };
+  };
+  const client = transport === 'socket' ? onSocket : inProcess;
+  return {
+    call: (request) => client({ ...request, headers: { ...headers, ...request.headers } }),
+    subscribe: (query) => openSubscription(`${listening.url}/graphql/stream`, query, { ...headers }),
+    async close() {
+      await app.close();
+      cleanUp();
+    },
+  };
+}
