@@ -15,8 +15,8 @@ interface Importing extends Writing {
   readonly rejections: ImportRejection[];
 }
 
-async function open(store: Store): Promise<Importing> {
-  const writing = await openWriting(store);
+async function open(store: Store, schema?: string): Promise<Importing> {
+  const writing = await openWriting(store, schema);
   const importRows = createImporter({ model: writing.model, store, clock: systemClock });
   const rejections: ImportRejection[] = [];
   return {
@@ -130,4 +130,44 @@ testOnStores('keys given from outside are not given out again', async (store) =>
 testOnStores('an unknown type is refused with a suggestion', async (store) => {
   const into = await open(store);
   await rejects(into.load('Foto', []), /stores no type called "Foto"\. Did you mean "Photo"/);
+});
+
+const SHELVES = /* GraphQL */ `
+  union Thing = Book | Toy
+  type Book {
+    id: ID!
+    title: String!
+  }
+  type Toy {
+    id: ID!
+    name: String!
+  }
+  type Shelf {
+    id: ID!
+    things: [Thing!]!
+  }
+  type Query {
+    Book(id: ID!): Book
+    Toy(id: ID!): Toy
+    Shelf(id: ID!): Shelf
+  }
+`;
+
+testOnStores('a list of a union takes objects of its types, by key or as a response shows them', async (store) => {
+  const into = await open(store, SHELVES);
+  await into.load('Book', [[{ title: 'b' }]]);
+  await into.load('Toy', [[{ name: 't' }]]);
+  await into.changes();
+  const things = [
+    { type: 'Toy', key: '1' },
+    { __typename: 'Book', id: '1' },
+  ];
+  await into.load('Shelf', [[{ things }]]);
+  const [change] = await into.changes();
+  deepEqual(change!.links, { things: { added: ['Toy:1', 'Book:1'], removed: [] } });
+  await into.load('Shelf', [[{ things: [{ type: 'Shelf', key: '1' }] }, { things: [{ type: 'Book', key: '9' }] }]]);
+  deepEqual(
+    into.rejections.map(({ reasons }) => reasons),
+    [['"things" must be { "type": …, "key": … } with one of the types of Thing.'], ['"things": no Book has id "9".']],
+  );
 });
