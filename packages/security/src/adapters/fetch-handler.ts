@@ -42,10 +42,9 @@ export function fetchHandler<Rest extends readonly unknown[] = readonly []>(
     const { answer } = exchange;
     if (answer === undefined) return withHeaders(response!, head);
     const body = request.method === 'HEAD' || NO_BODY.has(answer.status) ? null : (answer.body ?? null);
-    return withHeaders(
-      new Response(body as ConstructorParameters<typeof Response>[0], { status: answer.status }),
-      head,
-    );
+    const headers = new Headers();
+    for (const [name, value] of head.toEntries()) headers.append(name, value);
+    return new Response(body as ConstructorParameters<typeof Response>[0], { status: answer.status, headers });
   };
 }
 
