@@ -62,10 +62,17 @@ export function promiseStore(store: SessionStore): PromiseStore {
         fail(error);
       }
     });
+  // express-session's rule: a store of files says ENOENT for a session it does not have.
+  const isMissing = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === 'ENOENT';
   const done = (run: (callback: (error?: unknown) => void) => void): Promise<void> =>
     call<void>(run).then(() => undefined);
   return {
-    get: async (id) => (await call<StoredSession | null>((callback) => store.get(id, callback))) ?? undefined,
+    get: async (id) => {
+      const found = await call<StoredSession | null>((callback) =>
+        store.get(id, (error, session) => (isMissing(error) ? callback() : callback(error, session))),
+      );
+      return found ?? undefined;
+    },
     set: (id, session) => done((callback) => store.set(id, session, callback)),
     destroy: (id) => done((callback) => store.destroy(id, callback)),
     touch: (id, session) =>

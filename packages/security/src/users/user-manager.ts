@@ -4,6 +4,7 @@ import type { Principal } from '@lockstitch/kernel';
 import { type AuditSink, silentAudit } from '../audit/audit.ts';
 import { authenticationErrors } from '../authentication/authentication-errors.ts';
 import type { PasswordEncoder } from '../password/password-encoder.ts';
+import type { Sessions } from '../session/sessions.ts';
 import type { User } from './user.ts';
 import type { UserStore } from './user-store.ts';
 
@@ -25,7 +26,7 @@ export interface UserManager {
   /** Removes an account; an absent one is no error. */
   deleteUser(username: string): Promise<void>;
   /**
-   * Replaces the password of the caller, after checking the old one.
+   * Replaces the password of the caller, after checking the old one. The caller logs in anew where sessions are ended.
    *
    * @param principal whose password; the caller of the request
    * @throws SECURITY_NO_CURRENT_USER when nobody is logged in; SECURITY_BAD_CREDENTIALS when the old password is wrong
@@ -40,12 +41,14 @@ export interface UserManager {
 export interface UserManagerOptions {
   readonly store: UserStore;
   readonly encoder: PasswordEncoder;
+  /** When given, a changed password or a deleted account ends the user's sessions that this process knows. */
+  readonly sessions?: Pick<Sessions, 'endAllOf'>;
   readonly audit?: AuditSink;
 }
 
 /** Makes the manager of a store. */
 export function createUserManager(options: UserManagerOptions): UserManager {
-  const { store, encoder, audit = silentAudit } = options;
+  const { store, encoder, sessions, audit = silentAudit } = options;
   if (encoder === undefined) throw authenticationErrors.create('SECURITY_ENCODER_REQUIRED');
   return {
     async createUser(user, { rawPassword } = {}) {
@@ -62,7 +65,9 @@ export function createUserManager(options: UserManagerOptions): UserManager {
       audit.record({ kind: 'user-updated', username: user.username });
     },
     async deleteUser(username) {
-      if (await store.removeUser(username)) audit.record({ kind: 'user-deleted', username });
+      if (!(await store.removeUser(username))) return;
+      await sessions?.endAllOf(username);
+      audit.record({ kind: 'user-deleted', username });
     },
     async changePassword(oldPassword, newPassword, principal) {
       if (principal === undefined || !principal.authenticated) {
@@ -74,6 +79,7 @@ export function createUserManager(options: UserManagerOptions): UserManager {
         throw authenticationErrors.create('SECURITY_BAD_CREDENTIALS');
       }
       await store.updatePassword(user.username, await encoder.encode(newPassword), user.password);
+      await sessions?.endAllOf(user.username);
       audit.record({ kind: 'password-changed', username: user.username });
     },
     userExists: async (username) => (await store.loadUserByUsername(username)) !== undefined,

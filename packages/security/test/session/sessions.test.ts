@@ -228,6 +228,16 @@ test('a store that fails is 503 with a code, and tells nothing of its inside', a
   });
 });
 
+test('a store of files that says ENOENT simply does not have the session', async () => {
+  const store: SessionStore = {
+    get: (_id, callback) => callback(Object.assign(new Error('no such file'), { code: 'ENOENT' })),
+    set: (_id, _session, callback) => callback?.(),
+    destroy: (_id, callback) => callback?.(),
+  };
+  const answer = await run(at({ store }).filters, { headers: { cookie: `JSESSIONID=${'A'.repeat(43)}` } });
+  deepEqual([answer.reached, answer.user], [true, 'anonymousUser']);
+});
+
 test('the store in memory is bounded, and strangers cannot push out who is logged in', async () => {
   const clock = { now: () => 1_000_000 };
   const store = createMemorySessionStore({ maxSessions: 3, clock });

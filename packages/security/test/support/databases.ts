@@ -24,7 +24,7 @@ export function testOnDatabases(name: string, body: (database: SqlDatabase) => P
   });
 }
 
-export function sqliteDatabase(): SqlDatabase {
+function sqliteDatabase(): SqlDatabase {
   const sqlite = new DatabaseSync(':memory:');
   return inTransactions('sqlite', async (sql, parameters) => sqlite.prepare(sql).all(...parameters));
 }

@@ -137,3 +137,15 @@ test('for PostgreSQL every statement numbers its parameters', async () => {
   );
   equal(statements.at(-1), 'UPDATE auth_users SET password = $1 WHERE user_key = $2 AND password = $3');
 });
+
+test('a changed password and a deleted account end the sessions of the user', async () => {
+  const ended: string[] = [];
+  const sessions = { endAllOf: async (name: string) => void ended.push(name) };
+  const encoder = createNoOpEncoder();
+  const manager = createUserManager({ store: createMemoryUserStore(), encoder, sessions });
+  await manager.createUser(john, { rawPassword: 'old' });
+  await manager.changePassword('old', 'new', createPrincipal('john'));
+  await manager.deleteUser('nobody');
+  await manager.deleteUser('John');
+  deepEqual(ended, ['John', 'John']);
+});
