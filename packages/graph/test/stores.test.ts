@@ -1,0 +1,10 @@
+// Everything that is tested on both databases, in one process: PostgreSQL takes half a second to be created and started,
+// once instead of once a file. Each file of cases also runs alone: node --conditions=source --test test/feed/feed.cases.ts
+import './feed/feed.cases.ts';
+import './migrate/apply-migration.cases.ts';
+import './subscribe/subscriptions.cases.ts';
+import './write/import-rows.cases.ts';
+import './write/relations.cases.ts';
+import './write/replay.cases.ts';
+import './write/row-guard.cases.ts';
+import './write/writer.cases.ts';
