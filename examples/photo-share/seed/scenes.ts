@@ -12,7 +12,7 @@ export interface Place {
 }
 
 /** The time of day and weather, which is also the palette of the picture. */
-export type Light = 'dawn' | 'morning' | 'noon' | 'golden' | 'dusk' | 'night' | 'fog' | 'storm';
+type Light = 'dawn' | 'morning' | 'noon' | 'golden' | 'dusk' | 'night' | 'fog' | 'storm';
 
 /** What one photo says about itself. */
 export interface Caption {
