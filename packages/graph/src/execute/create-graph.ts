@@ -7,6 +7,7 @@ import { createFeed, type Feed } from '../feed/feed.ts';
 import { applyMigration } from '../migrate/apply-migration.ts';
 import { createHttpHandler } from '../http/graphql-http.ts';
 import { buildPlan, PlanInputs, type Plan } from '../plan/build-plan.ts';
+import { checkCost, estimateCost } from '../plan/cost.ts';
 import { NotCompilable } from '../plan/environment.ts';
 import { ReadPolicies, type CallerView } from '../plan/policy.ts';
 import { DEFAULT_LIMITS, type Limits } from '../plan/limits.ts';
@@ -114,6 +115,13 @@ class StoredGraph implements Graph {
       if (prepared.introspects && state.hideSuggestions) throw graphErrors.create('GRAPH_INTROSPECTION_OFF');
       const operation = findOperation(prepared, request.operationName);
       if (operation === undefined) return this.#fallback(prepared, request, state);
+      if (operation.costly) {
+        const { fragments } = prepared;
+        checkCost(
+          estimateCost(this.model.schema, operation.node, fragments, this.limits, request.variables ?? {}),
+          this.limits,
+        );
+      }
       if (operation.node.operation === OperationTypeNode.SUBSCRIPTION)
         throw graphErrors.create('GRAPH_SUBSCRIPTION_BY_REQUEST');
       if (operation.node.operation === OperationTypeNode.MUTATION) return this.#fallback(prepared, request, state);

@@ -10,6 +10,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { graphErrors } from '../errors.ts';
+import { estimateCost } from '../plan/cost.ts';
 import { checkDocument, checkDocumentSize, type Limits } from '../plan/limits.ts';
 import type { Plan } from '../plan/build-plan.ts';
 import { BoundedMap } from './bounded-map.ts';
@@ -20,6 +21,8 @@ import { createShapeKey, type ShapeKey } from './shape-key.ts';
 export interface PreparedOperation {
   readonly node: OperationDefinitionNode;
   readonly shapeKey: ShapeKey;
+  /** Whether it could cost more than allowed: then each request's cost is computed. */
+  readonly costly: boolean;
   /** By shape of the variables and the caller's view; `fallback` where graphql-js must execute. */
   readonly plans: BoundedMap<string, Plan | 'fallback'>;
 }
@@ -100,8 +103,16 @@ export class Documents {
     const operations: PreparedOperation[] = [];
     for (const node of document.definitions) {
       if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
-      else if (node.kind === Kind.OPERATION_DEFINITION) {
-        operations.push({ node, shapeKey: createShapeKey(this.#schema, node), plans: new BoundedMap(PLAN_LIMIT) });
+    }
+    for (const node of document.definitions) {
+      if (node.kind === Kind.OPERATION_DEFINITION) {
+        const costly = estimateCost(this.#schema, node, fragments, this.#limits) > this.#limits.cost;
+        operations.push({
+          node,
+          costly,
+          shapeKey: createShapeKey(this.#schema, node),
+          plans: new BoundedMap(PLAN_LIMIT),
+        });
       }
     }
     return { kind: 'document', document, fragments, operations, introspects: /\b__(schema|type)\b/.test(text) };

@@ -12,6 +12,7 @@ import type { Dialect } from '../sql/dialect.ts';
 import { printJson } from '../sql/print.ts';
 import type { Inputs, Json, JsonMember, Parameter } from '../sql/sql.ts';
 import { collectFields } from './collect-fields.ts';
+import { selectConnection } from './connection.ts';
 import { NotCompilable, type Environment, type View } from './environment.ts';
 import { FieldArguments, type Slot } from './field-arguments.ts';
 import type { Limits } from './limits.ts';
@@ -94,6 +95,7 @@ export function createEnvironment(
         return undefined;
       }
     },
+    selectConnection: (typeName, roles, args, nodes, rows) => selectConnection(env, typeName, roles, args, nodes, rows),
     refuse(node, error) {
       if (mode === 'whole') throw error;
       refused.set(node, error);

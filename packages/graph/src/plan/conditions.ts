@@ -28,8 +28,7 @@ export function readConditions(
     const value = own(args.values, name);
     if (value === undefined || value === null) continue;
     if (role.kind === 'equals') {
-      const { column, target } = comparedColumn(env, scope.entity, role.field);
-      const operand = scope.column(column);
+      const { operand, target } = compared(env, scope, role.field);
       if (role.list) {
         const list = args.parameter(name, 'json', (values) =>
           toBoundList(env.schema, target, asArray(own(values, name))),
@@ -44,14 +43,44 @@ export function readConditions(
   return and(...conditions);
 }
 
-/** The column a name is compared by, and the column whose type its values have: a relation compares by the target's key. */
-function comparedColumn(env: Environment, entity: Entity, name: string): { column: string; target: ColumnField } {
-  const field = entity.fields.get(name)!;
+/**
+ * What a name is compared by, and the column whose type its values have: a relation compares by the target's key. What the
+ * caller may not read is null to him here too, or conditions and orders would tell it.
+ */
+function compared(
+  env: Environment,
+  scope: RowScope,
+  name: string,
+): { readonly operand: Expr; readonly target: ColumnField } {
+  const field = scope.entity.fields.get(name)!;
   if (field.kind === 'relation' && field.storage.kind === 'foreignKey') {
-    return { column: field.storage.column, target: env.model.entities.get(field.target)!.key };
+    const entity = env.model.entities.get(field.target)!;
+    if (!env.view.restricts(entity.name))
+      return { operand: guarded(env, scope, name, scope.column(field.storage.column)), target: entity.key };
+    const rows = relatedRows(scope, field, entity, env.aliases, false);
+    const select = {
+      columns: [{ expr: rows.scope.key, as: 'v' }],
+      from: rows.from,
+      where: and(rows.where, env.view.rows(rows.scope)),
+    };
+    return { operand: guarded(env, scope, name, { kind: 'select', select }), target: entity.key };
   }
-  if (field.kind !== 'column') throw new Error(`${entity.name}.${name} has no column to compare.`);
-  return { column: field.column, target: field };
+  if (field.kind !== 'column') throw new Error(`${scope.entity.name}.${name} has no column to compare.`);
+  return { operand: guarded(env, scope, name, scope.column(field.column)), target: field };
+}
+
+/** The value where the caller may read the field, else null. */
+function guarded(env: Environment, scope: RowScope, name: string, expr: Expr): Expr {
+  const allowed = env.view.field(scope, name);
+  return allowed === undefined
+    ? expr
+    : { kind: 'choose', branches: [{ when: allowed, use: expr }], otherwise: { kind: 'literal', value: null } };
+}
+
+/** Whether a value may be missing to the caller. */
+function isNullable(env: Environment, scope: RowScope, field: ColumnField | RelationField): boolean {
+  const restricted = field.kind === 'relation' && env.view.restricts(field.target);
+  return field.nullable || restricted || env.view.field(scope, field.name) !== undefined;
 }
 
 /** Order and page. The key settles ties, in the direction of the last term, so that an index can be walked either way. */
@@ -84,9 +113,9 @@ export function readList(
   for (const [name, role] of roles) {
     const value = own(args.values, name);
     if (role.kind !== 'sortBy' || typeof value !== 'string') continue;
-    const { column, target } = comparedColumn(env, scope.entity, value);
-    const nullable = (scope.entity.fields.get(value) as ColumnField | RelationField).nullable;
-    orderBy.push({ expr: scope.column(column), descending, nullable, storage: target.storage });
+    const { operand, target } = compared(env, scope, value);
+    const nullable = isNullable(env, scope, scope.entity.fields.get(value) as ColumnField | RelationField);
+    orderBy.push({ expr: operand, descending, nullable, storage: target.storage });
   }
   const last = orderBy.at(-1);
   if (last === undefined || last.expr !== keyOrder.expr)
@@ -112,9 +141,9 @@ function readOrder(env: Environment, scope: RowScope, value: Readonly<Record<str
   const field = scope.entity.fields.get(name);
   if (field?.kind === 'column') {
     return {
-      expr: scope.column(field.column),
+      expr: guarded(env, scope, name, scope.column(field.column)),
       descending: inner === 'DESC',
-      nullable: field.nullable,
+      nullable: isNullable(env, scope, field),
       storage: field.storage,
     };
   }
@@ -125,7 +154,7 @@ function readOrder(env: Environment, scope: RowScope, value: Readonly<Record<str
   return {
     ...term,
     nullable: true,
-    expr: {
+    expr: guarded(env, scope, name, {
       kind: 'select',
       select: {
         columns: [{ expr: term.expr, as: 'v' }],
@@ -133,7 +162,7 @@ function readOrder(env: Environment, scope: RowScope, value: Readonly<Record<str
         joins: rows.joins,
         where: and(rows.where, env.view.rows(rows.scope)),
       },
-    },
+    }),
   };
 }
 
@@ -169,7 +198,7 @@ function readColumnFilter(
   args: FieldArguments,
   path: Path,
 ): readonly Expr[] {
-  const operand = scope.column(field.column);
+  const operand = guarded(env, scope, field.name, scope.column(field.column));
   const { storage } = field;
   const bind = (here: Path): Expr =>
     args.parameter(here.join('.'), storage, (values) => toBound(env.schema, field, at(values, here)));
@@ -230,8 +259,9 @@ function readRelationFilter(
       },
     };
   };
-  if (!field.many) return [some(path, false)];
-  const conditions: Expr[] = [];
+  const allowed = env.view.field(scope, field.name);
+  const conditions: Expr[] = allowed === undefined ? [] : [allowed];
+  if (!field.many) return [...conditions, some(path, false)];
   for (const [quantifier, value] of Object.entries(at(args.values, path) as object) as [string, unknown][]) {
     if (value === null) continue;
     const here = [...path, quantifier];

@@ -1,11 +1,11 @@
 // What every part of plan-making shares for one operation: the model, the document, the caller's view and the counters.
 import type { FieldNode, GraphQLField } from 'graphql';
-import type { Model, RelationField } from '../schema/model.ts';
-import type { Expr } from '../sql/sql.ts';
+import type { ArgumentRoles, Model } from '../schema/model.ts';
+import type { Expr, Json } from '../sql/sql.ts';
 import type { CollectContext } from './collect-fields.ts';
 import type { FieldArguments, Slot } from './field-arguments.ts';
 import type { Limits } from './limits.ts';
-import type { Aliases, RowScope } from './rows.ts';
+import type { Aliases, RelatedRows, RowScope } from './rows.ts';
 
 /** What the caller may see, as predicates; undefined: everything. */
 export interface View {
@@ -16,9 +16,6 @@ export interface View {
   /** Whether `rows` restricts the entity at all. */
   restricts(entity: string): boolean;
 }
-
-/** The view of a caller who sees everything. */
-export const OPEN_VIEW: View = { rows: () => undefined, field: () => undefined, restricts: () => false };
 
 /** Shared state of one plan in the making. */
 export interface Environment extends CollectContext {
@@ -39,14 +36,17 @@ export interface Environment extends CollectContext {
   mayViolate: boolean;
   /** Reads the arguments of a field; in prefetch mode a refusal is kept for the field and answers undefined. */
   argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode): FieldArguments | undefined;
+  /** Connections contain selections, which contain connections: the way round is here, so that no file imports in a circle. */
+  selectConnection(
+    typeName: string,
+    roles: ArgumentRoles,
+    args: FieldArguments,
+    nodes: readonly FieldNode[],
+    rows: () => RelatedRows,
+  ): Json;
   /** In prefetch mode keeps the refusal for graphql-js to report at the field; in whole mode throws it. */
   refuse(node: FieldNode, error: unknown): void;
 }
 
 /** Thrown in `whole` mode where only graphql-js gives the exact answer. */
 export class NotCompilable extends Error {}
-
-/** Is the relation a list? */
-export function isManyRelation(field: RelationField): boolean {
-  return field.many;
-}

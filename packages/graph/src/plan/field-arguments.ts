@@ -25,7 +25,7 @@ export type ArgumentValues = Readonly<Record<string, unknown>>;
 export class FieldArguments {
   /** The values of the request that the plan is made for. */
   readonly values: ArgumentValues;
-  readonly #label: string;
+  readonly #node: FieldNode;
   readonly #slot: number | undefined;
 
   /**
@@ -39,9 +39,14 @@ export class FieldArguments {
     slots: Slot[] | undefined,
   ) {
     this.values = field.args.length === 0 ? {} : getArgumentValues(field, node, variables);
-    this.#label = (node.alias ?? node.name).value;
+    this.#node = node;
     const varies = node.arguments?.some((argument) => hasVariable(argument.value)) ?? false;
     if (slots !== undefined && varies) this.#slot = slots.push({ field, node }) - 1;
+  }
+
+  /** Tells whether the document mentions an argument, rather than its default standing in. */
+  mentions(name: string): boolean {
+    return this.#node.arguments?.some((argument) => argument.name.value === name) ?? false;
   }
 
   /** A bound value. `read` may throw to refuse a value; it is asked now and at every execution. */
@@ -51,7 +56,11 @@ export class FieldArguments {
     if (slot === undefined) return { kind: 'parameter', parameter: { kind: 'constant', value }, storage };
     return {
       kind: 'parameter',
-      parameter: { kind: 'input', label: `${this.#label}.${path}`, read: (inputs) => read(inputs.args(slot)) },
+      parameter: {
+        kind: 'input',
+        label: `${(this.#node.alias ?? this.#node.name).value}.${path}`,
+        read: (inputs) => read(inputs.args(slot)),
+      },
       storage,
     };
   }

@@ -1,5 +1,5 @@
 // A root field of a query → the JSON tree that answers it.
-import type { FieldNode, GraphQLField } from 'graphql';
+import { getNamedType, type FieldNode, type GraphQLField } from 'graphql';
 import type { ArgumentRoles, ColumnField, Entity, RootBinding } from '../schema/model.ts';
 import { and, type Json, type OrderTerm, type Select } from '../sql/sql.ts';
 import { isUniqueLookup, readConditions, readList } from './conditions.ts';
@@ -28,6 +28,11 @@ export function selectRootField(
     }
     case 'count':
       return selectCount(env, env.model.entities.get(binding.entity)!, binding.arguments, args);
+    case 'connection': {
+      const entity = env.model.entities.get(binding.entity)!;
+      const typeName = getNamedType(definition.type).name;
+      return env.selectConnection(typeName, binding.arguments, args, nodes, () => allRows(entity, env.aliases));
+    }
     default:
       throw new NotCompilable(`a root field of kind ${binding.kind}`);
   }

@@ -123,8 +123,16 @@ function selectRelation(
 ): Json | undefined {
   const args = env.argumentsOf(definition, nodes[0]!);
   if (args === undefined) return undefined;
-  if (field.connection) throw new NotCompilable('connections are not selected yet');
   const target = env.model.entities.get(field.target);
+  if (field.connection && target !== undefined) {
+    try {
+      const rows = (): RelatedRows => relatedRows(scope, field, target, env.aliases, false);
+      return env.selectConnection(getNamedType(definition.type).name, field.arguments, args, nodes, rows);
+    } catch (error) {
+      env.refuse(nodes[0]!, error);
+      return undefined;
+    }
+  }
   if (target === undefined) {
     return field.many ? selectAbstractList(env, scope, field, nodes) : selectAbstractOne(env, scope, field, nodes);
   }

@@ -2,7 +2,6 @@
 // Every mistake goes to Problems and the building goes on. Not here: root fields (bind-roots.ts) and which fields are
 // two ends of one relation (infer-relations.ts).
 import {
-  getDirectiveValues,
   getNamedType,
   getNullableType,
   isAbstractType,
@@ -12,7 +11,6 @@ import {
   isObjectType,
   isScalarType,
   type ASTNode,
-  type GraphQLDirective,
   type GraphQLEnumType,
   type GraphQLField,
   type GraphQLObjectType,
@@ -21,6 +19,7 @@ import {
 } from 'graphql';
 import { didYouMean } from '@lockstitch/kernel';
 import type { DerivedTypes } from './derive-api.ts';
+import { directiveValues } from './directive-values.ts';
 import { inferRelations, type RelationSketch } from './infer-relations.ts';
 import type { AuthRules, ColumnField, DefaultValue, Entity, Field, SearchField, Storage } from './model.ts';
 import { plural, snakeCase } from './names.ts';
@@ -75,26 +74,6 @@ export function buildEntities(context: BuildContext): ReadonlyMap<string, Entity
 
 function fieldsOf(context: BuildContext, type: string): Readonly<Record<string, GraphQLField<unknown, unknown>>> {
   return (context.schema.getType(type) as GraphQLObjectType).getFields();
-}
-
-/** Directive arguments, or undefined when the directive is absent or wrong (which check-directives reported). */
-export function directiveValues(
-  schema: GraphQLSchema,
-  name: string,
-  owner: { readonly astNode?: unknown; readonly extensionASTNodes?: unknown } | undefined | null,
-): Readonly<Record<string, unknown>> | undefined {
-  const directive = schema.getDirective(name) as GraphQLDirective;
-  const nodes = [owner?.astNode, ...((owner?.extensionASTNodes as readonly unknown[] | undefined) ?? [])];
-  for (const node of nodes) {
-    if (node === undefined || node === null) continue;
-    try {
-      const values = getDirectiveValues(directive, node);
-      if (values !== undefined) return values;
-    } catch {
-      return undefined;
-    }
-  }
-  return undefined;
 }
 
 function draftEntity(context: BuildContext, type: GraphQLObjectType, sketches: RelationSketch[]): Draft {

@@ -35,6 +35,7 @@ export const postgresDialect: Dialect = {
     if (mode === 'startsWith') return `starts_with(${operand}, ${pattern})`;
     return `right(${operand}, length(${pattern})) = ${pattern}`;
   },
+  hex: (text) => `upper(encode(convert_to(${text}, 'UTF8'), 'hex'))`,
   json(format, operand, nullable) {
     const print = (): string => {
       switch (format) {

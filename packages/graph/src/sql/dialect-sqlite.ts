@@ -27,6 +27,7 @@ export const sqliteDialect: Dialect = {
     if (mode === 'startsWith') return `substr(${operand}, 1, length(${pattern})) = ${pattern}`;
     return `(length(${pattern}) = 0 OR substr(${operand}, -length(${pattern})) = ${pattern})`;
   },
+  hex: (text) => `hex(${text})`,
   json(format, operand, nullable) {
     switch (format) {
       case 'string':

@@ -24,6 +24,8 @@ export interface Dialect {
   /** A row source over a JSON array with columns value and place. */
   elements(list: string, storage: Storage): string;
   text(mode: 'contains' | 'startsWith' | 'endsWith', operand: string, pattern: string): string;
+  /** Hexadecimal digits, in capitals, of the UTF-8 bytes of a text. */
+  hex(text: string): string;
   /** JSON text of a value; `null` as JSON when `nullable`. */
   json(format: JsonFormat, operand: string, nullable: boolean): string;
   /** Joins the JSON of rows with commas; '' or null without rows. */

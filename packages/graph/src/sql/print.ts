@@ -228,6 +228,13 @@ class Printer {
           { literal: ']' },
         ];
       }
+      case 'cursor': {
+        const items = json.items.flatMap((item, index): Piece[] => [
+          { literal: index === 0 ? '[' : ',' },
+          ...this.#pieces(item),
+        ]);
+        return [{ literal: '"' }, { sql: this.#dialect.hex(concat([...items, { literal: ']' }])) }, { literal: '"' }];
+      }
       case 'choose': {
         const branches = json.branches.map(({ when, use }) => `WHEN ${this.expr(when)} THEN ${this.json(use)}`);
         return [{ sql: `CASE ${branches.join(' ')} ELSE ${this.json(json.otherwise)} END` }];

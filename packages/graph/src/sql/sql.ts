@@ -108,6 +108,8 @@ export type Json =
   /** The first row as JSON; without a row `missing`. */
   | { readonly kind: 'one'; readonly rows: Select; readonly element: Json; readonly missing: 'null' | 'violation' }
   | { readonly kind: 'list'; readonly rows: Select; readonly element: Json }
+  /** A JSON array of values as one opaque string. */
+  | { readonly kind: 'cursor'; readonly items: readonly Json[] }
   | {
       readonly kind: 'choose';
       readonly branches: readonly { readonly when: Expr; readonly use: Json }[];

@@ -1,0 +1,379 @@
+// Relay connections (https://relay.dev/graphql/connections.htm): a page by cursor, forwards or backwards. A cursor holds the
+// order's values of its row and the key, so a page begins where the last one ended however many rows came or went between.
+import { isObjectType, type FieldNode, type GraphQLObjectType } from 'graphql';
+import { graphErrors } from '../errors.ts';
+import type { ArgumentRoles, ColumnField, Storage } from '../schema/model.ts';
+import {
+  and,
+  type Expr,
+  type Json,
+  type JsonFormat,
+  type JsonMember,
+  type OrderTerm,
+  type Select,
+} from '../sql/sql.ts';
+import type { SqlValue } from '../store/store.ts';
+import { collectFields, selectionSetsOf } from './collect-fields.ts';
+import { readConditions, readList } from './conditions.ts';
+import type { Environment } from './environment.ts';
+import type { ArgumentValues, FieldArguments } from './field-arguments.ts';
+import { RowScope, type RelatedRows } from './rows.ts';
+import { fieldsOf, selectObject, TYPE_KEY } from './selection.ts';
+
+/** What a connection is made of. `rows` yields the rows anew for each part that is selected. */
+interface Connection {
+  readonly env: Environment;
+  readonly typeName: string;
+  readonly roles: ArgumentRoles;
+  readonly args: FieldArguments;
+  readonly rows: () => RelatedRows;
+  readonly page: Page;
+}
+
+interface Page {
+  /** Name of the argument that says how many. */
+  readonly size: string;
+  readonly backwards: boolean;
+}
+
+/** Answers a connection of an entity. */
+export function selectConnection(
+  env: Environment,
+  typeName: string,
+  roles: ArgumentRoles,
+  args: FieldArguments,
+  nodes: readonly FieldNode[],
+  rows: () => RelatedRows,
+): Json {
+  const connection: Connection = { env, typeName, roles, args, rows, page: readPage(roles, args, env) };
+  checkCursors(connection);
+  const members: JsonMember[] = [];
+  for (const [key, selected] of collect(env, typeName, nodes)) {
+    members.push({ key, value: selectPart(connection, selected) });
+  }
+  return typed(env, typeName, members);
+}
+
+function collect(env: Environment, typeName: string, nodes: readonly FieldNode[]) {
+  const type = env.schema.getType(typeName);
+  if (!isObjectType(type)) throw new Error(`${typeName} is not an object type.`);
+  return collectFields(env, type as GraphQLObjectType, selectionSetsOf(nodes));
+}
+
+function typed(env: Environment, typeName: string, members: JsonMember[]): Json {
+  if (env.mode === 'prefetch') members.push({ key: TYPE_KEY, value: { kind: 'constant', text: `"${typeName}"` } });
+  return { kind: 'object', members };
+}
+
+function selectPart(connection: Connection, nodes: readonly FieldNode[]): Json {
+  const { env } = connection;
+  switch (nodes[0]!.name.value) {
+    case '__typename':
+      return { kind: 'constant', text: `"${connection.typeName}"` };
+    case 'totalCount':
+      return { kind: 'value', expr: countAll(connection), format: 'integer', nullable: false };
+    case 'nodes':
+      return selectPage(connection, (scope) => selectObject(env, scope, fieldsOf(env, scope.entity, nodes)));
+    case 'edges':
+      return selectPage(connection, (scope, cursor) => selectEdge(connection, scope, cursor, nodes));
+    default:
+      return selectPageInfo(connection, nodes);
+  }
+}
+
+function selectEdge({ env }: Connection, scope: RowScope, cursor: Json, nodes: readonly FieldNode[]): Json {
+  const typeName = `${scope.entity.name}Edge`;
+  const members: JsonMember[] = [];
+  for (const [key, selected] of collect(env, typeName, nodes)) {
+    const name = selected[0]!.name.value;
+    if (name === 'cursor') members.push({ key, value: cursor });
+    else if (name === 'node')
+      members.push({ key, value: selectObject(env, scope, fieldsOf(env, scope.entity, selected)) });
+    else members.push({ key, value: { kind: 'constant', text: `"${typeName}"` } });
+  }
+  return typed(env, typeName, members);
+}
+
+function selectPageInfo(connection: Connection, nodes: readonly FieldNode[]): Json {
+  const { env, page, args } = connection;
+  const members: JsonMember[] = [];
+  for (const [key, selected] of collect(env, 'PageInfo', nodes)) {
+    const name = selected[0]!.name.value;
+    if (name === '__typename') members.push({ key, value: { kind: 'constant', text: '"PageInfo"' } });
+    else if (name === 'startCursor' || name === 'endCursor')
+      members.push({ key, value: edgeCursor(connection, name === 'endCursor') });
+    else {
+      // On the side that the page is cut: is there more than the page? On the other: is there anything beyond the cursor?
+      const ahead = (name === 'hasNextPage') !== page.backwards;
+      const cursor = page.backwards ? 'before' : 'after';
+      const expr: Expr = ahead
+        ? hasMore(connection)
+        : args.values[cursor] == null
+          ? FALSE
+          : hasBeyond(connection, cursor);
+      members.push({ key, value: truth(expr) });
+    }
+  }
+  return typed(env, 'PageInfo', members);
+}
+
+const FALSE: Expr = { kind: 'literal', value: false };
+
+function truth(when: Expr): Json {
+  return {
+    kind: 'choose',
+    branches: [{ when, use: { kind: 'constant', text: 'true' } }],
+    otherwise: { kind: 'constant', text: 'false' },
+  };
+}
+
+/** The rows of the connection with their order, before the page is cut out. */
+function source(connection: Connection): {
+  readonly rows: RelatedRows;
+  readonly where: Expr | undefined;
+  readonly orderBy: readonly OrderTerm[];
+} {
+  const { env, roles, args } = connection;
+  const rows = connection.rows();
+  const list = readList(env, rows.scope, pageless(roles), args, rows.keyOrder);
+  const where = and(rows.where, env.view.rows(rows.scope), readConditions(env, rows.scope, roles, args));
+  return { rows, where, orderBy: list.orderBy };
+}
+
+/** The roles that order; pages are cut by cursor here. */
+function pageless(roles: ArgumentRoles): ArgumentRoles {
+  return new Map(
+    [...roles].filter(([, role]) => role.kind === 'sort' || role.kind === 'sortBy' || role.kind === 'orderBy'),
+  );
+}
+
+/** The page's rows: an inner query in the direction of paging, turned round when that is backwards. */
+function pageSelect(
+  connection: Connection,
+  extra: number,
+): {
+  readonly select: Select;
+  readonly rows: RelatedRows;
+  readonly orderBy: readonly OrderTerm[];
+  readonly alias: string;
+} {
+  const { env, args, page } = connection;
+  const { rows, where, orderBy } = source(connection);
+  const bounds = (['after', 'before'] as const).map((name) =>
+    args.values[name] == null ? undefined : beyond(connection, orderBy, name),
+  );
+  const turned = page.backwards ? orderBy.map((term) => ({ ...term, descending: !term.descending })) : orderBy;
+  const limit = args.parameter(page.size, 'integer', (values) => checkSize(env, page.size, values) + extra);
+  const select: Select = {
+    columns: orderBy.map((term, index) => ({ expr: term.expr, as: `order_${index}` })),
+    from: rows.from,
+    joins: rows.joins,
+    where: and(where, ...bounds),
+    orderBy: turned,
+    limit,
+  };
+  return { select, rows, orderBy, alias: env.aliases.take() };
+}
+
+function selectPage(connection: Connection, element: (scope: RowScope, cursor: Json) => Json): Json {
+  const { select, rows, orderBy, alias } = pageSelect(connection, 0);
+  // The outer query orders the page; the elements are made from its rows, known by its alias with "r".
+  const outer = new RowScope(rows.scope.entity, `${alias}r`);
+  const cursor = cursorOf(orderBy, (index) => ({ kind: 'column', from: `${alias}r`, column: `order_${index}` }));
+  const json = element(outer, cursor);
+  const own = [...outer.used];
+  const inner: Select = {
+    ...select,
+    columns: [...select.columns, ...own.map((column) => ({ expr: rows.scope.column(column), as: column }))],
+  };
+  const pass = (column: string) => ({ expr: { kind: 'column', from: alias, column } as Expr, as: column });
+  return {
+    kind: 'list',
+    rows: {
+      columns: inner.columns.map(({ as }) => pass(as)),
+      from: { kind: 'query', select: inner, alias },
+      orderBy: orderBy.map((term, index) => ({ ...term, expr: pass(`order_${index}`).expr })),
+    },
+    element: json,
+  };
+}
+
+/** The cursor of the first or last row of the page. */
+function edgeCursor(connection: Connection, last: boolean): Json {
+  const { select, orderBy, alias } = pageSelect(connection, 0);
+  const column = (index: number): Expr => ({ kind: 'column', from: alias, column: `order_${index}` });
+  return {
+    kind: 'one',
+    rows: {
+      columns: [],
+      from: { kind: 'query', select, alias },
+      orderBy: orderBy.map((term, index) => ({ ...term, expr: column(index), descending: term.descending !== last })),
+      limit: { kind: 'literal', value: 1 },
+    },
+    element: cursorOf(orderBy, column),
+    missing: 'null',
+  };
+}
+
+function hasMore(connection: Connection): Expr {
+  const { env, args, page } = connection;
+  const { select } = pageSelect(connection, 1);
+  const size = args.parameter(page.size, 'integer', (values) => checkSize(env, page.size, values));
+  return { kind: 'compare', operator: '>', left: { kind: 'count', select }, right: size, storage: 'integer' };
+}
+
+function hasBeyond(connection: Connection, cursor: 'after' | 'before'): Expr {
+  const { rows, where, orderBy } = source(connection);
+  const select: Select = {
+    columns: [{ expr: { kind: 'literal', value: 1 }, as: 'found' }],
+    from: rows.from,
+    joins: rows.joins,
+    where: and(where, { kind: 'isNotTrue', operand: beyond(connection, orderBy, cursor) }),
+  };
+  return { kind: 'exists', select };
+}
+
+function countAll(connection: Connection): Expr {
+  const { rows, where } = source(connection);
+  return {
+    kind: 'count',
+    select: {
+      columns: [{ expr: { kind: 'literal', value: 1 }, as: 'one' }],
+      from: rows.from,
+      joins: rows.joins,
+      where,
+    },
+  };
+}
+
+/** How an order value stands in a cursor. */
+function formatOf(storage: Storage): JsonFormat {
+  switch (storage) {
+    case 'integer':
+      return 'wholeNumber';
+    case 'real':
+    case 'boolean':
+    case 'timestamp':
+      return storage;
+    default:
+      return 'string';
+  }
+}
+
+function cursorOf(orderBy: readonly OrderTerm[], value: (index: number) => Expr): Json {
+  const items = orderBy.map((term, index): Json => ({
+    kind: 'value',
+    expr: value(index),
+    format: formatOf(term.storage),
+    nullable: true,
+  }));
+  return { kind: 'cursor', items };
+}
+
+/** Rows behind (`after`) or before a cursor in the order. Null counts as smallest, so each step allows for it. */
+function beyond(connection: Connection, orderBy: readonly OrderTerm[], name: 'after' | 'before'): Expr {
+  const { args } = connection;
+  const bind = (index: number): Expr => {
+    const { storage } = orderBy[index]!;
+    return args.parameter(`${name}.${index}`, storage, (values) => readCursor(values, name, orderBy)[index]!);
+  };
+  const alternatives = orderBy.map((term, index): Expr => {
+    const same = orderBy.slice(0, index).map((before, place) => isSame(before, () => bind(place)));
+    const rising = term.descending === (name === 'before');
+    return { kind: 'and', operands: [...same, isPast(term, rising, () => bind(index))] };
+  });
+  return { kind: 'or', operands: alternatives };
+}
+
+function isSame(term: OrderTerm, bound: () => Expr): Expr {
+  const equal: Expr = { kind: 'compare', operator: '=', left: term.expr, right: bound(), storage: term.storage };
+  if (!term.nullable) return equal;
+  const bothNull: Expr = { kind: 'and', operands: [isNull(term.expr), isNull(bound())] };
+  return { kind: 'or', operands: [equal, bothNull] };
+}
+
+function isPast(term: OrderTerm, rising: boolean, bound: () => Expr): Expr {
+  const past: Expr = {
+    kind: 'compare',
+    operator: rising ? '>' : '<',
+    left: term.expr,
+    right: bound(),
+    storage: term.storage,
+  };
+  if (!term.nullable) return past;
+  const boundNull = isNull(bound());
+  const other: Expr = rising
+    ? { kind: 'and', operands: [boundNull, { kind: 'isNull', operand: term.expr, negated: true }] }
+    : { kind: 'and', operands: [{ kind: 'not', operand: boundNull }, isNull(term.expr)] };
+  return { kind: 'or', operands: [past, other] };
+}
+
+function isNull(operand: Expr): Expr {
+  return { kind: 'isNull', operand, negated: false };
+}
+
+function readPage(roles: ArgumentRoles, args: FieldArguments, env: Environment): Page {
+  const named = (kind: 'first' | 'last'): string | undefined => [...roles].find(([, role]) => role.kind === kind)?.[0];
+  const given = (name: string | undefined): name is string => name !== undefined && args.values[name] != null;
+  const [first, last] = [named('first'), named('last')];
+  if (given(first) && given(last) && args.mentions(first)) {
+    throw graphErrors.create('GRAPH_PAGE_DIRECTIONS', {
+      message: `"${first}" and "${last}" cannot be asked for at once.`,
+    });
+  }
+  const size = given(last) ? last : given(first) ? first : undefined;
+  if (size === undefined) throw graphErrors.create('GRAPH_PAGE_DIRECTIONS', { message: 'The page has no size.' });
+  checkSize(env, size, args.values);
+  return { size, backwards: size === last };
+}
+
+function checkSize(env: Environment, name: string, values: ArgumentValues): number {
+  const value = values[name] as number;
+  if (value < 0) throw graphErrors.create('GRAPH_PAGE_NEGATIVE', { argument: name, value });
+  if (value > env.limits.pageSize)
+    throw graphErrors.create('GRAPH_PAGE_TOO_LARGE', { argument: name, value, limit: env.limits.pageSize });
+  return value;
+}
+
+/** A cursor of another list is refused, whatever is selected of the page. */
+function checkCursors(connection: Connection): void {
+  for (const name of ['after', 'before'] as const) {
+    if (connection.args.values[name] != null) readCursor(connection.args.values, name, source(connection).orderBy);
+  }
+}
+
+/** The values of a cursor, as its maker wrote them: hexadecimal JSON. */
+function readCursor(values: ArgumentValues, name: string, orderBy: readonly OrderTerm[]): readonly SqlValue[] {
+  const text = values[name];
+  const refuse = (): Error => graphErrors.create('GRAPH_CURSOR_INVALID', { argument: name });
+  if (typeof text !== 'string' || !/^(?:[0-9A-F]{2})+$/.test(text) || text.length > 10_000) throw refuse();
+  let items: unknown;
+  try {
+    items = JSON.parse(Buffer.from(text, 'hex').toString('utf8'));
+  } catch {
+    throw refuse();
+  }
+  if (!Array.isArray(items) || items.length !== orderBy.length) throw refuse();
+  return items.map((item: unknown, index) => {
+    const value = fromCursor(item, orderBy[index]!.storage);
+    if (value === undefined) throw refuse();
+    return value;
+  });
+}
+
+function fromCursor(item: unknown, storage: ColumnField['storage']): SqlValue | undefined {
+  if (item === null) return null;
+  switch (storage) {
+    case 'integer':
+      if (typeof item === 'string' && /^-?\d{1,19}$/.test(item)) return BigInt(item);
+      return typeof item === 'number' && Number.isSafeInteger(item) ? item : undefined;
+    case 'real':
+      return typeof item === 'number' ? item : undefined;
+    case 'boolean':
+      return typeof item === 'boolean' ? item : undefined;
+    case 'timestamp':
+      return typeof item === 'string' && !Number.isNaN(Date.parse(item)) ? item : undefined;
+    default:
+      return typeof item === 'string' ? item : undefined;
+  }
+}

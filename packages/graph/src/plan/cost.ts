@@ -1,0 +1,133 @@
+// How many objects an operation may return, estimated before it runs: lists multiply what is below them by their page size,
+// or by an assumed size where no argument says it. @cost and @listSize adjust single fields.
+import {
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isListType,
+  isObjectType,
+  isInterfaceType,
+  Kind,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import { graphErrors } from '../errors.ts';
+import { directiveValues } from '../schema/directive-values.ts';
+import type { Limits } from './limits.ts';
+
+/** Elements that a list without a page argument is assumed to hold. */
+const ASSUMED_SIZE = 20;
+/** Arguments that say how many elements come at most. */
+const SIZE_ARGUMENTS = ['first', 'last', 'limit'];
+
+/** What estimating needs. `variables` absent: a variable page size counts as the largest allowed. */
+interface CostContext {
+  readonly schema: GraphQLSchema;
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly limits: Limits;
+  readonly variables: Readonly<Record<string, unknown>> | undefined;
+  /** Cost of one application of a fragment: it is the same wherever it is spread. */
+  readonly known: Map<string, number>;
+}
+
+/** Estimates the cost of an operation. */
+export function estimateCost(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  limits: Limits,
+  variables?: Readonly<Record<string, unknown>>,
+): number {
+  const root = schema.getRootType(operation.operation);
+  const values = variables === undefined ? undefined : { ...defaultsOf(operation), ...variables };
+  return costOf(
+    { schema, fragments, limits, variables: values, known: new Map() },
+    root ?? undefined,
+    operation.selectionSet,
+  );
+}
+
+/** Whole numbers that variables stand for when a request leaves them out. */
+function defaultsOf(operation: OperationDefinitionNode): Readonly<Record<string, number>> {
+  const defaults: Record<string, number> = {};
+  for (const { variable, defaultValue } of operation.variableDefinitions ?? []) {
+    if (defaultValue?.kind === Kind.INT) defaults[variable.name.value] = Number(defaultValue.value);
+  }
+  return defaults;
+}
+
+/** @throws ProductError GRAPH_TOO_COSTLY */
+export function checkCost(cost: number, limits: Limits): void {
+  if (cost > limits.cost) throw graphErrors.create('GRAPH_TOO_COSTLY', { cost, limit: limits.cost });
+}
+
+function costOf(context: CostContext, type: GraphQLNamedType | undefined, set: SelectionSetNode): number {
+  let total = 0;
+  for (const selection of set.selections) {
+    if (selection.kind === Kind.FIELD) {
+      total += costOfField(context, type, selection);
+    } else if (selection.kind === Kind.INLINE_FRAGMENT) {
+      const condition = selection.typeCondition?.name.value;
+      total += costOf(
+        context,
+        condition === undefined ? type : context.schema.getType(condition),
+        selection.selectionSet,
+      );
+    } else {
+      total += costOfFragment(context, selection.name.value);
+    }
+  }
+  return total;
+}
+
+function costOfFragment(context: CostContext, name: string): number {
+  const known = context.known.get(name);
+  if (known !== undefined) return known;
+  const fragment = context.fragments.get(name);
+  if (fragment === undefined) return 0;
+  context.known.set(name, 0);
+  const cost = costOf(context, context.schema.getType(fragment.typeCondition.name.value), fragment.selectionSet);
+  context.known.set(name, cost);
+  return cost;
+}
+
+function costOfField(context: CostContext, parent: GraphQLNamedType | undefined, node: FieldNode): number {
+  if (!isObjectType(parent) && !isInterfaceType(parent)) return 0;
+  const field = parent.getFields()[node.name.value];
+  if (field === undefined) return 0;
+  const named = getNamedType(field.type);
+  const weight =
+    (directiveValues(context.schema, 'cost', field)?.['weight'] as number | undefined) ??
+    (isCompositeType(named) ? 1 : 0);
+  const below = node.selectionSet === undefined ? 0 : costOf(context, named, node.selectionSet);
+  return sizeOf(context, field, node) * (weight + below);
+}
+
+/** How many objects a field returns at most: a page, an assumed list, or one. A connection is one page of edges. */
+function sizeOf(context: CostContext, field: GraphQLField<unknown, unknown>, node: FieldNode): number {
+  for (const name of SIZE_ARGUMENTS) {
+    const argument = field.args.find((each) => each.name === name);
+    if (argument === undefined) continue;
+    const given = node.arguments?.find((each) => each.name.value === name)?.value;
+    if (given?.kind === Kind.INT) return clamp(context, Number(given.value));
+    if (given?.kind === Kind.VARIABLE) {
+      const value = context.variables === undefined ? undefined : context.variables[given.name.value];
+      return typeof value === 'number' ? clamp(context, value) : context.limits.pageSize;
+    }
+    const fallback = argument.default;
+    if (fallback !== undefined && 'literal' in fallback && fallback.literal?.kind === Kind.INT)
+      return clamp(context, Number(fallback.literal.value));
+  }
+  if (!isListType(getNullableType(field.type))) return 1;
+  return (directiveValues(context.schema, 'listSize', field)?.['assumedSize'] as number | undefined) ?? ASSUMED_SIZE;
+}
+
+/** A size beyond the limit is refused when the page is read. */
+function clamp(context: CostContext, size: number): number {
+  return Math.min(Math.max(size, 0), context.limits.pageSize);
+}

@@ -1,0 +1,22 @@
+// The arguments of a directive on an element of the schema.
+import { getDirectiveValues, type GraphQLDirective, type GraphQLSchema } from 'graphql';
+
+/** Directive arguments, or undefined when the directive is absent or wrong (which check-directives reported). */
+export function directiveValues(
+  schema: GraphQLSchema,
+  name: string,
+  owner: { readonly astNode?: unknown; readonly extensionASTNodes?: unknown } | undefined | null,
+): Readonly<Record<string, unknown>> | undefined {
+  const directive = schema.getDirective(name) as GraphQLDirective;
+  const nodes = [owner?.astNode, ...((owner?.extensionASTNodes as readonly unknown[] | undefined) ?? [])];
+  for (const node of nodes) {
+    if (node === undefined || node === null) continue;
+    try {
+      const values = getDirectiveValues(directive, node);
+      if (values !== undefined) return values;
+    } catch {
+      return undefined;
+    }
+  }
+  return undefined;
+}
