@@ -63,7 +63,7 @@ export const serverErrors = defineErrors('SERVER', {
   SERVER_SEED_FAILED: {
     status: 500,
     message: 'The seed stopped: {reason}',
-    hint: 'What it wrote so far was removed again with the transaction it failed in; delete the data folder to seed from the start.',
+    hint: 'The call of write() that failed wrote nothing, earlier ones did: mend the seed and delete the data folder to seed from the start.',
   },
   SERVER_IMPORT_UNREADABLE: {
     status: 400,

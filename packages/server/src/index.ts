@@ -1,5 +1,8 @@
 export { type App, type AppOptions, createApp } from './app.ts';
 export { type Config, defineConfig, type RouteAnswer, type RouteRequest, type SeedTarget } from './config/config.ts';
-export { type LoadedApp, loadApp } from './config/load-app.ts';
+export { type AppReading, checkApp, loadApp, type LoadedApp } from './config/load-app.ts';
+export type { Overrides, Problem } from './config/load-config.ts';
 export { createGithub, type Github, type GithubOptions, type GithubUser } from './github/github.ts';
+export type { AppRequest, AppResponse } from './http/in-process.ts';
+export type { Listening } from './http/listen.ts';
 export type { AppServices } from './services.ts';

@@ -2,6 +2,7 @@
 // load-config.ts, refusing what is wrong check-config.ts, the reference page print-reference.ts.
 import type { Resolvers } from '@lockstitch/graph';
 import type { Principal } from '@lockstitch/kernel';
+import type { CompletedRules, FilterPlacement, RuleBuilder } from '@lockstitch/security';
 
 import {
   anything,
@@ -186,7 +187,10 @@ export const CONFIG_SETTINGS = {
     defaultText: 'none',
   },
   rules: {
-    shape: list(group(rule)),
+    shape: oneOf(
+      list(group(rule)),
+      callable<(rules: RuleBuilder) => CompletedRules | void>('(r) => r.anyRequest().authenticated()'),
+    ),
     doc: 'Who may request what, from particular to general; the first that matches decides. A request that no rule matches is open to anyone. Without any rule every path needs a valid user.',
     default: undefined,
     defaultText: 'every path needs a valid user',
@@ -236,6 +240,11 @@ export const CONFIG_SETTINGS = {
         shape: flag,
         doc: 'Answer 400 to requests without a `Request-Id` header, ahead of authentication.',
         default: false,
+      },
+      add: {
+        shape: list(typed<FilterPlacement>(anything)),
+        doc: "Filters of your own: `{ filter, before: 'basic' }`, `after` or `at` a known one.",
+        default: [],
       },
       staticKey: {
         shape: text(),

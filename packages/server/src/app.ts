@@ -1,0 +1,216 @@
+// Sews an application together: store, graph, search, security, routes. The one place where all packages meet; the command
+// line and the tests call it. It decides nothing that one of them could decide.
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+import { createGraph, type Graph } from '@lockstitch/graph';
+import { type Log, silentLog } from '@lockstitch/kernel';
+import type { Security } from '@lockstitch/security';
+
+import { buildSecurity, type BuiltSecurity } from './build-security.ts';
+import type { LoadedApp } from './config/load-app.ts';
+import { dataFolder } from './config/load-config.ts';
+import { type DataLock, lockDataFolder } from './data/data-lock.ts';
+import { openStore } from './data/open-store.ts';
+import { seedOnce, writeAll } from './data/seed.ts';
+import { serverErrors } from './errors.ts';
+import { createGithub } from './github/github.ts';
+import { errorAnswer, type RouteResponse } from './http/answer.ts';
+import { type AppRequest, type AppResponse, createInProcess } from './http/in-process.ts';
+import { listen, type Listening } from './http/listen.ts';
+import { createListener } from './http/node-listener.ts';
+import { createUpgradeListener } from './http/upgrade.ts';
+import { appRoutes, staticRoute } from './routes/app-routes.ts';
+import { consoleRoute } from './routes/console.ts';
+import { rootRoute } from './routes/root.ts';
+import { graphRoute } from './routes/graph.ts';
+import { health, readiness } from './routes/health.ts';
+import { createRouter, type Handle, type MaybeHandle } from './routes/router.ts';
+import { searchRoute } from './routes/search.ts';
+import { createSubscriptionRoutes, type SubscriptionRoutes } from './routes/subscriptions.ts';
+import { type OpenedSearch, openSearch } from './sync/open-search.ts';
+import type { OnBuild } from './sync/build-index.ts';
+import type { SyncStatus } from './sync/sync.ts';
+import type { AppServices } from './services.ts';
+
+/** What a start may be told besides its configuration. */
+export interface AppOptions {
+  /** Default: silent. */
+  readonly log?: Log;
+  /** Told while an index is built. */
+  readonly onBuild?: OnBuild;
+  /** Told how many rows the seed has written. */
+  readonly onSeed?: (rows: number) => void;
+}
+
+/** A running application. */
+export interface App {
+  readonly graph: Graph;
+  readonly security: Security;
+  /** The user made up because none is configured, with the password to print once. */
+  readonly generated: BuiltSecurity['generated'];
+  readonly hasConsole: boolean;
+  /** Answers a request as a value, through the same chain and routes as a socket. */
+  handle(request: AppRequest): Promise<AppResponse>;
+  /** Starts to answer on a socket. @throws ProductError SERVER_PORT_TAKEN, … */
+  listen(): Promise<Listening>;
+  status(): Promise<SyncStatus>;
+  /** Drains, commits and closes everything; safe to call twice. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens an application: database, seed, indexes, security, routes. It listens nowhere yet.
+ *
+ * @throws ProductError when a part cannot work; what was opened by then is closed again
+ */
+export async function createApp(loaded: LoadedApp, options: AppOptions = {}): Promise<App> {
+  const cleaning: (() => Promise<void> | void)[] = [];
+  const clean = async (): Promise<void> => {
+    for (let step = cleaning.pop(); step !== undefined; step = cleaning.pop()) await step();
+  };
+  try {
+    return await open(loaded, options, cleaning, clean);
+  } catch (error) {
+    await clean();
+    throw error;
+  }
+}
+
+async function open(
+  loaded: LoadedApp,
+  options: AppOptions,
+  cleaning: (() => Promise<void> | void)[],
+  clean: () => Promise<void>,
+): Promise<App> {
+  const { config, model, resolvers } = loaded;
+  const log = options.log ?? silentLog;
+  const folder = dataFolder(loaded);
+  // Before anything is opened: rules that cannot work should not cost a look at the database.
+  const { security, generated } = buildSecurity(config, loaded.user, log);
+  if (folder !== ':memory:') {
+    const lock: DataLock = lockDataFolder(folder);
+    cleaning.push(() => lock.release());
+  }
+  const store = await openStore(config.database.url, folder);
+  cleaning.push(() => store.close());
+  const graph = await createGraph({
+    model,
+    store,
+    resolvers,
+    limits: config.graph.limits,
+    introspection: config.graph.introspection,
+    log,
+  });
+  cleaning.push(() => graph.feed.close());
+  if (loaded.seed !== undefined) await seedOnce(graph, loaded.seed, options.onSeed ?? (() => undefined));
+
+  const search = await openSearch({ graph, folder, config, readerName: readerName(folder), log });
+  cleaning.push(() => search.close());
+  await search.sync.start(options.onBuild ?? (() => undefined));
+
+  let ready = true;
+  const services: AppServices = {
+    ...config.services,
+    github: createGithub(config.github),
+    write: (type, rows) => writeAll(graph, type, rows),
+  };
+  const subscriptions = createSubscriptionRoutes({
+    graph,
+    services,
+    limit: { bytes: config.limits.bodySize, key: 'bodySize' },
+  });
+  const answer = buildRoutes({ loaded, graph, services, search, subscriptions, isReady: () => ready });
+  const listener = createListener({ security, answer, log, logRequests: config.log.requests });
+  const upgrade = createUpgradeListener({
+    security,
+    config,
+    path: '/graphql',
+    accept: (...given) => subscriptions.upgrade(...given),
+    log,
+  });
+  const listening: Listening[] = [];
+  let closed: Promise<void> | undefined;
+  return {
+    graph,
+    security,
+    generated,
+    hasConsole: config.console,
+    handle: createInProcess(security, answer, log),
+    async listen() {
+      const started = await listen(listener, config);
+      started.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
+        upgrade(request, socket, head),
+      );
+      listening.push(started);
+      return started;
+    },
+    status: () => search.sync.status(),
+    close: () =>
+      (closed ??= (async () => {
+        ready = false;
+        subscriptions.close();
+        await Promise.all(listening.map((each) => each.close()));
+        await clean();
+      })()),
+  };
+}
+
+interface RouteParts {
+  readonly loaded: LoadedApp;
+  readonly graph: Graph;
+  readonly services: AppServices;
+  readonly search: OpenedSearch;
+  readonly subscriptions: SubscriptionRoutes;
+  readonly isReady: () => boolean;
+}
+
+function buildRoutes({ loaded, graph, services, search, subscriptions, isReady }: RouteParts): Handle {
+  const { config, folder } = loaded;
+  const limit = { bytes: config.limits.bodySize, key: 'bodySize' } as const;
+  const operations = graphRoute({
+    handle: (request, context) => graph.handleHttp(request, context),
+    services,
+    limit,
+    feed: graph.feed,
+    sync: search.sync,
+    syncWait: config.search.syncWait,
+  });
+  const searching = searchRoute({
+    rest: search.rest,
+    sync: search.sync,
+    limit,
+    bulkLimit: { bytes: config.limits.bulkBodySize, key: 'bulkBodySize' },
+  });
+  const others: (MaybeHandle | undefined)[] = [
+    config.console ? consoleRoute() : undefined,
+    appRoutes(config.routes, limit),
+    staticRoute(config.static === undefined ? undefined : resolve(folder, config.static)),
+  ];
+  const stream = subscriptions.stream;
+  return createRouter({
+    exact: new Map([
+      ['/', { GET: rootRoute(searching, config.console), POST: operations.POST }],
+      ['/graphql', operations],
+      ['/graphql/stream', { GET: stream, POST: stream, PUT: stream, DELETE: stream }],
+      ['/healthz', health],
+      ['/readyz', readiness(isReady)],
+    ]),
+    others: others.filter((route) => route !== undefined),
+    fallback: (request): RouteResponse | Promise<RouteResponse> =>
+      request.path.startsWith('/_console') || request.path.startsWith('/graphql/')
+        ? errorAnswer(serverErrors.create('SERVER_NOT_FOUND', { path: request.path }), request.path)
+        : searching(request),
+  });
+}
+
+/** The name under which this data folder's index reads the feed: several processes may share one database. */
+function readerName(folder: string): string {
+  if (folder === ':memory:') return `search-${randomUUID()}`;
+  const file = join(folder, 'instance');
+  if (!existsSync(file)) writeFileSync(file, `${randomUUID()}\n`);
+  return `search-${readFileSync(file, 'utf8').trim()}`;
+}

@@ -1,0 +1,63 @@
+// `lockstitch help` and `--version`.
+import { readFileSync } from 'node:fs';
+
+import { didYouMean } from '@lockstitch/kernel';
+
+import { serverErrors } from '../errors.ts';
+import { type Command, printUsage } from './parse-arguments.ts';
+import type { Terminal } from './run.ts';
+import { type VerbName, VERBS, type VerbSpec } from './verbs.ts';
+
+/** Prints all verbs, or one of them with its options. */
+export function help({ arguments: [name] }: Command, { out }: Terminal): number {
+  if (name === undefined) out.write(printOverview());
+  else if (Object.hasOwn(VERBS, name)) out.write(printVerb(name as VerbName));
+  else {
+    const reason = `There is no verb "${name}".${didYouMean(name, Object.keys(VERBS))}`;
+    throw serverErrors.create('SERVER_BAD_ARGUMENTS', { reason });
+  }
+  return 0;
+}
+
+/** Prints the version. */
+export function version(_command: Command, { out }: Terminal): number {
+  out.write(`${readVersion()}\n`);
+  return 0;
+}
+
+/** The version of this package. */
+export function readVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+function printOverview(): string {
+  const width = Math.max(...Object.keys(VERBS).map((name) => name.length));
+  return [
+    'A .graphql file becomes a secured GraphQL API and a search that stays in step with the data.',
+    '',
+    'Usage: lockstitch <verb> …',
+    '',
+    ...Object.entries(VERBS).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`),
+    '',
+    '"lockstitch help <verb>" explains a verb and its options; "lockstitch --version" prints the version.',
+    '',
+  ].join('\n');
+}
+
+function printVerb(name: VerbName): string {
+  const { summary, options, examples }: VerbSpec = VERBS[name];
+  const rows = Object.entries(options).map(([option, { value, doc }]) => {
+    return [`--${option}${value === undefined ? '' : ` <${value}>`}`, doc] as const;
+  });
+  const width = Math.max(0, ...rows.map(([left]) => left.length));
+  return [
+    printUsage(name),
+    '',
+    summary,
+    ...(rows.length === 0 ? [] : ['', ...rows.map(([left, doc]) => `  ${left.padEnd(width)}  ${doc}`)]),
+    '',
+    ...examples.map((example) => `  ${example}`),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,191 @@
+// `lockstitch import`: rows of files into a type, through the same writes and feed as every other change. By default all rows
+// are written or none; every bad row is told with file, line and reason.
+import { createGraph, type Entity, type ImportRow } from '@lockstitch/graph';
+import { createPrincipal, didYouMean } from '@lockstitch/kernel';
+
+import { loadApp, type LoadedApp } from '../config/load-app.ts';
+import { dataFolder } from '../config/load-config.ts';
+import { coerceCsvRow } from '../data/coerce-row.ts';
+import { lockDataFolder } from '../data/data-lock.ts';
+import { openStore } from '../data/open-store.ts';
+import { openRows, type RowFile, type RowFormat } from '../data/read-rows.ts';
+import { serverErrors } from '../errors.ts';
+import type { Command } from './parse-arguments.ts';
+import { formatCount, showProgress } from './progress.ts';
+import type { Terminal } from './run.ts';
+
+const BATCH = 1000;
+/** Bad rows printed one by one; the rest is only counted. */
+const SHOWN_BAD_ROWS = 20;
+const FORMATS: readonly string[] = ['ndjson', 'json', 'csv', 'tsv'];
+const IMPORTER = createPrincipal('import');
+
+/** A row that was not written. */
+interface BadRow {
+  readonly file: string;
+  readonly line: number;
+  readonly reason: string;
+}
+
+/** Imports the files. */
+export async function importFiles(command: Command, terminal: Terminal): Promise<number> {
+  const [folder, type, ...paths] = command.arguments;
+  const format = readFormat(command.options['format']);
+  const app = await loadApp(folder!, terminal.environment, { data: command.options['data'] });
+  const entity = findEntity(app, type!);
+  const files = await Promise.all(paths.map(async (path) => ({ path, file: await openRows(path, format) })));
+  const data = dataFolder(app);
+  const lock = data === ':memory:' ? undefined : lockDataFolder(data);
+  try {
+    return await run({ app, entity, files, data, command, terminal });
+  } finally {
+    lock?.release();
+  }
+}
+
+interface ImportJob {
+  readonly app: LoadedApp;
+  readonly entity: Entity;
+  readonly files: readonly { readonly path: string; readonly file: RowFile }[];
+  readonly data: string;
+  readonly command: Command;
+  readonly terminal: Terminal;
+}
+
+async function run({ app, entity, files, data, command: { switches }, terminal }: ImportJob): Promise<number> {
+  const store = await openStore(app.config.database.url, data);
+  try {
+    const graph = await createGraph({ model: app.model, store, resolvers: app.resolvers });
+    const dryRun = switches.has('dry-run');
+    const skipBad = switches.has('skip-bad');
+    const reader = createReader(entity, files);
+    const progress = showProgress(terminal, `${dryRun ? 'Checking' : 'Importing'} ${entity.name}`, 'rows');
+    const step = (done: number) => ({ done, fraction: reader.fraction() });
+    // A dry run is an import of which nothing is kept: only the database knows whether a key is taken.
+    const result = await graph
+      .importRows(entity.name, dryRun ? undone(reader.batches()) : reader.batches(), {
+        principal: IMPORTER,
+        atomic: dryRun || !skipBad,
+        onReject: ({ index, reasons }) => reader.reject(index, reasons.join('; ')),
+        onProgress: ({ read }) => progress.update(step(read)),
+      })
+      .catch((error: unknown) => {
+        if (error instanceof DryRunOver) return undefined;
+        throw error;
+      });
+    graph.feed.close();
+    const bad = reader.bad();
+    const total = reader.total();
+    // Rows that could not even be read count as wrong, too, and then nothing may be kept.
+    const written = result?.committed === true ? result.written : 0;
+    progress.end(step(total));
+    return report({ entity, bad, total, written, dryRun, skipBad, switches, terminal });
+  } finally {
+    await store.close();
+  }
+}
+
+class DryRunOver extends Error {}
+
+/** Ends a transaction after the last row, so that it is rolled back. */
+async function* undone<T>(batches: AsyncIterable<T>): AsyncGenerator<T> {
+  yield* batches;
+  throw new DryRunOver();
+}
+
+interface Report {
+  readonly entity: Entity;
+  readonly bad: readonly BadRow[];
+  readonly total: number;
+  readonly written: number;
+  readonly dryRun: boolean;
+  readonly skipBad: boolean;
+  readonly switches: ReadonlySet<string>;
+  readonly terminal: Terminal;
+}
+
+function report({ entity, bad, total, written, dryRun, skipBad, switches, terminal }: Report): number {
+  const failed = bad.length > 0 && !skipBad;
+  if (switches.has('json')) {
+    const result = { type: entity.name, rows: total, written, bad: bad.length, dryRun, problems: bad };
+    terminal.out.write(`${JSON.stringify(result, undefined, 2)}\n`);
+    return failed ? 1 : 0;
+  }
+  for (const { file, line, reason } of bad.slice(0, SHOWN_BAD_ROWS)) terminal.err.write(`${file}:${line}: ${reason}\n`);
+  if (bad.length > SHOWN_BAD_ROWS) {
+    terminal.err.write(`… and ${formatCount(bad.length - SHOWN_BAD_ROWS)} more; --json lists all.\n`);
+  }
+  if (failed && !dryRun) {
+    throw serverErrors.create('SERVER_IMPORT_REFUSED', { bad: formatCount(bad.length), total: formatCount(total) });
+  }
+  const good = formatCount(total - bad.length);
+  const wrong = bad.length === 0 ? '' : `, ${formatCount(bad.length)} wrong`;
+  terminal.out.write(
+    dryRun
+      ? `${good} rows of ${entity.name} are good${wrong}; nothing was written.\n`
+      : `${formatCount(written)} rows of ${entity.name} written${wrong}.\n`,
+  );
+  return failed ? 1 : 0;
+}
+
+/** Reads all files as one stream of batches and remembers which row came from which line. */
+function createReader(entity: Entity, files: ImportJob['files']) {
+  const bad: BadRow[] = [];
+  // Places of the rows of recent batches, by their number in the import; older ones cannot be refused any more.
+  let places: { readonly file: string; readonly line: number }[] = [];
+  let firstPlace = 0;
+  let total = 0;
+  const size = files.reduce((sum, { file }) => sum + file.size, 0);
+
+  async function* rows(): AsyncGenerator<ImportRow> {
+    for (const { path, file } of files) {
+      for await (const row of file.rows()) {
+        total += 1;
+        if (row.kind === 'bad') {
+          bad.push({ file: path, line: row.line, reason: row.reason });
+          continue;
+        }
+        places.push({ file: path, line: row.line });
+        yield file.format === 'csv' || file.format === 'tsv' ? coerceCsvRow(entity, row.value) : row.value;
+      }
+    }
+  }
+  return {
+    async *batches(): AsyncGenerator<readonly ImportRow[]> {
+      let batch: ImportRow[] = [];
+      for await (const row of rows()) {
+        batch.push(row);
+        if (batch.length < BATCH) continue;
+        yield batch;
+        batch = [];
+        firstPlace += places.length;
+        places = [];
+      }
+      if (batch.length > 0) yield batch;
+    },
+    reject(index: number, reason: string): void {
+      const place = places[index - firstPlace];
+      bad.push({ file: place?.file ?? '', line: place?.line ?? 0, reason });
+    },
+    bad: () => bad,
+    total: () => total,
+    fraction: () => (size === 0 ? undefined : files.reduce((sum, { file }) => sum + file.bytesRead(), 0) / size),
+  };
+}
+
+function readFormat(text: string | undefined): RowFormat | undefined {
+  if (text === undefined || FORMATS.includes(text)) return text as RowFormat | undefined;
+  const reason = `--format must be one of ${FORMATS.join(', ')}, not "${text}".${didYouMean(text, FORMATS)}`;
+  throw serverErrors.create('SERVER_BAD_ARGUMENTS', { reason });
+}
+
+function findEntity({ model }: LoadedApp, type: string): Entity {
+  const entity = model.entities.get(type);
+  if (entity !== undefined) return entity;
+  const known = [...model.entities.keys()];
+  throw serverErrors.create('SERVER_IMPORT_UNKNOWN_TYPE', {
+    type,
+    suggestion: didYouMean(type, known),
+    known: known.join(', '),
+  });
+}

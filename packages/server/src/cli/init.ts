@@ -1,0 +1,130 @@
+// `lockstitch init`: a small application that runs at once, as a start to change. It writes into a new or empty folder only.
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+
+import { shownPath } from '../config/load-config.ts';
+import { serverErrors } from '../errors.ts';
+import type { Command } from './parse-arguments.ts';
+import type { Terminal } from './run.ts';
+
+const SCHEMA = `"A note that somebody wrote down."
+type Note @entity {
+  id: ID!
+  title: String! @search
+  text: String @search
+  created: DateTime! @default(value: "now") @search
+  author: Author!
+}
+
+type Author @entity {
+  login: ID! @id @search
+  name: String @search
+  notes: [Note!]!
+}
+
+scalar DateTime
+
+enum SortDirection {
+  ASCENDING
+  DESCENDING
+}
+
+enum SortableNoteField {
+  title
+  created
+}
+
+type Query {
+  note(id: ID!): Note
+  notes(
+    first: Int = 25
+    start: Int = 0
+    sort: SortDirection = DESCENDING
+    sortBy: SortableNoteField = created
+  ): [Note!]!
+  author(login: ID!): Author
+  authors(first: Int = 25, start: Int = 0): [Author!]!
+}
+
+input CreateNoteInput {
+  title: String!
+  text: String
+  author: ID!
+}
+
+input CreateAuthorInput {
+  login: ID!
+  name: String
+}
+
+type Mutation {
+  createAuthor(input: CreateAuthorInput!): Author!
+  createNote(input: CreateNoteInput!): Note!
+  deleteNote(id: ID!): Note
+}
+`;
+
+const CONFIG = `import type { Config } from 'lockstitch';
+
+// Every key with its default: docs/reference/configuration.md. Without "rules" every path needs a valid user by HTTP Basic;
+// without "users" there is one, and a new random password is printed at each start.
+export default {
+  port: 4000,
+  csrf: {
+    // Bodies must be application/json on these paths, which no other origin's page can send without asking first.
+    ignore: [
+      { ant: '/', method: 'POST' },
+      { ant: '/graphql', method: 'POST' },
+      { ant: '/_search', method: 'POST' },
+      { ant: '/*/_search', method: 'POST' },
+    ],
+  },
+} satisfies Config;
+`;
+
+const readme = (name: string): string => `# ${name}
+
+    lockstitch start .
+
+prints where it listens and the user with its password. Then, with them in place of \`user:password\`:
+
+    curl -u user:password localhost:4000/graphql -H 'Content-Type: application/json' \\
+      -d '{"query":"mutation { createAuthor(input: {login: \\"ada\\", name: \\"Ada\\"}) { login } }"}'
+    curl -u user:password localhost:4000/graphql -H 'Content-Type: application/json' \\
+      -d '{"query":"mutation { createNote(input: {title: \\"A first note\\", author: \\"ada\\"}) { id } }"}'
+    curl -u user:password 'localhost:4000/notes/_search?q=title:note&pretty'
+
+| File | Holds |
+|---|---|
+| \`schema.graphql\` | the types: what is stored, what can be asked, what is searchable |
+| \`lockstitch.config.ts\` | port, users, rules |
+| \`.lockstitch/\` | the data; made at the first start, not for version control |
+`;
+
+/** Writes the application. */
+export function init({ arguments: [folder] }: Command, { out }: Terminal): number {
+  const path = resolve(folder!);
+  if (existsSync(path) && (!statSync(path).isDirectory() || readdirSync(path).length > 0)) {
+    throw serverErrors.create('SERVER_FOLDER_NOT_EMPTY', { folder });
+  }
+  mkdirSync(path, { recursive: true });
+  const files: Readonly<Record<string, string>> = {
+    'schema.graphql': SCHEMA,
+    'lockstitch.config.ts': CONFIG,
+    'README.md': readme(basename(path)),
+    '.gitignore': '.lockstitch/\nnode_modules/\n',
+    // Without "type": "module" node would parse the configuration twice, and say so.
+    'package.json': `${JSON.stringify({ name: packageName(path), private: true, type: 'module' }, undefined, 2)}\n`,
+  };
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(path, name), content, { flag: 'wx' });
+  out.write(`Wrote ${Object.keys(files).join(', ')} into ${shownPath(path)}.\nStart it: lockstitch start ${folder}\n`);
+  return 0;
+}
+
+function packageName(path: string): string {
+  const name = basename(path)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[._-]+/, '');
+  return name === '' ? 'app' : name;
+}

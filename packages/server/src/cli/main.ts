@@ -1,0 +1,10 @@
+#!/usr/bin/env node
+// The command line: finds the verb, loads its file and runs it. A refusal is one message and an exit code; a stack trace
+// means a bug.
+import { enableCompileCache } from 'node:module';
+
+// First thing, before the modules of a verb are loaded: compiled code is read back at the next start.
+enableCompileCache();
+
+const { runCommandLine } = await import('./run.ts');
+process.exitCode = await runCommandLine(process.argv.slice(2));

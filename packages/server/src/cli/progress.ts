@@ -1,0 +1,81 @@
+// How a long job is shown: one line that rewrites itself on a terminal, a plain line every few seconds elsewhere. It draws
+// what it is told; how far a job is, the job knows.
+import type { Terminal } from './run.ts';
+
+/** How far a job is. */
+export interface Step {
+  readonly done: number;
+  /** Undefined while unknown: no bar and no time left then. */
+  readonly total?: number | undefined;
+  /** Shown instead of `done` for the fraction, where that is known in other units (bytes of a file). */
+  readonly fraction?: number | undefined;
+}
+
+/** A job on the screen. */
+export interface Progress {
+  update(step: Step): void;
+  /** Ends the line, leaving a summary. */
+  end(step: Step): void;
+}
+
+const REDRAW_MS = 100;
+const PLAIN_LINE_MS = 5000;
+
+/**
+ * Starts showing a job.
+ *
+ * @param label what is being done: `Importing Photo`
+ * @param unit what is counted: `rows`
+ */
+export function showProgress(terminal: Pick<Terminal, 'err'>, label: string, unit: string, now = Date.now): Progress {
+  const { err } = terminal;
+  const started = now();
+  const live: boolean = err.isTTY;
+  let drawn = live ? 0 : started;
+  const line = (step: Step): string => printStep(label, unit, step, now() - started, live ? err.columns : undefined);
+  return {
+    update(step) {
+      const time = now();
+      if (time - drawn < (live ? REDRAW_MS : PLAIN_LINE_MS)) return;
+      drawn = time;
+      err.write(live ? `\r\u001B[K${line(step)}` : `${line(step)}\n`);
+    },
+    end({ done }) {
+      const seconds = (now() - started) / 1000;
+      const rate = seconds > 0 ? `, ${formatCount(Math.round(done / seconds))}/s` : '';
+      err.write(
+        `${live ? '\r\u001B[K' : ''}${label}: ${formatCount(done)} ${unit} in ${formatSeconds(seconds)}${rate}\n`,
+      );
+    },
+  };
+}
+
+/** One line on a job under way: `Importing Photo  ▕█████░░░▏ 61 %  12,210 rows  20,114/s  0.4 s left`. */
+export function printStep(label: string, unit: string, step: Step, elapsed: number, columns = 100): string {
+  const fraction = step.fraction ?? (step.total === undefined ? undefined : step.done / Math.max(1, step.total));
+  const seconds = elapsed / 1000;
+  const parts = [`${formatCount(step.done)} ${unit}`];
+  if (seconds > 0.2) parts.push(`${formatCount(Math.round(step.done / seconds))}/s`);
+  if (fraction === undefined) return `${label}  ${parts.join('  ')}`;
+  const share = Math.min(1, Math.max(0, fraction));
+  if (share > 0.01 && seconds > 0.5) parts.push(`${formatSeconds((seconds / share) * (1 - share))} left`);
+  const text = `${Math.floor(share * 100)} %  ${parts.join('  ')}`;
+  const width = Math.min(24, columns - label.length - text.length - 7);
+  if (width < 6) return `${label}  ${text}`;
+  const filled = Math.round(share * width);
+  return `${label}  ▕${'█'.repeat(filled)}${'░'.repeat(width - filled)}▏ ${text}`;
+}
+
+/** 12345 → `12,345`. */
+export function formatCount(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+/** Seconds for people: `0.4 s`, `12 s`, `3 min 20 s`. */
+export function formatSeconds(seconds: number): string {
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${Math.round(seconds % 60)} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

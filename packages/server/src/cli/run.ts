@@ -1,0 +1,50 @@
+// Runs one verb and says with a number how it went: 0 done, 1 refused or failed, 2 not understood.
+import { isProductError } from '@lockstitch/kernel';
+
+import { type Command, parseArguments } from './parse-arguments.ts';
+
+/** What a verb may use of the world. */
+export interface Terminal {
+  readonly out: NodeJS.WriteStream;
+  readonly err: NodeJS.WriteStream;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+type Verb = (command: Command, terminal: Terminal) => Promise<number> | number;
+
+/** Each verb's module is loaded only when it runs: `help` need not load a database. */
+const LOADERS: Readonly<Record<Command['verb'], () => Promise<Verb>>> = {
+  start: async () => (await import('./start.ts')).start,
+  check: async () => (await import('./check.ts')).check,
+  init: async () => (await import('./init.ts')).init,
+  import: async () => (await import('./import.ts')).importFiles,
+  help: async () => (await import('./help.ts')).help,
+  version: async () => (await import('./help.ts')).version,
+};
+
+/**
+ * Runs a command line.
+ *
+ * @returns the exit code
+ */
+export async function runCommandLine(words: readonly string[]): Promise<number> {
+  const terminal: Terminal = { out: process.stdout, err: process.stderr, environment: process.env };
+  try {
+    const command = parseArguments(words);
+    const verb = await LOADERS[command.verb]();
+    return await verb(command, terminal);
+  } catch (error) {
+    terminal.err.write(`${printFailure(error)}\n`);
+    return isProductError(error) && error.code === 'SERVER_BAD_ARGUMENTS' ? 2 : 1;
+  }
+}
+
+/** A refusal as message and remedy; anything else is a bug and shown whole. */
+export function printFailure(error: unknown): string {
+  if (!isProductError(error)) {
+    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return `This is a fault of Lockstitch, please report it:\n${stack}`;
+  }
+  const cause = error.code === 'SERVER_INTERNAL' && error.cause instanceof Error ? `\n${error.cause.stack}` : '';
+  return `${error.message}${error.hint === undefined ? '' : `\n${error.hint}`}\n(${error.code})${cause}`;
+}

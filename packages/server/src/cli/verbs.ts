@@ -1,0 +1,68 @@
+// Every verb of the command line with its arguments and options: the table that parsing, help and suggestions share.
+// What a verb does is in the file of its name, loaded when it runs.
+
+/** An option of a verb. */
+export interface OptionSpec {
+  /** Name of its value in the usage line; undefined for a switch. */
+  readonly value?: string;
+  readonly doc: string;
+}
+
+/** A verb. */
+export interface VerbSpec {
+  /** Names of its arguments; `[x]` may be left out, `x…` may repeat. */
+  readonly arguments: readonly string[];
+  readonly summary: string;
+  readonly options: Readonly<Record<string, OptionSpec>>;
+  readonly examples: readonly string[];
+}
+
+const json: OptionSpec = { doc: 'Print the result as JSON.' };
+const data: OptionSpec = { value: 'folder', doc: 'Folder for database and index (default: the configuration says).' };
+
+/** The verbs in the order in which help lists them. */
+export const VERBS = {
+  start: {
+    arguments: ['dir'],
+    summary: 'Serve the application in a folder.',
+    options: {
+      port: { value: 'number', doc: 'Port to listen on; 0 takes a free one.' },
+      host: { value: 'address', doc: 'Address to listen on.' },
+      data,
+    },
+    examples: ['lockstitch start examples/photo-share --port 8080'],
+  },
+  check: {
+    arguments: ['dir'],
+    summary: 'List every mistake in schema, configuration and resolvers, without starting.',
+    options: { json },
+    examples: ['lockstitch check .'],
+  },
+  init: {
+    arguments: ['dir'],
+    summary: 'Write a small application into a new or empty folder.',
+    options: {},
+    examples: ['lockstitch init my-app && lockstitch start my-app'],
+  },
+  import: {
+    arguments: ['dir', 'Type', 'file…'],
+    summary:
+      'Load rows of a type from NDJSON, JSON, CSV or TSV files, packed as .gz or not. Nothing is written when a row is wrong.',
+    options: {
+      data,
+      format: { value: 'name', doc: 'ndjson, json, csv or tsv (default: by the name of the file).' },
+      'skip-bad': { doc: 'Write the good rows although others are wrong.' },
+      'dry-run': { doc: 'Check every row and write nothing.' },
+      json,
+    },
+    examples: ['lockstitch import . Photo photos.ndjson.gz', 'lockstitch import . User users.csv --skip-bad'],
+  },
+  help: {
+    arguments: ['[verb]'],
+    summary: 'Explain the verbs, or one of them.',
+    options: {},
+    examples: ['lockstitch help import'],
+  },
+} as const satisfies Readonly<Record<string, VerbSpec>>;
+
+export type VerbName = keyof typeof VERBS;

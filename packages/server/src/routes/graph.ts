@@ -1,0 +1,55 @@
+// `POST /` and `/graphql`: the graph over HTTP. Media types, statuses and errors are the graph's; this route reads the body
+// within its limit and, where asked, holds a mutation's answer back until its change can be found by a search.
+import type { HttpHandler } from '@lockstitch/graph';
+
+import type { BodyLimit } from '../http/body.ts';
+import type { RouteResponse } from '../http/answer.ts';
+import type { Sync } from '../sync/sync.ts';
+import type { Handle } from './router.ts';
+
+/** What the route is made of. */
+export interface GraphRouteParts {
+  readonly handle: HttpHandler;
+  readonly services: unknown;
+  readonly limit: BodyLimit;
+  readonly feed: { head(): Promise<number> };
+  readonly sync: Pick<Sync, 'position' | 'waitFor'>;
+  /** `search.syncWait`, in ms. */
+  readonly syncWait: number;
+}
+
+/** A body without this word holds no mutation; a query that happens to have it only waits for what is written already. */
+const MUTATION = Buffer.from('mutation');
+
+/** The route of the graph's paths. */
+export function graphRoute(parts: GraphRouteParts): { readonly POST: Handle; readonly GET: Handle } {
+  const { handle, services, limit, feed, sync, syncWait } = parts;
+  return {
+    async POST(request) {
+      const body = await request.readBody(limit);
+      const { method, headers, principal } = request;
+      const answered = handle(
+        { method, query: NO_QUERY, headers, body },
+        {
+          principal,
+          services,
+          get signal() {
+            return request.signal;
+          },
+        },
+      );
+      const answer: RouteResponse = answered instanceof Promise ? await answered : answered;
+      if (body === undefined || !Buffer.from(body.buffer, body.byteOffset, body.byteLength).includes(MUTATION))
+        return answer;
+      // The newest position is at least the one of this mutation; whoever sends it back finds what he wrote.
+      const position = await feed.head();
+      if (syncWait > 0) await sync.waitFor(position, syncWait);
+      return { ...answer, headers: { ...answer.headers, 'lockstitch-position': String(position) } };
+    },
+    GET({ method, query, headers, principal, signal }) {
+      return handle({ method: method === 'HEAD' ? 'GET' : method, query, headers }, { principal, services, signal });
+    },
+  };
+}
+
+const NO_QUERY = new URLSearchParams();

@@ -1,0 +1,64 @@
+// Every path that is nobody else's: Elasticsearch's REST API over the indexes. This route brings the request in and the
+// answer out; what the API says is the search package's. Indexes of the schema are read-only here: they follow the data.
+import { serverErrors } from '../errors.ts';
+import type { BodyLimit } from '../http/body.ts';
+import type { RouteResponse } from '../http/answer.ts';
+import type { Incoming } from '../http/incoming.ts';
+import type { Sync } from '../sync/sync.ts';
+import type { Handle } from './router.ts';
+
+/** The REST API of the search package, as far as this route uses it. */
+export interface SearchApi {
+  handle(request: {
+    readonly method: string;
+    readonly path: string;
+    readonly query: URLSearchParams;
+    readonly headers: Readonly<Record<string, string | undefined>>;
+    readonly body?: Uint8Array;
+    readonly readOnly?: (index: string) => boolean;
+  }): Promise<{
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string | Uint8Array;
+  }>;
+}
+
+/** What the route is made of. */
+export interface SearchRouteParts {
+  readonly rest: SearchApi;
+  readonly sync: Pick<Sync, 'position' | 'waitFor' | 'schemaIndex'>;
+  readonly limit: BodyLimit;
+  readonly bulkLimit: BodyLimit;
+}
+
+/** How long a search may wait for the position it asks for. */
+const POSITION_WAIT_MS = 5000;
+
+/** Bodies of these hold many requests. */
+const BULK_PATH = /\/_(?:bulk|msearch)$/;
+
+/** The handler of every search path. */
+export function searchRoute({ rest, sync, limit, bulkLimit }: SearchRouteParts): Handle {
+  return async (request): Promise<RouteResponse> => {
+    const body = await request.readBody(BULK_PATH.test(request.path) ? bulkLimit : limit);
+    await waitForPosition(request, sync);
+    return rest.handle({
+      method: request.method,
+      path: request.path,
+      query: request.query,
+      headers: request.headers,
+      readOnly: (index) => sync.schemaIndex(index) !== undefined,
+      ...(body === undefined ? {} : { body }),
+    });
+  };
+}
+
+/** Read your writes: a search that brings the position a mutation answered sees at least that. */
+async function waitForPosition(request: Incoming, sync: Pick<Sync, 'position' | 'waitFor'>): Promise<void> {
+  const value = request.headers['lockstitch-min-position'];
+  if (value === undefined) return;
+  if (!/^\d{1,15}$/.test(value)) throw serverErrors.create('SERVER_POSITION_INVALID', { value });
+  const position = Number(value);
+  if (await sync.waitFor(position, POSITION_WAIT_MS)) return;
+  throw serverErrors.create('SERVER_POSITION_NOT_REACHED', { position, reached: sync.position });
+}

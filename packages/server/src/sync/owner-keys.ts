@@ -1,0 +1,70 @@
+// Which objects refer to a given one: a page of keys at a time, in key order, so that an object with very many owners is
+// worked off without holding all of them.
+import type { Entity, Store } from '@lockstitch/graph';
+
+import type { Embedding } from './embeddings.ts';
+
+/** Keys of owners after a key, in order, at most `limit`. */
+export async function ownerKeys(
+  store: Store,
+  { owner, relation }: Embedding,
+  changed: { readonly type: string; readonly key: string },
+  after: string | undefined,
+  limit: number,
+): Promise<readonly string[]> {
+  const query = ownerQuery(owner, relation.storage, changed);
+  if (query === undefined) return [];
+  const sqlite = store.dialect === 'sqlite';
+  const place = (position: number): string => (sqlite ? '?' : `$${position}`);
+  const values: (string | number)[] = [...query.values];
+  const conditions = query.where.map((column, index) => `${column} = ${place(index + 1)}`);
+  if (after !== undefined) conditions.push(`${query.key} > ${place(values.push(after))}`);
+  // SQLite prepares `LIMIT ?` anew for each value, `LIMIT +?` once.
+  const bound = `${sqlite ? '+' : ''}${place(values.push(limit))}`;
+  const sql = `SELECT DISTINCT ${query.key} FROM ${query.table} WHERE ${conditions.join(' AND ')} ORDER BY 1 LIMIT ${bound}`;
+  const rows = await store.prepare(sql).rows(values);
+  return rows.map((row) => String(row[0]));
+}
+
+interface OwnerQuery {
+  readonly table: string;
+  /** Column with the owner's key. */
+  readonly key: string;
+  readonly where: readonly string[];
+  readonly values: readonly string[];
+}
+
+function ownerQuery(
+  owner: Entity,
+  storage: Embedding['relation']['storage'],
+  { type, key }: { readonly type: string; readonly key: string },
+): OwnerQuery | undefined {
+  const own = quote(owner.key.column);
+  switch (storage.kind) {
+    case 'foreignKey':
+      return { table: quote(owner.table), key: own, where: [quote(storage.column)], values: [key] };
+    case 'joinTable':
+      return { table: quote(storage.table), key: quote(storage.from), where: [quote(storage.to)], values: [key] };
+    case 'polymorphic':
+      return {
+        table: quote(owner.table),
+        key: own,
+        where: [quote(storage.typeColumn), quote(storage.keyColumn)],
+        values: [type, key],
+      };
+    case 'polymorphicJoinTable':
+      return {
+        table: quote(storage.table),
+        key: quote(storage.from),
+        where: [quote(storage.typeColumn), quote(storage.keyColumn)],
+        values: [type, key],
+      };
+    default:
+      // `inverse`: the changed object names its owner itself.
+      return undefined;
+  }
+}
+
+function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

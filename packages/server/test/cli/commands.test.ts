@@ -1,0 +1,67 @@
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+import { temporaryFolder } from '../temporary-folder.ts';
+import { runCli } from './run-cli.ts';
+
+test('help lists the verbs; help of a verb lists its options', async () => {
+  const all = await runCli(['help']);
+  equal(all.code, 0);
+  match(all.out, /^ {2}start +Serve the application/m);
+  const one = await runCli(['help', 'import']);
+  match(one.out, /--skip-bad +Write the good rows/);
+  match((await runCli(['--version'])).out, /^\d+\.\d+\.\d+\n$/);
+});
+
+test('an unknown verb is answered with a suggestion and exit code 2', async () => {
+  const { code, out, err } = await runCli(['strat', '.']);
+  equal(code, 2);
+  equal(out, '');
+  match(err, /There is no verb "strat"\. Did you mean "start"\?/);
+});
+
+test('init writes an application that passes check, and refuses a folder that holds something', async (context) => {
+  const folder = join(temporaryFolder(context), 'My App');
+  equal((await runCli(['init', folder])).code, 0);
+  deepEqual(readdirSync(folder).toSorted(), [
+    '.gitignore',
+    'README.md',
+    'lockstitch.config.ts',
+    'package.json',
+    'schema.graphql',
+  ]);
+  const checked = await runCli(['check', folder]);
+  equal(checked.out, 'No mistakes: 2 stored types, 2 of them searchable.\n');
+  equal(checked.code, 0);
+  const again = await runCli(['init', folder]);
+  equal(again.code, 1);
+  match(again.err, /is not empty/);
+});
+
+test('check lists the mistakes of schema, configuration and resolvers at once, each with its place', async (context) => {
+  const folder = temporaryFolder(context, {
+    'schema.graphql': 'type Photo @entity {\n  id: ID!\n  name: Strin!\n}\ntype Query {\n  photo(id: ID!): Photo\n}\n',
+    'lockstitch.config.ts': 'export default {\n  prot: 1,\n};\n',
+    'resolvers.ts': 'export const nothing = 1;\n',
+  });
+  const { code, out } = await runCli(['check', folder]);
+  equal(code, 1);
+  match(out, /^3 mistakes in/);
+  match(out, /schema\.graphql:3:9: Unknown type "Strin"\. Did you mean "String"\?/);
+  match(out, /lockstitch\.config\.ts:2: Unknown key "prot"\. Did you mean "port"\?/);
+  match(out, /resolvers\.ts: The file exports no default/);
+  const { good, problems } = JSON.parse((await runCli(['check', folder, '--json'])).out);
+  equal(good, false);
+  equal(problems.length, 3);
+});
+
+test('a folder that is no application says what is missing', async (context) => {
+  const empty = await runCli(['check', temporaryFolder(context)]);
+  equal(empty.code, 1);
+  match(empty.err, /holds no schema/);
+  const absent = await runCli(['check', '/no/such/folder']);
+  match(absent.err, /There is no folder "\/no\/such\/folder"/);
+  equal(absent.err.includes('    at '), false);
+});

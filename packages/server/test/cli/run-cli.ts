@@ -1,0 +1,49 @@
+// Runs the command line as its user does: as a process.
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const NODE_OPTIONS = ['--conditions=source', '--disable-warning=ExperimentalWarning'];
+
+/** How a run ended. */
+export interface CliResult {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Environment of the tests, without what a developer may have set for himself. */
+function environment(extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const { PORT: _port, DATABASE_URL: _database, SEARCH_URL: _search, ...rest } = process.env;
+  return { ...rest, ...extra };
+}
+
+/** Runs a command line to its end. */
+export function runCli(words: readonly string[], extra: Readonly<Record<string, string>> = {}): Promise<CliResult> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [...NODE_OPTIONS, MAIN, ...words], { env: environment(extra) }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1, out, err });
+    });
+  });
+}
+
+/** Starts a command line that goes on, and waits for a text on its output. The caller ends it. */
+export async function startCli(
+  words: readonly string[],
+  until: RegExp,
+  extra: Readonly<Record<string, string>> = {},
+): Promise<{ readonly child: ChildProcess; readonly out: () => string; readonly exit: Promise<number | null> }> {
+  const child = spawn(process.execPath, [...NODE_OPTIONS, MAIN, ...words], { env: environment(extra) });
+  let out = '';
+  let err = '';
+  const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  child.stderr.on('data', (piece) => (err += piece));
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', (piece) => {
+      out += piece;
+      if (until.test(out)) resolve();
+    });
+    child.once('exit', (code) => reject(new Error(`It ended with ${code} before it said ${until}:\n${out}\n${err}`)));
+  });
+  return { child, out: () => out, exit };
+}
