@@ -15,7 +15,7 @@ import {
   type SecurityConfig,
 } from '@lockstitch/security';
 import express from 'express';
-import Fastify from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
 import { Hono } from 'hono';
 import { asking, basic, listen, USERS } from '../support/serve.ts';
 
@@ -94,7 +94,6 @@ const mounts: Readonly<Record<string, Mount>> = {
           caseSensitive: false,
           ignoreTrailingSlash: true,
           ignoreDuplicateSlashes: true,
-          useSemicolonDelimiter: true,
         },
       }),
     );
@@ -124,7 +123,7 @@ const mounts: Readonly<Record<string, Mount>> = {
   },
 };
 
-async function mountFastify(t: TestContext, security: Security, app: ReturnType<typeof Fastify>): Promise<Mounted> {
+async function mountFastify(t: TestContext, security: Security, app: FastifyInstance): Promise<Mounted> {
   const reached: string[] = [];
   await app.register(fastifySecurity, { security });
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_, body, done) =>

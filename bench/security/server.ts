@@ -1,0 +1,59 @@
+// One server of the security bench, by name: plain node:http, or the same handler behind the chain. Run by run.ts.
+import { createServer, type RequestListener } from 'node:http';
+import {
+  createBCryptEncoder,
+  createSecurity,
+  nodeHandler,
+  type RuleData,
+  type SecurityConfig,
+  userNamed,
+} from '@lockstitch/security';
+import { serveBench } from '../lib/serve.ts';
+
+const BODY = JSON.stringify({ hello: 'world' });
+const HEADERS = { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(BODY)) };
+
+/** `count` rules, a third of each matcher kind that looks rules up, and a catch-all. */
+function rules(count: number): readonly RuleData[] {
+  const list: RuleData[] = [];
+  for (let index = 0; list.length < count - 1; index++) {
+    list.push({ ant: `/area${index}/**`, access: `hasRole('R${index}')` });
+    list.push({ mvc: `/photos/list${index}/{id:\\d+}`, method: 'GET', access: 'permitAll' });
+    list.push({ ant: `/deep/a/b/c${index}`, access: `hasAnyAuthority('a${index}', 'b')` });
+  }
+  return [...list.slice(0, count - 1), { any: true, access: 'authenticated' }];
+}
+
+async function secured(count: number, config: SecurityConfig = {}): Promise<RequestListener> {
+  const encoder = createBCryptEncoder();
+  const john = userNamed('john')
+    .password(await encoder.encode('12345'))
+    .authorities('read')
+    .build();
+  const security = createSecurity({
+    users: [john],
+    passwordEncoder: encoder,
+    rules: rules(count),
+    cors: { allowedOrigins: ['https://app.example.org'] },
+    ...config,
+  });
+  return nodeHandler(security, (_, response) => {
+    response.writeHead(200, HEADERS);
+    response.end(BODY);
+  });
+}
+
+const variants: Readonly<Record<string, () => RequestListener | Promise<RequestListener>>> = {
+  plain: () => (_, response) => {
+    response.writeHead(200, HEADERS);
+    response.end(BODY);
+  },
+  'full chain': () => secured(30),
+  '10 rules': () => secured(10),
+  '1000 rules': () => secured(1000),
+};
+
+const [name = 'plain'] = process.argv.slice(2);
+const make = variants[name];
+if (make === undefined) throw new Error(`No variant is named "${name}".`);
+serveBench(createServer(await make()));
