@@ -90,7 +90,7 @@ export const authenticationErrors = defineErrors('SECURITY', {
   SECURITY_SIGNATURE_INVALID: {
     status: 401,
     message: 'The request signature is not accepted: {reason}.',
-    hint: 'See the guide on request signatures for what to sign and how to send it.',
+    hint: 'Sign five lines (method, path with query, created in seconds, nonce, Base64 of the SHA-256 of the body) and send Authorization: Signature keyId="…", created="…", nonce="…", signature="…".',
   },
   SECURITY_TOKEN_INVALID: {
     status: 401,

@@ -47,11 +47,6 @@ export function createMemorySessionStore(
       put(id, JSON.parse(JSON.stringify(session)) as StoredSession);
       callback?.();
     },
-    touch(id, session, callback) {
-      const found = anonymous.get(id) ?? owned.get(id);
-      if (found !== undefined) put(id, { ...found, cookie: session.cookie, usedAt: session.usedAt });
-      callback?.();
-    },
     destroy(id, callback) {
       remove(id);
       callback?.();

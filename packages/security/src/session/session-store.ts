@@ -34,12 +34,14 @@ export interface StoredSession {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** The part of express-session's store interface that is called here. */
+/**
+ * The part of express-session's store interface that is called here. Its `touch` is not: the stores of the field prolong
+ * a session without writing the time of use, by which idle sessions are ended here.
+ */
 export interface SessionStore {
   get(id: string, callback: (error: unknown, session?: StoredSession | null) => void): void;
   set(id: string, session: StoredSession, callback?: (error?: unknown) => void): void;
   destroy(id: string, callback?: (error?: unknown) => void): void;
-  touch?(id: string, session: StoredSession, callback?: (error?: unknown) => void): void;
 }
 
 /** A session store with promises. Failures become SECURITY_SESSION_STORE (503). */
@@ -47,7 +49,6 @@ export interface PromiseStore {
   get(id: string): Promise<StoredSession | undefined>;
   set(id: string, session: StoredSession): Promise<void>;
   destroy(id: string): Promise<void>;
-  touch(id: string, session: StoredSession): Promise<void>;
 }
 
 /** Wraps a callback store. */
@@ -75,9 +76,5 @@ export function promiseStore(store: SessionStore): PromiseStore {
     },
     set: (id, session) => done((callback) => store.set(id, session, callback)),
     destroy: (id) => done((callback) => store.destroy(id, callback)),
-    touch: (id, session) =>
-      done((callback) =>
-        store.touch === undefined ? store.set(id, session, callback) : store.touch(id, session, callback),
-      ),
   };
 }

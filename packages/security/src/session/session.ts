@@ -19,6 +19,8 @@ export class Session {
   /** Whether it holds changes that are not saved. */
   dirty: boolean;
   ended = false;
+  /** Whether the store has had it under its present id. */
+  stored: boolean;
   #id: string;
   #principal: StoredPrincipal | undefined;
   readonly #values: Map<string, unknown>;
@@ -41,6 +43,7 @@ export class Session {
     this.usedAt = parts.usedAt;
     this.isNew = parts.isNew;
     this.dirty = parts.isNew;
+    this.stored = !parts.isNew;
     this.#principal = parts.principal;
     this.#values = new Map(Object.entries(parts.values ?? {}));
   }
@@ -53,6 +56,7 @@ export class Session {
   /** Takes another id; only the keeper calls it. */
   rename(id: string): void {
     this.#id = id;
+    this.stored = false;
     this.dirty = true;
   }
 

@@ -130,7 +130,14 @@ export function createSessions(options: SessionOptions = {}): Sessions {
     async save(session: Session): Promise<void> {
       if (session.ended) return;
       session.dirty = false;
-      await store.set(storeKey(session.id), toStored(session));
+      const key = storeKey(session.id);
+      // Ended by another request while this one ran (log-out, eviction): writing it back would bring it to life again.
+      if (session.stored && (await store.get(key)) === undefined) {
+        session.ended = true;
+        return;
+      }
+      session.stored = true;
+      await store.set(key, toStored(session));
     },
     async changeId(session: Session): Promise<void> {
       const exchange = exchanges.get(session)!;
@@ -155,6 +162,15 @@ export function createSessions(options: SessionOptions = {}): Sessions {
     },
   };
 
+  /** Writes the time of use onto what is kept now, which another request may have changed meanwhile. */
+  const prolong = async (session: Session): Promise<void> => {
+    const key = storeKey(session.id);
+    const kept = await store.get(key);
+    if (kept === undefined) return;
+    const { cookie, usedAt } = toStored(session);
+    await store.set(key, { ...kept, cookie, usedAt });
+  };
+
   const adopt = (exchange: SecurityExchange, session: Session): Session => {
     exchange.set(SESSION, session);
     exchanges.set(session, exchange);
@@ -163,7 +179,7 @@ export function createSessions(options: SessionOptions = {}): Sessions {
       if (session.dirty) return session.save();
       if (clock.now() - session.usedAt < touchAfter) return;
       session.usedAt = clock.now();
-      await store.touch(storeKey(session.id), toStored(session));
+      await prolong(session);
     });
     return session;
   };

@@ -42,22 +42,6 @@ export async function openSqlSessionStore(options: SqlSessionStoreOptions): Prom
     const rows = await database.query(on(`SELECT session FROM ${table} WHERE id = ?`), [id]);
     return rows.length === 0 ? null : (JSON.parse(String(rows[0]!['session'])) as StoredSession);
   };
-  const touch = async (id: string, session: StoredSession): Promise<void> => {
-    // Read and written in one transaction, so that a touch never brings back values another request has changed.
-    await database.transaction(async (connection) => {
-      const lock = database.dialect === 'postgres' ? ' FOR UPDATE' : '';
-      const rows = await connection.query(on(`SELECT session FROM ${table} WHERE id = ?${lock}`), [id]);
-      if (rows.length === 0) return;
-      const kept = JSON.parse(String(rows[0]!['session'])) as StoredSession;
-      const touched = { ...kept, cookie: session.cookie, usedAt: session.usedAt };
-      const ends = new Date(session.cookie.expires).getTime();
-      await connection.query(on(`UPDATE ${table} SET ends = ?, session = ? WHERE id = ?`), [
-        ends,
-        JSON.stringify(touched),
-        id,
-      ]);
-    });
-  };
 
   const remove = async (id: string): Promise<void> => {
     await database.query(on(`DELETE FROM ${table} WHERE id = ?`), [id]);
@@ -67,7 +51,6 @@ export async function openSqlSessionStore(options: SqlSessionStoreOptions): Prom
   return {
     get: callbackify(read),
     set: (id, session, callback = ignored) => callbackify(write)(id, session, callback),
-    touch: (id, session, callback = ignored) => callbackify(touch)(id, session, callback),
     destroy: (id, callback = ignored) => callbackify(remove)(id, callback),
   };
 }

@@ -228,6 +228,36 @@ test('a store that fails is 503 with a code, and tells nothing of its inside', a
   });
 });
 
+test('a request that is still running when its user logs out does not bring the session back', async () => {
+  const { sessions, filters, store } = at();
+  const client = createClient(filters);
+  await client.send({ target: '/login' });
+  const id = client.jar.get('JSESSIONID')!;
+  await run(filters, { headers: { cookie: `JSESSIONID=${id}` } }, async (exchange) => {
+    await client.send({ target: '/logout' });
+    sessions.current(exchange)?.set('late', true);
+  });
+  deepEqual([store.size, (await run(filters, { headers: { cookie: `JSESSIONID=${id}` } })).user], [0, 'anonymousUser']);
+});
+
+test('nor does one that began before the log-in keep the old id alive', async () => {
+  const { sessions, filters } = at();
+  const client = createClient(filters);
+  await client.send({ target: '/start' });
+  const before = client.jar.get('JSESSIONID')!;
+  await run(filters, { headers: { cookie: `JSESSIONID=${before}` } }, async (exchange) => {
+    await client.send({ target: '/login' });
+    sessions.current(exchange)?.set('late', true);
+  });
+  let found: unknown;
+  await run(
+    filters,
+    { headers: { cookie: `JSESSIONID=${before}` } },
+    (exchange) => void (found = sessions.current(exchange)),
+  );
+  deepEqual([found, (await client.send()).user], [undefined, 'john']);
+});
+
 test('a store of files that says ENOENT simply does not have the session', async () => {
   const store: SessionStore = {
     get: (_id, callback) => callback(Object.assign(new Error('no such file'), { code: 'ENOENT' })),
