@@ -21,6 +21,8 @@ interface Call {
   readonly json?: unknown;
   readonly form?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** Default: application/json. */
+  readonly accept?: string;
 }
 
 let csrf: Promise<{ readonly headerName: string; readonly token: string } | undefined> | undefined;
@@ -59,9 +61,22 @@ export async function call(path: string, options: Call = {}): Promise<Answer> {
   return answer;
 }
 
-async function send(path: string, { method = 'GET', json, form, signal }: Call): Promise<Answer> {
+async function send(path: string, options: Call): Promise<Answer> {
+  const started = performance.now();
+  return readAnswer(await request(path, options), started);
+}
+
+/** Reads an answer whole. `started` is the `performance.now()` of the call. */
+export async function readAnswer(response: Response, started: number): Promise<Answer> {
+  const text = await response.text();
+  return { status: response.status, body: parse(text), text, milliseconds: performance.now() - started };
+}
+
+/** Makes one request with everything the server wants to see from us; the answer is the caller's to read. */
+export async function request(path: string, options: Call): Promise<Response> {
+  const { method = 'GET', json, form, signal, accept = 'application/json' } = options;
   // Without X-Requested-With a 401 would carry the Basic challenge, and the browser would ask in its own window.
-  const headers: Record<string, string> = { accept: 'application/json', 'x-requested-with': 'XMLHttpRequest' };
+  const headers: Record<string, string> = { accept, 'x-requested-with': 'XMLHttpRequest' };
   if (basic !== undefined) headers['authorization'] = basic;
   let body: string | undefined;
   if (json !== undefined) {
@@ -75,17 +90,13 @@ async function send(path: string, { method = 'GET', json, form, signal }: Call):
     const token = await csrfToken();
     if (token !== undefined) headers[token.headerName] = token.token;
   }
-  const started = performance.now();
-  const response = await fetch(path, {
+  return fetch(path, {
     method,
     headers,
     credentials: 'same-origin',
-    redirect: 'follow',
     ...(body === undefined ? {} : { body }),
     ...(signal === undefined ? {} : { signal }),
   });
-  const text = await response.text();
-  return { status: response.status, body: parse(text), text, milliseconds: performance.now() - started };
 }
 
 function csrfToken(): NonNullable<typeof csrf> {

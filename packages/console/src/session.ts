@@ -1,5 +1,6 @@
 // Who is signed in, as far as the browser can tell. The session itself is a cookie that scripts cannot read.
 import { call, forgetCsrfToken, problemOf, type Problem, useBasic } from './api.ts';
+import { forgetAll } from './ui/memory.ts';
 
 /** Asks the server for the name it knows us by, from the cookie or Basic credentials; undefined: it does not know us. */
 export async function signedInName(): Promise<string | undefined> {
@@ -27,6 +28,7 @@ export async function signOut(): Promise<Problem | undefined> {
   const answer = await call('/logout', { method: 'POST' });
   useBasic(undefined);
   forgetCsrfToken();
+  forgetAll();
   // Without form log-in there is no session to end: forgetting the credentials was all.
   return answer.status >= 500 || answer.status === 403 ? problemOf(answer) : undefined;
 }

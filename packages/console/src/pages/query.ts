@@ -3,12 +3,14 @@ import { graphql, updateSchema } from 'cm6-graphql';
 import {
   buildClientSchema,
   getIntrospectionQuery,
-  type GraphQLSchema,
   type IntrospectionQuery,
+  Kind,
+  OperationTypeNode,
   parse,
   print,
 } from 'graphql';
 
+import { openEventStream } from '../event-stream.ts';
 import { type Answer, call, problemOf, problemOfFailure } from '../api.ts';
 import { createEditor, jsonReading, jsonWriting } from '../ui/editor.ts';
 import { h } from '../ui/element.ts';
@@ -19,11 +21,18 @@ import { schemaPane } from './schema-pane.ts';
 
 const QUERY_KEY = 'query.text';
 const VARIABLES_KEY = 'query.variables';
+/** Of a subscription only the latest events are shown. */
+const MOST_EVENTS = 50;
+
+interface Request {
+  readonly query: string;
+  readonly variables?: unknown;
+  readonly operationName?: string;
+}
 
 /** Builds the room and loads the schema. */
 export function queryPage(): HTMLElement {
   let running: AbortController | undefined;
-  let schema: GraphQLSchema | undefined;
   const docs = schemaPane();
   const problems = h('div', { class: 'problems' });
   const status = h('span', { class: 'status muted', role: 'status' });
@@ -31,6 +40,11 @@ export function queryPage(): HTMLElement {
     'button',
     { class: 'primary', type: 'button', title: 'Run (Ctrl+Enter)', on: { click: () => void run() } },
     'Run',
+  );
+  const stopButton = h(
+    'button',
+    { class: 'quiet', type: 'button', hidden: true, on: { click: () => running?.abort() } },
+    'Stop',
   );
   const operations = h('select', { 'aria-label': 'Operation to run', hidden: true });
   const editor = createEditor({
@@ -66,19 +80,42 @@ export function queryPage(): HTMLElement {
     running?.abort();
     const control = new AbortController();
     running = control;
-    status.textContent = 'Running …';
     problems.replaceChildren();
     try {
-      const answer = await call('/graphql', { method: 'POST', json: request, signal: control.signal });
-      showAnswer(answer);
+      if (isSubscription(request)) await listen(request, control.signal);
+      else {
+        status.textContent = 'Running …';
+        showAnswer(await call('/graphql', { method: 'POST', json: request, signal: control.signal }));
+      }
     } catch (error) {
       if (control.signal.aborted) return;
       status.textContent = '';
       problems.replaceChildren(notice(problemOfFailure(error)));
+    } finally {
+      if (running === control) running = undefined;
     }
   }
 
-  function readRequest(): Readonly<Record<string, unknown>> | undefined {
+  async function listen(request: Request, signal: AbortSignal): Promise<void> {
+    const events: unknown[] = [];
+    status.textContent = 'Listening …';
+    stopButton.hidden = false;
+    try {
+      for await (const event of openEventStream('/graphql/stream', request, signal)) {
+        if (event.kind === 'refused') return showAnswer(event.answer);
+        events.unshift(event.data);
+        result.replace(JSON.stringify(events.slice(0, MOST_EVENTS), null, 2));
+        status.textContent = `Listening … ${events.length} ${events.length === 1 ? 'event' : 'events'}, the latest first`;
+      }
+      status.textContent = `The stream ended after ${events.length} ${events.length === 1 ? 'event' : 'events'}.`;
+    } finally {
+      if (signal.aborted)
+        status.textContent = `Stopped after ${events.length} ${events.length === 1 ? 'event' : 'events'}.`;
+      stopButton.hidden = true;
+    }
+  }
+
+  function readRequest(): Request | undefined {
     const query = editor.text();
     if (query.trim() === '') {
       problems.replaceChildren(
@@ -117,13 +154,18 @@ export function queryPage(): HTMLElement {
     operations.replaceChildren(...names.map((name) => h('option', { selected: name === chosen }, name)));
   }
 
-  function prettify(): void {
+  function tidy(): void {
+    const text = editor.text();
+    const [, head = '', rest = ''] = /^((?:\s*#[^\n]*\n)*)([^]*)$/.exec(text) ?? [];
+    // Comments are not part of the document tree: printing would drop those in between.
+    if (rest.includes('#')) {
+      status.textContent = 'Not tidied: comments inside the operation would be lost.';
+      return;
+    }
     try {
-      // Comments are not part of the document tree: printing would drop them.
-      if (/^\s*#/m.test(editor.text())) return;
-      editor.replace(print(parse(editor.text())));
+      editor.replace(`${head}${print(parse(text))}\n`);
     } catch {
-      // The editor already marks where the text is no document.
+      status.textContent = 'Not tidied: the text is no GraphQL document yet.';
     }
   }
 
@@ -132,7 +174,7 @@ export function queryPage(): HTMLElement {
       const answer = await call('/graphql', { method: 'POST', json: { query: getIntrospectionQuery() } });
       const { data } = answer.body as { data?: IntrospectionQuery };
       if (data === undefined) return docs.fail(problemOf(answer));
-      schema = buildClientSchema(data);
+      const schema = buildClientSchema(data);
       updateSchema(editor.view, schema);
       docs.load(schema);
       if (editor.text().trim() === '') editor.replace(starterQuery(schema));
@@ -157,7 +199,7 @@ export function queryPage(): HTMLElement {
       { class: 'toolbar' },
       runButton,
       operations,
-      h('button', { class: 'quiet', type: 'button', on: { click: prettify } }, 'Tidy'),
+      h('button', { class: 'quiet', type: 'button', on: { click: tidy } }, 'Tidy'),
       status,
       docsButton,
     ),
@@ -179,6 +221,18 @@ export function queryPage(): HTMLElement {
     docsButton.setAttribute('aria-expanded', String(!hidden));
   }
   return page;
+}
+
+/** Tells a subscription from what is answered once; the operation that will run is the named one, or the first. */
+function isSubscription({ query, operationName }: Request): boolean {
+  try {
+    const operations = parse(query).definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+    const chosen = operations.find(({ name }) => name?.value === operationName) ?? operations[0];
+    return chosen?.operation === OperationTypeNode.SUBSCRIPTION;
+  } catch {
+    // The server says what is wrong with the text.
+    return false;
+  }
 }
 
 function formatBytes(bytes: number): string {

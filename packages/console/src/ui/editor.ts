@@ -2,7 +2,7 @@
 // there CodeMirror adopts its style sheets, while in the document it would add <style> elements, which our
 // Content-Security-Policy forbids.
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json, jsonParseLinter } from '@codemirror/lang-json';
 import {
   bracketMatching,
@@ -134,8 +134,8 @@ function extensionsOf({ label, extensions, readOnly, hint, onRun, onChange }: Ed
     autocompletion(),
     indentOnInput(),
     highlightActiveLine(),
-    // Tab indents only after the editor was entered on purpose; Escape then Tab leaves it, as CodeMirror documents.
-    keymap.of([run, ...keys, indentWithTab]),
+    // Tab is left to the browser: whoever works by keyboard must be able to leave the editor (WCAG 2.1.2).
+    keymap.of([run, ...keys]),
   ];
   const reading = [
     EditorState.readOnly.of(true),

@@ -1,9 +1,12 @@
-// What the console remembers between visits: texts of editors. A browser that forbids it only forgets.
+// What the console remembers between visits: texts of editors, until somebody signs out. A browser that forbids it only
+// forgets.
+
+const PREFIX = 'lockstitch.';
 
 /** Reads a remembered text. */
 export function recall(key: string): string | undefined {
   try {
-    return localStorage.getItem(`lockstitch.${key}`) ?? undefined;
+    return localStorage.getItem(`${PREFIX}${key}`) ?? undefined;
   } catch {
     return undefined;
   }
@@ -12,8 +15,17 @@ export function recall(key: string): string | undefined {
 /** Remembers a text. */
 export function remember(key: string, value: string): void {
   try {
-    localStorage.setItem(`lockstitch.${key}`, value);
+    localStorage.setItem(`${PREFIX}${key}`, value);
   } catch {
     // Storage is full or forbidden; what is typed stays in the editor.
+  }
+}
+
+/** Forgets everything: what one user typed, secrets among it, is not the next one's to read. */
+export function forgetAll(): void {
+  try {
+    for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX)) localStorage.removeItem(key);
+  } catch {
+    // Nothing was remembered either.
   }
 }

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { problemOf } from '../src/api.ts';
+
+const answer = (status: number, body: unknown) => ({ status, body, text: '', milliseconds: 1 });
+
+test('a refusal of the server is told by its message, code and hint', () => {
+  const body = { status: 403, error: 'Forbidden', message: 'No token.', path: '/', code: 'X_CSRF', hint: 'Get one.' };
+  assert.deepEqual(problemOf(answer(403, body)), {
+    title: 'No token.',
+    detail: 'X_CSRF · Forbidden · HTTP 403',
+    hint: 'Get one.',
+  });
+});
+
+test('a GraphQL error is told by the first of the list', () => {
+  const errors = [{ message: 'Unknown field "nmae".', extensions: { code: 'GRAPH_VALIDATION', hint: undefined } }];
+  assert.deepEqual(problemOf(answer(200, { errors })), {
+    title: 'Unknown field "nmae".',
+    detail: 'GRAPH_VALIDATION · HTTP 200',
+    hint: undefined,
+  });
+});
+
+test('an Elasticsearch error is told by its reason, type and cause', () => {
+  const error = { type: 'parsing_exception', reason: 'unknown query [mtach]', caused_by: { reason: 'did you mean?' } };
+  assert.deepEqual(problemOf(answer(400, { error, status: 400 })), {
+    title: 'unknown query [mtach]',
+    detail: 'parsing_exception · HTTP 400',
+    hint: 'did you mean?',
+  });
+});
+
+test('anything else still says which status it had', () => {
+  for (const body of ['', '<html>', null, {}, { errors: [] }]) {
+    assert.equal(problemOf(answer(502, body)).title, 'The server answered 502.');
+  }
+});
