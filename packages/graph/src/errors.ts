@@ -232,4 +232,9 @@ export const graphErrors = defineErrors('GRAPH', {
     message: 'The schema stores no type called "{type}".{suggestion}',
     hint: 'Name a type that has a table (@entity).',
   },
+  GRAPH_STORE_BUSY: {
+    status: 503,
+    message: 'Another process has been writing to the database for {seconds} s; this write was given up.',
+    hint: 'Try again; if an import is running, wait until it has ended.',
+  },
 });

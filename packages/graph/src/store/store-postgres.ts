@@ -27,6 +27,8 @@ const CHANNEL = 'lockstitch_commit';
 const STATEMENT_LIMIT = 1000;
 /** How often a transaction that lost a deadlock is run again. */
 const ATTEMPTS = 4;
+/** How long a connection may take to open, or to become free, in milliseconds. */
+const CONNECT_TIMEOUT = 10_000;
 /** Pause before the listening connection is opened again, in milliseconds. */
 const RECONNECT_DELAY = 500;
 
@@ -50,6 +52,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const config: pg.PoolConfig = {
     connectionString: options.url,
     max: options.connections ?? 10,
+    connectionTimeoutMillis: CONNECT_TIMEOUT,
     options: settings.map((setting) => `-c ${setting.replaceAll(/[\\ ]/g, String.raw`\$&`)}`).join(' '),
     types: { getTypeParser },
   };

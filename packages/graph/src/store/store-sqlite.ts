@@ -2,6 +2,8 @@
 // arrival; a second one reads, so that a read never sees a transaction that is not committed. An in-memory database has
 // one connection only, where reads wait for an open transaction instead. Not here: what the SQL says.
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
+import { graphErrors } from '../errors.ts';
 import { createStatementCache, type StatementCache } from './statement-cache.ts';
 import {
   ConstraintViolation,
@@ -22,12 +24,16 @@ export interface SqliteOptions {
    * leaves the last moments to the operating system, which survives the death of the process but not of the machine.
    */
   readonly durability?: 'full' | 'normal';
-  /** How long a write waits for another process that is writing, in milliseconds; default 5000. */
+  /** How long a write waits, without holding up reads, for another process that is writing; milliseconds, default 5000. */
   readonly busyTimeout?: number;
   /** Page cache of each connection in KiB; default 16384. SQLite's own default of 2 MB is measurably slower. */
   readonly cacheSize?: number;
 }
 
+/** How long SQLite itself waits for a lock, holding up the whole process, in milliseconds; longer waits are ours. */
+const BLOCKING_WAIT = 20;
+/** Pause before a busy database is asked again, in milliseconds. */
+const BUSY_PAUSE = 10;
 /** How often another process's commits are looked for, in milliseconds; the contract says 50. */
 const POLL_INTERVAL = 25;
 /** Statements kept prepared on each connection. */
@@ -44,12 +50,14 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const inMemory = options.file === ':memory:';
   const writer = openConnection(options, inMemory);
   const reader = inMemory ? undefined : openConnection(options, false);
-  return createStore(options.file, writer, reader);
+  // Opening may wait for another process that is opening too; from now on nothing waits inside SQLite for long.
+  for (const each of [writer, reader]) each?.exec(`PRAGMA busy_timeout = ${BLOCKING_WAIT}`);
+  return createStore(options.file, writer, reader, options.busyTimeout ?? 5000);
 }
 
 function openConnection(options: SqliteOptions, inMemory: boolean): DatabaseSync {
   const database = new DatabaseSync(options.file, {
-    timeout: options.busyTimeout ?? 5000,
+    timeout: 5000,
     enableForeignKeyConstraints: true,
   });
   database.exec(`PRAGMA cache_size = -${options.cacheSize ?? 16_384}; PRAGMA temp_store = MEMORY`);
@@ -62,12 +70,12 @@ function openConnection(options: SqliteOptions, inMemory: boolean): DatabaseSync
   return database;
 }
 
-function createStore(file: string, writer: DatabaseSync, reader: DatabaseSync | undefined): Store {
+function createStore(file: string, writer: DatabaseSync, reader: DatabaseSync | undefined, busyTimeout: number): Store {
   const writing = createStatementCache(STATEMENT_LIMIT, (sql) => createStatement(writer, sql));
   const reading: StatementCache<Statement> =
     reader === undefined
       ? createStatementCache(STATEMENT_LIMIT, (sql) => createWaitingStatement(writing.get(sql), () => open))
-      : createStatementCache(STATEMENT_LIMIT, (sql) => createReadStatement(reader, sql, writing, () => queue));
+      : createStatementCache(STATEMENT_LIMIT, (sql) => createReadStatement(reader, sql, transaction));
   const session: Session = { prepare: (sql) => writing.get(sql) };
   const commits = createCommitWatch(reader);
   /** Settles when everything that arrived so far is done. */
@@ -89,8 +97,14 @@ function createStore(file: string, writer: DatabaseSync, reader: DatabaseSync | 
     return result;
   }
 
+  function transaction<T>(work: (session: Session) => MaybePromise<T>): Promise<T> {
+    return inOrder(() => {
+      const begun = begin(writer, busyTimeout);
+      return begun === undefined ? runTransaction(work) : begun.then(() => runTransaction(work));
+    });
+  }
+
   function runTransaction<T>(work: (session: Session) => MaybePromise<T>): MaybePromise<T> {
-    writer.exec('BEGIN IMMEDIATE');
     let result: MaybePromise<T>;
     try {
       result = work(session);
@@ -126,10 +140,10 @@ function createStore(file: string, writer: DatabaseSync, reader: DatabaseSync | 
     dialect: 'sqlite',
     description: file,
     prepare: (sql) => reading.get(sql),
-    transaction: (work) => inOrder(() => runTransaction(work)),
+    transaction,
     script: (sql) =>
-      inOrder(() => {
-        runScript(writer, sql);
+      inOrder(async () => {
+        await runScript(writer, sql, busyTimeout);
         commits.announce();
       }),
     onCommit: commits.listen,
@@ -152,6 +166,38 @@ function attempt<T>(task: () => MaybePromise<T>): Promise<T> {
   }
 }
 
+/** Opens a write transaction: at once, or as soon as no other process has one. */
+function begin(database: DatabaseSync, busyTimeout: number): Promise<void> | undefined {
+  try {
+    database.exec('BEGIN IMMEDIATE');
+    return undefined;
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    return beginLater(database, busyTimeout);
+  }
+}
+
+// Inside SQLite the wait would stop the event loop, and with it every read and whatever the other writer waits for if it
+// lives in this process.
+async function beginLater(database: DatabaseSync, busyTimeout: number): Promise<void> {
+  const deadline = performance.now() + busyTimeout;
+  while (performance.now() < deadline) {
+    await setTimeout(BUSY_PAUSE);
+    try {
+      database.exec('BEGIN IMMEDIATE');
+      return;
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+    }
+  }
+  throw graphErrors.create('GRAPH_STORE_BUSY', { seconds: busyTimeout / 1000 });
+}
+
+/** SQLITE_BUSY, in any of its extended forms. */
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && ((error.errcode as number) & 0xff) === 5;
+}
+
 function rollback(database: DatabaseSync): void {
   // SQLite rolls back by itself on some errors (disk full, I/O); a second ROLLBACK would then hide the first error.
   if (database.isTransaction) database.exec('ROLLBACK');
@@ -159,10 +205,10 @@ function rollback(database: DatabaseSync): void {
 
 // Rebuilding a table drops the old one, which would set off ON DELETE actions; enforcement can only be switched outside
 // a transaction (SQLite, "Making Other Kinds Of Table Schema Changes").
-function runScript(database: DatabaseSync, sql: string): void {
+async function runScript(database: DatabaseSync, sql: string, busyTimeout: number): Promise<void> {
   database.exec('PRAGMA foreign_keys = OFF');
   try {
-    database.exec('BEGIN IMMEDIATE');
+    await begin(database, busyTimeout);
     database.exec(sql);
     const broken = database.prepare('PRAGMA foreign_key_check').get();
     if (broken !== undefined) throw new ConstraintViolation('foreignKey', String(broken['table']), [], undefined);
@@ -266,17 +312,11 @@ function createWaitingStatement(statement: Statement, open: () => Promise<void> 
   };
 }
 
-/** Reads on the reading connection; a single statement run for its effect takes its turn among the transactions. */
-function createReadStatement(
-  reader: DatabaseSync,
-  sql: string,
-  writing: StatementCache<Statement>,
-  queue: () => Promise<void>,
-): Statement {
-  const statement = createStatement(reader, sql);
+/** Reads on the reading connection; a single statement run for its effect is a transaction of its own. */
+function createReadStatement(reader: DatabaseSync, sql: string, transaction: Store['transaction']): Statement {
   return {
-    ...statement,
-    run: (values) => queue().then(() => writing.get(sql).run(values)),
+    ...createStatement(reader, sql),
+    run: (values) => transaction((session) => session.prepare(sql).run(values)),
   };
 }
 

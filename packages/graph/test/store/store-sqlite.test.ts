@@ -153,6 +153,30 @@ test('a single statement run for its effect waits for the transactions before it
   await store.close();
 });
 
+test('a write waits for another process that writes, reads go on meanwhile, and in the end it is told', async () => {
+  const file = join(folder, 'busy.db');
+  const one = await openSqliteStore({ file });
+  const other = await openSqliteStore({ file, busyTimeout: 200 });
+  await one.script('CREATE TABLE t (a)');
+  const insert = (store: Store) => store.transaction((session) => session.prepare('INSERT INTO t VALUES (1)').run([]));
+  let letGo = (): void => undefined;
+  const holding = one.transaction(
+    () =>
+      new Promise<void>((resolve) => {
+        letGo = resolve;
+      }),
+  );
+  const given = insert(other);
+  equal(await other.prepare('SELECT count(*) FROM t').text([]), '0');
+  await rejects(given, (error: Error & { code?: string }) => error.code === 'GRAPH_STORE_BUSY');
+  const patient = insert(other);
+  letGo();
+  await holding;
+  equal(await patient, 1);
+  await one.close();
+  await other.close();
+});
+
 test('a closed store refuses further work, and a file that is no database says so', async () => {
   const store = await openFile();
   await store.close();
