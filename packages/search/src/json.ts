@@ -117,7 +117,9 @@ export function asBoolean(value: unknown, where: string): boolean {
   if (typeof value === 'boolean') return value;
   if (value === 'true') return true;
   if (value === 'false') return false;
-  throw illegalArgument(`Failed to parse value [${String(value)}] as only [true] or [false] are allowed for [${where}].`);
+  throw illegalArgument(
+    `Failed to parse value [${String(value)}] as only [true] or [false] are allowed for [${where}].`,
+  );
 }
 
 /** One of a few words. */

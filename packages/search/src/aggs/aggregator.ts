@@ -111,7 +111,11 @@ export class Buckets {
 }
 
 /** The answers of several aggregations for one bucket, by name. */
-export function printAll(aggregators: readonly Aggregator[], bucket: number, typedKeys: boolean): Record<string, unknown> {
+export function printAll(
+  aggregators: readonly Aggregator[],
+  bucket: number,
+  typedKeys: boolean,
+): Record<string, unknown> {
   const found: Record<string, unknown> = {};
   for (const each of aggregators) {
     const key = typedKeys ? `${each.typeName}#${each.name}` : each.name;

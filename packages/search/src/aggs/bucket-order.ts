@@ -20,7 +20,10 @@ export function readOrder(value: unknown, fallback: readonly OrderPart[]): reado
   if (value === undefined) return fallback;
   return toList(value).map((each) => {
     const [by, direction] = onlyMember(isObject(each) ? each : {}, 'order');
-    return { by: by === '_term' || by === '_time' ? '_key' : by, descending: asChoice(direction, 'order', ['asc', 'desc']) === 'desc' };
+    return {
+      by: by === '_term' || by === '_time' ? '_key' : by,
+      descending: asChoice(direction, 'order', ['asc', 'desc']) === 'desc',
+    };
   });
 }
 
@@ -87,7 +90,10 @@ function numberAt(answers: Json, path: string): number {
     }
     const dot = /^(.*)[.[]([^\]]+)\]?$/.exec(step);
     const inner = dot === null ? undefined : object[dot[1]!];
-    value = isObject(inner) && dot !== null ? inner[dot[2]!] ?? (isObject(inner['values']) ? inner['values'][dot[2]!] : undefined) : undefined;
+    value =
+      isObject(inner) && dot !== null
+        ? (inner[dot[2]!] ?? (isObject(inner['values']) ? inner['values'][dot[2]!] : undefined))
+        : undefined;
     if (inner === undefined) {
       throw new RequestError(
         'SEARCH_SHARD_FAILURE',

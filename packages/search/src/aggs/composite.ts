@@ -69,7 +69,10 @@ export function compositeAggregator(
       const readers = options.sources.map((source, at) => reader(scope, source, (field) => (fields[at] = field)));
       if (readers.some((read, at) => read === undefined && !options.sources[at]!.missingBucket)) return undefined;
       const inner = buckets.open(scope);
-      const after = options.after === undefined ? undefined : options.sources.map((source, at) => source.read(options.after![source.name], fields[at]));
+      const after =
+        options.after === undefined
+          ? undefined
+          : options.sources.map((source, at) => source.read(options.after![source.name], fields[at]));
       return (doc) => {
         let keys: (string | number | null)[][] = [[]];
         for (let at = 0; at < readers.length; at++) {
@@ -117,7 +120,9 @@ function reader(
     return each && ((doc, take) => each(doc, (value) => take(rounding === undefined ? value : rounding.down(value))));
   }
   if (source.kind !== 'terms') {
-    throw shardArgument(`invalid source for [${source.kind}] in [${source.name}]: field [${source.field}] is of type [${field.type}]`);
+    throw shardArgument(
+      `invalid source for [${source.kind}] in [${source.name}]: field [${source.field}] is of type [${field.type}]`,
+    );
   }
   const values = terms(scope, field, undefined);
   return values && ((doc, take) => values.each(doc, (ordinal) => take(values.term(ordinal))));
@@ -190,7 +195,9 @@ export function geoGridAggregator(
       const field = scope.mapping.field(options.field);
       if (field === undefined) return undefined;
       if (field.family !== 'geo') {
-        throw shardArgument(`Field [${options.field}] of type [${field.type}] is not supported for aggregation [${options.typeName}]`);
+        throw shardArgument(
+          `Field [${options.field}] of type [${field.type}] is not supported for aggregation [${options.typeName}]`,
+        );
       }
       const column = scope.segment.geo(field.path);
       if (column === undefined) return undefined;

@@ -27,7 +27,10 @@ function single(
   options: Shared,
   children: readonly Aggregator[],
   budget: BucketBudget,
-  open: (scope: SegmentScope, take: (doc: number, owner: number) => void) => ((doc: number, owner: number) => void) | undefined,
+  open: (
+    scope: SegmentScope,
+    take: (doc: number, owner: number) => void,
+  ) => ((doc: number, owner: number) => void) | undefined,
   isGlobal = false,
 ): Aggregator {
   const buckets = new Buckets(children, budget, options.typedKeys);
@@ -47,7 +50,11 @@ function single(
 }
 
 /** `filter`. */
-export function filterAggregator(options: Shared & { readonly query: unknown }, children: readonly Aggregator[], budget: BucketBudget): Aggregator {
+export function filterAggregator(
+  options: Shared & { readonly query: unknown },
+  children: readonly Aggregator[],
+  budget: BucketBudget,
+): Aggregator {
   return single('filter', options, children, budget, (scope, take) => {
     const matches = matcher(scope, options.query);
     return (doc, owner) => {
@@ -57,7 +64,11 @@ export function filterAggregator(options: Shared & { readonly query: unknown }, 
 }
 
 /** `missing`: documents without a value. */
-export function missingAggregator(options: Shared & { readonly field: string; readonly missing: unknown }, children: readonly Aggregator[], budget: BucketBudget): Aggregator {
+export function missingAggregator(
+  options: Shared & { readonly field: string; readonly missing: unknown },
+  children: readonly Aggregator[],
+  budget: BucketBudget,
+): Aggregator {
   return single('missing', options, children, budget, (scope, take) => {
     const field = columnField(options.field, scope.mapping);
     if (options.missing !== undefined) return () => undefined;
@@ -86,7 +97,11 @@ export function globalAggregator(options: Shared, children: readonly Aggregator[
 }
 
 /** `nested`: the elements of a nested field below each document. */
-export function nestedAggregator(options: Shared & { readonly path: string }, children: readonly Aggregator[], budget: BucketBudget): Aggregator {
+export function nestedAggregator(
+  options: Shared & { readonly path: string },
+  children: readonly Aggregator[],
+  budget: BucketBudget,
+): Aggregator {
   return single('nested', options, children, budget, (scope, take) => {
     const { segment } = scope;
     if (segment.roots === undefined || scope.mapping.object(options.path)?.nested !== true) return undefined;
@@ -101,7 +116,7 @@ export function nestedAggregator(options: Shared & { readonly path: string }, ch
 
 function isBelow(segment: SegmentScope['segment'], child: number, doc: number): boolean {
   if (segment.nestedPath(child) === undefined) return false;
-  for (let at = child; at < doc; ) {
+  for (let at = child; at < doc;) {
     const parent = segment.parentOf(at);
     if (parent === doc) return true;
     if (parent <= at) return false;
@@ -111,14 +126,20 @@ function isBelow(segment: SegmentScope['segment'], child: number, doc: number): 
 }
 
 /** `reverse_nested`: from elements back to the documents that hold them, each once. */
-export function reverseNestedAggregator(options: Shared & { readonly path: string | undefined }, children: readonly Aggregator[], budget: BucketBudget): Aggregator {
+export function reverseNestedAggregator(
+  options: Shared & { readonly path: string | undefined },
+  children: readonly Aggregator[],
+  budget: BucketBudget,
+): Aggregator {
   return single('reverse_nested', options, children, budget, (scope, take) => {
     const { segment } = scope;
     const last = new Map<number, number>();
     return (doc, owner) => {
       let holder = doc;
       if (options.path === undefined) holder = segment.rootOf(doc);
-      else while (segment.nestedPath(holder) !== undefined && segment.nestedPath(holder) !== options.path) holder = segment.parentOf(holder);
+      else
+        while (segment.nestedPath(holder) !== undefined && segment.nestedPath(holder) !== options.path)
+          holder = segment.parentOf(holder);
       if (last.get(owner) === holder) return;
       last.set(owner, holder);
       take(holder, owner);
@@ -128,7 +149,11 @@ export function reverseNestedAggregator(options: Shared & { readonly path: strin
 
 /** `filters`: a bucket a query, by name or in order; optionally one for the rest. */
 export function filtersAggregator(
-  options: Shared & { readonly filters: readonly (readonly [string | undefined, unknown])[]; readonly other: string | undefined; readonly keyed: boolean },
+  options: Shared & {
+    readonly filters: readonly (readonly [string | undefined, unknown])[];
+    readonly other: string | undefined;
+    readonly keyed: boolean;
+  },
   children: readonly Aggregator[],
   budget: BucketBudget,
 ): Aggregator {

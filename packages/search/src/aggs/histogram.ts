@@ -61,7 +61,11 @@ export interface HistogramOptions {
 }
 
 /** Makes a histogram. */
-export function histogramAggregator(options: HistogramOptions, children: readonly Aggregator[], budget: BucketBudget): Aggregator {
+export function histogramAggregator(
+  options: HistogramOptions,
+  children: readonly Aggregator[],
+  budget: BucketBudget,
+): Aggregator {
   const buckets = new Buckets(children, budget, options.typedKeys);
   const owners: (Map<number, number> | undefined)[] = [];
   let field: MappedField | undefined;
@@ -74,7 +78,9 @@ export function histogramAggregator(options: HistogramOptions, children: readonl
       const mapped = columnField(options.field, scope.mapping);
       if (mapped === undefined) return undefined;
       if (!isNumeric(mapped)) {
-        throw shardArgument(`Field [${options.field}] of type [${mapped.type}] is not supported for aggregation [${options.typeName}]`);
+        throw shardArgument(
+          `Field [${options.field}] of type [${mapped.type}] is not supported for aggregation [${options.typeName}]`,
+        );
       }
       field = mapped;
       const each = numbers(scope, mapped, options.missing);
@@ -99,8 +105,14 @@ export function histogramAggregator(options: HistogramOptions, children: readonl
       const keys = [...map.keys()].sort((a, b) => a - b);
       const entries: OrderedBucket[] = [];
       if (options.minDocCount === 0 && (keys.length > 0 || options.bounds !== undefined)) {
-        const low = Math.min(keys[0] ?? Infinity, options.bounds?.min === undefined ? Infinity : options.rounding.down(options.bounds.min));
-        const high = Math.max(keys.at(-1) ?? -Infinity, options.bounds?.max === undefined ? -Infinity : options.rounding.down(options.bounds.max));
+        const low = Math.min(
+          keys[0] ?? Infinity,
+          options.bounds?.min === undefined ? Infinity : options.rounding.down(options.bounds.min),
+        );
+        const high = Math.max(
+          keys.at(-1) ?? -Infinity,
+          options.bounds?.max === undefined ? -Infinity : options.rounding.down(options.bounds.max),
+        );
         let guard = 0;
         for (let key = low; key <= high && Number.isFinite(key); key = options.rounding.next(key)) {
           if (++guard > 100_000) budget.take(guard);
@@ -110,7 +122,8 @@ export function histogramAggregator(options: HistogramOptions, children: readonl
       } else {
         for (const key of keys) {
           const bucket = map.get(key)!;
-          if (buckets.counts[bucket]! >= options.minDocCount) entries.push({ key, bucket, count: buckets.counts[bucket]! });
+          if (buckets.counts[bucket]! >= options.minDocCount)
+            entries.push({ key, bucket, count: buckets.counts[bucket]! });
         }
       }
       entries.sort(bucketComparison(options.order, (bucket) => printAll(children, bucket ?? -1, false)));
@@ -120,7 +133,9 @@ export function histogramAggregator(options: HistogramOptions, children: readonl
         return { ...(text === undefined ? {} : { key_as_string: text }), key, ...buckets.print(entry.bucket) };
       });
       if (!options.keyed) return { buckets: printed };
-      return { buckets: Object.fromEntries(printed.map((bucket) => [bucket.key_as_string ?? decimal(bucket.key), bucket])) };
+      return {
+        buckets: Object.fromEntries(printed.map((bucket) => [bucket.key_as_string ?? decimal(bucket.key), bucket])),
+      };
     },
   };
 }

@@ -27,7 +27,10 @@ function numericField(options: MetricOptions, scope: SegmentScope, type: string)
 }
 
 /** How a field's numbers print when the request has no format: dates and booleans do. */
-function printerOf(field: MappedField | undefined, given: MetricOptions['print']): ((value: number) => string) | undefined {
+function printerOf(
+  field: MappedField | undefined,
+  given: MetricOptions['print'],
+): ((value: number) => string) | undefined {
   if (given !== undefined) return given;
   if (field?.family === 'date') return (value) => field.format.print(value);
   if (field?.family === 'boolean') return (value) => (value === 0 ? 'false' : 'true');
@@ -103,9 +106,12 @@ export function statsAggregator(
           const base: Record<string, unknown> = { count, min, max, avg, sum };
           const strings: Record<string, unknown> = {};
           if (print !== undefined && any) {
-            for (const [key, value] of Object.entries({ min, max, avg, sum })) strings[`${key}_as_string`] = print(value!);
+            for (const [key, value] of Object.entries({ min, max, avg, sum }))
+              strings[`${key}_as_string`] = print(value!);
           }
-          return type === 'stats' ? { ...base, ...strings } : { ...base, ...strings, ...extended(stats, options.sigma ?? 2) };
+          return type === 'stats'
+            ? { ...base, ...strings }
+            : { ...base, ...strings, ...extended(stats, options.sigma ?? 2) };
         }
       }
     },
@@ -115,7 +121,14 @@ export function statsAggregator(
 function extended(stats: Stats, sigma: number): Json {
   const { count, sum, squares } = stats;
   if (count === 0) {
-    const none = { upper: null, lower: null, upper_population: null, lower_population: null, upper_sampling: null, lower_sampling: null };
+    const none = {
+      upper: null,
+      lower: null,
+      upper_population: null,
+      lower_population: null,
+      upper_sampling: null,
+      lower_sampling: null,
+    };
     return {
       sum_of_squares: null,
       variance: null,
@@ -133,7 +146,8 @@ function extended(stats: Stats, sigma: number): Json {
   const sampling = count > 1 ? spread / (count - 1) : null;
   const deviation = Math.sqrt(population);
   const sampled = sampling === null ? null : Math.sqrt(sampling);
-  const at = (direction: number, by: number | null): number | null => (by === null ? null : avg + direction * by * sigma);
+  const at = (direction: number, by: number | null): number | null =>
+    by === null ? null : avg + direction * by * sigma;
   return {
     sum_of_squares: squares,
     variance: population,
@@ -223,7 +237,14 @@ function quantile(sorted: Float64Array, q: number): number | null {
 }
 
 /** Collects every value of a field per bucket. */
-function collectValues(options: MetricOptions, type: string): { readonly open: (scope: SegmentScope) => Collect | undefined; readonly of: (bucket: number) => Float64Array; printer(): MetricOptions['print'] } {
+function collectValues(
+  options: MetricOptions,
+  type: string,
+): {
+  readonly open: (scope: SegmentScope) => Collect | undefined;
+  readonly of: (bucket: number) => Float64Array;
+  printer(): MetricOptions['print'];
+} {
   const buckets: (Values | undefined)[] = [];
   let print = options.print;
   return {
@@ -255,7 +276,9 @@ export function percentilesAggregator(
     result(bucket) {
       const sorted = values.of(bucket);
       const print = values.printer();
-      const entries = options.at.map((at) => [at, type === 'percentiles' ? quantile(sorted, at / 100) : rank(sorted, at)] as const);
+      const entries = options.at.map(
+        (at) => [at, type === 'percentiles' ? quantile(sorted, at / 100) : rank(sorted, at)] as const,
+      );
       if (options.keyed) {
         const found: Record<string, unknown> = {};
         for (const [at, value] of entries) {
@@ -329,7 +352,9 @@ export function weightedAverageAggregator(
         const found: number[] = [];
         eachWeight(doc, (each) => found.push(each));
         if (found.length > 1) {
-          throw shardArgument('Encountered more than one weight for a single document. Use a script to combine multiple weights-per-doc into a single value.');
+          throw shardArgument(
+            'Encountered more than one weight for a single document. Use a script to combine multiple weights-per-doc into a single value.',
+          );
         }
         if (found.length === 0) return;
         eachValue(doc, (each) => {
@@ -365,7 +390,9 @@ export function geoAggregator(type: 'geo_bounds' | 'geo_centroid', options: Metr
     open(scope) {
       const field = scope.mapping.field(options.field);
       if (field !== undefined && field.family !== 'geo') {
-        throw shardArgument(`Field [${options.field}] of type [${field.type}] is not supported for aggregation [${type}]`);
+        throw shardArgument(
+          `Field [${options.field}] of type [${field.type}] is not supported for aggregation [${type}]`,
+        );
       }
       const column = field === undefined ? undefined : scope.segment.geo(field.path);
       if (column === undefined) return undefined;

@@ -2,7 +2,18 @@
 // computes stands in the files beside; everything not known is refused by name.
 import { didYouMean } from '@lockstitch/kernel';
 import { duration } from '../dsl/function-score.ts';
-import { asBoolean, asChoice, asInteger, asNumber, asObject, asString, checkKeys, isObject, type Json, toList } from '../json.ts';
+import {
+  asBoolean,
+  asChoice,
+  asInteger,
+  asNumber,
+  asObject,
+  asString,
+  checkKeys,
+  isObject,
+  type Json,
+  toList,
+} from '../json.ts';
 import { dateFormat } from '../mapping/date-format.ts';
 import { type CalendarUnit, parseDateMath } from '../mapping/date-math.ts';
 import { type MappedField, printDouble } from '../mapping/field-type.ts';
@@ -96,7 +107,9 @@ export function parseAggregations(json: unknown, setup: AggregationSetup, depth 
   if (depth > 20) throw illegalArgument('Aggregations are nested deeper than 20 levels');
   return Object.entries(object).map(([name, value]) => {
     if (!/^[^[\]>]+$/.test(name)) {
-      throw parsingError(`Invalid aggregation name [${name}]. Aggregation names can contain any character except '[', ']', and '>'`);
+      throw parsingError(
+        `Invalid aggregation name [${name}]. Aggregation names can contain any character except '[', ']', and '>'`,
+      );
     }
     const body = asObject(value, name);
     let type: string | undefined;
@@ -112,9 +125,12 @@ export function parseAggregations(json: unknown, setup: AggregationSetup, depth 
     const reader = Object.hasOwn(READERS, type) ? READERS[type] : undefined;
     if (reader === undefined) {
       if (UNSUPPORTED.includes(type)) throw unsupported(`aggregation [${type}]`);
-      throw parsingError(`Unknown aggregation type [${type}]${didYouMean(type, Object.keys(READERS)).replace(/^ Did/, ' did')}`, {
-        causedBy: { type: 'named_object_not_found_exception', reason: `unknown field [${type}]` },
-      });
+      throw parsingError(
+        `Unknown aggregation type [${type}]${didYouMean(type, Object.keys(READERS)).replace(/^ Did/, ' did')}`,
+        {
+          causedBy: { type: 'named_object_not_found_exception', reason: `unknown field [${type}]` },
+        },
+      );
     }
     if (children.length > 0 && METRICS.includes(type)) {
       throw parsingError(`Aggregator [${name}] of type [${type}] cannot accept sub-aggregations`);
@@ -137,7 +153,9 @@ function fieldOf({ name, body }: Definition, type: string, known: readonly strin
   noScript(body);
   checkKeys(body, type, ['field', 'missing', 'format', 'value_type', 'time_zone', ...known]);
   if (body['field'] === undefined) {
-    throw illegalArgument(`Required one of fields [field, script], but none were specified. [${type}] aggregation [${name}] needs a field.`);
+    throw illegalArgument(
+      `Required one of fields [field, script], but none were specified. [${type}] aggregation [${name}] needs a field.`,
+    );
   }
   return asString(body['field'], 'field');
 }
@@ -173,7 +191,8 @@ function stats(type: 'avg' | 'sum' | 'min' | 'max' | 'stats' | 'extended_stats')
   return (definition) => {
     const options = metric(definition, type, type === 'extended_stats' ? ['sigma'] : []);
     const sigma = definition.body['sigma'] === undefined ? 2 : asNumber(definition.body['sigma'], 'sigma');
-    if (sigma < 0) throw illegalArgument(`[sigma] must be greater than or equal to 0. Found [${sigma}] in [${definition.name}]`);
+    if (sigma < 0)
+      throw illegalArgument(`[sigma] must be greater than or equal to 0. Found [${sigma}] in [${definition.name}]`);
     return statsAggregator(type, { ...options, sigma });
   };
 }
@@ -186,7 +205,9 @@ function percentiles(type: 'percentiles' | 'percentile_ranks'): Reader {
     if (isObject(body['tdigest'])) {
       checkKeys(body['tdigest'], 'tdigest', ['compression']);
       if (body['tdigest']['compression'] !== undefined && asNumber(body['tdigest']['compression'], 'compression') < 0) {
-        throw illegalArgument(`[compression] must be greater than or equal to 0. Found [${String(body['tdigest']['compression'])}] in [${name}]`);
+        throw illegalArgument(
+          `[compression] must be greater than or equal to 0. Found [${String(body['tdigest']['compression'])}] in [${name}]`,
+        );
       }
     }
     if (isObject(body['hdr'])) {
@@ -196,14 +217,22 @@ function percentiles(type: 'percentiles' | 'percentile_ranks'): Reader {
         throw illegalArgument(`[numberOfSignificantValueDigits] must be between 0 and 5: [${name}]`);
       }
     }
-    if (type === 'percentile_ranks' && body['values'] === undefined) throw illegalArgument(`[values] must not be null: [${name}]`);
+    if (type === 'percentile_ranks' && body['values'] === undefined)
+      throw illegalArgument(`[values] must not be null: [${name}]`);
     const given = body[key] === undefined ? [1, 5, 25, 50, 75, 95, 99] : body[key];
     if (!Array.isArray(given) || given.length === 0) throw illegalArgument(`[${key}] must not be empty: [${name}]`);
     const at = given.map((each) => asNumber(each, key)).sort((a, b) => a - b);
     if (type === 'percentiles' && at.some((each) => each < 0 || each > 100)) {
-      throw illegalArgument(`percent must be in [0,100], got [${at.find((each) => each < 0 || each > 100)}]: [${name}]`);
+      throw illegalArgument(
+        `percent must be in [0,100], got [${at.find((each) => each < 0 || each > 100)}]: [${name}]`,
+      );
     }
-    return percentilesAggregator(type, { ...options, at, keyed: flag(body, 'keyed', true), hdr: body['hdr'] !== undefined });
+    return percentilesAggregator(type, {
+      ...options,
+      at,
+      keyed: flag(body, 'keyed', true),
+      hdr: body['hdr'] !== undefined,
+    });
   };
 }
 
@@ -229,7 +258,8 @@ const terms: Reader = (definition) => {
   const size = integer(body, 'size', 10);
   if (size <= 0) throw illegalArgument(`[size] must be greater than 0. Found [${size}] in [${name}]`);
   const minDocCount = integer(body, 'min_doc_count', 1);
-  if (minDocCount < 0) throw illegalArgument(`[minDocCount] must be greater than or equal to 0. Found [${minDocCount}] in [${name}]`);
+  if (minDocCount < 0)
+    throw illegalArgument(`[minDocCount] must be greater than or equal to 0. Found [${minDocCount}] in [${name}]`);
   return termsAggregator(
     {
       name,
@@ -254,7 +284,9 @@ const rareTerms: Reader = (definition) => {
   const field = fieldOf(definition, 'rare_terms', ['max_doc_count', 'precision', 'include', 'exclude']);
   const maxDocCount = integer(body, 'max_doc_count', 1);
   if (maxDocCount < 1 || maxDocCount > 100) {
-    throw illegalArgument(`[max_doc_count] must be greater than 0 and at most 100. Found [${maxDocCount}] in [${name}]`);
+    throw illegalArgument(
+      `[max_doc_count] must be greater than 0 and at most 100. Found [${maxDocCount}] in [${name}]`,
+    );
   }
   return termsAggregator(
     {
@@ -281,11 +313,15 @@ const rareTerms: Reader = (definition) => {
 
 const KEY_ASCENDING = [{ by: '_key', descending: false }];
 
-function bounds(value: unknown, read: (value: unknown) => number): { min: number | undefined; max: number | undefined } | undefined {
+function bounds(
+  value: unknown,
+  read: (value: unknown) => number,
+): { min: number | undefined; max: number | undefined } | undefined {
   if (value === undefined) return undefined;
   const object = asObject(value, 'extended_bounds');
   checkKeys(object, 'extended_bounds', ['min', 'max']);
-  const part = (key: string): number | undefined => (object[key] === undefined || object[key] === null ? undefined : read(object[key]));
+  const part = (key: string): number | undefined =>
+    object[key] === undefined || object[key] === null ? undefined : read(object[key]);
   const min = part('min');
   const max = part('max');
   if (min !== undefined && max !== undefined && min > max) {
@@ -296,8 +332,17 @@ function bounds(value: unknown, read: (value: unknown) => number): { min: number
 
 const histogram: Reader = (definition) => {
   const { body, name, meta, children, setup } = definition;
-  const field = fieldOf(definition, 'histogram', ['interval', 'offset', 'order', 'keyed', 'min_doc_count', 'extended_bounds', 'hard_bounds']);
-  if (body['interval'] === undefined) throw illegalArgument(`Required field [interval] is missing in histogram [${name}]`);
+  const field = fieldOf(definition, 'histogram', [
+    'interval',
+    'offset',
+    'order',
+    'keyed',
+    'min_doc_count',
+    'extended_bounds',
+    'hard_bounds',
+  ]);
+  if (body['interval'] === undefined)
+    throw illegalArgument(`Required field [interval] is missing in histogram [${name}]`);
   const interval = asNumber(body['interval'], 'interval');
   if (interval <= 0) throw illegalArgument(`[interval] must be >0 for histogram aggregation [${name}]`);
   const read = (value: unknown): number => asNumber(value, 'extended_bounds');
@@ -348,21 +393,29 @@ function dateInterval(body: Json, name: string): CalendarUnit | number {
   const fixed = body['fixed_interval'];
   const legacy = body['interval'];
   if ([calendar, fixed, legacy].filter((each) => each !== undefined).length > 1) {
-    throw illegalArgument(`Cannot use more than one of [interval], [fixed_interval] and [calendar_interval] configuration options in [${name}].`);
+    throw illegalArgument(
+      `Cannot use more than one of [interval], [fixed_interval] and [calendar_interval] configuration options in [${name}].`,
+    );
   }
   if (calendar !== undefined) {
     const unit = CALENDAR[String(calendar)];
-    if (unit === undefined) throw illegalArgument(`The supplied interval [${String(calendar)}] could not be parsed as a calendar interval.`);
+    if (unit === undefined)
+      throw illegalArgument(`The supplied interval [${String(calendar)}] could not be parsed as a calendar interval.`);
     return unit;
   }
   if (fixed !== undefined) return fixedLength(fixed);
-  if (legacy !== undefined) return CALENDAR[String(legacy)] ?? (typeof legacy === 'number' ? legacy : fixedLength(legacy));
-  throw illegalArgument(`Required one of fields [interval, calendar_interval, fixed_interval], but none were specified in [${name}].`);
+  if (legacy !== undefined)
+    return CALENDAR[String(legacy)] ?? (typeof legacy === 'number' ? legacy : fixedLength(legacy));
+  throw illegalArgument(
+    `Required one of fields [interval, calendar_interval, fixed_interval], but none were specified in [${name}].`,
+  );
 }
 
 function fixedLength(value: unknown): number {
   if (!/^\d+(?:ms|s|m|h|d)$/.test(String(value))) {
-    throw illegalArgument(`failed to parse setting [date_histogram.fixedInterval] with value [${String(value)}] as a time value: unit is missing or unrecognized`);
+    throw illegalArgument(
+      `failed to parse setting [date_histogram.fixedInterval] with value [${String(value)}] as a time value: unit is missing or unrecognized`,
+    );
   }
   const length = duration(value);
   if (length <= 0) throw illegalArgument('[interval] must be 1 or greater for aggregation [date_histogram]');
@@ -392,7 +445,12 @@ const dateHistogram: Reader = (definition) => {
   const zone = body['time_zone'] === undefined ? UTC : timeZone(asString(body['time_zone'], 'time_zone'));
   const format = body['format'] === undefined ? undefined : dateFormat(asString(body['format'], 'format'));
   const read = (value: unknown): number =>
-    typeof value === 'number' ? value : parseDateMath(String(value), format ?? dateFormat('strict_date_optional_time||epoch_millis'), { now: setup.now, zone });
+    typeof value === 'number'
+      ? value
+      : parseDateMath(String(value), format ?? dateFormat('strict_date_optional_time||epoch_millis'), {
+          now: setup.now,
+          zone,
+        });
   return histogramAggregator(
     {
       name,
@@ -406,7 +464,11 @@ const dateHistogram: Reader = (definition) => {
       missing: body['missing'] ?? undefined,
       bounds: bounds(body['extended_bounds'], read),
       hardBounds: bounds(body['hard_bounds'], read),
-      print: (value, mapped) => (format ?? (mapped?.family === 'date' ? mapped.format : dateFormat('strict_date_optional_time'))).print(value, zone),
+      print: (value, mapped) =>
+        (format ?? (mapped?.family === 'date' ? mapped.format : dateFormat('strict_date_optional_time'))).print(
+          value,
+          zone,
+        ),
       typedKeys: setup.typedKeys,
     },
     children,
@@ -418,8 +480,13 @@ function readRanges<Bound>(body: Json, read: (value: unknown) => Bound, extra: r
   return toList(body['ranges']).map((each) => {
     const range = asObject(each, 'ranges');
     checkKeys(range, 'ranges', ['key', 'from', 'to', ...extra]);
-    const part = (key: string): Bound | undefined => (range[key] === undefined || range[key] === null ? undefined : read(range[key]));
-    return { key: range['key'] === undefined ? undefined : asString(range['key'], 'key'), from: part('from'), to: part('to') };
+    const part = (key: string): Bound | undefined =>
+      range[key] === undefined || range[key] === null ? undefined : read(range[key]);
+    return {
+      key: range['key'] === undefined ? undefined : asString(range['key'], 'key'),
+      from: part('from'),
+      to: part('to'),
+    };
   });
 }
 
@@ -471,7 +538,9 @@ const dateRange: Reader = (definition) => {
       missing: body['missing'] ?? undefined,
       read: (mapped) =>
         readRanges(body, (value) =>
-          typeof value === 'number' && given === undefined ? value : parseDateMath(String(value), formatOf(mapped), { now: setup.now, zone }),
+          typeof value === 'number' && given === undefined
+            ? value
+            : parseDateMath(String(value), formatOf(mapped), { now: setup.now, zone }),
         ),
       print: (value, mapped) => formatOf(mapped).print(value, zone),
       asString: true,
@@ -499,7 +568,10 @@ const geoDistance: Reader = (definition) => {
       read: () => ranges,
       print: (value) => printDouble(value, false),
       asString: false,
-      distance: { origin: parsePoint(body['origin']), unit: metresIn(body['unit'] === undefined ? 'm' : asString(body['unit'], 'unit')) },
+      distance: {
+        origin: parsePoint(body['origin']),
+        unit: metresIn(body['unit'] === undefined ? 'm' : asString(body['unit'], 'unit')),
+      },
       typedKeys: setup.typedKeys,
     },
     children,
@@ -531,7 +603,17 @@ const ipRange: Reader = (definition) => {
     };
   });
   return ipRangeAggregator(
-    { name, meta, typeName: 'ip_range', field, keyed: flag(body, 'keyed', false), missing: undefined, ranges, print: termToIp, typedKeys: setup.typedKeys },
+    {
+      name,
+      meta,
+      typeName: 'ip_range',
+      field,
+      keyed: flag(body, 'keyed', false),
+      missing: undefined,
+      ranges,
+      print: termToIp,
+      typedKeys: setup.typedKeys,
+    },
     children,
     setup.budget,
   );
@@ -544,11 +626,23 @@ function compositeSource(json: unknown, now: number): CompositeSource {
   if (name === undefined || more.length > 0) throw parsingError('[composite] each source must have exactly one name');
   const definition = asObject(named[name], name);
   const [kind, ...others] = Object.keys(definition);
-  if (kind === undefined || others.length > 0) throw parsingError(`[composite] source [${name}] must have exactly one type`);
+  if (kind === undefined || others.length > 0)
+    throw parsingError(`[composite] source [${name}] must have exactly one type`);
   const chosen = asChoice(kind, 'sources', ['terms', 'histogram', 'date_histogram']);
   const body = asObject(definition[kind], kind);
   noScript(body);
-  checkKeys(body, kind, ['field', 'order', 'missing_bucket', 'value_type', 'format', 'interval', 'calendar_interval', 'fixed_interval', 'time_zone', 'offset']);
+  checkKeys(body, kind, [
+    'field',
+    'order',
+    'missing_bucket',
+    'value_type',
+    'format',
+    'interval',
+    'calendar_interval',
+    'fixed_interval',
+    'time_zone',
+    'offset',
+  ]);
   const zone = body['time_zone'] === undefined ? UTC : timeZone(asString(body['time_zone'], 'time_zone'));
   const format = body['format'] === undefined ? undefined : dateFormat(asString(body['format'], 'format'));
   let rounding: Rounding | undefined;
@@ -556,7 +650,8 @@ function compositeSource(json: unknown, now: number): CompositeSource {
     const interval = asNumber(body['interval'], 'interval');
     if (interval <= 0) throw illegalArgument('[interval] must be greater than 0 for [histogram] source');
     rounding = fixedRounding(interval, 0);
-  } else if (chosen === 'date_histogram') rounding = dateRounding(dateInterval(body, name), zone, dateOffset(body['offset']));
+  } else if (chosen === 'date_histogram')
+    rounding = dateRounding(dateInterval(body, name), zone, dateOffset(body['offset']));
   return {
     name,
     kind: chosen,
@@ -587,7 +682,11 @@ const composite: Reader = ({ body, name, meta, children, setup }) => {
   if (after !== undefined && Object.keys(after).length !== sources.length) {
     throw illegalArgument(`[after] has ${Object.keys(after).length} value(s) but [sources] has ${sources.length}`);
   }
-  return compositeAggregator({ name, meta, size: integer(body, 'size', 10), sources, after, typedKeys: setup.typedKeys }, children, setup.budget);
+  return compositeAggregator(
+    { name, meta, size: integer(body, 'size', 10), sources, after, typedKeys: setup.typedKeys },
+    children,
+    setup.budget,
+  );
 };
 
 function geoGrid(type: 'geohash_grid' | 'geotile_grid'): Reader {
@@ -652,7 +751,9 @@ const READERS: Readonly<Record<string, Reader>> = {
     const options = metric(definition, 'cardinality', ['precision_threshold', 'rehash']);
     const threshold = definition.body['precision_threshold'];
     if (threshold !== undefined && asNumber(threshold, 'precision_threshold') < 0) {
-      throw illegalArgument(`[precisionThreshold] must be greater than or equal to 0. Found [${String(threshold)}] in [${definition.name}]`);
+      throw illegalArgument(
+        `[precisionThreshold] must be greater than or equal to 0. Found [${String(threshold)}] in [${definition.name}]`,
+      );
     }
     return countAggregator('cardinality', options);
   },
@@ -662,7 +763,9 @@ const READERS: Readonly<Record<string, Reader>> = {
     const options = metric(definition, 'median_absolute_deviation', ['compression']);
     const compression = definition.body['compression'];
     if (compression !== undefined && asNumber(compression, 'compression') <= 0) {
-      throw illegalArgument(`[compression] must be greater than 0. Found [${String(compression)}] in [${definition.name}]`);
+      throw illegalArgument(
+        `[compression] must be greater than 0. Found [${String(compression)}] in [${definition.name}]`,
+      );
     }
     return medianDeviationAggregator(options);
   },
@@ -691,7 +794,11 @@ const READERS: Readonly<Record<string, Reader>> = {
   geotile_grid: geoGrid('geotile_grid'),
   composite,
   filter(definition) {
-    return filterAggregator({ ...shared(definition), query: definition.body }, definition.children, definition.setup.budget);
+    return filterAggregator(
+      { ...shared(definition), query: definition.body },
+      definition.children,
+      definition.setup.budget,
+    );
   },
   filters(definition) {
     const { body } = definition;
@@ -702,8 +809,17 @@ const READERS: Readonly<Record<string, Reader>> = {
     const filters: readonly (readonly [string | undefined, unknown])[] = Array.isArray(given)
       ? given.map((query) => [undefined, query] as const)
       : Object.entries(asObject(given, 'filters'));
-    const other = body['other_bucket_key'] === undefined ? (flag(body, 'other_bucket', false) ? '_other_' : undefined) : asString(body['other_bucket_key'], 'other_bucket_key');
-    return filtersAggregator({ ...shared(definition), filters, other, keyed }, definition.children, definition.setup.budget);
+    const other =
+      body['other_bucket_key'] === undefined
+        ? flag(body, 'other_bucket', false)
+          ? '_other_'
+          : undefined
+        : asString(body['other_bucket_key'], 'other_bucket_key');
+    return filtersAggregator(
+      { ...shared(definition), filters, other, keyed },
+      definition.children,
+      definition.setup.budget,
+    );
   },
   adjacency_matrix(definition) {
     const { body } = definition;
@@ -720,7 +836,11 @@ const READERS: Readonly<Record<string, Reader>> = {
   },
   missing(definition) {
     const field = fieldOf(definition, 'missing', []);
-    return missingAggregator({ ...shared(definition), field, missing: definition.body['missing'] ?? undefined }, definition.children, definition.setup.budget);
+    return missingAggregator(
+      { ...shared(definition), field, missing: definition.body['missing'] ?? undefined },
+      definition.children,
+      definition.setup.budget,
+    );
   },
   global(definition) {
     checkKeys(definition.body, 'global', []);
@@ -728,7 +848,11 @@ const READERS: Readonly<Record<string, Reader>> = {
   },
   nested(definition) {
     checkKeys(definition.body, 'nested', ['path']);
-    return nestedAggregator({ ...shared(definition), path: asString(definition.body['path'], 'path') }, definition.children, definition.setup.budget);
+    return nestedAggregator(
+      { ...shared(definition), path: asString(definition.body['path'], 'path') },
+      definition.children,
+      definition.setup.budget,
+    );
   },
   reverse_nested(definition) {
     checkKeys(definition.body, 'reverse_nested', ['path']);
@@ -736,4 +860,3 @@ const READERS: Readonly<Record<string, Reader>> = {
     return reverseNestedAggregator({ ...shared(definition), path }, definition.children, definition.setup.budget);
   },
 };
-

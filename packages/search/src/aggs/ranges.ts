@@ -51,11 +51,16 @@ export function rangeAggregator(
       if (mapped === undefined) return undefined;
       const isDistance = options.distance !== undefined;
       if (isDistance ? mapped.family !== 'geo' : !isNumeric(mapped)) {
-        throw shardArgument(`Field [${options.field}] of type [${mapped.type}] is not supported for aggregation [${options.typeName}]`);
+        throw shardArgument(
+          `Field [${options.field}] of type [${mapped.type}] is not supported for aggregation [${options.typeName}]`,
+        );
       }
       field = mapped;
       const list = (ranges = options.read(mapped));
-      const each = options.distance === undefined ? numbers(scope, mapped, options.missing) : distances(scope, mapped, options.distance);
+      const each =
+        options.distance === undefined
+          ? numbers(scope, mapped, options.missing)
+          : distances(scope, mapped, options.distance);
       if (each === undefined) return undefined;
       const inner = buckets.open(scope);
       const hit = new Uint8Array(list.length);
@@ -76,7 +81,11 @@ export function rangeAggregator(
       const own = owners[owner];
       const printed = list
         .map((range, at) => ({ range, bucket: own?.[at] }))
-        .sort((a, b) => (a.range.from ?? -Infinity) - (b.range.from ?? -Infinity) || (a.range.to ?? Infinity) - (b.range.to ?? Infinity))
+        .sort(
+          (a, b) =>
+            (a.range.from ?? -Infinity) - (b.range.from ?? -Infinity) ||
+            (a.range.to ?? Infinity) - (b.range.to ?? Infinity),
+        )
         .map(({ range, bucket }) => {
           const from = range.from === undefined ? undefined : options.print(range.from, field);
           const to = range.to === undefined ? undefined : options.print(range.to, field);
@@ -84,7 +93,9 @@ export function rangeAggregator(
           return [
             key,
             {
-              ...(range.from === undefined ? {} : { from: range.from, ...(options.asString ? { from_as_string: from } : {}) }),
+              ...(range.from === undefined
+                ? {}
+                : { from: range.from, ...(options.asString ? { from_as_string: from } : {}) }),
               ...(range.to === undefined ? {} : { to: range.to, ...(options.asString ? { to_as_string: to } : {}) }),
               ...buckets.print(bucket),
             },
@@ -96,7 +107,11 @@ export function rangeAggregator(
   };
 }
 
-function distances(scope: SegmentScope, field: MappedField, to: { readonly origin: Point; readonly unit: number }): EachNumber | undefined {
+function distances(
+  scope: SegmentScope,
+  field: MappedField,
+  to: { readonly origin: Point; readonly unit: number },
+): EachNumber | undefined {
   const column = scope.segment.geo(field.path);
   if (column === undefined) return undefined;
   const { exists, starts, lat, lon } = column;
@@ -125,7 +140,9 @@ export function ipRangeAggregator(
       const mapped = columnField(options.field, scope.mapping);
       if (mapped === undefined) return undefined;
       if (mapped.family !== 'ip') {
-        throw shardArgument(`Field [${options.field}] of type [${mapped.type}] is not supported for aggregation [ip_range]`);
+        throw shardArgument(
+          `Field [${options.field}] of type [${mapped.type}] is not supported for aggregation [ip_range]`,
+        );
       }
       const source = terms(scope, mapped, options.missing);
       if (source === undefined) return undefined;
@@ -137,7 +154,8 @@ export function ipRangeAggregator(
         source.each(doc, (ordinal) => {
           const term = source.term(ordinal);
           list.forEach(({ from, to }, at) => {
-            if ((from === undefined || compareKeys(term, from) >= 0) && (to === undefined || compareKeys(term, to) < 0)) hit[at] = 1;
+            if ((from === undefined || compareKeys(term, from) >= 0) && (to === undefined || compareKeys(term, to) < 0))
+              hit[at] = 1;
           });
         });
         for (let at = 0; at < hit.length; at++) if (hit[at] === 1) inner(doc, own[at]!);

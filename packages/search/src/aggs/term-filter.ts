@@ -22,13 +22,15 @@ export function readTermFilter(include: unknown, exclude: unknown): TermFilter |
     const partition = asInteger(include['partition'], 'include.partition');
     const partitions = asInteger(include['num_partitions'], 'include.num_partitions');
     if (exclude !== undefined) throw illegalArgument('Cannot use any excludes when using partition-based include');
-    if (partition < 0 || partition >= partitions) throw illegalArgument(`Missing [num_partitions] parameter for partition-based include`);
+    if (partition < 0 || partition >= partitions)
+      throw illegalArgument(`Missing [num_partitions] parameter for partition-based include`);
     const inside = (text: string): boolean => hash(text) % partitions === partition;
     return { pattern: false, accepts: inside, acceptsNumber: (value) => inside(String(value)) };
   }
   const yes = part(include, 'include');
   const no = part(exclude, 'exclude');
-  const listed = (list: readonly unknown[], read: (text: unknown) => number): ReadonlySet<number> => new Set(list.map(read));
+  const listed = (list: readonly unknown[], read: (text: unknown) => number): ReadonlySet<number> =>
+    new Set(list.map(read));
   let yesNumbers: ReadonlySet<number> | undefined;
   let noNumbers: ReadonlySet<number> | undefined;
   return {

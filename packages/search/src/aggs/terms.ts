@@ -1,8 +1,23 @@
 // `terms` and `rare_terms`: one bucket a distinct value of a field. Exact: every value is counted, so
 // `doc_count_error_upper_bound` is always 0.
 import type { Json } from '../json.ts';
-import { isNumeric, isWhole, type MappedField, printNumber, printTerm, toNumber, toTerm } from '../mapping/field-type.ts';
-import { type Aggregator, type BucketBudget, Buckets, type Collect, printAll, type SegmentScope } from './aggregator.ts';
+import {
+  isNumeric,
+  isWhole,
+  type MappedField,
+  printNumber,
+  printTerm,
+  toNumber,
+  toTerm,
+} from '../mapping/field-type.ts';
+import {
+  type Aggregator,
+  type BucketBudget,
+  Buckets,
+  type Collect,
+  printAll,
+  type SegmentScope,
+} from './aggregator.ts';
 import { bucketComparison, type OrderedBucket, type OrderPart } from './bucket-order.ts';
 import { columnField, numbers, terms } from './values.ts';
 import { isNumberList, type TermFilter } from './term-filter.ts';
@@ -27,7 +42,11 @@ export interface TermsOptions {
 }
 
 /** Makes a `terms` or `rare_terms` aggregation. */
-export function termsAggregator(options: TermsOptions, children: readonly Aggregator[], budget: BucketBudget): Aggregator {
+export function termsAggregator(
+  options: TermsOptions,
+  children: readonly Aggregator[],
+  budget: BucketBudget,
+): Aggregator {
   const buckets = new Buckets(children, budget, options.typedKeys);
   // Per bucket above: value → bucket here.
   const owners: (Map<string | number, number> | undefined)[] = [];
@@ -48,7 +67,10 @@ export function termsAggregator(options: TermsOptions, children: readonly Aggreg
     const source = terms(scope, mapped, options.missing);
     if (source === undefined) return undefined;
     const inner = buckets.open(scope);
-    const accepted = options.filter === undefined ? undefined : memo(source.size, (ordinal) => options.filter!.accepts(printTerm(mapped, source.term(ordinal))));
+    const accepted =
+      options.filter === undefined
+        ? undefined
+        : memo(source.size, (ordinal) => options.filter!.accepts(printTerm(mapped, source.term(ordinal))));
     if (options.minDocCount === 0) {
       eachVisible(scope, (doc) =>
         source.each(doc, (ordinal) => {
@@ -76,7 +98,10 @@ export function termsAggregator(options: TermsOptions, children: readonly Aggreg
     if (each === undefined) return undefined;
     const inner = buckets.open(scope);
     const keep = options.filter;
-    const accepts = keep === undefined ? undefined : (value: number): boolean => keep.acceptsNumber(value, (text) => toNumber(mapped, text));
+    const accepts =
+      keep === undefined
+        ? undefined
+        : (value: number): boolean => keep.acceptsNumber(value, (text) => toNumber(mapped, text));
     if (keep !== undefined && !isNumberList(keep) && mapped.family === 'number') {
       throw shardArgument(
         `Aggregation [${options.name}] cannot support regular expression style include/exclude settings as they can only be applied to string fields. Use an array of numeric values for include/exclude clauses used to filter numeric fields`,
@@ -102,7 +127,8 @@ export function termsAggregator(options: TermsOptions, children: readonly Aggreg
   return {
     name: options.name,
     get typeName() {
-      if (options.maxDocCount !== undefined) return field === undefined ? 'umrare' : everTerms ? 'srareterms' : 'lrareterms';
+      if (options.maxDocCount !== undefined)
+        return field === undefined ? 'umrare' : everTerms ? 'srareterms' : 'lrareterms';
       if (field === undefined) return 'umterms';
       return everTerms ? 'sterms' : field.family === 'number' && !isWhole(field) ? 'dterms' : 'lterms';
     },
@@ -135,25 +161,34 @@ export function termsAggregator(options: TermsOptions, children: readonly Aggreg
         );
       }
       const map = owners[owner];
-      const entries: OrderedBucket[] = [...(map ?? [])].map(([key, bucket]) => ({ key, bucket, count: buckets.counts[bucket]! }));
+      const entries: OrderedBucket[] = [...(map ?? [])].map(([key, bucket]) => ({
+        key,
+        bucket,
+        count: buckets.counts[bucket]!,
+      }));
       if (options.minDocCount === 0) {
         for (const key of known) if (map?.has(key) !== true) entries.push({ key, bucket: undefined, count: 0 });
       }
       const total = entries.reduce((sum, entry) => sum + entry.count, 0);
       const eligible = entries.filter(
         (entry) =>
-          entry.count >= options.minDocCount && (options.maxDocCount === undefined || entry.count <= options.maxDocCount),
+          entry.count >= options.minDocCount &&
+          (options.maxDocCount === undefined || entry.count <= options.maxDocCount),
       );
       eligible.sort(bucketComparison(options.order, (bucket) => printAll(children, bucket ?? -1, false)));
       const shown = eligible.slice(0, options.size);
       const rest = total - shown.reduce((sum, entry) => sum + entry.count, 0);
-      const printed = shown.map((entry) => ({ ...printKey(entry.key, field, options.print), ...withError(options.showErrors, buckets.print(entry.bucket)) }));
+      const printed = shown.map((entry) => ({
+        ...printKey(entry.key, field, options.print),
+        ...withError(options.showErrors, buckets.print(entry.bucket)),
+      }));
       if (options.maxDocCount !== undefined) return { buckets: printed };
       const hidden = entries.length - eligible.length;
       return {
         doc_count_error_upper_bound: 0,
         // Values below min_doc_count are not "other": Elasticsearch drops them silently.
-        sum_other_doc_count: hidden === 0 ? rest : eligible.slice(options.size).reduce((sum, entry) => sum + entry.count, 0),
+        sum_other_doc_count:
+          hidden === 0 ? rest : eligible.slice(options.size).reduce((sum, entry) => sum + entry.count, 0),
         buckets: printed,
       };
     },
@@ -167,7 +202,11 @@ function withError(show: boolean, bucket: Record<string, unknown>): Record<strin
 }
 
 /** `key`, and `key_as_string` where the field prints its numbers. */
-export function printKey(key: string | number, field: MappedField | undefined, print: ((value: number) => string) | undefined): Json {
+export function printKey(
+  key: string | number,
+  field: MappedField | undefined,
+  print: ((value: number) => string) | undefined,
+): Json {
   if (typeof key === 'string') return { key: field === undefined ? key : printTerm(field, key) };
   if (print !== undefined) return { key, key_as_string: print(key) };
   if (field?.family === 'date' || field?.family === 'boolean') return { key, key_as_string: printNumber(field, key) };

@@ -41,13 +41,14 @@ export function noColumn(field: MappedField, mapping: Mapping): Error {
 /** The field at a path, checked to have a column; undefined when nobody mapped it. */
 export function columnField(path: string, mapping: Mapping): MappedField | undefined {
   if (path === '_id') {
-    throw shardArgument('Fielddata access on the _id field is disallowed, you can re-enable it by updating the dynamic cluster setting: indices.id_field_data.enabled');
+    throw shardArgument(
+      'Fielddata access on the _id field is disallowed, you can re-enable it by updating the dynamic cluster setting: indices.id_field_data.enabled',
+    );
   }
   const field = mapping.field(path);
   if (field !== undefined && field.family !== 'geo' && !hasColumn(field)) throw noColumn(field, mapping);
   return field;
 }
-
 
 /** Numbers of a field in a segment; undefined when no document can have any. */
 export function numbers(scope: SegmentScope, field: MappedField, missing: unknown): EachNumber | undefined {
@@ -76,7 +77,9 @@ export function terms(scope: SegmentScope, field: MappedField, missing: unknown)
   const fallback = missing === undefined ? undefined : toTerm(field, missing);
   const column = scope.segment.keyword(field.path);
   if (column === undefined) {
-    return fallback === undefined ? undefined : { kind: 'term', each: (_, take) => take(0), term: () => fallback, size: 1 };
+    return fallback === undefined
+      ? undefined
+      : { kind: 'term', each: (_, take) => take(0), term: () => fallback, size: 1 };
   }
   const { ordinals, starts, terms: dictionary } = column;
   const size = dictionary.size;

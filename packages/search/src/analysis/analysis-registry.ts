@@ -53,7 +53,29 @@ const LANGUAGES = [
 
 const ARTICLES: Readonly<Record<string, readonly string[]>> = {
   french: ['l', 'm', 't', 'qu', 'n', 's', 'j', 'd', 'c', 'jusqu', 'quoiqu', 'lorsqu', 'puisqu'],
-  italian: ['c', 'l', 'all', 'dall', 'dell', 'nell', 'sull', 'coll', 'pell', 'gl', 'agl', 'dagl', 'degl', 'negl', 'sugl', 'un', 'm', 't', 's', 'v', 'd'],
+  italian: [
+    'c',
+    'l',
+    'all',
+    'dall',
+    'dell',
+    'nell',
+    'sull',
+    'coll',
+    'pell',
+    'gl',
+    'agl',
+    'dagl',
+    'degl',
+    'negl',
+    'sugl',
+    'un',
+    'm',
+    't',
+    's',
+    'v',
+    'd',
+  ],
   catalan: ['d', 'l', 'm', 'n', 's', 't'],
 };
 
@@ -157,7 +179,8 @@ export function createAnalysis(settings: Json): Analysis {
     const type = definition['type'] === undefined ? 'custom' : asString(definition['type'], `${name}.type`);
     if (type !== 'custom') {
       const made = builtIn(type, definition);
-      if (made === undefined) throw illegalArgument(`Unknown analyzer type [${type}] for [${name}]${didYouMean(type, BUILT_IN)}`);
+      if (made === undefined)
+        throw illegalArgument(`Unknown analyzer type [${type}] for [${name}]${didYouMean(type, BUILT_IN)}`);
       return made;
     }
     if (definition['tokenizer'] === undefined) {
@@ -174,7 +197,8 @@ export function createAnalysis(settings: Json): Analysis {
     };
     // The most usual custom chain is the standard analyzer by another name: take its fast way.
     if (definition['tokenizer'] === 'standard' && definitions.tokenizer['standard'] === undefined) {
-      const isStandard = chain.length === 1 && chain[0] === 'lowercase' && definitions.filter['lowercase'] === undefined;
+      const isStandard =
+        chain.length === 1 && chain[0] === 'lowercase' && definitions.filter['lowercase'] === undefined;
       if (isStandard && parts.charFilters!.length === 0 && gap === undefined) return createWordAnalyzer(name);
     }
     return createAnalyzer(name, parts);
@@ -224,7 +248,8 @@ function pattern(value: unknown, fallback: string, flags?: unknown): RegExp {
 }
 
 function builtIn(name: string, options: Json): Analyzer | undefined {
-  const maxLength = options['max_token_length'] === undefined ? 255 : asInteger(options['max_token_length'], 'max_token_length');
+  const maxLength =
+    options['max_token_length'] === undefined ? 255 : asInteger(options['max_token_length'], 'max_token_length');
   const stopWords = (fallback: string): ReadonlySet<string> | undefined => {
     const found = words(options['stopwords'], fallback);
     return found.length === 0 ? undefined : new Set(found);
@@ -330,7 +355,8 @@ function buildCharFilter(definition: Json, name: string): CharFilter {
         }
         rules.set(unescape(from.trim()), unescape(to.trim()));
       }
-      if (rules.size === 0) throw illegalArgument('mapping requires either `mappings` or `mappings_path` to be configured');
+      if (rules.size === 0)
+        throw illegalArgument('mapping requires either `mappings` or `mappings_path` to be configured');
       return mappingFilter(rules);
     }
     case 'pattern_replace':
@@ -345,7 +371,9 @@ function buildCharFilter(definition: Json, name: string): CharFilter {
 
 function unescape(text: string): string {
   return text.replace(/\\u([0-9a-fA-F]{4})|\\(.)/g, (_, hex: string | undefined, character: string | undefined) =>
-    hex === undefined ? ({ n: '\n', t: '\t', r: '\r' }[character!] ?? character!) : String.fromCharCode(Number.parseInt(hex, 16)),
+    hex === undefined
+      ? ({ n: '\n', t: '\t', r: '\r' }[character!] ?? character!)
+      : String.fromCharCode(Number.parseInt(hex, 16)),
   );
 }
 
@@ -409,7 +437,9 @@ function buildTokenizer(definition: Json, name: string): Tokenizer {
       const max = integer('max_gram', 2);
       checkGrams(min, max, type, 1);
       const keep = gramClasses(definition);
-      return type.startsWith('n') ? tokenizers.ngramTokenizer(min, max, keep) : tokenizers.edgeNgramTokenizer(min, max, keep);
+      return type.startsWith('n')
+        ? tokenizers.ngramTokenizer(min, max, keep)
+        : tokenizers.edgeNgramTokenizer(min, max, keep);
     }
     case 'pattern':
       return tokenizers.patternTokenizer(
@@ -439,7 +469,8 @@ function buildTokenizer(definition: Json, name: string): Tokenizer {
       const delimiter = definition['delimiter'] === undefined ? '/' : asString(definition['delimiter'], 'delimiter');
       return tokenizers.pathTokenizer({
         delimiter,
-        replacement: definition['replacement'] === undefined ? delimiter : asString(definition['replacement'], 'replacement'),
+        replacement:
+          definition['replacement'] === undefined ? delimiter : asString(definition['replacement'], 'replacement'),
         skip: integer('skip', 0),
         reverse: definition['reverse'] !== undefined && asBoolean(definition['reverse'], 'reverse'),
       });
@@ -471,7 +502,8 @@ function gramClasses(definition: Json): RegExp | undefined {
   const members = list(definition['token_chars']).map((value) => {
     const text = asString(value, 'token_chars').toLowerCase();
     const found = classes[text];
-    if (found === undefined) throw illegalArgument(`Unknown token type: '${text}', must be one of ${Object.keys(classes).join(', ')}`);
+    if (found === undefined)
+      throw illegalArgument(`Unknown token type: '${text}', must be one of ${Object.keys(classes).join(', ')}`);
     return found;
   });
   return members.length === 0 ? undefined : new RegExp(`[${members.join('')}]+`, 'gu');
@@ -535,13 +567,21 @@ function buildFilter(definition: Json, name: string, analyze: (text: string) => 
       return [filters.asciiFolding(flag('preserve_original', false))];
     case 'stop':
       return [
-        filters.stop(words(definition['stopwords'], '_english_'), flag('ignore_case', false), flag('remove_trailing', true)),
+        filters.stop(
+          words(definition['stopwords'], '_english_'),
+          flag('ignore_case', false),
+          flag('remove_trailing', true),
+        ),
       ];
     case 'stemmer':
     case 'snowball': {
-      const language = text(type === 'stemmer' ? 'language' : 'language', text('name', type === 'stemmer' ? 'porter' : 'english')).toLowerCase();
+      const language = text(
+        type === 'stemmer' ? 'language' : 'language',
+        text('name', type === 'stemmer' ? 'porter' : 'english'),
+      ).toLowerCase();
       if (language === 'possessive_english') return [filters.englishPossessive];
-      const usual = type === 'stemmer' && language === 'english' ? 'porter' : language.replace(/^(?:light|minimal)_/, '');
+      const usual =
+        type === 'stemmer' && language === 'english' ? 'porter' : language.replace(/^(?:light|minimal)_/, '');
       const stemmer = stemmerOf(usual);
       if (stemmer === undefined) {
         throw illegalArgument(`Invalid stemmer class specified: ${language}${didYouMean(language, STEMMER_LANGUAGES)}`);
@@ -553,7 +593,8 @@ function buildFilter(definition: Json, name: string, analyze: (text: string) => 
     case 'synonym':
     case 'synonym_graph': {
       const lines = list(definition['synonyms']).map((line) => asString(line, 'synonyms'));
-      if (definition['synonyms'] === undefined) throw illegalArgument(`synonym requires either \`synonyms\` or \`synonyms_path\` to be configured`);
+      if (definition['synonyms'] === undefined)
+        throw illegalArgument(`synonym requires either \`synonyms\` or \`synonyms_path\` to be configured`);
       try {
         return [synonyms(lines, flag('expand', true), analyze)];
       } catch (error) {
@@ -616,7 +657,11 @@ function buildFilter(definition: Json, name: string, analyze: (text: string) => 
     case 'keep':
       return [filters.keep(words(definition['keep_words'], '_none_'))];
     case 'elision':
-      return [filters.elision(definition['articles'] === undefined ? ARTICLES['french']! : words(definition['articles'], '_none_'))];
+      return [
+        filters.elision(
+          definition['articles'] === undefined ? ARTICLES['french']! : words(definition['articles'], '_none_'),
+        ),
+      ];
     case 'word_delimiter':
     case 'word_delimiter_graph':
       return [
@@ -629,7 +674,9 @@ function buildFilter(definition: Json, name: string, analyze: (text: string) => 
         }),
       ];
     case 'pattern_replace':
-      return [filters.patternReplaceFilter(pattern(required(definition, 'pattern', name), ''), text('replacement', ''))];
+      return [
+        filters.patternReplaceFilter(pattern(required(definition, 'pattern', name), ''), text('replacement', '')),
+      ];
     case 'cjk_width':
       return [filters.cjkWidth];
     case 'cjk_bigram':

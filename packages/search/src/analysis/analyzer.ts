@@ -99,7 +99,10 @@ export interface WordOptions {
 export function createWordAnalyzer(name: string, options: WordOptions = {}): Analyzer {
   const { stopWords, before, after, maxLength } = options;
   const plain = stopWords === undefined && before === undefined && after === undefined;
-  const each = (text: string, take: (term: string, position: number, start: number, end: number, type: string) => void): number => {
+  const each = (
+    text: string,
+    take: (term: string, position: number, start: number, end: number, type: string) => void,
+  ): number => {
     let position = 0;
     standardWords(
       text,

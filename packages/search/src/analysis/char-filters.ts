@@ -122,7 +122,7 @@ export function mappingFilter(rules: ReadonlyMap<string, string>): CharFilter {
   const longest = Math.max(0, ...[...rules.keys()].map((key) => key.length));
   return (text) => {
     const edits: { start: number; end: number; with: string }[] = [];
-    for (let at = 0; at < text.length; ) {
+    for (let at = 0; at < text.length;) {
       let size = Math.min(longest, text.length - at);
       while (size > 0 && !rules.has(text.slice(at, at + size))) size--;
       if (size > 0) edits.push({ start: at, end: at + size, with: rules.get(text.slice(at, at + size))! });

@@ -40,7 +40,8 @@ const isIdeograph = /[\p{Script=Han}]/u;
 const isHiragana = /\p{Script=Hiragana}/u;
 const isKatakana = /[\p{Script=Katakana}\u30FC\uFF70\u3031-\u3035]/u;
 const isHangul = /\p{Script=Hangul}/u;
-const isComplex = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=New_Tai_Lue}\p{Script=Tai_Le}]/u;
+const isComplex =
+  /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=New_Tai_Lue}\p{Script=Tai_Le}]/u;
 const isLetter = /[\p{Alphabetic}\u02DE\u02DF\u02E5-\u02EB\u05F3]/u;
 const isDigit = /[\p{Nd}\u066B]/u;
 const isJoiner = /[\p{Pc}\u202F]/u;

@@ -38,7 +38,12 @@ export function synonyms(lines: readonly string[], expand: boolean, analyze: (te
       const right = words(sides[1]!, analyze);
       for (const from of left) add(from, right, false);
     } else if (expand) {
-      for (const from of left) add(from, left.filter((to) => to !== from), true);
+      for (const from of left)
+        add(
+          from,
+          left.filter((to) => to !== from),
+          true,
+        );
     } else {
       for (const from of left) add(from, [left[0]!], false);
     }
@@ -56,7 +61,7 @@ function words(side: string, analyze: (text: string) => string[]): string[][] {
 
 function apply(tokens: readonly Token[], byFirst: ReadonlyMap<string, readonly Rule[]>): Token[] {
   const found: Token[] = [];
-  for (let at = 0; at < tokens.length; ) {
+  for (let at = 0; at < tokens.length;) {
     const token = tokens[at]!;
     const rule = byFirst
       .get(token.term)

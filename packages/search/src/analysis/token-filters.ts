@@ -138,7 +138,12 @@ export function ngramFilter(min: number, max: number, preserveOriginal: boolean)
 }
 
 /** `edge_ngram` of each token. */
-export function edgeNgramFilter(min: number, max: number, preserveOriginal: boolean, side: 'front' | 'back'): TokenFilter {
+export function edgeNgramFilter(
+  min: number,
+  max: number,
+  preserveOriginal: boolean,
+  side: 'front' | 'back',
+): TokenFilter {
   return grams(min, max, preserveOriginal, side);
 }
 
@@ -248,7 +253,9 @@ export function patternReplaceFilter(pattern: RegExp, replacement: string): Toke
 }
 
 /** `cjk_width`: full-width ASCII and half-width katakana to their usual forms. */
-export const cjkWidth = mapTerms((term) => term.replace(/[\uFF01-\uFF5E\uFF65-\uFF9F]+/g, (run) => run.normalize('NFKC')));
+export const cjkWidth = mapTerms((term) =>
+  term.replace(/[\uFF01-\uFF5E\uFF65-\uFF9F]+/g, (run) => run.normalize('NFKC')),
+);
 
 /** `cjk_bigram`: neighbouring ideographs, kana and hangul syllables in pairs. */
 export const cjkBigram: TokenFilter = (tokens) => {

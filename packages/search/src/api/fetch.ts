@@ -104,7 +104,13 @@ export function printExplanation(explanation: Explanation | undefined): Json {
   };
 }
 
-function fieldValues(target: Target, searcher: Searcher, segment: SegmentReader, doc: number, options: FetchOptions): Json {
+function fieldValues(
+  target: Target,
+  searcher: Searcher,
+  segment: SegmentReader,
+  doc: number,
+  options: FetchOptions,
+): Json {
   void searcher;
   const found: Record<string, unknown> = {};
   for (const { field: pattern, format } of options.docvalueFields) {
@@ -135,7 +141,13 @@ function fieldValues(target: Target, searcher: Searcher, segment: SegmentReader,
   return found;
 }
 
-function columnValues(target: Target, segment: SegmentReader, doc: number, field: MappedField, format: string | undefined): unknown[] {
+function columnValues(
+  target: Target,
+  segment: SegmentReader,
+  doc: number,
+  field: MappedField,
+  format: string | undefined,
+): unknown[] {
   const scope = scopeOf(target, segment);
   if (field.family === 'geo') {
     const column = segment.geo(field.path);
@@ -183,7 +195,11 @@ function fetchValues(target: Target, field: MappedField, source: Json, format: s
   }
   let values = valuesAt(source, field.path.split('.'));
   // Multi-fields read the value of the field they belong to.
-  for (let dot = field.path.lastIndexOf('.'); values.length === 0 && dot > 0; dot = field.path.lastIndexOf('.', dot - 1)) {
+  for (
+    let dot = field.path.lastIndexOf('.');
+    values.length === 0 && dot > 0;
+    dot = field.path.lastIndexOf('.', dot - 1)
+  ) {
     const parent = target.mapping.fields.get(field.path.slice(0, dot));
     if (parent === undefined) break;
     values = valuesAt(source, parent.path.split('.'));
@@ -191,7 +207,8 @@ function fetchValues(target: Target, field: MappedField, source: Json, format: s
   if (values.length === 0 && field.nullValue !== undefined && field.nullValue !== null) values = [field.nullValue];
   return values.flatMap((value) => {
     try {
-      if (field.family === 'date') return [(format === undefined ? field.format : dateFormat(format)).print(toNumber(field, value))];
+      if (field.family === 'date')
+        return [(format === undefined ? field.format : dateFormat(format)).print(toNumber(field, value))];
       if (isNumeric(field)) return [field.family === 'boolean' ? toNumber(field, value) === 1 : toNumber(field, value)];
       if (field.family === 'geo') {
         const point = parsePoint(value);

@@ -27,7 +27,22 @@ export function readInnerHits(query: unknown, target: Target): InnerHitsPlan[] {
     const nested = value['nested'];
     if (isObject(nested) && isObject(nested['inner_hits']) && typeof nested['path'] === 'string') {
       const body = nested['inner_hits'];
-      checkKeys(body, 'inner_hits', ['name', 'from', 'size', 'sort', '_source', 'version', 'seq_no_primary_term', 'explain', 'docvalue_fields', 'stored_fields', 'highlight', 'ignore_unmapped', 'track_scores', 'fields']);
+      checkKeys(body, 'inner_hits', [
+        'name',
+        'from',
+        'size',
+        'sort',
+        '_source',
+        'version',
+        'seq_no_primary_term',
+        'explain',
+        'docvalue_fields',
+        'stored_fields',
+        'highlight',
+        'ignore_unmapped',
+        'track_scores',
+        'fields',
+      ]);
       if (target.mapping.object(nested['path'])?.nested === true) {
         found.push({
           name: body['name'] === undefined ? nested['path'] : asString(body['name'], 'name'),
@@ -46,7 +61,13 @@ export function readInnerHits(query: unknown, target: Target): InnerHitsPlan[] {
 }
 
 /** The inner hits of one hit. */
-export function innerHitsOf(plans: readonly InnerHitsPlan[], target: Target, searcher: Searcher, hit: Hit, asInt: boolean): Json {
+export function innerHitsOf(
+  plans: readonly InnerHitsPlan[],
+  target: Target,
+  searcher: Searcher,
+  hit: Hit,
+  asInt: boolean,
+): Json {
   const found: Record<string, unknown> = {};
   const source = sourceOf(hit.segment, hit.doc);
   for (const plan of plans) {
@@ -58,7 +79,15 @@ export function innerHitsOf(plans: readonly InnerHitsPlan[], target: Target, sea
         total: asInt ? inner.length : { value: inner.length, relation: 'eq' },
         max_score: shortFloat(best),
         hits: inner.slice(plan.from, plan.from + plan.size).map(({ doc, score }) => {
-          const base: Record<string, unknown> = fetchHit(target, searcher, hit.segment, hit.doc, score, { ...options, source: { enabled: false, includes: [], excludes: [] } }, undefined);
+          const base: Record<string, unknown> = fetchHit(
+            target,
+            searcher,
+            hit.segment,
+            hit.doc,
+            score,
+            { ...options, source: { enabled: false, includes: [], excludes: [] } },
+            undefined,
+          );
           const { field, element } = elementAt(source, plan.path, hit, doc);
           return {
             ...base,
@@ -73,7 +102,12 @@ export function innerHitsOf(plans: readonly InnerHitsPlan[], target: Target, sea
 }
 
 /** Where an element stands in its document, and its part of the source. */
-function elementAt(source: Json, path: string, hit: Hit, doc: number): { readonly field: Json; readonly element: unknown } {
+function elementAt(
+  source: Json,
+  path: string,
+  hit: Hit,
+  doc: number,
+): { readonly field: Json; readonly element: unknown } {
   const { segment } = hit;
   const chain: { path: string; offset: number }[] = [];
   for (let at = doc; segment.nestedPath(at) !== undefined; at = segment.parentOf(at)) {

@@ -105,9 +105,10 @@ export function readFetchOptions(body: Json): FetchOptions {
     throw illegalArgument('[stored_fields] cannot be disabled if [version] is requested');
   }
   return {
-    source: storedFields !== undefined && body['_source'] === undefined && !storedFields.includes('_source')
-      ? { enabled: false, includes: [], excludes: [] }
-      : readSourceFilter(body['_source']),
+    source:
+      storedFields !== undefined && body['_source'] === undefined && !storedFields.includes('_source')
+        ? { enabled: false, includes: [], excludes: [] }
+        : readSourceFilter(body['_source']),
     storedFields,
     docvalueFields: fieldList(body['docvalue_fields'], 'docvalue_fields'),
     fields: fieldList(body['fields'], 'fields'),
@@ -138,8 +139,10 @@ export function readSearchBody(json: unknown): SearchBody {
   if (from < 0) throw illegalArgument(`[from] parameter cannot be negative, found [${from}]`);
   if (size < 0) throw illegalArgument(`[size] parameter cannot be negative, found [${size}]`);
   const after = body['search_after'];
-  if (after !== undefined && !Array.isArray(after)) throw illegalArgument('[search_after] must be an array of sort values');
-  if (after !== undefined && from > 0) throw illegalArgument('`from` parameter must be set to 0 when `search_after` is used.');
+  if (after !== undefined && !Array.isArray(after))
+    throw illegalArgument('[search_after] must be an array of sort values');
+  if (after !== undefined && from > 0)
+    throw illegalArgument('`from` parameter must be set to 0 when `search_after` is used.');
   const aggregations = body['aggs'] ?? body['aggregations'];
   return {
     query: body['query'],
@@ -173,7 +176,8 @@ function checkSearchKeys(body: Json): void {
       try {
         checkKeys({ [key]: value }, 'search', KEYS);
       } catch (error) {
-        if (error instanceof Error) error.message = `Unknown key for a ${token} in [${key}].${/ Did you mean.*$/.exec(error.message)?.[0] ?? ''}`;
+        if (error instanceof Error)
+          error.message = `Unknown key for a ${token} in [${key}].${/ Did you mean.*$/.exec(error.message)?.[0] ?? ''}`;
         throw error;
       }
     }
@@ -183,7 +187,9 @@ function checkSearchKeys(body: Json): void {
 function readIndicesBoost(value: unknown): (readonly [string, number])[] {
   if (value === undefined) return [];
   return toList(value).flatMap((entry) =>
-    Object.entries(asObject(entry, 'indices_boost')).map(([name, boost]) => [name, asNumber(boost, 'indices_boost')] as const),
+    Object.entries(asObject(entry, 'indices_boost')).map(
+      ([name, boost]) => [name, asNumber(boost, 'indices_boost')] as const,
+    ),
   );
 }
 
@@ -191,7 +197,10 @@ function readPit(value: unknown): SearchBody['pit'] {
   if (value === undefined) return undefined;
   const body = asObject(value, 'pit');
   checkKeys(body, 'pit', ['id', 'keep_alive']);
-  return { id: asString(body['id'], 'pit.id'), keepAlive: body['keep_alive'] === undefined ? undefined : duration(body['keep_alive']) };
+  return {
+    id: asString(body['id'], 'pit.id'),
+    keepAlive: body['keep_alive'] === undefined ? undefined : duration(body['keep_alive']),
+  };
 }
 
 function readSlice(value: unknown): SearchBody['slice'] {

@@ -63,12 +63,15 @@ interface Prepared {
 export function runSearch(body: SearchBody, targets: readonly SearchTarget[], options: SearchOptions): SearchOutcome {
   const started = performance.now();
   const budget = new BucketBudget(options.maxBuckets);
-  const aggregators = body.aggregations === undefined ? [] : parseAggregations(body.aggregations, {
-    budget,
-    typedKeys: options.typedKeys,
-    now: options.now,
-    topHits: (name, meta, json) => topHits(name, meta, json, targets),
-  });
+  const aggregators =
+    body.aggregations === undefined
+      ? []
+      : parseAggregations(body.aggregations, {
+          budget,
+          typedKeys: options.typedKeys,
+          now: options.now,
+          topHits: (name, meta, json) => topHits(name, meta, json, targets),
+        });
   const single = targets.length === 1;
   const prepared = targets.map(({ target, searcher }, at): Prepared => {
     const query = boostedFor(target, targetQuery(target, body.query), body.indicesBoost);
@@ -100,7 +103,8 @@ export function runSearch(body: SearchBody, targets: readonly SearchTarget[], op
     };
     const result = searcher.search(request);
     const globals = aggregators.filter((each) => each.isGlobal === true);
-    if (globals.length > 0) searcher.collect({ kind: 'match_all' }, [collectorFor(globals, target, searcher)], target.view);
+    if (globals.length > 0)
+      searcher.collect({ kind: 'match_all' }, [collectorFor(globals, target, searcher)], target.view);
     return { target, searcher, query, sort: keys, result };
   });
   const merged = merge(prepared, body, single, options.scroll !== undefined);
@@ -131,12 +135,20 @@ export function runCount(json: unknown, targets: readonly SearchTarget[]): numbe
 }
 
 function boostedFor(target: Target, query: Query, boosts: SearchBody['indicesBoost']): Query {
-  const found = boosts.find(([pattern]) => wildcardMatches(pattern, target.index.name) || target.context.aliases.some((alias) => wildcardMatches(pattern, alias)));
+  const found = boosts.find(
+    ([pattern]) =>
+      wildcardMatches(pattern, target.index.name) ||
+      target.context.aliases.some((alias) => wildcardMatches(pattern, alias)),
+  );
   return found === undefined ? query : boosted(query, found[1]);
 }
 
 function withTieBreak(sort: readonly ResolvedSort[]): readonly ResolvedSort[] {
-  const plain = (key: ResolvedSort['key']): ResolvedSort => ({ key, show: (value) => value, read: (value) => value as SortValue });
+  const plain = (key: ResolvedSort['key']): ResolvedSort => ({
+    key,
+    show: (value) => value,
+    read: (value) => value as SortValue,
+  });
   const keys = sort.length === 0 ? [plain({ kind: 'score', order: 'desc' })] : [...sort];
   return keys.some((each) => each.key.kind === 'doc') ? keys : [...keys, plain({ kind: 'doc' })];
 }
@@ -166,7 +178,14 @@ function collectorFor(aggregators: readonly Aggregator[], target: Target, search
   return {
     needsScores,
     segment(segment) {
-      const scope: SegmentScope = { segment, searcher, mapping: target.mapping, context: target.context, view: target.view, score: Number.NaN };
+      const scope: SegmentScope = {
+        segment,
+        searcher,
+        mapping: target.mapping,
+        context: target.context,
+        view: target.view,
+        score: Number.NaN,
+      };
       const leaves: Collect[] = aggregators.map((each) => each.open(scope)).filter((leaf) => leaf !== undefined);
       if (leaves.length === 0) return undefined;
       return {
@@ -192,18 +211,29 @@ function merge(prepared: readonly Prepared[], body: SearchBody, single: boolean,
     for (let at = 0; at < keys.length; at++) {
       const { key } = keys[at]!;
       // Document order says nothing across indices.
-      const compared = key.kind === 'doc' ? a.target - b.target : compareSort(a.sort?.[at] ?? null, b.sort?.[at] ?? null, key.kind === 'field' ? key.missing : undefined, key.order === 'desc' || (key.kind === 'score' && key.order === undefined));
+      const compared =
+        key.kind === 'doc'
+          ? a.target - b.target
+          : compareSort(
+              a.sort?.[at] ?? null,
+              b.sort?.[at] ?? null,
+              key.kind === 'field' ? key.missing : undefined,
+              key.order === 'desc' || (key.kind === 'score' && key.order === undefined),
+            );
       if (compared !== 0) return compared;
     }
     return a.target - b.target || a.hit.position - b.hit.position;
   });
   const groups = new Set<unknown>();
-  const distinct = body.collapse === undefined ? all : all.filter(({ hit }) => {
-    const key = hit.collapse ?? null;
-    if (groups.has(key)) return false;
-    groups.add(key);
-    return true;
-  });
+  const distinct =
+    body.collapse === undefined
+      ? all
+      : all.filter(({ hit }) => {
+          const key = hit.collapse ?? null;
+          if (groups.has(key)) return false;
+          groups.add(key);
+          return true;
+        });
   return distinct.slice(scrolling ? 0 : body.from, (scrolling ? 0 : body.from) + body.size);
 }
 
@@ -217,24 +247,37 @@ function compareSort(a: SortValue, b: SortValue, missing: unknown, descending: b
   return descending ? -compared : compared;
 }
 
-function print(body: SearchBody, prepared: readonly Prepared[], merged: readonly MergedHit[], options: SearchOptions): Record<string, unknown> {
+function print(
+  body: SearchBody,
+  prepared: readonly Prepared[],
+  merged: readonly MergedHit[],
+  options: SearchOptions,
+): Record<string, unknown> {
   const highlighters = new Map<number, Highlighter>();
   const inner = new Map<number, readonly InnerHitsPlan[]>();
-  if (merged.length === 0 && body.highlight !== undefined) for (const each of prepared) createHighlighter(body.highlight, each.query, each.target);
+  if (merged.length === 0 && body.highlight !== undefined)
+    for (const each of prepared) createHighlighter(body.highlight, each.query, each.target);
   const hits = merged.map(({ target: at, hit }) => {
     const { target, searcher, query, sort } = prepared[at]!;
     const printed = fetchHit(target, searcher, hit.segment, hit.doc, hit.score, body.fetch, query);
     if (body.highlight !== undefined) {
       let highlighter = highlighters.get(at);
-      if (highlighter === undefined) highlighters.set(at, (highlighter = createHighlighter(body.highlight, query, target)));
+      if (highlighter === undefined)
+        highlighters.set(at, (highlighter = createHighlighter(body.highlight, query, target)));
       const fragments = highlighter.highlight(sourceOf(hit.segment, hit.doc));
       if (Object.keys(fragments).length > 0) printed['highlight'] = fragments;
     }
     if (hit.sort !== undefined && body.sort !== undefined) {
-      const shown = options.scroll === undefined || readLength(body.sort) === hit.sort.length ? hit.sort : hit.sort.slice(0, readLength(body.sort));
-      printed['sort'] = shown.map((value, key) => (typeof value === 'number' && sort[key]!.key.kind === 'score' ? shortFloat(value) : sort[key]!.show(value)));
+      const shown =
+        options.scroll === undefined || readLength(body.sort) === hit.sort.length
+          ? hit.sort
+          : hit.sort.slice(0, readLength(body.sort));
+      printed['sort'] = shown.map((value, key) =>
+        typeof value === 'number' && sort[key]!.key.kind === 'score' ? shortFloat(value) : sort[key]!.show(value),
+      );
     }
-    if (body.collapse !== undefined) printed['fields'] = { ...(printed['fields'] as Json | undefined), ...collapseField(body.collapse, hit, target) };
+    if (body.collapse !== undefined)
+      printed['fields'] = { ...(printed['fields'] as Json | undefined), ...collapseField(body.collapse, hit, target) };
     const names = hasNames(query) ? searcher.matchedNames(query, hit.segment, hit.doc, target.view) : [];
     if (names.length > 0) printed['matched_queries'] = names;
     let plans = inner.get(at);
@@ -246,7 +289,17 @@ function print(body: SearchBody, prepared: readonly Prepared[], merged: readonly
     }
     return printed;
   });
-  return { hits: { ...printTotal(prepared.map((each) => each.result), body, options.totalHitsAsInt), max_score: maxScore(prepared), hits } };
+  return {
+    hits: {
+      ...printTotal(
+        prepared.map((each) => each.result),
+        body,
+        options.totalHitsAsInt,
+      ),
+      max_score: maxScore(prepared),
+      hits,
+    },
+  };
 }
 
 function readLength(sort: unknown): number {
@@ -262,13 +315,35 @@ function collapseField(collapse: Json, hit: Hit, target: Target): Json {
 }
 
 /** `inner_hits` of `collapse`: the hits of each group, by a search of its own. */
-function collapsedGroups(body: SearchBody, target: Target, searcher: Searcher, query: Query, hit: Hit, asInt: boolean): Json {
+function collapsedGroups(
+  body: SearchBody,
+  target: Target,
+  searcher: Searcher,
+  query: Query,
+  hit: Hit,
+  asInt: boolean,
+): Json {
   const found: Record<string, unknown> = {};
   const field = target.mapping.field(asString(body.collapse!['field'], 'field'))!;
   for (const entry of toList(body.collapse!['inner_hits'])) {
     const plan = asObject(entry, 'inner_hits');
     if (plan['collapse'] !== undefined) throw unsupported('a second [collapse] in inner_hits');
-    checkKeys(plan, 'inner_hits', ['name', 'size', 'from', 'sort', '_source', 'version', 'seq_no_primary_term', 'explain', 'docvalue_fields', 'stored_fields', 'highlight', 'ignore_unmapped', 'track_scores', 'fields']);
+    checkKeys(plan, 'inner_hits', [
+      'name',
+      'size',
+      'from',
+      'sort',
+      '_source',
+      'version',
+      'seq_no_primary_term',
+      'explain',
+      'docvalue_fields',
+      'stored_fields',
+      'highlight',
+      'ignore_unmapped',
+      'track_scores',
+      'fields',
+    ]);
     const sort = readSort(plan['sort'], target.context);
     const value = hit.collapse ?? null;
     const group: Query =
@@ -286,14 +361,17 @@ function collapsedGroups(body: SearchBody, target: Target, searcher: Searcher, q
       trackTotalHits: true,
     });
     const options = readFetchOptions(plan);
-    const name = plan['name'] === undefined ? asString(body.collapse!['field'], 'field') : asString(plan['name'], 'name');
+    const name =
+      plan['name'] === undefined ? asString(body.collapse!['field'], 'field') : asString(plan['name'], 'name');
     found[name] = {
       hits: {
         total: asInt ? (result.total?.value ?? 0) : (result.total ?? { value: 0, relation: 'eq' }),
         max_score: sort.length === 0 ? shortFloat(result.maxScore) : null,
         hits: result.hits.map((each) => ({
           ...fetchHit(target, searcher, each.segment, each.doc, each.score, options, query),
-          ...(each.sort === undefined || sort.length === 0 ? {} : { sort: each.sort.map((part, at) => sort[at]!.show(part)) }),
+          ...(each.sort === undefined || sort.length === 0
+            ? {}
+            : { sort: each.sort.map((part, at) => sort[at]!.show(part)) }),
         })),
       },
     };
@@ -318,7 +396,10 @@ function printTotal(results: readonly SearchResult[], body: SearchBody, asInt: b
 }
 
 function maxScore(prepared: readonly Prepared[]): number | null {
-  const best = Math.max(...prepared.map(({ result }) => (Number.isNaN(result.maxScore) ? -Infinity : result.maxScore)), -Infinity);
+  const best = Math.max(
+    ...prepared.map(({ result }) => (Number.isNaN(result.maxScore) ? -Infinity : result.maxScore)),
+    -Infinity,
+  );
   return shortFloat(best);
 }
 
@@ -332,7 +413,14 @@ function profile(prepared: readonly Prepared[], milliseconds: number): Json {
       id: `[lockstitch][${target.index.name}][0]`,
       searches: [
         {
-          query: [{ type: query.kind, description: JSON.stringify(query), time_in_nanos: Math.round(milliseconds * 1e6), breakdown: {} }],
+          query: [
+            {
+              type: query.kind,
+              description: JSON.stringify(query),
+              time_in_nanos: Math.round(milliseconds * 1e6),
+              breakdown: {},
+            },
+          ],
           rewrite_time: 0,
           collector: [],
         },
@@ -344,7 +432,20 @@ function profile(prepared: readonly Prepared[], milliseconds: number): Json {
 
 /** `top_hits`: the best documents of each bucket, by score or by a sort of columns. */
 function topHits(name: string, meta: Json | undefined, body: Json, targets: readonly SearchTarget[]): Aggregator {
-  checkKeys(body, 'top_hits', ['from', 'size', 'sort', '_source', 'version', 'seq_no_primary_term', 'explain', 'docvalue_fields', 'stored_fields', 'highlight', 'track_scores', 'fields']);
+  checkKeys(body, 'top_hits', [
+    'from',
+    'size',
+    'sort',
+    '_source',
+    'version',
+    'seq_no_primary_term',
+    'explain',
+    'docvalue_fields',
+    'stored_fields',
+    'highlight',
+    'track_scores',
+    'fields',
+  ]);
   if (body['highlight'] !== undefined) throw unsupported('[highlight] in top_hits');
   const from = body['from'] === undefined ? 0 : asInteger(body['from'], 'from');
   const size = body['size'] === undefined ? 3 : asInteger(body['size'], 'size');
@@ -377,13 +478,23 @@ function topHits(name: string, meta: Json | undefined, body: Json, targets: read
       const withKeys = entries.map((entry) => {
         const target = byTarget.get(entry.scope.searcher)!;
         const keys = readSort(sort, target.context);
-        return { entry, target, keys, values: keys.map((key) => sortValueOf(key, entry.scope, entry.doc, entry.score)) };
+        return {
+          entry,
+          target,
+          keys,
+          values: keys.map((key) => sortValueOf(key, entry.scope, entry.doc, entry.score)),
+        };
       });
       withKeys.sort((a, b) => {
         if (a.keys.length === 0) return b.entry.score - a.entry.score;
         for (let at = 0; at < a.keys.length; at++) {
           const { key } = a.keys[at]!;
-          const compared = compareSort(a.values[at]!, b.values[at]!, key.kind === 'field' ? key.missing : undefined, key.order === 'desc');
+          const compared = compareSort(
+            a.values[at]!,
+            b.values[at]!,
+            key.kind === 'field' ? key.missing : undefined,
+            key.order === 'desc',
+          );
           if (compared !== 0) return compared;
         }
         return 0;
@@ -397,7 +508,15 @@ function topHits(name: string, meta: Json | undefined, body: Json, targets: read
             const { segment, searcher } = entry.scope;
             const nested = segment.nestedPath(entry.doc);
             const root = segment.rootOf(entry.doc);
-            const hit: Record<string, unknown> = fetchHit(target, searcher, segment, root, keys.length === 0 ? entry.score : Number.NaN, options, undefined);
+            const hit: Record<string, unknown> = fetchHit(
+              target,
+              searcher,
+              segment,
+              root,
+              keys.length === 0 ? entry.score : Number.NaN,
+              options,
+              undefined,
+            );
             if (nested !== undefined) {
               hit['_nested'] = { field: nested, offset: segment.nestedOffset(entry.doc) };
               const inner = nestedSource(sourceOf(segment, root), nested, segment.nestedOffset(entry.doc));
@@ -428,7 +547,8 @@ function sortValueOf(sort: ResolvedSort, scope: SegmentScope, doc: number, score
   if (column === undefined) return missing;
   const { starts } = column;
   const [from, to] = starts === undefined ? [doc, doc + 1] : [starts[doc]!, starts[doc + 1]!];
-  if (starts === undefined && column.exists !== undefined && (column.exists[doc >>> 5]! & (1 << (doc & 31))) === 0) return missing;
+  if (starts === undefined && column.exists !== undefined && (column.exists[doc >>> 5]! & (1 << (doc & 31))) === 0)
+    return missing;
   if (from === to) return missing;
   const at = key.order === 'desc' ? to - 1 : from;
   if (column.kind === 'number') return column.values[at]!;

@@ -23,9 +23,12 @@ export function readSort(json: unknown, context: QueryContext): ResolvedSort[] {
   return toList(json).map((entry) => {
     if (typeof entry === 'string') {
       const colon = entry.lastIndexOf(':');
-      return colon > 0 ? one(entry.slice(0, colon), { order: entry.slice(colon + 1) }, context) : one(entry, {}, context);
+      return colon > 0
+        ? one(entry.slice(0, colon), { order: entry.slice(colon + 1) }, context)
+        : one(entry, {}, context);
     }
-    if (!isObject(entry)) throw illegalArgument('malformed sort format, within the sort array, an object, or an actual string are allowed');
+    if (!isObject(entry))
+      throw illegalArgument('malformed sort format, within the sort array, an object, or an actual string are allowed');
     const [name, body] = onlyMember(entry, 'sort');
     return one(name, typeof body === 'string' ? { order: body } : asObject(body, 'sort'), context);
   });
@@ -34,7 +37,11 @@ export function readSort(json: unknown, context: QueryContext): ResolvedSort[] {
 const identity = (value: SortValue): unknown => value;
 
 function plain(key: SortKey): ResolvedSort {
-  return { key, show: identity, read: (value) => (value === null ? null : typeof value === 'number' ? value : Number(value)) };
+  return {
+    key,
+    show: identity,
+    read: (value) => (value === null ? null : typeof value === 'number' ? value : Number(value)),
+  };
 }
 
 function one(name: string, body: Json, context: QueryContext): ResolvedSort {
@@ -46,17 +53,33 @@ function one(name: string, body: Json, context: QueryContext): ResolvedSort {
     return plain({ kind: 'score', order: order('desc') });
   }
   if (name === '_doc' || name === '_shard_doc') return plain({ kind: 'doc', order: order('asc') });
-  if (name === '_id') return { key: { kind: 'id', order: order('asc') }, show: identity, read: (value) => String(value) };
+  if (name === '_id')
+    return { key: { kind: 'id', order: order('asc') }, show: identity, read: (value) => String(value) };
   if (name === '_geo_distance') return geoSort(body, order('asc'), context);
-  checkKeys(body, 'field_sort', ['order', 'mode', 'missing', 'unmapped_type', 'nested', 'nested_path', 'nested_filter', 'numeric_type', 'format']);
+  checkKeys(body, 'field_sort', [
+    'order',
+    'mode',
+    'missing',
+    'unmapped_type',
+    'nested',
+    'nested_path',
+    'nested_filter',
+    'numeric_type',
+    'format',
+  ]);
   const field = columnField(name, context.mapping);
   if (field === undefined) {
     const type = body['unmapped_type'];
     if (type === undefined) throw queryShardError(`No mapping found for [${name}] in order to sort on`, context.index);
     const isText = type === 'keyword' || type === 'ip' || type === 'text';
-    return { key: { kind: 'field', field: name, order: order('asc'), type: isText ? 'keyword' : 'number' }, show: identity, read: (value) => value as SortValue };
+    return {
+      key: { kind: 'field', field: name, order: order('asc'), type: isText ? 'keyword' : 'number' },
+      show: identity,
+      read: (value) => value as SortValue,
+    };
   }
-  if (field.family === 'geo') throw illegalArgument(`can't sort on geo_point field without using specific sorting feature, like geo_distance`);
+  if (field.family === 'geo')
+    throw illegalArgument(`can't sort on geo_point field without using specific sorting feature, like geo_distance`);
   return fieldSort(field, body, order('asc'), context);
 }
 
@@ -65,9 +88,15 @@ function fieldSort(field: MappedField, body: Json, order: 'asc' | 'desc', contex
   const path = field.nestedPath;
   const given = isObject(body['nested']) ? body['nested'] : undefined;
   if (given !== undefined) checkKeys(given, 'nested', ['path', 'filter', 'max_children', 'nested']);
-  const nestedPath = given === undefined ? (body['nested_path'] === undefined ? path : asString(body['nested_path'], 'nested_path')) : asString(given['path'], 'nested.path');
+  const nestedPath =
+    given === undefined
+      ? body['nested_path'] === undefined
+        ? path
+        : asString(body['nested_path'], 'nested_path')
+      : asString(given['path'], 'nested.path');
   const filter = given?.['filter'] ?? body['nested_filter'];
-  const mode = body['mode'] === undefined ? undefined : asChoice(body['mode'], 'mode', ['min', 'max', 'sum', 'avg', 'median']);
+  const mode =
+    body['mode'] === undefined ? undefined : asChoice(body['mode'], 'mode', ['min', 'max', 'sum', 'avg', 'median']);
   if (!numeric && mode !== undefined && mode !== 'min' && mode !== 'max') {
     throw illegalArgument(`we only support AVG, MEDIAN and SUM on number based fields`);
   }
@@ -98,7 +127,10 @@ function fieldSort(field: MappedField, body: Json, order: 'asc' | 'desc', contex
       ...(mode === undefined ? {} : { mode }),
       ...(missing === undefined || missing === '_last'
         ? {}
-        : { missing: missing === '_first' ? 'first' : { value: numeric ? toNumber(field, missing) : toTerm(field, missing) } }),
+        : {
+            missing:
+              missing === '_first' ? 'first' : { value: numeric ? toNumber(field, missing) : toTerm(field, missing) },
+          }),
       ...(nestedPath === undefined
         ? {}
         : { nested: { path: nestedPath, ...(filter === undefined ? {} : { filter: parseQuery(filter, context) }) } }),
@@ -113,7 +145,8 @@ function geoSort(body: Json, order: 'asc' | 'desc', context: QueryContext): Reso
   const names = Object.keys(body).filter((key) => !known.includes(key));
   if (names.length !== 1) throw parsingError('[_geo_distance] exactly one field with points is needed');
   const field = context.mapping.field(names[0]!);
-  if (field?.family !== 'geo') throw queryShardError(`failed to find mapper for [${names[0]}] for geo distance based sort`, context.index);
+  if (field?.family !== 'geo')
+    throw queryShardError(`failed to find mapper for [${names[0]}] for geo distance based sort`, context.index);
   const value = body[names[0]!];
   const isPair = Array.isArray(value) && typeof value[0] === 'number';
   const points = (isPair ? [value] : toList(value)).map(parsePoint);
@@ -127,4 +160,3 @@ function geoSort(body: Json, order: 'asc' | 'desc', context: QueryContext): Reso
     ...(mode === undefined ? {} : { mode }),
   });
 }
-

@@ -19,7 +19,8 @@ export function readSourceFilter(value: unknown): SourceFilter {
   if (typeof value === 'string' || Array.isArray(value)) {
     return { enabled: true, includes: toList(value).map((each) => asString(each, '_source')), excludes: [] };
   }
-  if (!isObject(value)) throw parsingError('Expected one of [VALUE_BOOLEAN, START_OBJECT] but found [VALUE_NUMBER] in [_source]');
+  if (!isObject(value))
+    throw parsingError('Expected one of [VALUE_BOOLEAN, START_OBJECT] but found [VALUE_NUMBER] in [_source]');
   const list = (...keys: string[]): string[] =>
     keys.flatMap((key) => (value[key] === undefined ? [] : toList(value[key]).map((each) => asString(each, key))));
   for (const key of Object.keys(value)) {

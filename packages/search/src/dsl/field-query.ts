@@ -15,18 +15,28 @@ const NONE: Query = { kind: 'match_none' };
 /** Wraps what a bad value throws as Elasticsearch's failure to create a query. */
 export function createQueryError(error: unknown, context: QueryContext): Error {
   if (error instanceof NumberFormatError) {
-    return new RequestError('SEARCH_SHARD_FAILURE', 'query_shard_exception', `failed to create query: ${error.message}`, {
-      phase: true,
-      fields: { index: context.index },
-      causedBy: { type: 'number_format_exception', reason: error.message },
-    });
+    return new RequestError(
+      'SEARCH_SHARD_FAILURE',
+      'query_shard_exception',
+      `failed to create query: ${error.message}`,
+      {
+        phase: true,
+        fields: { index: context.index },
+        causedBy: { type: 'number_format_exception', reason: error.message },
+      },
+    );
   }
   if (error instanceof RequestError && error.type === 'illegal_argument_exception' && error.details.phase !== true) {
-    return new RequestError('SEARCH_SHARD_FAILURE', 'query_shard_exception', `failed to create query: ${error.message}`, {
-      phase: true,
-      fields: { index: context.index },
-      causedBy: { type: error.type, reason: error.message },
-    });
+    return new RequestError(
+      'SEARCH_SHARD_FAILURE',
+      'query_shard_exception',
+      `failed to create query: ${error.message}`,
+      {
+        phase: true,
+        fields: { index: context.index },
+        causedBy: { type: error.type, reason: error.message },
+      },
+    );
   }
   return error instanceof Error ? error : new Error(String(error));
 }
@@ -44,7 +54,9 @@ function metadataTerm(name: string, values: readonly unknown[], context: QueryCo
       const names = [context.index, ...context.aliases];
       const hit = values.some((value) => {
         const pattern = String(value);
-        return names.some((candidate) => candidate === pattern || (pattern.includes('*') && wildcardMatches(pattern, candidate)));
+        return names.some(
+          (candidate) => candidate === pattern || (pattern.includes('*') && wildcardMatches(pattern, candidate)),
+        );
       });
       return { kind: hit ? 'match_all' : 'match_none' };
     }
@@ -87,13 +99,17 @@ function fieldTerm(field: MappedField, value: unknown, context: QueryContext, ca
     case 'text':
     case 'keyword': {
       const term = field.family === 'text' ? String(value) : toTerm(field, value);
-      if (caseInsensitive) return { kind: 'wildcard', field: path, pattern: term.replace(/[*?\\]/g, '\\$&'), caseInsensitive };
+      if (caseInsensitive)
+        return { kind: 'wildcard', field: path, pattern: term.replace(/[*?\\]/g, '\\$&'), caseInsensitive };
       return { kind: 'term', field: path, term };
     }
     case 'date':
       return rangeQuery(field.path, { gte: value, lte: value }, context);
     case 'geo':
-      throw queryUnsupported(field, 'Geometry fields do not support exact searching, use dedicated geometry queries instead');
+      throw queryUnsupported(
+        field,
+        'Geometry fields do not support exact searching, use dedicated geometry queries instead',
+      );
     default: {
       const number = exactNumber(field, value);
       return number === undefined ? NONE : { kind: 'numbers', field: path, values: [number] };

@@ -8,8 +8,29 @@ import { illegalArgument, parsingError, queryShardError, unsupported } from '../
 import type { QueryContext } from './context.ts';
 
 const FUNCTIONS = ['field_value_factor', 'gauss', 'exp', 'linear', 'random_score', 'script_score', 'weight'];
-const KEYS = ['query', 'functions', 'score_mode', 'boost_mode', 'max_boost', 'min_score', 'boost', '_name', ...FUNCTIONS];
-const MODIFIERS: readonly ScoreModifier[] = ['none', 'log', 'log1p', 'log2p', 'ln', 'ln1p', 'ln2p', 'square', 'sqrt', 'reciprocal'];
+const KEYS = [
+  'query',
+  'functions',
+  'score_mode',
+  'boost_mode',
+  'max_boost',
+  'min_score',
+  'boost',
+  '_name',
+  ...FUNCTIONS,
+];
+const MODIFIERS: readonly ScoreModifier[] = [
+  'none',
+  'log',
+  'log1p',
+  'log2p',
+  'ln',
+  'ln1p',
+  'ln2p',
+  'square',
+  'sqrt',
+  'reciprocal',
+];
 
 /** Reads `function_score`. @param inner reads queries inside */
 export function functionScore(json: unknown, context: QueryContext, inner: (query: unknown) => Query): Query {
@@ -20,15 +41,24 @@ export function functionScore(json: unknown, context: QueryContext, inner: (quer
     body['functions'] === undefined ? [] : toList(body['functions']).map((each) => oneFunction(each, context, inner));
   const single = FUNCTIONS.filter((key) => body[key] !== undefined);
   if (single.length > 0) {
-    if (functions.length > 0) throw parsingError(`failed to parse [function_score] query. already found [functions] array, now encountering [${single[0]}].`);
+    if (functions.length > 0)
+      throw parsingError(
+        `failed to parse [function_score] query. already found [functions] array, now encountering [${single[0]}].`,
+      );
     functions.push(readFunction(Object.fromEntries(single.map((key) => [key, body[key]])), context));
   }
   return {
     kind: 'function_score',
     query,
     functions,
-    scoreMode: body['score_mode'] === undefined ? 'multiply' : asChoice(body['score_mode'], 'score_mode', ['multiply', 'sum', 'avg', 'first', 'max', 'min']),
-    boostMode: body['boost_mode'] === undefined ? 'multiply' : asChoice(body['boost_mode'], 'boost_mode', ['multiply', 'replace', 'sum', 'avg', 'max', 'min']),
+    scoreMode:
+      body['score_mode'] === undefined
+        ? 'multiply'
+        : asChoice(body['score_mode'], 'score_mode', ['multiply', 'sum', 'avg', 'first', 'max', 'min']),
+    boostMode:
+      body['boost_mode'] === undefined
+        ? 'multiply'
+        : asChoice(body['boost_mode'], 'boost_mode', ['multiply', 'replace', 'sum', 'avg', 'max', 'min']),
     ...(body['max_boost'] === undefined ? {} : { maxBoost: asNumber(body['max_boost'], 'max_boost') }),
     ...(body['min_score'] === undefined ? {} : { minScore: asNumber(body['min_score'], 'min_score') }),
   };
@@ -44,7 +74,10 @@ function oneFunction(json: unknown, context: QueryContext, inner: (query: unknow
 function readFunction(body: Json, context: QueryContext): ScoreFunction {
   if (body['script_score'] !== undefined) throw unsupported('function [script_score]');
   const kinds = FUNCTIONS.filter((key) => key !== 'weight' && body[key] !== undefined);
-  if (kinds.length > 1) throw parsingError(`failed to parse function_score functions. already found [${kinds[0]}], now encountering [${kinds[1]}].`);
+  if (kinds.length > 1)
+    throw parsingError(
+      `failed to parse function_score functions. already found [${kinds[0]}], now encountering [${kinds[1]}].`,
+    );
   const weight = body['weight'] === undefined ? {} : { weight: asNumber(body['weight'], 'weight') };
   const kind = kinds[0];
   if (kind === undefined) {
@@ -58,7 +91,8 @@ function readFunction(body: Json, context: QueryContext): ScoreFunction {
       const field = asString(value['field'], 'field_value_factor.field');
       const missing = value['missing'] === undefined ? undefined : asNumber(value['missing'], 'missing');
       const mapped = context.mapping.field(field);
-      if (mapped === undefined && missing === undefined) throw queryShardError(`Unable to find a field mapper for field [${field}]`, context.index);
+      if (mapped === undefined && missing === undefined)
+        throw queryShardError(`Unable to find a field mapper for field [${field}]`, context.index);
       return {
         ...weight,
         function: {
@@ -78,7 +112,9 @@ function readFunction(body: Json, context: QueryContext): ScoreFunction {
         function: {
           kind: 'random',
           seed: seed === undefined ? context.now : typeof seed === 'number' ? seed : hash(String(seed)),
-          ...(value['field'] === undefined || value['field'] === '_seq_no' ? {} : { field: asString(value['field'], 'field') }),
+          ...(value['field'] === undefined || value['field'] === '_seq_no'
+            ? {}
+            : { field: asString(value['field'], 'field') }),
         },
       };
     }
@@ -93,10 +129,15 @@ function hash(text: string): number {
   return value;
 }
 
-function decay(shape: 'gauss' | 'exp' | 'linear', value: Json, context: QueryContext): NonNullable<ScoreFunction['function']> {
+function decay(
+  shape: 'gauss' | 'exp' | 'linear',
+  value: Json,
+  context: QueryContext,
+): NonNullable<ScoreFunction['function']> {
   const { multi_value_mode: mode, ...rest } = value;
   const [name, ...others] = Object.keys(rest);
-  if (name === undefined || others.length > 0) throw parsingError(`malformed score function score parameters, [${shape}] needs exactly one field`);
+  if (name === undefined || others.length > 0)
+    throw parsingError(`malformed score function score parameters, [${shape}] needs exactly one field`);
   const body = rest[name];
   if (!isObject(body)) throw parsingError(`malformed score function score parameters of [${shape}]`);
   checkKeys(body, shape, ['origin', 'scale', 'offset', 'decay']);
@@ -108,7 +149,8 @@ function decay(shape: 'gauss' | 'exp' | 'linear', value: Json, context: QueryCon
     shape,
     field: field.path,
     decay: body['decay'] === undefined ? 0.5 : asNumber(body['decay'], 'decay'),
-    multiValueMode: mode === undefined ? ('min' as const) : asChoice(mode, 'multi_value_mode', ['min', 'max', 'avg', 'sum']),
+    multiValueMode:
+      mode === undefined ? ('min' as const) : asChoice(mode, 'multi_value_mode', ['min', 'max', 'avg', 'sum']),
   };
   if (shared.decay <= 0 || shared.decay >= 1) throw illegalArgument(`decay must be in the range [0..1].`);
   if (field.family === 'geo') {
@@ -129,7 +171,10 @@ function decay(shape: 'gauss' | 'exp' | 'linear', value: Json, context: QueryCon
     };
   }
   if (!isNumeric(field) || !hasColumn(field)) {
-    throw queryShardError(`field [${name}] is of type [${field.type}], but only numeric types are supported.`, context.index);
+    throw queryShardError(
+      `field [${name}] is of type [${field.type}], but only numeric types are supported.`,
+      context.index,
+    );
   }
   return {
     ...shared,

@@ -21,7 +21,9 @@ function fieldName(body: Json, known: readonly string[], type: string): string {
   const names = Object.keys(body).filter((key) => !known.includes(key));
   if (names.length !== 1) {
     throw parsingError(
-      names.length === 0 ? `[${type}] no field given` : `[${type}] query doesn't support multiple fields, found [${names[0]}] and [${names[1]}]`,
+      names.length === 0
+        ? `[${type}] no field given`
+        : `[${type}] query doesn't support multiple fields, found [${names[0]}] and [${names[1]}]`,
     );
   }
   return names[0]!;
@@ -32,7 +34,7 @@ export function geoDistance(json: unknown, context: QueryContext): Query {
   const body = asObject(json, 'geo_distance');
   const known = [...SHARED, 'distance', 'distance_type', 'unit'];
   const name = fieldName(body, known, 'geo_distance');
-  if (body['distance'] === undefined) throw parsingError('geo_distance requires \'distance\' to be specified');
+  if (body['distance'] === undefined) throw parsingError("geo_distance requires 'distance' to be specified");
   const unit = body['unit'] === undefined ? 1 : metresIn(asString(body['unit'], 'unit'));
   const given = body['distance'];
   const metres = typeof given === 'number' ? given * unit : parseDistance(given);
@@ -49,7 +51,17 @@ export function geoBox(json: unknown, context: QueryContext): Query {
   const name = fieldName(body, [...SHARED, 'type'], 'geo_bounding_box');
   const box = body[name];
   if (!isObject(box)) throw parsingError('[geo_bounding_box] a box is expected as an object');
-  checkKeys(box, 'geo_bounding_box', ['top_left', 'bottom_right', 'top_right', 'bottom_left', 'top', 'left', 'bottom', 'right', 'wkt']);
+  checkKeys(box, 'geo_bounding_box', [
+    'top_left',
+    'bottom_right',
+    'top_right',
+    'bottom_left',
+    'top',
+    'left',
+    'bottom',
+    'right',
+    'wkt',
+  ]);
   let { top, left, bottom, right } = box as Record<string, unknown>;
   if (box['wkt'] !== undefined) {
     const match = /^\s*BBOX\s*\(([^,]+),([^,]+),([^,]+),([^,)]+)\)\s*$/i.exec(asString(box['wkt'], 'wkt'));
@@ -65,7 +77,8 @@ export function geoBox(json: unknown, context: QueryContext): Query {
   const pick = (...values: unknown[]): number => {
     const found = values.find((value) => value !== undefined);
     const number = Number(found);
-    if (found === undefined || !Number.isFinite(number)) throw parsingError('failed to parse bounding box: all four sides are needed');
+    if (found === undefined || !Number.isFinite(number))
+      throw parsingError('failed to parse bounding box: all four sides are needed');
     return number;
   };
   const sides = {

@@ -102,7 +102,10 @@ export function queryTypes(): { readonly supported: readonly string[]; readonly 
 
 function common(body: Json, query: Query): Query {
   const boost = body['boost'] === undefined ? 1 : asNumber(body['boost'], 'boost');
-  if (boost < 0) throw illegalArgument(`negative [boost] are not allowed in [${query.kind}], use a value between 0 and 1 to deboost`);
+  if (boost < 0)
+    throw illegalArgument(
+      `negative [boost] are not allowed in [${query.kind}], use a value between 0 and 1 to deboost`,
+    );
   const name = body['_name'];
   const weighted = boosted(query, boost);
   return name === undefined ? weighted : { ...weighted, name: asString(name, '_name') };
@@ -176,7 +179,10 @@ function matchOptions(body: Json): MatchOptions {
     maxExpansions: body['max_expansions'],
     transpositions: body['fuzzy_transpositions'],
     lenient: optionalBoolean(body, 'lenient', false),
-    zeroTermsQuery: body['zero_terms_query'] === undefined ? 'none' : asChoice(body['zero_terms_query'], 'zero_terms_query', ['none', 'all']),
+    zeroTermsQuery:
+      body['zero_terms_query'] === undefined
+        ? 'none'
+        : asChoice(body['zero_terms_query'], 'zero_terms_query', ['none', 'all']),
     analyzer,
     slop: body['slop'] === undefined ? 0 : asInteger(body['slop'], 'slop'),
   };
@@ -186,7 +192,9 @@ function matchReader(type: string, kind: MatchKind, known: readonly string[]): R
   return (json, context) => {
     const [field, body] = fieldBody(json, type, 'query', known);
     if (isObject(body['query']) || Array.isArray(body['query'])) {
-      throw parsingError(`[${type}] unknown token [${Array.isArray(body['query']) ? 'START_ARRAY' : 'START_OBJECT'}] after [query]`);
+      throw parsingError(
+        `[${type}] unknown token [${Array.isArray(body['query']) ? 'START_ARRAY' : 'START_OBJECT'}] after [query]`,
+      );
     }
     return common(body, matchQuery(kind, field, body['query'], matchOptions(body), context));
   };
@@ -204,7 +212,14 @@ function fieldsOf(body: Json, context: QueryContext): { fields: readonly Weighte
 }
 
 const MULTI_KEYS = [...MATCH_KEYS, 'fields', 'type', 'tie_breaker'];
-const MULTI_TYPES: readonly MultiMatchType[] = ['best_fields', 'most_fields', 'cross_fields', 'phrase', 'phrase_prefix', 'bool_prefix'];
+const MULTI_TYPES: readonly MultiMatchType[] = [
+  'best_fields',
+  'most_fields',
+  'cross_fields',
+  'phrase',
+  'phrase_prefix',
+  'bool_prefix',
+];
 
 const multiMatch: Reader = (json, context) => {
   const body = asObject(json, 'multi_match');
@@ -214,7 +229,8 @@ const multiMatch: Reader = (json, context) => {
   if (body['fuzziness'] !== undefined && (type === 'cross_fields' || type === 'phrase' || type === 'phrase_prefix')) {
     throw parsingError(`Fuzziness not allowed for type [${type}]`);
   }
-  if (body['slop'] !== undefined && type === 'bool_prefix') throw parsingError('[slop] not allowed for type [bool_prefix]');
+  if (body['slop'] !== undefined && type === 'bool_prefix')
+    throw parsingError('[slop] not allowed for type [bool_prefix]');
   const { fields, all } = fieldsOf(body, context);
   const options = matchOptions(body);
   return common(
@@ -271,7 +287,10 @@ const queryString: Reader = (json, context) => {
       optionalBoolean(body, 'escape', false) ? text.replace(/[\\+\-!():^[\]"{}~*?|&/]/g, '\\$&') : text,
       {
         fields,
-        operator: body['default_operator'] === undefined ? 'or' : asChoice(body['default_operator'], 'default_operator', ['or', 'and']),
+        operator:
+          body['default_operator'] === undefined
+            ? 'or'
+            : asChoice(body['default_operator'], 'default_operator', ['or', 'and']),
         analyzer: optionalString(body, 'analyzer'),
         quoteAnalyzer: optionalString(body, 'quote_analyzer'),
         allowLeadingWildcard: optionalBoolean(body, 'allow_leading_wildcard', true),
@@ -292,7 +311,21 @@ const queryString: Reader = (json, context) => {
   );
 };
 
-const SIMPLE_FLAGS = ['ALL', 'NONE', 'AND', 'OR', 'NOT', 'PREFIX', 'PHRASE', 'PRECEDENCE', 'ESCAPE', 'WHITESPACE', 'FUZZY', 'NEAR', 'SLOP'];
+const SIMPLE_FLAGS = [
+  'ALL',
+  'NONE',
+  'AND',
+  'OR',
+  'NOT',
+  'PREFIX',
+  'PHRASE',
+  'PRECEDENCE',
+  'ESCAPE',
+  'WHITESPACE',
+  'FUZZY',
+  'NEAR',
+  'SLOP',
+];
 
 const simpleQueryString: Reader = (json, context) => {
   const body = asObject(json, 'simple_query_string');
@@ -315,16 +348,22 @@ const simpleQueryString: Reader = (json, context) => {
   ]);
   if (body['query'] === undefined) throw parsingError('[simple_query_string] query text missing');
   const { fields, all } = fieldsOf(body, context);
-  const flags = String(body['flags'] ?? 'ALL').split('|').map((flag) => flag.trim().toUpperCase());
+  const flags = String(body['flags'] ?? 'ALL')
+    .split('|')
+    .map((flag) => flag.trim().toUpperCase());
   const unknown = flags.find((flag) => !SIMPLE_FLAGS.includes(flag) && !/^-?\d+$/.test(flag));
-  if (unknown !== undefined) throw illegalArgument(`Unknown simple_query_string flag [${unknown}]${didYouMean(unknown, SIMPLE_FLAGS)}`);
+  if (unknown !== undefined)
+    throw illegalArgument(`Unknown simple_query_string flag [${unknown}]${didYouMean(unknown, SIMPLE_FLAGS)}`);
   return common(
     body,
     parseSimpleQueryString(
       asString(body['query'], 'query'),
       {
         fields,
-        operator: body['default_operator'] === undefined ? 'or' : asChoice(body['default_operator'], 'default_operator', ['or', 'and']),
+        operator:
+          body['default_operator'] === undefined
+            ? 'or'
+            : asChoice(body['default_operator'], 'default_operator', ['or', 'and']),
         analyzer: optionalString(body, 'analyzer'),
         lenient: optionalBoolean(body, 'lenient', all),
         minimumShouldMatch: body['minimum_should_match'],
@@ -339,14 +378,18 @@ const simpleQueryString: Reader = (json, context) => {
 
 const term: Reader = (json, context) => {
   const [field, body] = fieldBody(json, 'term', 'value', ['value', 'boost', '_name', 'case_insensitive']);
-  if (isObject(body['value']) || Array.isArray(body['value'])) throw parsingError('[term] query does not support an array or object of values');
+  if (isObject(body['value']) || Array.isArray(body['value']))
+    throw parsingError('[term] query does not support an array or object of values');
   return common(body, termQuery(field, body['value'], context, optionalBoolean(body, 'case_insensitive', false)));
 };
 
 const terms: Reader = (json, context) => {
   const { boost, _name, ...rest } = asObject(json, 'terms');
   const keys = Object.keys(rest);
-  if (keys.length === 0) throw parsingError('[terms] query requires a field name, followed by array of terms or a document lookup specification');
+  if (keys.length === 0)
+    throw parsingError(
+      '[terms] query requires a field name, followed by array of terms or a document lookup specification',
+    );
   if (keys.length > 1) throw parsingError(`[terms] query does not support multiple fields`);
   const field = keys[0]!;
   const value = rest[field];
@@ -369,21 +412,38 @@ function valuesAt(value: unknown, path: readonly string[]): unknown[] {
   return isObject(value) ? valuesAt(value[path[0]!], path.slice(1)) : [];
 }
 
-const RANGE_KEYS = ['gt', 'gte', 'lt', 'lte', 'from', 'to', 'include_lower', 'include_upper', 'format', 'time_zone', 'boost', 'relation', '_name'];
+const RANGE_KEYS = [
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'from',
+  'to',
+  'include_lower',
+  'include_upper',
+  'format',
+  'time_zone',
+  'boost',
+  'relation',
+  '_name',
+];
 
 const range: Reader = (json, context) => {
   const object = asObject(json, 'range');
   const keys = Object.keys(object).filter((key) => key !== '_name' && key !== 'boost');
   if (keys.length !== 1) {
     throw parsingError(
-      keys.length === 0 ? '[range] query malformed, no field given' : `[range] query doesn't support multiple fields, found [${keys[0]}] and [${keys[1]}]`,
+      keys.length === 0
+        ? '[range] query malformed, no field given'
+        : `[range] query doesn't support multiple fields, found [${keys[0]}] and [${keys[1]}]`,
     );
   }
   const field = keys[0]!;
   const body = object[field];
   if (!isObject(body)) throw parsingError(`[range] query does not support [${field}]`);
   for (const key of Object.keys(body)) {
-    if (!RANGE_KEYS.includes(key)) throw parsingError(`[range] query does not support [${key}]${didYouMean(key, RANGE_KEYS)}`);
+    if (!RANGE_KEYS.includes(key))
+      throw parsingError(`[range] query does not support [${key}]${didYouMean(key, RANGE_KEYS)}`);
   }
   const lower = body['include_lower'] === undefined || asBoolean(body['include_lower'], 'include_lower');
   const upper = body['include_upper'] === undefined || asBoolean(body['include_upper'], 'include_upper');
@@ -417,7 +477,18 @@ const exists: Reader = (json, context) => {
 };
 
 function patternReader(type: 'prefix' | 'wildcard' | 'regexp'): Reader {
-  const known = ['value', type, 'boost', '_name', 'rewrite', 'case_insensitive', 'flags', 'flags_value', 'max_determinized_states', 'wildcard'];
+  const known = [
+    'value',
+    type,
+    'boost',
+    '_name',
+    'rewrite',
+    'case_insensitive',
+    'flags',
+    'flags_value',
+    'max_determinized_states',
+    'wildcard',
+  ];
   return (json, context) => {
     let prepared = json;
     if (isObject(json)) {
@@ -437,7 +508,9 @@ function patternReader(type: 'prefix' | 'wildcard' | 'regexp'): Reader {
     const shared = {
       field: field.path,
       ...(rewrite === undefined ? {} : { rewrite }),
-      ...(body['case_insensitive'] === undefined ? {} : { caseInsensitive: asBoolean(body['case_insensitive'], 'case_insensitive') }),
+      ...(body['case_insensitive'] === undefined
+        ? {}
+        : { caseInsensitive: asBoolean(body['case_insensitive'], 'case_insensitive') }),
     };
     switch (type) {
       case 'prefix':
@@ -459,7 +532,10 @@ function patternReader(type: 'prefix' | 'wildcard' | 'regexp'): Reader {
 }
 
 function normalizePattern(text: string, normalizer: (text: string) => string): string {
-  return text.split(/(\\.|[*?])/).map((part) => (/^(?:\\.|[*?])?$/.test(part) ? part : normalizer(part))).join('');
+  return text
+    .split(/(\\.|[*?])/)
+    .map((part) => (/^(?:\\.|[*?])?$/.test(part) ? part : normalizer(part)))
+    .join('');
 }
 
 function unsupportedField(type: string, name: string): never {
@@ -499,7 +575,17 @@ const ids: Reader = (json) => {
 
 const bool: Reader = (json, context, depth) => {
   const body = asObject(json, 'bool');
-  const known = ['must', 'filter', 'should', 'must_not', 'mustNot', 'minimum_should_match', 'boost', '_name', 'adjust_pure_negative'];
+  const known = [
+    'must',
+    'filter',
+    'should',
+    'must_not',
+    'mustNot',
+    'minimum_should_match',
+    'boost',
+    '_name',
+    'adjust_pure_negative',
+  ];
   for (const key of Object.keys(body)) {
     if (!known.includes(key)) throw parsingError(`[bool] query does not support [${key}]${didYouMean(key, known)}`);
   }
@@ -528,13 +614,17 @@ const bool: Reader = (json, context, depth) => {
 const nested: Reader = (json, context, depth) => {
   const body = asObject(json, 'nested');
   checkKeys(body, 'nested', ['path', 'query', 'score_mode', 'ignore_unmapped', 'inner_hits', 'boost', '_name']);
-  if (body['path'] === undefined) throw illegalArgument('[nested] requires \'path\' field');
-  if (body['query'] === undefined) throw illegalArgument('[nested] requires \'query\' field');
+  if (body['path'] === undefined) throw illegalArgument("[nested] requires 'path' field");
+  if (body['query'] === undefined) throw illegalArgument("[nested] requires 'query' field");
   const path = asString(body['path'], 'path');
   const object = context.mapping.object(path);
   const query = parseQuery(body['query'], context, depth);
   if (object?.nested !== true) {
-    if (body['ignore_unmapped'] !== undefined && asBoolean(body['ignore_unmapped'], 'ignore_unmapped') && object === undefined) {
+    if (
+      body['ignore_unmapped'] !== undefined &&
+      asBoolean(body['ignore_unmapped'], 'ignore_unmapped') &&
+      object === undefined
+    ) {
       return common(body, { kind: 'match_none' });
     }
     throw new RequestError(
@@ -550,7 +640,10 @@ const nested: Reader = (json, context, depth) => {
     kind: 'nested',
     path,
     query,
-    scoreMode: body['score_mode'] === undefined ? 'avg' : asChoice(body['score_mode'], 'score_mode', ['avg', 'max', 'min', 'sum', 'none']),
+    scoreMode:
+      body['score_mode'] === undefined
+        ? 'avg'
+        : asChoice(body['score_mode'], 'score_mode', ['avg', 'max', 'min', 'sum', 'none']),
   });
 };
 
@@ -570,8 +663,19 @@ const READERS: Readonly<Record<string, Reader>> = {
     checkKeys(body, 'match_none', ['boost', '_name']);
     return common(body, { kind: 'match_none' });
   },
-  match: matchReader('match', 'match', MATCH_KEYS.filter((key) => key !== 'slop')),
-  match_phrase: matchReader('match_phrase', 'phrase', ['query', 'analyzer', 'slop', 'zero_terms_query', 'boost', '_name']),
+  match: matchReader(
+    'match',
+    'match',
+    MATCH_KEYS.filter((key) => key !== 'slop'),
+  ),
+  match_phrase: matchReader('match_phrase', 'phrase', [
+    'query',
+    'analyzer',
+    'slop',
+    'zero_terms_query',
+    'boost',
+    '_name',
+  ]),
   match_phrase_prefix: matchReader('match_phrase_prefix', 'phrase_prefix', [
     'query',
     'analyzer',
@@ -640,7 +744,11 @@ const READERS: Readonly<Record<string, Reader>> = {
       negativeBoost,
     });
   },
-  function_score: (json, context, depth) => common(asObject(json, 'function_score'), functionScore(json, context, (inner) => parseQuery(inner, context, depth))),
+  function_score: (json, context, depth) =>
+    common(
+      asObject(json, 'function_score'),
+      functionScore(json, context, (inner) => parseQuery(inner, context, depth)),
+    ),
   nested,
   geo_distance: (json, context) => common(asObject(json, 'geo_distance'), geoDistance(json, context)),
   geo_bounding_box: (json, context) => common(asObject(json, 'geo_bounding_box'), geoBox(json, context)),

@@ -4,7 +4,15 @@ import type { Query, Rewrite } from '../query/query.ts';
 import { RequestError } from '../request-error.ts';
 import type { QueryContext } from './context.ts';
 import { createQueryError, existsQuery, fuzzyTerm, patternField, rangeQuery } from './field-query.ts';
-import { boosted, expandFields, matchQuery, type MatchOptions, multiMatchQuery, type MultiMatchType, type WeightedField } from './text-query.ts';
+import {
+  boosted,
+  expandFields,
+  matchQuery,
+  type MatchOptions,
+  multiMatchQuery,
+  type MultiMatchType,
+  type WeightedField,
+} from './text-query.ts';
 import { minimumShouldMatch } from './minimum-should-match.ts';
 
 /** Options of `query_string`. */
@@ -121,7 +129,12 @@ class Parser {
     return this.#join(clauses);
   }
 
-  #add(clauses: Clause[], conjunction: 'and' | 'or' | undefined, sign: '+' | '-' | undefined, query: Query | undefined): void {
+  #add(
+    clauses: Clause[],
+    conjunction: 'and' | 'or' | undefined,
+    sign: '+' | '-' | undefined,
+    query: Query | undefined,
+  ): void {
     const last = clauses.at(-1);
     const isAnd = this.#options.operator === 'and';
     // QueryParserBase.addClause: AND makes the clause before required; with AND as default, OR makes it optional.
@@ -143,7 +156,8 @@ class Parser {
     if (clauses.length === 0) return { kind: 'match_none' };
     const only = clauses[0]!;
     if (clauses.length === 1 && only.occur !== 'must_not') return only.query;
-    const of = (occur: Clause['occur']): Query[] => clauses.filter((each) => each.occur === occur).map((each) => each.query);
+    const of = (occur: Clause['occur']): Query[] =>
+      clauses.filter((each) => each.occur === occur).map((each) => each.query);
     const must = of('must');
     const should = of('should');
     const mustNot = of('must_not');
@@ -155,7 +169,9 @@ class Parser {
       ...(must.length > 0 ? { must } : {}),
       ...(should.length > 0 ? { should } : {}),
       ...(mustNot.length > 0 ? { mustNot } : {}),
-      ...(minimum === undefined || should.length === 0 ? {} : { minimumShouldMatch: minimumShouldMatch(minimum, should.length) }),
+      ...(minimum === undefined || should.length === 0
+        ? {}
+        : { minimumShouldMatch: minimumShouldMatch(minimum, should.length) }),
     };
   }
 
@@ -236,7 +252,12 @@ class Parser {
     if (fuzzy !== null) {
       const given = fuzzy[1] ?? '';
       // A fraction is the old similarity; Lucene takes it as two edits at most.
-      const fuzziness = given === '' ? this.#options.fuzziness : Number(given) < 1 && given.includes('.') ? 'AUTO' : Math.min(2, Math.floor(Number(given)));
+      const fuzziness =
+        given === ''
+          ? this.#options.fuzziness
+          : Number(given) < 1 && given.includes('.')
+            ? 'AUTO'
+            : Math.min(2, Math.floor(Number(given)));
       query = this.#each(fields, (field) => {
         const mapped = patternField(field, 'fuzzy', this.#context);
         if (mapped === undefined) return { kind: 'match_none' };
@@ -248,7 +269,10 @@ class Parser {
         });
       });
     } else if (bare === '*') {
-      query = named === undefined || named === '*' ? { kind: 'match_all' } : this.#each(fields, (field) => existsQuery(field, this.#context));
+      query =
+        named === undefined || named === '*'
+          ? { kind: 'match_all' }
+          : this.#each(fields, (field) => existsQuery(field, this.#context));
     } else if (/[*?]/.test(bare)) {
       if (!this.#options.allowLeadingWildcard && /^[*?]/.test(bare)) {
         throw this.#error(`'*' or '?' not allowed as first character in WildcardQuery`);
@@ -308,7 +332,8 @@ class Parser {
     if (kind === 'match' && fields.length > 1 && (usual === 'cross_fields' || usual === 'most_fields')) {
       return multiMatchQuery(usual, fields, text, { ...options, tieBreaker: this.#options.tieBreaker }, this.#context);
     }
-    const type = kind === 'match' && (usual === 'phrase' || usual === 'phrase_prefix' || usual === 'bool_prefix') ? usual : kind;
+    const type =
+      kind === 'match' && (usual === 'phrase' || usual === 'phrase_prefix' || usual === 'bool_prefix') ? usual : kind;
     return this.#each(fields, (field) => matchQuery(type, field, text, options, this.#context));
   }
 
@@ -325,7 +350,11 @@ class Parser {
     if (queries.length === 0) return { kind: 'match_none' };
     return queries.length === 1
       ? queries[0]!
-      : { kind: 'dis_max', queries, tieBreaker: this.#options.tieBreaker ?? (this.#options.type === 'most_fields' ? 1 : 0) };
+      : {
+          kind: 'dis_max',
+          queries,
+          tieBreaker: this.#options.tieBreaker ?? (this.#options.type === 'most_fields' ? 1 : 0),
+        };
   }
 
   #range(fields: readonly WeightedField[]): Query {
@@ -349,7 +378,11 @@ class Parser {
     const normal = (value: unknown): unknown => (typeof value === 'string' ? this.#normalize(name, value) : value);
     const isText = this.#context.mapping.field(name)?.family === 'text';
     if (!isText) return rangeQuery(name, bounds, this.#context);
-    return rangeQuery(name, Object.fromEntries(Object.entries(bounds).map(([key, value]) => [key, normal(value)])), this.#context);
+    return rangeQuery(
+      name,
+      Object.fromEntries(Object.entries(bounds).map(([key, value]) => [key, normal(value)])),
+      this.#context,
+    );
   }
 
   #bound(): string {

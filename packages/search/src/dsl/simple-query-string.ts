@@ -88,7 +88,8 @@ function group(state: State, options: SimpleOptions, context: QueryContext): Que
 function combine(queries: readonly Query[], isOr: boolean, options: SimpleOptions): Query {
   if (queries.length === 1) return queries[0]!;
   if (!isOr) return { kind: 'boolean', must: queries };
-  const needed = options.minimumShouldMatch === undefined ? 1 : minimumShouldMatch(options.minimumShouldMatch, queries.length);
+  const needed =
+    options.minimumShouldMatch === undefined ? 1 : minimumShouldMatch(options.minimumShouldMatch, queries.length);
   return { kind: 'boolean', should: queries, minimumShouldMatch: Math.max(1, needed) };
 }
 
@@ -161,7 +162,8 @@ function word(state: State, options: SimpleOptions, context: QueryContext): Quer
     return each(options, (field) => {
       const mapped = patternField(field, 'fuzzy', context);
       if (mapped === undefined) return { kind: 'match_none' };
-      const term = mapped.family === 'text' ? (mapped.searchAnalyzer.analyze(fuzzy[1]!).terms[0] ?? fuzzy[1]!) : fuzzy[1]!;
+      const term =
+        mapped.family === 'text' ? (mapped.searchAnalyzer.analyze(fuzzy[1]!).terms[0] ?? fuzzy[1]!) : fuzzy[1]!;
       return fuzzyTerm(field, term, {
         fuzziness: edits,
         prefixLength: options.fuzzyPrefixLength,
@@ -174,7 +176,8 @@ function word(state: State, options: SimpleOptions, context: QueryContext): Quer
       const mapped = patternField(field, 'prefix', context);
       if (mapped === undefined) return { kind: 'match_none' };
       const text = raw.slice(0, -1);
-      const prefix = mapped.family === 'text' && mapped.searchAnalyzer.analyze('Aa').terms[0] !== 'Aa' ? text.toLowerCase() : text;
+      const prefix =
+        mapped.family === 'text' && mapped.searchAnalyzer.analyze('Aa').terms[0] !== 'Aa' ? text.toLowerCase() : text;
       return { kind: 'prefix', field: mapped.path, prefix };
     });
   }

@@ -37,7 +37,8 @@ function slotsOf(analyzer: Analyzer, text: string): Slot[] {
   for (let at = 0; at < list.terms.length; at++) {
     const last = slots.at(-1);
     const term = list.terms[at]!;
-    if (last === undefined || last.position !== list.positions[at]) slots.push({ position: list.positions[at]!, terms: [term] });
+    if (last === undefined || last.position !== list.positions[at])
+      slots.push({ position: list.positions[at]!, terms: [term] });
     else if (!last.terms.includes(term)) last.terms.push(term);
   }
   return slots;
@@ -61,7 +62,13 @@ function nothing(options: MatchOptions): Query {
 }
 
 /** A match of one kind on one field. */
-export function matchQuery(kind: MatchKind, name: string, value: unknown, options: MatchOptions, context: QueryContext): Query {
+export function matchQuery(
+  kind: MatchKind,
+  name: string,
+  value: unknown,
+  options: MatchOptions,
+  context: QueryContext,
+): Query {
   const field = context.mapping.field(name);
   const lenient = (make: () => Query): Query => {
     if (options.lenient !== true) return make();
@@ -81,7 +88,9 @@ export function matchQuery(kind: MatchKind, name: string, value: unknown, option
       if (field.family === 'keyword') return { kind: 'prefix', field: field.path, prefix: String(value) };
       if (kind === 'phrase_prefix') {
         return lenient(() => {
-          throw illegalArgument(`Can only use phrase prefix queries on text fields - not on [${name}] which is of type [${field.type}]`);
+          throw illegalArgument(
+            `Can only use phrase prefix queries on text fields - not on [${name}] which is of type [${field.type}]`,
+          );
         });
       }
     }
@@ -89,7 +98,10 @@ export function matchQuery(kind: MatchKind, name: string, value: unknown, option
       return fuzzyTerm(field.path, String(value), { ...options, fuzziness: options.fuzziness });
     }
     if (field.family === 'keyword' && field.definition['split_queries_on_whitespace'] === true) {
-      const queries = String(value).trim().split(/\s+/).map((part) => termQuery(name, part, context));
+      const queries = String(value)
+        .trim()
+        .split(/\s+/)
+        .map((part) => termQuery(name, part, context));
       return queries.length === 1 ? queries[0]! : joined(queries, options);
     }
     return lenient(() => termQuery(name, value, context));
@@ -116,7 +128,12 @@ export function matchQuery(kind: MatchKind, name: string, value: unknown, option
       const last = slots.at(-1)!;
       const maxExpansions = options.maxExpansions === undefined ? 50 : Number(options.maxExpansions);
       if (slots.length === 1) {
-        return { kind: 'phrase', field: field.path, terms: [], prefix: { position: 0, text: last.terms[0]!, maxExpansions } };
+        return {
+          kind: 'phrase',
+          field: field.path,
+          terms: [],
+          prefix: { position: 0, text: last.terms[0]!, maxExpansions },
+        };
       }
       requirePositions(field, context);
       const all = relative(slots);
@@ -130,11 +147,13 @@ export function matchQuery(kind: MatchKind, name: string, value: unknown, option
     }
     case 'bool_prefix': {
       const last = slots.at(-1)!;
-      const queries = slots.slice(0, -1).map((slot) =>
-        options.fuzziness !== undefined && slot.terms.length === 1
-          ? fuzzyTerm(field.path, slot.terms[0]!, { ...options, fuzziness: options.fuzziness })
-          : single(field.path, slot),
-      );
+      const queries = slots
+        .slice(0, -1)
+        .map((slot) =>
+          options.fuzziness !== undefined && slot.terms.length === 1
+            ? fuzzyTerm(field.path, slot.terms[0]!, { ...options, fuzziness: options.fuzziness })
+            : single(field.path, slot),
+        );
       const prefix: Query = { kind: 'prefix', field: field.path, prefix: last.terms[0]! };
       return joined([...queries, prefix], options);
     }
@@ -160,7 +179,9 @@ function joined(queries: readonly Query[], options: MatchOptions): Query {
   if (queries.length === 1) return queries[0]!;
   if (options.operator === 'and') return { kind: 'boolean', must: queries };
   const needed =
-    options.minimumShouldMatch === undefined ? 1 : Math.max(1, minimumShouldMatch(options.minimumShouldMatch, queries.length));
+    options.minimumShouldMatch === undefined
+      ? 1
+      : Math.max(1, minimumShouldMatch(options.minimumShouldMatch, queries.length));
   if (needed > queries.length) return { kind: 'match_none' };
   return { kind: 'boolean', should: queries, minimumShouldMatch: needed };
 }
@@ -189,12 +210,19 @@ export function expandFields(patterns: readonly string[], context: QueryContext)
       }
     }
   }
-  if (found.size > 1024) throw illegalArgument(`field expansion matches too many fields, limit: 1024, got: ${found.size}`);
+  if (found.size > 1024)
+    throw illegalArgument(`field expansion matches too many fields, limit: 1024, got: ${found.size}`);
   return [...found].map(([name, boost]) => ({ name, boost }));
 }
 
 /** The ways fields work together. */
-export type MultiMatchType = 'best_fields' | 'most_fields' | 'cross_fields' | 'phrase' | 'phrase_prefix' | 'bool_prefix';
+export type MultiMatchType =
+  | 'best_fields'
+  | 'most_fields'
+  | 'cross_fields'
+  | 'phrase'
+  | 'phrase_prefix'
+  | 'bool_prefix';
 
 /** One text over several fields. */
 export function multiMatchQuery(
@@ -205,8 +233,7 @@ export function multiMatchQuery(
   context: QueryContext,
 ): Query {
   if (type === 'cross_fields') return crossFields(fields, String(value), options, context);
-  const kind: MatchKind =
-    type === 'phrase' || type === 'phrase_prefix' || type === 'bool_prefix' ? type : 'match';
+  const kind: MatchKind = type === 'phrase' || type === 'phrase_prefix' || type === 'bool_prefix' ? type : 'match';
   const queries = fields
     .filter((field) => context.mapping.field(field.name) !== undefined)
     .map((field) => boosted(matchQuery(kind, field.name, value, options, context), field.boost));
@@ -244,14 +271,12 @@ function crossFields(
     const slots = slotsOf(analyzer, text);
     if (slots.length === 0) return nothing(options);
     const clauses = slots.map((slot): Query => {
-      const blended = slot.terms.map(
-        (term): Query => ({
-          kind: 'blended',
-          term,
-          fields: members.map((member) => ({ field: member.name, boost: member.boost })),
-          ...(options.tieBreaker === undefined ? {} : { tieBreaker: options.tieBreaker }),
-        }),
-      );
+      const blended = slot.terms.map((term): Query => ({
+        kind: 'blended',
+        term,
+        fields: members.map((member) => ({ field: member.name, boost: member.boost })),
+        ...(options.tieBreaker === undefined ? {} : { tieBreaker: options.tieBreaker }),
+      }));
       return blended.length === 1 ? blended[0]! : { kind: 'boolean', should: blended };
     });
     return joined(clauses, options);
@@ -260,4 +285,3 @@ function crossFields(
   if (all.length === 0) return { kind: 'match_none' };
   return all.length === 1 ? all[0]! : { kind: 'dis_max', queries: all, tieBreaker: options.tieBreaker ?? 0 };
 }
-

@@ -67,10 +67,13 @@ function readOptions(body: Json, base: Json): Options {
   if (type !== undefined) {
     const known = ['unified', 'plain', 'fvh'];
     if (!known.includes(String(type))) {
-      throw illegalArgument(`unknown highlighter type [${String(type)}] for the field; it is one of [${known.join(', ')}]`);
+      throw illegalArgument(
+        `unknown highlighter type [${String(type)}] for the field; it is one of [${known.join(', ')}]`,
+      );
     }
   }
-  const number = (key: string, fallback: number): number => (pick(key) === undefined ? fallback : asInteger(pick(key), key));
+  const number = (key: string, fallback: number): number =>
+    pick(key) === undefined ? fallback : asInteger(pick(key), key);
   return {
     preTag: tags('pre_tags', schema ? '<em class="hlt1">' : '<em>'),
     postTag: tags('post_tags', '</em>'),
@@ -79,7 +82,8 @@ function readOptions(body: Json, base: Json): Options {
     noMatchSize: number('no_match_size', 0),
     byScore: pick('order') === 'score',
     html: pick('encoder') !== undefined && asChoice(pick('encoder'), 'encoder', ['default', 'html']) === 'html',
-    requireFieldMatch: pick('require_field_match') === undefined || asBoolean(pick('require_field_match'), 'require_field_match'),
+    requireFieldMatch:
+      pick('require_field_match') === undefined || asBoolean(pick('require_field_match'), 'require_field_match'),
     query: pick('highlight_query'),
     matchedFields: body['matched_fields'] === undefined ? [] : toList(body['matched_fields']).map(String),
   };
@@ -90,7 +94,9 @@ export function createHighlighter(body: Json, query: Query, target: Target): Hig
   checkKeys(body, 'highlight', ['fields', ...OPTION_KEYS]);
   const given = body['fields'];
   if (given === undefined) throw illegalArgument('[highlight] needs [fields]');
-  const entries: [string, unknown][] = (Array.isArray(given) ? given : [given]).flatMap((each) => Object.entries(isObject(each) ? each : {}));
+  const entries: [string, unknown][] = (Array.isArray(given) ? given : [given]).flatMap((each) =>
+    Object.entries(isObject(each) ? each : {}),
+  );
   const plans: { field: MappedField; options: Options; marks: Marks }[] = [];
   for (const [pattern, own] of entries) {
     const settings = isObject(own) ? own : {};
@@ -108,7 +114,8 @@ export function createHighlighter(body: Json, query: Query, target: Target): Hig
     highlight(source) {
       const found: Record<string, unknown> = {};
       for (const { field, options, marks } of plans) {
-        if (marks.terms.size + marks.patterns.length + marks.phrases.length === 0 && options.noMatchSize === 0) continue;
+        if (marks.terms.size + marks.patterns.length + marks.phrases.length === 0 && options.noMatchSize === 0)
+          continue;
         const texts = textsOf(target, field, source);
         const fragments = mark(texts, field, options, marks, target);
         if (fragments.length > 0) found[field.path] = fragments;
@@ -138,7 +145,8 @@ interface Span {
 function spansOf(text: string, analyzer: Analyzer, marks: Marks): Span[] {
   const list = analyzer.analyze(text);
   const spans: Span[] = [];
-  const add = (at: number): void => void spans.push({ start: list.starts[at]!, end: list.ends[at]!, term: list.terms[at]! });
+  const add = (at: number): void =>
+    void spans.push({ start: list.starts[at]!, end: list.ends[at]!, term: list.terms[at]! });
   const byPosition = new Map<number, number[]>();
   if (marks.phrases.length > 0) {
     list.positions.forEach((position, at) => byPosition.set(position, [...(byPosition.get(position) ?? []), at]));
@@ -149,14 +157,18 @@ function spansOf(text: string, analyzer: Analyzer, marks: Marks): Span[] {
   for (const phrase of marks.phrases) {
     const slots = [
       ...phrase.slots.map((slot) => ({ position: slot.position, fits: (term: string) => slot.terms.includes(term) })),
-      ...(phrase.prefix === undefined ? [] : [{ position: phrase.prefix.position, fits: (term: string) => term.startsWith(phrase.prefix!.text) }]),
+      ...(phrase.prefix === undefined
+        ? []
+        : [{ position: phrase.prefix.position, fits: (term: string) => term.startsWith(phrase.prefix!.text) }]),
     ];
     if (phrase.slop > 0) {
       list.terms.forEach((term, at) => slots.some((slot) => slot.fits(term)) && add(at));
       continue;
     }
     for (const first of byPosition.keys()) {
-      const run = slots.map((slot) => byPosition.get(first + slot.position - slots[0]!.position)?.find((at) => slot.fits(list.terms[at]!)));
+      const run = slots.map((slot) =>
+        byPosition.get(first + slot.position - slots[0]!.position)?.find((at) => slot.fits(list.terms[at]!)),
+      );
       if (run.every((at) => at !== undefined)) for (const at of run) add(at);
     }
   }
@@ -193,10 +205,16 @@ function mark(texts: readonly string[], field: MappedField, options: Options, ma
           ? [{ start: 0, end: text.length, term: text }]
           : spansOf(text, analyzer, marks);
     if (spans.length === 0) continue;
-    for (const [start, end] of options.fragments === 0 ? [[0, text.length] as const] : pieces(text, spans, options.fragmentSize)) {
+    for (const [start, end] of options.fragments === 0
+      ? [[0, text.length] as const]
+      : pieces(text, spans, options.fragmentSize)) {
       const inside = spans.filter((span) => span.start >= start && span.start < end);
       const distinct = new Set(inside.map((span) => span.term));
-      passages.push({ text: tagged(text, start, Math.max(end, inside.at(-1)?.end ?? end), inside, options), score: distinct.size * 100 + inside.length, order: order++ });
+      passages.push({
+        text: tagged(text, start, Math.max(end, inside.at(-1)?.end ?? end), inside, options),
+        score: distinct.size * 100 + inside.length,
+        order: order++,
+      });
     }
   }
   if (passages.length === 0) {
@@ -204,7 +222,8 @@ function mark(texts: readonly string[], field: MappedField, options: Options, ma
     if (options.noMatchSize === 0 || first === undefined) return [];
     return [encode(firstPart(first, options.noMatchSize), options)];
   }
-  if (options.fragments === 0) return [passages.map((passage) => passage.text).join(' ')].slice(0, texts.length > 1 ? undefined : 1);
+  if (options.fragments === 0)
+    return [passages.map((passage) => passage.text).join(' ')].slice(0, texts.length > 1 ? undefined : 1);
   const best = passages.toSorted((a, b) => b.score - a.score || a.order - b.order).slice(0, options.fragments);
   return (options.byScore ? best : best.sort((a, b) => a.order - b.order)).map((passage) => passage.text);
 }
@@ -230,7 +249,12 @@ function pieces(text: string, spans: readonly Span[], size: number): (readonly [
   return found.flatMap((piece) => windows(text, piece, spans, size));
 }
 
-function windows(text: string, [start, end]: readonly [number, number], spans: readonly Span[], size: number): (readonly [number, number])[] {
+function windows(
+  text: string,
+  [start, end]: readonly [number, number],
+  spans: readonly Span[],
+  size: number,
+): (readonly [number, number])[] {
   if (end - start <= size * 1.5 || size <= 0) return [trimmed(text, start, end)];
   const found: (readonly [number, number])[] = [];
   for (const span of spans) {
@@ -270,7 +294,14 @@ function firstPart(text: string, size: number): string {
 
 function encode(text: string, options: Options): string {
   if (!options.html) return text;
-  const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#x27;', '/': '&#x2F;' };
+  const entities: Readonly<Record<string, string>> = {
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+    "'": '&#x27;',
+    '/': '&#x2F;',
+  };
   return text.replace(/[&<>"'/]/g, (character) => entities[character]!);
 }
 
@@ -278,7 +309,11 @@ function tagged(text: string, start: number, end: number, spans: readonly Span[]
   let result = '';
   let at = start;
   for (const span of spans) {
-    result += encode(text.slice(at, span.start), options) + options.preTag + encode(text.slice(span.start, span.end), options) + options.postTag;
+    result +=
+      encode(text.slice(at, span.start), options) +
+      options.preTag +
+      encode(text.slice(span.start, span.end), options) +
+      options.postTag;
     at = span.end;
   }
   return result + encode(text.slice(at, end), options);

@@ -43,14 +43,24 @@ function walk(query: Query, accepts: (field: string) => boolean, marks: Marks): 
       const { prefix, caseInsensitive } = query;
       const lower = prefix.toLowerCase();
       if (on(query.field)) {
-        marks.patterns.push((term) => (caseInsensitive === true ? term.toLowerCase().startsWith(lower) : term.startsWith(prefix)));
+        marks.patterns.push((term) =>
+          caseInsensitive === true ? term.toLowerCase().startsWith(lower) : term.startsWith(prefix),
+        );
       }
       break;
     }
     case 'wildcard':
       if (on(query.field)) {
-        const source = query.pattern.replace(/\\(.)|([*?])|([.+^${}()|[\]])/gs, (_, escaped?: string, wild?: string, special?: string) =>
-          escaped !== undefined ? escaped.replace(/[.*+?^${}()|[\]\\]/g, '\\$&') : wild === '*' ? '.*' : wild === '?' ? '.' : `\\${special}`,
+        const source = query.pattern.replace(
+          /\\(.)|([*?])|([.+^${}()|[\]])/gs,
+          (_, escaped?: string, wild?: string, special?: string) =>
+            escaped !== undefined
+              ? escaped.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+              : wild === '*'
+                ? '.*'
+                : wild === '?'
+                  ? '.'
+                  : `\\${special}`,
         );
         const regex = new RegExp(`^${source}$`, query.caseInsensitive === true ? 'isu' : 'su');
         marks.patterns.push((term) => regex.test(term));
@@ -70,12 +80,15 @@ function walk(query: Query, accepts: (field: string) => boolean, marks: Marks): 
     case 'fuzzy': {
       const { term: wanted, maxEdits, prefixLength = 0 } = query;
       if (on(query.field)) {
-        marks.patterns.push((term) => term.startsWith(wanted.slice(0, prefixLength)) && editDistance(wanted, term, maxEdits) <= maxEdits);
+        marks.patterns.push(
+          (term) => term.startsWith(wanted.slice(0, prefixLength)) && editDistance(wanted, term, maxEdits) <= maxEdits,
+        );
       }
       break;
     }
     case 'boolean':
-      for (const each of [...(query.must ?? []), ...(query.filter ?? []), ...(query.should ?? [])]) walk(each, accepts, marks);
+      for (const each of [...(query.must ?? []), ...(query.filter ?? []), ...(query.should ?? [])])
+        walk(each, accepts, marks);
       break;
     case 'constant_score':
     case 'function_score':

@@ -21,7 +21,9 @@ export function analyseCompletion(analyzer: MappedField['analyzer'], text: strin
 /** Terms for one value: a text, a list of texts, or `{input, weight}`. */
 export function completionTerms(field: MappedField, value: unknown): string[] {
   const limit =
-    field.definition['max_input_length'] === undefined ? 50 : asInteger(field.definition['max_input_length'], 'max_input_length');
+    field.definition['max_input_length'] === undefined
+      ? 50
+      : asInteger(field.definition['max_input_length'], 'max_input_length');
   return toList(value).flatMap((entry) => {
     let weight = 1;
     let inputs: unknown = entry;
@@ -34,7 +36,8 @@ export function completionTerms(field: MappedField, value: unknown): string[] {
       if (entry['input'] === undefined) throw illegalArgument('[input] is missing from the completion');
       inputs = entry['input'];
       if (entry['weight'] !== undefined) weight = asInteger(entry['weight'], 'weight');
-      if (weight < 0 || weight > 2147483647) throw illegalArgument(`weight must be in the interval [0..2147483647], but was [${weight}]`);
+      if (weight < 0 || weight > 2147483647)
+        throw illegalArgument(`weight must be in the interval [0..2147483647], but was [${weight}]`);
     }
     return toList(inputs).map((each) => {
       const input = asString(each, field.path);

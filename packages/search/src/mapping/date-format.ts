@@ -253,7 +253,8 @@ function field(letter: string, size: number, strict: boolean, whole: string): Pi
         const names = size === 3 ? MONTHS : LONG_MONTHS;
         return {
           regex: names.join('|'),
-          read: (text, parts) => void (parts.month = names.findIndex((name) => name.toLowerCase() === text.toLowerCase()) + 1),
+          read: (text, parts) =>
+            void (parts.month = names.findIndex((name) => name.toLowerCase() === text.toLowerCase()) + 1),
           print: (local) => names[local.getUTCMonth()]!,
         };
       }
@@ -323,7 +324,11 @@ function field(letter: string, size: number, strict: boolean, whole: string): Pi
         regex: 'Z|[+-]\\d{2}(?::?\\d{2})?',
         read: (text, parts) => void (parts.zone = timeZone(text.toUpperCase())),
         print: (_, offset) =>
-          offset === 0 && letter !== 'X' ? (size >= 3 && letter === 'x' ? '+00:00' : '+0000') : printOffset(offset, size >= 3 || size === 5),
+          offset === 0 && letter !== 'X'
+            ? size >= 3 && letter === 'x'
+              ? '+00:00'
+              : '+0000'
+            : printOffset(offset, size >= 3 || size === 5),
       };
     case 'V':
     case 'z':

@@ -20,11 +20,18 @@ export function readDynamic(value: unknown): Dynamic {
   if (value === true || value === 'true') return true;
   if (value === false || value === 'false') return false;
   if (value === 'strict') return 'strict';
-  throw illegalArgument(`Failed to parse value [${String(value)}] as only [true], [false] or [strict] are allowed for [dynamic].`);
+  throw illegalArgument(
+    `Failed to parse value [${String(value)}] as only [true], [false] or [strict] are allowed for [dynamic].`,
+  );
 }
 
 /** The definition a new field gets, or undefined when a value says nothing about its type. */
-export function dynamicDefinition(name: string, path: string, value: unknown, options: DynamicOptions): Json | undefined {
+export function dynamicDefinition(
+  name: string,
+  path: string,
+  value: unknown,
+  options: DynamicOptions,
+): Json | undefined {
   const kind = kindOf(value, options);
   const template = templateFor(name, path, kind.type, options.templates);
   if (template !== undefined) return template;
@@ -51,7 +58,10 @@ function kindOf(value: unknown, options: DynamicOptions): { readonly type: Kind;
   const text = String(value);
   if (options.dates && text.includes('-') !== text.includes('/') && /^\d/.test(text)) {
     // A bare year is a number, not a date.
-    const format = /^\d{4}[-/]/.test(text) || options.dateFormats.length !== 5 ? options.dateFormats.find((each) => each.parse(text) !== undefined) : undefined;
+    const format =
+      /^\d{4}[-/]/.test(text) || options.dateFormats.length !== 5
+        ? options.dateFormats.find((each) => each.parse(text) !== undefined)
+        : undefined;
     if (format !== undefined) return { type: 'date', format: format.pattern };
   }
   if (options.numbers && /^[+-]?\d+$/.test(text)) return { type: 'long' };

@@ -111,7 +111,15 @@ const PARAMETERS: Readonly<Record<Family, readonly string[]>> = {
     'depth_limit',
   ],
   ip: [...COLUMN, 'ignore_malformed'],
-  number: [...COLUMN, 'coerce', 'ignore_malformed', 'scaling_factor', 'analyzer', 'enable_position_increments', 'positive_score_impact'],
+  number: [
+    ...COLUMN,
+    'coerce',
+    'ignore_malformed',
+    'scaling_factor',
+    'analyzer',
+    'enable_position_increments',
+    'positive_score_impact',
+  ],
   date: [...COLUMN, 'format', 'locale', 'ignore_malformed'],
   boolean: COLUMN,
   geo: [...COLUMN, 'ignore_malformed', 'ignore_z_value'],
@@ -138,9 +146,7 @@ export function createField(
   const type = asString(definition['type'], 'type');
   const family = FAMILIES[type];
   if (family === undefined) {
-    throw mapperParsing(
-      `No handler for type [${type}] declared on field [${name}]${didYouMean(type, FIELD_TYPES)}`,
-    );
+    throw mapperParsing(`No handler for type [${type}] declared on field [${name}]${didYouMean(type, FIELD_TYPES)}`);
   }
   for (const key of Object.keys(definition)) {
     if (!PARAMETERS[family].includes(key)) {
@@ -182,8 +188,11 @@ export function createField(
     ignoreMalformed: flag('ignore_malformed', false),
     coerce: flag('coerce', true),
     nullValue: definition['null_value'],
-    copyTo: definition['copy_to'] === undefined ? [] : toList(definition['copy_to']).map((to) => asString(to, 'copy_to')),
-    format: dateFormat(definition['format'] === undefined ? DEFAULT_DATE_FORMAT : asString(definition['format'], 'format')),
+    copyTo:
+      definition['copy_to'] === undefined ? [] : toList(definition['copy_to']).map((to) => asString(to, 'copy_to')),
+    format: dateFormat(
+      definition['format'] === undefined ? DEFAULT_DATE_FORMAT : asString(definition['format'], 'format'),
+    ),
     analyzer: withGap(analyzer, definition['position_increment_gap']),
     searchAnalyzer: search,
     searchQuoteAnalyzer:
@@ -191,7 +200,8 @@ export function createField(
         ? search
         : analyzerOf(definition['search_quote_analyzer'], analysis, name, 'default'),
     normalizer: normalizerOf(definition['normalizer'], analysis, name),
-    scalingFactor: definition['scaling_factor'] === undefined ? 1 : asNumber(definition['scaling_factor'], 'scaling_factor'),
+    scalingFactor:
+      definition['scaling_factor'] === undefined ? 1 : asNumber(definition['scaling_factor'], 'scaling_factor'),
     nestedPath,
   };
 }
@@ -267,7 +277,8 @@ function toPlainNumber(field: MappedField, value: unknown, strict: boolean): num
       throw illegalArgument(`Value [${String(value)}] is out of range for ${article(field.type)} ${field.type}`);
     }
     if (!Number.isInteger(number)) {
-      if (strict && !field.coerce) throw illegalArgument(`${number} cannot be converted to ${upper(field.type)} without data loss`);
+      if (strict && !field.coerce)
+        throw illegalArgument(`${number} cannot be converted to ${upper(field.type)} without data loss`);
       return Math.trunc(number);
     }
     return number;

@@ -23,7 +23,8 @@ export function parsePoint(value: unknown): Point {
     return point(Number(value['lat']), Number(value['lon']));
   }
   if (Array.isArray(value)) {
-    if (value.length < 2 || value.length > 3) throw parsingError('[geo_point] field type does not accept > 3 dimensions');
+    if (value.length < 2 || value.length > 3)
+      throw parsingError('[geo_point] field type does not accept > 3 dimensions');
     return point(Number(value[1]), Number(value[0]));
   }
   if (typeof value === 'string') {

@@ -6,7 +6,15 @@ import type { DocumentMapper, IndexedDocument, IndexedField, NestedDocument } fr
 import { asBoolean, asInteger, asString, isObject, type Json, parseJson, toList } from '../json.ts';
 import { illegalArgument, mapperParsing, RequestError } from '../request-error.ts';
 import { dateFormat } from './date-format.ts';
-import { createField, hasColumn, isNumeric, type MappedField, NumberFormatError, toNumber, toTerm } from './field-type.ts';
+import {
+  createField,
+  hasColumn,
+  isNumeric,
+  type MappedField,
+  NumberFormatError,
+  toNumber,
+  toTerm,
+} from './field-type.ts';
 import { type Dynamic, dynamicDefinition, type DynamicOptions, readDynamic } from './dynamic.ts';
 import { type Point, parsePoint } from './geo.ts';
 import { completionTerms } from './completion.ts';
@@ -100,17 +108,33 @@ export class Mapping implements DocumentMapper {
         );
       }
     }
-    for (const key of ['_source', '_routing', '_meta', 'date_detection', 'numeric_detection', 'dynamic_date_formats', 'dynamic_templates']) {
+    for (const key of [
+      '_source',
+      '_routing',
+      '_meta',
+      'date_detection',
+      'numeric_detection',
+      'dynamic_date_formats',
+      'dynamic_templates',
+    ]) {
       if (definition[key] !== undefined) this.#extra.set(key, definition[key]);
     }
     if (definition['dynamic'] !== undefined) this.#root.dynamic = readDynamic(definition['dynamic']);
     this.#options = {
-      templates: definition['dynamic_templates'] === undefined ? this.#options.templates : toList(definition['dynamic_templates']),
-      dates: definition['date_detection'] === undefined ? this.#options.dates : asBoolean(definition['date_detection'], 'date_detection'),
+      templates:
+        definition['dynamic_templates'] === undefined
+          ? this.#options.templates
+          : toList(definition['dynamic_templates']),
+      dates:
+        definition['date_detection'] === undefined
+          ? this.#options.dates
+          : asBoolean(definition['date_detection'], 'date_detection'),
       dateFormats:
         definition['dynamic_date_formats'] === undefined
           ? this.#options.dateFormats
-          : toList(definition['dynamic_date_formats']).map((format) => dateFormat(asString(format, 'dynamic_date_formats'))),
+          : toList(definition['dynamic_date_formats']).map((format) =>
+              dateFormat(asString(format, 'dynamic_date_formats')),
+            ),
       numbers:
         definition['numeric_detection'] === undefined
           ? this.#options.numbers
@@ -122,7 +146,8 @@ export class Mapping implements DocumentMapper {
   }
 
   #mergeProperties(parent: ObjectNode, properties: unknown, nestedPath: string | undefined, depth: number): void {
-    if (!isObject(properties)) throw mapperParsing('Expected map for property [properties] but got ' + show(properties));
+    if (!isObject(properties))
+      throw mapperParsing('Expected map for property [properties] but got ' + show(properties));
     if (depth > this.#limits.depth) {
       throw illegalArgument(
         `Limit of mapping depth [${this.#limits.depth}] has been exceeded due to object field [${parent.path}]`,
@@ -136,7 +161,12 @@ export class Mapping implements DocumentMapper {
       const dot = name.indexOf('.');
       if (dot > 0) {
         // `a.b` is short for an object `a` with a property `b`.
-        this.#mergeProperties(parent, { [name.slice(0, dot)]: { properties: { [name.slice(dot + 1)]: value } } }, nestedPath, depth);
+        this.#mergeProperties(
+          parent,
+          { [name.slice(0, dot)]: { properties: { [name.slice(dot + 1)]: value } } },
+          nestedPath,
+          depth,
+        );
         continue;
       }
       this.#mergeOne(parent, name, value, nestedPath, depth);
@@ -147,7 +177,12 @@ export class Mapping implements DocumentMapper {
     const path = parent.path === '' ? name : `${parent.path}.${name}`;
     const existing = parent.children.get(name);
     const type = value['type'];
-    if (type === undefined && value['properties'] === undefined && existing === undefined && !isObjectDefinition(value)) {
+    if (
+      type === undefined &&
+      value['properties'] === undefined &&
+      existing === undefined &&
+      !isObjectDefinition(value)
+    ) {
       throw mapperParsing(`No type specified for field [${name}]`);
     }
     if (type === undefined || type === 'object' || type === 'nested') {
@@ -173,7 +208,9 @@ export class Mapping implements DocumentMapper {
         else if (key === 'include_in_parent' && node.nested) node.includeInParent = asBoolean(setting, key);
         else if (key === 'include_in_root' && node.nested) node.includeInRoot = asBoolean(setting, key);
         else if (key !== 'type' && key !== 'properties') {
-          throw mapperParsing(`Mapping definition for [${name}] has unsupported parameters:  [${key} : ${show(setting)}]`);
+          throw mapperParsing(
+            `Mapping definition for [${name}] has unsupported parameters:  [${key} : ${show(setting)}]`,
+          );
         }
       }
       if (value['properties'] !== undefined) {
@@ -198,7 +235,16 @@ export class Mapping implements DocumentMapper {
           `mapper [${path}] cannot be changed from type [${String(before['type'])}] to [${String(own['type'])}]`,
         );
       }
-      for (const key of ['analyzer', 'format', 'index', 'doc_values', 'normalizer', 'store', 'similarity', 'norms'] as const) {
+      for (const key of [
+        'analyzer',
+        'format',
+        'index',
+        'doc_values',
+        'normalizer',
+        'store',
+        'similarity',
+        'norms',
+      ] as const) {
         const was = before[key] ?? defaultOf(key, before);
         const now = own[key] ?? defaultOf(key, own);
         if (key === 'norms' && was === true && now === false) continue;
@@ -212,12 +258,14 @@ export class Mapping implements DocumentMapper {
     }
     const field = createField(path, definition, this.#analysis, nestedPath);
     if (fields !== undefined && fields !== null) {
-      if (!isObject(fields)) throw mapperParsing(`expected map for property [fields] on field [${path}] but got a ${javaClass(fields)}`);
+      if (!isObject(fields))
+        throw mapperParsing(`expected map for property [fields] on field [${path}] but got a ${javaClass(fields)}`);
       for (const [name, sub] of Object.entries(fields)) {
         if (!isObject(sub)) throw mapperParsing(`Expected map for property [fields] on field [${name}]`);
         const subType = sub['type'];
         if (subType === undefined) throw mapperParsing(`no type specified for property [${name}]`);
-        if (subType === 'object' || subType === 'nested') throw mapperParsing(`Type [${subType}] cannot be used in multi field`);
+        if (subType === 'object' || subType === 'nested')
+          throw mapperParsing(`Type [${subType}] cannot be used in multi field`);
         multi.set(name, this.#mergeField(multi.get(name), `${path}.${name}`, sub, nestedPath));
       }
     }
@@ -319,7 +367,8 @@ export class Mapping implements DocumentMapper {
   /** The mapping as `GET _mapping` shows it. */
   toJSON(): Json {
     const found: Record<string, unknown> = {};
-    if (this.#root.dynamic !== undefined) found['dynamic'] = this.#root.dynamic === true ? 'true' : String(this.#root.dynamic);
+    if (this.#root.dynamic !== undefined)
+      found['dynamic'] = this.#root.dynamic === true ? 'true' : String(this.#root.dynamic);
     for (const [key, value] of this.#extra) found[key] = value;
     if (this.#root.children.size > 0) found['properties'] = printChildren(this.#root.children);
     return found;
@@ -332,7 +381,11 @@ export class Mapping implements DocumentMapper {
   }
 
   /** The `_source` setting. */
-  get sourceSetting(): { readonly enabled: boolean; readonly includes: readonly string[]; readonly excludes: readonly string[] } {
+  get sourceSetting(): {
+    readonly enabled: boolean;
+    readonly includes: readonly string[];
+    readonly excludes: readonly string[];
+  } {
     const value = this.#extra.get('_source');
     if (!isObject(value)) return { enabled: true, includes: [], excludes: [] };
     const list = (key: string): string[] => (value[key] === undefined ? [] : toList(value[key]).map(String));
@@ -359,7 +412,11 @@ export class Mapping implements DocumentMapper {
         reason: error instanceof Error ? error.message : 'malformed JSON',
       });
     }
-    if (!isObject(json)) throw mapperParsing('failed to parse', { type: 'not_x_content_exception', reason: 'a document must be a JSON object' });
+    if (!isObject(json))
+      throw mapperParsing('failed to parse', {
+        type: 'not_x_content_exception',
+        reason: 'a document must be a JSON object',
+      });
     const state = new DocumentState(id);
     const learned: { path: string; definition: Json }[] = [];
     this.#walk(this.#root, json, state.root, state, learned, undefined);
@@ -411,7 +468,11 @@ export class Mapping implements DocumentMapper {
     if (!node.enabled) return;
     const rule = node.dynamic ?? dynamic;
     for (const [key, member] of Object.entries(value)) {
-      if (key === '') throw mapperParsing('failed to parse', { type: 'illegal_argument_exception', reason: 'field name cannot be an empty string' });
+      if (key === '')
+        throw mapperParsing('failed to parse', {
+          type: 'illegal_argument_exception',
+          reason: 'field name cannot be an empty string',
+        });
       const dot = key.indexOf('.');
       const name = dot > 0 ? key.slice(0, dot) : key;
       const inner = dot > 0 ? { [key.slice(dot + 1)]: member } : member;
@@ -423,7 +484,10 @@ export class Mapping implements DocumentMapper {
         });
       }
       const child = node.children.get(name);
-      if (child?.kind === 'field' && !(dot > 0 && child.multi.size === 0 && child.field.type !== 'flattened' && false)) {
+      if (
+        child?.kind === 'field' &&
+        !(dot > 0 && child.multi.size === 0 && child.field.type !== 'flattened' && false)
+      ) {
         this.#value(child, inner, target, state, learned);
       } else if (child?.kind === 'object') {
         this.#object(child, inner, target, state, learned, rule);
@@ -498,11 +562,14 @@ export class Mapping implements DocumentMapper {
     if (isObject(value) && (definition['type'] === 'object' || definition['type'] === 'nested')) {
       // Walk an invisible object to learn the fields inside it, so that limits apply before anything is stored.
       if (!learned.some((entry) => entry.path === path)) {
-        const empty = Object.keys(value).length === 0 || definition['type'] === 'nested' || Object.keys(definition).length > 1;
+        const empty =
+          Object.keys(value).length === 0 || definition['type'] === 'nested' || Object.keys(definition).length > 1;
         if (empty) learned.push({ path, definition });
       }
       if (path.split('.').length > this.#limits.depth) {
-        throw illegalArgument(`Limit of mapping depth [${this.#limits.depth}] has been exceeded due to object field [${path}]`);
+        throw illegalArgument(
+          `Limit of mapping depth [${this.#limits.depth}] has been exceeded due to object field [${path}]`,
+        );
       }
       this.#walk(objectNode(path), value, state.scrap, state, learned, dynamic);
       return;
@@ -558,7 +625,13 @@ export class Mapping implements DocumentMapper {
     for (const to of field.copyTo) this.#copy(to, given, target, state, learned);
   }
 
-  #copy(to: string, value: unknown, target: DocumentPart, state: DocumentState, learned: { path: string; definition: Json }[]): void {
+  #copy(
+    to: string,
+    value: unknown,
+    target: DocumentPart,
+    state: DocumentState,
+    learned: { path: string; definition: Json }[],
+  ): void {
     const names = to.split('.');
     let node: ObjectNode = this.#root;
     for (const name of names.slice(0, -1)) {
@@ -623,7 +696,13 @@ export class Mapping implements DocumentMapper {
 const EMPTY_SOURCE = new Uint8Array(0);
 
 function defaultDateFormats(): DynamicOptions['dateFormats'] {
-  return ['strict_date_optional_time', 'yyyy/MM/dd HH:mm:ss Z', 'yyyy/MM/dd Z', 'yyyy/MM/dd HH:mm:ss', 'yyyy/MM/dd'].map(dateFormat);
+  return [
+    'strict_date_optional_time',
+    'yyyy/MM/dd HH:mm:ss Z',
+    'yyyy/MM/dd Z',
+    'yyyy/MM/dd HH:mm:ss',
+    'yyyy/MM/dd',
+  ].map(dateFormat);
 }
 
 function escapeRegex(text: string): string {
@@ -646,7 +725,9 @@ function objectNode(path: string): ObjectNode {
 
 function isObjectDefinition(value: Json): boolean {
   const keys = Object.keys(value);
-  return keys.length > 0 && keys.every((key) => ['dynamic', 'enabled', 'include_in_parent', 'include_in_root'].includes(key));
+  return (
+    keys.length > 0 && keys.every((key) => ['dynamic', 'enabled', 'include_in_parent', 'include_in_root'].includes(key))
+  );
 }
 
 function defaultOf(key: string, definition: Json): unknown {
@@ -708,16 +789,28 @@ function printField(field: MappedField, multi: ReadonlyMap<string, FieldNode> | 
   const { copy_to: copyTo, ...rest } = field.definition;
   const shown: Record<string, unknown> = { ...rest };
   if (copyTo !== undefined) shown['copy_to'] = toList(copyTo);
-  const visible = [...(multi ?? [])].filter(([name]) => field.type !== 'search_as_you_type' || !/^_(?:\dgram|index_prefix)$/.test(name));
+  const visible = [...(multi ?? [])].filter(
+    ([name]) => field.type !== 'search_as_you_type' || !/^_(?:\dgram|index_prefix)$/.test(name),
+  );
   if (visible.length > 0) {
-    shown['fields'] = Object.fromEntries(visible.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, node]) => [name, printField(node.field, node.multi)]));
+    shown['fields'] = Object.fromEntries(
+      visible.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, node]) => [name, printField(node.field, node.multi)]),
+    );
   }
   return shown;
 }
 
 /** `search_as_you_type` has shingle sub-fields `_2gram`, `_3gram` … and a prefix sub-field. */
-function addSearchAsYouType(field: MappedField, multi: Map<string, FieldNode>, analysis: Analysis, nestedPath: string | undefined): void {
-  const size = field.definition['max_shingle_size'] === undefined ? 3 : asInteger(field.definition['max_shingle_size'], 'max_shingle_size');
+function addSearchAsYouType(
+  field: MappedField,
+  multi: Map<string, FieldNode>,
+  analysis: Analysis,
+  nestedPath: string | undefined,
+): void {
+  const size =
+    field.definition['max_shingle_size'] === undefined
+      ? 3
+      : asInteger(field.definition['max_shingle_size'], 'max_shingle_size');
   if (size < 2 || size > 4) {
     throw mapperParsing(`[max_shingle_size] must be at least [2] and at most [4], got [${size}]`);
   }
@@ -771,7 +864,11 @@ function addValue(field: MappedField, value: unknown, target: DocumentPart, stat
         return;
       }
       const term = toTerm(field, value);
-      if (field.type === 'constant_keyword' && field.definition['value'] !== undefined && term !== field.definition['value']) {
+      if (
+        field.type === 'constant_keyword' &&
+        field.definition['value'] !== undefined &&
+        term !== field.definition['value']
+      ) {
         throw illegalArgument(
           `[constant_keyword] field [${field.path}] only accepts values that are equal to the value defined in the mappings [${String(field.definition['value'])}], but got [${term}]`,
         );
@@ -893,7 +990,8 @@ class DocumentState {
         },
       });
     }
-    for (const [field, { docValues, values }] of part.keywords) fields.push({ kind: 'keyword', field, values, docValues });
+    for (const [field, { docValues, values }] of part.keywords)
+      fields.push({ kind: 'keyword', field, values, docValues });
     for (const [field, values] of part.numbers) fields.push({ kind: 'number', field, values });
     for (const [field, points] of part.points) fields.push({ kind: 'geo', field, points });
     return fields;

@@ -9,7 +9,17 @@ import type { SegmentScope } from '../aggs/aggregator.ts';
 import { editsFor } from '../dsl/field-query.ts';
 import { editDistance } from '../highlight/terms-of-query.ts';
 import type { Searcher } from '../index/search-request.ts';
-import { asBoolean, asChoice, asInteger, asNumber, asObject, asString, checkKeys, isObject, type Json } from '../json.ts';
+import {
+  asBoolean,
+  asChoice,
+  asInteger,
+  asNumber,
+  asObject,
+  asString,
+  checkKeys,
+  isObject,
+  type Json,
+} from '../json.ts';
 import { analyseCompletion, readCompletionTerm } from '../mapping/completion.ts';
 import { illegalArgument, parsingError, unsupported } from '../request-error.ts';
 
@@ -29,15 +39,18 @@ export function runSuggest(body: Json, targets: readonly SuggestTarget[], typedK
     const text = definition['text'] === undefined ? global : asString(definition['text'], 'text');
     const kinds = Object.keys(definition).filter((key) => !['text', 'prefix', 'regex'].includes(key));
     const kind = kinds[0];
-    if (kind === undefined || kinds.length > 1) throw illegalArgument(`missing or more than one suggestion type in [${name}]`);
+    if (kind === undefined || kinds.length > 1)
+      throw illegalArgument(`missing or more than one suggestion type in [${name}]`);
     if (kind === 'phrase') throw unsupported('suggester [phrase]');
     if (kind !== 'term' && kind !== 'completion') throw parsingError(`Unknown suggester [${kind}]`);
     const options = asObject(definition[kind], kind);
     const prefix = definition['prefix'] === undefined ? text : asString(definition['prefix'], 'prefix');
     if (definition['regex'] !== undefined) throw unsupported('[regex] in a completion suggestion');
     const given = kind === 'term' ? text : prefix;
-    if (given === undefined) throw illegalArgument(`The required ${kind === 'term' ? 'text' : 'prefix'} option is missing`);
-    found[typedKeys ? `${kind}#${name}` : name] = kind === 'term' ? suggestTerms(given, options, targets) : complete(given, options, targets);
+    if (given === undefined)
+      throw illegalArgument(`The required ${kind === 'term' ? 'text' : 'prefix'} option is missing`);
+    found[typedKeys ? `${kind}#${name}` : name] =
+      kind === 'term' ? suggestTerms(given, options, targets) : complete(given, options, targets);
   }
   return found;
 }
@@ -73,26 +86,45 @@ function suggestTerms(text: string, options: Json, targets: readonly SuggestTarg
   if (options['field'] === undefined) throw illegalArgument('the required field option is missing');
   const name = asString(options['field'], 'field');
   const size = options['size'] === undefined ? 5 : asInteger(options['size'], 'size');
-  const mode = options['suggest_mode'] === undefined ? 'missing' : asChoice(options['suggest_mode'], 'suggest_mode', ['missing', 'popular', 'always']);
+  const mode =
+    options['suggest_mode'] === undefined
+      ? 'missing'
+      : asChoice(options['suggest_mode'], 'suggest_mode', ['missing', 'popular', 'always']);
   const maxEdits = options['max_edits'] === undefined ? 2 : asInteger(options['max_edits'], 'max_edits');
   if (maxEdits < 1 || maxEdits > 2) throw illegalArgument(`max_edits must be between 1 and 2, but was [${maxEdits}]`);
-  const prefixLength = options['prefix_length'] === undefined ? 1 : asInteger(options['prefix_length'], 'prefix_length');
-  const minLength = options['min_word_length'] === undefined ? 4 : asInteger(options['min_word_length'], 'min_word_length');
+  const prefixLength =
+    options['prefix_length'] === undefined ? 1 : asInteger(options['prefix_length'], 'prefix_length');
+  const minLength =
+    options['min_word_length'] === undefined ? 4 : asInteger(options['min_word_length'], 'min_word_length');
   const minDocFreq = options['min_doc_freq'] === undefined ? 0 : asNumber(options['min_doc_freq'], 'min_doc_freq');
-  const byFrequency = options['sort'] !== undefined && asChoice(options['sort'], 'sort', ['score', 'frequency']) === 'frequency';
+  const byFrequency =
+    options['sort'] !== undefined && asChoice(options['sort'], 'sort', ['score', 'frequency']) === 'frequency';
   const field = targets.map(({ target }) => target.mapping.field(name)).find((each) => each !== undefined);
   if (field === undefined) throw illegalArgument(`no mapping found for field [${name}]`);
   const context = targets[0]!.target;
-  const analyzer = options['analyzer'] === undefined ? field.searchAnalyzer : context.mapping.analysis.analyzer(asString(options['analyzer'], 'analyzer'));
+  const analyzer =
+    options['analyzer'] === undefined
+      ? field.searchAnalyzer
+      : context.mapping.analysis.analyzer(asString(options['analyzer'], 'analyzer'));
   if (analyzer === undefined) throw illegalArgument(`analyzer [${String(options['analyzer'])}] doesn't exist`);
   const list = analyzer.analyze(text);
   return list.terms.map((word, at) => {
     const own = targets.reduce((sum, target) => sum + visibleCount(target, field.path, word), 0);
-    const candidates = mode === 'missing' && own > 0 ? [] : nearWords(word, field.path, targets, { maxEdits, prefixLength, minLength });
+    const candidates =
+      mode === 'missing' && own > 0 ? [] : nearWords(word, field.path, targets, { maxEdits, prefixLength, minLength });
     const kept = candidates
       .filter((each) => each.freq >= Math.max(1, minDocFreq) && (mode !== 'popular' || each.freq > own))
-      .sort((a, b) => (byFrequency ? b.freq - a.freq || b.score - a.score : b.score - a.score || b.freq - a.freq) || compareKeys(a.text, b.text));
-    return { text: word, offset: list.starts[at], length: list.ends[at]! - list.starts[at]!, options: kept.slice(0, size) };
+      .sort(
+        (a, b) =>
+          (byFrequency ? b.freq - a.freq || b.score - a.score : b.score - a.score || b.freq - a.freq) ||
+          compareKeys(a.text, b.text),
+      );
+    return {
+      text: word,
+      offset: list.starts[at],
+      length: list.ends[at]! - list.starts[at]!,
+      options: kept.slice(0, size),
+    };
   });
 }
 
@@ -113,7 +145,8 @@ function nearWords(
       for (let ordinal = dictionary.lowerBound(prefix); ordinal < dictionary.size; ordinal++) {
         const term = dictionary.term(ordinal);
         if (!term.startsWith(prefix)) break;
-        if (term === word || Math.abs(term.length - word.length) > limits.maxEdits || term.length < limits.minLength) continue;
+        if (term === word || Math.abs(term.length - word.length) > limits.maxEdits || term.length < limits.minLength)
+          continue;
         if (editDistance(word, term, limits.maxEdits) > limits.maxEdits) continue;
         const count = segment.countTerm(field, ordinal, visible);
         if (count > 0) found.set(term, (found.get(term) ?? 0) + count);
@@ -136,7 +169,14 @@ function complete(prefix: string, options: Json, targets: readonly SuggestTarget
   const unique = options['skip_duplicates'] !== undefined && asBoolean(options['skip_duplicates'], 'skip_duplicates');
   const fuzzy = isObject(options['fuzzy']) ? options['fuzzy'] : options['fuzzy'] === true ? {} : undefined;
   if (fuzzy !== undefined) {
-    checkKeys(fuzzy, 'fuzzy', ['fuzziness', 'transpositions', 'min_length', 'prefix_length', 'unicode_aware', 'max_determinized_states']);
+    checkKeys(fuzzy, 'fuzzy', [
+      'fuzziness',
+      'transpositions',
+      'min_length',
+      'prefix_length',
+      'unicode_aware',
+      'max_determinized_states',
+    ]);
   }
   const entries: { text: string; weight: number; hit: () => Json; order: number }[] = [];
   for (const { target, searcher } of targets) {
@@ -192,7 +232,8 @@ function complete(prefix: string, options: Json, targets: readonly SuggestTarget
 
 /** Whether an input starts with something near the typed text. */
 function fuzzyFits(typed: string, options: Json): (input: string) => boolean {
-  const prefixLength = options['prefix_length'] === undefined ? 1 : asInteger(options['prefix_length'], 'prefix_length');
+  const prefixLength =
+    options['prefix_length'] === undefined ? 1 : asInteger(options['prefix_length'], 'prefix_length');
   const minLength = options['min_length'] === undefined ? 3 : asInteger(options['min_length'], 'min_length');
   const edits = [...typed].length < minLength ? 0 : editsFor(options['fuzziness'] ?? 'AUTO', typed);
   return (input) => {

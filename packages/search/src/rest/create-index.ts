@@ -1,0 +1,84 @@
+// Creates an index from Elasticsearch's body: settings checked, mappings tried, aliases read.
+import { mappingBody } from './mapping-body.ts';
+import { createMapper, engineSettings, readIndexSettings } from './index-settings.ts';
+import type { Call } from './request.ts';
+import type { Engine, Index } from '../engine/engine-api.ts';
+import { searchError } from '../errors.ts';
+import { asObject, checkKeys, isObject, type Json } from '../json.ts';
+import { illegalArgument, RequestError } from '../request-error.ts';
+import { aliasesOf } from './index-names.ts';
+import { parseQuery } from '../dsl/parse-query.ts';
+
+/** Creates an index. @throws RequestError when anything in the body does not fit; then nothing is created */
+export async function createIndex(engine: Engine, name: string, body: Json, call: Call): Promise<Index> {
+  checkKeys(body, 'create_index', ['settings', 'mappings', 'aliases']);
+  if (call.request.readOnly?.(name) === true) throw searchError('SEARCH_READ_ONLY', { index: name });
+  if (engine.has(name)) {
+    throw new RequestError(
+      'SEARCH_ILLEGAL_ARGUMENT',
+      'resource_already_exists_exception',
+      `index [${name}/${engine.index(name).uuid}] already exists`,
+      {
+        fields: { index_uuid: engine.index(name).uuid, index: name },
+      },
+    );
+  }
+  if (engine.indices().some((index) => Object.hasOwn(aliasesOf(index), name))) {
+    throw new RequestError(
+      'SEARCH_ILLEGAL_ARGUMENT',
+      'invalid_index_name_exception',
+      `Invalid index name [${name}], already exists as alias`,
+      {
+        fields: { index_uuid: '_na_', index: name },
+      },
+    );
+  }
+  const settings = readIndexSettings(body['settings']);
+  const custom = { settings };
+  const trial = createMapper({ custom });
+  const mappings = mappingBody(body['mappings'], call);
+  if (mappings !== undefined) trial.merge(mappings);
+  const aliases = readAliases(body['aliases'], name, trial);
+  return engine.createIndex(name, { mappings: trial.toJSON(), settings: engineSettings(settings), custom, aliases });
+}
+
+/** Reads `aliases` of a create request. */
+function readAliases(
+  value: unknown,
+  index: string,
+  mapping: ReturnType<typeof createMapper>,
+): Readonly<Record<string, Json>> {
+  if (value === undefined) return {};
+  const found: Record<string, Json> = {};
+  for (const [name, body] of Object.entries(asObject(value, 'aliases'))) {
+    found[name] = readAlias(name, isObject(body) ? body : {});
+    const filter = found[name]['filter'];
+    if (filter !== undefined) {
+      try {
+        parseQuery(filter, { index, mapping, now: 0, defaultField: ['*'], aliases: [] });
+      } catch (error) {
+        throw illegalArgument(`failed to parse filter for alias [${name}]`, {
+          causedBy: { type: 'parsing_exception', reason: error instanceof Error ? error.message : '' },
+        });
+      }
+    }
+  }
+  return found;
+}
+
+/** One alias as it is stored. */
+export function readAlias(name: string, body: Json): Json {
+  if (name === '' || /[\s,"*\\<|>?/]/.test(name)) {
+    throw new RequestError(
+      'SEARCH_ILLEGAL_ARGUMENT',
+      'invalid_alias_name_exception',
+      `Invalid alias name [${name}]: must not contain the following characters [ , ", *, \\, <, |, ,, >, /, ?]`,
+    );
+  }
+  checkKeys(body, 'alias', ['filter', 'routing', 'index_routing', 'search_routing', 'is_write_index', 'is_hidden']);
+  const { routing, ...rest } = body;
+  return {
+    ...rest,
+    ...(routing === undefined ? {} : { index_routing: String(routing), search_routing: String(routing) }),
+  };
+}

@@ -1,0 +1,618 @@
+// Elasticsearch's REST API over an engine, without a socket: which method and path does what, which URL parameters each
+// endpoint knows, and how answers and errors are printed.
+import { type Log, silentLog, suggest, systemClock, type Clock, isProductError } from '@lockstitch/kernel';
+import {
+  aliasExists,
+  byQuery,
+  createIndexHandler,
+  deleteAlias,
+  deleteIndex,
+  forEachIndex,
+  getAlias,
+  getFieldMapping,
+  getIndex,
+  getMapping,
+  getSettings,
+  indexExists,
+  putAlias,
+  putMapping,
+  putSettings,
+  stats,
+  updateAliases,
+} from './index-handlers.ts';
+import {
+  catAliases,
+  catCount,
+  catHealth,
+  catIndices,
+  DEFAULT_MAX_BUCKETS,
+  getClusterSettings,
+  health,
+  type Identity,
+  info,
+  putClusterSettings,
+  resolveIndex,
+} from './cluster-handlers.ts';
+import { Cursors } from './cursors.ts';
+import {
+  bulk,
+  deleteDocument,
+  getDocument,
+  getSource,
+  indexDocument,
+  multiGet,
+  updateDocument,
+} from './document-handlers.ts';
+import { errorBody } from './error-shape.ts';
+import { filterPath } from './filter-path.ts';
+import { plainJson, printJson } from './print-json.ts';
+import {
+  type Answer,
+  type Call,
+  flagParam,
+  integerParam,
+  param,
+  type RestRequest,
+  type RestResponse,
+} from './request.ts';
+import {
+  analyze,
+  clearScroll,
+  closePointInTime,
+  count,
+  explain,
+  fieldCaps,
+  multiSearch,
+  openPointInTime,
+  scrollOn,
+  search,
+  type SearchState,
+  validateQuery,
+} from './search-handlers.ts';
+import type { Engine } from '../engine/engine-api.ts';
+import { illegalArgument, RequestError, unsupported } from '../request-error.ts';
+
+/** How the API introduces itself and what it is given. */
+export interface RestOptions {
+  /** The version told to clients; 7.10.2, which every official client from 7 to 9 accepts. */
+  readonly version?: string;
+  readonly clusterName?: string;
+  /** The `X-Elastic-Product` header; `Elasticsearch` by default, without which newer clients refuse to talk. */
+  readonly product?: string;
+  readonly clock?: Clock;
+  readonly log?: Log;
+}
+
+/** The API. */
+export interface RestApi {
+  /** Answers a request; never throws. */
+  handle(request: RestRequest): Promise<RestResponse>;
+  /** Lets go of open scrolls and points in time. */
+  close(): void;
+}
+
+type Handler = (call: Call) => Answer | Promise<Answer>;
+
+interface Route {
+  readonly methods: readonly string[];
+  readonly steps: readonly string[];
+  readonly params: readonly string[];
+  readonly handler: Handler;
+  readonly fixed: Readonly<Record<string, string>>;
+}
+
+/** Parameters every endpoint takes. */
+const COMMON = ['pretty', 'human', 'error_trace', 'source', 'source_content_type', 'filter_path', 'format'];
+const EXPAND = ['ignore_unavailable', 'allow_no_indices', 'expand_wildcards', 'ignore_throttled'];
+const TIMES = ['timeout', 'master_timeout', 'wait_for_active_shards', 'local'];
+const QUERY = ['q', 'df', 'analyzer', 'analyze_wildcard', 'default_operator', 'lenient'];
+const SOURCE = ['_source', '_source_includes', '_source_excludes', 'stored_fields'];
+const WRITE = [
+  'routing',
+  'refresh',
+  'timeout',
+  'version',
+  'version_type',
+  'if_seq_no',
+  'if_primary_term',
+  'wait_for_active_shards',
+  'pipeline',
+  'op_type',
+  'require_alias',
+];
+const READ = ['routing', 'preference', 'realtime', 'refresh', 'version', 'version_type', ...SOURCE];
+const SEARCH = [
+  ...EXPAND,
+  ...QUERY,
+  ...SOURCE,
+  'from',
+  'size',
+  'sort',
+  'scroll',
+  'search_type',
+  'routing',
+  'preference',
+  'timeout',
+  'terminate_after',
+  'track_scores',
+  'track_total_hits',
+  'rest_total_hits_as_int',
+  'typed_keys',
+  'version',
+  'seq_no_primary_term',
+  'explain',
+  'docvalue_fields',
+  'stats',
+  'suggest_field',
+  'suggest_mode',
+  'suggest_size',
+  'suggest_text',
+  'request_cache',
+  'batched_reduce_size',
+  'max_concurrent_shard_requests',
+  'pre_filter_shard_size',
+  'allow_partial_search_results',
+  'ccs_minimize_roundtrips',
+  'min_score',
+];
+const CAT = [
+  'v',
+  'h',
+  's',
+  'help',
+  'bytes',
+  'time',
+  'local',
+  'master_timeout',
+  'ts',
+  'health',
+  'pri',
+  'include_unloaded_segments',
+  ...EXPAND,
+];
+
+/** One endpoint as documented: methods, path, parameters besides the common ones. */
+export interface Endpoint {
+  readonly methods: readonly string[];
+  readonly path: string;
+  readonly params: readonly string[];
+}
+
+/** Makes the REST API of an engine. The engine's indices must be made with `createMapper`. */
+export function createRestApi(
+  engine: Engine,
+  options: RestOptions = {},
+): RestApi & { readonly endpoints: readonly Endpoint[] } {
+  const clock = options.clock ?? systemClock;
+  const log = options.log ?? silentLog;
+  const identity: Identity = { version: options.version ?? '7.10.2', clusterName: options.clusterName ?? 'lockstitch' };
+  const product = options.product ?? 'Elasticsearch';
+  const state: SearchState = { engine, cursors: new Cursors(), maxBuckets: DEFAULT_MAX_BUCKETS };
+  const routes: Route[] = [];
+  const endpoints: Endpoint[] = [];
+  const add = (
+    methods: string,
+    paths: string | readonly string[],
+    params: readonly string[],
+    handler: Handler,
+    fixed: Readonly<Record<string, string>> = {},
+  ): void => {
+    for (const path of typeof paths === 'string' ? [paths] : paths) {
+      const list = methods.split(' ');
+      routes.push({
+        methods: list,
+        steps: path
+          .split('/')
+          .slice(1)
+          .filter((step) => step !== ''),
+        params: [...COMMON, ...params],
+        handler,
+        fixed,
+      });
+      endpoints.push({ methods: list, path, params });
+    }
+  };
+  addRoutes(add, engine, state, identity);
+
+  const answer = async (request: RestRequest): Promise<{ answer: Answer; call: Call }> => {
+    const { route, path } = match(routes, request);
+    const call: Call = { request, path: { ...path, ...route.fixed }, now: clock.now() };
+    checkParams(call, route);
+    return { answer: await route.handler(call), call };
+  };
+
+  return {
+    endpoints,
+    close: () => void state.cursors.closeAll(),
+    async handle(request) {
+      const pretty = isPretty(request);
+      const headers = { 'X-Elastic-Product': product };
+      try {
+        const format = request.query.get('format');
+        if (format !== null && format !== 'json' && format !== 'txt' && format !== 'text')
+          throw unsupported(`[format=${format}]`);
+        const { answer: found, call } = await answer(request);
+        const status = found.status ?? 200;
+        if (request.method === 'HEAD')
+          return { status, headers: { ...headers, 'Content-Type': mediaType(request) }, body: '' };
+        if (found.text !== undefined)
+          return { status, headers: { ...headers, 'Content-Type': 'text/plain; charset=UTF-8' }, body: found.text };
+        const filter = param(call, 'filter_path');
+        const json =
+          filter === undefined ? (found.json ?? {}) : (filterPath(plainJson(found.json ?? {}), filter) ?? {});
+        return { status, headers: { ...headers, 'Content-Type': mediaType(request) }, body: printJson(json, pretty) };
+      } catch (error) {
+        if (!isProductError(error))
+          log.write('error', 'a search request failed', {
+            method: request.method,
+            path: request.path,
+            error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+          });
+        const { status, body } = errorBody(error);
+        const shown =
+          error instanceof RequestError && error.details.fields?.['plain'] === true
+            ? { error: error.message, ...(status === 405 ? { status } : {}) }
+            : body;
+        return {
+          status,
+          headers: {
+            ...headers,
+            'Content-Type': mediaType(request),
+            ...(error instanceof RequestError && typeof error.details.fields?.['allow'] === 'string'
+              ? { Allow: error.details.fields['allow'] }
+              : {}),
+          },
+          body: request.method === 'HEAD' ? '' : printJson(shown, pretty),
+        };
+      }
+    },
+  };
+}
+
+function isPretty(request: RestRequest): boolean {
+  const value = request.query.get('pretty');
+  return value !== null && value !== 'false';
+}
+
+/** Answers in the media type asked for: newer clients want their `compatible-with` back. */
+function mediaType(request: RestRequest): string {
+  const accept = request.headers['accept'] ?? '';
+  const match =
+    /application\/vnd\.elasticsearch\+json\s*;\s*compatible-with=(\d+)/i.exec(accept) ??
+    /application\/vnd\.elasticsearch\+(?:json|x-ndjson)\s*;\s*compatible-with=(\d+)/i.exec(
+      accept === '' ? (request.headers['content-type'] ?? '') : '',
+    );
+  return match === null
+    ? 'application/json; charset=UTF-8'
+    : `application/vnd.elasticsearch+json;compatible-with=${match[1]}`;
+}
+
+function match(
+  routes: readonly Route[],
+  request: RestRequest,
+): { readonly route: Route; readonly path: Record<string, string> } {
+  const steps = request.path
+    .split('/')
+    .slice(1)
+    .filter((step) => step !== '')
+    .map((step) => {
+      try {
+        return decodeURIComponent(step);
+      } catch {
+        throw illegalArgument(`The path [${request.path}] is not percent-encoded correctly`);
+      }
+    });
+  const allowed = new Set<string>();
+  for (const route of routes) {
+    const path = matchSteps(route.steps, steps);
+    if (path === undefined) continue;
+    if (route.methods.includes(request.method)) return { route, path };
+    for (const method of route.methods) allowed.add(method);
+  }
+  const uri = request.query.size > 0 ? `${request.path}?${request.query.toString()}` : request.path;
+  if (allowed.size > 0) {
+    const list = [...allowed].sort().join(', ');
+    throw new RequestError(
+      'SEARCH_METHOD',
+      'method_not_allowed',
+      `Incorrect HTTP method for uri [${uri}] and method [${request.method}], allowed: [${list}]`,
+      { fields: { plain: true, allow: list } },
+    );
+  }
+  throw new RequestError(
+    'SEARCH_ILLEGAL_ARGUMENT',
+    'illegal_argument_exception',
+    `no handler found for uri [${uri}] and method [${request.method}]`,
+  );
+}
+
+function matchSteps(pattern: readonly string[], steps: readonly string[]): Record<string, string> | undefined {
+  if (pattern.length !== steps.length) return undefined;
+  const path: Record<string, string> = {};
+  for (let at = 0; at < pattern.length; at++) {
+    const want = pattern[at]!;
+    const step = steps[at]!;
+    if (want.startsWith('{')) {
+      // Names of indices and types never start with an underscore, except `_all` and `_doc`.
+      const name = want.slice(1, -1);
+      if (
+        (name === 'index' && step.startsWith('_') && step !== '_all') ||
+        (name === 'type' && step.startsWith('_') && step !== '_doc')
+      )
+        return undefined;
+      path[name] = step;
+    } else if (want !== step) return undefined;
+  }
+  return path;
+}
+
+function checkParams(call: Call, route: Route): void {
+  const unknown = [...new Set(call.request.query.keys())].filter((name) => !route.params.includes(name)).sort();
+  if (unknown.length === 0) return;
+  const parts = unknown.map((name) => {
+    const near = suggest(name, route.params);
+    return `[${name}]${near === undefined ? '' : ` -> did you mean [${near}]?`}`;
+  });
+  throw illegalArgument(
+    `request [${call.request.path}] contains unrecognized parameter${unknown.length > 1 ? 's' : ''}: ${parts.join(', ')}`,
+  );
+}
+
+type Add = (
+  methods: string,
+  paths: string | readonly string[],
+  params: readonly string[],
+  handler: Handler,
+  fixed?: Readonly<Record<string, string>>,
+) => void;
+
+function addRoutes(add: Add, engine: Engine, state: SearchState, identity: Identity): void {
+  add('GET HEAD', '/', [], () => info(identity));
+
+  add('GET POST', ['/_search', '/{index}/_search', '/{index}/{type}/_search'], SEARCH, (call) => search(state, call));
+  add(
+    'GET POST',
+    ['/_search/scroll', '/_search/scroll/{scroll_id}'],
+    ['scroll', 'scroll_id', 'rest_total_hits_as_int', 'typed_keys'],
+    (call) => scrollOn(state, call),
+  );
+  add('DELETE', ['/_search/scroll', '/_search/scroll/{scroll_id}'], ['scroll_id'], (call) => clearScroll(state, call));
+  add('POST', '/{index}/_pit', ['keep_alive', 'routing', 'preference', ...EXPAND], (call) =>
+    openPointInTime(state, call),
+  );
+  add('DELETE', '/_pit', [], (call) => closePointInTime(state, call));
+  add(
+    'GET POST',
+    ['/_count', '/{index}/_count', '/{index}/{type}/_count'],
+    [...EXPAND, ...QUERY, 'min_score', 'routing', 'preference', 'terminate_after'],
+    (call) => count(state, call),
+  );
+  add(
+    'GET POST',
+    ['/_msearch', '/{index}/_msearch', '/{index}/{type}/_msearch'],
+    [
+      'rest_total_hits_as_int',
+      'typed_keys',
+      'max_concurrent_searches',
+      'max_concurrent_shard_requests',
+      'pre_filter_shard_size',
+      'search_type',
+      'ccs_minimize_roundtrips',
+      ...EXPAND,
+    ],
+    (call) => multiSearch(state, call),
+  );
+  add(
+    'GET POST',
+    ['/_validate/query', '/{index}/_validate/query', '/{index}/{type}/_validate/query'],
+    [...EXPAND, ...QUERY, 'explain', 'rewrite', 'all_shards'],
+    (call) => validateQuery(state, call),
+  );
+  add(
+    'GET POST',
+    ['/{index}/_explain/{id}', '/{index}/{type}/{id}/_explain'],
+    [...QUERY, ...SOURCE, 'routing', 'preference', 'parent'],
+    (call) => explain(state, call),
+  );
+  add('GET POST', ['/_field_caps', '/{index}/_field_caps'], ['fields', 'include_unmapped', ...EXPAND], (call) =>
+    fieldCaps(state, call),
+  );
+  add(
+    'GET POST',
+    ['/_analyze', '/{index}/_analyze'],
+    ['index', 'text', 'analyzer', 'tokenizer', 'filter', 'char_filter', 'field', 'normalizer', 'prefer_local'],
+    (call) => analyze(state, call),
+  );
+
+  add(
+    'PUT POST',
+    ['/_bulk', '/{index}/_bulk', '/{index}/{type}/_bulk'],
+    ['refresh', 'routing', 'timeout', 'wait_for_active_shards', 'pipeline', 'type', 'require_alias', ...SOURCE],
+    (call) => bulk(engine, call),
+  );
+  add('GET POST', ['/_mget', '/{index}/_mget', '/{index}/{type}/_mget'], READ, (call) => multiGet(engine, call));
+  add(
+    'PUT POST',
+    ['/{index}/_create/{id}', '/{index}/{type}/{id}/_create'],
+    WRITE,
+    (call) => indexDocument(engine, call),
+    { create: 'true' },
+  );
+  add(
+    'POST',
+    ['/{index}/_update/{id}', '/{index}/{type}/{id}/_update'],
+    [...WRITE, ...SOURCE, 'retry_on_conflict', 'lang'],
+    (call) => updateDocument(engine, call),
+  );
+  add('GET HEAD', ['/{index}/_source/{id}', '/{index}/{type}/{id}/_source'], READ, (call) => getSource(engine, call));
+  add(
+    'POST',
+    '/{index}/_delete_by_query',
+    [
+      ...SEARCH,
+      'conflicts',
+      'refresh',
+      'wait_for_completion',
+      'max_docs',
+      'scroll_size',
+      'slices',
+      'requests_per_second',
+      'search_timeout',
+      'wait_for_active_shards',
+    ],
+    (call) => byQuery('delete')(engine, call),
+  );
+  add(
+    'POST',
+    '/{index}/_update_by_query',
+    [
+      ...SEARCH,
+      'conflicts',
+      'refresh',
+      'wait_for_completion',
+      'max_docs',
+      'scroll_size',
+      'slices',
+      'requests_per_second',
+      'search_timeout',
+      'wait_for_active_shards',
+      'pipeline',
+    ],
+    (call) => byQuery('update')(engine, call),
+  );
+
+  add(
+    'GET',
+    ['/_mapping', '/{index}/_mapping', '/_mappings', '/{index}/_mappings', '/{index}/_mapping/{type}'],
+    ['include_type_name', ...EXPAND, ...TIMES],
+    (call) => getMapping(engine, call),
+  );
+  add(
+    'PUT POST',
+    ['/{index}/_mapping', '/{index}/_mappings', '/{index}/_mapping/{type}'],
+    ['include_type_name', 'write_index_only', ...EXPAND, ...TIMES],
+    (call) => putMapping(engine, call),
+  );
+  add(
+    'GET',
+    ['/_mapping/field/{fields}', '/{index}/_mapping/field/{fields}'],
+    ['include_type_name', 'include_defaults', ...EXPAND, ...TIMES],
+    (call) => getFieldMapping(engine, call),
+  );
+  add(
+    'GET',
+    ['/_settings', '/_settings/{name}', '/{index}/_settings', '/{index}/_settings/{name}'],
+    ['flat_settings', 'include_defaults', 'name', ...EXPAND, ...TIMES],
+    (call) => getSettings(engine, call),
+  );
+  add(
+    'PUT',
+    ['/_settings', '/{index}/_settings'],
+    ['preserve_existing', 'flat_settings', ...EXPAND, ...TIMES],
+    (call) => putSettings(engine, call),
+  );
+  add('POST', '/_aliases', TIMES, (call) => updateAliases(engine, call));
+  add(
+    'GET',
+    ['/_alias', '/_alias/{name}', '/{index}/_alias', '/{index}/_alias/{name}', '/_aliases'],
+    ['name', ...EXPAND, ...TIMES],
+    (call) => getAlias(engine, call),
+  );
+  add('HEAD', ['/_alias/{name}', '/{index}/_alias/{name}'], [...EXPAND, ...TIMES], (call) => aliasExists(engine, call));
+  add(
+    'PUT POST',
+    ['/{index}/_alias/{name}', '/_alias/{name}', '/{index}/_aliases/{name}', '/{index}/_alias', '/_alias'],
+    TIMES,
+    (call) => putAlias(engine, call),
+  );
+  add('DELETE', ['/{index}/_alias/{name}', '/{index}/_aliases/{name}'], TIMES, (call) => deleteAlias(engine, call));
+  add('GET POST', ['/_refresh', '/{index}/_refresh'], EXPAND, (call) =>
+    forEachIndex((index) => index.refresh())(engine, call),
+  );
+  add(
+    'GET POST',
+    ['/_flush', '/{index}/_flush', '/_flush/synced', '/{index}/_flush/synced'],
+    ['force', 'wait_if_ongoing', ...EXPAND],
+    (call) => {
+      if (flagParam(call, 'force') && !flagParam(call, 'wait_if_ongoing', true))
+        throw illegalArgument('wait_if_ongoing must be true for a force flush');
+      return forEachIndex((index) => index.commit())(engine, call);
+    },
+  );
+  add(
+    'POST',
+    ['/_cache/clear', '/{index}/_cache/clear'],
+    ['fielddata', 'fields', 'query', 'request', ...EXPAND],
+    (call) => forEachIndex(() => Promise.resolve())(engine, call),
+  );
+  add(
+    'POST',
+    ['/_forcemerge', '/{index}/_forcemerge'],
+    ['max_num_segments', 'only_expunge_deletes', 'flush', ...EXPAND],
+    (call) =>
+      forEachIndex(async (index) => {
+        const maxSegments = integerParam(call, 'max_num_segments');
+        const onlyExpungeDeletes = flagParam(call, 'only_expunge_deletes');
+        if (maxSegments !== undefined && onlyExpungeDeletes)
+          throw illegalArgument(
+            'cannot set only_expunge_deletes and max_num_segments at the same time, those two parameters are mutually exclusive',
+          );
+        await index.forceMerge({ ...(maxSegments === undefined ? {} : { maxSegments }), onlyExpungeDeletes });
+        if (flagParam(call, 'flush', true)) await index.commit();
+      })(engine, call),
+  );
+  add(
+    'GET',
+    ['/_stats', '/_stats/{metric}', '/{index}/_stats', '/{index}/_stats/{metric}'],
+    [
+      'level',
+      'fields',
+      'groups',
+      'types',
+      'completion_fields',
+      'fielddata_fields',
+      'include_segment_file_sizes',
+      'include_unloaded_segments',
+      'forbid_closed_indices',
+      ...EXPAND,
+    ],
+    (call) => stats(engine, call),
+  );
+  add('GET', '/_resolve/index/{name}', ['expand_wildcards'], (call) => resolveIndex(engine, call));
+
+  add(
+    'GET',
+    ['/_cluster/health', '/_cluster/health/{index}'],
+    [
+      'level',
+      'wait_for_status',
+      'wait_for_nodes',
+      'wait_for_no_relocating_shards',
+      'wait_for_no_initializing_shards',
+      'wait_for_events',
+      ...TIMES,
+      ...EXPAND,
+    ],
+    (call) => health(engine, identity, call),
+  );
+  add('GET', '/_cluster/settings', ['flat_settings', 'include_defaults', ...TIMES], () => getClusterSettings(state));
+  add('PUT', '/_cluster/settings', ['flat_settings', ...TIMES], (call) => putClusterSettings(state, call));
+  add('GET', ['/_cat/indices', '/_cat/indices/{index}'], CAT, (call) => catIndices(engine, call));
+  add('GET', '/_cat/health', CAT, (call) => catHealth(engine, identity, call));
+  add('GET', ['/_cat/count', '/_cat/count/{index}'], CAT, (call) => catCount(engine, call));
+  add('GET', ['/_cat/aliases', '/_cat/aliases/{name}'], CAT, (call) => catAliases(engine, call));
+
+  add('PUT', '/{index}', ['include_type_name', ...TIMES], (call) => createIndexHandler(engine, call));
+  add('GET', '/{index}', ['include_type_name', 'flat_settings', 'include_defaults', ...EXPAND, ...TIMES], (call) =>
+    getIndex(engine, call),
+  );
+  add('HEAD', '/{index}', ['include_type_name', 'flat_settings', 'include_defaults', ...EXPAND, ...TIMES], (call) =>
+    indexExists(engine, call),
+  );
+  add('DELETE', '/{index}', [...EXPAND, ...TIMES], (call) => deleteIndex(engine, call));
+
+  add('PUT POST', '/{index}/{type}/{id}', WRITE, (call) => indexDocument(engine, call));
+  add('POST', '/{index}/{type}', WRITE, (call) => indexDocument(engine, call));
+  add('GET HEAD', '/{index}/{type}/{id}', READ, (call) => getDocument(engine, call));
+  add('DELETE', '/{index}/{type}/{id}', WRITE, (call) => deleteDocument(engine, call));
+}

@@ -1,0 +1,95 @@
+// Searches that stay open between requests: scrolls and points in time. Each holds states of indices until it is closed or
+// its time runs out; a caller under another view than the one it was opened with does not find it.
+import { randomBytes } from 'node:crypto';
+import type { SearchBody } from '../api/search-body.ts';
+import type { SearchTarget } from '../api/search.ts';
+import type { SortValue } from '../index/search-request.ts';
+import { illegalArgument, RequestError } from '../request-error.ts';
+
+/** An open search. */
+export interface Cursor {
+  readonly targets: readonly SearchTarget[];
+  readonly body: SearchBody | undefined;
+  positions: readonly (readonly SortValue[] | undefined)[];
+  /** The views it was opened with, as text. */
+  readonly views: string;
+  keepAlive: number;
+  expires: number;
+  total: unknown;
+}
+
+/** Longest time a cursor may stay open without use (`search.max_keep_alive`). */
+const MAX_KEEP_ALIVE = 24 * 3_600_000;
+/** Open cursors at most (`search.max_open_scroll_context`). */
+const MAX_OPEN = 500;
+
+/** The open cursors of one REST API. */
+export class Cursors {
+  readonly #open = new Map<string, Cursor>();
+
+  add(cursor: Omit<Cursor, 'expires'>, now: number): string {
+    this.#sweep(now);
+    if (this.#open.size >= MAX_OPEN) {
+      throw new RequestError(
+        'SEARCH_ILLEGAL_ARGUMENT',
+        'rejected_execution_exception',
+        `Trying to create too many scroll contexts. Must be less than or equal to: [${MAX_OPEN}]. This limit can be set by changing the [search.max_open_scroll_context] setting.`,
+      );
+    }
+    this.#check(cursor.keepAlive);
+    const id = randomBytes(24).toString('base64url');
+    this.#open.set(id, { ...cursor, expires: now + cursor.keepAlive });
+    return id;
+  }
+
+  /** Finds a cursor and lets it live on. @throws RequestError 404 when it is not there for this caller */
+  use(id: string, now: number, keepAlive: number | undefined, viewsOf: (cursor: Cursor) => string): Cursor {
+    this.#sweep(now);
+    const found = this.#open.get(id);
+    if (found === undefined || viewsOf(found) !== found.views) throw missing(id);
+    if (keepAlive !== undefined) {
+      this.#check(keepAlive);
+      found.keepAlive = keepAlive;
+    }
+    found.expires = now + found.keepAlive;
+    return found;
+  }
+
+  close(id: string): boolean {
+    const found = this.#open.get(id);
+    if (found === undefined) return false;
+    this.#open.delete(id);
+    for (const { searcher } of found.targets) searcher.release();
+    return true;
+  }
+
+  closeAll(): number {
+    const ids = [...this.#open.keys()];
+    for (const id of ids) this.close(id);
+    return ids.length;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  #check(keepAlive: number): void {
+    if (keepAlive > MAX_KEEP_ALIVE) {
+      throw illegalArgument(
+        `Keep alive for request (${keepAlive}ms) is too large. It must be less than (1d). This limit can be set by changing the [search.max_keep_alive] cluster level setting.`,
+      );
+    }
+  }
+
+  #sweep(now: number): void {
+    for (const [id, cursor] of this.#open) if (cursor.expires < now) this.close(id);
+  }
+}
+
+function missing(id: string): Error {
+  return new RequestError(
+    'SEARCH_NOT_FOUND',
+    'search_context_missing_exception',
+    `No search context found for id [${id}]`,
+  );
+}

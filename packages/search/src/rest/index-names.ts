@@ -1,0 +1,173 @@
+// Which indices an expression means: names, aliases, wildcards, exclusions, `_all`, date math left aside.
+import { searchError } from '../errors.ts';
+import type { Engine, Index } from '../engine/engine-api.ts';
+import { isObject, type Json } from '../json.ts';
+import { illegalArgument, RequestError } from '../request-error.ts';
+import { type Target, mappingOf } from '../api/target.ts';
+import { type Call, flagParam, param } from './request.ts';
+import { settingsOf } from './index-settings.ts';
+
+/** An index found by an expression. */
+export interface Found {
+  readonly index: Index;
+  /** The aliases it was found by; empty when found by its own name. */
+  readonly aliases: readonly string[];
+}
+
+/** The aliases of an index. */
+export function aliasesOf(index: Index): Readonly<Record<string, Json>> {
+  const found: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(index.definition.aliases ?? {}))
+    found[name] = isObject(value) ? value : {};
+  return found;
+}
+
+/** Elasticsearch's refusal of a name nobody has. */
+export function noSuchIndex(name: string): Error {
+  return searchError('SEARCH_INDEX_NOT_FOUND', { index: name });
+}
+
+function pattern(expression: string): RegExp {
+  const parts = expression.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`, 's');
+}
+
+/** Resolves an expression. @throws ProductError `SEARCH_INDEX_NOT_FOUND` unless unavailable indices are ignored */
+export function resolveIndices(
+  engine: Engine,
+  expression: string | undefined,
+  options: { readonly ignoreUnavailable?: boolean; readonly allowNoIndices?: boolean; readonly expand?: boolean } = {},
+): Found[] {
+  const { ignoreUnavailable = false, allowNoIndices = true, expand = true } = options;
+  const parts =
+    expression === undefined || expression === '' ? ['_all'] : expression.split(',').filter((part) => part !== '');
+  const found = new Map<string, { index: Index; own: boolean; aliases: Set<string> }>();
+  const add = (index: Index, alias: string | undefined): void => {
+    const entry = found.get(index.name) ?? { index, own: false, aliases: new Set<string>() };
+    if (alias === undefined) entry.own = true;
+    else entry.aliases.add(alias);
+    found.set(index.name, entry);
+  };
+  let wild = false;
+  for (const [at, part] of parts.entries()) {
+    if (part.startsWith('-') && at > 0 && wild) {
+      const drop = pattern(part.slice(1));
+      for (const name of found.keys()) if (drop.test(name)) found.delete(name);
+      continue;
+    }
+    if (part === '_all' || part.includes('*')) {
+      wild = true;
+      if (!expand) continue;
+      const regex = part === '_all' ? /^/ : pattern(part);
+      let any = false;
+      for (const index of engine.indices()) {
+        if (regex.test(index.name)) {
+          any = true;
+          add(index, undefined);
+        } else {
+          for (const alias of Object.keys(aliasesOf(index))) {
+            if (regex.test(alias)) {
+              any = true;
+              add(index, alias);
+            }
+          }
+        }
+      }
+      if (!any && !allowNoIndices) throw noSuchIndex(part);
+      continue;
+    }
+    if (engine.has(part)) {
+      add(engine.index(part), undefined);
+      continue;
+    }
+    const behind = engine.indices().filter((index) => Object.hasOwn(aliasesOf(index), part));
+    for (const index of behind) add(index, part);
+    if (behind.length === 0) {
+      if (part.startsWith('_'))
+        throw new RequestError(
+          'SEARCH_ILLEGAL_ARGUMENT',
+          'invalid_index_name_exception',
+          `Invalid index name [${part}], must not start with '_'.`,
+          { fields: { index_uuid: '_na_', index: part } },
+        );
+      if (!ignoreUnavailable) throw noSuchIndex(part);
+    }
+  }
+  if (found.size === 0 && !allowNoIndices) throw noSuchIndex(expression ?? '_all');
+  return [...found.values()]
+    .sort((a, b) => (a.index.name < b.index.name ? -1 : 1))
+    .map(({ index, own, aliases }) => ({ index, aliases: own ? [] : [...aliases] }));
+}
+
+/** Resolves with the request's `ignore_unavailable`, `allow_no_indices`, `expand_wildcards`. */
+export function indicesOf(engine: Engine, call: Call, expression: string | undefined = call.path['index']): Found[] {
+  const expand = param(call, 'expand_wildcards');
+  return resolveIndices(engine, expression, {
+    ignoreUnavailable: flagParam(call, 'ignore_unavailable'),
+    allowNoIndices: flagParam(call, 'allow_no_indices', true),
+    expand: expand === undefined || /open|all|hidden/.test(expand),
+  });
+}
+
+/** An index as a target of a request. */
+export function targetOf(engine: Engine, found: Found, call: Call): Target {
+  const { index, aliases } = found;
+  const all = aliasesOf(index);
+  const filters = aliases.map((alias) => all[alias]?.['filter']);
+  const mapping = mappingOf(index);
+  const query = settingsOf(index.definition)['query'];
+  const given = isObject(query) ? query['default_field'] : undefined;
+  const view = call.request.view;
+  return {
+    index,
+    mapping,
+    view: view?.(index.name),
+    // An alias without a filter opens the whole index.
+    filters: filters.some((filter) => filter === undefined) ? [] : filters,
+    context: {
+      index: index.name,
+      mapping,
+      now: call.now,
+      defaultField: given === undefined ? ['*'] : Array.isArray(given) ? given.map(String) : [String(given)],
+      aliases: Object.keys(all),
+      lookup: (name, id) => {
+        const [other] = resolveIndices(engine, name);
+        if (other === undefined) return undefined;
+        const otherView = view?.(other.index.name);
+        if (otherView === undefined) {
+          const stored = other.index.get(id);
+          return stored === undefined ? undefined : JSON.parse(new TextDecoder().decode(stored.source));
+        }
+        const searcher = other.index.searcher();
+        try {
+          const place = searcher.find(id, otherView);
+          return place === undefined
+            ? undefined
+            : JSON.parse(new TextDecoder().decode(place.segment.source(place.doc)));
+        } finally {
+          searcher.release();
+        }
+      },
+    },
+  };
+}
+
+/** The one index that a write to a name goes to; undefined when there is none yet. */
+export function writeIndex(engine: Engine, name: string): Index | undefined {
+  if (engine.has(name)) return engine.index(name);
+  const behind = engine.indices().filter((index) => Object.hasOwn(aliasesOf(index), name));
+  if (behind.length <= 1) {
+    const only = behind[0];
+    if (only !== undefined && aliasesOf(only)[name]!['is_write_index'] === false) throw noWriteIndex(name);
+    return only;
+  }
+  const writers = behind.filter((index) => aliasesOf(index)[name]!['is_write_index'] === true);
+  if (writers.length !== 1) throw noWriteIndex(name);
+  return writers[0];
+}
+
+function noWriteIndex(name: string): Error {
+  return illegalArgument(
+    `no write index is defined for alias [${name}]. The write index may be explicitly disabled using is_write_index=false or the alias points to multiple indices without one being designated as a write index`,
+  );
+}

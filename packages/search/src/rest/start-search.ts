@@ -1,0 +1,101 @@
+// The search server alone: the REST API on a port of this machine, open to whoever reaches it. For tests, examples and
+// laptops; the server package puts it behind the security chain instead.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createRestApi, type RestOptions } from './create-rest-api.ts';
+import { createMapper } from './index-settings.ts';
+import { fileDirectory } from '../directory/file.ts';
+import { memoryDirectory } from '../directory/memory.ts';
+import { openEngine } from '../engine/engine.ts';
+import type { Engine } from '../engine/engine-api.ts';
+
+/** How to start. */
+export interface StartOptions extends RestOptions {
+  /** 0 (default) takes a free one. */
+  readonly port?: number;
+  /** 127.0.0.1 by default. */
+  readonly host?: string;
+  /** A folder to keep the data in; memory by default. */
+  readonly data?: string;
+  /** Bytes of one request body at most; 100 MB by default, as Elasticsearch. */
+  readonly maxBodyBytes?: number;
+}
+
+/** A running search server. */
+export interface RunningSearch {
+  readonly url: string;
+  readonly engine: Engine;
+  close(): Promise<void>;
+}
+
+/** Starts the search server alone. It asks for no credentials: keep it on loopback. */
+export async function startSearch(options: StartOptions = {}): Promise<RunningSearch> {
+  const engine = await openEngine({
+    directory: options.data === undefined ? memoryDirectory() : fileDirectory(options.data),
+    mapperFactory: createMapper,
+  });
+  const rest = createRestApi(engine, options);
+  const limit = options.maxBodyBytes ?? 100 << 20;
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await readBody(request, limit);
+    if (body === undefined) {
+      response.writeHead(413, { 'Content-Type': 'application/json; charset=UTF-8', Connection: 'close' });
+      response.end(
+        JSON.stringify({
+          error: {
+            type: 'content_too_long_exception',
+            reason: `entity content is longer than the limit of [${limit}]`,
+          },
+          status: 413,
+        }),
+      );
+      return;
+    }
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    const headers: Record<string, string | undefined> = {};
+    for (const [name, value] of Object.entries(request.headers))
+      headers[name] = Array.isArray(value) ? value.join(', ') : value;
+    const result = await rest.handle({
+      method: request.method ?? 'GET',
+      path: url.pathname,
+      query: url.searchParams,
+      headers,
+      body,
+    });
+    response.writeHead(result.status, { ...result.headers, 'Content-Length': Buffer.byteLength(result.body) });
+    response.end(result.body);
+  };
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy());
+  });
+  const host = options.host ?? '127.0.0.1';
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port ?? 0, host, resolve);
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : options.port;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    engine,
+    async close() {
+      rest.close();
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      });
+      await engine.close();
+    },
+  };
+}
+
+/** The whole body; undefined when it is longer than the limit. */
+async function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > limit) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
