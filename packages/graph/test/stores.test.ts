@@ -2,6 +2,7 @@
 // once instead of once a file. Each file of cases also runs alone: node --conditions=source --test test/feed/feed.cases.ts
 import './feed/feed.cases.ts';
 import './migrate/apply-migration.cases.ts';
+import './store/store-postgres.cases.ts';
 import './subscribe/subscriptions.cases.ts';
 import './write/import-rows.cases.ts';
 import './write/relations.cases.ts';

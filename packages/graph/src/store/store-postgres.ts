@@ -1,5 +1,6 @@
 // How the engine talks to PostgreSQL, through `pg` (imported nowhere else in this package). Statements are prepared by
 // name on each connection; values come back as JavaScript's own kinds, timestamps as ISO text in UTC, JSON as text.
+import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import {
   ConstraintViolation,
@@ -126,6 +127,8 @@ function createStore(config: pg.PoolConfig, pool: pg.Pool, description: string):
           return result;
         } catch (error) {
           if (attempt >= ATTEMPTS || !isLostRace(error)) throw error;
+          // Let the one who won finish; at random, so that two losers do not meet again.
+          await setTimeout(attempt * (5 + Math.random() * 20));
         }
       }
     },
@@ -231,7 +234,7 @@ function createCommitWatch(config: pg.PoolConfig): CommitWatch {
     const lost = (): void => {
       if (client !== opened || stopped) return;
       client = undefined;
-      timer = setTimeout(connect, RECONNECT_DELAY).unref();
+      timer = globalThis.setTimeout(connect, RECONNECT_DELAY).unref();
     };
     opened.on('notification', announce);
     opened.on('error', lost);

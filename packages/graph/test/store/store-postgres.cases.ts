@@ -1,0 +1,137 @@
+import { deepEqual, equal, rejects } from 'node:assert/strict';
+import { test } from 'node:test';
+import { ConstraintViolation, type Session, type Store } from '../../src/store/store.ts';
+import { openPostgresStore } from '../../src/store/store-postgres.ts';
+import { freshSchema, postgresUrl } from '../stores.ts';
+
+function testOnPostgres(name: string, body: (store: Store, url: string) => Promise<void>): void {
+  test(`PostgreSQL: ${name}`, async (t) => {
+    const url = await postgresUrl();
+    if (!url.startsWith('postgres:')) return t.skip(url);
+    const store = await openPostgresStore({ url, schema: freshSchema() });
+    try {
+      await body(store, url);
+    } finally {
+      await store.close();
+    }
+  });
+}
+
+const run = (session: Session, sql: string, values: readonly (string | number)[] = []) =>
+  Promise.resolve(session.prepare(sql).run(values));
+
+testOnPostgres('values come back as JavaScript knows them, times in UTC with milliseconds', async (store) => {
+  const sql = `SELECT 7::bigint, 9007199254740993::bigint, 2.5::float8, true, null, 'x'::text, '{"a": 1}'::jsonb,
+    '2020-01-02 03:04:05.6+02'::timestamptz, '2020-01-02 03:04:05+00'::timestamptz(3)`;
+  deepEqual(await store.prepare(sql).rows([]), [
+    [7, 9007199254740993n, 2.5, true, null, 'x', '{"a": 1}', '2020-01-02T01:04:05.600Z', '2020-01-02T03:04:05.000Z'],
+  ]);
+});
+
+testOnPostgres(
+  'text sorts by code point in its columns, and the description hides the password',
+  async (store, url) => {
+    await store.script('CREATE TABLE t (a text COLLATE "C")');
+    for (const text of ['b', 'B', 'ä', 'a']) await run(store, 'INSERT INTO t VALUES ($1)', [text]);
+    deepEqual(await store.prepare('SELECT a FROM t ORDER BY a').rows([]), [['B'], ['a'], ['b'], ['ä']]);
+    equal(url.includes('postgres:postgres@') && !store.description.includes(':postgres@'), true, store.description);
+  },
+);
+
+testOnPostgres('a refused row names the constraint, the table and the columns', async (store) => {
+  await store.script(
+    'CREATE TABLE p (id text PRIMARY KEY); CREATE TABLE t (a text NOT NULL, "B" text, p text REFERENCES p, UNIQUE (a, "B"))',
+  );
+  const insert = (values: readonly string[]): Promise<unknown> =>
+    store.transaction((session) => run(session, `INSERT INTO t VALUES (${values.join(', ')})`));
+  const facts = async (values: readonly string[]): Promise<unknown> => {
+    try {
+      return await insert(values);
+    } catch (error) {
+      return error instanceof ConstraintViolation ? [error.kind, error.table, error.columns] : error;
+    }
+  };
+  await insert(["'x'", "'y'", 'NULL']);
+  deepEqual(await facts(["'x'", "'y'", 'NULL']), ['unique', 't', ['a', 'B']]);
+  deepEqual(await facts(['NULL', "'y'", 'NULL']), ['notNull', 't', ['a']]);
+  deepEqual(await facts(["'z'", "'y'", "'nobody'"]), ['foreignKey', 't', ['p']]);
+});
+
+testOnPostgres('endless different statements do not pile up on the server', async (store) => {
+  for (let index = 0; index < 1500; index++) await store.prepare(`SELECT ${index}`).rows([]);
+  const held = Number(await store.prepare('SELECT count(*) FROM pg_prepared_statements').text([]));
+  equal(held <= 1000, true, `${held} statements`);
+});
+
+testOnPostgres('a transaction that loses a deadlock is run again', async (store) => {
+  await store.script('CREATE TABLE t (a int PRIMARY KEY, n int); INSERT INTO t VALUES (1, 0), (2, 0)');
+  let met = (): void => undefined;
+  const meeting = new Promise<void>((resolve) => {
+    met = resolve;
+  });
+  let arrived = 0;
+  let runs = 0;
+  const both = (first: number, second: number): Promise<void> =>
+    store.transaction(async (session) => {
+      runs++;
+      await run(session, 'UPDATE t SET n = n + 1 WHERE a = $1', [first]);
+      if (++arrived === 2) met();
+      await meeting;
+      await run(session, 'UPDATE t SET n = n + 1 WHERE a = $1', [second]);
+    });
+  await Promise.all([both(1, 2), both(2, 1)]);
+  deepEqual(await store.prepare('SELECT n FROM t ORDER BY a').rows([]), [[2], [2]]);
+  equal(runs >= 3, true);
+});
+
+testOnPostgres(
+  'commits of other processes are heard of again after the listening connection was cut',
+  async (store, url) => {
+    await store.script('CREATE TABLE t (a int)');
+    const other = await openPostgresStore({ url });
+    const listening = `SELECT pid FROM pg_stat_activity WHERE query = 'LISTEN lockstitch_commit'`;
+    let heard = 0;
+    const keepAlive = setInterval(() => undefined, 1000);
+    const next = (): Promise<void> =>
+      new Promise((resolve) => {
+        const before = heard;
+        const look = (): void => {
+          if (heard > before) resolve();
+          else setTimeout(look, 5);
+        };
+        look();
+      });
+    const first = next();
+    store.onCommit(() => heard++);
+    await first;
+    const second = next();
+    for (const row of await other.prepare(listening).rows([])) {
+      await other.prepare(`SELECT pg_terminate_backend(${Number(row[0])})`).rows([]);
+    }
+    // Heard when the connection is there again, for what may have been missed.
+    await second;
+    const third = next();
+    await other.transaction((session) => session.prepare('SELECT 1').rows([]));
+    await third;
+    clearInterval(keepAlive);
+    await other.close();
+  },
+);
+
+testOnPostgres('work after a failed statement of a transaction leaves nothing behind', async (store) => {
+  await store.script('CREATE TABLE t (a int PRIMARY KEY)');
+  await rejects(
+    store.transaction(async (session) => {
+      await run(session, 'INSERT INTO t VALUES (1)');
+      await run(session, 'INSERT INTO t VALUES (1)');
+    }),
+    ConstraintViolation,
+  );
+  equal(await store.prepare('SELECT count(*) FROM t').text([]), '0');
+  await rejects(store.script('CREATE TABLE u (a int); CREATE TABLE t (a int)'), /already exists/);
+  equal(await store.prepare(`SELECT to_regclass('u')`).text([]), null);
+});
+
+test('PostgreSQL: a server that is not there is an error at once', async () => {
+  await rejects(openPostgresStore({ url: 'postgres://nobody:x@127.0.0.1:1/none' }), /ECONNREFUSED/);
+});
