@@ -198,6 +198,7 @@ export function queryPage(): HTMLElement {
       'div',
       { class: 'toolbar' },
       runButton,
+      stopButton,
       operations,
       h('button', { class: 'quiet', type: 'button', on: { click: tidy } }, 'Tidy'),
       status,
