@@ -1,0 +1,24 @@
+// `npm run bench [-- NAME [ARGUMENTS]]`: runs the benches that need nothing but the project, or the one that is named.
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** Name → module, in the order of a plain `npm run bench`. `search` needs a corpus and runs only when it is named. */
+const BENCHES: Readonly<Record<string, { readonly module: string; readonly alone?: boolean }>> = {
+  product: { module: 'product/run.ts' },
+  graph: { module: 'graph/in-process.ts' },
+  security: { module: 'security/run.ts' },
+  search: { module: 'search/run.ts', alone: true },
+};
+
+const [wanted, ...args] = process.argv.slice(2);
+if (wanted !== undefined && !Object.hasOwn(BENCHES, wanted)) {
+  process.stderr.write(`No bench is named "${wanted}". Known: ${Object.keys(BENCHES).join(', ')}.\n`);
+  process.exit(2);
+}
+for (const [name, { module, alone }] of Object.entries(BENCHES)) {
+  if (wanted === undefined ? alone === true : name !== wanted) continue;
+  // Each in a process of its own: one bench's heap and compiled code must not be another's.
+  const file = fileURLToPath(new URL(module, import.meta.url));
+  const { status } = spawnSync(process.execPath, ['--conditions=source', file, ...args], { stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+}
