@@ -20,6 +20,7 @@ after(() => {
 
 async function ask(
   path: string,
+  encodedPath: string,
   {
     method = 'GET',
     principal = ANONYMOUS,
@@ -27,7 +28,7 @@ async function ask(
   }: { method?: string; principal?: Principal; from?: string } = {},
 ): Promise<RouteResponse | undefined> {
   const signal = new AbortController().signal;
-  const request = { method, path, principal, signal, headers: {}, query: new URLSearchParams() };
+  const request = { method, path, encodedPath: path, principal, signal, headers: {}, query: new URLSearchParams() };
   return consoleRoute(from)({ ...request, readBody: () => Promise.resolve(undefined) });
 }
 
@@ -69,7 +70,15 @@ test('GET / leads a browser to the console and answers programs with the search 
   const status: RouteResponse = { status: 200, headers: {}, body: '{"tagline":"You Know, for Search"}' };
   const get = (accept: string | undefined, hasConsole = true) => {
     const signal = new AbortController().signal;
-    const base = { method: 'GET', path: '/', principal: ANONYMOUS, signal, query: new URLSearchParams() };
+    const base = {
+      method: 'GET',
+      path: '/',
+      encodedPath: '/',
+      encodedPath: '/',
+      principal: ANONYMOUS,
+      signal,
+      query: new URLSearchParams(),
+    };
     return rootRoute(
       () => status,
       hasConsole,
