@@ -43,6 +43,7 @@ export function createInProcess(
     const incoming = {
       method: exchange.method,
       path: exchange.path,
+      encodedPath: exchange.encodedPath,
       query: new URLSearchParams(exchange.query),
       headers: lowerCased(given.headers ?? {}),
       principal: exchange.principal,

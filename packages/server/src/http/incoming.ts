@@ -8,6 +8,8 @@ export interface Incoming {
   readonly method: string;
   /** The canonical path, decoded: the one that the security rules decided on. Routes use nothing else. */
   readonly path: string;
+  /** The same path, percent-encoded again. */
+  readonly encodedPath: string;
   /** Parsed when first asked for. */
   readonly query: URLSearchParams;
   /** By lower-case name; of a repeated header what node:http makes of it. */

@@ -49,6 +49,7 @@ export function createListener({
 class NodeIncoming implements Incoming {
   readonly method: string;
   readonly path: string;
+  readonly encodedPath: string;
   readonly principal: Principal;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
@@ -59,6 +60,7 @@ class NodeIncoming implements Incoming {
   constructor(request: IncomingMessage, response: ServerResponse, exchange: SecurityExchange) {
     this.method = exchange.method;
     this.path = exchange.path;
+    this.encodedPath = exchange.encodedPath;
     this.principal = exchange.principal;
     this.#request = request;
     this.#response = response;

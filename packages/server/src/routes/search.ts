@@ -1,5 +1,7 @@
 // Every path that is nobody else's: Elasticsearch's REST API over the indexes. This route brings the request in and the
 // answer out; what the API says is the search package's. Indexes of the schema are read-only here: they follow the data.
+import type { RestApi } from '@lockstitch/search';
+
 import { serverErrors } from '../errors.ts';
 import type { BodyLimit } from '../http/body.ts';
 import type { RouteResponse } from '../http/answer.ts';
@@ -7,25 +9,9 @@ import type { Incoming } from '../http/incoming.ts';
 import type { Sync } from '../sync/sync.ts';
 import type { Handle } from './router.ts';
 
-/** The REST API of the search package, as far as this route uses it. */
-export interface SearchApi {
-  handle(request: {
-    readonly method: string;
-    readonly path: string;
-    readonly query: URLSearchParams;
-    readonly headers: Readonly<Record<string, string | undefined>>;
-    readonly body?: Uint8Array;
-    readonly readOnly?: (index: string) => boolean;
-  }): Promise<{
-    readonly status: number;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body: string | Uint8Array;
-  }>;
-}
-
 /** What the route is made of. */
 export interface SearchRouteParts {
-  readonly rest: SearchApi;
+  readonly rest: RestApi;
   readonly sync: Pick<Sync, 'position' | 'waitFor' | 'schemaIndex'>;
   readonly limit: BodyLimit;
   readonly bulkLimit: BodyLimit;
@@ -44,7 +30,7 @@ export function searchRoute({ rest, sync, limit, bulkLimit }: SearchRouteParts):
     await waitForPosition(request, sync);
     return rest.handle({
       method: request.method,
-      path: request.path,
+      path: request.encodedPath,
       query: request.query,
       headers: request.headers,
       readOnly: (index) => sync.schemaIndex(index) !== undefined,

@@ -1,14 +1,20 @@
 // Opens the search side of an application: the engine in the data folder, its REST API, and the synchroniser that keeps the
 // schema's indexes in step. With sync.ts the only place that knows graph and search together.
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { join, sep } from 'node:path';
 
 import { type Graph, searchDocumentShape } from '@lockstitch/graph';
-import type { Log } from '@lockstitch/kernel';
-import { openEngine, Mapping, standardAnalysis, fileDirectory, memoryDirectory } from '@lockstitch/search';
+import { isProductError, type Log } from '@lockstitch/kernel';
+import {
+  createEngine,
+  createRestApi,
+  type Engine,
+  fileDirectory,
+  memoryDirectory,
+  type RestApi,
+} from '@lockstitch/search';
 
 import type { ResolvedConfig } from '../config/config.ts';
-import { serverErrors } from '../errors.ts';
-import type { SearchApi } from '../routes/search.ts';
 import type { SchemaIndex } from './build-index.ts';
 import type { DocumentSource } from './document-source.ts';
 import { buildMapping } from './mapping.ts';
@@ -16,7 +22,7 @@ import { createSync, type Sync } from './sync.ts';
 
 /** The search side. */
 export interface OpenedSearch {
-  readonly rest: SearchApi;
+  readonly rest: RestApi;
   readonly sync: Sync;
   close(): Promise<void>;
 }
@@ -33,13 +39,8 @@ export interface SearchParts {
 
 /** Opens it; the indexes are followed once `sync.start` is called. */
 export async function openSearch({ graph, folder, config, readerName, log }: SearchParts): Promise<OpenedSearch> {
-  const directory = folder === ':memory:' ? memoryDirectory() : fileDirectory(join(folder, 'search'));
-  const engine = await openEngine({
-    directory,
-    log,
-    mapperFactory: ({ mappings }) => new Mapping(mappings, standardAnalysis),
-  });
   const { wanted, documentPaths } = planIndexes(graph);
+  const engine = await openWhole(folder, wanted, log);
   const sync = createSync({
     graph,
     engine,
@@ -50,15 +51,42 @@ export async function openSearch({ graph, folder, config, readerName, log }: Sea
     readerName,
     log,
   });
+  const rest = createRestApi(engine, { log });
   return {
-    rest: { handle: () => Promise.reject(serverErrors.create('SERVER_STARTING')) },
+    rest,
     sync,
     async close() {
+      rest.close();
       await sync.close();
       await engine.close();
     },
   };
 }
+
+/**
+ * Opens the engine. A damaged index of the schema, or one in a format of another version, is dropped: it holds nothing that
+ * the data does not, and is built anew. An index that a client filled is never dropped; then the start is refused.
+ */
+async function openWhole(folder: string, wanted: readonly SchemaIndex[], log: Log): Promise<Engine> {
+  if (folder === ':memory:') return createEngine({ directory: memoryDirectory(), log });
+  const path = join(folder, 'search');
+  for (;;) {
+    try {
+      return await createEngine({ directory: fileDirectory(path), log });
+    } catch (error) {
+      if (!isProductError(error) || !REBUILT.has(error.code)) throw error;
+      const broken = wanted.find(({ name }) => error.message.includes(join(path, encodeURIComponent(name)) + sep));
+      if (broken === undefined) throw error;
+      log.write('warn', 'A search index cannot be read and is built anew', {
+        index: broken.name,
+        reason: error.message,
+      });
+      await rm(join(path, encodeURIComponent(broken.name)), { recursive: true, force: true });
+    }
+  }
+}
+
+const REBUILT: ReadonlySet<string> = new Set(['SEARCH_DAMAGED', 'SEARCH_FORMAT']);
 
 /** The indexes that the schema asks for, with the dotted paths of their documents by type. */
 function planIndexes({ model }: Graph): {

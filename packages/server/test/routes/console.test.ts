@@ -20,7 +20,6 @@ after(() => {
 
 async function ask(
   path: string,
-  encodedPath: string,
   {
     method = 'GET',
     principal = ANONYMOUS,
@@ -73,7 +72,6 @@ test('GET / leads a browser to the console and answers programs with the search 
     const base = {
       method: 'GET',
       path: '/',
-      encodedPath: '/',
       encodedPath: '/',
       principal: ANONYMOUS,
       signal,
