@@ -26,6 +26,8 @@ export interface FeedReader {
 export interface TrimOptions {
   /** Remove up to here at most; default: the position of the slowest reader. */
   readonly upTo?: number;
+  /** Newest entries to keep although every reader has passed them, for subscribers who resume; default 10,000. */
+  readonly keep?: number;
   /** Entries to keep whatever the readers say, so that a dead one cannot fill the disk; default 1,000,000. */
   readonly atMost?: number;
 }
@@ -44,7 +46,7 @@ export interface Feed {
   wait(after: number, signal?: AbortSignal): Promise<void>;
   reader(name: string): FeedReader;
   readers(): Promise<readonly { readonly name: string; readonly position: number }[]>;
-  /** Removes old entries in small transactions; the newest entry always stays. Returns how many were removed. */
+  /** Removes old entries in small transactions; `keep` of them, and always the newest, stay. Returns how many were removed. */
   trim(options?: TrimOptions): Promise<number>;
   /** Wakes and ends all waiting. */
   close(): void;
@@ -113,7 +115,8 @@ export function createFeed(store: Store, clock: Clock): Feed {
       const slowest = Math.min(newest, ...(await readers()).map((reader) => reader.position));
       // Positions are at least as many as entries, so this keeps no more than asked for.
       const bound = newest - (options.atMost ?? 1_000_000);
-      const upTo = Math.min(Math.max(options.upTo ?? slowest, bound), newest - 1);
+      const passed = Math.min(options.upTo ?? slowest, newest - (options.keep ?? 10_000));
+      const upTo = Math.min(Math.max(passed, bound), newest - 1);
       let from = await positionOf(TRIMMED);
       let removed = 0;
       while (from < upTo) {
