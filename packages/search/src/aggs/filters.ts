@@ -15,10 +15,21 @@ interface Shared {
 /** Which documents of a segment match a query, elements of nested fields included. */
 function matcher(scope: SegmentScope, json: unknown): (doc: number) => boolean {
   const query = parseQuery(json, scope.context);
-  const docs = scope.searcher.matches(query, scope.segment, scope.view);
-  const bits = new Int32Array((scope.segment.docCount + 31) >>> 5);
-  for (const doc of docs) bits[doc >>> 5]! |= 1 << (doc & 31);
-  return (doc) => (bits[doc >>> 5]! & (1 << (doc & 31))) !== 0;
+  const bits = scope.searcher.matches(query, scope.segment, scope.view);
+  const { segment, searcher } = scope;
+  // Below a nested aggregation documents are elements: ask for the matching elements of each root, once.
+  let root = -1;
+  let elements: ReadonlySet<number> = new Set();
+  return (doc) => {
+    const path = segment.roots === undefined ? undefined : segment.nestedPath(doc);
+    if (path === undefined) return (bits[doc >>> 5]! & (1 << (doc & 31))) !== 0;
+    const own = segment.rootOf(doc);
+    if (own !== root) {
+      root = own;
+      elements = new Set(searcher.innerHits(query, path, segment, root, scope.view).map((hit) => hit.doc));
+    }
+    return elements.has(doc);
+  };
 }
 
 /** An aggregation with one bucket a bucket above. */

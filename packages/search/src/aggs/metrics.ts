@@ -236,6 +236,11 @@ function quantile(sorted: Float64Array, q: number): number | null {
   return sorted[below]! + (sorted[below + 1]! - sorted[below]!) * (place - below);
 }
 
+/** The q-quantile as an HDR histogram gives it: a value that is there. */
+function nearestRank(sorted: Float64Array, q: number): number | null {
+  return sorted.length === 0 ? null : sorted[Math.max(0, Math.ceil(q * sorted.length) - 1)]!;
+}
+
 /** Collects every value of a field per bucket. */
 function collectValues(
   options: MetricOptions,
@@ -250,7 +255,10 @@ function collectValues(
   return {
     open(scope) {
       const field = numericField(options, scope, type);
-      if (field === undefined) return undefined;
+      if (field === undefined) {
+        const constant = Number(options.missing);
+        return Number.isFinite(constant) ? (_, bucket) => (buckets[bucket] ??= new Values()).add(constant) : undefined;
+      }
       print = printerOf(field, options.print);
       const each = numbers(scope, field, options.missing);
       return each && ((doc, bucket) => each(doc, (value) => (buckets[bucket] ??= new Values()).add(value)));
@@ -277,7 +285,11 @@ export function percentilesAggregator(
       const sorted = values.of(bucket);
       const print = values.printer();
       const entries = options.at.map(
-        (at) => [at, type === 'percentiles' ? quantile(sorted, at / 100) : rank(sorted, at)] as const,
+        (at) =>
+          [
+            at,
+            type === 'percentiles' ? (options.hdr ? nearestRank : quantile)(sorted, at / 100) : rank(sorted, at),
+          ] as const,
       );
       if (options.keyed) {
         const found: Record<string, unknown> = {};

@@ -192,7 +192,9 @@ function stats(type: 'avg' | 'sum' | 'min' | 'max' | 'stats' | 'extended_stats')
     const options = metric(definition, type, type === 'extended_stats' ? ['sigma'] : []);
     const sigma = definition.body['sigma'] === undefined ? 2 : asNumber(definition.body['sigma'], 'sigma');
     if (sigma < 0)
-      throw illegalArgument(`[sigma] must be greater than or equal to 0. Found [${sigma}] in [${definition.name}]`);
+      throw illegalArgument(
+        `[sigma] must be greater than or equal to 0. Found [${printDouble(sigma, false)}] in [${definition.name}]`,
+      );
     return statsAggregator(type, { ...options, sigma });
   };
 }
@@ -764,7 +766,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     const compression = definition.body['compression'];
     if (compression !== undefined && asNumber(compression, 'compression') <= 0) {
       throw illegalArgument(
-        `[compression] must be greater than 0. Found [${String(compression)}] in [${definition.name}]`,
+        `[compression] must be greater than 0. Found [${printDouble(Number(compression), false)}] in [${definition.name}]`,
       );
     }
     return medianDeviationAggregator(options);

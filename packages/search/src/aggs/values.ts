@@ -1,7 +1,7 @@
 // What an aggregation reads of a document: the numbers or terms of a field, by columns, with a stand-in for documents
 // that have none. A field without a column is refused with the way out.
 import type { SegmentScope } from './aggregator.ts';
-import { hasColumn, type MappedField, toNumber, toTerm } from '../mapping/field-type.ts';
+import { fielddataPath, hasColumn, hasFielddata, type MappedField, toNumber, toTerm } from '../mapping/field-type.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { shardArgument } from '../request-error.ts';
 
@@ -46,6 +46,8 @@ export function columnField(path: string, mapping: Mapping): MappedField | undef
     );
   }
   const field = mapping.field(path);
+  if (field !== undefined && hasFielddata(field))
+    return { ...field, path: fielddataPath(field.path), family: 'keyword' };
   if (field !== undefined && field.family !== 'geo' && !hasColumn(field)) throw noColumn(field, mapping);
   return field;
 }

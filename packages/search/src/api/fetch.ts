@@ -168,7 +168,8 @@ function columnValues(
   return values;
 }
 
-function printValue(field: MappedField, value: number, format: string | undefined): unknown {
+function printValue(field: MappedField, value: number, given: string | undefined): unknown {
+  const format = given === 'use_field_mapping' ? undefined : given;
   if (field.family === 'date') return (format === undefined ? field.format : dateFormat(format)).print(value);
   if (field.family === 'boolean') return value === 1;
   return format === undefined ? value : decimalFormat(format)(value);

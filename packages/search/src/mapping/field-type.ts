@@ -230,6 +230,18 @@ export function hasColumn(field: MappedField): boolean {
   return field.docValues && (field.family === 'keyword' || field.family === 'ip' || isNumeric(field));
 }
 
+/** Whether the words of a text field are kept as a column besides (`fielddata: true`). */
+export function hasFielddata(field: MappedField): boolean {
+  return (
+    field.family === 'text' && (field.definition['fielddata'] === true || field.definition['fielddata'] === 'true')
+  );
+}
+
+/** The hidden column of a text field's words; `#` keeps it apart from every field a mapping can name by dots. */
+export function fielddataPath(path: string): string {
+  return `${path}#fielddata`;
+}
+
 /** Whether the column holds numbers. */
 export function isNumeric(field: MappedField): boolean {
   return field.family === 'number' || field.family === 'date' || field.family === 'boolean';

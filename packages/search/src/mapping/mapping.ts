@@ -8,8 +8,8 @@ import { illegalArgument, mapperParsing, RequestError } from '../request-error.t
 import { dateFormat } from './date-format.ts';
 import {
   createField,
-  hasColumn,
-  isNumeric,
+  fielddataPath,
+  hasFielddata,
   type MappedField,
   NumberFormatError,
   toNumber,
@@ -420,7 +420,7 @@ export class Mapping implements DocumentMapper {
     const state = new DocumentState(id);
     const learned: { path: string; definition: Json }[] = [];
     this.#walk(this.#root, json, state.root, state, learned, undefined);
-    if (learned.length > 0) this.#learn(learned, id, source);
+    if (learned.length > 0) this.#learn(learned);
     if (learned.length > 0) return this.parse(id, source, routing);
     const fields = state.finish(state.root);
     const ignored = [...state.ignored];
@@ -435,21 +435,14 @@ export class Mapping implements DocumentMapper {
     };
   }
 
-  #learn(learned: readonly { path: string; definition: Json }[], id: string, source: Uint8Array): void {
-    void id;
-    void source;
+  #learn(learned: readonly { path: string; definition: Json }[]): void {
+    this.#fields = undefined;
     for (const { path, definition } of learned) {
       const properties = path
         .split('.')
         .reverse()
         .reduce<Json>((inner, name, at) => (at === 0 ? { [name]: definition } : { [name]: { properties: inner } }), {});
-      try {
-        this.#mergeProperties(this.#root, properties, undefined, 1);
-      } catch (error) {
-        this.#fields = undefined;
-        if (error instanceof RequestError) throw error;
-        throw error;
-      }
+      this.#mergeProperties(this.#root, properties, undefined, 1);
     }
     this.#checkLimits();
     this.#empty = false;
@@ -575,10 +568,8 @@ export class Mapping implements DocumentMapper {
       return;
     }
     const before = learned.find((entry) => entry.path === path);
+    // [1, 2.5]: as in Elasticsearch, the first value decides.
     if (before === undefined) learned.push({ path, definition });
-    else if (before.definition['type'] === 'long' && definition['type'] === 'float') {
-      // [1, 2.5]: Elasticsearch keeps the type of the first value.
-    }
   }
 
   #value(
@@ -894,7 +885,6 @@ function addValue(field: MappedField, value: unknown, target: DocumentPart, stat
     case 'none':
       break;
   }
-  if (!isNumeric(field) && !hasColumn(field)) return;
 }
 
 function flatten(value: unknown, path: string, target: DocumentPart): void {
@@ -989,6 +979,11 @@ class DocumentState {
           for (const value of values) position = analyzer.push(value, position, sink) + analyzer.positionIncrementGap;
         },
       });
+    }
+    for (const { field, values } of part.texts.values()) {
+      if (!hasFielddata(field)) continue;
+      const words = new Set(values.flatMap((value) => field.analyzer.analyze(value).terms));
+      fields.push({ kind: 'keyword', field: fielddataPath(field.path), values: [...words], docValues: true });
     }
     for (const [field, { docValues, values }] of part.keywords)
       fields.push({ kind: 'keyword', field, values, docValues });

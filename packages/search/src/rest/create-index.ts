@@ -78,7 +78,7 @@ export function readAlias(name: string, body: Json): Json {
   checkKeys(body, 'alias', ['filter', 'routing', 'index_routing', 'search_routing', 'is_write_index', 'is_hidden']);
   const { routing, ...rest } = body;
   return {
-    ...rest,
     ...(routing === undefined ? {} : { index_routing: String(routing), search_routing: String(routing) }),
+    ...rest,
   };
 }

@@ -70,7 +70,7 @@ import {
   validateQuery,
 } from './search-handlers.ts';
 import type { Engine } from '../engine/engine-api.ts';
-import { illegalArgument, RequestError, unsupported } from '../request-error.ts';
+import { illegalArgument, RequestError, unsupported, validationError } from '../request-error.ts';
 
 /** How the API introduces itself and what it is given. */
 export interface RestOptions {
@@ -535,7 +535,7 @@ function addRoutes(add: Add, engine: Engine, state: SearchState, identity: Ident
     ['force', 'wait_if_ongoing', ...EXPAND],
     (call) => {
       if (flagParam(call, 'force') && !flagParam(call, 'wait_if_ongoing', true))
-        throw illegalArgument('wait_if_ongoing must be true for a force flush');
+        throw validationError('wait_if_ongoing must be true for a force flush');
       return forEachIndex((index) => index.commit())(engine, call);
     },
   );

@@ -185,6 +185,9 @@ export async function indexDocument(engine: Engine, call: Call): Promise<Answer>
   const condition = urlConditions(call);
   if (create && condition.ifSeqNo !== undefined)
     throw validationError('create operations do not support compare and set. use index instead');
+  if (create && condition.version !== undefined) {
+    throw validationError('create operations only support internal versioning. use index instead');
+  }
   const parsed = parseJson(body);
   if (!isObject(parsed))
     throw new RequestError('SEARCH_MAPPING', 'mapper_parsing_exception', 'failed to parse', {
@@ -335,7 +338,11 @@ export async function getDocument(engine: Engine, call: Call): Promise<Answer> {
   checkVersion(document, call);
   const filter = sourceFilterOf(call);
   const stored = listParam(call, 'stored_fields');
-  const hidden = stored !== undefined && param(call, '_source') === undefined && filter.includes.length === 0;
+  const hidden =
+    stored !== undefined &&
+    !stored.includes('_source') &&
+    param(call, '_source') === undefined &&
+    filter.includes.length === 0;
   return { json: found(index, document, hidden ? { ...filter, enabled: false } : filter, stored) };
 }
 
@@ -388,11 +395,8 @@ export async function multiGet(engine: Engine, call: Call): Promise<Answer> {
       '_source',
       'stored_fields',
       'routing',
-      '_routing',
       'version',
-      '_version',
       'version_type',
-      '_version_type',
     ]);
     if (entry['_index'] === undefined && base === undefined) problems.push(`index is missing for doc ${at}`);
     if (entry['_id'] === undefined) problems.push(`id is missing for doc ${at}`);
@@ -410,7 +414,7 @@ export async function multiGet(engine: Engine, call: Call): Promise<Answer> {
       const id = asString(entry['_id'], '_id');
       try {
         const index = oneIndex(engine, name);
-        const routing = entry['routing'] ?? entry['_routing'] ?? param(call, 'routing');
+        const routing = entry['routing'] ?? param(call, 'routing');
         checkRouting(index, id, routing === undefined ? undefined : asString(routing, 'routing'));
         if (flagParam(call, 'refresh')) await index.refresh();
         const document = await read(index, id, call, flagParam(call, 'realtime', true));
@@ -420,11 +424,15 @@ export async function multiGet(engine: Engine, call: Call): Promise<Answer> {
             ? listParam(call, 'stored_fields')
             : toList(entry['stored_fields']).map(String);
         const given = entry['_source'] === undefined ? defaults : readSourceFilter(entry['_source']);
-        const hidden = stored !== undefined && entry['_source'] === undefined && param(call, '_source') === undefined;
+        const hidden =
+          stored !== undefined &&
+          !stored.includes('_source') &&
+          entry['_source'] === undefined &&
+          param(call, '_source') === undefined;
         return found(index, document, hidden ? { ...given, enabled: false } : given, stored);
       } catch (error) {
         const cause = causeOf(error).error;
-        return { _index: name, _type: '_doc', _id: id, error: { root_cause: [cause], ...cause } };
+        return { _index: name, _type: null, _id: id, error: { root_cause: [cause], ...cause } };
       }
     }),
   );
@@ -625,15 +633,11 @@ const ACTION_KEYS = [
   '_type',
   '_id',
   'routing',
-  '_routing',
   'version',
-  '_version',
   'version_type',
-  '_version_type',
   'if_seq_no',
   'if_primary_term',
   'retry_on_conflict',
-  '_retry_on_conflict',
   'pipeline',
   '_source',
   'require_alias',
@@ -687,18 +691,18 @@ export async function bulk(engine: Engine, call: Call): Promise<Answer> {
       const index = await indexForWrite(engine, name, call, requireAlias);
       touched.add(index);
       const id = given ?? newId();
-      const routingValue = meta['routing'] ?? meta['_routing'] ?? param(call, 'routing');
+      const routingValue = meta['routing'] ?? param(call, 'routing');
       const routing = routingValue === undefined ? undefined : asString(routingValue, 'routing');
       checkRouting(index, id, routing);
       const condition = conditions({
         seqNo: meta['if_seq_no'],
         term: meta['if_primary_term'],
-        version: meta['version'] ?? meta['_version'],
-        type: meta['version_type'] ?? meta['_version_type'],
+        version: meta['version'],
+        type: meta['version_type'],
       });
       if (action === 'update') {
         await flush();
-        const retries = meta['retry_on_conflict'] ?? meta['_retry_on_conflict'];
+        const retries = meta['retry_on_conflict'];
         const body = asObject(parseJson(item.source!), 'UpdateRequest');
         const source = body['_source'] ?? meta['_source'] ?? param(call, '_source')?.split(',');
         const answer = await update(

@@ -557,8 +557,9 @@ export function byQuery(kind: 'delete' | 'update'): (engine: Engine, call: Call)
       try {
         const parsed = targetQuery(target, query);
         for (const segment of searcher.segments) {
-          for (const doc of searcher.matches(parsed, segment, target.view)) {
-            if (segment.nestedPath(doc) !== undefined) continue;
+          const bits = searcher.matches(parsed, segment, target.view);
+          for (let doc = 0; doc < segment.docCount; doc++) {
+            if ((bits[doc >>> 5]! & (1 << (doc & 31))) === 0 || segment.nestedPath(doc) !== undefined) continue;
             const condition = { ifSeqNo: segment.seqNo(doc), ifPrimaryTerm: segment.primaryTerm(doc) };
             const id = segment.id(doc);
             const routing = segment.routing(doc);
