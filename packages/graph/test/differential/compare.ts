@@ -21,7 +21,7 @@ const SAMPLES: Samples = {
 };
 
 /** Random operations are larger than what clients may send. */
-const ROOMY = { aliases: 1000, directives: 1000, tokens: 50_000 };
+const ROOMY = { aliases: 1000, directives: 1000, tokens: 50_000, cost: 1e15 };
 
 /** What one operation came to on both sides. */
 export interface Difference {

@@ -1,0 +1,128 @@
+// Pages by cursor: walked forwards or backwards they are the whole list, in order, each row once.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import fc from 'fast-check';
+import { openGraph } from '../execute/open-graph.ts';
+
+const SDL = /* GraphQL */ `
+  scalar DateTime
+  type Photo @entity {
+    id: ID!
+    name: String
+    taken: DateTime
+    stars: Float
+    loud: Boolean!
+    owner: User
+  }
+  type User @entity {
+    login: ID! @id
+    photos(first: Int, after: String, last: Int, before: String): PhotoConnection!
+  }
+  type Query {
+    photos(
+      first: Int = 3
+      after: String
+      last: Int
+      before: String
+      orderBy: [PhotoOrder!]
+      where: PhotoFilter
+    ): PhotoConnection!
+    user(login: ID!): User
+  }
+`;
+const names = ['b', 'a', null, 'Ä', 'a', null, 'B', 'é', 'a'];
+const rows = names.map((name, index) => {
+  const taken = index % 3 === 0 ? 'NULL' : `'2024-01-0${(index % 4) + 1}T00:00:00.000Z'`;
+  const stars = index % 4 === 1 ? 'NULL' : String((index % 3) / 2);
+  return `INSERT INTO photos VALUES (${index + 1}, ${name === null ? 'NULL' : `'${name}'`}, ${taken}, ${stars}, ${index % 2}, ${index % 2 === 0 ? `'ann'` : 'NULL'})`;
+});
+const t = await openGraph(SDL, `INSERT INTO users VALUES ('ann'), ('bob'); ${rows.join(';')}`);
+after(() => t.close());
+
+interface Page {
+  readonly nodes: readonly { readonly id: string }[];
+  readonly edges: readonly { readonly cursor: string; readonly node: { readonly id: string } }[];
+  readonly totalCount: number;
+  readonly pageInfo: {
+    readonly hasNextPage: boolean;
+    readonly hasPreviousPage: boolean;
+    readonly startCursor: string | null;
+    readonly endCursor: string | null;
+  };
+}
+
+const FIELDS =
+  '{ totalCount nodes { id } edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }';
+
+async function page(variables: Record<string, unknown>): Promise<Page> {
+  const answer = await t.ask(
+    `query ($first: Int, $after: String, $last: Int, $before: String, $orderBy: [PhotoOrder!]) { photos(first: $first, after: $after, last: $last, before: $before, orderBy: $orderBy) ${FIELDS} }`,
+    { variables },
+  );
+  assert.equal(answer.errors, undefined);
+  return answer.data?.['photos'] as Page;
+}
+
+const orders = fc.array(
+  fc
+    .tuple(fc.constantFrom('name', 'taken', 'stars', 'loud', 'id'), fc.constantFrom('ASC', 'DESC'))
+    .map(([field, direction]) => ({ [field]: direction })),
+  { maxLength: 3 },
+);
+
+test('whatever the order, pages forwards and backwards are the list itself', async () => {
+  await fc.assert(
+    fc.asyncProperty(orders, fc.integer({ min: 1, max: 4 }), async (orderBy, size) => {
+      const all = (await page({ first: 100, orderBy })).nodes.map(({ id }) => id);
+      assert.equal(new Set(all).size, 9);
+      const forwards: string[] = [];
+      let after: string | null | undefined;
+      for (;;) {
+        const found: Page = await page({ first: size, after, orderBy });
+        forwards.push(...found.edges.map(({ node }) => node.id));
+        assert.equal(found.totalCount, 9);
+        assert.equal(found.pageInfo.hasPreviousPage, after !== undefined);
+        assert.equal(found.pageInfo.hasNextPage, forwards.length < 9);
+        assert.equal(found.pageInfo.endCursor, found.edges.at(-1)?.cursor ?? null);
+        if (!found.pageInfo.hasNextPage) break;
+        after = found.pageInfo.endCursor;
+      }
+      assert.deepEqual(forwards, all);
+      const backwards: string[] = [];
+      let before: string | null | undefined;
+      for (;;) {
+        const found: Page = await page({ first: null, last: size, before, orderBy });
+        backwards.unshift(...found.nodes.map(({ id }) => id));
+        assert.equal(found.pageInfo.hasPreviousPage, backwards.length < 9);
+        if (!found.pageInfo.hasPreviousPage) break;
+        before = found.pageInfo.startCursor;
+      }
+      assert.deepEqual(backwards, all);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('a connection of a relation holds its own rows', async () => {
+  const answer = await t.ask(
+    '{ user(login: "ann") { photos(first: 2) { totalCount nodes { id } pageInfo { hasNextPage } } } bob: user(login: "bob") { photos(last: 2) { nodes { id } pageInfo { startCursor } } } }',
+  );
+  assert.deepEqual(answer.data, {
+    user: { photos: { totalCount: 5, nodes: [{ id: '1' }, { id: '3' }], pageInfo: { hasNextPage: true } } },
+    bob: { photos: { nodes: [], pageInfo: { startCursor: null } } },
+  });
+});
+
+test('a cursor that is none of this list, two directions at once and no size are refused', async () => {
+  const codes = async (query: string): Promise<unknown> => (await t.ask(query)).errors?.[0]?.extensions['code'];
+  assert.equal(await codes('{ photos(after: "zz") { totalCount } }'), 'GRAPH_CURSOR_INVALID');
+  assert.equal(await codes('{ photos(after: "5B5D") { totalCount } }'), 'GRAPH_CURSOR_INVALID');
+  assert.equal(
+    await codes(`{ photos(after: "${Buffer.from('["1\' OR 1"]').toString('hex').toUpperCase()}") { totalCount } }`),
+    'GRAPH_CURSOR_INVALID',
+  );
+  assert.equal(await codes('{ photos(first: 1, last: 1) { totalCount } }'), 'GRAPH_PAGE_DIRECTIONS');
+  assert.equal(await codes('{ photos(first: null) { totalCount } }'), 'GRAPH_PAGE_DIRECTIONS');
+  assert.equal(await codes('{ photos(first: -1) { totalCount } }'), 'GRAPH_PAGE_NEGATIVE');
+  assert.equal(await codes('{ photos(last: 1001) { totalCount } }'), 'GRAPH_PAGE_TOO_LARGE');
+});

@@ -1,0 +1,225 @@
+// What a schema comes to, and what its mistakes are told as.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isProductError } from '@lockstitch/kernel';
+import { readSchema, type Model, type RelationField, type Resolvers } from '../../src/index.ts';
+
+function read(text: string, resolvers: Resolvers = {}): Model {
+  return readSchema([{ file: 'schema.graphql', text }], { resolvers });
+}
+
+function mistakesOf(text: string, resolvers: Resolvers = {}): string {
+  try {
+    read(text, resolvers);
+  } catch (error) {
+    assert.ok(isProductError(error));
+    assert.equal(error.code, 'GRAPH_SCHEMA_INVALID');
+    return error.message;
+  }
+  throw new assert.AssertionError({ message: 'no mistake was found' });
+}
+
+function relation(model: Model, type: string, field: string): RelationField {
+  const found = model.entities.get(type)?.fields.get(field);
+  assert.equal(found?.kind, 'relation');
+  return found;
+}
+
+const PHOTO_SHARE = /* GraphQL */ `
+  scalar DateTime
+  type Photo {
+    id: ID!
+    name: String!
+    created: DateTime!
+    postedBy: User!
+    taggedUsers: [User!]!
+  }
+  type User {
+    githubLogin: ID!
+    name: String
+    postedPhotos: [Photo!]!
+    inPhotos: [Photo!]!
+  }
+  type Query {
+    User(githubLogin: ID!): User
+    allPhotos(first: Int = 25, start: Int = 0): [Photo!]!
+  }
+`;
+
+test('a schema without directives is stored: types that root fields return, by their only ID', () => {
+  const model = read(PHOTO_SHARE);
+  assert.deepEqual([...model.entities.keys()], ['Photo', 'User']);
+  assert.equal(model.entities.get('User')?.key.name, 'githubLogin');
+  assert.equal(model.entities.get('User')?.key.storage, 'text');
+  assert.equal(model.entities.get('Photo')?.key.storage, 'integer');
+  assert.deepEqual(model.entities.get('Photo')?.key.default, { kind: 'identity' });
+});
+
+test('two relations between the same types are told apart by the words of their names and their shape', () => {
+  const model = read(PHOTO_SHARE);
+  assert.deepEqual(relation(model, 'Photo', 'postedBy').storage, {
+    kind: 'foreignKey',
+    column: 'posted_by',
+    unique: false,
+  });
+  assert.deepEqual(relation(model, 'User', 'postedPhotos').storage, { kind: 'inverse', field: 'postedBy' });
+  assert.equal(relation(model, 'User', 'inPhotos').inverse, 'taggedUsers');
+  const [there, back] = [relation(model, 'Photo', 'taggedUsers').storage, relation(model, 'User', 'inPhotos').storage];
+  assert.deepEqual(there, { kind: 'joinTable', table: 'photos_tagged_users', from: 'photo', to: 'user' });
+  assert.deepEqual(back, { kind: 'joinTable', table: 'photos_tagged_users', from: 'user', to: 'photo' });
+});
+
+test('what could be two relations is a mistake that names the fields and the directive to write', () => {
+  const message = mistakesOf(`
+    type Photo @entity { id: ID! author: User! editor: User }
+    type User @entity { id: ID! posts: [Photo!]! }
+    type Query { photo(id: ID!): Photo }`);
+  assert.match(message, /Photo\.author or Photo\.editor/);
+  assert.match(message, /User\.posts/);
+  assert.match(message, /@relation\(inverse: "posts"\)/);
+});
+
+test('an inverse that is written down settles it', () => {
+  const model = read(`
+    type Photo @entity { id: ID! author: User! editor: User }
+    type User @entity { id: ID! posts: [Photo!]! @relation(inverse: "editor") }
+    type Query { photo(id: ID!): Photo }`);
+  assert.deepEqual(relation(model, 'User', 'posts').storage, { kind: 'inverse', field: 'editor' });
+  assert.equal(relation(model, 'Photo', 'author').inverse, undefined);
+});
+
+test('a type related to itself pairs a list with a single field, and leaves two single fields alone', () => {
+  const model = read(`
+    type Node @entity { id: ID! parent: Node children: [Node!]! }
+    type Horse @entity { id: ID! mother: Horse father: Horse }
+    type Query { node(id: ID!): Node horse(id: ID!): Horse }`);
+  assert.deepEqual(relation(model, 'Node', 'children').storage, { kind: 'inverse', field: 'parent' });
+  assert.equal(relation(model, 'Horse', 'mother').inverse, undefined);
+});
+
+test('one to one keeps its key, unique, at the end that must have a value', () => {
+  const model = read(`
+    type User @entity { id: ID! badge: Badge }
+    type Badge @entity { id: ID! owner: User! }
+    type Query { user(id: ID!): User }`);
+  assert.deepEqual(relation(model, 'Badge', 'owner').storage, { kind: 'foreignKey', column: 'owner', unique: true });
+  assert.deepEqual(relation(model, 'User', 'badge').storage, { kind: 'inverse', field: 'owner' });
+});
+
+test('every mistake is told at once, with file, line and column, in the order of the file', () => {
+  const message = mistakesOf(`type Photo @entity { id: ID! nme: Strin }
+type Query { photos: [Photo!]! when: DateTime
+  nothing: Photo2 }`);
+  assert.match(message, /3 mistakes/);
+  assert.match(message, /schema\.graphql:1:35: Unknown type "Strin"\. Did you mean "String"\?/);
+  assert.match(message, /schema\.graphql:2:38: Unknown type "DateTime"\. Write "scalar DateTime"\./);
+  assert.match(message, /schema\.graphql:3:12: Unknown type "Photo2"\. Did you mean "Photo"\?/);
+});
+
+test('a syntax error is told with its place', () => {
+  assert.match(mistakesOf('type Query { a: Int\n  b: }'), /schema\.graphql:2:6: Syntax Error/);
+});
+
+test('an empty schema and one without Query say what to write', () => {
+  assert.match(mistakesOf(' # nothing\n'), /empty/);
+  assert.match(mistakesOf('type A { id: ID! }'), /no type Query/);
+});
+
+const MISTAKES: readonly (readonly [string, string, RegExp])[] = [
+  [
+    'an argument that is no field',
+    'type P { id: ID! name: String } type Query { p(naem: String): P }',
+    /"naem: String" of Query\.p is not the name of a field of P\. Did you mean "name"\?/,
+  ],
+  ['a look-up without argument', 'type P { id: ID! } type Query { p: P }', /no argument to find it by/],
+  ['a look-up that promises a value', 'type P { id: ID! } type Query { p(id: ID!): P! }', /may not exist.*without "!"/],
+  ['a scalar nobody answers', 'type Query { motto: String }', /resolvers\.Query\.motto/],
+  [
+    'an unknown directive argument',
+    'type P @entity(tabel: "x") { id: ID! } type Query { p(id: ID!): P }',
+    /@entity has no argument "tabel"\. Did you mean "table"\?/,
+  ],
+  ['an unknown directive', 'type P @entty { id: ID! } type Query { p(id: ID!): P }', /Unknown directive "@entty"/],
+  [
+    'an entity without a key',
+    'type P @entity { name: String } type Query { p(name: String): P }',
+    /without a key.*"id: ID!"/,
+  ],
+  [
+    'two types in one table',
+    'type A @entity(table: "x") { id: ID! } type B @entity(table: "x") { id: ID! } type Query { a(id: ID!): A }',
+    /A and B both live in table "x"/,
+  ],
+  [
+    'a default that does not fit',
+    'enum C { RED } type P { id: ID! c: C @default(value: "REED") } type Query { p(id: ID!): P }',
+    /Did you mean "RED"\?/,
+  ],
+  [
+    'emptying a field that must have a value',
+    'type A { id: ID! b: B! @relation(onDelete: SET_NULL) } type B { id: ID! } type Query { a(id: ID!): A }',
+    /cannot be emptied/,
+  ],
+  [
+    'an inverse that is not there',
+    'type A { id: ID! b: B @relation(inverse: "aas") } type B { id: ID! as: [A!]! } type Query { a(id: ID!): A }',
+    /no field "aas".*Did you mean "as"\?/,
+  ],
+  [
+    'an index on nothing',
+    'type P @entity @index(fields: ["nmae"]) { id: ID! name: String } type Query { p(id: ID!): P }',
+    /no field "nmae"\. Did you mean "name"\?/,
+  ],
+  [
+    'a scalar nobody knows',
+    'scalar Datetime type P { id: ID! d: Datetime } type Query { p(id: ID!): P }',
+    /Nothing is known about scalar Datetime\. Did you mean "DateTime"\?/,
+  ],
+  [
+    'arguments on a column',
+    'type P { id: ID! thumb(size: Int): String } type Query { p(id: ID!): P }',
+    /P\.thumb takes arguments/,
+  ],
+  [
+    'a sort enum that names no field',
+    'enum S { naem } type P { id: ID! name: String } type Query { ps(sortBy: S): [P!]! }',
+    /offers "naem".*Did you mean "name"\?/,
+  ],
+  [
+    'a mutation that fits nothing',
+    'type P { id: ID! } type Query { p(id: ID!): P } type Mutation { zap: Int }',
+    /Mutation\.zap/,
+  ],
+];
+for (const [name, sdl, expected] of MISTAKES) {
+  test(`a mistake with its remedy: ${name}`, () => assert.match(mistakesOf(sdl), expected));
+}
+
+test('resolvers for what does not exist are mistakes too, and so are needs that are no columns', () => {
+  const sdl = 'type P { id: ID! name: String label: String } type Query { p(id: ID!): P }';
+  assert.match(mistakesOf(sdl, { Pp: {} }), /unknown type "Pp"\. Did you mean "P"\?/);
+  assert.match(mistakesOf(sdl, { P: { lable: () => '' } }), /"P\.lable"\. Did you mean "label"\?/);
+  assert.match(
+    mistakesOf(sdl, { P: { label: { needs: ['nme'], resolve: () => '' } } }),
+    /needs "nme".*Did you mean "name"\?/,
+  );
+});
+
+test('filters, orders and connections of a stored type exist as soon as something names them', () => {
+  const model = read(`
+    type Photo @entity { id: ID! name: String owner: User }
+    type User @entity { id: ID! }
+    type Query { photos(first: Int, after: String, where: PhotoFilter, orderBy: [PhotoOrder!]): PhotoConnection! }`);
+  assert.deepEqual(model.roots.get('Query.photos')?.kind, 'connection');
+  assert.ok(model.schema.getType('UserFilter'));
+  assert.equal(model.schema.getType('UserConnection'), undefined);
+});
+
+test('several files make one schema, extensions included', () => {
+  const model = readSchema([
+    { file: 'a.graphql', text: 'type Query { photo(id: ID!): Photo }' },
+    { file: 'b.graphql', text: '\uFEFFtype Photo { id: ID! name: String }' },
+    { file: 'c.graphql', text: 'extend type Query { photos(first: Int): [Photo!]! }' },
+  ]);
+  assert.deepEqual([...model.roots.keys()], ['Query.photo', 'Query.photos']);
+});
