@@ -2,8 +2,9 @@
 // minute, that a password was proven against a stored hash. What is kept is an HMAC under a random key of this process,
 // over user, password and the stored hash: a memory dump without the key tells nothing, and a changed password misses.
 // Successes only; the account itself (flags, authorities) is read anew on every request.
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { type Clock, systemClock } from '@lockstitch/kernel';
+import { createOneShotHmac } from './one-shot-hmac.ts';
 
 /** The bounds. */
 export interface CredentialCacheOptions {
@@ -32,7 +33,7 @@ const MAX_TTL = 60_000;
 export function createCredentialCache(options: CredentialCacheOptions = {}): CredentialCache {
   const { maxEntries = 1000, clock = systemClock } = options;
   const ttl = Math.min(options.ttl ?? MAX_TTL, MAX_TTL);
-  const secret = randomBytes(32);
+  const hmac = createOneShotHmac(randomBytes(32));
   // A Map keeps insertion order: the first key is the least recently used one.
   const proven = new Map<string, number>();
   const inFlight = new Map<string, Promise<boolean>>();
@@ -42,7 +43,7 @@ export function createCredentialCache(options: CredentialCacheOptions = {}): Cre
   const keyOf = (username: string, raw: string, stored: string): string => {
     // Length-prefixed, so that no two triples give the same text ("ab"+"c" and "a"+"bc").
     const text = `${username.length}:${username}${raw.length}:${raw}${stored.length}:${stored}`;
-    return createHmac('sha256', secret).update(text, 'utf8').digest('base64');
+    return hmac(text);
   };
 
   return {
