@@ -116,6 +116,12 @@ function parse(text: string): unknown {
   }
 }
 
+interface SearchError {
+  readonly reason?: string;
+  readonly type?: string;
+  readonly root_cause?: readonly { readonly reason?: string; readonly type?: string }[];
+}
+
 /** Reads what a refusal says, in any of the server's three shapes: its own, GraphQL's, Elasticsearch's. */
 export function problemOf({ status, body }: Answer): Problem {
   if (typeof body !== 'object' || body === null) return { title: `The server answered ${status}.` };
@@ -126,15 +132,12 @@ export function problemOf({ status, body }: Answer): Problem {
     return { title: first.message ?? 'The operation failed.', detail, hint: first.extensions?.hint };
   }
   if (typeof error === 'object' && error !== null) {
-    const {
-      reason,
-      type,
-      caused_by: cause,
-    } = error as { reason?: string; type?: string; caused_by?: { reason?: string } };
+    const { reason, type, root_cause: causes } = error as SearchError;
+    // "all shards failed" is true and helps nobody; the root cause says what was wrong.
+    const cause = causes?.[0];
     return {
-      title: reason ?? `The server answered ${status}.`,
-      detail: `${type ?? 'error'} · HTTP ${status}`,
-      hint: cause?.reason,
+      title: cause?.reason ?? reason ?? `The server answered ${status}.`,
+      detail: `${cause?.type ?? type ?? 'error'} · HTTP ${status}`,
     };
   }
   return {

@@ -23,12 +23,16 @@ test('a GraphQL error is told by the first of the list', () => {
   });
 });
 
-test('an Elasticsearch error is told by its reason, type and cause', () => {
-  const error = { type: 'parsing_exception', reason: 'unknown query [mtach]', caused_by: { reason: 'did you mean?' } };
+test('an Elasticsearch error is told by its root cause, or else by its reason and type', () => {
+  const cause = { type: 'parsing_exception', reason: 'unknown query [mtach] did you mean "match"?' };
+  const error = { type: 'search_phase_execution_exception', reason: 'all shards failed', root_cause: [cause] };
   assert.deepEqual(problemOf(answer(400, { error, status: 400 })), {
-    title: 'unknown query [mtach]',
+    title: cause.reason,
     detail: 'parsing_exception · HTTP 400',
-    hint: 'did you mean?',
+  });
+  assert.deepEqual(problemOf(answer(404, { error: { type: 'not_found', reason: 'no such index' } })), {
+    title: 'no such index',
+    detail: 'not_found · HTTP 404',
   });
 });
 
