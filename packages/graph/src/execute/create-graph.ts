@@ -266,6 +266,7 @@ class StoredGraph implements Graph {
     rootValue?: unknown,
   ): MaybePromise<GraphResponse> {
     const { context, principal, hideSuggestions } = state;
+    let position = 0;
     const result = runFallback({
       model: this.model,
       dialect: this.#dialect,
@@ -283,17 +284,21 @@ class StoredGraph implements Graph {
       services: context.services,
       hideSuggestions,
       rootValue,
+      onWrite: (written) => (position = Math.max(position, written)),
     });
-    return result instanceof Promise ? result.then((settled) => this.#respond(settled)) : this.#respond(result);
+    return result instanceof Promise
+      ? result.then((settled) => this.#respond(settled, position))
+      : this.#respond(result, position);
   }
 
-  #respond(result: ExecutionResult): GraphResponse {
+  #respond(result: ExecutionResult, position: number): GraphResponse {
     const executed = result.data !== undefined;
-    if (result.errors === undefined) return { body: JSON.stringify({ data: result.data }), executed };
+    const written = position === 0 ? {} : { position };
+    if (result.errors === undefined) return { body: JSON.stringify({ data: result.data }), executed, ...written };
     const errors = executed
       ? formatErrors(result.errors, this.#log)
       : formatRequestErrors(result.errors, 'GRAPH_REQUEST_INVALID');
-    return { body: JSON.stringify(executed ? { data: result.data, errors } : { errors }), executed };
+    return { body: JSON.stringify(executed ? { data: result.data, errors } : { errors }), executed, ...written };
   }
 
   /** Something concerned the whole request. */

@@ -50,6 +50,8 @@ export interface GraphResponse {
   readonly body: string;
   /** False when nothing was executed: syntax, validation, variables, limits (HTTP 400 where the media type allows it). */
   readonly executed: boolean;
+  /** After a mutation: the feed's position of its last change. A reader of the feed that is there has seen it. */
+  readonly position?: number;
 }
 
 /** A subscription, understood. */

@@ -33,6 +33,8 @@ export interface FallbackRequest extends ReaderContext {
   readonly signal: AbortSignal | undefined;
   readonly services: unknown;
   readonly hideSuggestions: boolean;
+  /** Told the feed's position after each mutation field that changed something. */
+  readonly onWrite: (position: number) => void;
   /** What the root of a subscription event is. */
   readonly rootValue?: unknown;
 }
@@ -67,8 +69,6 @@ class Run {
   readonly #model: Model;
   readonly #reader: Reader;
   readonly resolverContext: ResolverContext;
-  /** The feed's position after the last mutation field; 0: nothing changed. */
-  position = 0;
 
   constructor(request: FallbackRequest) {
     this.#request = request;
@@ -147,7 +147,7 @@ class Run {
       const rows = await this.#reader.byKeys(entity, written.keys, info, session);
       return written.many ? rows : rows[0];
     });
-    this.position = Math.max(this.position, outcome.position);
+    this.#request.onWrite(outcome.position);
     return outcome.value;
   }
 

@@ -1,0 +1,98 @@
+// Golden operations: what each becomes on both databases and what it answers. A case is a file of sections that begin with
+// "---- "; run with GOLDEN=update to write down anew what comes out, and read the difference.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { after, test } from 'node:test';
+import { ANONYMOUS, createPrincipal, type Principal } from '@lockstitch/kernel';
+import { getVariableValues, Kind, parse, validate, type FragmentDefinitionNode } from 'graphql';
+import { buildPlan } from '../../src/plan/build-plan.ts';
+import { DEFAULT_LIMITS } from '../../src/plan/limits.ts';
+import { ReadPolicies } from '../../src/plan/policy.ts';
+import type { Dialect } from '../../src/sql/dialect.ts';
+import { postgresDialect } from '../../src/sql/dialect-postgres.ts';
+import { sqliteDialect } from '../../src/sql/dialect-sqlite.ts';
+import { VIOLATION } from '../../src/sql/sql.ts';
+import type { SqlValue } from '../../src/store/store.ts';
+import { openGraph } from '../execute/open-graph.ts';
+
+const here = new URL('.', import.meta.url);
+const read = (name: string): string => readFileSync(new URL(name, here), 'utf8');
+const t = await openGraph(read('schema.graphql'), read('rows.sql'));
+after(() => t.close());
+const policies = new ReadPolicies(t.graph.model);
+
+interface Case {
+  readonly request: string;
+  readonly variables: Record<string, unknown>;
+  readonly principal: Principal;
+  /** Everything above the first section that is made. */
+  readonly given: string;
+}
+
+function readCase(text: string): Case {
+  const [request = '', ...sections] = text.split(/^---- /m);
+  const section = (name: string): string | undefined =>
+    sections
+      .find((each) => each.startsWith(name))
+      ?.slice(name.length)
+      .trim();
+  const as = section('as')?.split(/\s+/);
+  const variables = JSON.parse(section('variables') ?? '{}') as Record<string, unknown>;
+  const kept = sections
+    .filter((each) => each.startsWith('as') || each.startsWith('variables'))
+    .map((each) => `---- ${each.trim()}\n`);
+  return {
+    request: request.trim(),
+    variables,
+    principal: as === undefined ? ANONYMOUS : createPrincipal(as[0]!, as.slice(1)),
+    given: `${request.trim()}\n${kept.join('')}`,
+  };
+}
+
+function sqlOf({ request, variables, principal }: Case, dialect: Dialect): string {
+  const { model } = t.graph;
+  const document = parse(request);
+  if (validate(model.schema, document).length > 0) return 'none';
+  const operation = document.definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION)!;
+  const fragments = new Map(
+    document.definitions
+      .filter((node): node is FragmentDefinitionNode => node.kind === Kind.FRAGMENT_DEFINITION)
+      .map((node) => [node.name.value, node]),
+  );
+  const coerced = getVariableValues(model.schema, operation.variableDefinitions ?? [], variables);
+  try {
+    const plan = buildPlan({
+      model,
+      dialect,
+      limits: DEFAULT_LIMITS,
+      view: policies.viewOf(principal),
+      fragments,
+      operation,
+      variables: coerced.variableValues,
+    });
+    const bound = plan.parameters.map((parameter) =>
+      parameter.kind === 'constant' ? show(parameter.value) : parameter.label,
+    );
+    // The mark of a missing value is a control character; a golden file shows it by its escape.
+    const sql = plan.sql.replaceAll(VIOLATION, '\\u0001');
+    return `${sql}${bound.length === 0 ? '' : `\n${bound.join(', ')}`}`;
+  } catch (error) {
+    return `none: ${(error as Error).message}`;
+  }
+}
+
+function show(value: SqlValue): string {
+  return typeof value === 'bigint' ? value.toString() : JSON.stringify(value);
+}
+
+for (const name of readdirSync(new URL('cases/', here)).sort()) {
+  test(`golden: ${name.replace('.case', '').replaceAll('-', ' ')}`, async () => {
+    const file = new URL(`cases/${name}`, here);
+    const text = readFileSync(file, 'utf8');
+    const golden = readCase(text);
+    const answer = await t.ask(golden.request, { variables: golden.variables, principal: golden.principal });
+    const made = `${golden.given}---- sqlite\n${sqlOf(golden, sqliteDialect)}\n---- postgres\n${sqlOf(golden, postgresDialect)}\n---- response\n${JSON.stringify(answer, undefined, 1)}\n`;
+    if (process.env['GOLDEN'] === 'update') writeFileSync(file, made);
+    else assert.equal(made, text);
+  });
+}
