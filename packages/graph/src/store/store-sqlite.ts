@@ -2,18 +2,10 @@
 // arrival; a second one reads, so that a read never sees a transaction that is not committed. An in-memory database has
 // one connection only, where reads wait for an open transaction instead. Not here: what the SQL says.
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { setTimeout } from 'node:timers/promises';
-import { graphErrors } from '../errors.ts';
+import { translateSqliteError } from './sqlite-error.ts';
+import { createSqliteWriter } from './sqlite-writer.ts';
 import { createStatementCache, type StatementCache } from './statement-cache.ts';
-import {
-  ConstraintViolation,
-  type MaybePromise,
-  type Row,
-  type Session,
-  type SqlValue,
-  type Statement,
-  type Store,
-} from './store.ts';
+import { type MaybePromise, type Row, type Session, type SqlValue, type Statement, type Store } from './store.ts';
 
 /** Where a SQLite store lives and how careful it is. */
 export interface SqliteOptions {
@@ -32,8 +24,6 @@ export interface SqliteOptions {
 
 /** How long SQLite itself waits for a lock, holding up the whole process, in milliseconds; longer waits are ours. */
 const BLOCKING_WAIT = 20;
-/** Pause before a busy database is asked again, in milliseconds. */
-const BUSY_PAUSE = 10;
 /** How often another process's commits are looked for, in milliseconds; the contract says 50. */
 const POLL_INTERVAL = 25;
 /** Statements kept prepared on each connection. */
@@ -74,151 +64,34 @@ function createStore(file: string, writer: DatabaseSync, reader: DatabaseSync | 
   const writing = createStatementCache(STATEMENT_LIMIT, (sql) => createStatement(writer, sql));
   const reading: StatementCache<Statement> =
     reader === undefined
-      ? createStatementCache(STATEMENT_LIMIT, (sql) => createWaitingStatement(writing.get(sql), () => open))
-      : createStatementCache(STATEMENT_LIMIT, (sql) => createReadStatement(reader, sql, transaction));
+      ? createStatementCache(STATEMENT_LIMIT, (sql) => createWaitingStatement(writing.get(sql), () => writes.open()))
+      : createStatementCache(STATEMENT_LIMIT, (sql) => createReadStatement(reader, sql, writes.transaction));
   const session: Session = { prepare: (sql) => writing.get(sql) };
   const commits = createCommitWatch(reader);
-  /** Settles when everything that arrived so far is done. */
-  let queue: Promise<void> = Promise.resolve();
-  /** The transaction that is open now, if its work is asynchronous; reads on the same connection wait for it. */
-  let open: Promise<void> | undefined;
-  let waiting = 0;
-  let closed = false;
+  const writes = createSqliteWriter(writer, session, {
+    busyTimeout,
+    // Reads of an in-memory database see what is written but not committed: nothing may stay open.
+    group: reader !== undefined,
+    onCommit: () => commits.announce(),
+  });
+  let closing: Promise<void> | undefined;
 
-  function inOrder<T>(task: () => MaybePromise<T>): Promise<T> {
-    if (closed) return Promise.reject(new Error('The store is closed.'));
-    waiting++;
-    // Nobody before us: start at once, without a turn of the event loop.
-    const result = waiting === 1 ? attempt(task) : queue.then(task);
-    const settled = (): void => {
-      waiting--;
-    };
-    queue = result.then(settled, settled);
-    return result;
-  }
-
-  function transaction<T>(work: (session: Session) => MaybePromise<T>): Promise<T> {
-    return inOrder(() => {
-      const begun = begin(writer, busyTimeout);
-      return begun === undefined ? runTransaction(work) : begun.then(() => runTransaction(work));
-    });
-  }
-
-  function runTransaction<T>(work: (session: Session) => MaybePromise<T>): MaybePromise<T> {
-    let result: MaybePromise<T>;
-    try {
-      result = work(session);
-    } catch (error) {
-      rollback(writer);
-      throw error;
-    }
-    if (!(result instanceof Promise)) return commit(result);
-    const finished = result.then(commit, (error: unknown) => {
-      rollback(writer);
-      throw error;
-    });
-    const release = (): void => {
-      open = undefined;
-    };
-    open = finished.then(release, release);
-    return finished;
-  }
-
-  function commit<T>(result: T): T {
-    try {
-      writer.exec('COMMIT');
-    } catch (error) {
-      // A deferred constraint or a full disk: the transaction is still open and must not leak into the next one.
-      rollback(writer);
-      throw translate(error);
-    }
-    commits.announce();
-    return result;
+  async function close(): Promise<void> {
+    await writes.close();
+    commits.stop();
+    reader?.close();
+    writer.close();
   }
 
   return {
     dialect: 'sqlite',
     description: file,
     prepare: (sql) => reading.get(sql),
-    transaction,
-    script: (sql) =>
-      inOrder(async () => {
-        await runScript(writer, sql, busyTimeout);
-        commits.announce();
-      }),
+    transaction: writes.transaction,
+    script: writes.script,
     onCommit: commits.listen,
-    async close() {
-      if (closed) return;
-      closed = true;
-      await queue;
-      commits.stop();
-      reader?.close();
-      writer.close();
-    },
+    close: () => (closing ??= close()),
   };
-}
-
-function attempt<T>(task: () => MaybePromise<T>): Promise<T> {
-  try {
-    return Promise.resolve(task());
-  } catch (error) {
-    return Promise.reject(error instanceof Error ? error : new Error(String(error)));
-  }
-}
-
-/** Opens a write transaction: at once, or as soon as no other process has one. */
-function begin(database: DatabaseSync, busyTimeout: number): Promise<void> | undefined {
-  try {
-    database.exec('BEGIN IMMEDIATE');
-    return undefined;
-  } catch (error) {
-    if (!isBusy(error)) throw error;
-    return beginLater(database, busyTimeout);
-  }
-}
-
-// Inside SQLite the wait would stop the event loop, and with it every read and whatever the other writer waits for if it
-// lives in this process.
-async function beginLater(database: DatabaseSync, busyTimeout: number): Promise<void> {
-  const deadline = performance.now() + busyTimeout;
-  while (performance.now() < deadline) {
-    await setTimeout(BUSY_PAUSE);
-    try {
-      database.exec('BEGIN IMMEDIATE');
-      return;
-    } catch (error) {
-      if (!isBusy(error)) throw error;
-    }
-  }
-  throw graphErrors.create('GRAPH_STORE_BUSY', { seconds: busyTimeout / 1000 });
-}
-
-/** SQLITE_BUSY, in any of its extended forms. */
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && ((error.errcode as number) & 0xff) === 5;
-}
-
-function rollback(database: DatabaseSync): void {
-  // SQLite rolls back by itself on some errors (disk full, I/O); a second ROLLBACK would then hide the first error.
-  if (database.isTransaction) database.exec('ROLLBACK');
-}
-
-// Rebuilding a table drops the old one, which would set off ON DELETE actions; enforcement can only be switched outside
-// a transaction (SQLite, "Making Other Kinds Of Table Schema Changes").
-async function runScript(database: DatabaseSync, sql: string, busyTimeout: number): Promise<void> {
-  database.exec('PRAGMA foreign_keys = OFF');
-  try {
-    await begin(database, busyTimeout);
-    database.exec(sql);
-    const broken = database.prepare('PRAGMA foreign_key_check').get();
-    if (broken !== undefined) throw new ConstraintViolation('foreignKey', String(broken['table']), [], undefined);
-    database.exec('COMMIT');
-  } catch (error) {
-    rollback(database);
-    throw translate(error);
-  } finally {
-    database.exec('PRAGMA foreign_keys = ON');
-  }
 }
 
 interface CommitWatch {
@@ -276,7 +149,7 @@ function createStatement(database: DatabaseSync, sql: string): Statement {
       return statement.all(...bound) as unknown as readonly Row[];
     } catch (error) {
       if (isOutOfRange(error)) return allWithBigInts(statement, bound);
-      throw translate(error);
+      throw translateSqliteError(error);
     }
   };
   return {
@@ -284,7 +157,7 @@ function createStatement(database: DatabaseSync, sql: string): Statement {
       try {
         return firstText(statement.get(...toInput(values)) as unknown as Row | undefined);
       } catch (error) {
-        if (!isOutOfRange(error)) throw translate(error);
+        if (!isOutOfRange(error)) throw translateSqliteError(error);
         return firstText(allWithBigInts(statement, toInput(values))[0]);
       }
     },
@@ -293,7 +166,7 @@ function createStatement(database: DatabaseSync, sql: string): Statement {
       try {
         return Number(statement.run(...toInput(values)).changes);
       } catch (error) {
-        throw translate(error);
+        throw translateSqliteError(error);
       }
     },
   };
@@ -329,7 +202,7 @@ function prepare(database: DatabaseSync, sql: string): StatementSync {
   try {
     return database.prepare(sql);
   } catch (error) {
-    throw translate(error);
+    throw translateSqliteError(error);
   }
 }
 
@@ -365,31 +238,4 @@ function narrowBigInt(value: unknown): unknown {
   if (typeof value !== 'bigint') return value;
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : value;
-}
-
-/** SQLite's extended result codes (https://www.sqlite.org/rescode.html) to what the engine knows. */
-const VIOLATIONS: Readonly<Record<number, ConstraintViolation['kind']>> = {
-  275: 'check',
-  787: 'foreignKey',
-  1299: 'notNull',
-  1555: 'unique',
-  1811: 'foreignKey',
-  2067: 'unique',
-  2579: 'unique',
-};
-
-function translate(error: unknown): unknown {
-  if (!(error instanceof Error) || !('errcode' in error)) return error;
-  const kind = VIOLATIONS[error.errcode as number];
-  if (kind === undefined) return error;
-  // "UNIQUE constraint failed: photos.a, photos.b"; foreign keys name nothing.
-  const named = /constraint failed: (.+)$/.exec(error.message)?.[1] ?? '';
-  const columns = named.split(', ').filter((name) => name.includes('.'));
-  const table = columns[0]?.split('.')[0];
-  return new ConstraintViolation(
-    kind,
-    table,
-    columns.map((name) => name.slice(name.indexOf('.') + 1)),
-    error,
-  );
 }

@@ -31,17 +31,17 @@ export interface Store extends Session {
   /** Where the data is, fit to show: a file path, or a URL without its password. */
   readonly description: string;
   /**
-   * Runs `work` in one write transaction: committed when it returns, rolled back when it throws. SQLite runs one at a
-   * time in order of arrival. `work` must use the session it is given and finish all its statements before it returns.
+   * Runs `work` in one write transaction: committed before the promise resolves, rolled back when `work` throws. SQLite
+   * runs one at a time in order of arrival. `work` must use the session it is given and finish all its statements before it returns.
    * A statement prepared on the store never sees what an open transaction has written; on an in-memory SQLite store it
    * waits for that transaction instead, so `work` must not await one.
    */
-  transaction<T>(work: (session: Session) => MaybePromise<T>): Promise<T>;
+  readonly transaction: <T>(work: (session: Session) => MaybePromise<T>) => Promise<T>;
   /**
    * Runs a script of statements outside the statement cache (schema changes), all of it or nothing, after the
    * transactions that arrived before it. Foreign keys are not enforced inside, and checked at its end.
    */
-  script(sql: string): Promise<void>;
+  readonly script: (sql: string) => Promise<void>;
   /**
    * Calls `listener` when data may have been committed: at once for transactions of this store, within 50 ms for those
    * of other processes. It may be called without a change. Returns the way to stop.

@@ -160,12 +160,16 @@ test('a write waits for another process that writes, reads go on meanwhile, and 
   await one.script('CREATE TABLE t (a)');
   const insert = (store: Store) => store.transaction((session) => session.prepare('INSERT INTO t VALUES (1)').run([]));
   let letGo = (): void => undefined;
-  const holding = one.transaction(
-    () =>
-      new Promise<void>((resolve) => {
-        letGo = resolve;
-      }),
-  );
+  let holding: Promise<void> | undefined;
+  await new Promise<void>((started) => {
+    holding = one.transaction(
+      () =>
+        new Promise<void>((resolve) => {
+          letGo = resolve;
+          started();
+        }),
+    );
+  });
   const given = insert(other);
   equal(await other.prepare('SELECT count(*) FROM t').text([]), '0');
   await rejects(given, (error: Error & { code?: string }) => error.code === 'GRAPH_STORE_BUSY');
@@ -175,6 +179,63 @@ test('a write waits for another process that writes, reads go on meanwhile, and 
   equal(await patient, 1);
   await one.close();
   await other.close();
+});
+
+test('transactions that arrive together share a commit, and each fails or succeeds alone', async () => {
+  const store = await openFile();
+  await store.script('CREATE TABLE t (a INTEGER PRIMARY KEY)');
+  let commits = 0;
+  store.onCommit(() => commits++);
+  const insert = (n: number): Promise<number> =>
+    store.transaction(async (session) => {
+      await session.prepare('INSERT INTO t VALUES (?)').run([n]);
+      if (n % 10 === 3) throw new Error(`no ${n}`);
+      if (n % 7 === 0) await new Promise((resolve) => setImmediate(resolve));
+      return n;
+    });
+  const numbers = Array.from({ length: 200 }, (_, index) => index);
+  const results = await Promise.allSettled(numbers.map(insert));
+  deepEqual(
+    results.map((result) => result.status === 'fulfilled'),
+    numbers.map((n) => n % 10 !== 3),
+  );
+  deepEqual(
+    (await store.prepare('SELECT a FROM t ORDER BY a').rows([])).map((row) => row[0]),
+    numbers.filter((n) => n % 10 !== 3),
+  );
+  equal(commits < 60, true, `${commits} commits`);
+  await store.close();
+});
+
+test('what is acknowledged is committed: another connection sees it at once', async () => {
+  const file = join(folder, 'acknowledged.db');
+  const store = await openSqliteStore({ file });
+  await store.script('CREATE TABLE t (a)');
+  const other = await openSqliteStore({ file });
+  const missing: unknown[] = [];
+  await Promise.all(
+    Array.from({ length: 50 }, async (_, n) => {
+      await store.transaction((session) => session.prepare('INSERT INTO t VALUES (?)').run([n]));
+      if ((await other.prepare('SELECT 1 FROM t WHERE a = ?').text([n])) === null) missing.push(n);
+    }),
+  );
+  deepEqual(missing, []);
+  await other.close();
+  await store.close();
+});
+
+test('closing ends what has arrived', async () => {
+  const file = join(folder, 'closing.db');
+  const store = await openSqliteStore({ file });
+  await store.script('CREATE TABLE t (a)');
+  const writes = [1, 2, 3].map((n) =>
+    store.transaction((session) => session.prepare('INSERT INTO t VALUES (?)').run([n])),
+  );
+  await store.close();
+  await Promise.all(writes);
+  const again = await openSqliteStore({ file });
+  equal(await again.prepare('SELECT count(*) FROM t').text([]), '3');
+  await again.close();
 });
 
 test('a closed store refuses further work, and a file that is no database says so', async () => {

@@ -1,0 +1,30 @@
+// What SQLite's errors mean to the engine.
+import { ConstraintViolation } from './store.ts';
+
+/** SQLite's extended result codes (https://www.sqlite.org/rescode.html) to what the engine knows. */
+const VIOLATIONS: Readonly<Record<number, ConstraintViolation['kind']>> = {
+  275: 'check',
+  787: 'foreignKey',
+  1299: 'notNull',
+  1555: 'unique',
+  1811: 'foreignKey',
+  2067: 'unique',
+  2579: 'unique',
+};
+
+/** Turns a refusal by the data into a ConstraintViolation; every other error stays as it is. */
+export function translateSqliteError(error: unknown): unknown {
+  if (!(error instanceof Error) || !('errcode' in error)) return error;
+  const kind = VIOLATIONS[error.errcode as number];
+  if (kind === undefined) return error;
+  // "UNIQUE constraint failed: photos.a, photos.b"; foreign keys name nothing.
+  const named = /constraint failed: (.+)$/.exec(error.message)?.[1] ?? '';
+  const columns = named.split(', ').filter((name) => name.includes('.'));
+  const table = columns[0]?.split('.')[0];
+  return new ConstraintViolation(
+    kind,
+    table,
+    columns.map((name) => name.slice(name.indexOf('.') + 1)),
+    error,
+  );
+}
