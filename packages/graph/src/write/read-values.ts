@@ -136,7 +136,8 @@ export function readColumn(reading: Reading, field: ColumnField, value: unknown,
 }
 
 function toScalar(model: Model, field: ColumnField, value: unknown): unknown {
-  if (value instanceof Date) return value;
+  // A time keeps its milliseconds; a Date or Time is stored as its scalar prints it: `1998-06-12`.
+  if (value instanceof Date && field.storage === 'timestamp') return value;
   return toStored(model.schema.getType(field.typeName) as GraphQLScalarType | GraphQLEnumType, value);
 }
 

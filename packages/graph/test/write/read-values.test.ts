@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { readSchema } from '../../src/schema/read-schema.ts';
+import { createReading, readColumn } from '../../src/write/read-values.ts';
+
+const text = `
+  scalar Date
+  scalar Time
+  scalar DateTime
+  type Film @entity { id: ID! day: Date at: Time moment: DateTime }
+  type Query { film(id: ID!): Film }
+`;
+
+test('a day is stored as a day, a time of day as that, a moment as a moment', () => {
+  const model = readSchema([{ file: 'schema.graphql', text }]);
+  const stored = ['day', 'at', 'moment'].map((name) => {
+    const field = model.entities.get('Film')!.fields.get(name);
+    assert.ok(field?.kind === 'column');
+    const type = model.schema.getType(field.typeName);
+    assert.ok(type !== undefined && 'coerceInputValue' in type);
+    const given = { day: '1998-06-12', at: '10:15:30Z', moment: '1998-06-12T10:15:30+02:00' }[name];
+    return readColumn(createReading(model), field, type.coerceInputValue(given), name);
+  });
+  assert.deepEqual(stored, ['1998-06-12', '10:15:30.000Z', '1998-06-12T08:15:30.000Z']);
+});
