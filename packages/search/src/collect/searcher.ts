@@ -38,12 +38,7 @@ export class IndexSearcher implements Searcher {
   private readonly limits: SearchLimits;
   private onRelease: (() => void) | undefined;
 
-  constructor(
-    segments: readonly SegmentView[],
-    similarity: Similarity,
-    limits: SearchLimits,
-    onRelease: (() => void) | undefined = undefined,
-  ) {
+  constructor(segments: readonly SegmentView[], similarity: Similarity, limits: SearchLimits, onRelease?: () => void) {
     this.segments = segments;
     this.similarity = similarity;
     this.limits = limits;

@@ -54,11 +54,6 @@ export class LiveSegment {
     }
   }
 
-  /** Whether deletions wait for a refresh. */
-  get changed(): boolean {
-    return this.working !== this.published;
-  }
-
   /** Sets deletions made while the segment was being written. */
   setDeletions(staged: Int32Array | undefined, working: Int32Array | undefined): void {
     this.staged = staged;
@@ -87,8 +82,8 @@ export class LiveSegment {
     return this.view;
   }
 
-  /** Documents deleted by the latest write, hidden ones included. */
+  /** Documents deleted for searches, hidden ones included: those that a merge would drop. */
   deletedCount(): number {
-    return this.working === undefined ? 0 : this.core.docCount - countBits(this.working);
+    return this.published === undefined ? 0 : this.core.docCount - countBits(this.published);
   }
 }

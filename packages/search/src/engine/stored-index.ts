@@ -154,7 +154,7 @@ export class StoredIndex implements Index {
       segment.liveFile = entry.live;
       segment.committedLive = live;
       segment.bytes = opened.bytes;
-      segment.close = opened.close;
+      segment.close = () => opened.close();
       this.segments.push(segment);
     }
     this.translog = await recoverTranslog(this.directory, manifest.translog, (batch) => {
@@ -542,7 +542,7 @@ export class StoredIndex implements Index {
         ? this.segments.filter((segment) => segment.deletedCount() > 0).slice(0, 1)
         : this.segments.length > maxSegments
           ? this.segments.slice(-(this.segments.length - maxSegments + 1))
-          : this.segments.filter((segment) => segment.deletedCount() > 0 && !segment.changed).slice(0, 1);
+          : this.segments.filter((segment) => segment.deletedCount() > 0).slice(0, 1);
       if (run.length === 0) return;
       let merged = false;
       this.merging = this.mergeRun(run).then(

@@ -32,8 +32,9 @@ export class ValuesColumnWriter {
     if (start === end) return;
     setBit(this.exists, doc);
     this.docs++;
-    this.counts[doc] = (end - start) / this.width;
-    if (this.counts[doc]! > 1) this.multiple = true;
+    const count = (end - start) / this.width;
+    this.counts[doc] = count;
+    if (count > 1) this.multiple = true;
     if (this.length + end - start > this.values.length) {
       const grown = new Float64Array(Math.max(this.values.length * 2, this.length + end - start));
       grown.set(this.values.subarray(0, this.length));

@@ -75,7 +75,7 @@ export class IdReader {
   }
 
   get(doc: number): string {
-    return this.text.toString('utf8', doc === 0 ? 0 : this.ends[doc - 1]!, this.ends[doc]!);
+    return this.text.toString('utf8', doc === 0 ? 0 : this.ends[doc - 1], this.ends[doc]);
   }
 
   /** The last document with that id, or -1; it may be a deleted one. */

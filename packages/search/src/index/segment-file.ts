@@ -9,7 +9,7 @@ import { elementTypeOf, elementTypes, type ElementType, type SectionArray } from
 
 const FORMAT = 1;
 const MAGIC = 0x4c4b5347;
-const TRAILER = 24;
+const TRAILER = 28;
 const compress = promisify(zstdCompress);
 
 /**
@@ -104,7 +104,8 @@ export async function writeSegment(
   view.setUint32(8, table.length, true);
   view.setUint32(12, crc32(table), true);
   view.setUint32(16, FORMAT, true);
-  view.setUint32(20, MAGIC, true);
+  view.setUint32(20, crc32(trailer.subarray(0, 20)), true);
+  view.setUint32(24, MAGIC, true);
   parts.push(table, trailer);
   await directory.writeFile(file, parts);
   return { bytes: offset + table.length + TRAILER, sourcesAt };
@@ -132,7 +133,8 @@ export async function readSegment(
     if (reader.size < TRAILER) throw damaged('it is too short');
     const trailer = reader.read(reader.size - TRAILER, TRAILER);
     const view = new DataView(trailer.buffer, trailer.byteOffset);
-    if (view.getUint32(20, true) !== MAGIC) throw damaged('its end is not that of a segment');
+    if (view.getUint32(24, true) !== MAGIC) throw damaged('its end is not that of a segment');
+    if (crc32(trailer.subarray(0, 20)) !== view.getUint32(20, true)) throw damaged('its trailer fails the checksum');
     const format = view.getUint32(16, true);
     if (format !== FORMAT) throw searchError('SEARCH_FORMAT', { file: label, actual: format, wanted: FORMAT });
     const tableBytes = reader.read(view.getFloat64(0, true), view.getUint32(8, true));

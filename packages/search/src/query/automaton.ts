@@ -124,7 +124,7 @@ export class PatternMatcher {
 export function wildcardMatcher(pattern: string, caseInsensitive: boolean, limit: number): PatternMatcher {
   const automaton = new Automaton(pattern, limit);
   let state = automaton.state();
-  const points = [...pattern];
+  const points = Array.from(pattern);
   for (let i = 0; i < points.length; i++) {
     let character = points[i]!;
     if (character === '*') {

@@ -21,7 +21,7 @@ const encoder = new TextEncoder();
 
 /** The terms within reach, in any order. */
 export function findNeighbours(postings: Postings, wanted: Neighbourhood): Neighbour[] {
-  const points = Uint32Array.from([...wanted.term], (character) => character.codePointAt(0)!);
+  const points = Uint32Array.from(Array.from(wanted.term), (character) => character.codePointAt(0)!);
   const ascii = points.every((point) => point < 128);
   if (wanted.maxEdits === 0) {
     const ordinal = postings.lookup(wanted.term);
@@ -111,7 +111,7 @@ function withinOne(
 }
 
 function slowDistance(postings: Postings, ordinal: number, points: Uint32Array, transpositions: boolean): number {
-  const term = Uint32Array.from([...postings.term(ordinal)], (character) => character.codePointAt(0)!);
+  const term = Uint32Array.from(Array.from(postings.term(ordinal)), (character) => character.codePointAt(0)!);
   const rows: Int32Array[] = [firstRow(points.length)];
   for (let depth = 1; depth <= term.length; depth++) {
     rows.push(new Int32Array(points.length + 1));

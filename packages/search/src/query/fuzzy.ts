@@ -12,7 +12,7 @@ import { TermWeight } from './term.ts';
 const { fround } = Math;
 
 export function fuzzyWeight(statistics: Statistics, query: FuzzyQuery, boost: number): Weight {
-  const length = [...query.term].length;
+  const length = Array.from(query.term).length;
   const wanted = {
     term: query.term,
     maxEdits: query.maxEdits,
@@ -27,7 +27,7 @@ export function fuzzyWeight(statistics: Statistics, query: FuzzyQuery, boost: nu
   }
   const candidates: { term: string; boost: number; docFreq: number }[] = [];
   for (const [term, edits] of distances) {
-    const nearness = edits === 0 ? 1 : fround(1 - fround(edits / Math.min([...term].length, length)));
+    const nearness = edits === 0 ? 1 : fround(1 - fround(edits / Math.min(Array.from(term).length, length)));
     // A term as short as its distance is worth nothing and not looked for (FuzzyTermsEnum).
     if (nearness <= 0) continue;
     const docFreq = statistics.docFreq(query.field, term);

@@ -114,7 +114,7 @@ function termFilter(query: PrefixQuery | WildcardQuery | RegexpQuery | TermRange
       const matcher = regexpMatcher(query.pattern, query.flags ?? 'ALL', insensitive, limit);
       // An operator binds the character before it, and an alternative may start otherwise: no prefix then.
       const plain = literalPrefix(query.pattern, '.?+*|{}[]()"\\#@&<>~');
-      const prefix = insensitive || query.pattern.includes('|') ? '' : [...plain].slice(0, -1).join('');
+      const prefix = insensitive || query.pattern.includes('|') ? '' : Array.from(plain).slice(0, -1).join('');
       return patternFilter(prefix, matcher);
     }
     case 'term_range': {

@@ -56,7 +56,7 @@ class RegexpParser {
 
   constructor(pattern: string, flags: Flags, caseInsensitive: boolean, limit: number) {
     this.pattern = pattern;
-    this.points = [...pattern];
+    this.points = Array.from(pattern);
     this.flags = flags;
     this.caseInsensitive = caseInsensitive;
     this.automaton = new Automaton(pattern, limit);

@@ -1,5 +1,10 @@
 // A mapper for engine tests: strings under `text` are split at spaces, other fields go by the type of their value.
-import type { DocumentMapper, IndexedDocument, IndexedField, NestedDocument } from '../../src/index/indexed-document.ts';
+import type {
+  DocumentMapper,
+  IndexedDocument,
+  IndexedField,
+  NestedDocument,
+} from '../../src/index/indexed-document.ts';
 
 function fieldsOf(object: Readonly<Record<string, unknown>>, prefix: string): IndexedField[] {
   const fields: IndexedField[] = [];

@@ -1,0 +1,289 @@
+// What survives: acknowledged writes after a crash, damage named instead of served, positions together with the documents.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { isProductError } from '@lockstitch/kernel';
+import type { Directory } from '../../src/directory/directory.ts';
+import { fileDirectory } from '../../src/directory/file.ts';
+import type { Index } from '../../src/engine/engine-api.ts';
+import { killRounds } from './kill-rounds.ts';
+import { crash, deleting, indexing, openTestEngine } from './test-index.ts';
+
+function temporary(context: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'search-'));
+  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const ids = (index: Index): string[] =>
+  index
+    .searcher()
+    .search({ query: { kind: 'match_all' }, size: 1000 })
+    .hits.map((hit) => hit.id);
+
+const codeOf = async (action: () => Promise<unknown>): Promise<string | undefined> => {
+  try {
+    await action();
+    return undefined;
+  } catch (error) {
+    if (isProductError(error)) return error.code;
+    throw error;
+  }
+};
+
+test('after a crash every acknowledged write is there, and the position of the last batch', async (context) => {
+  const folder = temporary(context);
+  let directory = fileDirectory(folder);
+  let engine = await openTestEngine(directory);
+  let index = await engine.createIndex('a');
+  await index.apply([indexing('1', { text: 'one' }), indexing('2', { text: 'two' })], { position: 5 });
+  await index.commit();
+  await index.apply([indexing('2', { text: 'two again' }), deleting('1')], { position: 6 });
+  await index.apply([indexing('3', { text: 'three', tag: ['x'] }, { routing: 'r' })], { position: 9 });
+  const before = index.get('2');
+  await crash(engine, directory);
+
+  directory = fileDirectory(folder);
+  engine = await openTestEngine(directory);
+  index = engine.index('a');
+  assert.deepEqual(ids(index), ['2', '3']);
+  assert.equal(index.position, 9);
+  assert.equal(index.durablePosition, 9);
+  assert.deepEqual(
+    { ...index.get('2'), source: Buffer.from(index.get('2')!.source).toString() },
+    { ...before, source: '{"text":"two again"}' },
+  );
+  assert.equal(index.get('3')!.routing, 'r');
+  assert.equal(index.stats().maxSeqNo, 4);
+  await engine.close();
+});
+
+test('a committed index opens without its translog and answers the same', async (context) => {
+  const folder = temporary(context);
+  let engine = await openTestEngine(fileDirectory(folder));
+  let index = await engine.createIndex('a');
+  for (let round = 0; round < 5; round++) {
+    await index.apply(
+      Array.from({ length: 50 }, (_, i) =>
+        indexing(String(i + round * 20), {
+          text: `word${i % 7} other word`,
+          n: [i, i + 1],
+          tag: ['t', `t${i % 3}`],
+          place: { lat: i, lon: -i },
+          comments: [{ author: `u${i % 4}`, stars: i % 5 }],
+        }),
+      ),
+      { position: round + 1 },
+    );
+    await index.apply([deleting(String(round))]);
+    await index.commit();
+  }
+  const queries = [
+    { kind: 'term', field: 'text', term: 'word3' },
+    {
+      kind: 'phrase',
+      field: 'text',
+      terms: [
+        { position: 0, terms: ['other'] },
+        { position: 1, terms: ['word'] },
+      ],
+    },
+    { kind: 'term', field: 'tag', term: 't1' },
+    { kind: 'number_range', field: 'n', from: 10, to: 20 },
+    { kind: 'geo_distance', field: 'place', lat: 10, lon: -10, metres: 400_000 },
+    { kind: 'nested', path: 'comments', query: { kind: 'term', field: 'comments.author', term: 'u1' } },
+  ] as const;
+  const answers = (): unknown =>
+    queries.map((query) =>
+      index
+        .searcher()
+        .search({ query, size: 100, sort: [{ kind: 'field', field: 'n', type: 'number' }, { kind: 'score' }] })
+        .hits.map((hit) => [hit.id, hit.score, hit.sort, Buffer.from(hit.segment.source(hit.doc)).toString()]),
+    );
+  const before = answers();
+  assert.ok((before as unknown[][]).every((hits) => hits.length > 0));
+  await engine.close();
+  assert.ok(
+    !readdirSync(join(folder, 'a')).some(
+      (name) => name.startsWith('translog') && readFileSync(join(folder, 'a', name)).length > 0,
+    ),
+  );
+  engine = await openTestEngine(fileDirectory(folder));
+  index = engine.index('a');
+  assert.deepEqual(answers(), before);
+  assert.equal(index.position, 5);
+  await engine.close();
+});
+
+/** Makes an index with a commit and two writes after it, and leaves it as a crash would. */
+async function crashed(folder: string): Promise<void> {
+  const directory = fileDirectory(folder);
+  const engine = await openTestEngine(directory);
+  const index = await engine.createIndex('a');
+  // One deletion of four: few enough that no merge takes the segment's place.
+  await index.apply(['1', '2', '5', '6'].map((id) => indexing(id, { text: `first ${id}` })));
+  await index.commit();
+  await index.apply([deleting('2')]);
+  await index.commit();
+  await index.apply([indexing('3', { text: 'three' })]);
+  await index.apply([indexing('4', { text: 'four' })]);
+  await crash(engine, directory);
+}
+
+test('a record cut off by a crash was never acknowledged: the writes before it are there', async (context) => {
+  const folder = temporary(context);
+  await crashed(folder);
+  const log = join(
+    folder,
+    'a',
+    readdirSync(join(folder, 'a')).find((name) => name.startsWith('translog'))!,
+  );
+  const whole = readFileSync(log);
+  const second = 8 + new DataView(whole.buffer, whole.byteOffset).getUint32(0, true);
+  for (let size = second; size < whole.length; size++) {
+    writeFileSync(log, whole.subarray(0, size));
+    const directory = fileDirectory(folder);
+    const engine = await openTestEngine(directory);
+    assert.deepEqual(ids(engine.index('a')), ['1', '5', '6', '3'], `cut at ${size}`);
+    await crash(engine, directory);
+  }
+  // And the log goes on behind the cut.
+  const engine = await openTestEngine(fileDirectory(folder));
+  await engine.index('a').apply([indexing('7', { text: 'seven' })]);
+  await engine.index('a').refresh();
+  assert.deepEqual(ids(engine.index('a')), ['1', '5', '6', '3', '7']);
+  await engine.close();
+});
+
+test('a page of the translog that never reached the disk reads as zeros and is dropped', async (context) => {
+  const folder = temporary(context);
+  await crashed(folder);
+  const log = join(
+    folder,
+    'a',
+    readdirSync(join(folder, 'a')).find((name) => name.startsWith('translog'))!,
+  );
+  const whole = readFileSync(log);
+  writeFileSync(log, Buffer.concat([whole, Buffer.alloc(4096)]));
+  const engine = await openTestEngine(fileDirectory(folder));
+  assert.deepEqual(ids(engine.index('a')), ['1', '5', '6', '3', '4']);
+  await engine.close();
+});
+
+test('any flipped byte in any file is named, or changes nothing; never is it served', async (context) => {
+  const folder = temporary(context);
+  await crashed(folder);
+  const inner = join(folder, 'a');
+  const names = readdirSync(inner);
+  const sound = '1:{"text":"first 1"},5:{"text":"first 5"},6:{"text":"first 6"},3:{"text":"three"},4:{"text":"four"}';
+  assert.ok(['manifest', '.seg', '.live', '.log'].every((part) => names.some((name) => name.endsWith(part))));
+  for (const name of names) {
+    const file = join(inner, name);
+    const whole = readFileSync(file);
+    // Every byte of small files, a sample of larger ones.
+    const step = Math.max(1, Math.floor(whole.length / 150));
+    for (let at = 0; at < whole.length; at += step) {
+      const flipped = Buffer.from(whole);
+      flipped[at]! ^= 0x20;
+      writeFileSync(file, flipped);
+      const directory = fileDirectory(folder);
+      let served: string | undefined;
+      const code = await codeOf(async () => {
+        const engine = await openTestEngine(directory);
+        const index = engine.index('a');
+        try {
+          served = ids(index)
+            .map((id) => `${id}:${Buffer.from(index.get(id)!.source).toString()}`)
+            .join();
+        } finally {
+          await crash(engine, directory);
+        }
+      });
+      if (code === undefined) assert.equal(served, sound, `${name} at ${at}`);
+      else assert.ok(code === 'SEARCH_DAMAGED' || code === 'SEARCH_FORMAT', `${name} at ${at}: ${code}`);
+      // The log may have been cut on opening: each round starts from the same state.
+      for (const left of readdirSync(inner)) if (!names.includes(left)) rmSync(join(inner, left));
+      writeFileSync(file, whole);
+    }
+  }
+});
+
+test('a truncated or missing file is named', async (context) => {
+  const folder = temporary(context);
+  await crashed(folder);
+  const inner = join(folder, 'a');
+  for (const name of readdirSync(inner).filter((entry) => entry.endsWith('.seg') || entry.endsWith('.live'))) {
+    const file = join(inner, name);
+    const whole = readFileSync(file);
+    for (const size of [0, 3, whole.length >> 1, whole.length - 1]) {
+      truncateSync(file, size);
+      assert.equal(await codeOf(() => openTestEngine(fileDirectory(folder))), 'SEARCH_DAMAGED');
+      writeFileSync(file, whole);
+    }
+    rmSync(file);
+    assert.equal(await codeOf(() => openTestEngine(fileDirectory(folder))), 'SEARCH_DAMAGED');
+    writeFileSync(file, whole);
+  }
+});
+
+test('an index whose creation was never finished is swept away', async (context) => {
+  const folder = temporary(context);
+  await crashed(folder);
+  rmSync(join(folder, 'a', 'manifest'));
+  const engine = await openTestEngine(fileDirectory(folder));
+  assert.deepEqual(engine.indices(), []);
+  await engine.close();
+  assert.deepEqual(readdirSync(folder), []);
+});
+
+test('one directory serves one engine at a time', async (context) => {
+  const folder = temporary(context);
+  const engine = await openTestEngine(fileDirectory(folder));
+  assert.equal(await codeOf(() => openTestEngine(fileDirectory(folder))), 'SEARCH_LOCKED');
+  await engine.close();
+  await (await openTestEngine(fileDirectory(folder))).close();
+});
+
+test('when the disk is full the write is refused and so is every later one, while searches go on', async (context) => {
+  const real = fileDirectory(temporary(context));
+  let full = false;
+  const wrap = (inner: Directory): Directory => ({
+    ...inner,
+    directory: async (name) => wrap(await inner.directory(name)),
+    async openAppend(name, size) {
+      const file = await inner.openAppend(name, size);
+      return {
+        get size() {
+          return file.size;
+        },
+        append(bytes) {
+          if (full) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+          file.append(bytes);
+        },
+        sync: () => file.sync(),
+        close: () => file.close(),
+      };
+    },
+  });
+  const engine = await openTestEngine(wrap(real));
+  const index = await engine.createIndex('a', { settings: { refreshInterval: -1 } });
+  await index.apply([indexing('1', { text: 'one' })]);
+  await index.refresh();
+  full = true;
+  assert.equal(await codeOf(() => index.apply([indexing('2', { text: 'two' })])), 'SEARCH_DISK_FULL');
+  full = false;
+  assert.equal(await codeOf(() => index.apply([indexing('3', { text: 'three' })])), 'SEARCH_DISK_FULL');
+  assert.deepEqual(ids(index), ['1']);
+  await engine.close();
+  const again = await openTestEngine(real);
+  assert.deepEqual(ids(again.index('a')), ['1']);
+  await again.close();
+});
+
+test('a process killed while it writes loses nothing it acknowledged', async (context) => {
+  const lost = await killRounds({ folder: temporary(context), rounds: 10, seed: 1 });
+  assert.deepEqual(lost, { rounds: 10, lost: 0, invented: 0, acknowledged: lost.acknowledged });
+  assert.ok(lost.acknowledged > 0);
+});

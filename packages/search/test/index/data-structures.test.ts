@@ -1,0 +1,165 @@
+// The small structures under a segment, each against its definition.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { bitsFor, packBits, unpackDocs, unpackFrequencies } from '../../src/index/bit-packing.ts';
+import { countBits, emptyBits, fullBits, hasBit, nextBit, setBit } from '../../src/index/bits.ts';
+import { buildIdSlots, encodeId, IdReader } from '../../src/index/ids.ts';
+import { chooseMerge } from '../../src/index/merge-policy.ts';
+import { decodedLength, encodeLength } from '../../src/index/small-float.ts';
+import { StoredReader, StoredWriter } from '../../src/index/stored.ts';
+import { TermTable } from '../../src/index/term-table.ts';
+import { drive } from '../../src/engine/drive.ts';
+
+test('packed gaps and frequencies decode to what was packed, at every width and count', () => {
+  for (let width = 0; width <= 31; width++) {
+    for (const count of [1, 2, 31, 32, 33, 127, 128]) {
+      const most = width === 0 ? 0 : 2 ** width - 1;
+      // Kept low enough that document numbers stay below 2^31.
+      const values = Int32Array.from({ length: 128 }, (_, i) =>
+        i === 1 ? most : Math.floor((most * ((i * 7) % 11)) / (width > 20 ? 4096 * 11 : 11)),
+      );
+      const bits = Math.max(...values.subarray(0, count).values().map(bitsFor));
+      const words = new Int32Array(260);
+      const end = packBits(values, count, bits, words, 3);
+      assert.equal(end, 3 + Math.ceil((count * bits) / 32));
+      const docs = new Int32Array(129);
+      unpackDocs(words, 3, bits, count, -1, docs);
+      let doc = -1;
+      for (let i = 0; i < count; i++) {
+        doc += values[i]! + 1;
+        assert.equal(docs[i], doc | 0);
+      }
+      const frequencies = new Int32Array(128);
+      unpackFrequencies(words, 3, bits, count, frequencies);
+      for (let i = 0; i < count; i++) assert.equal(frequencies[i], (values[i]! + 1) | 0);
+    }
+  }
+});
+
+test('lengths are exact below 40 and never rounded up beyond', () => {
+  for (let length = 0; length < 40; length++) assert.equal(decodedLength[encodeLength(length)], length);
+  fc.assert(
+    fc.property(fc.integer({ min: 40, max: 2 ** 31 - 1 }), (length) => {
+      const byte = encodeLength(length);
+      assert.ok(byte <= 255 && decodedLength[byte]! <= length);
+      assert.ok(byte === 255 || decodedLength[byte + 1]! > length);
+    }),
+  );
+  // SmallFloat.intToByte4: 24 plus four significant bits of the rest.
+  assert.deepEqual([40, 41, 42, 100, 1000, 100_000].map(encodeLength), [40, 40, 41, 57, 87, 140]);
+});
+
+test('a set of bits answers as a set of numbers', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 200 }), fc.array(fc.nat(199)), (count, members) => {
+      const bits = emptyBits(count);
+      const set = new Set(members.filter((member) => member < count));
+      for (const member of set) setBit(bits, member);
+      assert.equal(countBits(bits), set.size);
+      const walked: number[] = [];
+      for (let at = nextBit(bits, 0); at >= 0; at = nextBit(bits, at + 1)) walked.push(at);
+      assert.deepEqual(
+        walked,
+        [...set].sort((a, b) => a - b),
+      );
+      assert.equal(countBits(fullBits(count)), count);
+      assert.ok([...set].every((member) => hasBit(bits, member)));
+    }),
+  );
+});
+
+test('a term table numbers equal terms equally and sorts them by their bytes', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.string({ unit: 'binary', maxLength: 8 }), { maxLength: 400 }), async (terms) => {
+      const table = new TermTable();
+      const numbers = new Map<string, number>();
+      for (const term of terms) {
+        const bytes = Buffer.from(term);
+        const number = table.add(bytes, 0, bytes.length);
+        const key = bytes.toString('hex');
+        assert.equal(number, numbers.get(key) ?? numbers.size);
+        numbers.set(key, number);
+      }
+      const sorted = await drive(table.sorted());
+      const bytesOf = (number: number): string =>
+        Buffer.from(table.pool.subarray(table.start(number), table.ends[number])).toString('hex');
+      assert.deepEqual(Array.from(sorted, bytesOf), [...numbers.keys()].sort());
+    }),
+  );
+});
+
+test('many terms sort right beyond one run of the merge sort', async () => {
+  const table = new TermTable();
+  for (let i = 0; i < 9000; i++) {
+    const bytes = Buffer.from(`shared-prefix-${(i * 7919) % 9000}`);
+    table.add(bytes, 0, bytes.length);
+  }
+  const sorted = await drive(table.sorted());
+  const texts = Array.from(sorted, (number) =>
+    Buffer.from(table.pool.subarray(table.start(number), table.ends[number])).toString(),
+  );
+  assert.deepEqual(texts, texts.toSorted());
+  assert.equal(new Set(texts).size, 9000);
+});
+
+test('ids are found by text, the last of equal ones, and read by document', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.string({ minLength: 1, maxLength: 5 }), { maxLength: 200 }),
+      fc.string({ minLength: 1, maxLength: 5 }),
+      (ids, other) => {
+        const wellFormed = ids.map((id) => id.toWellFormed());
+        const buffers = wellFormed.map((id) => Buffer.from(id));
+        const bytes = Uint8Array.from(Buffer.concat(buffers));
+        let end = 0;
+        const ends = Uint32Array.from(buffers, (buffer) => (end += buffer.length));
+        const reader = new IdReader(bytes, ends, buildIdSlots(bytes, ends));
+        wellFormed.forEach((id, doc) => {
+          assert.equal(reader.get(doc), id);
+          assert.equal(reader.find(encodeId(id)), wellFormed.lastIndexOf(id));
+        });
+        assert.equal(reader.find(encodeId(other.toWellFormed())), wellFormed.lastIndexOf(other.toWellFormed()));
+      },
+    ),
+  );
+});
+
+test('stored sources come back byte for byte from any block', () => {
+  const sources = Array.from({ length: 300 }, (_, i) => Buffer.from(`${i}:`.repeat((i * 37) % 400)));
+  const writer = new StoredWriter();
+  for (const source of sources) writer.add(source);
+  const sections = writer.finish();
+  const bytes = sections['sources'] as Uint8Array;
+  const reader = new StoredReader(
+    sections['sourceFirstDocs'] as Int32Array,
+    sections['sourceOffsets'] as Float64Array,
+    (position, length) => bytes.subarray(position, position + length),
+    'test',
+  );
+  for (const doc of [0, 299, 150, 3, 151, 298]) assert.deepEqual(Buffer.from(reader.get(doc)), sources[doc]);
+  sources.forEach((source, doc) => assert.deepEqual(Buffer.from(reader.get(doc)), source));
+});
+
+test('merging leaves few segments, each document rewritten about once a power of ten', () => {
+  let segments: { docCount: number; deleted: number; busy: boolean }[] = [];
+  let rewritten = 0;
+  const total = 100_000;
+  for (let i = 0; i < total / 100; i++) {
+    segments.push({ docCount: 100, deleted: 0, busy: false });
+    for (let run = chooseMerge(segments); run !== undefined; run = chooseMerge(segments)) {
+      const [from, to] = run;
+      const docCount = segments.slice(from, to).reduce((sum, segment) => sum + segment.docCount, 0);
+      rewritten += docCount;
+      segments = [...segments.slice(0, from), { docCount, deleted: 0, busy: false }, ...segments.slice(to)];
+    }
+  }
+  assert.ok(segments.length < 35, `${segments.length} segments`);
+  assert.ok(rewritten < total * 4, `${rewritten / total} times`);
+});
+
+test('a segment of which a third is deleted is rewritten by itself, unless a merge has it already', () => {
+  assert.deepEqual(chooseMerge([{ docCount: 100, deleted: 40, busy: false }]), [0, 1]);
+  assert.equal(chooseMerge([{ docCount: 100, deleted: 40, busy: true }]), undefined);
+  assert.equal(chooseMerge([{ docCount: 100, deleted: 10, busy: false }]), undefined);
+});
