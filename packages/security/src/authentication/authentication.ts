@@ -74,6 +74,18 @@ export class Authentication {
     return new Authentication({ kind, name, details, authenticated, user, principal });
   }
 
+  /** The successful result of this attempt, erased already. */
+  recognised(user: User): Authentication {
+    const erased = user.erased();
+    return new Authentication({
+      kind: this.kind,
+      name: erased.username,
+      details: this.details,
+      authenticated: true,
+      user: erased,
+    });
+  }
+
   /** The successful result of this attempt. */
   succeeded(as: { readonly user: User } | { readonly principal: Principal }): Authentication {
     const name = 'user' in as ? as.user.username : as.principal.name;

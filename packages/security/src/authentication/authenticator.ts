@@ -15,6 +15,8 @@ export interface Authenticator {
    * @throws AuthenticationFailure always when it does not succeed
    */
   authenticate(exchange: SecurityExchange, attempt: Authentication, mechanism: string): Promise<Authentication>;
+  /** The result when it is known without waiting: a password proven a moment ago, and nobody guessing. Audited as any success. */
+  recognise(exchange: SecurityExchange, attempt: Authentication, mechanism: string): Authentication | undefined;
   /** Notes a failure that was found before there was an attempt: a header that cannot be read. */
   refused(exchange: SecurityExchange, failure: AuthenticationFailure, mechanism: string, username?: string): void;
 }
@@ -41,21 +43,31 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       path: exchange.path,
     });
   };
+  const succeeded = (exchange: SecurityExchange, result: Authentication, mechanism: string): void => {
+    if (audit === silentAudit) return;
+    audit.record({
+      kind: 'authentication-success',
+      username: result.name,
+      mechanism,
+      address: exchange.request.remoteAddress,
+      method: exchange.method,
+      path: exchange.path,
+    });
+  };
   return {
     refused,
+    recognise(exchange, attempt, mechanism) {
+      if (attempts?.isClear(attempt.name, exchange.request.remoteAddress) === false) return undefined;
+      const result = manager.recognise?.(attempt);
+      if (result !== undefined) succeeded(exchange, result, mechanism);
+      return result;
+    },
     async authenticate(exchange, attempt, mechanism) {
       const address = exchange.request.remoteAddress;
       try {
         const check = () => manager.authenticate(attempt);
         const result = await (attempts === undefined ? check() : attempts.run(attempt.name, address, check, isWrong));
-        audit.record({
-          kind: 'authentication-success',
-          username: result.name,
-          mechanism,
-          address,
-          method: exchange.method,
-          path: exchange.path,
-        });
+        succeeded(exchange, result, mechanism);
         return result;
       } catch (error) {
         const failure =

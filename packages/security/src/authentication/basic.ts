@@ -38,6 +38,11 @@ export function createBasicFilter(options: BasicOptions): Filter {
       const current = exchange.authentication;
       if (current !== undefined && current.login === 'full' && current.principal.name === attempt.name)
         return next(exchange);
+      const known = authenticator.recognise(exchange, attempt, 'basic');
+      if (known !== undefined) {
+        exchange.authentication = { principal: known.principal, login: 'full' };
+        return next(exchange);
+      }
       return (async () => {
         let result: Authentication;
         try {

@@ -22,6 +22,8 @@ export type Verdict = 'proven' | 'remembered' | 'wrong';
 export interface CredentialCache {
   /** Answers from memory, or by `prove`; concurrent questions about the same password share one `prove`. */
   verify(username: string, raw: string, stored: string, prove: () => Promise<boolean>): Promise<Verdict>;
+  /** Whether this password is remembered as proven; asks nobody. */
+  isProven(username: string, raw: string, stored: string): boolean;
   /** Forgets everything. */
   clear(): void;
   readonly metrics: { readonly hits: number; readonly misses: number; readonly size: number };
@@ -46,18 +48,23 @@ export function createCredentialCache(options: CredentialCacheOptions = {}): Cre
     return hmac(text);
   };
 
+  const recall = (key: string): boolean => {
+    const until = proven.get(key);
+    if (until === undefined) return false;
+    const alive = until > clock.now();
+    // The order matters only when something is about to be dropped; moving an entry on each hit would churn the Map.
+    const crowded = proven.size * 2 > maxEntries;
+    if (crowded || !alive) proven.delete(key);
+    if (crowded && alive) proven.set(key, until);
+    if (alive) hits += 1;
+    return alive;
+  };
+
   return {
+    isProven: (username, raw, stored) => recall(keyOf(username, raw, stored)),
     async verify(username, raw, stored, prove) {
       const key = keyOf(username, raw, stored);
-      const until = proven.get(key);
-      if (until !== undefined) {
-        proven.delete(key);
-        if (until > clock.now()) {
-          proven.set(key, until);
-          hits += 1;
-          return 'remembered';
-        }
-      }
+      if (recall(key)) return 'remembered';
       misses += 1;
       const running = inFlight.get(key);
       if (running !== undefined) return (await running) ? 'remembered' : 'wrong';

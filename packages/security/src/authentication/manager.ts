@@ -10,6 +10,11 @@ export interface AuthenticationProvider {
    * @throws AuthenticationFailure when it does and the proof is not good
    */
   authenticate(attempt: Authentication): Promise<Authentication | undefined>;
+  /**
+   * Returns the successful result, erased, when it is known without waiting; undefined when that is not so, whatever
+   * the reason. Never raises an error and never counts as an attempt.
+   */
+  recognise?(attempt: Authentication): Authentication | undefined;
 }
 
 /** Checks attempts. */
@@ -20,6 +25,8 @@ export interface AuthenticationManager {
    * @throws AuthenticationFailure always when it does not succeed
    */
   authenticate(attempt: Authentication): Promise<Authentication>;
+  /** As the provider's: the result when it is known without waiting. */
+  recognise?(attempt: Authentication): Authentication | undefined;
 }
 
 /** The parts of a manager. */
@@ -38,6 +45,8 @@ export interface AuthenticationManagerOptions {
 export function createAuthenticationManager(options: AuthenticationManagerOptions): AuthenticationManager {
   const { providers, parent, eraseCredentials = true } = options;
   return {
+    // Only the first provider: what it knows, no other would have been asked about.
+    recognise: (attempt) => (eraseCredentials ? providers[0]?.recognise?.(attempt) : undefined),
     async authenticate(attempt) {
       let last: AuthenticationFailure | undefined;
       for (const provider of providers) {

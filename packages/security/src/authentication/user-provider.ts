@@ -73,6 +73,15 @@ export function createUserProvider(options: UserProviderOptions): UserProvider {
 
   return {
     cache,
+    recognise(attempt) {
+      if (cache === undefined || attempt.kind !== 'password') return undefined;
+      const user = users.findUserByUsername?.(attempt.name);
+      if (user?.password === undefined || statusRefusal(user) !== undefined || !user.credentialsNonExpired)
+        return undefined;
+      const raw = attempt.credentials ?? '';
+      if (raw.length > maxPasswordBytes || !cache.isProven(user.username, raw, user.password)) return undefined;
+      return attempt.recognised(user);
+    },
     async authenticate(attempt) {
       if (attempt.kind !== 'password') return undefined;
       const raw = attempt.credentials ?? '';

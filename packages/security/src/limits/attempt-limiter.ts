@@ -27,6 +27,8 @@ export interface AttemptLimits {
 
 /** Counts failed log-ins. */
 export interface AttemptLimiter {
+  /** Whether nobody failed and nobody is trying, so that a success known without waiting need not be counted. */
+  isClear(username: string, address: string): boolean;
   /**
    * Runs one try, counts it when it fails, and forgets earlier failures of this account from this address when it
    * succeeds. Never lets more tries run side by side than failures are left: a burst gains nothing over a sequence.
@@ -156,6 +158,14 @@ export function createAttemptLimiter(limits: AttemptLimits = {}): AttemptLimiter
   };
 
   return {
+    isClear(username, address) {
+      if (!local) return false;
+      if (suspects.size === 0 && gates.size === 0) return true;
+      return counters.every(({ kind }) => {
+        const key = keyOf(kind, username, address);
+        return !suspects.has(key) && !gates.has(key);
+      });
+    },
     async run(username, address, work, isFailure) {
       const keys = counters.map(({ kind }) => keyOf(kind, username, address));
       if (!enterAtOnce(keys)) await enter(keys);

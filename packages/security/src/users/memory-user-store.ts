@@ -7,6 +7,7 @@ export function createMemoryUserStore(users: readonly User[] = []): UserStore {
   const byKey = new Map<string, User>();
   const store: UserStore = {
     loadUserByUsername: async (username) => byKey.get(userKey(username)),
+    findUserByUsername: (username) => byKey.get(userKey(username)),
     async insertUser(user) {
       if (byKey.has(userKey(user.username))) return false;
       byKey.set(userKey(user.username), user);

@@ -5,6 +5,8 @@ import type { User } from './user.ts';
 export interface UserSource {
   /** Finds an account by name, upper and lower case alike; undefined when there is none. */
   loadUserByUsername(username: string): Promise<User | undefined>;
+  /** The same without waiting, where the store can: HTTP Basic then needs no promise for a password proven before. */
+  findUserByUsername?(username: string): User | undefined;
   /**
    * Replaces the stored password only. Where present, passwords are upgraded after a successful log-in.
    * `expected` is the stored password that was checked: when another change came in between, nothing is written.
