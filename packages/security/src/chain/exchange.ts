@@ -47,6 +47,9 @@ export class SecurityExchange {
   application: Next = () => undefined;
   /** Told when work for the end fails after the response has gone; the log goes here. */
   onLateError: (error: unknown) => void = () => undefined;
+  // Most requests carry one attribute, the CSRF token; it needs no Map.
+  #soleName: string | undefined = undefined;
+  #soleValue: unknown = undefined;
   #attributes: Map<string, unknown> | undefined = undefined;
   #parameters: URLSearchParams | undefined = undefined;
   #done: (() => MaybePromise<void>)[] | undefined = undefined;
@@ -70,15 +73,25 @@ export class SecurityExchange {
 
   /** What an earlier filter left under this key. */
   get<T>(key: Attribute<T>): T | undefined {
+    if (this.#soleName === key.name) return this.#soleValue as T;
     return this.#attributes?.get(key.name) as T | undefined;
   }
 
   /** Leaves a value for later filters and the application. */
   set<T>(key: Attribute<T>, value: T): void {
+    if (this.#soleName === key.name || (this.#soleName === undefined && this.#attributes === undefined)) {
+      this.#soleName = key.name;
+      this.#soleValue = value;
+      return;
+    }
     (this.#attributes ??= new Map()).set(key.name, value);
   }
 
   delete(key: Attribute<unknown>): void {
+    if (this.#soleName === key.name) {
+      this.#soleName = undefined;
+      this.#soleValue = undefined;
+    }
     this.#attributes?.delete(key.name);
   }
 
