@@ -1,7 +1,7 @@
 // A root field of a query → the JSON tree that answers it.
 import { getNamedType, type FieldNode, type GraphQLField } from 'graphql';
 import type { ArgumentRoles, ColumnField, Entity, RootBinding } from '../schema/model.ts';
-import { and, type Json, type OrderTerm, type Select } from '../sql/sql.ts';
+import { and, type Expr, type Json, type OrderTerm, type Select } from '../sql/sql.ts';
 import { isUniqueLookup, readConditions, readList } from './conditions.ts';
 import { NotCompilable, type Environment } from './environment.ts';
 import type { FieldArguments } from './field-arguments.ts';
@@ -104,13 +104,12 @@ function selectAbstractRoot(
       sort[position] = { ...term, nullable };
     });
     descending = orderBy.at(-1)!.descending;
-    return abstractArm(
-      env,
-      rows,
-      index,
-      condition,
-      terms.map((term) => term.expr),
-    );
+    const values = terms.map((term) => term.expr);
+    const atMost: Expr | undefined =
+      limit === undefined || offset === undefined
+        ? limit
+        : { kind: 'arithmetic', operator: '+', left: limit, right: offset };
+    return abstractArm(env, rows, index, condition, values, atMost === undefined ? {} : { orderBy, limit: atMost });
   });
   return abstractList(env, members, arms, sort, descending, page.limit, page.offset);
 }

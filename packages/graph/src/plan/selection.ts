@@ -300,13 +300,18 @@ function selectAbstractList(
   return abstractList(env, members, arms, [], false, undefined, undefined);
 }
 
-/** One member type's rows in a list of several types: number of the type, key as text, key for the order, sort values. */
+/**
+ * One member type's rows in a list of several types: number of the type, key as text, key for the order, sort values.
+ *
+ * @param page the order and the number of rows beyond which none of this type can be on the page, so that an index can stop
+ */
 export function abstractArm(
   env: Environment,
   rows: RelatedRows,
   index: number,
   where: Expr | undefined,
   sortValues: readonly Expr[],
+  page: Pick<Select, 'orderBy' | 'limit'> = {},
 ): Select {
   const { scope } = rows;
   const whole = scope.entity.key.storage === 'integer';
@@ -323,6 +328,7 @@ export function abstractArm(
     from: rows.from,
     joins: rows.joins,
     where: and(where, env.view.rows(scope)),
+    ...page,
   };
 }
 
