@@ -1,0 +1,127 @@
+import { deepEqual, equal, throws } from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { createAnalysis, standardAnalysis } from '../../src/analysis/analysis-registry.ts';
+
+const terms = (analyzer: string, text: string): string[] => standardAnalysis.analyzer(analyzer)!.analyze(text).terms;
+
+test('the standard analyzer cuts words by UAX #29 and lower-cases them', () => {
+  deepEqual(terms('standard', "The 2 QUICK Brown-Foxes jumped, dog's 3.14 1,000 a_b foo:bar can't"), [
+    'the',
+    '2',
+    'quick',
+    'brown',
+    'foxes',
+    'jumped',
+    "dog's",
+    '3.14',
+    '1,000',
+    'a_b',
+    'foo:bar',
+    "can't",
+  ]);
+});
+
+test('ideographs are single tokens, katakana and emoji sequences stay whole', () => {
+  deepEqual(terms('standard', '日本 カタカナ ひら 👩‍👩‍👧 🇩🇪'), ['日', '本', 'カタカナ', 'ひ', 'ら', '👩‍👩‍👧', '🇩🇪']);
+});
+
+test('a word longer than 255 characters is cut, not dropped', () => {
+  deepEqual(
+    terms('standard', 'x'.repeat(300)).map((term) => term.length),
+    [255, 45],
+  );
+});
+
+test('stop words leave a hole in the positions', () => {
+  const list = standardAnalysis.analyzer('english')!.analyze('the running dogs of war');
+  deepEqual(
+    [list.terms, list.positions],
+    [
+      ['run', 'dog', 'war'],
+      [1, 2, 4],
+    ],
+  );
+});
+
+test('language analyzers stem by their own rules', () => {
+  deepEqual(terms('english', "John's relational books are flying"), ['john', 'relat', 'book', 'fly']);
+  deepEqual(terms('german', 'Die Häuser'), ['haus']);
+  deepEqual(terms('french', "L'avion et les chevaux"), ['avion', 'cheval']);
+});
+
+test('pushing terms to the index gives the same terms and positions as analysing', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(fc.string({ unit: 'binary' }), fc.lorem()),
+      fc.constantFrom('standard', 'english', 'simple', 'whitespace'),
+      (text, name) => {
+        const analyzer = standardAnalysis.analyzer(name)!;
+        const pushed: [string, number][] = [];
+        const decoder = new TextDecoder();
+        const end = analyzer.push(text, 7, {
+          add: (term, position) => void pushed.push([term, position]),
+          addBytes: (bytes, from, to, position) => void pushed.push([decoder.decode(bytes.slice(from, to)), position]),
+        });
+        const list = analyzer.analyze(text);
+        deepEqual(
+          pushed.map(([term]) => term),
+          list.terms,
+        );
+        deepEqual(
+          pushed.map(([, position]) => position - 7),
+          list.positions,
+        );
+        equal(end - 7, list.endPosition);
+      },
+    ),
+  );
+});
+
+test('every token of the standard tokenizer stands at its offsets in the text', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      const list = standardAnalysis.analyzer('standard')!.analyze(text);
+      list.terms.forEach((term, at) => equal(term, text.slice(list.starts[at], list.ends[at]).toLowerCase()));
+    }),
+  );
+});
+
+test('custom chains run character filters, tokenizer and filters in order, with offsets into the original', () => {
+  const analysis = createAnalysis({
+    analyzer: {
+      mine: { tokenizer: 'standard', char_filter: ['html_strip'], filter: ['lowercase', 'syn', 'asciifolding'] },
+    },
+    filter: { syn: { type: 'synonym', synonyms: ['united states => usa', 'big, large'] } },
+  });
+  const text = '<b>United</b> States is BIG Café &amp; more';
+  const list = analysis.analyzer('mine')!.analyze(text);
+  deepEqual(list.terms, ['usa', 'is', 'big', 'large', 'cafe', 'more']);
+  equal(text.slice(list.starts[4], list.ends[4]), 'Café');
+});
+
+test('n-gram tokenizers yield the grams of each place', () => {
+  const analysis = createAnalysis({
+    analyzer: { n: { tokenizer: 'n' }, e: { tokenizer: 'e' } },
+    tokenizer: {
+      n: { type: 'ngram', min_gram: 2, max_gram: 3 },
+      e: { type: 'edge_ngram', min_gram: 1, max_gram: 3, token_chars: ['letter'] },
+    },
+  });
+  deepEqual(analysis.analyzer('n')!.analyze('abc').terms, ['ab', 'abc', 'bc']);
+  deepEqual(analysis.analyzer('e')!.analyze('abcd 1').terms, ['a', 'ab', 'abc']);
+});
+
+test('shingles join neighbours and fill the holes of removed words', () => {
+  const analysis = createAnalysis({
+    analyzer: { s: { tokenizer: 'standard', filter: ['stop', { type: 'shingle', output_unigrams: false }] } },
+  });
+  deepEqual(analysis.analyzer('s')!.analyze('war and peace now').terms, ['war _', '_ peace', 'peace now']);
+});
+
+test('an unknown filter is refused by name with the nearest known one', () => {
+  throws(
+    () => createAnalysis({ analyzer: { x: { tokenizer: 'standard', filter: ['lowercas'] } } }),
+    /\[lowercas\].*Did you mean "lowercase"/,
+  );
+});

@@ -1,0 +1,104 @@
+import { deepEqual, equal, match, notEqual } from 'node:assert/strict';
+import { test } from 'node:test';
+import { ids, load, startRest } from './harness.ts';
+
+test('a document can be indexed, read, updated and deleted, with versions and sequence numbers', async () => {
+  const ask = await startRest();
+  const created = await ask('PUT /t/_doc/1', { a: 1, o: { x: 1 } });
+  deepEqual([created.status, created.json.result, created.json._version, created.json._seq_no], [201, 'created', 1, 0]);
+  const read = await ask('GET /t/_doc/1');
+  deepEqual([read.json.found, read.json._source], [true, { a: 1, o: { x: 1 } }]);
+  const updated = await ask('POST /t/_update/1', { doc: { o: { y: 2 } } });
+  deepEqual([updated.json.result, updated.json._version], ['updated', 2]);
+  deepEqual((await ask('GET /t/_source/1')).json, { a: 1, o: { x: 1, y: 2 } });
+  equal((await ask('POST /t/_update/1', { doc: { a: 1 } })).json.result, 'noop');
+  equal((await ask('DELETE /t/_doc/1')).json.result, 'deleted');
+  const gone = await ask('GET /t/_doc/1');
+  deepEqual([gone.status, gone.json], [404, { _index: 't', _type: '_doc', _id: '1', found: false }]);
+});
+
+test('a write with a stale sequence number is a 409 that names both', async () => {
+  const ask = await startRest();
+  await ask('PUT /t/_doc/1', { a: 1 });
+  await ask('PUT /t/_doc/1', { a: 2 });
+  const stale = await ask('PUT /t/_doc/1?if_seq_no=0&if_primary_term=1', { a: 3 });
+  deepEqual([stale.status, stale.json.error.type], [409, 'version_conflict_engine_exception']);
+  equal((await ask('PUT /t/_create/1', { a: 3 })).status, 409);
+});
+
+test('bulk answers each item, and one that fails leaves the others alone', async () => {
+  const ask = await startRest();
+  await ask('PUT /t', { mappings: { properties: { n: { type: 'long' } } } });
+  const reply = await ask('POST /t/_bulk?refresh', [
+    { index: { _id: '1' } },
+    { n: 1 },
+    { index: { _id: '2' } },
+    { n: 'x' },
+    { create: { _id: '1' } },
+    { n: 2 },
+    { delete: { _id: '9' } },
+    { update: { _id: '1' } },
+    { doc: { n: 5 } },
+  ]);
+  equal(reply.json.errors, true);
+  deepEqual(
+    reply.json.items.map((item: Record<string, { status: number }>) => Object.values(item)[0]!.status),
+    [201, 400, 409, 404, 200],
+  );
+  equal(reply.json.items[1].index.error.type, 'mapper_parsing_exception');
+  deepEqual((await ask('GET /t/_source/1')).json, { n: 5 });
+});
+
+test('bulk names a malformed action line by its number', async () => {
+  const ask = await startRest();
+  const reply = await ask('POST /t/_bulk', [{ index: {} }, { a: 1 }, { indx: {} }, { a: 2 }]);
+  equal(reply.status, 400);
+  match(reply.json.error.reason, /line \[3\].*\[indx\]/);
+});
+
+test('mget answers found and missing documents in order', async () => {
+  const ask = await startRest();
+  await load(ask, 't', [{ a: 1 }]);
+  const reply = await ask('POST /t/_mget', { ids: ['1', '2'] });
+  deepEqual(
+    reply.json.docs.map((each: { found: boolean }) => each.found),
+    [true, false],
+  );
+});
+
+test('under a view a document that is not visible is not found by any way', async () => {
+  const ask = await startRest();
+  await load(ask, 't', [
+    { owner: 'ann', text: 'secret plan' },
+    { owner: 'bob', text: 'public plan' },
+  ]);
+  const view = { view: () => ({ kind: 'term', field: 'owner.keyword', term: 'bob' }) as const };
+  equal((await ask('GET /t/_doc/1', undefined, view)).status, 404);
+  equal((await ask('GET /t/_source/1', undefined, view)).status, 404);
+  equal((await ask('GET /t/_mget', { ids: ['1'] }, view)).json.docs[0].found, false);
+  equal((await ask('GET /t/_explain/1', { query: { match_all: {} } }, view)).status, 404);
+  deepEqual(ids(await ask('GET /t/_search', { query: { match: { text: 'plan' } } }, view)), ['2']);
+  equal((await ask('GET /t/_count', undefined, view)).json.count, 1);
+  notEqual((await ask('GET /_cat/count/t?h=count', undefined, view)).text.trim(), '2');
+});
+
+test('an index that is read-only here refuses writes and stays readable', async () => {
+  const ask = await startRest();
+  await load(ask, 't', [{ a: 1 }]);
+  const more = { readOnly: () => true };
+  for (const [target, body] of [
+    ['PUT /t/_doc/1', { a: 2 }],
+    ['DELETE /t/_doc/1', undefined],
+    ['POST /t/_update/1', { doc: { a: 2 } }],
+    ['POST /t/_delete_by_query', { query: { match_all: {} } }],
+    ['DELETE /t', undefined],
+    ['PUT /t/_mapping', { properties: { b: { type: 'text' } } }],
+    ['PUT /t/_alias/x', undefined],
+    ['PUT /new', undefined],
+  ] as const) {
+    equal((await ask(target, body, more)).status, 403, target);
+  }
+  const bulk = await ask('POST /_bulk', [{ delete: { _index: 't', _id: '1' } }], more);
+  equal(bulk.json.items[0].delete.status, 403);
+  deepEqual((await ask('GET /t/_source/1', undefined, more)).json, { a: 1 });
+});
