@@ -96,12 +96,15 @@ function consoleIsStale() {
   return [...sources, join(root, 'package-lock.json')].some((path) => newest(path) > built);
 }
 
+// glibc keeps what it was given back unless told so; measured on the photo-share example: 25 MB of 160. Other systems ignore it.
+const MEMORY_SETTINGS = { MALLOC_TRIM_THRESHOLD_: '65536', MALLOC_MMAP_THRESHOLD_: '65536', MALLOC_ARENA_MAX: '2' };
+
 function run([command, args]) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: root,
       stdio: 'inherit',
-      env: { ...process.env, PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH}` },
+      env: { ...MEMORY_SETTINGS, ...process.env, PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH}` },
     });
     // The child decides what a signal means (a server drains); this process only waits for it.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));

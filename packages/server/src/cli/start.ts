@@ -11,6 +11,7 @@ import type { Listening } from '../http/listen.ts';
 import { printBanner } from './banner.ts';
 import { readVersion } from './help.ts';
 import type { Command } from './parse-arguments.ts';
+import { returnMemory } from './return-memory.ts';
 import { type Progress, showProgress } from './progress.ts';
 import type { Terminal } from './run.ts';
 
@@ -31,6 +32,7 @@ export async function start(command: Command, terminal: Terminal): Promise<numbe
   }
   terminal.out.write(await describe(app, loaded, listening, terminal));
   log.write('debug', 'Listening', { url: listening.url });
+  setTimeout(returnMemory, 250).unref();
   const signal = await stopped;
   log.write('info', 'Stopping', { signal });
   await app.close();
@@ -61,12 +63,18 @@ async function describe(
   );
 }
 
-/** The first SIGTERM or SIGINT; the next one ends the process at once. */
+/** A terminal's Ctrl+C can arrive twice, from the terminal and from the process that started this one. */
+const SAME_SIGNAL_MS = 500;
+
+/** The first SIGTERM or SIGINT; a later one ends the process at once. */
 function untilSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.once(signal, () => {
-        process.on(signal, () => process.exit(130));
+        const first = performance.now();
+        process.on(signal, () => {
+          if (performance.now() - first > SAME_SIGNAL_MS) process.exit(130);
+        });
         resolve(signal);
       });
     }
