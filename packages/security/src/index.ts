@@ -57,7 +57,7 @@ export type { CorsOptions } from './cors/cors-filter.ts';
 export { type CorsPolicyOptions } from './cors/cors-policy.ts';
 
 // Context
-export type { Authorize } from './context/authorize.ts';
+export type { Authorize, Guard } from './context/authorize.ts';
 export {
   type ContextMode,
   createSecurityContextHolder,

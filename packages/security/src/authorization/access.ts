@@ -21,7 +21,7 @@ export interface AccessRequest {
   readonly remoteAddress: string;
   /** Path variables of the rule's pattern. */
   readonly variables: Readonly<Record<string, string>>;
-  header(name: string): string | undefined;
+  readonly header: (name: string) => string | undefined;
 }
 
 /** Decides in code; only `true` grants, a rejection or a throw refuses. */

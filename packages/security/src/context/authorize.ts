@@ -6,10 +6,12 @@ import { accessDenied } from '../authorization/authorization-filter.ts';
 import type { SecurityContextHolder } from './security-context.ts';
 
 /** Guards functions: `guard("hasRole('ADMIN')")(deleteUser)`. */
-export type Authorize = <Arguments extends readonly unknown[], T>(
-  expression: string,
-  parameters?: readonly string[],
-) => (guarded: (...given: Arguments) => T) => (...given: Arguments) => T;
+export type Authorize = (expression: string, parameters?: readonly string[]) => Guard;
+
+/** Puts the guard around one function. */
+export type Guard = <Arguments extends readonly unknown[], T>(
+  guarded: (...given: Arguments) => T,
+) => (...given: Arguments) => T;
 
 /**
  * Makes `authorize` for one context holder.

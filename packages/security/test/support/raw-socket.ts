@@ -6,8 +6,8 @@ export interface RawResponse {
   readonly status: number;
   readonly body: string;
   /** The first value of a header, by any case. */
-  header(name: string): string | undefined;
-  headers(name: string): readonly string[];
+  readonly header: (name: string) => string | undefined;
+  readonly headers: (name: string) => readonly string[];
 }
 
 export interface RawRequest {
