@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
-import { readSchema } from '@lockstitch/graph';
+import { createGraph, openSqliteStore, readSchema } from '@lockstitch/graph';
+import { ANONYMOUS } from '@lockstitch/kernel';
 
 import { convertMovies } from './convert.ts';
 
@@ -55,4 +56,36 @@ test('titles that are years are texts, and ratings are values of the enum', () =
   assert.ok(rows.Film.some((film) => film['title'] === '1941'));
   const ratings = new Set(rows.Film.map((film) => film['rating']));
   assert.deepEqual(ratings, new Set([null, 'G', 'NC_17', 'NOT_RATED', 'OPEN', 'PG', 'PG_13', 'R']));
+});
+
+test('every row is imported, and what was apart is related', async () => {
+  const store = await openSqliteStore({ file: ':memory:' });
+  const graph = await createGraph({ model, store });
+  for (const [type, list] of Object.entries(rows)) {
+    const { written } = await graph.importRows(type, [list]);
+    assert.equal(written, list.length, type);
+  }
+  const query = `{
+    totalFilms
+    allFilms(first: 1) { title released director { name } genre { name } distributor { name } }
+    director(name: "Peter Jackson") { films { title } }
+  }`;
+  const { body } = await graph.execute({ query }, { principal: ANONYMOUS });
+  const answer = JSON.parse(body) as { data: { director: { films: { title: string }[] } } };
+  assert.deepEqual(answer.data, {
+    totalFilms: 3_201,
+    allFilms: [
+      {
+        title: 'Avatar',
+        released: '2009-12-18',
+        director: { name: 'James Cameron' },
+        genre: { name: 'Action' },
+        distributor: { name: '20th Century Fox' },
+      },
+    ],
+    director: answer.data.director,
+  });
+  assert.ok(answer.data.director.films.some(({ title }) => title === 'King Kong'));
+  graph.feed.close();
+  await store.close();
 });

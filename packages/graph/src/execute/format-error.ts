@@ -20,7 +20,10 @@ function formatError(error: GraphQLError, log: Log): GraphQLFormattedError {
   if (original === undefined || original instanceof GraphQLError) {
     return shape(error, error.message, { code: 'GRAPH_REQUEST_INVALID', ...error.extensions });
   }
-  if (isProductError(original) && original.status < 500) {
+  // 500 marks a fault of ours. 502 and 503 are about others (a service away, a setting missing): the client is told, and
+  // the log has the cause.
+  if (isProductError(original) && original.status !== 500) {
+    if (original.status > 500) log.write('error', 'A field failed', { path: error.path?.join('.'), error: original });
     return shape(error, original.message, codeOf(original));
   }
   if (error.message.startsWith('Cannot return null for non-nullable field ')) {
