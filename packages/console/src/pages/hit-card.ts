@@ -11,6 +11,8 @@ export interface Hit {
 }
 
 const TITLES = ['title', 'name', 'githubLogin', 'login', 'label', 'subject', 'text'];
+/** A card is for recognising a document; the whole of it is in the answer as JSON below. */
+const MOST_FACTS = 8;
 const TEXTS = ['description', 'text', 'summary', 'body', 'content'];
 
 /** Builds the card. */
@@ -33,7 +35,11 @@ export function hitCard({ _id: id, _score: score, _source: source = {} }: Hit): 
       { class: 'hit-body' },
       h('h2', {}, titleKey === undefined ? id : String(source[titleKey])),
       textKey === undefined ? null : h('p', {}, String(source[textKey])),
-      h('dl', { class: 'facts' }, ...facts.flatMap(([key, value]) => [h('dt', {}, key), h('dd', {}, describe(value))])),
+      h(
+        'dl',
+        { class: 'facts' },
+        ...facts.slice(0, MOST_FACTS).flatMap(([key, value]) => [h('dt', {}, key), h('dd', {}, describe(value))]),
+      ),
       h('p', { class: 'hit-foot muted' }, `id ${id}`, typeof score === 'number' ? ` · score ${score.toFixed(3)}` : ''),
     ),
   );

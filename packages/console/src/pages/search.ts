@@ -30,7 +30,7 @@ export function searchPage(): HTMLElement {
   let latest = 0;
   const indexes = h('select', { id: 'index', on: { change: () => void chooseIndex() } });
   const exampleList = h('select', { id: 'example', on: { change: () => takeExample() } });
-  const words = h('input', { id: 'words', type: 'search', placeholder: 'harbour at dusk', autocomplete: 'off' });
+  const words = h('input', { id: 'words', type: 'search', placeholder: 'words to look for', autocomplete: 'off' });
   const status = h('p', { class: 'status muted', role: 'status' }, 'No search yet.');
   const results = h('div', { class: 'results' });
   const editor = createEditor({
