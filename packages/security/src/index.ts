@@ -185,3 +185,6 @@ export {
   silentAudit,
   type TimedAuditEvent,
 } from './audit/audit.ts';
+
+// Every code this package answers with
+export { authenticationErrors, securityErrors } from './errors.ts';
