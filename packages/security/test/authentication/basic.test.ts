@@ -1,5 +1,6 @@
 import { deepEqual, equal, match, throws } from 'node:assert/strict';
 import { test } from 'node:test';
+import { inspect } from 'node:util';
 import type { AuditEvent } from '../../src/audit/audit.ts';
 import { createAuthenticator } from '../../src/authentication/authenticator.ts';
 import { createBasicFilter } from '../../src/authentication/basic.ts';
@@ -160,4 +161,34 @@ test('a static key must be the whole header, letter for letter', async () => {
   }
   for (const keys of [[], [{ key: '' }], [{ key: ' x ' }]])
     throws(() => createStaticKeyFilter({ keys }), { code: 'SECURITY_SETTING' });
+});
+
+test('a password proven before is answered at once, but the account as it is now decides', async () => {
+  const john = user('john', '12345').build();
+  const store = createMemoryUserStore([john]);
+  let hashed = 0;
+  const inner = createDelegatingEncoder({ encodeId: 'noop' });
+  const encoder = { ...inner, matches: (raw: string, encoded: string) => ((hashed += 1), inner.matches(raw, encoded)) };
+  const events: AuditEvent[] = [];
+  const own = createAuthenticationManager({ providers: [createUserProvider({ users: store, encoder })] });
+  const cached = [
+    createBasicFilter({
+      authenticator: createAuthenticator({ manager: own, audit: { record: (event) => events.push(event) } }),
+    }),
+  ];
+  const ask = () => run(cached, { headers: basic('john', '12345') });
+  await ask();
+  await ask();
+  deepEqual([hashed, events.map(({ kind }) => kind)], [1, ['authentication-success', 'authentication-success']]);
+  equal(inspect((await ask()).exchange.authentication, { depth: 9 }).includes('12345'), false);
+  await store.replaceUser(john.with({ authorities: ['write'] }));
+  deepEqual([...(await ask()).exchange.principal.authorities], ['write']);
+  for (const flag of ['enabled', 'accountNonLocked', 'accountNonExpired', 'credentialsNonExpired'] as const) {
+    await store.replaceUser(john.with({ [flag]: false }));
+    equal((await ask()).status, 401, flag);
+  }
+  await store.replaceUser(john.withPassword('{noop}other'));
+  equal((await ask()).status, 401);
+  await store.removeUser('john');
+  equal((await ask()).status, 401);
 });

@@ -60,6 +60,13 @@ test('a burst gains nothing over a sequence: three guesses are compared, the res
   deepEqual([login.hashed(), answers.filter(({ status }) => status === 429).length], [3, 37]);
 });
 
+test('a password proven a moment ago has to wait as well, or the refusal would tell right from wrong', async () => {
+  const login = guarded({ byPair: three, byAccount: false, byAddress: false });
+  equal((await login.try('john', 'right')).user, 'john');
+  for (const password of ['a', 'b', 'c']) await login.try('john', password);
+  equal((await login.try('john', 'right')).status, 429);
+});
+
 test('a burst of right ones all pass', async () => {
   const login = guarded({ byPair: three, byAccount: false, byAddress: false });
   const answers = await Promise.all(Array.from({ length: 40 }, () => login.try('john', 'right')));

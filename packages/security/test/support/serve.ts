@@ -67,6 +67,6 @@ export async function listen(t: TestContext, server: ReturnType<typeof createSer
   return (server.address() as AddressInfo).port;
 }
 
-export const sayWho: SecuredListener = (_, response, exchange) => {
+const sayWho: SecuredListener = (_, response, exchange) => {
   response.end(`reached ${exchange.principal.name}`);
 };
