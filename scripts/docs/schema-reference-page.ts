@@ -33,17 +33,28 @@ export function printSchemaReferencePage(): string {
   ];
   for (const definition of parse(DIRECTIVES_SDL).definitions) {
     if (definition.kind === Kind.DIRECTIVE_DEFINITION) {
-      const places = definition.locations.map((location) => location.value.toLowerCase().replaceAll('_', ' ')).join(', ');
-      lines.push('', `### @${definition.name.value}`, '', text(definition.description), '', `On: ${places}${definition.repeatable ? '; repeatable' : ''}.`);
+      const places = definition.locations
+        .map((location) => location.value.toLowerCase().replaceAll('_', ' '))
+        .join(', ');
+      lines.push(
+        '',
+        `### @${definition.name.value}`,
+        '',
+        text(definition.description),
+        '',
+        `On: ${places}${definition.repeatable ? '; repeatable' : ''}.`,
+      );
       const args = definition.arguments ?? [];
       if (args.length > 0) {
         lines.push('', '| Argument | Type | Meaning |', '|---|---|---|');
-        for (const arg of args) lines.push(`| \`${arg.name.value}\` | \`${print(arg.type)}\` | ${text(arg.description)} |`);
+        for (const arg of args)
+          lines.push(`| \`${arg.name.value}\` | \`${print(arg.type)}\` | ${text(arg.description)} |`);
       }
     }
     if (definition.kind === Kind.ENUM_TYPE_DEFINITION) {
       lines.push('', `### enum ${definition.name.value}`, '', '| Value | Meaning |', '|---|---|');
-      for (const value of definition.values ?? []) lines.push(`| \`${value.name.value}\` | ${text(value.description)} |`);
+      for (const value of definition.values ?? [])
+        lines.push(`| \`${value.name.value}\` | ${text(value.description)} |`);
     }
   }
   lines.push('', CONVENTIONS.trimEnd());

@@ -43,7 +43,10 @@ describeExample('A. Graph query interface', (example) => {
     const found = __type.fields.find((candidate) => candidate.name === field);
     ok(found, `${root}.${field} exists`);
     return Object.fromEntries(
-      found.args.map((arg) => [arg.name, printType(arg.type) + (arg.defaultValue === null ? '' : ` = ${arg.defaultValue}`)]),
+      found.args.map((arg) => [
+        arg.name,
+        printType(arg.type) + (arg.defaultValue === null ? '' : ` = ${arg.defaultValue}`),
+      ]),
     );
   };
 
@@ -85,18 +88,13 @@ describeExample('A. Graph query interface', (example) => {
   });
 
   spec('A.service.4', 'the schema has the three operation kinds', async () => {
-    deepEqual(
-      await graph.data(
-        '{ __schema { queryType { name } mutationType { name } subscriptionType { name } } }',
-      ),
-      {
-        __schema: {
-          queryType: { name: 'Query' },
-          mutationType: { name: 'Mutation' },
-          subscriptionType: { name: 'Subscription' },
-        },
+    deepEqual(await graph.data('{ __schema { queryType { name } mutationType { name } subscriptionType { name } } }'), {
+      __schema: {
+        queryType: { name: 'Query' },
+        mutationType: { name: 'Mutation' },
+        subscriptionType: { name: 'Subscription' },
       },
-    );
+    });
   });
 
   spec('A.service.5', 'operationName picks one of several operations', async () => {
@@ -107,7 +105,10 @@ describeExample('A. Graph query interface', (example) => {
   });
 
   spec('A.service.6', 'a nullable field that fails leaves its siblings standing', async () => {
-    const { body } = await graph.post({ query: 'query ($id: ID!) { totalUsers photoById(id: $id) { id } }', variables: { id: 'x' } });
+    const { body } = await graph.post({
+      query: 'query ($id: ID!) { totalUsers photoById(id: $id) { id } }',
+      variables: { id: 'x' },
+    });
     equal(body.data!['totalUsers'], 1000);
     const failed = await graph.post({ query: 'mutation { githubAuth(code: "x") { token } }' });
     ok(failed.body.errors![0]!.extensions!['code']);
@@ -119,7 +120,10 @@ describeExample('A. Graph query interface', (example) => {
       '{ __schema { types { name description } } }',
     );
     for (const name of ['Query', 'Photo', 'User', 'DateTime', 'String', 'PhotoCategory']) {
-      ok(__schema.types.some((type) => type.name === name), name);
+      ok(
+        __schema.types.some((type) => type.name === name),
+        name,
+      );
     }
     ok(__schema.types.find((type) => type.name === 'Photo')!.description);
   });
@@ -164,15 +168,17 @@ describeExample('A. Graph query interface', (example) => {
   });
 
   spec('A.rule.6', 'a list holds elements of different types', async () => {
-    const { activity } = await graph.data<{ activity: { __typename: string }[] }>('{ activity(first: 100) { __typename } }');
+    const { activity } = await graph.data<{ activity: { __typename: string }[] }>(
+      '{ activity(first: 100) { __typename } }',
+    );
     ok(new Set(activity.map((element) => element.__typename)).size > 1);
   });
 
   spec('A.rule.7', 'objects nest deeply', async () => {
     const login = await someLogin();
-    const data = await graph.data<{ User: { inPhotos: { postedBy: { postedPhotos: { postedBy: { githubLogin: string } }[] } }[] } }>(
-      `{ User(githubLogin: "${login}") { inPhotos { postedBy { postedPhotos { postedBy { githubLogin } } } } } }`,
-    );
+    const data = await graph.data<{
+      User: { inPhotos: { postedBy: { postedPhotos: { postedBy: { githubLogin: string } }[] } }[] };
+    }>(`{ User(githubLogin: "${login}") { inPhotos { postedBy { postedPhotos { postedBy { githubLogin } } } } } }`);
     equal(typeof data.User.inPhotos[0]!.postedBy.postedPhotos[0]!.postedBy.githubLogin, 'string');
   });
 
@@ -187,7 +193,9 @@ describeExample('A. Graph query interface', (example) => {
 
   spec('A.rule.9', 'an implementing type has the fields of the interface and its own', async () => {
     const { __schema } = await graph.data<{
-      __schema: { types: { kind: string; fields: { name: string }[]; possibleTypes: { fields: { name: string }[] }[] }[] };
+      __schema: {
+        types: { kind: string; fields: { name: string }[]; possibleTypes: { fields: { name: string }[] }[] }[];
+      };
     }>('{ __schema { types { kind fields { name } possibleTypes { fields { name } } } } }');
     const abstract = __schema.types.find((type) => type.kind === 'INTERFACE')!;
     for (const implementing of abstract.possibleTypes) {
@@ -211,9 +219,9 @@ describeExample('A. Graph query interface', (example) => {
   });
 
   spec('A.rule.12', 'types and fields carry descriptions', async () => {
-    const { __type } = await graph.data<{ __type: { description: string; fields: { name: string; description: string }[] } }>(
-      '{ __type(name: "Photo") { description fields { name description } } }',
-    );
+    const { __type } = await graph.data<{
+      __type: { description: string; fields: { name: string; description: string }[] };
+    }>('{ __type(name: "Photo") { description fields { name description } } }');
     ok(__type.description.length > 0);
     ok(__type.fields.every((field) => field.description));
   });
@@ -238,22 +246,27 @@ describeExample('A. Graph query interface', (example) => {
     spec(id, `${type}.${field}: ${expected}`, async () => equal(await fieldType(type, field), expected));
   }
 
-  spec('A.enum.1', 'PhotoCategory', async () => deepEqual(await enumValues('PhotoCategory'), ['PORTRAIT', 'LANDSCAPE']));
-  spec('A.enum.2', 'SortDirection', async () => deepEqual(await enumValues('SortDirection'), ['ASCENDING', 'DESCENDING']));
+  spec('A.enum.1', 'PhotoCategory', async () =>
+    deepEqual(await enumValues('PhotoCategory'), ['PORTRAIT', 'LANDSCAPE']),
+  );
+  spec('A.enum.2', 'SortDirection', async () =>
+    deepEqual(await enumValues('SortDirection'), ['ASCENDING', 'DESCENDING']),
+  );
   spec('A.enum.3', 'SortablePhotoField', async () =>
-    deepEqual(await enumValues('SortablePhotoField'), ['name', 'description', 'category', 'created']));
+    deepEqual(await enumValues('SortablePhotoField'), ['name', 'description', 'category', 'created']),
+  );
 
   spec('A.relationship.1', 'posters and their photos, from either end', async () => {
-    const { allPhotos } = await graph.data<{ allPhotos: { id: string; postedBy: { githubLogin: string; postedPhotos: { id: string }[] } }[] }>(
-      '{ allPhotos(first: 10) { id postedBy { githubLogin postedPhotos { id } } } }',
-    );
+    const { allPhotos } = await graph.data<{
+      allPhotos: { id: string; postedBy: { githubLogin: string; postedPhotos: { id: string }[] } }[];
+    }>('{ allPhotos(first: 10) { id postedBy { githubLogin postedPhotos { id } } } }');
     for (const photo of allPhotos) ok(photo.postedBy.postedPhotos.some(({ id }) => id === photo.id));
   });
 
   spec('A.relationship.2', 'tags, from either end', async () => {
-    const { allPhotos } = await graph.data<{ allPhotos: { id: string; taggedUsers: { inPhotos: { id: string }[] }[] }[] }>(
-      '{ allPhotos(first: 10) { id taggedUsers { inPhotos { id } } } }',
-    );
+    const { allPhotos } = await graph.data<{
+      allPhotos: { id: string; taggedUsers: { inPhotos: { id: string }[] }[] }[];
+    }>('{ allPhotos(first: 10) { id taggedUsers { inPhotos { id } } } }');
     ok(allPhotos.some((photo) => photo.taggedUsers.length > 0));
     for (const photo of allPhotos) {
       for (const user of photo.taggedUsers) ok(user.inPhotos.some(({ id }) => id === photo.id));
@@ -275,7 +288,8 @@ describeExample('A. Graph query interface', (example) => {
   });
 
   spec('A.root.3', 'allUsers', async () =>
-    deepEqual(await rootArguments('Query', 'allUsers'), { first: 'Int = 50', start: 'Int = 0' }));
+    deepEqual(await rootArguments('Query', 'allUsers'), { first: 'Int = 50', start: 'Int = 0' }),
+  );
 
   spec('A.root.4', 'allPhotos sorts by each field in either direction', async () => {
     deepEqual(await rootArguments('Query', 'allPhotos'), {
@@ -306,9 +320,23 @@ describeExample('A. Graph query interface', (example) => {
     const answer = await graph.post({ query: '{ totalUsers }' });
     equal(answer.status, 200);
     match(String(answer.headers['content-type']), /^application\/(graphql-response\+)?json/);
-    equal((await example.call({ method: 'POST', path: '/', body: '{ totalUsers }', headers: { 'content-type': 'text/plain' } })).status, 415);
+    equal(
+      (
+        await example.call({
+          method: 'POST',
+          path: '/',
+          body: '{ totalUsers }',
+          headers: { 'content-type': 'text/plain' },
+        })
+      ).status,
+      415,
+    );
     equal((await example.call({ method: 'POST', path: '/', json: { query: 5 } })).status, 400);
-    equal((await example.call({ method: 'POST', path: '/', body: '{', headers: { 'content-type': 'application/json' } })).status, 400);
+    equal(
+      (await example.call({ method: 'POST', path: '/', body: '{', headers: { 'content-type': 'application/json' } }))
+        .status,
+      400,
+    );
   });
 
   spec('A.query.1', 'named, anonymous and shorthand operations', async () => {
@@ -325,7 +353,9 @@ describeExample('A. Graph query interface', (example) => {
   });
 
   spec('A.query.2', 'selection sets nest', async () => {
-    const { allUsers } = await graph.data<{ allUsers: { postedPhotos: unknown[] }[] }>('{ allUsers(first: 3) { postedPhotos { id } } }');
+    const { allUsers } = await graph.data<{ allUsers: { postedPhotos: unknown[] }[] }>(
+      '{ allUsers(first: 3) { postedPhotos { id } } }',
+    );
     equal(allUsers.length, 3);
   });
 
@@ -343,7 +373,8 @@ describeExample('A. Graph query interface', (example) => {
   });
 
   spec('A.query.5', 'variables with defaults; a missing required one is refused', async () => {
-    const query = 'query ($first: Int = 2, $category: PhotoCategory!) { allPhotos(first: $first) { id } Photo(category: $category) { category } }';
+    const query =
+      'query ($first: Int = 2, $category: PhotoCategory!) { allPhotos(first: $first) { id } Photo(category: $category) { category } }';
     const data = await graph.data<{ allPhotos: unknown[] }>(query, { category: 'PORTRAIT' });
     equal(data.allPhotos.length, 2);
     const { body } = await graph.post({ query, variables: {} });
@@ -381,9 +412,9 @@ describeExample('A. Graph query interface', (example) => {
   });
 
   spec('A.query.10', 'introspection of one type', async () => {
-    const { __type } = await graph.data<{ __type: { name: string; fields: { name: string; description: string; type: { name: string | null } }[] } }>(
-      '{ __type(name: "Photo") { name fields { name description type { name } } } }',
-    );
+    const { __type } = await graph.data<{
+      __type: { name: string; fields: { name: string; description: string; type: { name: string | null } }[] };
+    }>('{ __type(name: "Photo") { name fields { name description type { name } } } }');
     equal(__type.name, 'Photo');
     ok(__type.fields.some((field) => field.name === 'description' && field.type.name === 'String'));
     deepEqual(await graph.data('{ __type(name: "Nothing") { name } }'), { __type: null });
@@ -397,7 +428,9 @@ describeExample('A. Graph query interface', (example) => {
   });
 
   spec('Error.4', 'errors stand next to data', async () => {
-    const { body } = await graph.post({ query: '{ nobody: User(githubLogin: "x") { name } nothing: photoById(id: "none") { id } }' });
+    const { body } = await graph.post({
+      query: '{ nobody: User(githubLogin: "x") { name } nothing: photoById(id: "none") { id } }',
+    });
     deepEqual(body.data, { nobody: null, nothing: null });
     const failing = await graph.post({ query: 'mutation { githubAuth(code: "wrong") { token } }' });
     ok('data' in failing.body && failing.body.errors!.length === 1);

@@ -38,14 +38,24 @@ type Mutation {
   createSample(input: NewSample!): Sample!
 }
 `;
-const VALUES = { weight: 2.5, sealed: true, count: 3, taken: '2026-01-02T03:04:05.000Z', marks: [1, null], colours: ['red'] };
+const VALUES = {
+  weight: 2.5,
+  sealed: true,
+  count: 3,
+  taken: '2026-01-02T03:04:05.000Z',
+  marks: [1, null],
+  colours: ['red'],
+};
 const CREATE = `mutation ($input: NewSample!) {
   createSample(input: $input) { id weight sealed count taken notes tags marks colours }
 }`;
 
 describeTransports('A. Types beyond the example', (transport) => {
   const withApp = async (work: (graph: ReturnType<typeof createGraphCaller>) => Promise<void>): Promise<void> => {
-    const app = await startApp({ schemaText: SCHEMA, csrf: { enabled: false }, rules: [{ any: true, access: 'permitAll' }] }, transport);
+    const app = await startApp(
+      { schemaText: SCHEMA, csrf: { enabled: false }, rules: [{ any: true, access: 'permitAll' }] },
+      transport,
+    );
     try {
       await work(createGraphCaller(app));
     } finally {
@@ -62,7 +72,9 @@ describeTransports('A. Types beyond the example', (transport) => {
 
   spec('A.scalar.5', 'Boolean goes in and comes out as a boolean', () =>
     withApp(async (graph) => {
-      const { createSample } = await graph.data<{ createSample: { sealed: unknown } }>(CREATE, { input: { ...VALUES, sealed: false } });
+      const { createSample } = await graph.data<{ createSample: { sealed: unknown } }>(CREATE, {
+        input: { ...VALUES, sealed: false },
+      });
       equal(createSample.sealed, false);
     }),
   );

@@ -9,12 +9,19 @@ interface SearchAnswer {
   readonly hits: {
     readonly total: { readonly value: number; readonly relation: string };
     readonly max_score: number | null;
-    readonly hits: readonly { readonly _index: string; readonly _id: string; readonly _source: Record<string, unknown> }[];
+    readonly hits: readonly {
+      readonly _index: string;
+      readonly _id: string;
+      readonly _source: Record<string, unknown>;
+    }[];
   };
   readonly aggregations?: Readonly<
     Record<
       string,
-      { readonly buckets: readonly { readonly key: string; readonly doc_count: number }[]; readonly sum_other_doc_count: number }
+      {
+        readonly buckets: readonly { readonly key: string; readonly doc_count: number }[];
+        readonly sum_other_doc_count: number;
+      }
     >
   >;
 }
@@ -60,9 +67,12 @@ describeExample('B. Search interface', (example) => {
   spec('B.data.3', 'fields of a related object are searched by a dotted path', async () => {
     const { hits } = await search('/photos/photo/_search?size=1');
     const { githubLogin } = hits.hits[0]!._source['postedBy'] as { githubLogin: string };
-    const found = await search('/photos/photo/_search?size=100', { query: { match: { 'postedBy.githubLogin': githubLogin } } });
+    const found = await search('/photos/photo/_search?size=100', {
+      query: { match: { 'postedBy.githubLogin': githubLogin } },
+    });
     ok(found.hits.total.value > 0);
-    for (const hit of found.hits.hits) deepEqual((hit._source['postedBy'] as { githubLogin: string }).githubLogin, githubLogin);
+    for (const hit of found.hits.hits)
+      deepEqual((hit._source['postedBy'] as { githubLogin: string }).githubLogin, githubLogin);
   });
 
   spec('B.endpoint.1', 'the status, pretty or not', async () => {
@@ -89,7 +99,11 @@ describeExample('B. Search interface', (example) => {
     const byBody = await search('/photos/photo/_search', { query: { match: { name: 'harbour' } } });
     ok(byString.hits.total.value > 0);
     deepEqual(byString.hits, byBody.hits);
-    const byPost = await example.call({ method: 'POST', path: '/photos/photo/_search', json: { query: { match: { name: 'harbour' } } } });
+    const byPost = await example.call({
+      method: 'POST',
+      path: '/photos/photo/_search',
+      json: { query: { match: { name: 'harbour' } } },
+    });
     deepEqual(byPost.json<SearchAnswer>().hits, byBody.hits);
     const unknown = await example.call({ path: '/photos/_search', json: { query: { matches: {} } }, method: 'POST' });
     equal(unknown.status, 400);

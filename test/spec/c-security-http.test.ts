@@ -17,7 +17,10 @@ const ROOT = basic('root', 'admin');
 const NO_CSRF = { csrf: { enabled: false } } as const;
 
 /** The token and the cookie that go with a request that changes something. */
-async function fetchToken(app: App, headers: Record<string, string> = {}): Promise<{ token: string; cookie: string; header: string }> {
+async function fetchToken(
+  app: App,
+  headers: Record<string, string> = {},
+): Promise<{ token: string; cookie: string; header: string }> {
   const answer = await app.call({ path: '/csrf', headers });
   equal(answer.status, 200, answer.text);
   const { token, headerName } = answer.json<{ token: string; headerName: string }>();
@@ -39,10 +42,18 @@ describeTransports('C. Request security over HTTP', (transport) => {
       await app.close();
     }
   };
-  const statusOf = async (app: App, path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<number> =>
-    (await app.call({ path, method, headers })).status;
+  const statusOf = async (
+    app: App,
+    path: string,
+    headers: Record<string, string> = {},
+    method = 'GET',
+  ): Promise<number> => (await app.call({ path, method, headers })).status;
   /** A row about one rule on `/x`: who gets which status. */
-  const rule = (id: string, access: string, expected: { anonymous: number; john: number; jane: number; root: number }): void => {
+  const rule = (
+    id: string,
+    access: string,
+    expected: { anonymous: number; john: number; jane: number; root: number },
+  ): void => {
     spec(id, access, () =>
       withApp({ ...NO_CSRF, rules: [{ ant: '/x', access }] }, async (app) => {
         deepEqual(
@@ -68,12 +79,25 @@ describeTransports('C. Request security over HTTP', (transport) => {
   };
 
   spec('C.service.1', 'HTTP Basic, roles and authorities', () =>
-    withApp({ ...NO_CSRF, rules: [{ ant: '/admin/**', access: "hasRole('ADMIN')" }, { any: true, access: 'authenticated' }] }, async (app) => {
-      deepEqual(
-        [await statusOf(app, '/admin/x', JOHN), await statusOf(app, '/admin/x', ROOT), await statusOf(app, '/other', JOHN)],
-        [403, 200, 200],
-      );
-    }),
+    withApp(
+      {
+        ...NO_CSRF,
+        rules: [
+          { ant: '/admin/**', access: "hasRole('ADMIN')" },
+          { any: true, access: 'authenticated' },
+        ],
+      },
+      async (app) => {
+        deepEqual(
+          [
+            await statusOf(app, '/admin/x', JOHN),
+            await statusOf(app, '/admin/x', ROOT),
+            await statusOf(app, '/other', JOHN),
+          ],
+          [403, 200, 200],
+        );
+      },
+    ),
   );
 
   spec('C.service.2', 'the chain stands in front of everything', () =>
@@ -95,7 +119,9 @@ describeTransports('C. Request security over HTTP', (transport) => {
 
   spec('C.object.4', 'the token as the client sees it', () =>
     withApp({}, async (app) => {
-      const { headerName, parameterName, token } = (await app.call({ path: '/csrf', headers: JOHN })).json<Record<string, string>>();
+      const { headerName, parameterName, token } = (await app.call({ path: '/csrf', headers: JOHN })).json<
+        Record<string, string>
+      >();
       deepEqual([headerName, parameterName], ['X-CSRF-TOKEN', '_csrf']);
       match(token!, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     }),
@@ -109,7 +135,9 @@ describeTransports('C. Request security over HTTP', (transport) => {
   );
 
   spec('C.state.2', 'an unknown user: 401 even where anyone may go', () =>
-    withApp({ rules: [{ any: true, access: 'permitAll' }] }, async (app) => equal(await statusOf(app, '/x', basic('who', 'x')), 401)),
+    withApp({ rules: [{ any: true, access: 'permitAll' }] }, async (app) =>
+      equal(await statusOf(app, '/x', basic('who', 'x')), 401),
+    ),
   );
 
   spec('C.state.3', 'a wrong password: the same 401, byte for byte but for the time', () =>
@@ -172,7 +200,12 @@ describeTransports('C. Request security over HTTP', (transport) => {
   rule('C.rule-kind.5', "hasAnyAuthority('write', 'ROLE_ADMIN')", { anonymous: 401, john: 403, jane: 200, root: 200 });
   rule('C.rule-kind.6', "hasRole('ADMIN')", { anonymous: 401, john: 403, jane: 403, root: 200 });
   rule('C.rule-kind.7', "hasAnyRole('ADMIN', 'USER')", { anonymous: 401, john: 403, jane: 200, root: 200 });
-  rule('C.rule-kind.8', "hasAuthority('read') and !hasAuthority('write')", { anonymous: 401, john: 200, jane: 403, root: 403 });
+  rule('C.rule-kind.8', "hasAuthority('read') and !hasAuthority('write')", {
+    anonymous: 401,
+    john: 200,
+    jane: 403,
+    root: 403,
+  });
 
   spec('C.rule.2', 'what no rule matches is open', () =>
     withApp({ rules: [{ ant: '/x', access: 'denyAll' }] }, async (app) => equal(await statusOf(app, '/other'), 200)),
@@ -231,7 +264,10 @@ describeTransports('C. Request security over HTTP', (transport) => {
       withApp({}, async (app) => {
         const answer = await app.call({ path: '/some/path', headers: basic('john', 'wrong') });
         const body = answer.json<Record<string, unknown>>();
-        deepEqual([answer.status, body['status'], body['error'], body['path']], [401, 401, 'Unauthorized', '/some/path']);
+        deepEqual(
+          [answer.status, body['status'], body['error'], body['path']],
+          [401, 401, 'Unauthorized', '/some/path'],
+        );
         equal(typeof body['message'], 'string');
         ok(!answer.text.includes('wrong'));
       }),
@@ -330,7 +366,12 @@ describeTransports('C. Request security over HTTP', (transport) => {
   const CORS = {
     ...NO_CSRF,
     cors: [
-      { path: '/one', allowedOrigins: ['https://a.example'], allowedMethods: ['POST'], allowedHeaders: ['content-type'] },
+      {
+        path: '/one',
+        allowedOrigins: ['https://a.example'],
+        allowedMethods: ['POST'],
+        allowedHeaders: ['content-type'],
+      },
       { path: '/all', allowedOrigins: ['*'], allowedMethods: ['*'], allowedHeaders: ['*'] },
       { allowedOrigins: ['https://central.example'], allowedMethods: ['GET'] },
     ],
@@ -338,11 +379,20 @@ describeTransports('C. Request security over HTTP', (transport) => {
 
   spec('C.cors.1', 'other ports, schemes and spellings are other origins', () =>
     withApp(CORS, async (app) => {
-      for (const origin of ['https://b.example', 'http://a.example', 'https://a.example:8443', 'https://A.example.evil']) {
+      for (const origin of [
+        'https://b.example',
+        'http://a.example',
+        'https://a.example:8443',
+        'https://A.example.evil',
+      ]) {
         const answer = await app.call({ method: 'POST', path: '/one', headers: { ...JOHN, origin } });
         deepEqual([answer.status, answer.headers['access-control-allow-origin']], [403, undefined], origin);
       }
-      const allowed = await app.call({ method: 'POST', path: '/one', headers: { ...JOHN, origin: 'https://a.example' } });
+      const allowed = await app.call({
+        method: 'POST',
+        path: '/one',
+        headers: { ...JOHN, origin: 'https://a.example' },
+      });
       deepEqual([allowed.status, allowed.headers['access-control-allow-origin']], [200, 'https://a.example']);
     }),
   );
@@ -354,7 +404,11 @@ describeTransports('C. Request security over HTTP', (transport) => {
           app.call({
             method: 'OPTIONS',
             path: '/one',
-            headers: { origin, 'access-control-request-method': method, 'access-control-request-headers': 'content-type' },
+            headers: {
+              origin,
+              'access-control-request-method': method,
+              'access-control-request-headers': 'content-type',
+            },
           });
         const granted = await preflight('https://a.example', 'POST');
         deepEqual(

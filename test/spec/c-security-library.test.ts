@@ -58,9 +58,23 @@ describe('C. The security package as a library', () => {
     (await client({ path: '/x', headers })).status;
 
   spec('C.object.1', 'a user and the four flags', () => {
-    const user = userNamed('ada').password('{noop}x').roles('ADMIN').accountExpired().accountLocked().credentialsExpired().disabled().build();
+    const user = userNamed('ada')
+      .password('{noop}x')
+      .roles('ADMIN')
+      .accountExpired()
+      .accountLocked()
+      .credentialsExpired()
+      .disabled()
+      .build();
     deepEqual(
-      [user.username, user.authorities, user.accountNonExpired, user.accountNonLocked, user.credentialsNonExpired, user.enabled],
+      [
+        user.username,
+        user.authorities,
+        user.accountNonExpired,
+        user.accountNonLocked,
+        user.credentialsNonExpired,
+        user.enabled,
+      ],
       ['ada', ['ROLE_ADMIN'], false, false, false, false],
     );
     ok(john().accountNonExpired && john().accountNonLocked && john().credentialsNonExpired && john().enabled);
@@ -77,11 +91,19 @@ describe('C. The security package as a library', () => {
   });
 
   spec('C.object.5', 'an authentication is a request, and afterwards its result', async () => {
-    const attempt = new Authentication({ kind: 'password', name: 'john', credentials: '12345', details: { address: '::1' } });
+    const attempt = new Authentication({
+      kind: 'password',
+      name: 'john',
+      credentials: '12345',
+      details: { address: '::1' },
+    });
     deepEqual([attempt.authenticated, attempt.credentials, attempt.details.address], [false, '12345', '::1']);
     const provider = createUserProvider({ users: createMemoryUserStore([john()]), encoder: createNoOpEncoder() });
     const result = await createAuthenticationManager({ providers: [provider] }).authenticate(attempt);
-    deepEqual([result.authenticated, result.principal.name, [...result.principal.authorities]], [true, 'john', ['read']]);
+    deepEqual(
+      [result.authenticated, result.principal.name, [...result.principal.authorities]],
+      [true, 'john', ['read']],
+    );
   });
 
   spec('C.object.6', 'the context holds the authentication of the current request', async () => {
@@ -125,7 +147,12 @@ describe('C. The security package as a library', () => {
     equal(await manage().loadUserByUsername('jane'), undefined);
   });
 
-  const encoders: readonly (readonly [id: `C.encoder.${number}`, name: string, encoder: PasswordEncoder, form: RegExp])[] = [
+  const encoders: readonly (readonly [
+    id: `C.encoder.${number}`,
+    name: string,
+    encoder: PasswordEncoder,
+    form: RegExp,
+  ])[] = [
     ['C.encoder.4', 'NoOp', createNoOpEncoder(), /^secret$/],
     ['C.encoder.5', 'Standard', createStandardEncoder(), /^[0-9a-f]{80}$/],
     ['C.encoder.6', 'Pbkdf2', createPbkdf2Encoder({ iterations: 1000 }), /^[0-9a-f]+$/],
@@ -144,28 +171,64 @@ describe('C. The security package as a library', () => {
   spec('C.encoder.7', 'BCrypt', () => roundTrip(encoders[3]![2], encoders[3]![3]));
   spec('C.encoder.8', 'SCrypt', () => roundTrip(encoders[4]![2], encoders[4]![3]));
   spec('C.encoder.1', 'encode, salted: twice the same password, two different texts', async () => {
-    for (const [, name, encoder] of encoders.slice(1)) notEqual(await encoder.encode('secret'), await encoder.encode('secret'), name);
+    for (const [, name, encoder] of encoders.slice(1))
+      notEqual(await encoder.encode('secret'), await encoder.encode('secret'), name);
   });
   spec('C.encoder.2', 'matches hashes that others made', async () => {
-    equal(await createBCryptEncoder().matches('U*U', '$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'), true);
+    equal(
+      await createBCryptEncoder().matches('U*U', '$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'),
+      true,
+    );
   });
   spec('C.encoder.3', 'no upgrade unless an encoder asks for one', async () => {
     equal(createNoOpEncoder().upgradeEncoding('x'), false);
     const weak = await createBCryptEncoder({ strength: 4 }).encode('x');
-    deepEqual([createBCryptEncoder({ strength: 5 }).upgradeEncoding(weak), createBCryptEncoder({ strength: 4 }).upgradeEncoding(weak)], [true, false]);
+    deepEqual(
+      [
+        createBCryptEncoder({ strength: 5 }).upgradeEncoding(weak),
+        createBCryptEncoder({ strength: 4 }).upgradeEncoding(weak),
+      ],
+      [true, false],
+    );
   });
 
   spec('C.rule.1', 'a rule after the catch-all, and a rule that can never match, are start-up errors', () => {
-    throws(() => createSecurity({ rules: [{ any: true, access: 'authenticated' }, { ant: '/x', access: 'permitAll' }] }), /anyRequest/);
-    throws(() => createSecurity({ rules: [{ ant: '/a/**', access: 'permitAll' }, { ant: '/a/b', access: 'denyAll' }] }), /\/a\/b/);
     throws(
-      () => createSecurity((http) => http.authorizeRequests((r) => (r.anyRequest().authenticated() as unknown as typeof r).ant('/x').permitAll() as never)),
+      () =>
+        createSecurity({
+          rules: [
+            { any: true, access: 'authenticated' },
+            { ant: '/x', access: 'permitAll' },
+          ],
+        }),
+      /anyRequest/,
+    );
+    throws(
+      () =>
+        createSecurity({
+          rules: [
+            { ant: '/a/**', access: 'permitAll' },
+            { ant: '/a/b', access: 'denyAll' },
+          ],
+        }),
+      /\/a\/b/,
+    );
+    throws(
+      () =>
+        createSecurity((http) =>
+          http.authorizeRequests(
+            (r) => (r.anyRequest().authenticated() as unknown as typeof r).ant('/x').permitAll() as never,
+          ),
+        ),
       /anyRequest|not a function/,
     );
   });
 
   spec('C.rule-kind.8', 'a time condition', async () => {
-    for (const [hour, status] of [[13, 200], [3, 403]] as const) {
+    for (const [hour, status] of [
+      [13, 200],
+      [3, 403],
+    ] as const) {
       const client = serve({
         beans: { clock: { hour: () => hour } },
         rules: [{ any: true, access: '@clock.hour() >= 12 and authenticated' }],
@@ -201,7 +264,10 @@ describe('C. The security package as a library', () => {
     const once = oncePerRequest(marker(log, 'once') as never);
     const client = serve({
       rules: [{ any: true, access: 'permitAll' }],
-      filters: [{ filter: once, before: 'csrf' }, { filter: once, after: 'basic' }],
+      filters: [
+        { filter: once, before: 'csrf' },
+        { filter: once, after: 'basic' },
+      ],
     });
     await get(client);
     deepEqual(log, ['once']);
@@ -229,11 +295,14 @@ describe('C. The security package as a library', () => {
     const other: AuthenticationProvider = { authenticate: () => Promise.resolve(undefined) };
     const users = createUserProvider({ users: createMemoryUserStore([john()]), encoder: createNoOpEncoder() });
     const manager = createAuthenticationManager({ providers: [other, users] });
-    const attempt = (password: string): Authentication => new Authentication({ kind: 'password', name: 'john', credentials: password });
+    const attempt = (password: string): Authentication =>
+      new Authentication({ kind: 'password', name: 'john', credentials: password });
     const result = await manager.authenticate(attempt('12345'));
     deepEqual([result.authenticated, result.credentials], [true, undefined]);
     await rejects(manager.authenticate(attempt('wrong')), { code: 'SECURITY_BAD_CREDENTIALS' });
-    await rejects(createAuthenticationManager({ providers: [other] }).authenticate(attempt('x')), { code: 'SECURITY_PROVIDER_NOT_FOUND' });
+    await rejects(createAuthenticationManager({ providers: [other] }).authenticate(attempt('x')), {
+      code: 'SECURITY_PROVIDER_NOT_FOUND',
+    });
   });
 
   spec('C.authentication.6', 'an own entry point: headers and body', async () => {
@@ -251,10 +320,17 @@ describe('C. The security package as a library', () => {
     const key = { kind: 'shared', secret: Buffer.alloc(32, 7) } as const;
     const client = serve({
       httpBasic: false,
-      filters: [{ filter: createSignatureFilter({ signers: { app: { key, name: 'app', authorities: ['read'] } } }), at: 'signature' }],
+      filters: [
+        {
+          filter: createSignatureFilter({ signers: { app: { key, name: 'app', authorities: ['read'] } } }),
+          at: 'signature',
+        },
+      ],
       rules: [{ any: true, access: "hasAuthority('read')" }],
     });
-    const signed = (target: string): Record<string, string> => ({ authorization: signRequest('app', key, { method: 'GET', target }) });
+    const signed = (target: string): Record<string, string> => ({
+      authorization: signRequest('app', key, { method: 'GET', target }),
+    });
     equal(await get(client, signed('/x')), 200);
     equal(await get(client, signed('/y')), 401);
     const again = signed('/x');
@@ -263,7 +339,8 @@ describe('C. The security package as a library', () => {
 
   spec('C.authentication.10', 'a one-time password after the first factor, from whoever checks it', async () => {
     // The third party: it knows the code of the moment, here an HMAC of the user name.
-    const codeFor = (name: string): string => createHmac('sha256', 'third party').update(name).digest('hex').slice(0, 6);
+    const codeFor = (name: string): string =>
+      createHmac('sha256', 'third party').update(name).digest('hex').slice(0, 6);
     const filter = createOneTimeFilter({
       verifier: { isRequired: () => true, verify: (principal, code) => code === codeFor(principal.name) },
       attempts: createAttemptLimiter({}),
@@ -337,7 +414,9 @@ describe('C. The security package as a library', () => {
     const mine = (await bound('client-1')).json<{ token: string }>().token;
     deepEqual([(await bound('client-1', mine)).status, (await bound('client-2', mine)).status], [200, 403]);
 
-    const expiring = tokensOf(createExpiringCsrfRepository(createClientCsrfRepository(), { lifetime: 1000, clock: { now: () => now } }));
+    const expiring = tokensOf(
+      createExpiringCsrfRepository(createClientCsrfRepository(), { lifetime: 1000, clock: { now: () => now } }),
+    );
     const { token } = (await expiring('client-1')).json<{ token: string }>();
     equal((await expiring('client-1', token)).status, 200);
     now = 1001;

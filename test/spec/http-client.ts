@@ -69,7 +69,12 @@ function connectInProcess(server: Server): unknown {
   const [ours, theirs] = duplexPair();
   for (const side of [ours, theirs]) {
     // The parts of net.Socket that node:http touches and a plain stream lacks.
-    Object.assign(side, { setTimeout: () => side, setNoDelay: () => side, setKeepAlive: () => side, remoteAddress: '127.0.0.1' });
+    Object.assign(side, {
+      setTimeout: () => side,
+      setNoDelay: () => side,
+      setKeepAlive: () => side,
+      remoteAddress: '127.0.0.1',
+    });
   }
   server.emit('connection', theirs);
   return ours;

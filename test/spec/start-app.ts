@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createApp, loadApp } from 'lockstitch';
-import { basic, type Client, type ClientRequest, type ClientResponse, createClient, type Transport } from './http-client.ts';
+import {
+  basic,
+  type Client,
+  type ClientRequest,
+  type ClientResponse,
+  createClient,
+  type Transport,
+} from './http-client.ts';
 import { openSubscription, type Subscription } from './subscription.ts';
 
 /** An application under test. */

@@ -8,9 +8,6 @@ import { type App, startPhotoShare } from './start-app.ts';
 
 export { type App, startApp } from './start-app.ts';
 
-
-
-
 /** A test that proves one row of rows.ts. */
 export function spec(id: string, what: string, prove: () => void | Promise<void>): void {
   const row = SPEC_ROWS.find((candidate) => candidate.id === id);
@@ -22,7 +19,8 @@ export function spec(id: string, what: string, prove: () => void | Promise<void>
 
 /** Runs a block of rows once for each transport. */
 export function describeTransports(title: string, block: (transport: Transport) => void): void {
-  for (const transport of ['in-process', 'socket'] as const) describe(`${title} (${transport})`, () => block(transport));
+  for (const transport of ['in-process', 'socket'] as const)
+    describe(`${title} (${transport})`, () => block(transport));
 }
 
 /** Runs a block of rows on the photo-share example with its data, once for each transport. */
