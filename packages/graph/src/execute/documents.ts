@@ -50,6 +50,9 @@ const PLAN_LIMIT = 64;
 /** Longer texts are not kept: a thousand of them would be a hundred megabytes. */
 const KEPT_LENGTH = 20_000;
 
+/** What to tell when a document repeats the same fields hundreds of times. */
+const TOO_REPETITIVE = 'The document repeats too many fields to be checked; select each field once.';
+
 /** Prepares documents and keeps them. */
 export class Documents {
   readonly #schema: GraphQLSchema;
@@ -83,7 +86,11 @@ export class Documents {
       return refused([toGraphQLError(error)], code);
     }
     const errors = validate(this.#schema, document, undefined, { maxErrors: 50, hideSuggestions });
-    if (errors.length > 0) return refused(errors, 'GRAPH_VALIDATION');
+    // graphql-js gives up on documents whose repeated fields take too long to compare.
+    const told = errors.map((error) =>
+      error.message === 'Validation aborted.' ? new GraphQLError(TOO_REPETITIVE) : error,
+    );
+    if (told.length > 0) return refused(told, 'GRAPH_VALIDATION');
     return this.#outline(document, text);
   }
 

@@ -152,6 +152,6 @@ function afterTick(): Promise<void> {
 }
 
 /** Keys as the JSON array that a statement binds. */
-export function keyList(keys: readonly SqlValue[]): string {
+function keyList(keys: readonly SqlValue[]): string {
   return `[${keys.map((key) => (typeof key === 'bigint' ? key.toString() : JSON.stringify(key))).join(',')}]`;
 }

@@ -1,6 +1,6 @@
 // Where the rows of a relation are, and which columns of a row an answer uses. Shared by selections, filters, counts and
 // policies, so that a relation is followed the same way everywhere.
-import type { Entity, RelationField, Storage } from '../schema/model.ts';
+import type { Entity, RelationField } from '../schema/model.ts';
 import { and, equals, type Expr, type From, type OrderTerm } from '../sql/sql.ts';
 
 /** A row that expressions can speak of: a table or an inner query, by its alias. Remembers the columns asked for. */
@@ -185,10 +185,4 @@ export function fromStoredKey(key: Expr, entity: Entity): Expr {
 /** A key as it stands in a column shared by several types. */
 export function toStoredKey(key: Expr, entity: Entity): Expr {
   return entity.key.storage === 'integer' ? { kind: 'cast', to: 'text', operand: key } : key;
-}
-
-/** Storage of the column a scope's field is compared by. */
-export function storageOf(entity: Entity, name: string): Storage {
-  const field = entity.fields.get(name);
-  return field?.kind === 'column' ? field.storage : 'text';
 }

@@ -25,7 +25,7 @@ export const TYPE_KEY = ':type';
 export const NEED_PREFIX = ':';
 
 /** The object type of an entity in the executable schema. */
-export function objectTypeOf(env: Environment, entity: Entity): GraphQLObjectType {
+function objectTypeOf(env: Environment, entity: Entity): GraphQLObjectType {
   const type = env.schema.getType(entity.name);
   if (!isObjectType(type)) throw new Error(`Type ${entity.name} is not an object type.`);
   return type;
@@ -384,9 +384,4 @@ export function abstractList(
     offset,
   };
   return { kind: 'list', rows, element: { kind: 'choose', branches, otherwise: NULL } };
-}
-
-/** The entity, interface or union a field leads to. */
-export function targetNameOf(definition: GraphQLField<unknown, unknown>): string {
-  return getNamedType(definition.type).name;
 }

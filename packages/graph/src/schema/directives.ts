@@ -57,6 +57,3 @@ export const DIRECTIVES_SDL = /* GraphQL */ `
   "How many elements a list is assumed to hold, for the cost limit, where no page argument says so."
   directive @listSize(assumedSize: Int!) on FIELD_DEFINITION
 `;
-
-/** Names of the directives and types above: not the application's own. */
-export const ENGINE_TYPES: ReadonlySet<string> = new Set(['RelationOnDelete']);

@@ -1,5 +1,4 @@
 // SQLite's spelling. The shapes are the fastest measured: json_object for flat objects, concat for what holds a subquery.
-import type { Storage } from '../schema/model.ts';
 import type { Dialect } from './dialect.ts';
 import type { JsonFormat } from './sql.ts';
 
@@ -56,9 +55,3 @@ export const sqliteDialect: Dialect = {
   },
   flatList: (element) => `json_group_array(${element})`,
 };
-
-/** How SQLite stores a value of that storage; for checks of bound values. */
-export function sqliteType(storage: Storage): 'TEXT' | 'INTEGER' | 'REAL' {
-  if (storage === 'integer' || storage === 'boolean') return 'INTEGER';
-  return storage === 'real' ? 'REAL' : 'TEXT';
-}
