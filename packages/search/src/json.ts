@@ -118,7 +118,7 @@ export function asBoolean(value: unknown, where: string): boolean {
   if (value === 'true') return true;
   if (value === 'false') return false;
   throw illegalArgument(
-    `Failed to parse value [${String(value)}] as only [true] or [false] are allowed for [${where}].`,
+    `Failed to parse value [${textOf(value)}] as only [true] or [false] are allowed for [${where}].`,
   );
 }
 
@@ -128,10 +128,15 @@ export function asChoice<Choice extends string>(value: unknown, where: string, c
   const found = choices.find((choice) => choice === text);
   if (found === undefined) {
     throw illegalArgument(
-      `[${where}] does not accept [${String(value)}]; it is one of [${choices.join(', ')}].${didYouMean(text, choices)}`,
+      `[${where}] does not accept [${textOf(value)}]; it is one of [${choices.join(', ')}].${didYouMean(text, choices)}`,
     );
   }
   return found;
+}
+
+/** Any JSON value as text: strings as they are, objects as JSON. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value) : textOf(value);
 }
 
 /** Names a JSON value for a message. */
@@ -140,7 +145,7 @@ export function nameOf(value: unknown): string {
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object') return 'an object';
   if (value === undefined) return 'nothing';
-  const text = String(value);
+  const text = textOf(value);
   return `[${text.length > 80 ? `${text.slice(0, 77)}...` : text}]`;
 }
 

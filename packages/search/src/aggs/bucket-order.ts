@@ -83,7 +83,7 @@ function numberAt(answers: Json, path: string): number {
   const steps = path.split('>');
   steps.forEach((step, at) => {
     if (!isObject(value)) return;
-    const object = value as Json;
+    const object: Json = value;
     if (at < steps.length - 1 || Object.hasOwn(object, step)) {
       value = object[step];
       return;

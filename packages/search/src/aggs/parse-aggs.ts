@@ -13,6 +13,7 @@ import {
   isObject,
   type Json,
   toList,
+  textOf,
 } from '../json.ts';
 import { dateFormat } from '../mapping/date-format.ts';
 import { type CalendarUnit, parseDateMath } from '../mapping/date-math.ts';
@@ -208,7 +209,7 @@ function percentiles(type: 'percentiles' | 'percentile_ranks'): Reader {
       checkKeys(body['tdigest'], 'tdigest', ['compression']);
       if (body['tdigest']['compression'] !== undefined && asNumber(body['tdigest']['compression'], 'compression') < 0) {
         throw illegalArgument(
-          `[compression] must be greater than or equal to 0. Found [${String(body['tdigest']['compression'])}] in [${name}]`,
+          `[compression] must be greater than or equal to 0. Found [${textOf(body['tdigest']['compression'])}] in [${name}]`,
         );
       }
     }
@@ -400,14 +401,14 @@ function dateInterval(body: Json, name: string): CalendarUnit | number {
     );
   }
   if (calendar !== undefined) {
-    const unit = CALENDAR[String(calendar)];
+    const unit = CALENDAR[textOf(calendar)];
     if (unit === undefined)
-      throw illegalArgument(`The supplied interval [${String(calendar)}] could not be parsed as a calendar interval.`);
+      throw illegalArgument(`The supplied interval [${textOf(calendar)}] could not be parsed as a calendar interval.`);
     return unit;
   }
   if (fixed !== undefined) return fixedLength(fixed);
   if (legacy !== undefined)
-    return CALENDAR[String(legacy)] ?? (typeof legacy === 'number' ? legacy : fixedLength(legacy));
+    return CALENDAR[textOf(legacy)] ?? (typeof legacy === 'number' ? legacy : fixedLength(legacy));
   throw illegalArgument(
     `Required one of fields [interval, calendar_interval, fixed_interval], but none were specified in [${name}].`,
   );
@@ -427,7 +428,7 @@ function fixedLength(value: unknown): number {
 function dateOffset(value: unknown): number {
   if (value === undefined) return 0;
   if (typeof value === 'number') return value;
-  const text = String(value);
+  const text = textOf(value);
   return text.startsWith('-') ? -duration(text.slice(1)) : duration(text.replace(/^\+/, ''));
 }
 
@@ -669,7 +670,7 @@ function compositeSource(json: unknown, now: number): CompositeSource {
         return (format ?? field.format).parse(value, zone) ?? Number(value);
       }
       if (typeof value === 'string') return field?.family === 'ip' ? (ipToTerm(value) ?? value) : value;
-      return field?.family === 'keyword' ? String(value) : asNumber(value, 'after');
+      return field?.family === 'keyword' ? textOf(value) : asNumber(value, 'after');
     },
   };
 }
@@ -754,7 +755,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     const threshold = definition.body['precision_threshold'];
     if (threshold !== undefined && asNumber(threshold, 'precision_threshold') < 0) {
       throw illegalArgument(
-        `[precisionThreshold] must be greater than or equal to 0. Found [${String(threshold)}] in [${definition.name}]`,
+        `[precisionThreshold] must be greater than or equal to 0. Found [${textOf(threshold)}] in [${definition.name}]`,
       );
     }
     return countAggregator('cardinality', options);

@@ -44,7 +44,7 @@ export function runParts(parts: AnalyzerParts, text: string): { readonly tokens:
   for (const filter of parts.charFilters ?? []) {
     const filtered = filter(current);
     current = filtered.text;
-    offsets.unshift(filtered.offset);
+    offsets.unshift((at) => filtered.offset(at));
   }
   let tokens = parts.tokenizer(current);
   if (offsets.length > 0) {

@@ -28,7 +28,7 @@ export const uppercase = mapTerms((term) => term.toUpperCase());
 export const trim = mapTerms((term) => term.trim());
 
 /** `reverse`. */
-export const reverse = mapTerms((term) => [...term].reverse().join(''));
+export const reverse = mapTerms((term) => Array.from(term).reverse().join(''));
 
 /** `asciifolding`; with `preserveOriginal` the unfolded term stays beside the folded one. */
 export function asciiFolding(preserveOriginal: boolean): TokenFilter {
@@ -150,7 +150,7 @@ export function edgeNgramFilter(
 function grams(min: number, max: number, preserveOriginal: boolean, side: 'all' | 'front' | 'back'): TokenFilter {
   return (tokens) =>
     tokens.flatMap((token) => {
-      const characters = [...token.term];
+      const characters = Array.from(token.term);
       const found: Token[] = [];
       const add = (from: number, size: number): void => {
         found.push({ ...token, term: characters.slice(from, from + size).join('') });

@@ -1,7 +1,7 @@
 // Questions about one field once its mapping is known: exact values, ranges, prefixes, patterns. A field nobody mapped
 // matches nothing; a value that does not fit the field's type is an error (or, with `lenient`, no match).
 import type { FuzzyQuery, Query, Rewrite } from '../query/query.ts';
-import { asBoolean, asNumber } from '../json.ts';
+import { asBoolean, asNumber, textOf } from '../json.ts';
 import { dateFormat } from '../mapping/date-format.ts';
 import { parseDateMath } from '../mapping/date-math.ts';
 import { isNumeric, type MappedField, NumberFormatError, toNumber, toTerm } from '../mapping/field-type.ts';
@@ -273,7 +273,7 @@ export function patternField(name: string, what: string, context: QueryContext):
 /** Reads `rewrite`. */
 export function readRewrite(value: unknown): Rewrite | undefined {
   if (value === undefined || value === null) return undefined;
-  const text = String(value);
+  const text = textOf(value);
   if (text === 'constant_score' || text === 'constant_score_boolean') return 'constant_score';
   if (text === 'scoring_boolean') return 'scoring_boolean';
   const top = /^top_terms(?:_blended_freqs|_boost)?_(\d+)$/.exec(text);
@@ -283,10 +283,10 @@ export function readRewrite(value: unknown): Rewrite | undefined {
 
 /** Edits that a fuzziness allows for a term. */
 export function editsFor(fuzziness: unknown, term: string): 0 | 1 | 2 {
-  const text = String(fuzziness ?? 'AUTO');
+  const text = textOf(fuzziness ?? 'AUTO');
   const auto = /^AUTO(?::(\d+),(\d+))?$/i.exec(text);
   if (auto !== null) {
-    const length = [...term].length;
+    const length = Array.from(term).length;
     return length < Number(auto[1] ?? 3) ? 0 : length < Number(auto[2] ?? 6) ? 1 : 2;
   }
   const number = Math.floor(Number(text));

@@ -1,5 +1,5 @@
 // `function_score`: which functions change a score, how they join, and the decay curves' origins and distances.
-import { asChoice, asNumber, asObject, asString, checkKeys, isObject, type Json, toList } from '../json.ts';
+import { asChoice, asNumber, asObject, asString, checkKeys, isObject, type Json, toList, textOf } from '../json.ts';
 import { parseDateMath } from '../mapping/date-math.ts';
 import { hasColumn, isNumeric } from '../mapping/field-type.ts';
 import { parseDistance, parsePoint } from '../mapping/geo.ts';
@@ -111,7 +111,7 @@ function readFunction(body: Json, context: QueryContext): ScoreFunction {
         ...weight,
         function: {
           kind: 'random',
-          seed: seed === undefined ? context.now : typeof seed === 'number' ? seed : hash(String(seed)),
+          seed: seed === undefined ? context.now : typeof seed === 'number' ? seed : hash(textOf(seed)),
           ...(value['field'] === undefined || value['field'] === '_seq_no'
             ? {}
             : { field: asString(value['field'], 'field') }),
@@ -165,7 +165,7 @@ function decay(
     const origin = body['origin'] ?? 'now';
     return {
       ...shared,
-      origin: typeof origin === 'number' ? origin : parseDateMath(String(origin), field.format, { now: context.now }),
+      origin: typeof origin === 'number' ? origin : parseDateMath(textOf(origin), field.format, { now: context.now }),
       scale: duration(body['scale']),
       offset: body['offset'] === undefined ? 0 : duration(body['offset']),
     };

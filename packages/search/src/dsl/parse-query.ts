@@ -13,6 +13,7 @@ import {
   type Json,
   onlyMember,
   toList,
+  textOf,
 } from '../json.ts';
 import type { Query } from '../query/query.ts';
 import { illegalArgument, parsingError, RequestError, unsupported, validationError } from '../request-error.ts';
@@ -348,7 +349,7 @@ const simpleQueryString: Reader = (json, context) => {
   ]);
   if (body['query'] === undefined) throw parsingError('[simple_query_string] query text missing');
   const { fields, all } = fieldsOf(body, context);
-  const flags = String(body['flags'] ?? 'ALL')
+  const flags = textOf(body['flags'] ?? 'ALL')
     .split('|')
     .map((flag) => flag.trim().toUpperCase());
   const unknown = flags.find((flag) => !SIMPLE_FLAGS.includes(flag) && !/^-?\d+$/.test(flag));

@@ -4,7 +4,7 @@ import type { Analyzer } from '../analysis/analyzer.ts';
 import { valuesAt } from '../api/fetch.ts';
 import type { Target } from '../api/target.ts';
 import { targetQuery } from '../api/target.ts';
-import { asBoolean, asChoice, asInteger, asString, checkKeys, isObject, type Json, toList } from '../json.ts';
+import { asBoolean, asChoice, asInteger, asString, checkKeys, isObject, type Json, toList, textOf } from '../json.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import type { Query } from '../query/query.ts';
 import { illegalArgument } from '../request-error.ts';
@@ -66,9 +66,9 @@ function readOptions(body: Json, base: Json): Options {
   const type = pick('type');
   if (type !== undefined) {
     const known = ['unified', 'plain', 'fvh'];
-    if (!known.includes(String(type))) {
+    if (!known.includes(textOf(type))) {
       throw illegalArgument(
-        `unknown highlighter type [${String(type)}] for the field; it is one of [${known.join(', ')}]`,
+        `unknown highlighter type [${textOf(type)}] for the field; it is one of [${known.join(', ')}]`,
       );
     }
   }

@@ -108,8 +108,8 @@ function walk(query: Query, accepts: (field: string) => boolean, marks: Marks): 
 
 /** Damerau-Levenshtein distance of neighbours swapped once; stops past `limit`. */
 export function editDistance(a: string, b: string, limit: number): number {
-  const x = [...a];
-  const y = [...b];
+  const x = Array.from(a);
+  const y = Array.from(b);
   if (Math.abs(x.length - y.length) > limit) return limit + 1;
   let before: number[] = [];
   let row = Array.from({ length: y.length + 1 }, (_, at) => at);

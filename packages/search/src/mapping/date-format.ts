@@ -192,7 +192,7 @@ const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Frida
 
 interface Piece {
   readonly regex: string;
-  read?(text: string, parts: Parts & { pm?: boolean; zone?: TimeZone; dayOfYear?: number }): void;
+  readonly read?: (text: string, parts: Parts & { pm?: boolean; zone?: TimeZone; dayOfYear?: number }) => void;
   print(local: Date, offset: number, zone: TimeZone): string;
 }
 

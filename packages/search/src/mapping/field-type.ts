@@ -3,7 +3,7 @@
 import { didYouMean } from '@lockstitch/kernel';
 import type { Analysis } from '../analysis/analysis-registry.ts';
 import type { Analyzer } from '../analysis/analyzer.ts';
-import { asBoolean, asInteger, asNumber, asString, isObject, type Json, toList } from '../json.ts';
+import { asBoolean, asInteger, asNumber, asString, isObject, type Json, toList, textOf } from '../json.ts';
 import { illegalArgument, mapperParsing } from '../request-error.ts';
 import { DEFAULT_DATE_FORMAT, dateFormat, type DateFormat } from './date-format.ts';
 import { ipToTerm, termToIp } from './ip.ts';
@@ -42,7 +42,7 @@ export interface MappedField {
 
 /** Bounds and rounding of the integer types (JSON numbers are doubles: longs beyond 2^53 lose digits). */
 const INTEGERS: Readonly<Record<string, readonly [number, number]>> = {
-  long: [-9223372036854775808, 9223372036854775807],
+  long: [-(2 ** 63), 2 ** 63],
   integer: [-2147483648, 2147483647],
   short: [-32768, 32767],
   byte: [-128, 127],
@@ -322,7 +322,7 @@ const article = (type: string): string => (/^[aeiou]/.test(type) ? 'an' : 'a');
 
 /** A value as the term of a keyword or ip field. @throws RequestError when an ip is none */
 export function toTerm(field: MappedField, value: unknown): string {
-  const text = typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const text = typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value) : textOf(value);
   if (field.family === 'ip') {
     const term = ipToTerm(text);
     if (term === undefined) throw illegalArgument(`'${text}' is not an IP string literal.`);

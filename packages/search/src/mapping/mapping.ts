@@ -3,7 +3,7 @@
 import { didYouMean } from '@lockstitch/kernel';
 import type { Analysis } from '../analysis/analysis-registry.ts';
 import type { DocumentMapper, IndexedDocument, IndexedField, NestedDocument } from '../index/indexed-document.ts';
-import { asBoolean, asInteger, asString, isObject, type Json, parseJson, toList } from '../json.ts';
+import { asBoolean, asInteger, asString, isObject, type Json, parseJson, toList, textOf } from '../json.ts';
 import { illegalArgument, mapperParsing, RequestError } from '../request-error.ts';
 import { dateFormat } from './date-format.ts';
 import {
@@ -542,7 +542,7 @@ export class Mapping implements DocumentMapper {
         `mapping set to strict, dynamic introduction of [${name}] within [${parent.path === '' ? '_doc' : parent.path}] is not allowed`,
       );
     }
-    if (rule === false) return;
+    if (!rule) return;
     if (Array.isArray(value)) {
       for (const element of (value as readonly unknown[]).flat(Infinity)) {
         this.#unknown(parent, name, path, element, target, state, learned, dynamic);
@@ -861,7 +861,7 @@ function addValue(field: MappedField, value: unknown, target: DocumentPart, stat
         term !== field.definition['value']
       ) {
         throw illegalArgument(
-          `[constant_keyword] field [${field.path}] only accepts values that are equal to the value defined in the mappings [${String(field.definition['value'])}], but got [${term}]`,
+          `[constant_keyword] field [${field.path}] only accepts values that are equal to the value defined in the mappings [${textOf(field.definition['value'])}], but got [${term}]`,
         );
       }
       if (field.index || field.docValues) target.keyword(field).push(term);
@@ -894,7 +894,7 @@ function flatten(value: unknown, path: string, target: DocumentPart): void {
     for (const [key, member] of Object.entries(value)) flatten(member, `${path}.${key}`, target);
   } else if (value !== null && value !== undefined) {
     for (let at = path; ; at = at.slice(0, at.lastIndexOf('.'))) {
-      target.plainKeyword(at).push(String(value));
+      target.plainKeyword(at).push(textOf(value));
       if (!at.includes('.')) break;
     }
   }

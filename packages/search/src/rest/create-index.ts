@@ -4,7 +4,7 @@ import { createMapper, engineSettings, readIndexSettings } from './index-setting
 import type { Call } from './request.ts';
 import type { Engine, Index } from '../engine/engine-api.ts';
 import { searchError } from '../errors.ts';
-import { asObject, checkKeys, isObject, type Json } from '../json.ts';
+import { asObject, checkKeys, isObject, type Json, textOf } from '../json.ts';
 import { illegalArgument, RequestError } from '../request-error.ts';
 import { aliasesOf } from './index-names.ts';
 import { parseQuery } from '../dsl/parse-query.ts';
@@ -78,7 +78,7 @@ export function readAlias(name: string, body: Json): Json {
   checkKeys(body, 'alias', ['filter', 'routing', 'index_routing', 'search_routing', 'is_write_index', 'is_hidden']);
   const { routing, ...rest } = body;
   return {
-    ...(routing === undefined ? {} : { index_routing: String(routing), search_routing: String(routing) }),
+    ...(routing === undefined ? {} : { index_routing: textOf(routing), search_routing: textOf(routing) }),
     ...rest,
   };
 }

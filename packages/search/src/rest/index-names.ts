@@ -1,7 +1,7 @@
 // Which indices an expression means: names, aliases, wildcards, exclusions, `_all`, date math left aside.
 import { searchError } from '../errors.ts';
 import type { Engine, Index } from '../engine/engine-api.ts';
-import { isObject, type Json } from '../json.ts';
+import { isObject, type Json, textOf } from '../json.ts';
 import { illegalArgument, RequestError } from '../request-error.ts';
 import { type Target, mappingOf } from '../api/target.ts';
 import { type Call, flagParam, param } from './request.ts';
@@ -128,7 +128,7 @@ export function targetOf(engine: Engine, found: Found, call: Call): Target {
       index: index.name,
       mapping,
       now: call.now,
-      defaultField: given === undefined ? ['*'] : Array.isArray(given) ? given.map(String) : [String(given)],
+      defaultField: given === undefined ? ['*'] : Array.isArray(given) ? given.map(String) : [textOf(given)],
       aliases: Object.keys(all),
       lookup: (name, id) => {
         const [other] = resolveIndices(engine, name);

@@ -4,7 +4,7 @@ import { didYouMean } from '@lockstitch/kernel';
 import { createAnalysis } from '../analysis/analysis-registry.ts';
 import { duration } from '../dsl/function-score.ts';
 import type { Index, IndexDefinition, IndexSettings } from '../engine/engine-api.ts';
-import { asBoolean, asInteger, asNumber, asObject, isObject, type Json } from '../json.ts';
+import { asBoolean, asInteger, asNumber, asObject, isObject, type Json, textOf } from '../json.ts';
 import { Mapping, type MappingLimits } from '../mapping/mapping.ts';
 import { illegalArgument } from '../request-error.ts';
 
@@ -92,7 +92,10 @@ export function readIndexSettings(json: unknown): Json {
         if (isObject(before) && isObject(value))
           for (const [key, member] of Object.entries(value)) put([...path, key], member);
         else at[step] = value;
-      } else at = (isObject(at[step]) ? at[step] : (at[step] = {})) as Record<string, unknown>;
+      } else {
+        if (!isObject(at[step])) at[step] = {};
+        at = at[step] as Record<string, unknown>;
+      }
     });
   };
   const walk = (value: Json, prefix: readonly string[]): void => {
@@ -148,7 +151,7 @@ export function engineSettings(settings: Json): IndexSettings {
   const replicas = flat.get('number_of_replicas');
   if (replicas !== undefined && replicas !== null && asInteger(replicas, 'index.number_of_replicas') < 0) {
     throw illegalArgument(
-      `Failed to parse value [${String(replicas)}] for setting [index.number_of_replicas] must be >= 0`,
+      `Failed to parse value [${textOf(replicas)}] for setting [index.number_of_replicas] must be >= 0`,
     );
   }
   const found: Record<string, unknown> = {};
@@ -221,7 +224,7 @@ export function printSettings(index: Index): Json {
         ? value.map(strings)
         : value === null
           ? null
-          : String(value);
+          : textOf(value);
   return {
     number_of_shards: '1',
     number_of_replicas: '1',

@@ -1,5 +1,5 @@
 // Searching: _search, _count, _msearch, scroll, point in time, _validate/query, _explain, _field_caps, _analyze.
-import { Cursors } from './cursors.ts';
+import type { Cursors } from './cursors.ts';
 import { causeOf } from './error-shape.ts';
 import { indicesOf, resolveIndices, targetOf, type Found } from './index-names.ts';
 import {
@@ -20,7 +20,7 @@ import { readFetchOptions, readSearchBody, type SearchBody } from '../api/search
 import { runCount, runSearch, type SearchTarget } from '../api/search.ts';
 import { mappingOf, type Target, targetQuery } from '../api/target.ts';
 import type { Engine } from '../engine/engine-api.ts';
-import { asBoolean, asObject, asString, checkKeys, isObject, type Json, parseJson, toList } from '../json.ts';
+import { asBoolean, asObject, asString, checkKeys, isObject, type Json, parseJson, toList, textOf } from '../json.ts';
 import { duration } from '../dsl/function-score.ts';
 import { Mapping } from '../mapping/mapping.ts';
 import { illegalArgument, parsingError, RequestError, unsupported, validationError } from '../request-error.ts';
@@ -221,7 +221,7 @@ export function scrollOn(state: SearchState, call: Call): Answer {
   const cursor = state.cursors.use(asString(id, 'scroll_id'), call.now, keepAlive, (found) =>
     viewsOf(found.targets, call),
   );
-  if (cursor.body === undefined) throw illegalArgument(`[${String(id)}] is a point in time, not a scroll`);
+  if (cursor.body === undefined) throw illegalArgument(`[${textOf(id)}] is a point in time, not a scroll`);
   const outcome = runSearch(cursor.body, cursor.targets, {
     now: call.now,
     maxBuckets: state.maxBuckets,
@@ -230,7 +230,7 @@ export function scrollOn(state: SearchState, call: Call): Answer {
     scroll: cursor.positions,
   });
   cursor.positions = outcome.positions;
-  return { json: { _scroll_id: String(id), ...outcome.response } };
+  return { json: { _scroll_id: textOf(id), ...outcome.response } };
 }
 
 /** `DELETE /_search/scroll[/{scroll_id}]`. */
@@ -560,7 +560,7 @@ export function analyze(state: SearchState, call: Call): Answer {
   }[] => {
     if (normalizer !== undefined) {
       const found = analysis.normalizer(asString(normalizer, 'normalizer'));
-      if (found === undefined) throw illegalArgument(`failed to find normalizer under [${String(normalizer)}]`);
+      if (found === undefined) throw illegalArgument(`failed to find normalizer under [${textOf(normalizer)}]`);
       return [{ token: found(text), start: 0, end: text.length, type: 'word', position: 0 }];
     }
     if (named === undefined && isCustom) {

@@ -155,7 +155,7 @@ function nearWords(
   }
   return [...found].map(([text, freq]) => {
     const distance = editDistance(word, text, limits.maxEdits);
-    const score = Math.fround(1 - distance / Math.min([...word].length, [...text].length));
+    const score = Math.fround(1 - distance / Math.min(Array.from(word).length, Array.from(text).length));
     return { text, score: Number(score.toPrecision(8)), freq };
   });
 }
@@ -212,7 +212,7 @@ function complete(prefix: string, options: Json, targets: readonly SuggestTarget
           text: best.input,
           weight: best.weight,
           order: entries.length,
-          hit: () => fetchHit(target, searcher, segment, doc, Number.NaN, readFetchOptions({}), undefined) as Json,
+          hit: () => fetchHit(target, searcher, segment, doc, Number.NaN, readFetchOptions({}), undefined),
         });
       }
     }
@@ -235,7 +235,7 @@ function fuzzyFits(typed: string, options: Json): (input: string) => boolean {
   const prefixLength =
     options['prefix_length'] === undefined ? 1 : asInteger(options['prefix_length'], 'prefix_length');
   const minLength = options['min_length'] === undefined ? 3 : asInteger(options['min_length'], 'min_length');
-  const edits = [...typed].length < minLength ? 0 : editsFor(options['fuzziness'] ?? 'AUTO', typed);
+  const edits = Array.from(typed).length < minLength ? 0 : editsFor(options['fuzziness'] ?? 'AUTO', typed);
   return (input) => {
     if (!input.startsWith(typed.slice(0, prefixLength))) return false;
     for (let size = typed.length - edits; size <= typed.length + edits; size++) {
