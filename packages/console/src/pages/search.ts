@@ -38,6 +38,10 @@ export function searchPage(): HTMLElement {
     text: '',
     extensions: jsonWriting(),
     onRun: () => void run(),
+    onChange: (text) => {
+      // Edited, it is no longer the example, which can then be chosen again.
+      if (text !== textOf(examples[Number(exampleList.value)])) exampleList.selectedIndex = -1;
+    },
   });
 
   async function run(): Promise<void> {
@@ -85,9 +89,9 @@ export function searchPage(): HTMLElement {
   }
 
   function takeExample(): void {
-    const example = examples[Number(exampleList.value)];
-    if (example === undefined) return;
-    editor.replace(`${JSON.stringify(example.body, null, 2)}\n`);
+    const text = textOf(examples[Number(exampleList.value)]);
+    if (text === undefined) return;
+    editor.replace(text);
     void run();
   }
 
@@ -174,6 +178,10 @@ export function searchPage(): HTMLElement {
     ),
     h('section', { class: 'answer', 'aria-label': 'Answer' }, status, results),
   );
+}
+
+function textOf(example: Example | undefined): string | undefined {
+  return example === undefined ? undefined : `${JSON.stringify(example.body, null, 2)}\n`;
 }
 
 function readIndexes(body: unknown): readonly IndexRow[] {
