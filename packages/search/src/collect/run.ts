@@ -10,6 +10,13 @@ import type { TopScores } from './top-scores.ts';
 /** Documents handed to collectors at once. */
 export const BATCH = 1024;
 
+/** Buffers of a run: pooled, as eight kilobytes a search are a third of what a rare term costs. */
+interface Batch {
+  readonly docs: Int32Array;
+  readonly scores: Float32Array;
+}
+const batches: Batch[] = [];
+
 export class Run {
   /** Matches seen. Exact as long as nothing was skipped. */
   hits = 0;
@@ -20,12 +27,21 @@ export class Run {
   readonly top: TopScores | undefined;
   /** Once so many hits are counted, documents that cannot enter `top` may be skipped uncounted. */
   readonly countUpTo: number;
-  readonly batchDocs = new Int32Array(BATCH);
-  readonly batchScores = new Float32Array(BATCH);
+  readonly batchDocs: Int32Array;
+  readonly batchScores: Float32Array;
+  private readonly batch: Batch;
 
   constructor(top: TopScores | undefined, countUpTo: number) {
     this.top = top;
     this.countUpTo = countUpTo;
+    this.batch = batches.pop() ?? { docs: new Int32Array(BATCH), scores: new Float32Array(BATCH) };
+    this.batchDocs = this.batch.docs;
+    this.batchScores = this.batch.scores;
+  }
+
+  /** Gives the buffers back; the run must not be used any more. */
+  release(): void {
+    batches.push(this.batch);
   }
 
   /** Whether loops may skip what cannot enter the top now. */

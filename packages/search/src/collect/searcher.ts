@@ -11,7 +11,7 @@ import { compile, compileNested } from '../query/compile.ts';
 import { NestedWeight } from '../query/nested.ts';
 import type { Query } from '../query/query.ts';
 import { scorerAt, type Weight } from '../query/scorer.ts';
-import { type QueryLimits, Statistics } from '../query/statistics.ts';
+import { type QueryLimits, type SharedStatistics, Statistics } from '../query/statistics.ts';
 import type { Collector, SegmentCollector } from './collector.ts';
 import { Run, runScorer } from './run.ts';
 import { type SortedHit, SortedHits } from './sorted-hits.ts';
@@ -23,6 +23,8 @@ export interface SearchLimits extends QueryLimits {
 }
 
 const DEFAULT_TOTAL = 10_000;
+/** Views whose field statistics a searcher remembers; a few kilobytes each. */
+const SHARED_VIEWS = 256;
 const viewKeys = new WeakMap<Query, string>();
 
 /** One text per view, computed once per object. */
@@ -37,6 +39,7 @@ export class IndexSearcher implements Searcher {
   private readonly similarity: Similarity;
   private readonly limits: SearchLimits;
   private onRelease: (() => void) | undefined;
+  private readonly shared = new Map<string, SharedStatistics>();
 
   constructor(segments: readonly SegmentView[], similarity: Similarity, limits: SearchLimits, onRelease?: () => void) {
     this.segments = segments;
@@ -46,16 +49,26 @@ export class IndexSearcher implements Searcher {
   }
 
   private statistics(view: Query | undefined): Statistics {
-    if (view === undefined) return new Statistics(this.segments, this.similarity, this.limits);
-    return new Statistics(this.segments, this.similarity, this.limits, {
-      key: viewKey(view),
-      bits: (segment) => {
-        const statistics = this.statistics(undefined);
-        const bits = compile(view, statistics).bits(segment);
-        statistics.release();
-        return bits;
-      },
-    });
+    const { segments, similarity, limits } = this;
+    if (view === undefined) return new Statistics(segments, similarity, limits, undefined, this.sharedFor(''));
+    const key = viewKey(view);
+    const bits = (segment: SegmentView): Int32Array => {
+      const statistics = this.statistics(undefined);
+      const found = compile(view, statistics).bits(segment);
+      statistics.release();
+      return found;
+    };
+    return new Statistics(segments, similarity, limits, { key, bits }, this.sharedFor(key));
+  }
+
+  /** What earlier searches of this searcher counted under the same view. */
+  private sharedFor(key: string): SharedStatistics {
+    let shared = this.shared.get(key);
+    if (shared === undefined) {
+      if (this.shared.size >= SHARED_VIEWS) this.shared.clear();
+      this.shared.set(key, (shared = { fields: new Map(), norms: new Map() }));
+    }
+    return shared;
   }
 
   private with<T>(view: Query | undefined, action: (statistics: Statistics) => T): T {
@@ -96,7 +109,9 @@ export class IndexSearcher implements Searcher {
       const postFilter = request.postFilter === undefined ? undefined : compile(request.postFilter, statistics);
       const collectors = request.collectors ?? [];
       if (postFilter !== undefined && collectors.length > 0) {
-        this.pass(weight, statistics, undefined, new Run(undefined, Infinity), collectors, request);
+        const first = new Run(undefined, Infinity);
+        this.pass(weight, statistics, undefined, first, collectors, request);
+        first.release();
       }
       const top = byScore && window > 0 ? new TopScores(this.bounded(window)) : undefined;
       const keys: readonly SortKey[] = sort.length === 0 ? [{ kind: 'score' }] : sort;
@@ -121,6 +136,7 @@ export class IndexSearcher implements Searcher {
       const ended = skip
         ? { timedOut: false, terminatedEarly: false }
         : this.pass(weight, statistics, postFilter, run, sinks, request);
+      run.release();
       const hits =
         top !== undefined
           ? this.topHits(top, from, sort.length > 0)
@@ -228,9 +244,11 @@ export class IndexSearcher implements Searcher {
   }
 
   collect(query: Query, collectors: readonly Collector[], view?: Query): void {
-    this.with(view, (statistics) =>
-      this.pass(compile(query, statistics), statistics, undefined, new Run(undefined, Infinity), collectors, {}),
-    );
+    this.with(view, (statistics) => {
+      const run = new Run(undefined, Infinity);
+      this.pass(compile(query, statistics), statistics, undefined, run, collectors, {});
+      run.release();
+    });
   }
 
   count(query: Query, view?: Query): number {

@@ -60,6 +60,9 @@ export class SortedHits implements Collector {
     const single = keys.length === 1;
     let bound = Infinity;
     let boundOf = -1;
+    // The usual case without a call: one number column in which every document has a value.
+    const plain = quick?.values;
+    const sign = quick?.sign ?? 1;
     return {
       collect: (docs, count, scores) => {
         for (let i = 0; i < count; i++) {
@@ -72,7 +75,7 @@ export class SortedHits implements Collector {
               bound = quick.bound(this.heap[0]!.values[0]!);
               boundOf = this.changes;
             }
-            const value = quick.read(doc, score);
+            const value = plain === undefined ? quick.read(doc, score) : sign * plain[doc]!;
             if (value > bound || (single && value === bound)) continue;
           }
           const hit: SortedHit = {
@@ -135,6 +138,9 @@ export class SortedHits implements Collector {
 /** A first key as plain numbers within one segment, smaller first; undefined when it is not that simple. */
 interface QuickReader {
   read(doc: number, score: number): number;
+  /** The column itself, when reading is no more than multiplying by `sign`. */
+  readonly values?: Float64Array;
+  readonly sign?: number;
   /** The number that a value of the key (perhaps of another segment) corresponds to. */
   bound(value: SortValue): number;
 }
@@ -156,6 +162,7 @@ function quickReader(key: SortKey, segment: SegmentView): QuickReader | undefine
     const { values, starts, exists } = column;
     if (starts !== undefined) return undefined;
     return {
+      ...(exists === undefined ? { values, sign } : {}),
       read: (doc) => (exists === undefined || hasBit(exists, doc) ? sign * values[doc]! : missing),
       bound: (value) => (value === null ? missing : sign * Number(value)),
     };

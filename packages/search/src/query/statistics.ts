@@ -34,6 +34,12 @@ const visibilities = new WeakMap<SegmentCore, Map<string, SegmentVisibility>>();
 /** Makes the bitmap of the documents that a view shows, from the roots it matches. */
 export type ViewBits = (segment: SegmentView) => Int32Array;
 
+/** What searches of the same segments under the same view have in common. */
+export interface SharedStatistics {
+  readonly fields: Map<string, FieldStatistics>;
+  readonly norms: Map<string, Float32Array>;
+}
+
 /** The statistics of one search, asked field by field and term by term; and the cursors it uses. */
 export class Statistics {
   readonly segments: readonly SegmentView[];
@@ -41,17 +47,20 @@ export class Statistics {
   readonly limits: QueryLimits;
   private readonly viewKey: string | undefined;
   private readonly viewBits: ViewBits | undefined;
-  private readonly fields = new Map<string, FieldStatistics>();
-  private readonly norms = new Map<string, Float32Array>();
+  private readonly fields: Map<string, FieldStatistics>;
+  private readonly norms: Map<string, Float32Array>;
   private readonly cursors: ScoringCursor[] = [];
-  private readonly scratch = new Cursor();
+  private scratch: Cursor | undefined;
 
   constructor(
     segments: readonly SegmentView[],
     similarity: Similarity,
     limits: QueryLimits,
     view?: { readonly key: string; readonly bits: ViewBits },
+    shared: SharedStatistics = { fields: new Map(), norms: new Map() },
   ) {
+    this.fields = shared.fields;
+    this.norms = shared.norms;
     this.segments = segments;
     this.similarity = similarity;
     this.limits = limits;
@@ -87,23 +96,32 @@ export class Statistics {
     return this.visibility(segment)?.bits ?? segment.live;
   }
 
+  /** The term's ordinal in each segment, -1 where it is absent. */
+  ordinals(field: string, term: string): number[] {
+    return this.segments.map((segment) => segment.core.terms(field)?.postings.lookup(term) ?? -1);
+  }
+
   /** The documents with the term that count for scores. */
   docFreq(field: string, term: string): number {
+    return this.docFreqOf(field, term, this.ordinals(field, term));
+  }
+
+  /** The same for a term whose ordinals are known. */
+  docFreqOf(field: string, term: string, ordinals: readonly number[]): number {
     let total = 0;
-    for (const segment of this.segments) {
+    for (const [i, segment] of this.segments.entries()) {
+      const ordinal = ordinals[i]!;
+      if (ordinal < 0) continue;
+      const { postings } = segment.core.terms(field)!;
       const visibility = this.visibility(segment);
-      const postings = segment.core.terms(field)?.postings;
-      if (postings === undefined) continue;
       if (visibility === undefined) {
-        const ordinal = postings.lookup(term);
-        if (ordinal >= 0) total += postings.docFreqs[ordinal]!;
+        total += postings.docFreqs[ordinal]!;
         continue;
       }
       const key = `${field}\0${term}`;
       let count = visibility.docFreqs.get(key);
       if (count === undefined) {
-        const ordinal = postings.lookup(term);
-        count = ordinal < 0 ? 0 : countWithin(this.scratch.open(postings, ordinal), visibility.bits);
+        count = countWithin(this.scratchCursor().open(postings, ordinal), visibility.bits);
         // Bounded: a view is a cache, not a second dictionary.
         if (visibility.docFreqs.size > 10_000) visibility.docFreqs.clear();
         visibility.docFreqs.set(key, count);
@@ -154,7 +172,7 @@ export class Statistics {
 
   /** A cursor for one pass over a term, done before the next is asked for. */
   scratchCursor(): Cursor {
-    return this.scratch;
+    return (this.scratch ??= this.cursor());
   }
 
   /** Gives the cursors back. Scorers of this search must not be used any more. */

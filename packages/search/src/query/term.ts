@@ -20,6 +20,8 @@ export class TermWeight extends Weight {
   private readonly inverse: Float32Array;
   private readonly statistics: Statistics;
   private readonly boost: number;
+  /** The term's ordinal in each segment of the search, -1 where it is absent; looked up once. */
+  private readonly ordinals: readonly number[];
 
   /** @param docFreq replaces the term's own in the score (synonyms over fields) */
   constructor(statistics: Statistics, field: string, term: string, boost: number, docFreq?: number) {
@@ -28,7 +30,8 @@ export class TermWeight extends Weight {
     this.field = field;
     this.term = term;
     this.boost = boost;
-    this.docFreq = docFreq ?? statistics.docFreq(field, term);
+    this.ordinals = statistics.ordinals(field, term);
+    this.docFreq = docFreq ?? statistics.docFreqOf(field, term, this.ordinals);
     const { docCount } = statistics.field(field);
     this.inverse = statistics.inverseNorms(field);
     this.weight = termWeight(
@@ -42,7 +45,7 @@ export class TermWeight extends Weight {
   open(segment: SegmentView): ScoringCursor | undefined {
     const field = segment.core.terms(this.field);
     if (field === undefined) return undefined;
-    const ordinal = field.postings.lookup(this.term);
+    const ordinal = this.ordinals[this.statistics.segments.indexOf(segment)]!;
     if (ordinal < 0) return undefined;
     return this.statistics.cursor().openTerm(field.postings, ordinal, field.norms, this.weight, this.inverse);
   }
@@ -55,9 +58,8 @@ export class TermWeight extends Weight {
   override shortcutCount(segments: readonly SegmentView[]): number {
     let count = 0;
     for (const segment of segments) {
-      const postings = segment.core.terms(this.field)?.postings;
-      const ordinal = postings?.lookup(this.term) ?? -1;
-      if (ordinal >= 0) count += postings!.docFreqs[ordinal]!;
+      const ordinal = this.ordinals[this.statistics.segments.indexOf(segment)]!;
+      if (ordinal >= 0) count += segment.core.terms(this.field)!.postings.docFreqs[ordinal]!;
     }
     return count;
   }
