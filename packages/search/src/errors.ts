@@ -118,7 +118,7 @@ export const elasticsearchTypes: Readonly<Partial<Record<SearchErrorCode, string
 export function searchError(
   code: SearchErrorCode,
   values: Readonly<Record<string, string | number>> = {},
-  extra: { readonly cause?: unknown; readonly detail?: unknown } = {},
+  extra: { readonly cause?: unknown; readonly detail?: unknown; readonly hint?: string | undefined } = {},
 ): ProductError {
   return searchErrors.create(code, values, extra);
 }

@@ -118,9 +118,11 @@ export class PositionSource {
   readonly offset: number;
   /** Equal for slots of the same terms. */
   readonly key: string;
-  /** The positions in the current document, after `loadPositions`. */
-  positions = new Int32Array(16);
+  /** The positions in the current document are `positions[start … start + count)`, after `loadPositions`. */
+  positions: Int32Array | Uint16Array | Uint32Array = NONE;
+  start = 0;
   count = 0;
+  private joined: Int32Array = NONE;
   private readonly cursors: readonly ScoringCursor[];
 
   constructor(cursors: readonly ScoringCursor[], offset: number, key: string) {
@@ -148,22 +150,36 @@ export class PositionSource {
   }
 
   loadPositions(): void {
-    this.count = 0;
-    for (const cursor of this.cursors) {
+    const { cursors } = this;
+    if (cursors.length === 1) {
+      // Read where they are stored: copying them would cost as much as comparing them.
+      const cursor = cursors[0]!;
+      this.start = cursor.positionsStart();
+      this.positions = cursor.postings.positions!;
+      this.count = cursor.frequency();
+      return;
+    }
+    let count = 0;
+    for (const cursor of cursors) {
       if (cursor.doc !== this.doc) continue;
       const stored = cursor.postings.positions!;
       const start = cursor.positionsStart();
       const frequency = cursor.frequency();
-      if (this.count + frequency > this.positions.length) {
-        const grown = new Int32Array((this.count + frequency) * 2);
-        grown.set(this.positions.subarray(0, this.count));
-        this.positions = grown;
+      if (count + frequency > this.joined.length) {
+        const grown = new Int32Array((count + frequency) * 2);
+        grown.set(this.joined.subarray(0, count));
+        this.joined = grown;
       }
-      for (let i = 0; i < frequency; i++) this.positions[this.count++] = stored[start + i]!;
+      for (let i = 0; i < frequency; i++) this.joined[count++] = stored[start + i]!;
     }
-    if (this.cursors.length > 1) this.positions.subarray(0, this.count).sort();
+    this.joined.subarray(0, count).sort();
+    this.positions = this.joined;
+    this.start = 0;
+    this.count = count;
   }
 }
+
+const NONE = new Int32Array(0);
 
 export class PhraseScorer extends Scorer {
   readonly cost: number;
@@ -263,27 +279,32 @@ function exactFrequency(sources: readonly PositionSource[]): number {
     const gap = second.offset - first.offset;
     const a = first.positions;
     const b = second.positions;
-    for (let i = 0, j = 0; i < first.count && j < second.count;) {
-      const wanted = a[i]! + gap;
-      const found = b[j]!;
-      if (found === wanted) {
-        frequency++;
-        i++;
-        j++;
-      } else if (found < wanted) j++;
-      else i++;
+    const aEnd = first.start + first.count;
+    const bEnd = second.start + second.count;
+    let i = first.start;
+    let j = second.start;
+    let wanted = a[i]! + gap;
+    let found = b[j]!;
+    for (;;) {
+      if (found < wanted) {
+        if (++j >= bEnd) return frequency;
+        found = b[j]!;
+      } else {
+        if (found === wanted) frequency++;
+        if (++i >= aEnd) return frequency;
+        wanted = a[i]! + gap;
+      }
     }
-    return frequency;
   }
   const at = new Int32Array(sources.length);
   next: for (let i = 0; i < first.count; i++) {
-    const start = first.positions[i]! - first.offset;
+    const start = first.positions[first.start + i]! - first.offset;
     for (let s = 1; s < sources.length; s++) {
       const source = sources[s]!;
       const wanted = start + source.offset;
-      while (at[s]! < source.count && source.positions[at[s]!]! < wanted) at[s]!++;
+      while (at[s]! < source.count && source.positions[source.start + at[s]!]! < wanted) at[s]!++;
       if (at[s] === source.count) return frequency;
-      if (source.positions[at[s]!] !== wanted) continue next;
+      if (source.positions[source.start + at[s]!] !== wanted) continue next;
     }
     frequency++;
   }

@@ -7,24 +7,26 @@ export class PhrasePosition {
   position = 0;
   readonly offset: number;
   readonly key: string;
-  private readonly positions: Int32Array;
-  private readonly count: number;
-  private index = 0;
+  private readonly positions: Int32Array | Uint16Array | Uint32Array;
+  private readonly end: number;
+  private index: number;
 
   constructor(source: {
     readonly offset: number;
     readonly key: string;
-    readonly positions: Int32Array;
+    readonly positions: Int32Array | Uint16Array | Uint32Array;
+    readonly start: number;
     readonly count: number;
   }) {
     this.offset = source.offset;
     this.key = source.key;
     this.positions = source.positions;
-    this.count = source.count;
+    this.index = source.start;
+    this.end = source.start + source.count;
   }
 
   next(): boolean {
-    if (this.index >= this.count) return false;
+    if (this.index >= this.end) return false;
     this.position = this.positions[this.index++]! - this.offset;
     return true;
   }
