@@ -10,7 +10,7 @@ export interface Token {
 }
 
 /** The longest expression that is read, in characters. A policy beyond this belongs in code. */
-export const MAX_EXPRESSION_LENGTH = 4096;
+const MAX_EXPRESSION_LENGTH = 4096;
 
 // `{`, `[` and `=` are tokens so that the parser can name what is not supported.
 const PATTERN =
