@@ -2,6 +2,8 @@
 // clients expect. How an error looks on the wire is the REST layer's business.
 import { defineErrors, type ProductError } from '@lockstitch/kernel';
 
+export { requestErrors } from './request-error.ts';
+
 /** The catalogue of the search package. */
 export const searchErrors = defineErrors('SEARCH', {
   SEARCH_INDEX_NOT_FOUND: { status: 404, message: 'no such index [{index}]' },

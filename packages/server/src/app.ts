@@ -184,6 +184,7 @@ function buildRoutes({ loaded, graph, services, search, subscriptions, isReady }
     sync: search.sync,
     limit,
     bulkLimit: { bytes: config.limits.bulkBodySize, key: 'bulkBodySize' },
+    ownIndexes: config.search.ownIndexes,
   });
   const others: (MaybeHandle | undefined)[] = [
     config.console ? consoleRoute() : undefined,

@@ -111,16 +111,6 @@ export const serverErrors = defineErrors('SERVER', {
     message: 'Pages of this origin may not open a WebSocket at {path}.',
     hint: 'Name the origin in "cors" of the configuration.',
   },
-  SERVER_SCHEMA_INDEX_READ_ONLY: {
-    status: 403,
-    message: 'The index [{index}] follows the type {type} of the schema and cannot be written here.',
-    hint: 'Write through the graph at POST /graphql; the index follows by itself.',
-  },
-  SERVER_OWN_INDEXES_OFF: {
-    status: 403,
-    message: 'Indexes other than those of the schema are switched off.',
-    hint: 'Set "search.ownIndexes" to true in the configuration.',
-  },
   SERVER_POSITION_NOT_REACHED: {
     status: 503,
     message: 'The index has not reached position {position} in time; it is at {reached}.',
@@ -156,8 +146,6 @@ export const serverErrors = defineErrors('SERVER', {
     message: 'GitHub did not answer as expected.',
     hint: 'Try again in a moment; the log says what went wrong.',
   },
-  SERVER_STARTING: { status: 503, message: 'The server is starting.', hint: 'Ask again in a moment.' },
-  SERVER_STOPPING: { status: 503, message: 'The server is stopping.', hint: 'Ask again at another process.' },
   SERVER_INTERNAL: {
     status: 500,
     message: 'Something went wrong on our side. The log has it under {id}.',

@@ -12,7 +12,9 @@ import { parseQuery } from '../dsl/parse-query.ts';
 /** Creates an index. @throws RequestError when anything in the body does not fit; then nothing is created */
 export async function createIndex(engine: Engine, name: string, body: Json, call: Call): Promise<Index> {
   checkKeys(body, 'create_index', ['settings', 'mappings', 'aliases']);
-  if (call.request.readOnly?.(name) === true) throw searchError('SEARCH_READ_ONLY', { index: name });
+  if (call.request.readOnly?.(name) === true) {
+    throw searchError('SEARCH_READ_ONLY', { index: name }, { hint: call.request.readOnlyHint });
+  }
   if (engine.has(name)) {
     throw new RequestError(
       'SEARCH_ILLEGAL_ARGUMENT',

@@ -45,7 +45,7 @@ function checkId(id: string): void {
 /** Refuses writes that the host or a setting forbids. */
 export function checkWritable(index: Index, call: Call): void {
   if (call.request.readOnly?.(index.name) === true || isWriteBlocked(settingsOf(index.definition))) {
-    throw searchError('SEARCH_READ_ONLY', { index: index.name });
+    throw searchError('SEARCH_READ_ONLY', { index: index.name }, { hint: call.request.readOnlyHint });
   }
 }
 

@@ -24,7 +24,9 @@ import { illegalArgument, RequestError, unsupported, validationError } from '../
 const ACKNOWLEDGED: Answer = { json: { acknowledged: true } };
 
 function checkAdmin(index: Index, call: Call): void {
-  if (call.request.readOnly?.(index.name) === true) throw searchError('SEARCH_READ_ONLY', { index: index.name });
+  if (call.request.readOnly?.(index.name) === true) {
+    throw searchError('SEARCH_READ_ONLY', { index: index.name }, { hint: call.request.readOnlyHint });
+  }
 }
 
 /** `PUT /{index}`. */

@@ -17,6 +17,8 @@ export interface RestRequest {
   readonly view?: ((index: string) => Query | undefined) | undefined;
   /** Whether an index takes writes from this API. */
   readonly readOnly?: ((index: string) => boolean) | undefined;
+  /** Says where to write instead, to whoever is refused by `readOnly`. */
+  readonly readOnlyHint?: string | undefined;
 }
 
 /** An answer. */

@@ -1,7 +1,8 @@
 // The endpoints an application brings along in its configuration: routes of its own, and a folder of files.
 import type { ResolvedConfig, RouteAnswer } from '../config/config.ts';
 import type { BodyLimit } from '../http/body.ts';
-import type { RouteResponse } from '../http/answer.ts';
+import { serverErrors } from '../errors.ts';
+import { errorAnswer, type RouteResponse } from '../http/answer.ts';
 import type { Incoming } from '../http/incoming.ts';
 import { methodNotAllowed, type MaybeHandle } from './router.ts';
 import { serveFiles } from './files.ts';
@@ -32,7 +33,8 @@ export function appRoutes(routes: ResolvedConfig['routes'], limit: BodyLimit): M
       body: await request.readBody(limit),
       principal: request.principal,
     });
-    return answer === undefined ? undefined : toResponse(answer);
+    if (answer !== undefined) return toResponse(answer);
+    return errorAnswer(serverErrors.create('SERVER_NOT_FOUND', { path: request.path }), request.path);
   };
 }
 

@@ -15,16 +15,22 @@ export interface SearchRouteParts {
   readonly sync: Pick<Sync, 'position' | 'waitFor' | 'schemaIndex'>;
   readonly limit: BodyLimit;
   readonly bulkLimit: BodyLimit;
+  /** `search.ownIndexes`. */
+  readonly ownIndexes: boolean;
 }
 
 /** How long a search may wait for the position it asks for. */
 const POSITION_WAIT_MS = 5000;
 
+const SCHEMA_INDEX_HINT = 'This index follows the data by itself: write through the graph, POST /graphql.';
+const NO_OWN_INDEXES_HINT =
+  'Only the indexes of the schema exist here: write through the graph, POST /graphql ("search.ownIndexes" is off).';
+
 /** Bodies of these hold many requests. */
 const BULK_PATH = /\/_(?:bulk|msearch)$/;
 
 /** The handler of every search path. */
-export function searchRoute({ rest, sync, limit, bulkLimit }: SearchRouteParts): Handle {
+export function searchRoute({ rest, sync, limit, bulkLimit, ownIndexes }: SearchRouteParts): Handle {
   return async (request): Promise<RouteResponse> => {
     const body = await request.readBody(BULK_PATH.test(request.path) ? bulkLimit : limit);
     await waitForPosition(request, sync);
@@ -33,7 +39,8 @@ export function searchRoute({ rest, sync, limit, bulkLimit }: SearchRouteParts):
       path: request.encodedPath,
       query: request.query,
       headers: request.headers,
-      readOnly: (index) => sync.schemaIndex(index) !== undefined,
+      readOnly: (index) => !ownIndexes || sync.schemaIndex(index) !== undefined,
+      readOnlyHint: ownIndexes ? SCHEMA_INDEX_HINT : NO_OWN_INDEXES_HINT,
       ...(body === undefined ? {} : { body }),
     });
   };
