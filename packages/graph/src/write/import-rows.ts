@@ -11,6 +11,7 @@ import { createChangeSet } from './change-set.ts';
 import { createEntityTables, type EntityTable, type StoredRow, type Values } from './entity-table.ts';
 import { addMember, addPair } from './pairs.ts';
 import { type ImportRow, noTarget, readImportRow, type ReadRow } from './read-import-row.ts';
+import { OPEN_GUARD } from './row-guard.ts';
 import { tableOf, type WriteUnit } from './write-unit.ts';
 
 export type { ImportRow } from './read-import-row.ts';
@@ -82,7 +83,17 @@ export function createImporter(of: {
     const count = { read: 0, written: 0, rejected: 0, skipped: 0, position: 0 };
     const writeBatch = async (session: Session, rows: readonly ImportRow[]): Promise<void> => {
       const now = new Date(clock.now()).toISOString();
-      const base = { model, session, dialect: store.dialect, tables, principal, now, field: 'import', toCheck: [] };
+      const base = {
+        model,
+        session,
+        dialect: store.dialect,
+        tables,
+        principal,
+        now,
+        field: 'import',
+        toCheck: [],
+        guard: OPEN_GUARD,
+      };
       const unit: WriteUnit = { ...base, changes: createChangeSet() };
       const outcome = await importBatch(unit, entity, rows, options, count.read);
       const position = await append(session, unit.changes.changes(), { principal: principal.name, at: now });

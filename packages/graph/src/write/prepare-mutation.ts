@@ -7,10 +7,9 @@ import { deleteRows } from './delete-rows.ts';
 import type { EntityTable, StoredRow } from './entity-table.ts';
 import type { InputMap } from './input-map.ts';
 import type { MutationShape } from './mutation-shape.ts';
-import { addPair, removePair } from './pairs.ts';
 import { createReading, missingText, type ObjectWrite, readColumn, type Reading, readValues } from './read-values.ts';
 import type { RowGuard } from './row-guard.ts';
-import { createObject, updateObject } from './write-object.ts';
+import { createObject, joinPair, partPair, updateObject } from './write-object.ts';
 import { notFound, type ReadUnit, tableOf, type WriteUnit } from './write-unit.ts';
 
 /** Rows that a mutation wrote, or is about to delete, by key and in the order asked for. */
@@ -23,7 +22,6 @@ export interface WrittenRows {
 /** A mutation in its transaction. */
 export interface Running {
   readonly unit: WriteUnit;
-  readonly guard: RowGuard;
   readonly answer: (written: WrittenRows) => MaybePromise<unknown>;
 }
 
@@ -63,14 +61,14 @@ function prepareCreate(shape: MutationShape, args: Args, reading: Reading): Muta
   const writes = inputsOf(shape, args).map(({ input, path }) =>
     readValues(reading, shape.values, entity, input, 'create', path),
   );
-  return async ({ unit, guard, answer }) => {
+  return async ({ unit, answer }) => {
     const table = tableOf(unit, entity.name);
     const keys: SqlValue[] = [];
     for (const write of writes) {
       const row = await createObject(unit, entity, write);
       keys.push(table.keyOf(row));
     }
-    await checkWritten(unit, guard, new Map(writes.map((write, index) => [String(keys[index]), write])), entity);
+    await checkWritten(unit);
     return { kind: 'rows', value: await answer({ entity: entity.name, keys, many: isMany(shape) }) };
   };
 }
@@ -92,17 +90,15 @@ function prepareUpdate(shape: MutationShape, args: Args, reading: Reading): Muta
   } else {
     for (const key of readKeyArgument(reading, shape, args)) targets.push({ key, write: writes[0]! });
   }
-  return async ({ unit, guard, answer }) => {
+  return async ({ unit, answer }) => {
     const table = tableOf(unit, entity.name);
-    const written = new Map<string, ObjectWrite>();
     for (const { key, write } of targets) {
-      const before = await findVisible(unit, guard, table, key);
+      const before = await findVisible(unit, table, key);
       checkVersion(unit, shape, args, table, before);
-      await guard.check(unit, table, before, 'update', write.given);
+      await unit.guard.check(unit, table, before, 'update', write.given);
       await updateObject(unit, entity, before, write);
-      written.set(String(key), write);
     }
-    await checkWritten(unit, guard, written, entity);
+    await checkWritten(unit);
     const keys = targets.map((target) => target.key);
     return { kind: 'rows', value: await answer({ entity: entity.name, keys, many: isMany(shape) }) };
   };
@@ -112,10 +108,9 @@ function prepareUpsert(shape: MutationShape, args: Args, reading: Reading): Muta
   const { entity } = shape;
   const inputs = inputsOf(shape, args);
   const updates = inputs.map(({ input, path }) => readValues(reading, shape.values, entity, input, 'update', path));
-  return async ({ unit, guard, answer }) => {
+  return async ({ unit, answer }) => {
     const table = tableOf(unit, entity.name);
     const keys: SqlValue[] = [];
-    const written = new Map<string, ObjectWrite>();
     for (const [index, { input, path }] of inputs.entries()) {
       const existing = await findMatch(unit, table, shape, input);
       let row: StoredRow;
@@ -127,15 +122,14 @@ function prepareUpsert(shape: MutationShape, args: Args, reading: Reading): Muta
         row = await createObject(unit, entity, write);
       } else {
         // Another's row that the caller cannot see: to him the value is taken, as a create would have found.
-        if (!(await guard.canSee(unit, table, existing))) throw taken(unit, entity);
+        if (!(await unit.guard.canSee(unit, table, existing))) throw taken(unit, entity);
         checkVersion(unit, shape, args, table, existing);
-        await guard.check(unit, table, existing, 'update', write.given);
+        await unit.guard.check(unit, table, existing, 'update', write.given);
         row = await updateObject(unit, entity, existing, write);
       }
       keys.push(table.keyOf(row));
-      written.set(String(table.keyOf(row)), write);
     }
-    await checkWritten(unit, guard, written, entity);
+    await checkWritten(unit);
     return { kind: 'rows', value: await answer({ entity: entity.name, keys, many: isMany(shape) }) };
   };
 }
@@ -143,13 +137,13 @@ function prepareUpsert(shape: MutationShape, args: Args, reading: Reading): Muta
 function prepareDelete(shape: MutationShape, args: Args, reading: Reading): MutationWork {
   const { entity } = shape;
   const keys = readKeyArgument(reading, shape, args);
-  return async ({ unit, guard, answer }) => {
+  return async ({ unit, answer }) => {
     const table = tableOf(unit, entity.name);
     const rows: StoredRow[] = [];
     for (const key of new Set(keys)) {
-      const row = await findVisible(unit, guard, table, key);
+      const row = await findVisible(unit, table, key);
       checkVersion(unit, shape, args, table, row);
-      await guard.check(unit, table, row, 'delete');
+      await unit.guard.check(unit, table, row, 'delete');
       rows.push(row);
     }
     const value =
@@ -184,17 +178,17 @@ function preparePair(
     '',
   ).relations[0]!;
   const others = [...(write.set ?? []), ...write.connect];
-  return async ({ unit, guard, answer }) => {
+  return async ({ unit, answer }) => {
     const table = tableOf(unit, entity.name);
-    const row = await findVisible(unit, guard, table, key!);
-    await guard.check(unit, table, row, 'update', [field.name]);
+    const row = await findVisible(unit, table, key!);
+    await unit.guard.check(unit, table, row, 'update', [field.name]);
     const connects = binding.kind === 'connect';
     if (field.storage.kind === 'joinTable') {
       const otherTable = tableOf(unit, target.name);
       for (const other of others) {
-        const otherRow = await findVisible(unit, guard, otherTable, other);
-        if (connects) await addPair(unit, table, row, field, otherRow);
-        else await removePair(unit, table, row, field, otherRow);
+        const otherRow = await findVisible(unit, otherTable, other);
+        if (connects) await joinPair(unit, table, row, field, otherRow);
+        else await partPair(unit, table, row, field, otherRow);
       }
     } else {
       const holds = field.storage.kind === 'foreignKey' ? row.get(field.storage.column) : undefined;
@@ -204,7 +198,7 @@ function preparePair(
         : { ...write, set: undefined, connect: [], clear: isOurs, disconnect: field.many ? others : [] };
       await updateObject(unit, entity, row, { columns: new Map(), relations: [change], given: new Set([field.name]) });
     }
-    await checkWritten(unit, guard, new Map(), entity);
+    await checkWritten(unit);
     return { kind: 'rows', value: await answer({ entity: entity.name, keys: [key!], many: false }) };
   };
 }
@@ -281,9 +275,9 @@ export async function checkReferences(
   if (missing.length > 0) throw notFound(unit, missing);
 }
 
-async function findVisible(unit: WriteUnit, guard: RowGuard, table: EntityTable, key: SqlValue): Promise<StoredRow> {
+async function findVisible(unit: WriteUnit, table: EntityTable, key: SqlValue): Promise<StoredRow> {
   const row = await table.find(unit.session, key);
-  if (row === undefined || !(await guard.canSee(unit, table, row))) {
+  if (row === undefined || !(await unit.guard.canSee(unit, table, row))) {
     throw notFound(unit, [missingText(table.entity, key)]);
   }
   return row;
@@ -328,18 +322,12 @@ function checkVersion(unit: WriteUnit, shape: MutationShape, args: Args, table: 
 }
 
 /** The rules on what was written, nested objects included, now that all of it is there. */
-async function checkWritten(
-  unit: WriteUnit,
-  guard: RowGuard,
-  given: ReadonlyMap<string, ObjectWrite>,
-  entity: Entity,
-): Promise<void> {
-  for (const { entity: written, key, action } of unit.toCheck) {
-    const fields = written === entity ? (given.get(String(key))?.given ?? []) : [];
-    if (!guard.hasRule(written, action) && [...fields].length === 0) continue;
-    const table = tableOf(unit, written.name);
+async function checkWritten(unit: WriteUnit): Promise<void> {
+  for (const { entity, key, action, fields } of unit.toCheck) {
+    if (!unit.guard.hasRule(entity, action)) continue;
+    const table = tableOf(unit, entity.name);
     const row = await table.find(unit.session, key);
-    if (row !== undefined) await guard.check(unit, table, row, action, fields);
+    if (row !== undefined) await unit.guard.check(unit, table, row, action, fields);
   }
 }
 

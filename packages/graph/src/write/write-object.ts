@@ -9,18 +9,24 @@ import { addPair, pairKeys, removePair } from './pairs.ts';
 import { missingText, type ObjectWrite, type RelationWrite } from './read-values.ts';
 import { insertRow, notFound, tableOf, updateRow, type WriteUnit } from './write-unit.ts';
 
-/** Creates an object. `given` are columns that the object it is created under fills. */
+/** Creates an object. `given` are the columns, and `back` is the field, that the object it is created under fills. */
 export async function createObject(
   unit: WriteUnit,
   entity: Entity,
   write: ObjectWrite,
   given: Values = new Map(),
+  back?: string,
 ): Promise<StoredRow> {
   const table = tableOf(unit, entity.name);
   const columns = new Map([...write.columns, ...given]);
   for (const relation of write.relations) await writeReference(unit, relation, columns);
   const row = await insertRow(unit, table, columns);
-  unit.toCheck.push({ entity, key: table.keyOf(row), action: 'create' });
+  unit.toCheck.push({
+    entity,
+    key: table.keyOf(row),
+    action: 'create',
+    fields: back === undefined ? write.given : [...write.given, back],
+  });
   for (const relation of write.relations) await writeRelated(unit, table, row, relation);
   return row;
 }
@@ -43,11 +49,11 @@ export async function updateObject(
     } else await writeReference(unit, relation, columns);
   }
   const row = await updateRow(unit, table, before, columns);
-  unit.toCheck.push({ entity, key: table.keyOf(row), action: 'update' });
+  unit.toCheck.push({ entity, key: table.keyOf(row), action: 'update', fields: write.given });
   for (const relation of write.relations) await writeRelated(unit, table, row, relation);
   for (const orphan of orphans) {
     const other = await orphan.table.find(unit.session, orphan.key);
-    if (other !== undefined) await deleteRows(unit, orphan.table, [other]);
+    if (other !== undefined) await deleteRelated(unit, orphan.table, [other]);
   }
   return row;
 }
@@ -82,21 +88,21 @@ async function writePairs(unit: WriteUnit, table: EntityTable, row: StoredRow, r
   if (relation.set !== undefined) {
     const wanted = new Set(relation.set.map(String));
     for (const key of await pairKeys(unit, table, row, relation.field)) {
-      if (!wanted.has(String(key))) await removePair(unit, table, row, relation.field, await rowOf(unit, other, key));
+      if (!wanted.has(String(key))) await partPair(unit, table, row, relation.field, await rowOf(unit, other, key));
     }
   }
   for (const key of [...(relation.set ?? []), ...relation.connect]) {
-    await addPair(unit, table, row, relation.field, await rowOf(unit, other, key));
+    await joinPair(unit, table, row, relation.field, await rowOf(unit, other, key));
   }
   for (const key of relation.disconnect) {
-    await removePair(unit, table, row, relation.field, await rowOf(unit, other, key));
+    await partPair(unit, table, row, relation.field, await rowOf(unit, other, key));
   }
   for (const write of relation.create) {
-    await addPair(unit, table, row, relation.field, await createObject(unit, relation.target, write));
+    await joinPair(unit, table, row, relation.field, await createObject(unit, relation.target, write));
   }
   if (relation.remove.length > 0) {
     const linked = new Set((await pairKeys(unit, table, row, relation.field)).map(String));
-    await deleteRows(
+    await deleteRelated(
       unit,
       other,
       await ownedRows(unit, other, relation, (each) => linked.has(String(other.keyOf(each)))),
@@ -123,7 +129,7 @@ async function writeInverse(
       const list = `"${relation.path}" cannot let go of ${relation.target.name} "${String(other.keyOf(each))}", whose "${back.name}" must have a value.`;
       throw graphErrors.create('GRAPH_INPUT_INVALID', { field: unit.field, list });
     }
-    await updateRow(unit, other, each, new Map([...ours.keys()].map((name) => [name, null])));
+    await changeRelated(unit, other, each, new Map([...ours.keys()].map((name) => [name, null])), back.name);
   };
   const holders = async (): Promise<readonly StoredRow[]> =>
     (await other.findBy(unit.session, column, [ours.get(column)!])).filter(pointsHere);
@@ -135,18 +141,24 @@ async function writeInverse(
     (!relation.field.many && (relation.clear || relation.connect.length + relation.create.length > 0));
   if (replaces) {
     const keep = new Set((wanted ?? []).map(String));
-    for (const each of await holders()) if (!keep.has(String(other.keyOf(each)))) await release(each);
+    for (const each of await holders()) {
+      // What the caller may not see is no part of the list he replaces.
+      if (keep.has(String(other.keyOf(each))) || !(await unit.guard.canSee(unit, other, each))) continue;
+      await release(each);
+    }
   }
-  if (relation.removeOnly) await deleteRows(unit, other, await holders());
+  if (relation.removeOnly) await deleteRelated(unit, other, await holders());
   for (const key of [...(relation.set ?? []), ...relation.connect]) {
-    await updateRow(unit, other, await rowOf(unit, other, key), ours);
+    await changeRelated(unit, other, await rowOf(unit, other, key), ours, back.name);
   }
   for (const key of relation.disconnect) {
     const each = await rowOf(unit, other, key);
     if (pointsHere(each)) await release(each);
   }
-  for (const write of relation.create) await createObject(unit, relation.target, write, ours);
-  if (relation.remove.length > 0) await deleteRows(unit, other, await ownedRows(unit, other, relation, pointsHere));
+  for (const write of relation.create) await createObject(unit, relation.target, write, ours, back.name);
+  if (relation.remove.length > 0) {
+    await deleteRelated(unit, other, await ownedRows(unit, other, relation, pointsHere));
+  }
 }
 
 /** The columns by which the other end points at a row, the key last. */
@@ -165,6 +177,41 @@ function backColumns(
     [storage.typeColumn, table.entity.name],
     [storage.keyColumn, String(key)],
   ]);
+}
+
+/** Another object is written because its relation is: its own rules for updates apply, and those of the field. */
+async function changeRelated(
+  unit: WriteUnit,
+  table: EntityTable,
+  row: StoredRow,
+  values: Values,
+  field: string,
+): Promise<void> {
+  await unit.guard.check(unit, table, row, 'update', [field]);
+  await updateRow(unit, table, row, values);
+  unit.toCheck.push({ entity: table.entity, key: table.keyOf(row), action: 'update', fields: [field] });
+}
+
+async function deleteRelated(unit: WriteUnit, table: EntityTable, rows: readonly StoredRow[]): Promise<void> {
+  for (const row of rows) await unit.guard.check(unit, table, row, 'delete');
+  await deleteRows(unit, table, rows);
+}
+
+/** Makes a pair. Neither row changes, so of the other object only the rules of its end of the relation are asked. */
+export async function joinPair(...pair: Parameters<typeof addPair>): Promise<void> {
+  await checkOtherEnd(...pair);
+  await addPair(...pair);
+}
+
+/** Parts a pair, under the same rules. */
+export async function partPair(...pair: Parameters<typeof removePair>): Promise<void> {
+  await checkOtherEnd(...pair);
+  await removePair(...pair);
+}
+
+async function checkOtherEnd(...[unit, , , field, other]: Parameters<typeof addPair>): Promise<void> {
+  if (field.inverse === undefined) return;
+  await unit.guard.checkFields(unit, tableOf(unit, field.target), other, 'update', [field.inverse]);
 }
 
 /** Only what belongs to the object can be deleted through it. */

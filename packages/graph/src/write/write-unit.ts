@@ -6,6 +6,7 @@ import { graphErrors } from '../errors.ts';
 import type { ColumnField, Entity, Model } from '../schema/model.ts';
 import type { Session, SqlValue, Store } from '../store/store.ts';
 import type { ChangeSet } from './change-set.ts';
+import type { RowGuard } from './row-guard.ts';
 import type { EntityTable, StoredRow, Values } from './entity-table.ts';
 
 /** One write in its transaction. */
@@ -20,8 +21,17 @@ export interface WriteUnit {
   readonly now: string;
   /** The mutation field, for messages. */
   readonly field: string;
+  readonly guard: RowGuard;
   /** Objects whose rules are to be checked once everything is written. */
-  readonly toCheck: { readonly entity: Entity; readonly key: SqlValue; readonly action: 'create' | 'update' }[];
+  readonly toCheck: WrittenObject[];
+}
+
+/** An object that was written, and by which of its fields. */
+export interface WrittenObject {
+  readonly entity: Entity;
+  readonly key: SqlValue;
+  readonly action: 'create' | 'update';
+  readonly fields: Iterable<string>;
 }
 
 /** What is enough to read rows and decide about them. */

@@ -84,10 +84,11 @@ export function createWriter(options: WriterOptions): Writer {
             principal: call.principal,
             now,
             field: call.field,
+            guard,
             toCheck: [],
           };
           await checkReferences(unit, guard, reading);
-          const outcome = await work({ unit, guard, answer: (written) => answer(session, written) });
+          const outcome = await work({ unit, answer: (written) => answer(session, written) });
           const position = await append(session, unit.changes.changes(), { principal: call.principal.name, at: now });
           return { ...outcome, position } as MutationOutcome<T>;
         });

@@ -105,6 +105,92 @@ testOnStores('a rule on a field is asked only of who writes the field', async (s
   );
 });
 
+const BOXES = /* GraphQL */ `
+  type Box {
+    id: ID! @id
+    things: [Thing!]!
+    labels: [Label!]!
+  }
+  type Thing @auth(read: "not hidden", update: "owner == authentication.name", delete: "owner == authentication.name") {
+    id: ID! @id
+    owner: String!
+    hidden: Boolean! @default(value: "false")
+    price: Int @auth(create: "hasRole('EDITOR')")
+    box: Box
+  }
+  type Label {
+    id: ID! @id
+    boxes: [Box!]! @auth(update: "hasRole('EDITOR')")
+  }
+  input ThingInput {
+    id: ID!
+    owner: String!
+    price: Int
+    hidden: Boolean
+  }
+  input Things {
+    create: [ThingInput!]
+    connect: [ID!]
+    disconnect: [ID!]
+    set: [ID!]
+    delete: [ID!]
+  }
+  input BoxInput {
+    things: Things
+    labels: [ID!]
+  }
+  type Query {
+    Box(id: ID!): Box
+    Thing(id: ID!): Thing
+    Label(id: ID!): Label
+  }
+  type Mutation {
+    addBox(id: ID!): Box!
+    addThing(input: ThingInput!): Thing!
+    addLabel(id: ID!): Label!
+    updateBox(id: ID!, input: BoxInput!): Box!
+  }
+`;
+
+testOnStores('rules of an object apply when it is written through another', async (store) => {
+  const writing = await openWriting(store, BOXES);
+  await writing.run('addBox(id: "b")');
+  await writing.run('addLabel(id: "l")');
+  await writing.run('addThing(input: { id: "anns", owner: "ann" })');
+  await writing.run('addThing(input: { id: "bobs", owner: "bob" })');
+  const things = (input: string, principal = ann): Promise<unknown> =>
+    writing.run(`updateBox(id: "b", input: { ${input} })`, { principal });
+
+  await things('things: { connect: ["anns"] }');
+  await rejects(things('things: { connect: ["bobs"] }'), code('GRAPH_FORBIDDEN'));
+  await things('things: { connect: ["bobs"] }', bob);
+  await rejects(things('things: { disconnect: ["bobs"] }'), code('GRAPH_FORBIDDEN'));
+  await rejects(things('things: { set: [] }'), code('GRAPH_FORBIDDEN'));
+  await rejects(things('things: { delete: ["bobs"] }'), code('GRAPH_FORBIDDEN'));
+  await rejects(things('things: { create: [{ id: "dear", owner: "ann", price: 5 }] }'), code('GRAPH_FORBIDDEN'));
+  await things('things: { create: [{ id: "dear", owner: "bob", price: 5 }] }', editor);
+  await rejects(things('labels: ["l"]'), code('GRAPH_FORBIDDEN'));
+  await things('labels: ["l"]', editor);
+  deepEqual(await writing.rows('SELECT id, box FROM things ORDER BY id'), [
+    ['anns', 'b'],
+    ['bobs', 'b'],
+    ['dear', 'b'],
+  ]);
+});
+
+testOnStores('replacing a list leaves alone what the caller cannot see in it', async (store) => {
+  const writing = await openWriting(store, BOXES);
+  await writing.run('addBox(id: "b")');
+  await writing.run(
+    'updateBox(id: "b", input: { things: { create: [{ id: "seen", owner: "ann" }, { id: "unseen", owner: "bob", hidden: true }] } })',
+  );
+  await writing.run('updateBox(id: "b", input: { things: { set: [] } })', { principal: ann });
+  deepEqual(await writing.rows('SELECT id, box FROM things ORDER BY id'), [
+    ['seen', null],
+    ['unseen', 'b'],
+  ]);
+});
+
 test('a rule that names what does not exist stops the start and says where', () => {
   const model = modelOf(
     'type Item @auth(update: "ownr == authentication.name") { id: ID! owner: String } type Query { Item(id: ID!): Item }',
