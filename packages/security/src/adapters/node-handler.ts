@@ -33,13 +33,17 @@ export function nodeHandler(
     response.end('{"status":500,"error":"Internal Server Error","message":"The request failed inside the server."}');
   };
 
+  // One function for all requests: everything it needs hangs on the exchange.
+  const application = (exchange: SecurityExchange): void | Promise<void> => {
+    const { message } = exchange.request as NodeRequest;
+    message.url = canonicalUrl(exchange);
+    return listener(message, exchange.response as ServerResponse, exchange);
+  };
+
   return (request, response) => {
     const exchange = new SecurityExchange(new NodeRequest(request, options), response);
     try {
-      const running = security.run(exchange, () => {
-        request.url = canonicalUrl(exchange);
-        return listener(request, response, exchange);
-      });
+      const running = security.run(exchange, application);
       if (running instanceof Promise) {
         running.then(() => sendAnswer(exchange, response)).catch((error: unknown) => failed(response, error));
       } else if (exchange.answer !== undefined) {

@@ -15,39 +15,40 @@ export interface NodeAdapterOptions {
 }
 
 export class NodeRequest implements SecurityRequest {
-  readonly #message: IncomingMessage;
+  /** The request as node:http has it. */
+  readonly message: IncomingMessage;
   readonly #trustProxy: boolean;
 
   constructor(message: IncomingMessage, options: NodeAdapterOptions) {
-    this.#message = message;
+    this.message = message;
     this.#trustProxy = options.trustProxy === true;
   }
 
   get method(): string {
-    return this.#message.method ?? '';
+    return this.message.method ?? '';
   }
 
   get target(): string {
-    return this.#message.url ?? '';
+    return this.message.url ?? '';
   }
 
   get rawHeaders(): readonly string[] {
-    return this.#message.rawHeaders;
+    return this.message.rawHeaders;
   }
 
   get remoteAddress(): string {
-    const forwarded = this.#trustProxy ? this.#message.headers['x-forwarded-for'] : undefined;
+    const forwarded = this.#trustProxy ? this.message.headers['x-forwarded-for'] : undefined;
     const last = typeof forwarded === 'string' ? forwarded.split(',').at(-1)?.trim() : undefined;
-    return last === undefined || last === '' ? (this.#message.socket.remoteAddress ?? '') : last;
+    return last === undefined || last === '' ? (this.message.socket.remoteAddress ?? '') : last;
   }
 
   get secure(): boolean {
     if (this.#trustProxy && this.header('x-forwarded-proto')?.toLowerCase() === 'https') return true;
-    return (this.#message.socket as Partial<TLSSocket>).encrypted === true;
+    return (this.message.socket as Partial<TLSSocket>).encrypted === true;
   }
 
   header(name: string): string | undefined {
-    const value = this.#message.headers[name];
+    const value = this.message.headers[name];
     if (value === undefined) return undefined;
     if (typeof value !== 'string') return value[0];
     // Node joins repeated headers with a comma; where there is none there was one line.
@@ -55,7 +56,7 @@ export class NodeRequest implements SecurityRequest {
   }
 
   #first(name: string): string | undefined {
-    const raw = this.#message.rawHeaders;
+    const raw = this.message.rawHeaders;
     for (let index = 0; index < raw.length; index += 2) {
       if (raw[index]!.length === name.length && raw[index]!.toLowerCase() === name) return raw[index + 1];
     }
@@ -63,7 +64,7 @@ export class NodeRequest implements SecurityRequest {
   }
 
   readBody(limit: number): Promise<Uint8Array> {
-    return readAndKeep(this.#message, limit);
+    return readAndKeep(this.message, limit);
   }
 }
 

@@ -9,7 +9,7 @@ import type { SecurityContext, SecurityContextHolder } from './security-context.
 export function createContextFilter(holder: SecurityContextHolder): Filter {
   return {
     name: 'context',
-    handle: (exchange, next) => holder.run(new ExchangeContext(exchange), () => next(exchange)),
+    handle: (exchange, next) => holder.run(new ExchangeContext(exchange), next, exchange),
   };
 }
 

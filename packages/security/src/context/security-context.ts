@@ -22,7 +22,11 @@ export interface SecurityContext<P extends Principal = Principal> {
 export interface SecurityContextHolder<P extends Principal = Principal> {
   readonly mode: ContextMode;
   /** Runs a task under a context; everything the task starts sees it. */
-  run<T>(context: SecurityContext<P>, task: () => T): T;
+  run<Arguments extends readonly unknown[], T>(
+    context: SecurityContext<P>,
+    task: (...given: Arguments) => T,
+    ...given: Arguments
+  ): T;
   /** The current context; undefined outside a request. */
   get(): SecurityContext<P> | undefined;
   /** The current principal. @throws ProductError SECURITY_CONTEXT_MISSING outside a request */
@@ -51,10 +55,10 @@ export function createSecurityContextHolder<P extends Principal = Principal>(
   ): ((...given: Arguments) => T) => AsyncLocalStorage.bind(task);
   return {
     mode,
-    run(context, task) {
-      if (!isGlobal) return storage.run(context, task);
+    run(context, task, ...given) {
+      if (!isGlobal) return storage.run(context, task, ...given);
       global = context;
-      return task();
+      return task(...given);
     },
     get,
     principal() {
