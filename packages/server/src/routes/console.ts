@@ -17,7 +17,7 @@ const CONTENT_SECURITY_POLICY =
   "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /** Where the bundled console lies. It is built with the package, and by `npm start` in the repository. */
-export function findConsole(): string {
+function findConsole(): string {
   return join(dirname(fileURLToPath(import.meta.resolve('@lockstitch/console/package.json'))), 'dist');
 }
 
