@@ -1,4 +1,5 @@
 // The list of documents that are printed from code: path → printer.
+import { printCompatibilityPage } from '../../packages/search/test/compatibility/print-page.ts';
 import { printErrorsPage } from './errors-page.ts';
 import { printConfigurationReference } from '../../packages/server/src/config/print-reference.ts';
 import { printSchemaReferencePage } from './schema-reference-page.ts';
@@ -9,6 +10,7 @@ export const GENERATED_PAGES: ReadonlyMap<string, () => string | Promise<string>
   string,
   () => string | Promise<string>
 >([
+  ['docs/compatibility.md', printCompatibilityPage],
   ['docs/errors.md', printErrorsPage],
   ['docs/reference/configuration.md', printConfigurationReference],
   ['docs/reference/schema.md', printSchemaReferencePage],

@@ -1,0 +1,49 @@
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { aggregationTypes } from '../../src/aggs/parse-aggs.ts';
+import { REFUSED_SEARCH_KEYS, SEARCH_KEYS } from '../../src/api/search-body.ts';
+import { queryTypes } from '../../src/dsl/parse-query.ts';
+import { type Ask, load, startRest } from '../rest/harness.ts';
+import { printCompatibilityPage } from './print-page.ts';
+import { AGGREGATIONS, QUERIES, type Row, SAMPLE_DOCUMENT, SAMPLE_MAPPING, SEARCH_MEMBERS } from './table.ts';
+
+async function sample(): Promise<Ask> {
+  const ask = await startRest();
+  await ask('PUT /sample', { mappings: SAMPLE_MAPPING });
+  await load(ask, 'sample', [SAMPLE_DOCUMENT]);
+  return ask;
+}
+
+async function check(ask: Ask, row: Row, body: unknown): Promise<void> {
+  const reply = await ask('POST /sample/_search', body);
+  equal(reply.status, row.support === '400' ? 400 : 200, `${row.name}: ${reply.text}`);
+  if (row.support === '400') match(reply.text, new RegExp(`\\[${row.name}\\].*not supported`));
+}
+
+test('every row of the compatibility table behaves as it says', async () => {
+  const ask = await sample();
+  for (const row of QUERIES) await check(ask, row, { query: row.sample });
+  for (const row of AGGREGATIONS) await check(ask, row, { aggs: { x: { [row.name]: row.sample } } });
+  for (const row of SEARCH_MEMBERS) await check(ask, row, row.sample);
+});
+
+test('every refused query and aggregation is named in a 400', async () => {
+  const ask = await sample();
+  for (const name of queryTypes().refused)
+    await check(ask, { name, support: '400', sample: {} }, { query: { [name]: {} } });
+  for (const name of aggregationTypes().refused)
+    await check(ask, { name, support: '400', sample: {} }, { aggs: { x: { [name]: {} } } });
+});
+
+test('the table lists every query, aggregation and member that the code knows', () => {
+  const names = (rows: readonly Row[]): string[] => rows.map((row) => row.name).sort();
+  deepEqual(names(QUERIES), queryTypes().supported);
+  deepEqual(names(AGGREGATIONS), aggregationTypes().supported);
+  deepEqual(names(SEARCH_MEMBERS), [...SEARCH_KEYS, ...REFUSED_SEARCH_KEYS].sort());
+});
+
+test('docs/compatibility.md is what the table prints', async () => {
+  const page = await readFile(new URL('../../../../docs/compatibility.md', import.meta.url), 'utf8');
+  equal(page, await printCompatibilityPage(), 'run npm run docs');
+});

@@ -1,0 +1,201 @@
+// What of Elasticsearch 7.10 is there, row by row, each with a request that shows it: the source of docs/compatibility.md.
+// `yes` rows answer 200 in the test beside, `partly` rows too and say what is missing, `400` rows are refused by name.
+
+/** How far something is supported. */
+export type Support = 'yes' | 'partly' | '400';
+
+/** One row of the page. */
+export interface Row {
+  readonly name: string;
+  readonly support: Support;
+  /** What is missing or different. */
+  readonly note?: string;
+  /** The sample: a query, an aggregation, or members of a search body. */
+  readonly sample: unknown;
+}
+
+/** The fields the samples talk about. */
+export const SAMPLE_MAPPING = {
+  properties: {
+    text: { type: 'text' },
+    tag: { type: 'keyword' },
+    n: { type: 'integer' },
+    at: { type: 'date' },
+    ip: { type: 'ip' },
+    place: { type: 'geo_point' },
+    items: { type: 'nested', properties: { n: { type: 'integer' } } },
+    typed: { type: 'completion' },
+  },
+};
+
+/** A document with all of them. */
+export const SAMPLE_DOCUMENT = {
+  text: 'quick brown fox',
+  tag: 'a',
+  n: 1,
+  at: '2020-01-01',
+  ip: '10.0.0.1',
+  place: '1,2',
+  items: [{ n: 1 }],
+  typed: 'fox',
+};
+
+const term = { term: { tag: 'a' } };
+const point = { lat: 1, lon: 2 };
+
+/** Query types. */
+export const QUERIES: readonly Row[] = [
+  { name: 'match_all', support: 'yes', sample: { match_all: {} } },
+  { name: 'match_none', support: 'yes', sample: { match_none: {} } },
+  {
+    name: 'match',
+    support: 'partly',
+    note: 'multi-word synonyms are matched word by word',
+    sample: { match: { text: 'fox' } },
+  },
+  { name: 'match_phrase', support: 'yes', sample: { match_phrase: { text: 'quick brown' } } },
+  { name: 'match_phrase_prefix', support: 'yes', sample: { match_phrase_prefix: { text: 'quick br' } } },
+  { name: 'match_bool_prefix', support: 'yes', sample: { match_bool_prefix: { text: 'quick br' } } },
+  { name: 'multi_match', support: 'yes', sample: { multi_match: { query: 'fox', fields: ['text', 'tag'] } } },
+  {
+    name: 'query_string',
+    support: 'partly',
+    note: 'no intervals in phrases, no quote_field_suffix',
+    sample: { query_string: { query: 'text:fox AND n:[0 TO 5]' } },
+  },
+  {
+    name: 'simple_query_string',
+    support: 'yes',
+    sample: { simple_query_string: { query: '"quick brown" -dog', fields: ['text'] } },
+  },
+  { name: 'term', support: 'yes', sample: term },
+  { name: 'terms', support: 'yes', sample: { terms: { tag: ['a'] } } },
+  { name: 'range', support: 'yes', sample: { range: { at: { gte: 'now-10y/y', time_zone: '+01:00' } } } },
+  { name: 'exists', support: 'yes', sample: { exists: { field: 'tag' } } },
+  { name: 'prefix', support: 'yes', sample: { prefix: { tag: 'a' } } },
+  { name: 'wildcard', support: 'yes', sample: { wildcard: { tag: 'a*' } } },
+  { name: 'regexp', support: 'yes', sample: { regexp: { tag: 'a.*' } } },
+  { name: 'fuzzy', support: 'yes', sample: { fuzzy: { text: 'fix' } } },
+  { name: 'ids', support: 'yes', sample: { ids: { values: ['1'] } } },
+  { name: 'type', support: 'partly', note: 'every index has the one type _doc', sample: { type: { value: '_doc' } } },
+  { name: 'bool', support: 'yes', sample: { bool: { must: term, should: [term], minimum_should_match: 1 } } },
+  { name: 'constant_score', support: 'yes', sample: { constant_score: { filter: term } } },
+  { name: 'dis_max', support: 'yes', sample: { dis_max: { queries: [term] } } },
+  { name: 'boosting', support: 'yes', sample: { boosting: { positive: term, negative: term, negative_boost: 0.5 } } },
+  {
+    name: 'function_score',
+    support: 'partly',
+    note: 'no script_score',
+    sample: { function_score: { query: term, gauss: { n: { origin: 1, scale: 2 } } } },
+  },
+  {
+    name: 'nested',
+    support: 'partly',
+    note: 'inner_hits without sort and highlight',
+    sample: { nested: { path: 'items', query: { term: { 'items.n': 1 } } } },
+  },
+  { name: 'geo_distance', support: 'yes', sample: { geo_distance: { distance: '1km', place: point } } },
+  {
+    name: 'geo_bounding_box',
+    support: 'yes',
+    sample: { geo_bounding_box: { place: { top_left: '2,1', bottom_right: '0,3' } } },
+  },
+  {
+    name: 'wrapper',
+    support: 'yes',
+    sample: { wrapper: { query: Buffer.from(JSON.stringify(term)).toString('base64') } },
+  },
+];
+
+/** Aggregations. */
+export const AGGREGATIONS: readonly Row[] = [
+  { name: 'terms', support: 'yes', sample: { field: 'tag' } },
+  { name: 'rare_terms', support: 'yes', sample: { field: 'tag' } },
+  { name: 'histogram', support: 'yes', sample: { field: 'n', interval: 1 } },
+  { name: 'date_histogram', support: 'yes', sample: { field: 'at', calendar_interval: 'month' } },
+  { name: 'range', support: 'yes', sample: { field: 'n', ranges: [{ from: 0 }] } },
+  { name: 'date_range', support: 'yes', sample: { field: 'at', ranges: [{ to: 'now' }] } },
+  { name: 'ip_range', support: 'yes', sample: { field: 'ip', ranges: [{ mask: '10.0.0.0/8' }] } },
+  { name: 'geo_distance', support: 'yes', sample: { field: 'place', origin: '0,0', ranges: [{ to: 1000 }] } },
+  { name: 'geohash_grid', support: 'partly', note: 'no bounds', sample: { field: 'place' } },
+  { name: 'geotile_grid', support: 'partly', note: 'no bounds', sample: { field: 'place' } },
+  { name: 'filter', support: 'yes', sample: term },
+  { name: 'filters', support: 'yes', sample: { filters: [term] } },
+  { name: 'adjacency_matrix', support: 'yes', sample: { filters: { a: term } } },
+  { name: 'missing', support: 'yes', sample: { field: 'tag' } },
+  { name: 'global', support: 'yes', sample: {} },
+  { name: 'nested', support: 'yes', sample: { path: 'items' } },
+  { name: 'reverse_nested', support: 'yes', sample: {} },
+  {
+    name: 'composite',
+    support: 'partly',
+    note: 'sources terms, histogram and date_histogram',
+    sample: { sources: [{ t: { terms: { field: 'tag' } } }] },
+  },
+  { name: 'avg', support: 'yes', sample: { field: 'n' } },
+  { name: 'sum', support: 'yes', sample: { field: 'n' } },
+  { name: 'min', support: 'yes', sample: { field: 'n' } },
+  { name: 'max', support: 'yes', sample: { field: 'n' } },
+  { name: 'stats', support: 'yes', sample: { field: 'n' } },
+  { name: 'extended_stats', support: 'yes', sample: { field: 'n' } },
+  { name: 'value_count', support: 'yes', sample: { field: 'tag' } },
+  { name: 'cardinality', support: 'yes', note: 'exact', sample: { field: 'tag' } },
+  { name: 'percentiles', support: 'partly', note: 'exact instead of estimated', sample: { field: 'n' } },
+  {
+    name: 'percentile_ranks',
+    support: 'partly',
+    note: 'exact instead of estimated',
+    sample: { field: 'n', values: [1] },
+  },
+  { name: 'median_absolute_deviation', support: 'partly', note: 'exact instead of estimated', sample: { field: 'n' } },
+  { name: 'weighted_avg', support: 'yes', sample: { value: { field: 'n' }, weight: { field: 'n' } } },
+  { name: 'geo_bounds', support: 'partly', note: 'boxes do not cross the date line', sample: { field: 'place' } },
+  { name: 'geo_centroid', support: 'yes', sample: { field: 'place' } },
+  { name: 'top_hits', support: 'partly', note: 'no highlight, no sort by distance', sample: { size: 1 } },
+];
+
+/** Members of a search body. */
+export const SEARCH_MEMBERS: readonly Row[] = [
+  { name: 'query', support: 'yes', sample: { query: term } },
+  { name: 'post_filter', support: 'yes', sample: { post_filter: term } },
+  { name: 'aggs', support: 'yes', sample: { aggs: {} } },
+  { name: 'aggregations', support: 'yes', sample: { aggregations: {} } },
+  { name: 'from', support: 'yes', sample: { from: 0 } },
+  { name: 'size', support: 'yes', sample: { size: 1 } },
+  { name: 'sort', support: 'partly', note: 'no _script', sample: { sort: [{ n: 'desc' }, '_score'] } },
+  { name: 'track_scores', support: 'yes', sample: { track_scores: true } },
+  { name: 'track_total_hits', support: 'yes', sample: { track_total_hits: 5 } },
+  { name: 'min_score', support: 'yes', sample: { min_score: 0.1 } },
+  { name: 'search_after', support: 'yes', sample: { sort: ['n'], search_after: [0] } },
+  { name: 'terminate_after', support: 'yes', sample: { terminate_after: 10 } },
+  { name: 'timeout', support: 'yes', sample: { timeout: '1s' } },
+  {
+    name: 'highlight',
+    support: 'partly',
+    note: 'plain and fvh answer as unified does',
+    sample: { query: { match: { text: 'fox' } }, highlight: { fields: { text: {} } } },
+  },
+  {
+    name: 'suggest',
+    support: 'partly',
+    note: 'term and completion (without contexts); phrase is refused',
+    sample: { suggest: { s: { text: 'fix', term: { field: 'text' } } } },
+  },
+  { name: 'collapse', support: 'partly', note: 'one level of inner_hits', sample: { collapse: { field: 'tag' } } },
+  { name: 'indices_boost', support: 'yes', sample: { indices_boost: [{ sample: 2 }] } },
+  { name: 'pit', support: 'yes', sample: {} },
+  { name: '_source', support: 'yes', sample: { _source: { includes: ['t*'], excludes: ['tag'] } } },
+  { name: 'stored_fields', support: 'yes', sample: { stored_fields: ['_none_'] } },
+  { name: 'docvalue_fields', support: 'yes', sample: { docvalue_fields: ['n', { field: 'at', format: 'yyyy' }] } },
+  { name: 'fields', support: 'yes', sample: { fields: ['t*'] } },
+  { name: 'version', support: 'yes', sample: { version: true } },
+  { name: 'seq_no_primary_term', support: 'yes', sample: { seq_no_primary_term: true } },
+  { name: 'explain', support: 'yes', sample: { explain: true } },
+  { name: 'profile', support: 'partly', note: 'the query tree and the whole time', sample: { profile: true } },
+  { name: 'slice', support: '400', sample: { slice: { id: 0, max: 2 } } },
+  { name: 'stats', support: 'partly', note: 'taken and not counted', sample: { stats: ['x'] } },
+  { name: 'rescore', support: '400', sample: { rescore: {} } },
+  { name: 'script_fields', support: '400', sample: { script_fields: {} } },
+  { name: 'runtime_mappings', support: '400', sample: { runtime_mappings: {} } },
+  { name: 'ext', support: '400', sample: { ext: {} } },
+];
