@@ -1,10 +1,12 @@
 // Runs random operations through the engine and through graphql-js over the same plain rows, and says where they differ.
+import { ANONYMOUS, compileExpression, type Principal } from '@lockstitch/kernel';
 import type { ExecutionResult } from 'graphql';
 import { createGraph, readSchema, type Graph, type Store } from '../../src/index.ts';
 import type { Entity, Model } from '../../src/schema/model.ts';
+import { rowShapeOf } from '../../src/write/row-shape.ts';
 import { Random } from './random.ts';
 import { executeReference } from './reference.ts';
-import { randomOperation, type Samples } from './random-operation.ts';
+import { randomOperation, type RandomOperation, type Samples } from './random-operation.ts';
 import { makeZoo, ZOO_RESOLVERS, ZOO_SDL, type Place, type Zoo, type ZooRow } from './zoo.ts';
 
 const SAMPLES: Samples = {
@@ -38,11 +40,17 @@ export async function compareRandom(options: {
   readonly seed: number;
   readonly operations: number;
   readonly exact: boolean;
+  /** Type → its read rule over its own columns. The reference then runs on the rows that the caller may read, and no rule. */
+  readonly rules?: Rules;
+  /** Default: anonymous. */
+  readonly principal?: Principal;
 }): Promise<{ readonly differences: readonly Difference[]; readonly failed: number; readonly whole: number }> {
-  const model = readSchema([{ file: 'zoo.graphql', text: ZOO_SDL }], { resolvers: ZOO_RESOLVERS });
+  const { rules = {}, principal = ANONYMOUS } = options;
+  const model = readSchema([{ file: 'zoo.graphql', text: withRules(rules) }], { resolvers: ZOO_RESOLVERS });
   const graph = await createGraph({ model, store: options.store, resolvers: ZOO_RESOLVERS, limits: ROOMY });
   const zoo = makeZoo(new Random(options.seed));
   await fillStore(options.store, model, zoo);
+  const visible = cutDown(zoo, rules, model, principal);
   const differences: Difference[] = [];
   let failed = 0;
   let whole = 0;
@@ -50,8 +58,8 @@ export async function compareRandom(options: {
     const seed = options.seed * 1_000_003 + index;
     const random = new Random(seed);
     const { query, variables } = randomOperation(model.schema, random, SAMPLES, 1 + random.below(4));
-    const ours = await answer(graph, query, variables, options.exact);
-    const reference = await executeReference(model.schema, ZOO_RESOLVERS, zoo, query, variables);
+    const ours = await answer(graph, { query, variables }, principal, options.exact);
+    const reference = await executeReference(model.schema, ZOO_RESOLVERS, visible, query, variables);
     const theirs = show(reference, options.exact);
     if (reference.errors !== undefined) failed++;
     else whole++;
@@ -60,13 +68,8 @@ export async function compareRandom(options: {
   return { differences, failed, whole };
 }
 
-async function answer(
-  graph: Graph,
-  query: string,
-  variables: Readonly<Record<string, unknown>>,
-  exact: boolean,
-): Promise<string> {
-  const { body } = await graph.execute({ query, variables });
+async function answer(graph: Graph, request: RandomOperation, principal: Principal, exact: boolean): Promise<string> {
+  const { body } = await graph.execute(request, { principal });
   const result = JSON.parse(body) as ExecutionResult;
   // Errors are compared by place; their texts are the engine's own where it refuses.
   const data =
@@ -109,6 +112,37 @@ function sorted(value: unknown, exact: boolean): unknown {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([key, each]) => [key, sorted(each, exact)]),
   );
+}
+
+/** Read rules by type. */
+export type Rules = Readonly<Partial<Record<keyof Zoo, string>>>;
+
+function withRules(rules: Rules): string {
+  let sdl = ZOO_SDL;
+  for (const [type, rule] of Object.entries(rules)) {
+    sdl = sdl.replace(new RegExp(`(type ${type} [^{]*@entity)`), `$1 @auth(read: ${JSON.stringify(rule)})`);
+  }
+  return sdl;
+}
+
+/** The rows that the evaluator lets the caller read. */
+function cutDown(zoo: Zoo, rules: Rules, model: Model, principal: Principal): Zoo {
+  const visible = (type: keyof Zoo): readonly ZooRow[] => {
+    const rule = rules[type];
+    if (rule === undefined) return zoo[type];
+    const entity = model.entities.get(type)!;
+    const access = compileExpression(rule, { row: rowShapeOf(entity, model) });
+    // To the language an ID is text.
+    const shown = (row: ZooRow): ZooRow => ({ ...row, [entity.key.name]: String(row[entity.key.name]) });
+    return zoo[type].filter((row) => access.decide({ principal, row: shown(row) }).granted);
+  };
+  return {
+    Keeper: visible('Keeper'),
+    Badge: visible('Badge'),
+    Animal: visible('Animal'),
+    Cage: visible('Cage'),
+    Meadow: visible('Meadow'),
+  };
 }
 
 /** Writes the rows as the model lays them out. */
