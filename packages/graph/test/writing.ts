@@ -1,12 +1,12 @@
 // A database with a schema that mutations can be sent to, for tests of what writes do to tables and feed. Responses are
 // not read here: a mutation answers the keys it wrote.
 import { ANONYMOUS, type Principal, systemClock } from '@lockstitch/kernel';
-import { execute, GraphQLError, parse, validate } from 'graphql';
+import { execute, type GraphQLError, parse, validate } from 'graphql';
 import type { Change } from '../src/feed/change.ts';
 import { createFeed, type Feed } from '../src/feed/feed.ts';
 import { applyMigration } from '../src/migrate/apply-migration.ts';
 import type { Model } from '../src/schema/model.ts';
-import type { Row, SqlValue, Store } from '../src/store/store.ts';
+import type { Row, Store } from '../src/store/store.ts';
 import { createWriter, type Writer, type WrittenRows } from '../src/write/writer.ts';
 import { modelOf, PHOTO_SCHEMA } from './photo-schema.ts';
 
@@ -62,7 +62,7 @@ export async function openWriting(store: Store, schema = PHOTO_SCHEMA): Promise<
       if (error !== undefined) throw error.originalError ?? error;
       return answered;
     },
-    rows: async (sql) => store.prepare(sql).rows([] as SqlValue[]),
+    rows: async (sql) => store.prepare(sql).rows([]),
     async changes() {
       const changes = await feed.read(seen);
       seen = changes.at(-1)?.position ?? seen;

@@ -13,7 +13,6 @@ import {
   type GraphQLSchema,
   isInputObjectType,
   isListType,
-  isNonNullType,
 } from 'graphql';
 import type { Entity, RelationField, WriteBinding } from '../schema/model.ts';
 import { plural, wordsOf } from '../schema/names.ts';
@@ -306,9 +305,4 @@ function otherEnd(name: string, entity: Entity, context: WriteContext): Relation
   const lists = candidates.filter((field) => field.many);
   if (lists.length === 1) return lists[0];
   return candidates.length === 1 ? candidates[0] : undefined;
-}
-
-/** Tells whether the caller must give an argument. */
-export function isRequired(argument: GraphQLArgument): boolean {
-  return isNonNullType(argument.type) && argument.defaultValue === undefined;
 }
