@@ -152,7 +152,7 @@ class DirectoryEngine implements Engine {
 }
 
 /** Elasticsearch's rules for names (MetadataCreateIndexService.validateIndexOrAliasName). */
-export function checkIndexName(name: string): void {
+function checkIndexName(name: string): void {
   const refuse = (reason: string): never => {
     throw searchError('SEARCH_INVALID_INDEX_NAME', { index: name, reason });
   };

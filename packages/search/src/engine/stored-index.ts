@@ -31,7 +31,7 @@ const REMEMBER_DELETES = 60_000;
 const PRIMARY_TERM = 1;
 
 /** The defaults of an index's settings. */
-export const defaultSettings: Required<IndexSettings> = {
+const defaultSettings: Required<IndexSettings> = {
   k1: 1.2,
   b: 0.75,
   scaleByK1: true,

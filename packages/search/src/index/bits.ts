@@ -13,7 +13,7 @@ export function fullBits(count: number): Int32Array {
 }
 
 /** Clears the bits from `count` on. */
-export function trimBits(bits: Int32Array, count: number): void {
+function trimBits(bits: Int32Array, count: number): void {
   if ((count & 31) !== 0) bits[count >>> 5]! &= (1 << (count & 31)) - 1;
 }
 
@@ -59,10 +59,6 @@ export function intersectBits(into: Int32Array, other: Int32Array): void {
 /** `into` loses the members of `other`. */
 export function subtractBits(into: Int32Array, other: Int32Array): void {
   for (let i = 0; i < into.length; i++) into[i]! &= ~other[i]!;
-}
-
-export function uniteBits(into: Int32Array, other: Int32Array): void {
-  for (let i = 0; i < into.length; i++) into[i]! |= other[i]!;
 }
 
 /** The intersection of two sets of which either may be undefined, which stands for all. Never changes its arguments. */

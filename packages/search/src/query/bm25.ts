@@ -26,7 +26,7 @@ export function inverseDocumentFrequency(docFreq: number, docCount: number): num
 }
 
 /** The average length of the field, as float. */
-export function averageLength(field: FieldStatistics): number {
+function averageLength(field: FieldStatistics): number {
   return field.docCount === 0 ? 1 : fround(field.sumTotalTermFreq / field.docCount);
 }
 

@@ -8,7 +8,7 @@ import { type Run, runBits } from '../collect/run.ts';
 import { Scorer, scorerAt, Weight } from './scorer.ts';
 
 /** Walks a bitmap. */
-export class BitsScorer extends Scorer {
+class BitsScorer extends Scorer {
   readonly cost: number;
   private readonly bits: Int32Array;
   private readonly value: number;
@@ -42,7 +42,7 @@ export class BitsScorer extends Scorer {
 }
 
 /** Walks all documents of a segment. */
-export class AllScorer extends Scorer {
+class AllScorer extends Scorer {
   readonly cost: number;
   private readonly count: number;
   private readonly value: number;
