@@ -195,6 +195,20 @@ test('mistakes are shown where they are made: in a query, in variables, in a sea
   await page.getByRole('alert').getByText(/mtach/).waitFor();
 });
 
+test('a session that has ended leads back to the sign-in page, and after it to the room', async (t) => {
+  const opened = await openConsole(t);
+  if (opened === undefined) return;
+  const { page } = opened;
+  await signIn(page);
+  await page.getByRole('link', { name: 'Search' }).click();
+  await page.locator('.hit').first().waitFor();
+  await page.context().clearCookies();
+  await page.getByRole('button', { name: 'Search', exact: true }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await signIn(page);
+  await page.locator('.hit').first().waitFor();
+});
+
 test('a subscription shows each event as it happens, until it is stopped', async (t) => {
   const opened = await openConsole(t);
   if (opened === undefined) return;
