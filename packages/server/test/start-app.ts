@@ -31,10 +31,10 @@ export interface TestApp {
   readonly app: App;
   readonly url: string;
   readonly folder: string;
-  call(target: string, sent?: Sent): Promise<Got>;
+  readonly call: (target: string, sent?: Sent) => Promise<Got>;
   /** Runs an operation as the user and returns `data`; throws when there are errors. */
-  graph(query: string): Promise<any>; // eslint-disable-line typescript/no-explicit-any -- as above
-  close(): Promise<void>;
+  readonly graph: (query: string) => Promise<any>; // eslint-disable-line typescript/no-explicit-any -- as above
+  readonly close: () => Promise<void>;
 }
 
 /** How requests reach the application. */

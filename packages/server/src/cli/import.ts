@@ -61,22 +61,23 @@ async function run({ app, entity, files, data, command: { switches }, terminal }
     const reader = createReader(entity, files);
     const progress = showProgress(terminal, `${dryRun ? 'Checking' : 'Importing'} ${entity.name}`, 'rows');
     const step = (done: number) => ({ done, fraction: reader.fraction() });
-    // A dry run is an import of which nothing is kept: only the database knows whether a key is taken.
+    // A dry run is an import of which nothing is kept: only the database knows whether a key is taken. A row that could not
+    // even be read never comes to the importer, but keeps the others out all the same.
+    const mustUndo = (): boolean => dryRun || (!skipBad && reader.bad().length > 0);
     const result = await graph
-      .importRows(entity.name, dryRun ? undone(reader.batches()) : reader.batches(), {
+      .importRows(entity.name, undoneWhen(mustUndo, reader.batches()), {
         principal: IMPORTER,
         atomic: dryRun || !skipBad,
         onReject: ({ index, reasons }) => reader.reject(index, reasons.join('; ')),
         onProgress: ({ read }) => progress.update(step(read)),
       })
       .catch((error: unknown) => {
-        if (error instanceof DryRunOver) return undefined;
+        if (error instanceof Undone) return undefined;
         throw error;
       });
     graph.feed.close();
     const bad = reader.bad();
     const total = reader.total();
-    // Rows that could not even be read count as wrong, too, and then nothing may be kept.
     const written = result?.committed === true ? result.written : 0;
     progress.end(step(total));
     return report({ entity, bad, total, written, dryRun, skipBad, switches, terminal });
@@ -85,12 +86,12 @@ async function run({ app, entity, files, data, command: { switches }, terminal }
   }
 }
 
-class DryRunOver extends Error {}
+class Undone extends Error {}
 
-/** Ends a transaction after the last row, so that it is rolled back. */
-async function* undone<T>(batches: AsyncIterable<T>): AsyncGenerator<T> {
+/** Fails after the last row when nothing shall be kept, so that the transaction is rolled back. */
+async function* undoneWhen<T>(mustUndo: () => boolean, batches: AsyncIterable<T>): AsyncGenerator<T> {
   yield* batches;
-  throw new DryRunOver();
+  if (mustUndo()) throw new Undone();
 }
 
 interface Report {
