@@ -66,7 +66,11 @@ export async function openWriting(store: Store, schema = PHOTO_SCHEMA): Promise<
     async changes() {
       const changes = await feed.read(seen);
       seen = changes.at(-1)?.position ?? seen;
-      return changes.map(({ position: _, at: __, principal: ___, ...change }) => change);
+      return changes.map((change) => {
+        const { position, at, principal, ...rest } = change;
+        void [position, at, principal];
+        return rest;
+      });
     },
   };
 }

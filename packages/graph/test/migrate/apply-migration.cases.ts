@@ -1,9 +1,15 @@
 import { deepEqual, equal, match, rejects } from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { openPostgresStore } from '../../src/store/store-postgres.ts';
+import { openSqliteStore } from '../../src/store/store-sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { applyMigration } from '../../src/migrate/apply-migration.ts';
 import { planMigration } from '../../src/migrate/plan-migration.ts';
 import { modelOf, PHOTO_SCHEMA } from '../photo-schema.ts';
-import { testOnStores } from '../stores.ts';
+import { freshSchema, postgresUrl, testOnStores } from '../stores.ts';
 
 const base = (fields: string, more = ''): string =>
   `type Item ${more} { id: ID! name: String! ${fields} } type Query { Item(id: ID!): Item items: [Item!]! }`;
@@ -118,4 +124,24 @@ testOnStores('rebuilding a table keeps the rows that point at it', async (store)
   await migrate(store, schema('String', 'RESTRICT'));
   deepEqual(await store.prepare('SELECT item FROM parts').rows([]), [[1]]);
   await rejects(store.transaction((session) => session.prepare('DELETE FROM items').run([])));
+});
+
+async function checkTwoStarts(open: () => Promise<Store>): Promise<void> {
+  const stores = [await open(), await open(), await open()];
+  await Promise.all(stores.map((store) => applyMigration(modelOf(PHOTO_SCHEMA), store)));
+  deepEqual((await planMigration(modelOf(PHOTO_SCHEMA), stores[0]!)).steps, []);
+  for (const store of stores) await store.close();
+}
+
+test('SQLite: processes that start at the same moment make the tables once', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'starts-'));
+  await checkTwoStarts(() => openSqliteStore({ file: join(folder, 'data.db') }));
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('PostgreSQL: processes that start at the same moment make the tables once', async (t) => {
+  const url = await postgresUrl();
+  if (!url.startsWith('postgres:')) return t.skip(url);
+  const schema = freshSchema();
+  await checkTwoStarts(() => openPostgresStore({ url, schema }));
 });
