@@ -11,6 +11,8 @@ const dist = join(here, 'dist');
 await rm(dist, { recursive: true, force: true });
 await mkdir(dist, { recursive: true });
 const result = await build({
+  // The names of the files must not depend on where the build is called.
+  absWorkingDir: here,
   entryPoints: [join(here, 'src/main.ts'), join(here, 'src/console.css')],
   outdir: dist,
   entryNames: '[name]-[hash]',
@@ -38,7 +40,9 @@ await writeFile(join(dist, 'index.html'), page.replace('main.js', main).replace(
 /** The licenses of the packages whose code is in the bundle: each asks for its text to go along. */
 async function collectLicenses(inputs: readonly string[]): Promise<string> {
   const folders = new Set(
-    inputs.flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(resolve(input).replaceAll('\\', '/')) ?? []),
+    inputs.flatMap(
+      (input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(resolve(here, input).replaceAll('\\', '/')) ?? [],
+    ),
   );
   const texts: string[] = [];
   for (const folder of [...folders].sort((left, right) => left.localeCompare(right))) {
