@@ -96,7 +96,7 @@ export const searchErrors = defineErrors('SEARCH', {
 });
 
 /** A code of the catalogue. */
-export type SearchErrorCode = keyof typeof searchErrors.templates & string;
+export type SearchErrorCode = keyof typeof searchErrors.templates;
 
 /** Elasticsearch's `error.type` of each code whose default, `illegal_argument_exception`, does not fit. */
 export const elasticsearchTypes: Readonly<Partial<Record<SearchErrorCode, string>>> = {

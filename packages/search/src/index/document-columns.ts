@@ -33,7 +33,8 @@ export class DocumentColumnsWriter {
   /** Adds the next document; `path` is undefined for a root, and a hidden document has an empty id and source. */
   add(document: {
     readonly id: string;
-    readonly source: Uint8Array;
+    /** undefined: it comes with its block, by `addBlock`. */
+    readonly source: Uint8Array | undefined;
     readonly version: number;
     readonly seqNo: number;
     readonly routing: string | undefined;
@@ -45,7 +46,7 @@ export class DocumentColumnsWriter {
     this.ends[doc] = this.ids.length;
     this.versions[doc] = document.version;
     this.seqNos[doc] = document.seqNo;
-    this.stored.add(document.source);
+    if (document.source !== undefined) this.stored.add(document.source);
     if (document.routing !== undefined) this.routings.push([doc, document.routing]);
     if (document.path !== undefined) {
       let path = this.paths.indexOf(document.path);
@@ -55,7 +56,12 @@ export class DocumentColumnsWriter {
     }
   }
 
-  finish(): { readonly sections: Map<string, SectionArray>; readonly seqNoBase: number; readonly sourceBytes: number } {
+  /** Takes over the compressed sources of the next `docs` documents, which are added without a source. */
+  addBlock(frame: Uint8Array, docs: number): void {
+    this.stored.addBlock(frame, docs);
+  }
+
+  finish(): { readonly sections: Map<string, SectionArray>; readonly seqNoBase: number } {
     const sections = new Map<string, SectionArray>();
     const ids = this.ids.toShared();
     sections.set('ids', ids);
@@ -95,6 +101,6 @@ export class DocumentColumnsWriter {
       bytes.set(json);
       sections.set('routings', bytes);
     }
-    return { sections, seqNoBase: base, sourceBytes: this.stored.totalBytes };
+    return { sections, seqNoBase: base };
   }
 }

@@ -60,7 +60,6 @@ export function* flush(buffer: WriteBuffer, name: string): Generator<void, Flush
         nestedPaths: documents.paths,
         seqNoBase: finished.seqNoBase,
         primaryTerm: 1,
-        sourceBytes: finished.sourceBytes,
       },
       sections,
       readSources: (position, length) => (sections.get('sources') as Uint8Array).subarray(position, position + length),

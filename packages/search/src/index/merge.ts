@@ -11,6 +11,8 @@ import type { FieldMeta, SegmentData } from './segment-data.ts';
 import { IntList, type SectionArray, sharedUint8, sharedUnsigned } from './shared.ts';
 
 const SLICE = 1 << 14;
+/** Compressed blocks of sources below this many bytes are joined when segments are merged. */
+const SMALL_BLOCK = 2048;
 
 /** One segment to merge, with the live documents as they stood when the merge began. */
 export interface MergeInput {
@@ -39,18 +41,29 @@ export function* mergeSegments(inputs: readonly MergeInput[], name: string): Gen
   const documents = new DocumentColumnsWriter(docCount);
   for (let i = 0; i < inputs.length; i++) {
     const { core } = inputs[i]!;
-    for (let doc = 0; doc < core.docCount; doc++) {
-      if (maps[i]![doc]! < 0) continue;
-      documents.add({
-        id: core.ids.get(doc),
-        source: core.source(doc),
-        version: core.versions[doc]!,
-        seqNo: core.seqNo(doc),
-        routing: core.routing(doc),
-        path: core.nestedPath(doc),
-        offset: core.nestedOffset(doc),
-      });
-      if ((doc & 31) === 31) yield;
+    const map = maps[i]!;
+    const { sources } = core;
+    for (let block = 0; block < sources.blocks; block++) {
+      const first = sources.firstDoc(block, core.docCount);
+      const end = sources.firstDoc(block + 1, core.docCount);
+      // A block that stays whole is taken over as it is, unless it is so small that joining it with others saves space.
+      const frame =
+        map[end - 1]! - map[first]! === end - 1 - first && map[first]! >= 0 ? sources.frame(block) : undefined;
+      const whole = frame !== undefined && frame.length >= SMALL_BLOCK;
+      if (whole) documents.addBlock(frame, end - first);
+      for (let doc = first; doc < end; doc++) {
+        if (map[doc]! < 0) continue;
+        documents.add({
+          id: core.ids.get(doc),
+          source: whole ? undefined : core.source(doc),
+          version: core.versions[doc]!,
+          seqNo: core.seqNo(doc),
+          routing: core.routing(doc),
+          path: core.nestedPath(doc),
+          offset: core.nestedOffset(doc),
+        });
+      }
+      yield;
     }
   }
   const finished = documents.finish();
@@ -77,7 +90,6 @@ export function* mergeSegments(inputs: readonly MergeInput[], name: string): Gen
       nestedPaths: documents.paths,
       seqNoBase: finished.seqNoBase,
       primaryTerm: 1,
-      sourceBytes: finished.sourceBytes,
     },
     sections,
     readSources: (position, length) => (sections.get('sources') as Uint8Array).subarray(position, position + length),

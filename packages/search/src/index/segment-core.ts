@@ -185,6 +185,11 @@ export class SegmentCore {
     return this.routings.get(doc);
   }
 
+  /** The stored sources, block by block. */
+  get sources(): StoredReader {
+    return this.stored;
+  }
+
   source(doc: number): Uint8Array {
     return this.stored.get(doc);
   }

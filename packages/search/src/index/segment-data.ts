@@ -27,8 +27,6 @@ export interface SegmentMeta {
   /** Added to the section `seqNos`. */
   readonly seqNoBase: number;
   readonly primaryTerm: number;
-  /** Bytes of all sources before compression. */
-  readonly sourceBytes: number;
 }
 
 /**

@@ -11,7 +11,6 @@ const options = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 /** Writes the sources of a segment in document order. */
 export class StoredWriter {
-  totalBytes = 0;
   private readonly out = new ByteList(BLOCK_BYTES);
   private readonly firstDocs = new IntList();
   private readonly offsets: number[] = [];
@@ -22,9 +21,17 @@ export class StoredWriter {
   add(source: Uint8Array): void {
     this.pending.push(source);
     this.pendingBytes += source.length;
-    this.totalBytes += source.length;
     this.docs++;
     if (this.pendingBytes >= BLOCK_BYTES) this.endBlock();
+  }
+
+  /** Adds a whole block of another segment as it is: `frame` holds `docs` documents. */
+  addBlock(frame: Uint8Array, docs: number): void {
+    this.endBlock();
+    this.firstDocs.push(this.docs);
+    this.offsets.push(this.out.length);
+    this.out.append(frame);
+    this.docs += docs;
   }
 
   private endBlock(): void {
@@ -97,18 +104,32 @@ export class StoredReader {
     return raw.subarray(start, start + view.getUint32(4 + index * 4, true));
   }
 
-  private block(index: number): Uint8Array {
-    const cached = this.cache.get(index);
-    if (cached !== undefined) return cached;
+  /** How many blocks there are. */
+  get blocks(): number {
+    return this.firstDocs.length;
+  }
+
+  /** The first document of a block; of the block after the last, `docCount`. */
+  firstDoc(block: number, docCount: number): number {
+    return block < this.firstDocs.length ? this.firstDocs[block]! : docCount;
+  }
+
+  /** A block as it is stored, its checksum proven. */
+  frame(index: number): Uint8Array {
     const start = this.offsets[index]!;
     const length = this.offsets[index + 1]! - start;
     const framed = this.readBytes(start, length);
-    const packed = framed.subarray(4);
-    const expected = new DataView(framed.buffer, framed.byteOffset).getUint32(0, true);
-    if (framed.length !== length || crc32(packed) !== expected) {
+    const expected = framed.length < 4 ? 0 : new DataView(framed.buffer, framed.byteOffset).getUint32(0, true);
+    if (framed.length !== length || crc32(framed.subarray(4)) !== expected) {
       throw searchError('SEARCH_DAMAGED', { file: this.label, reason: `stored block ${index} fails its checksum` });
     }
-    const raw = zstdDecompressSync(packed);
+    return framed;
+  }
+
+  private block(index: number): Uint8Array {
+    const cached = this.cache.get(index);
+    if (cached !== undefined) return cached;
+    const raw = zstdDecompressSync(this.frame(index).subarray(4));
     if (this.cache.size >= CACHED_BLOCKS) this.cache.delete(this.cache.keys().next().value!);
     this.cache.set(index, raw);
     return raw;

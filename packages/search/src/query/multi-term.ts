@@ -54,7 +54,7 @@ function describe(query: PrefixQuery | WildcardQuery | RegexpQuery | TermRangeQu
 }
 
 /** Adds a term's documents with the search's own cursor. */
-export function collectOrdinal(
+function collectOrdinal(
   statistics: Statistics,
   segment: SegmentView,
   field: string,
@@ -138,7 +138,7 @@ function patternFilter(prefix: string, matcher: PatternMatcher): TermFilter {
 }
 
 /** The ordinals of the terms that start with a text, as [first, after last). */
-export function prefixRange(postings: Postings, prefix: string): readonly [number, number] {
+function prefixRange(postings: Postings, prefix: string): readonly [number, number] {
   if (prefix === '') return [0, postings.size];
   const bytes = encoder.encode(prefix);
   const from = postings.lowerBoundBytes(bytes, bytes.length);
@@ -150,7 +150,7 @@ export function prefixRange(postings: Postings, prefix: string): readonly [numbe
 }
 
 /** The distinct terms that a filter accepts and that at least one existing document holds, in byte order. */
-export function* visibleTerms(
+function* visibleTerms(
   statistics: Statistics,
   field: string,
   accepts: TermFilter,

@@ -169,7 +169,7 @@ export class TermWeight extends Weight {
   }
 }
 
-export class TermScorer extends Scorer {
+class TermScorer extends Scorer {
   readonly cursor: ScoringCursor;
   readonly cost: number;
 

@@ -6,7 +6,7 @@ import type { Engine, Index, IndexSettings } from '../../src/engine/engine-api.t
 import type { Operation } from '../../src/index/operation.ts';
 import { plainMapper } from './plain-mapper.ts';
 
-export const toSource = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
+const toSource = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
 
 /** An index operation of a plain object; lists of words become a text. */
 export function indexing(

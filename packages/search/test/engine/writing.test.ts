@@ -228,3 +228,33 @@ test('the definition of an index is kept, and changes of it', async () => {
       isProductError(error) && error.code === 'SEARCH_RESULT_WINDOW' && /\[5\] but was \[6\]/.test(error.message),
   );
 });
+
+test('sources come through merges byte for byte, whole blocks and thinned ones', async () => {
+  const index = await createTestIndex();
+  // Hardly compressible, so that blocks stay large.
+  const body = (i: number): object => ({
+    filler: Buffer.from(Array.from({ length: 900 }, (_, k) => (i * 31 + k * k * 17) % 251))
+      .toString('base64')
+      .slice(0, 1000),
+    n: i,
+  });
+  const expected = new Map<string, string>();
+  for (let i = 0; i < 240; i++) {
+    const operation = indexing(String(i), body(i));
+    expected.set(String(i), Buffer.from((operation as Extract<Operation, { kind: 'index' }>).source).toString());
+    await index.apply([operation]);
+    if (i % 60 === 59) await index.refresh();
+  }
+  for (const removed of [[], ['3', '100', '239']]) {
+    await index.apply(removed.map(deleting));
+    for (const id of removed) expected.delete(id);
+    await index.forceMerge();
+    assert.deepEqual([index.stats().segments, index.stats().deleted], [1, 0]);
+    for (const [id, source] of expected) assert.equal(Buffer.from(index.get(id)!.source).toString(), source);
+    const { hits } = index.searcher().search({ query: { kind: 'match_all' }, size: 300 });
+    assert.deepEqual(
+      hits.map((hit) => [hit.id, Buffer.from(hit.segment.source(hit.doc)).toString()]),
+      [...expected],
+    );
+  }
+});

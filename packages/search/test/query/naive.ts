@@ -13,7 +13,7 @@ export interface PlainDocument {
   readonly n?: readonly number[];
 }
 
-export const similarity = { k1: 1.2, b: 0.75, scaleByK1: true };
+const similarity = { k1: 1.2, b: 0.75, scaleByK1: true };
 const { fround } = Math;
 
 type TextName = 'text' | 'title';
