@@ -6,7 +6,7 @@ import { illegalArgument, parsingError } from './request-error.ts';
 export type Json = Readonly<Record<string, unknown>>;
 
 /** How deep a request body may nest; deeper ones are refused before anything walks them (Elasticsearch: 1,000). */
-export const MAX_JSON_DEPTH = 200;
+const MAX_JSON_DEPTH = 200;
 
 /** Tells an object from arrays, null and scalars. */
 export function isObject(value: unknown): value is Json {
@@ -77,7 +77,7 @@ export function checkKeys(object: Json, where: string, known: readonly string[])
 }
 
 /** The refusal of one unknown member. */
-export function unknownKey(key: string, where: string, known: Iterable<string>): Error {
+function unknownKey(key: string, where: string, known: Iterable<string>): Error {
   return parsingError(`[${where}] unknown field [${key}].${didYouMean(key, known)}`.replace(/\]\.$/, ']'));
 }
 
@@ -140,7 +140,7 @@ export function textOf(value: unknown): string {
 }
 
 /** Names a JSON value for a message. */
-export function nameOf(value: unknown): string {
+function nameOf(value: unknown): string {
   if (value === null) return '[null]';
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object') return 'an object';

@@ -622,8 +622,7 @@ const ipRange: Reader = (definition) => {
   );
 };
 
-function compositeSource(json: unknown, now: number): CompositeSource {
-  void now;
+function compositeSource(json: unknown): CompositeSource {
   const named = asObject(json, 'sources');
   const [name, ...more] = Object.keys(named);
   if (name === undefined || more.length > 0) throw parsingError('[composite] each source must have exactly one name');
@@ -677,7 +676,7 @@ function compositeSource(json: unknown, now: number): CompositeSource {
 
 const composite: Reader = ({ body, name, meta, children, setup }) => {
   checkKeys(body, 'composite', ['sources', 'size', 'after']);
-  const sources = toList(body['sources'] ?? []).map((each) => compositeSource(each, setup.now));
+  const sources = toList(body['sources'] ?? []).map((each) => compositeSource(each));
   if (sources.length === 0) throw illegalArgument('Composite [sources] cannot be null or empty');
   const names = new Set(sources.map((source) => source.name));
   if (names.size < sources.length) throw illegalArgument('Composite source names must be unique');

@@ -202,7 +202,7 @@ function withError(show: boolean, bucket: Record<string, unknown>): Record<strin
 }
 
 /** `key`, and `key_as_string` where the field prints its numbers. */
-export function printKey(
+function printKey(
   key: string | number,
   field: MappedField | undefined,
   print: ((value: number) => string) | undefined,

@@ -8,12 +8,6 @@ import { shardArgument } from '../request-error.ts';
 /** Calls back once a value of a document; the values come in ascending order. */
 export type EachNumber = (doc: number, take: (value: number) => void) => void;
 
-/** Numbers of a field in one segment. */
-export interface NumberSource {
-  readonly kind: 'number';
-  readonly each: EachNumber;
-}
-
 /** Terms of a field in one segment, by ordinals (`missing` has the ordinal −1 … see `term`). */
 export interface TermSource {
   readonly kind: 'term';

@@ -1,7 +1,7 @@
 // Which Unicode word-break class (UAX #29) a character has, as Lucene 8's StandardTokenizer groups them. ASCII comes from a
 // table; the rest is asked from the regular-expression engine once a code point and remembered.
 
-export const OTHER = 0;
+const OTHER = 0;
 export const LETTER = 1;
 export const DIGIT = 2;
 /** ExtendNumLet: the underscore and its relatives join letters and digits. */

@@ -71,7 +71,7 @@ export function fetchHit(
       hit['_source'] = filterSource(stored, options.source);
     }
   }
-  const fields = fieldValues(target, searcher, segment, doc, options);
+  const fields = fieldValues(target, segment, doc, options);
   if (Object.keys(fields).length > 0) hit['fields'] = fields;
   if (options.explain && query !== undefined) {
     hit['_explanation'] = printExplanation(searcher.explain(query, segment, doc, target.view));
@@ -104,14 +104,7 @@ export function printExplanation(explanation: Explanation | undefined): Json {
   };
 }
 
-function fieldValues(
-  target: Target,
-  searcher: Searcher,
-  segment: SegmentReader,
-  doc: number,
-  options: FetchOptions,
-): Json {
-  void searcher;
+function fieldValues(target: Target, segment: SegmentReader, doc: number, options: FetchOptions): Json {
   const found: Record<string, unknown> = {};
   for (const { field: pattern, format } of options.docvalueFields) {
     for (const field of target.mapping.matching(pattern)) {

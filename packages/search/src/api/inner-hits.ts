@@ -3,6 +3,7 @@ import type { Hit, Searcher } from '../index/search-request.ts';
 import { parseQuery } from '../dsl/parse-query.ts';
 import { asInteger, asString, checkKeys, isObject, type Json } from '../json.ts';
 import type { Query } from '../query/query.ts';
+import { unsupported } from '../request-error.ts';
 import { fetchHit, shortFloat, sourceOf } from './fetch.ts';
 import { readFetchOptions } from './search-body.ts';
 import { filterSource } from './source-filter.ts';
@@ -43,6 +44,9 @@ export function readInnerHits(query: unknown, target: Target): InnerHitsPlan[] {
         'track_scores',
         'fields',
       ]);
+      for (const key of ['sort', 'highlight'] as const) {
+        if (body[key] !== undefined) throw unsupported(`[${key}] in the inner_hits of a nested query`);
+      }
       if (target.mapping.object(nested['path'])?.nested === true) {
         found.push({
           name: body['name'] === undefined ? nested['path'] : asString(body['name'], 'name'),

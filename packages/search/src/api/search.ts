@@ -328,6 +328,7 @@ function collapsedGroups(
   for (const entry of toList(body.collapse!['inner_hits'])) {
     const plan = asObject(entry, 'inner_hits');
     if (plan['collapse'] !== undefined) throw unsupported('a second [collapse] in inner_hits');
+    if (plan['highlight'] !== undefined) throw unsupported('[highlight] in the inner_hits of collapse');
     checkKeys(plan, 'inner_hits', [
       'name',
       'size',

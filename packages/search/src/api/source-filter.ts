@@ -10,7 +10,7 @@ export interface SourceFilter {
 }
 
 /** Everything. */
-export const WHOLE_SOURCE: SourceFilter = { enabled: true, includes: [], excludes: [] };
+const WHOLE_SOURCE: SourceFilter = { enabled: true, includes: [], excludes: [] };
 
 /** Reads `_source`: a boolean, patterns, or `{includes, excludes}`. */
 export function readSourceFilter(value: unknown): SourceFilter {

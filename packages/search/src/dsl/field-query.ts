@@ -158,7 +158,7 @@ export function termsQuery(name: string, values: readonly unknown[], context: Qu
 }
 
 /** Wraps a query so that every match scores 1. */
-export function constant(query: Query): Query {
+function constant(query: Query): Query {
   return { kind: 'constant_score', query };
 }
 

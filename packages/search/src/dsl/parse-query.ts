@@ -16,7 +16,7 @@ import {
   textOf,
 } from '../json.ts';
 import type { Query } from '../query/query.ts';
-import { illegalArgument, parsingError, RequestError, unsupported, validationError } from '../request-error.ts';
+import { illegalArgument, parsingError, RequestError, unsupported } from '../request-error.ts';
 import type { QueryContext } from './context.ts';
 import {
   createQueryError,
@@ -170,7 +170,13 @@ const MATCH_KEYS = [
   'slop',
 ];
 
+/** Members that would change what is found and that this engine does not have. */
+function refuse(body: Json, ...keys: readonly string[]): void {
+  for (const key of keys) if (body[key] !== undefined) throw unsupported(`[${key}]`);
+}
+
 function matchOptions(body: Json): MatchOptions {
+  refuse(body, 'cutoff_frequency');
   const analyzer = optionalString(body, 'analyzer');
   return {
     operator: body['operator'] === undefined ? 'or' : asChoice(body['operator'], 'operator', ['or', 'and']),
@@ -280,6 +286,7 @@ const queryString: Reader = (json, context) => {
   const body = asObject(json, 'query_string');
   checkKeys(body, 'query_string', QUERY_STRING_KEYS);
   if (body['query'] === undefined) throw parsingError('[query_string] must be provided with a [query]');
+  refuse(body, 'quote_field_suffix');
   const { fields, all } = fieldsOf(body, context);
   const text = asString(body['query'], 'query');
   return common(
@@ -348,6 +355,7 @@ const simpleQueryString: Reader = (json, context) => {
     '_name',
   ]);
   if (body['query'] === undefined) throw parsingError('[simple_query_string] query text missing');
+  refuse(body, 'quote_field_suffix');
   const { fields, all } = fieldsOf(body, context);
   const flags = textOf(body['flags'] ?? 'ALL')
     .split('|')
@@ -766,9 +774,3 @@ const READERS: Readonly<Record<string, Reader>> = {
     return common(body, parseQuery(inner, context, depth));
   },
 };
-
-/** A missing query body where one is needed. */
-export function requireQuery(body: Json, context: QueryContext): Query {
-  if (body['query'] === undefined) throw validationError('query is missing');
-  return parseQuery(body['query'], context);
-}

@@ -160,6 +160,10 @@ export function createField(
   if (family === 'completion' && definition['contexts'] !== undefined) {
     throw mapperParsing(`[contexts] of completion field [${name}] is not supported`);
   }
+  const similarity = definition['similarity'];
+  if (similarity !== undefined && similarity !== 'BM25' && similarity !== 'default') {
+    throw mapperParsing(`Unknown Similarity type [${textOf(similarity)}] for field [${name}]; BM25 is the only one`);
+  }
   const flag = (key: string, fallback: boolean): boolean =>
     definition[key] === undefined ? fallback : asBoolean(definition[key], key);
   const options = definition['index_options'];

@@ -48,7 +48,7 @@ function point(lat: number, lon: number): Point {
 }
 
 /** The centre of a geohash cell. */
-export function geohashPoint(hash: string): Point {
+function geohashPoint(hash: string): Point {
   let south = -90;
   let north = 90;
   let west = -180;

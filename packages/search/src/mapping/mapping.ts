@@ -2,22 +2,14 @@
 // multi-fields, copies, nested elements. The types of fields are in `field-type.ts`.
 import { didYouMean } from '@lockstitch/kernel';
 import type { Analysis } from '../analysis/analysis-registry.ts';
-import type { DocumentMapper, IndexedDocument, IndexedField, NestedDocument } from '../index/indexed-document.ts';
-import { asBoolean, asInteger, asString, isObject, type Json, parseJson, toList, textOf } from '../json.ts';
+import type { DocumentMapper, IndexedDocument } from '../index/indexed-document.ts';
+import { asBoolean, asInteger, asString, isObject, type Json, parseJson, toList } from '../json.ts';
 import { illegalArgument, mapperParsing, RequestError } from '../request-error.ts';
 import { dateFormat } from './date-format.ts';
-import {
-  createField,
-  fielddataPath,
-  hasFielddata,
-  type MappedField,
-  NumberFormatError,
-  toNumber,
-  toTerm,
-} from './field-type.ts';
+import { createField, type MappedField, NumberFormatError } from './field-type.ts';
 import { type Dynamic, dynamicDefinition, type DynamicOptions, readDynamic } from './dynamic.ts';
-import { type Point, parsePoint } from './geo.ts';
-import { completionTerms } from './completion.ts';
+import { parsePoint } from './geo.ts';
+import { addValue, type DocumentPart, DocumentState, flatten } from './document-state.ts';
 
 interface FieldNode {
   readonly kind: 'field';
@@ -840,168 +832,4 @@ function shingled(base: MappedField['analyzer'], width: number): MappedField['an
       return from + list.endPosition;
     },
   };
-}
-
-function addValue(field: MappedField, value: unknown, target: DocumentPart, state: DocumentState): void {
-  switch (field.family) {
-    case 'text':
-      if (field.index) target.text(field).push(typeof value === 'string' ? value : String(value));
-      break;
-    case 'keyword':
-    case 'ip': {
-      const text = typeof value === 'string' ? value : String(value);
-      if (text.length > field.ignoreAbove) {
-        state.ignored.add(field.path);
-        return;
-      }
-      const term = toTerm(field, value);
-      if (
-        field.type === 'constant_keyword' &&
-        field.definition['value'] !== undefined &&
-        term !== field.definition['value']
-      ) {
-        throw illegalArgument(
-          `[constant_keyword] field [${field.path}] only accepts values that are equal to the value defined in the mappings [${textOf(field.definition['value'])}], but got [${term}]`,
-        );
-      }
-      if (field.index || field.docValues) target.keyword(field).push(term);
-      break;
-    }
-    case 'number':
-      if (field.type === 'token_count') {
-        target.number(field.path).push(field.analyzer.analyze(String(value)).terms.length);
-        break;
-      }
-      target.number(field.path).push(toNumber(field, value, true));
-      break;
-    case 'date':
-    case 'boolean':
-      target.number(field.path).push(toNumber(field, value, true));
-      break;
-    case 'completion':
-      target.keyword(field).push(...completionTerms(field, value));
-      break;
-    case 'geo':
-    case 'none':
-      break;
-  }
-}
-
-function flatten(value: unknown, path: string, target: DocumentPart): void {
-  if (Array.isArray(value)) {
-    for (const element of value) flatten(element, path, target);
-  } else if (isObject(value)) {
-    for (const [key, member] of Object.entries(value)) flatten(member, `${path}.${key}`, target);
-  } else if (value !== null && value !== undefined) {
-    for (let at = path; ; at = at.slice(0, at.lastIndexOf('.'))) {
-      target.plainKeyword(at).push(textOf(value));
-      if (!at.includes('.')) break;
-    }
-  }
-}
-
-/** What one document, or one nested element of it, has gathered so far. */
-class DocumentPart {
-  readonly path: string | undefined;
-  readonly offset: number;
-  readonly texts = new Map<string, { field: MappedField; values: string[] }>();
-  readonly keywords = new Map<string, { docValues: boolean; values: string[] }>();
-  readonly numbers = new Map<string, number[]>();
-  readonly points = new Map<string, Point[]>();
-  readonly children: DocumentPart[] = [];
-
-  constructor(path: string | undefined, offset: number) {
-    this.path = path;
-    this.offset = offset;
-  }
-
-  text(field: MappedField): string[] {
-    let entry = this.texts.get(field.path);
-    if (entry === undefined) this.texts.set(field.path, (entry = { field, values: [] }));
-    return entry.values;
-  }
-
-  keyword(field: MappedField): string[] {
-    let entry = this.keywords.get(field.path);
-    if (entry === undefined) this.keywords.set(field.path, (entry = { docValues: field.docValues, values: [] }));
-    return entry.values;
-  }
-
-  plainKeyword(path: string): string[] {
-    let entry = this.keywords.get(path);
-    if (entry === undefined) this.keywords.set(path, (entry = { docValues: true, values: [] }));
-    return entry.values;
-  }
-
-  number(path: string): number[] {
-    let values = this.numbers.get(path);
-    if (values === undefined) this.numbers.set(path, (values = []));
-    return values;
-  }
-
-  geo(path: string): Point[] {
-    let values = this.points.get(path);
-    if (values === undefined) this.points.set(path, (values = []));
-    return values;
-  }
-}
-
-class DocumentState {
-  readonly id: string;
-  readonly root = new DocumentPart(undefined, 0);
-  /** Takes what lies under objects not mapped yet; the document is walked again once they are. */
-  readonly scrap = new DocumentPart(undefined, 0);
-  readonly ignored = new Set<string>();
-  nestedCount = 0;
-
-  constructor(id: string) {
-    this.id = id;
-  }
-
-  nested(parent: DocumentPart, path: string): DocumentPart {
-    const offset = parent.children.filter((child) => child.path === path).length;
-    const part = new DocumentPart(path, offset);
-    parent.children.push(part);
-    return part;
-  }
-
-  finish(part: DocumentPart): IndexedField[] {
-    const fields: IndexedField[] = [];
-    for (const { field, values } of part.texts.values()) {
-      fields.push({
-        kind: 'text',
-        field: field.path,
-        norms: field.norms,
-        positions: field.positions,
-        analyze(sink) {
-          const { analyzer } = field;
-          let position = 0;
-          for (const value of values) position = analyzer.push(value, position, sink) + analyzer.positionIncrementGap;
-        },
-      });
-    }
-    for (const { field, values } of part.texts.values()) {
-      if (!hasFielddata(field)) continue;
-      const words = new Set(values.flatMap((value) => field.analyzer.analyze(value).terms));
-      fields.push({ kind: 'keyword', field: fielddataPath(field.path), values: [...words], docValues: true });
-    }
-    for (const [field, { docValues, values }] of part.keywords)
-      fields.push({ kind: 'keyword', field, values, docValues });
-    for (const [field, values] of part.numbers) fields.push({ kind: 'number', field, values });
-    for (const [field, points] of part.points) fields.push({ kind: 'geo', field, points });
-    return fields;
-  }
-
-  finishNested(part: DocumentPart): NestedDocument[] | undefined {
-    if (part.children.length === 0) return undefined;
-    return part.children.map((child) => {
-      const nested = this.finishNested(child);
-      return {
-        path: child.path!,
-        offset: child.offset,
-        fields: this.finish(child),
-        ...(nested === undefined ? {} : { nested }),
-      };
-    });
-  }
 }

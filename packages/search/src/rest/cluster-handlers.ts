@@ -196,12 +196,7 @@ function table(
     }
     return 0;
   });
-  const asJson =
-    param(call, 'format') === 'json' ||
-    (/json/.test(call.request.headers['accept'] ?? '') &&
-      param(call, 'format') === undefined &&
-      !/text\/plain|\*\/\*/.test(call.request.headers['accept'] ?? '') &&
-      false);
+  const asJson = param(call, 'format') === 'json';
   if (asJson)
     return {
       json: sorted.map((row) => Object.fromEntries(chosen.map((column) => [column.name, row[column.name] ?? null]))),

@@ -11,14 +11,14 @@ import {
   settingsOf,
 } from './index-settings.ts';
 import { mappingBody } from './mapping-body.ts';
-import { type Answer, type Call, flagParam, jsonBody, listParam, param } from './request.ts';
+import { type Answer, type Call, flagParam, integerParam, jsonBody, listParam, param } from './request.ts';
 import { checkWritable } from './document-handlers.ts';
 import { wildcardMatches } from '../dsl/field-query.ts';
 import { mappingOf, targetQuery } from '../api/target.ts';
 import { searchError } from '../errors.ts';
 import type { Engine, Index } from '../engine/engine-api.ts';
 import type { Operation } from '../index/operation.ts';
-import { asObject, asString, checkKeys, isObject, type Json, toList } from '../json.ts';
+import { asInteger, asObject, asString, checkKeys, isObject, type Json, toList } from '../json.ts';
 import { illegalArgument, RequestError, unsupported, validationError } from '../request-error.ts';
 
 const ACKNOWLEDGED: Answer = { json: { acknowledged: true } };
@@ -122,13 +122,11 @@ export async function putMapping(engine: Engine, call: Call): Promise<Answer> {
 export function getFieldMapping(engine: Engine, call: Call): Answer {
   const patterns = call.path['fields']!.split(',');
   const found: Record<string, unknown> = {};
-  let any = false;
   for (const { index } of indicesOf(engine, call)) {
     const own = mappingOf(index);
     const mappings: Record<string, unknown> = {};
     for (const field of own.fields.values()) {
       if (!patterns.some((pattern) => wildcardMatches(pattern, field.path))) continue;
-      any = true;
       const definition = own.fieldJson(field.path)!;
       const shown =
         flagParam(call, 'include_defaults') && field.family === 'text' && definition['analyzer'] === undefined
@@ -141,7 +139,6 @@ export function getFieldMapping(engine: Engine, call: Call): Answer {
     }
     found[index.name] = { mappings: typed(call, mappings) };
   }
-  void any;
   return { json: found };
 }
 
@@ -545,6 +542,10 @@ export function byQuery(kind: 'delete' | 'update'): (engine: Engine, call: Call)
     const body = asObject(jsonBody(call) ?? {}, kind === 'delete' ? 'delete_by_query' : 'update_by_query');
     checkKeys(body, `${kind}_by_query`, ['query', 'max_docs', 'conflicts', 'script', 'slice', 'size']);
     if (body['script'] !== undefined) throw unsupported('[script] in an update by query');
+    if (!flagParam(call, 'wait_for_completion', true)) throw unsupported('[wait_for_completion=false]');
+    const limitGiven = integerParam(call, 'max_docs') ?? body['max_docs'] ?? body['size'];
+    const limit = limitGiven === undefined || limitGiven === -1 ? Infinity : asInteger(limitGiven, 'max_docs');
+    if (limit < 1) throw validationError(`[max_docs] must be greater than 0, found [${limit}]`);
     const q = param(call, 'q');
     const query = q === undefined ? body['query'] : { query_string: { query: q } };
     if (query === undefined && kind === 'delete') throw validationError('query is missing');
@@ -562,6 +563,7 @@ export function byQuery(kind: 'delete' | 'update'): (engine: Engine, call: Call)
           const bits = searcher.matches(parsed, segment, target.view);
           for (let doc = 0; doc < segment.docCount; doc++) {
             if ((bits[doc >>> 5]! & (1 << (doc & 31))) === 0 || segment.nestedPath(doc) !== undefined) continue;
+            if (total + operations.length >= limit) break;
             const condition = { ifSeqNo: segment.seqNo(doc), ifPrimaryTerm: segment.primaryTerm(doc) };
             const id = segment.id(doc);
             const routing = segment.routing(doc);

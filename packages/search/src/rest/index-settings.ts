@@ -134,11 +134,6 @@ export function flatten(settings: Json, prefix = ''): [string, unknown][] {
   );
 }
 
-/** What is kept with an index besides what the engine reads. */
-export interface CustomSettings {
-  readonly settings: Json;
-}
-
 /** The engine's part of the settings. */
 export function engineSettings(settings: Json): IndexSettings {
   const flat = new Map(flatten(settings));

@@ -23,7 +23,7 @@ import type { Engine } from '../engine/engine-api.ts';
 import { asBoolean, asObject, asString, checkKeys, isObject, type Json, parseJson, toList, textOf } from '../json.ts';
 import { duration } from '../dsl/function-score.ts';
 import { Mapping } from '../mapping/mapping.ts';
-import { illegalArgument, parsingError, RequestError, unsupported, validationError } from '../request-error.ts';
+import { illegalArgument, parsingError, RequestError, validationError } from '../request-error.ts';
 import { hasColumn } from '../mapping/field-type.ts';
 import { parseQuery } from '../dsl/parse-query.ts';
 
@@ -92,7 +92,11 @@ function withUrl(call: Call, body: Json): Json {
     merged['suggest'] = {
       [field ?? 'suggest']: {
         text: param(call, 'suggest_text'),
-        term: { field, suggest_mode: param(call, 'suggest_mode') ?? 'missing' },
+        term: {
+          field,
+          suggest_mode: param(call, 'suggest_mode') ?? 'missing',
+          ...(param(call, 'suggest_size') === undefined ? {} : { size: integerParam(call, 'suggest_size') }),
+        },
       },
     };
   }
@@ -666,11 +670,4 @@ function explained(
       ...(token.keyword === undefined ? {} : { keyword: token.keyword }),
     })),
   );
-}
-
-/** Refuses an endpoint that exists in Elasticsearch and not here. */
-export function notSupported(what: string): () => Answer {
-  return () => {
-    throw unsupported(what);
-  };
 }
