@@ -267,28 +267,36 @@ class StoredGraph implements Graph {
   ): MaybePromise<GraphResponse> {
     const { context, principal, hideSuggestions } = state;
     let position = 0;
-    const result = runFallback({
-      model: this.model,
-      dialect: this.#dialect,
-      limits: this.limits,
-      view: state.view,
-      policy: (part) => state.view.value(part),
-      session: this.store,
-      document: prepared.document,
-      operationName: request.operationName ?? undefined,
-      variables: request.variables ?? undefined,
-      resolvers: this.#resolvers,
-      writer: this.#writer,
-      principal,
-      signal: withTimeLimit(context.signal, this.limits.time),
-      services: context.services,
-      hideSuggestions,
-      rootValue,
-      onWrite: (written) => (position = Math.max(position, written)),
-    });
-    return result instanceof Promise
-      ? result.then((settled) => this.#respond(settled, position))
-      : this.#respond(result, position);
+    const run = (): ExecutionResult | Promise<ExecutionResult> =>
+      runFallback({
+        model: this.model,
+        dialect: this.#dialect,
+        limits: this.limits,
+        view: state.view,
+        policy: (part) => state.view.value(part),
+        session: this.store,
+        document: prepared.document,
+        operationName: request.operationName ?? undefined,
+        variables: request.variables ?? undefined,
+        resolvers: this.#resolvers,
+        writer: this.#writer,
+        principal,
+        signal: withTimeLimit(context.signal, this.limits.time),
+        services: context.services,
+        hideSuggestions,
+        rootValue,
+        onWrite: (written) => (position = Math.max(position, written)),
+      });
+    try {
+      const result = run();
+      if (!(result instanceof Promise)) return this.#respond(result, position);
+      return result.then(
+        (settled) => this.#respond(settled, position),
+        (error: unknown) => this.#failed(error),
+      );
+    } catch (error) {
+      return this.#failed(error);
+    }
   }
 
   #respond(result: ExecutionResult, position: number): GraphResponse {
@@ -303,6 +311,14 @@ class StoredGraph implements Graph {
 
   /** Something concerned the whole request. */
   #failed(error: unknown): GraphResponse {
+    if (error instanceof Error && error.name === 'AbortedGraphQLExecutionError') {
+      // Out of time, or the caller is gone and nobody reads this.
+      const late = toGraphQLError(graphErrors.create('GRAPH_TOO_SLOW', { limit: this.limits.time }));
+      return {
+        body: JSON.stringify({ data: null, errors: formatRequestErrors([late], 'GRAPH_TOO_SLOW') }),
+        executed: true,
+      };
+    }
     const located = toGraphQLError(error);
     if (located.extensions['code'] !== undefined)
       return {

@@ -291,6 +291,23 @@ test('a resolver that was named but not given is told at start', async () => {
   );
 });
 
+test('an operation out of time is stopped and told so, and so is one whose caller is gone', async () => {
+  const never = await openGraph(
+    'type Query { wait: Int }',
+    '',
+    { Query: { wait: () => new Promise(() => undefined) } },
+    { limits: { time: 20 } },
+  );
+  try {
+    const late = await never.ask('{ wait }');
+    assert.deepEqual([late.data, late.errors?.[0]?.extensions['code']], [null, 'GRAPH_TOO_SLOW']);
+    const gone = await never.graph.execute({ query: '{ wait }' }, { signal: AbortSignal.abort() });
+    assert.match(gone.body, /GRAPH_TOO_SLOW/);
+  } finally {
+    await never.close();
+  }
+});
+
 test('search documents hold searched fields, the key and one level of related objects', async () => {
   const s = await openGraph(
     `type Photo @entity { id: ID! name: String! @search hidden: String postedBy: User! taggedUsers: [User!]! }
