@@ -47,8 +47,9 @@ export function* mergeSegments(inputs: readonly MergeInput[], name: string): Gen
       const first = sources.firstDoc(block, core.docCount);
       const end = sources.firstDoc(block + 1, core.docCount);
       // A block that stays whole is taken over as it is, unless it is so small that joining it with others saves space.
-      const frame =
-        map[end - 1]! - map[first]! === end - 1 - first && map[first]! >= 0 ? sources.frame(block) : undefined;
+      const target = map[first]!;
+      const kept = target >= 0 && map[end - 1]! - target + 1 === end - first;
+      const frame = kept ? sources.frame(block) : undefined;
       const whole = frame !== undefined && frame.length >= SMALL_BLOCK;
       if (whole) documents.addBlock(frame, end - first);
       for (let doc = first; doc < end; doc++) {

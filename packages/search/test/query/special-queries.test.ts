@@ -267,3 +267,24 @@ test("limits on clauses, terms and depth answer with Elasticsearch's words", asy
   for (let i = 0; i < 200; i++) deep = { kind: 'boolean', must: [deep] };
   refuse(deep, 'SEARCH_QUERY_TOO_DEEP');
 });
+
+test('under a view, elements of invisible documents are neither found nor counted in scores', async () => {
+  const bodies = {
+    a: { tag: 'mine', comments: [{ text: 'good' }, { text: 'good enough' }] },
+    b: { tag: 'yours', comments: [{ text: 'good' }, { text: 'bad' }, { text: 'bad' }] },
+    c: { tag: 'mine', comments: [{ text: 'bad' }] },
+  };
+  const whole = await indexOf(bodies);
+  const part = await indexOf({ a: bodies.a, c: bodies.c });
+  const view: Query = { kind: 'term', field: 'tag', term: 'mine' };
+  for (const term of ['good', 'bad', 'enough']) {
+    const query: Query = { kind: 'nested', path: 'comments', query: { kind: 'term', field: 'comments.text', term } };
+    const show = (index: Index, under?: Query): unknown =>
+      index
+        .searcher()
+        .search({ query, view: under })
+        .hits.map((hit) => [hit.id, hit.score]);
+    assert.deepEqual(show(whole, view), show(part));
+    assert.equal(whole.searcher().docCount(view), 2);
+  }
+});
