@@ -6,7 +6,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 import type { Log, Principal } from '@lockstitch/kernel';
-import { NodeRequest, type Security } from '@lockstitch/security';
+import type { Security, SecurityRequest } from '@lockstitch/security';
 
 import type { ResolvedConfig } from '../config/config.ts';
 import { serverErrors } from '../errors.ts';
@@ -32,7 +32,7 @@ export function createUpgradeListener({
 }: UpgradeParts): (request: IncomingMessage, socket: Duplex, head: Buffer) => void {
   const allowedOrigins = new Set(config.cors.flatMap((policy) => policy.allowedOrigins));
   const decide = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
-    const outcome = await security.handle(new NodeRequest(request, {}));
+    const outcome = await security.handle(toSecurityRequest(request));
     if (outcome.kind === 'answer') return refuse(socket, outcome.status, outcome.headers, outcome.body);
     const { exchange } = outcome;
     await exchange.finish();
@@ -48,6 +48,22 @@ export function createUpgradeListener({
       log.write('error', 'An upgrade failed', { error });
       socket.destroy();
     });
+  };
+}
+
+/** A request that has no response of node:http and no body: its socket belongs to whoever takes the upgrade. */
+function toSecurityRequest({ method, url, rawHeaders, socket }: IncomingMessage): SecurityRequest {
+  return {
+    method: method ?? '',
+    target: url ?? '',
+    rawHeaders,
+    remoteAddress: socket.remoteAddress ?? '',
+    secure: false,
+    header(name) {
+      const at = rawHeaders.findIndex((each, index) => index % 2 === 0 && each.toLowerCase() === name);
+      return at === -1 ? undefined : rawHeaders[at + 1];
+    },
+    readBody: () => Promise.resolve(new Uint8Array()),
   };
 }
 

@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import type { Graph, GraphRequest } from '@lockstitch/graph';
 import type { Principal } from '@lockstitch/kernel';
 import { type ExecutionResult, type FormattedExecutionResult, GraphQLError, parse } from 'graphql';
-import { createHandler, type OperationResult } from 'graphql-sse';
+import { createHandler, type OperationResult, type Response } from 'graphql-sse';
 import { useServer } from 'graphql-ws/use/ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 
@@ -111,8 +111,9 @@ function parseEvents(
 
 function createStreamRoute({ limit }: SubscriptionParts, start: Start): Handle {
   const handle = createHandler<Incoming>({
-    onSubscribe: async (request, params): Promise<OperationResult> => {
+    onSubscribe: async (request, params): Promise<OperationResult | Response> => {
       const started = await start(toGraphRequest(params), request.raw.principal, request.method === 'GET');
+      if (started.kind === 'refused') return refusal(started.result);
       return started.kind === 'events' ? started.events : started.result;
     },
   });
@@ -128,6 +129,13 @@ function createStreamRoute({ limit }: SubscriptionParts, start: Start): Handle {
     });
     return { status, headers: headers === undefined ? {} : { ...headers }, body: answer ?? undefined };
   };
+}
+
+function refusal(result: ExecutionResult): Response {
+  const isMethod = result === MUTATION_BY_GET;
+  const headers = { 'content-type': 'application/json; charset=utf-8', ...(isMethod ? { allow: 'POST' } : {}) };
+  const [status, statusText] = isMethod ? [405, 'Method Not Allowed'] : [400, 'Bad Request'];
+  return [JSON.stringify(result), { status, statusText, headers }];
 }
 
 interface OperationParameters {

@@ -1,0 +1,64 @@
+import { deepEqual, equal, match, rejects } from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { checkApp, loadApp } from '../../src/config/load-app.ts';
+import { NOTES_SCHEMA } from '../start-app.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+/** The mistakes of an application of these files, as `place: message`. */
+async function problemsOf(files: Readonly<Record<string, string>>): Promise<string[]> {
+  const folder = temporaryFolder(undefined, { 'schema.graphql': NOTES_SCHEMA, ...files });
+  const reading = await checkApp(folder, {});
+  return reading.kind === 'good' ? [] : reading.problems.map(({ where, message }) => `${where}: ${message}`);
+}
+
+test('an application without mistakes is read with its model', async () => {
+  const folder = temporaryFolder(undefined, { 'schema.graphql': NOTES_SCHEMA });
+  const app = await loadApp(folder, {});
+  deepEqual([...app.model.entities.keys()], ['Note', 'Author']);
+});
+
+test('a schema in several files is one schema, and a mistake names its file', async () => {
+  const split = {
+    'schema.graphql': 'type Query { a(id: ID!): A }',
+    'schema/a.graphql': 'type A @entity { id: ID!\n b: B }',
+  };
+  match((await problemsOf(split))[0]!, /^schema\/a\.graphql:2:5: Unknown type "B"/);
+  deepEqual(await problemsOf({ ...split, 'schema/b.graphql': 'type B @entity { id: ID! }' }), []);
+});
+
+test('security rules that cannot work are mistakes of the configuration', async () => {
+  const rules = `export default { rules: [{ any: true, access: 'authenticated' }, { ant: '/a', access: 'permitAll' }] };`;
+  match(
+    (await problemsOf({ 'lockstitch.config.mjs': rules }))[0]!,
+    /^lockstitch\.config\.mjs: Can't configure .* after anyRequest/,
+  );
+  const access = `export default { rules: [{ any: true, access: 'hasRol("A")' }] };`;
+  equal((await problemsOf({ 'lockstitch.config.mjs': access })).length, 1);
+  const encoder = `export default { users: [{ username: 'a', password: 'b' }] };`;
+  match((await problemsOf({ 'lockstitch.config.mjs': encoder }))[0]!, /without "passwordEncoder"/);
+});
+
+test('a searchable type with a read rule is refused: search would show what the graph hides', async () => {
+  const type = NOTES_SCHEMA.replace('type Note @entity', `type Note @entity @auth(read: "hasRole('ADMIN')")`);
+  match((await problemsOf({ 'schema.graphql': type }))[0]!, /type Note has a rule @auth\(read:\)/);
+  const embedded = NOTES_SCHEMA.replace('name: String @search', `name: String @search @auth(read: "hasRole('ADMIN')")`);
+  const problems = await problemsOf({ 'schema.graphql': embedded });
+  equal(problems.length, 2);
+  match(problems[0]!, /documents of "Note" would show "author\.name" .* field Author\.name has a rule/);
+  const hidden = NOTES_SCHEMA.replace('age: Int ', `age: Int @auth(read: "hasRole('ADMIN')") `);
+  deepEqual(await problemsOf({ 'schema.graphql': hidden }), []);
+});
+
+test('missing modules named in the configuration are told by key', async () => {
+  const config = `export default { resolvers: './nope.ts', seed: './gone.ts', schema: 'none/*.graphql' };`;
+  const problems = await problemsOf({ 'lockstitch.config.mjs': config });
+  match(problems.join('\n'), /No file matches "none\/\*\.graphql" of "schema"/);
+  match(problems.join('\n'), /There is no file "\.\/nope\.ts" for "resolvers"/);
+  match(problems.join('\n'), /There is no file "\.\/gone\.ts" for "seed"/);
+});
+
+test('loadApp throws one error with every mistake in it', async () => {
+  const folder = temporaryFolder(undefined, { 'schema.graphql': 'type A @entity { id: ID! b: B c: C }' });
+  await rejects(loadApp(folder, {}), (error: Error) => /"B"/.test(error.message) && /"C"/.test(error.message));
+});
