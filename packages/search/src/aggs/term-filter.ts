@@ -1,6 +1,7 @@
 // Which values of a `terms` aggregation get buckets: `include` and `exclude`, as a pattern, a list, or a partition.
 import { asInteger, asString, isObject } from '../json.ts';
-import { illegalArgument, parsingError } from '../request-error.ts';
+import { regexpMatcher } from '../query/regexp.ts';
+import { illegalArgument } from '../request-error.ts';
 
 /** Decides about values. */
 export interface TermFilter {
@@ -55,13 +56,9 @@ function part(value: unknown, where: string): Part | undefined {
     return { kind: 'list', values: value, accepts: (term) => set.has(term) };
   }
   const pattern = asString(value, where);
-  let regex: RegExp;
-  try {
-    regex = new RegExp(`^(?:${pattern})$`, 's');
-  } catch {
-    throw parsingError(`[${where}] the pattern [${pattern}] cannot be read`);
-  }
-  return { kind: 'pattern', accepts: (term) => regex.test(term) };
+  // Lucene's syntax on an automaton: no pattern takes more than linear time, and too complex ones are refused.
+  const matcher = regexpMatcher(pattern, 'ALL', false, 10_000);
+  return { kind: 'pattern', accepts: (term) => matcher.matches(term) };
 }
 
 function hash(text: string): number {

@@ -1,5 +1,7 @@
 // Which words a query would mark in a text of one field: terms, patterns of terms, and phrases, read off the query tree.
+import { wildcardMatcher } from '../query/automaton.ts';
 import type { Query } from '../query/query.ts';
+import { regexpMatcher } from '../query/regexp.ts';
 
 /** What to mark in texts of a field. */
 export interface Marks {
@@ -51,30 +53,15 @@ function walk(query: Query, accepts: (field: string) => boolean, marks: Marks): 
     }
     case 'wildcard':
       if (on(query.field)) {
-        const source = query.pattern.replace(
-          /\\(.)|([*?])|([.+^${}()|[\]])/gs,
-          (_, escaped?: string, wild?: string, special?: string) =>
-            escaped !== undefined
-              ? escaped.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-              : wild === '*'
-                ? '.*'
-                : wild === '?'
-                  ? '.'
-                  : `\\${special}`,
-        );
-        const regex = new RegExp(`^${source}$`, query.caseInsensitive === true ? 'isu' : 'su');
-        marks.patterns.push((term) => regex.test(term));
+        const matcher = wildcardMatcher(query.pattern, query.caseInsensitive === true, 10_000);
+        marks.patterns.push((term) => matcher.matches(term));
       }
       break;
     case 'regexp':
       if (on(query.field)) {
-        try {
-          // Terms are short (at most 255 characters from the tokenizer), which bounds the time of a bad pattern.
-          const regex = new RegExp(`^(?:${query.pattern})$`, 'su');
-          marks.patterns.push((term) => regex.test(term));
-        } catch {
-          // A pattern that only Lucene's syntax knows marks nothing.
-        }
+        const limit = query.maxDeterminizedStates ?? 10_000;
+        const matcher = regexpMatcher(query.pattern, query.flags ?? 'ALL', query.caseInsensitive === true, limit);
+        marks.patterns.push((term) => matcher.matches(term));
       }
       break;
     case 'fuzzy': {
