@@ -42,6 +42,20 @@ export interface CallerView extends View {
   readonly value: (part: number) => unknown;
 }
 
+/**
+ * Lowers a read rule for nobody in particular, so that what SQL cannot say is told at start.
+ *
+ * @throws ProductError GRAPH_POLICY_UNSUPPORTED
+ */
+export function checkReadRule(
+  model: Pick<Model, 'entities' | 'schema'>,
+  entity: Entity,
+  access: AccessExpression,
+): void {
+  const lookup: PartLookup = (node) => (dependsOnRow(node) ? undefined : { index: 0, now: null });
+  new Lowering(model, { access, entity }, new RowScope(entity, 't'), lookup).predicate(access.expression);
+}
+
 /** The read rules of a model. */
 export class ReadPolicies {
   readonly #model: Model;
@@ -59,13 +73,7 @@ export class ReadPolicies {
       for (const field of entity.fields.values())
         this.#add(`${entity.name}.${field.name}`, field.auth?.read, entity, field);
     }
-    // Every rule is lowered once, so that what SQL cannot say is told at start.
-    const everything = this.#viewOf(new Map(), () => null);
-    for (const [name, rule] of this.#rules) {
-      const scope = new RowScope(rule.entity, 't');
-      new Lowering(this.#model, rule, scope, everything.lookup).predicate(rule.access.expression);
-      void name;
-    }
+    for (const rule of this.#rules.values()) checkReadRule(model, rule.entity, rule.access);
   }
 
   #add(name: string, text: string | undefined, entity: Entity, at: Entity | Field): void {
@@ -150,7 +158,7 @@ export class ReadPolicies {
     this.#parts.forEach((part, index) => {
       if (!part.decides) key += value(index) === null ? 'n' : 'v';
     });
-    const view: CallerView = { ...this.#viewOf(decided, value).view, key, value };
+    const view: CallerView = { ...this.#viewOf(decided, value), key, value };
     this.#views.set(principal, view);
     return view;
   }
@@ -164,10 +172,7 @@ export class ReadPolicies {
     }
   }
 
-  #viewOf(
-    decided: ReadonlyMap<number, boolean | null>,
-    value: (part: number) => unknown,
-  ): { view: View; lookup: PartLookup } {
+  #viewOf(decided: ReadonlyMap<number, boolean | null>, value: (part: number) => unknown): View {
     const lookup: PartLookup = (node) => {
       const index = this.#partOf.get(node);
       if (index === undefined) return undefined;
@@ -179,7 +184,7 @@ export class ReadPolicies {
       const lowered = new Lowering(this.#model, rule, scope, lookup).predicate(rule.access.expression);
       return lowered.kind === 'literal' && lowered.value === true ? undefined : lowered;
     };
-    const view: View = {
+    return {
       rows: (scope) => predicate(scope.entity.name, scope),
       field: (scope, name) => predicate(`${scope.entity.name}.${name}`, scope),
       restricts: (entity) => {
@@ -187,7 +192,6 @@ export class ReadPolicies {
         return rule !== undefined && predicate(entity, new RowScope(rule.entity, 't')) !== undefined;
       },
     };
-    return { view, lookup };
   }
 }
 
@@ -205,14 +209,14 @@ const FALSE: Expr = { kind: 'literal', value: false };
 const UNKNOWN: Expr = { kind: 'literal', value: null };
 
 class Lowering {
-  readonly #model: Model;
+  readonly #model: Pick<Model, 'entities' | 'schema'>;
   readonly #rule: Rule;
   readonly #scope: RowScope;
   readonly #lookup: PartLookup;
   readonly #locals = new Map<string, RowScope>();
   readonly #aliases: Aliases;
 
-  constructor(model: Model, rule: Rule, scope: RowScope, lookup: PartLookup) {
+  constructor(model: Pick<Model, 'entities' | 'schema'>, rule: Rule, scope: RowScope, lookup: PartLookup) {
     this.#model = model;
     this.#rule = rule;
     this.#scope = scope;

@@ -29,6 +29,7 @@ import { didYouMean } from '@lockstitch/kernel';
 import { bindRoots } from './bind-roots.ts';
 import { buildEntities } from './build-model.ts';
 import { checkDirectives } from './check-directives.ts';
+import { checkPolicies } from './check-policies.ts';
 import { deriveApi } from './derive-api.ts';
 import { DIRECTIVES_SDL } from './directives.ts';
 import { findEntities, readSheets, type Sheets } from './find-entities.ts';
@@ -82,6 +83,7 @@ export function readSchema(sources: readonly SchemaSource[], options: ReadSchema
 
   const abstracts = storedAbstracts(sheets, keys);
   const entities = buildEntities({ schema, keys, derived, resolvers, problems, abstracts });
+  checkPolicies({ entities, schema }, problems);
   const roots = bindRoots({ schema, entities, abstracts, derived, resolvers, problems });
   problems.throwIfAny();
   return Object.freeze({ schema, entities, abstractTypes: abstracts, customScalars, roots });
