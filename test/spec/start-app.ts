@@ -1,5 +1,5 @@
 // Starts applications for the specification suite: the photo-share example with its data, or a folder made for one test.
-import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -48,11 +48,25 @@ export async function startApp(
   return open(folder, transport, {}, () => rmSync(folder, { recursive: true }));
 }
 
-/** Starts the photo-share example in memory, every request made as its user. */
-export async function startPhotoShare(transport: Transport): Promise<App> {
+/** Starts the photo-share example with its data, in memory, every request made as its user. */
+export function startPhotoShare(transport: Transport): Promise<App> {
+  return startExample(transport, 'example');
+}
+
+/** Starts the photo-share example without data; `changes` replace keys of its configuration. */
+export function startEmptyPhotoShare(transport: Transport, changes: Readonly<Record<string, unknown>>): Promise<App> {
+  return startExample(transport, `{ ...example, seed: undefined, ...${JSON.stringify(changes)} }`);
+}
+
+async function startExample(transport: Transport, config: string): Promise<App> {
   const folder = mkdtempSync(join(tmpdir(), 'lockstitch-photo-share-'));
   cpSync(exampleFolder, folder, { recursive: true, filter: (source) => !source.endsWith('.lockstitch') });
   symlinkSync(modulesFolder, join(folder, 'node_modules'));
+  renameSync(join(folder, 'lockstitch.config.ts'), join(folder, 'example.config.ts'));
+  writeFileSync(
+    join(folder, 'lockstitch.config.mjs'),
+    `import example from './example.config.ts';\nexport default ${config};`,
+  );
   return open(folder, transport, basic('user', PASSWORD), () => rmSync(folder, { recursive: true }));
 }
 
