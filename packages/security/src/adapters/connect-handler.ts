@@ -35,7 +35,7 @@ export function connectHandler(
   return (request, response, next) => {
     // Mounted twice, the chain runs once: the second time would read the URL that a router has cut.
     if (exchangeOf(request) !== undefined) return next();
-    const exchange = new SecurityExchange(new NodeRequest(request, options), response);
+    const exchange = new SecurityExchange(new NodeRequest(request, options, response), response);
     keepExchange(request, exchange);
     const settle = (): void | Promise<void> =>
       exchange.answer === undefined ? undefined : sendAnswer(exchange, response);

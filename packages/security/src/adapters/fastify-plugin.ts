@@ -41,7 +41,7 @@ export function fastifySecurity(fastify: FastifyLike, options: FastifySecurityOp
     slashTolerant: routerOptions?.ignoreTrailingSlash ?? ignoreTrailingSlash ?? false,
   });
   fastify.addHook('onRequest', (request, reply, done) => {
-    const exchange = new SecurityExchange(new NodeRequest(request.raw, options), reply.raw);
+    const exchange = new SecurityExchange(new NodeRequest(request.raw, options, reply.raw), reply.raw);
     keepExchange(request, exchange);
     keepExchange(request.raw, exchange);
     const settle = (): void | Promise<void> => {

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SecurityExchange } from '../chain/exchange.ts';
 import type { Security } from '../config/create-security.ts';
+import { prepareHead } from './node-response.ts';
 import { canonicalUrl, type NodeAdapterOptions, NodeRequest, sendAnswer } from './node-request.ts';
 
 /** The application: `exchange` tells who asks and the canonical path; `request.url` is canonical already. */
@@ -35,13 +36,13 @@ export function nodeHandler(
 
   // One function for all requests: everything it needs hangs on the exchange.
   const application = (exchange: SecurityExchange): void | Promise<void> => {
-    const { message } = exchange.request as NodeRequest;
+    const { message, response } = exchange.request as NodeRequest;
     message.url = canonicalUrl(exchange);
-    return listener(message, exchange.response as ServerResponse, exchange);
+    return listener(message, response!, exchange);
   };
 
   return (request, response) => {
-    const exchange = new SecurityExchange(new NodeRequest(request, options), response);
+    const exchange = new SecurityExchange(new NodeRequest(request, options, response), prepareHead(response));
     try {
       const running = security.run(exchange, application);
       if (running instanceof Promise) {

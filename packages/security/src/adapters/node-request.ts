@@ -17,10 +17,13 @@ export interface NodeAdapterOptions {
 export class NodeRequest implements SecurityRequest {
   /** The request as node:http has it. */
   readonly message: IncomingMessage;
+  /** Undefined for an upgrade, which has none. */
+  readonly response: ServerResponse | undefined;
   readonly #trustProxy: boolean;
 
-  constructor(message: IncomingMessage, options: NodeAdapterOptions) {
+  constructor(message: IncomingMessage, options: NodeAdapterOptions = {}, response?: ServerResponse) {
     this.message = message;
+    this.response = response;
     this.#trustProxy = options.trustProxy === true;
   }
 

@@ -28,6 +28,8 @@ export interface ResponseHead {
   readonly headersSent: boolean;
   /** Sets a header, replacing earlier values. */
   setHeader(name: string, value: string): unknown;
+  /** Sets several headers at once, names and values in turn; the list is not changed and may be kept. */
+  setHeaderLines?(lines: readonly string[]): void;
   /** Adds one more line of a header: for `Set-Cookie`, `Vary`. */
   appendHeader(name: string, value: string): unknown;
   getHeader(name: string): number | string | readonly string[] | undefined;

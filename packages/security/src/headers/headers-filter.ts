@@ -63,6 +63,7 @@ export function createHeadersFilter(options: HeadersOptions = {}): Filter {
     }
   }
   const fixed = fixedHeaders(options);
+  const lines = Object.freeze(fixed.flat());
   const hsts = options.hsts === false ? undefined : hstsValue(options.hsts ?? {});
   const csp = options.contentSecurityPolicy || undefined;
   const usesNonce = csp?.includes('{nonce}') === true;
@@ -70,7 +71,8 @@ export function createHeadersFilter(options: HeadersOptions = {}): Filter {
     name: 'headers',
     handle(exchange, next) {
       const { response } = exchange;
-      for (const [name, value] of fixed) response.setHeader(name, value);
+      if (response.setHeaderLines !== undefined) response.setHeaderLines(lines);
+      else for (const [name, value] of fixed) response.setHeader(name, value);
       if (hsts !== undefined && exchange.request.secure) response.setHeader('Strict-Transport-Security', hsts);
       if (csp !== undefined && usesNonce) {
         const nonce = randomBytes(16).toString('base64');
