@@ -136,7 +136,8 @@ export function asChoice<Choice extends string>(value: unknown, where: string, c
 
 /** Any JSON value as text: strings as they are, objects as JSON. */
 export function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value) : textOf(value);
+  if (typeof value === 'string') return value;
+  return typeof value === 'object' ? JSON.stringify(value) : String(value as number | boolean | undefined);
 }
 
 /** Names a JSON value for a message. */

@@ -474,3 +474,12 @@ test('the media type of newer clients is answered in kind', async () => {
     ['application/vnd.elasticsearch+json;compatible-with=8', 'Elasticsearch'],
   );
 });
+
+test('numbers and booleans may stand where texts are usual', async () => {
+  const ask = await library();
+  deepEqual(ids(await search(ask, { match: { title: { query: 'slaw', fuzziness: 1 } } })), ['3']);
+  await ask('PUT /numbered', { settings: { number_of_replicas: 0 } });
+  await ask('POST /_aliases', { actions: [{ add: { index: 'numbered', alias: 'n', routing: 5 } }] });
+  equal((await ask('GET /n/_settings')).json.numbered.settings.index.number_of_replicas, '0');
+  equal((await ask('GET /_alias/n')).json.numbered.aliases.n.index_routing, '5');
+});
