@@ -59,7 +59,7 @@ export const searchErrors = defineErrors('SEARCH', {
   },
   SEARCH_BAD_SCORE: {
     status: 400,
-    message: 'function score query returned an invalid score: {score} for doc: {doc}',
+    message: 'function score query returned an invalid score: {score}',
   },
   SEARCH_SORT_VALUES: {
     status: 400,

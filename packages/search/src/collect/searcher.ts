@@ -124,7 +124,10 @@ export class IndexSearcher implements Searcher {
               after: request.searchAfter,
               collapse,
               trackScores: request.trackScores === true || sort.length === 0,
-              nested: (path, key, segment) => this.nestedElements(path, key, segment, statistics),
+              context: {
+                nested: (path, key, segment) => this.nestedElements(path, key, segment, statistics),
+                place: (segment) => this.places(segment, statistics),
+              },
             });
       const track = request.trackTotalHits ?? DEFAULT_TOTAL;
       const countUpTo = track === true ? Infinity : track === false ? 0 : track + 1;
@@ -229,6 +232,27 @@ export class IndexSearcher implements Searcher {
       else high = middle - 1;
     }
     return this.segments[low]!;
+  }
+
+  /** Numbers the documents: in the order of the index, under a view without gaps for what is not shown. */
+  private places(segment: SegmentView, statistics: Statistics): (doc: number) => number {
+    if (!statistics.restricted) return (doc) => segment.base + doc;
+    let before = 0;
+    for (const other of this.segments) {
+      if (other === segment) break;
+      before += countBits(rootsOf(other, statistics.visible(other))!);
+    }
+    const bits = rootsOf(segment, statistics.visible(segment))!;
+    const counts = new Int32Array(bits.length);
+    for (let word = 0; word < bits.length; word++) {
+      counts[word] = before;
+      before += countBits(bits.subarray(word, word + 1));
+    }
+    return (doc) => {
+      const word = doc >>> 5;
+      const below = bits[word]! & ((1 << (doc & 31)) - 1);
+      return counts[word]! + countBits(Int32Array.of(below));
+    };
   }
 
   private nestedElements(

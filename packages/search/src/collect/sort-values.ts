@@ -7,18 +7,23 @@ import { geoDistance } from '../query/geo.ts';
 /** Reads one key's value in one segment; scores are passed in. */
 export type ReadValue = (doc: number, score: number) => SortValue;
 
-/** For a nested key: the elements that count, by segment. */
-export type NestedElements = (path: string, key: SortKey, segment: SegmentView) => Int32Array | undefined;
+/** What keys need to know about the search. */
+export interface SortContext {
+  /** For a nested key: the elements that count. */
+  nested(path: string, key: SortKey, segment: SegmentView): Int32Array | undefined;
+  /** The place of a document among those that exist for the caller. */
+  place(segment: SegmentView): (doc: number) => number;
+}
 
 const isDescending = (key: SortKey): boolean => (key.order ?? (key.kind === 'score' ? 'desc' : 'asc')) === 'desc';
 
 /** Opens a key on a segment. */
-export function valueReader(key: SortKey, segment: SegmentView, nested: NestedElements): ReadValue {
+export function valueReader(key: SortKey, segment: SegmentView, context: SortContext): ReadValue {
   switch (key.kind) {
     case 'score':
       return (_doc, score) => score;
     case 'doc':
-      return (doc) => segment.base + doc;
+      return context.place(segment);
     case 'id':
       return (doc) => segment.id(doc);
     case 'geo_distance':
@@ -28,7 +33,7 @@ export function valueReader(key: SortKey, segment: SegmentView, nested: NestedEl
       const several = key.type === 'number' ? numbersOf(segment, key.field) : ordinalsOf(segment, key.field);
       if (several === undefined) return () => missing;
       const mode = key.mode ?? (isDescending(key) ? 'max' : 'min');
-      const elements = key.nested === undefined ? undefined : nested(key.nested.path, key, segment);
+      const elements = key.nested === undefined ? undefined : context.nested(key.nested.path, key, segment);
       if (key.nested !== undefined && elements === undefined) return () => missing;
       const terms = key.type === 'keyword' ? segment.terms(key.field) : undefined;
       return (doc) => {

@@ -5,7 +5,7 @@ import type { SortKey, SortValue } from '../index/search-request.ts';
 import type { SegmentReader } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import type { Collector, SegmentCollector } from './collector.ts';
-import { compareSortValues, isDescending, type NestedElements, needsScore, valueReader } from './sort-values.ts';
+import { compareSortValues, isDescending, type SortContext, needsScore, valueReader } from './sort-values.ts';
 
 /** A document in the running. */
 export interface SortedHit {
@@ -22,7 +22,7 @@ export interface SortedOptions {
   readonly after: readonly SortValue[] | undefined;
   readonly collapse: { readonly field: string; readonly type: 'number' | 'keyword' } | undefined;
   readonly trackScores: boolean;
-  readonly nested: NestedElements;
+  readonly context: SortContext;
 }
 
 export class SortedHits implements Collector {
@@ -50,13 +50,13 @@ export class SortedHits implements Collector {
 
   segment(reader: SegmentReader): SegmentCollector {
     const segment = reader as SegmentView;
-    const { keys, size, after, collapse, nested } = this.options;
-    const readers = keys.map((key) => valueReader(key, segment, nested));
+    const { keys, size, after, collapse, context } = this.options;
+    const readers = keys.map((key) => valueReader(key, segment, context));
     const group =
       collapse === undefined
         ? undefined
-        : valueReader({ kind: 'field', field: collapse.field, type: collapse.type }, segment, nested);
-    const quick = group === undefined && after === undefined ? quickReader(keys[0]!, segment) : undefined;
+        : valueReader({ kind: 'field', field: collapse.field, type: collapse.type }, segment, context);
+    const quick = group === undefined && after === undefined ? quickReader(keys[0]!, segment, context) : undefined;
     const single = keys.length === 1;
     let bound = Infinity;
     let boundOf = -1;
@@ -145,13 +145,14 @@ interface QuickReader {
   bound(value: SortValue): number;
 }
 
-function quickReader(key: SortKey, segment: SegmentView): QuickReader | undefined {
+function quickReader(key: SortKey, segment: SegmentView, context: SortContext): QuickReader | undefined {
   const sign = isDescending(key) ? -1 : 1;
   if (key.kind === 'score') {
     return { read: (_doc, score) => sign * score, bound: (value) => sign * Number(value) };
   }
   if (key.kind === 'doc') {
-    return { read: (doc) => sign * (segment.base + doc), bound: (value) => sign * Number(value) };
+    const place = context.place(segment);
+    return { read: (doc) => sign * place(doc), bound: (value) => sign * Number(value) };
   }
   if (key.kind !== 'field' || key.nested !== undefined || typeof key.missing === 'object') return undefined;
   const missing = key.missing === 'first' ? -Infinity : Infinity;

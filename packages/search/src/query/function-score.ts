@@ -100,7 +100,7 @@ class FunctionScorer extends Scorer {
     const score = this.inner.score();
     const factor = Math.min(this.factor(doc), query.maxBoost ?? 3.4028234663852886e38);
     const combined = combine(query.boostMode ?? 'multiply', score, factor);
-    if (!(combined >= 0)) throw searchError('SEARCH_BAD_SCORE', { score: String(combined), doc });
+    if (!(combined >= 0)) throw searchError('SEARCH_BAD_SCORE', { score: String(combined) });
     return Math.fround(combined);
   }
 
@@ -172,7 +172,7 @@ function evaluator({ function: definition }: ScoreFunction, segment: SegmentView
         if (value === undefined) throw searchError('SEARCH_MISSING_VALUE', { field: definition.field });
         const result = modify(value * (definition.factor ?? 1));
         if (!Number.isFinite(result) || result < 0) {
-          throw searchError('SEARCH_BAD_SCORE', { score: String(result), doc });
+          throw searchError('SEARCH_BAD_SCORE', { score: String(result) });
         }
         return result;
       };

@@ -105,7 +105,7 @@ export class PhraseWeight extends Weight {
     const slop = this.slop === 0 ? '' : `~${this.slop}`;
     return {
       value: inner.value,
-      description: `weight(${this.field}:"${text}"${slop} in ${doc}) [PerFieldSimilarity], result of:`,
+      description: `weight(${this.field}:"${text}"${slop}${this.statistics.placeOf(doc)}) [PerFieldSimilarity], result of:`,
       details: [inner],
     };
   }

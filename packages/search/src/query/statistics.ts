@@ -73,6 +73,11 @@ export class Statistics {
     return this.viewKey !== undefined;
   }
 
+  /** Lucene's ` in 5` for explanations; nothing under a view, where the number would tell of documents that are not shown. */
+  placeOf(doc: number): string {
+    return this.restricted ? '' : ` in ${doc}`;
+  }
+
   private visibility(segment: SegmentView): SegmentVisibility | undefined {
     if (this.viewKey === undefined || this.viewBits === undefined) return undefined;
     const { core } = segment;

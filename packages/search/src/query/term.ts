@@ -163,7 +163,7 @@ export class TermWeight extends Weight {
     );
     return {
       value: inner.value,
-      description: `weight(${this.field}:${this.term} in ${doc}) [PerFieldSimilarity], result of:`,
+      description: `weight(${this.field}:${this.term}${this.statistics.placeOf(doc)}) [PerFieldSimilarity], result of:`,
       details: [inner],
     };
   }
@@ -245,7 +245,7 @@ export class SynonymWeight extends Weight {
     const names = this.terms.map((term) => `${this.field}:${term}`).join(' ');
     return {
       value: inner.value,
-      description: `weight(Synonym(${names}) in ${doc}) [PerFieldSimilarity], result of:`,
+      description: `weight(Synonym(${names})${this.statistics.placeOf(doc)}) [PerFieldSimilarity], result of:`,
       details: [inner],
     };
   }
