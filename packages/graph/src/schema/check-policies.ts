@@ -1,7 +1,7 @@
 // Whether every @auth rule means something: names, types, and for reading whether the database can decide it. All mistakes
 // are gathered with those of the rest of the schema.
 import { compileExpression, isProductError } from '@lockstitch/kernel';
-import { checkReadRule } from '../plan/policy.ts';
+import { checkReadRule } from '../plan/lower-rule.ts';
 import { rowShapeOf } from '../write/row-shape.ts';
 import type { Entity, Field, Model } from './model.ts';
 import type { Problems } from './problems.ts';
