@@ -137,7 +137,7 @@ export function asChoice<Choice extends string>(value: unknown, where: string, c
 /** Any JSON value as text: strings as they are, objects as JSON. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
-  return typeof value === 'object' ? JSON.stringify(value) : String(value as number | boolean | undefined);
+  return value === undefined ? 'undefined' : JSON.stringify(value);
 }
 
 /** Names a JSON value for a message. */
