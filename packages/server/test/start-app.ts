@@ -40,12 +40,12 @@ export interface TestApp {
 /** How requests reach the application. */
 export type Transport = 'in-process' | 'socket';
 
-export const PASSWORD = 'correct horse';
+const PASSWORD = 'correct horse';
 /** The Authorization header of the generated user. */
 export const AS_USER = { authorization: `Basic ${Buffer.from(`user:${PASSWORD}`).toString('base64')}` };
 
 /** CSRF off on the JSON paths, as the examples have it. */
-export const JSON_PATHS = {
+const JSON_PATHS = {
   csrf: {
     ignore: [
       { ant: '/**', method: 'POST' },

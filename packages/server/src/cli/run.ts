@@ -40,7 +40,7 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
 }
 
 /** A refusal as message and remedy; anything else is a bug and shown whole. */
-export function printFailure(error: unknown): string {
+function printFailure(error: unknown): string {
   if (!isProductError(error)) {
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
     return `This is a fault of Lockstitch, please report it:\n${stack}`;

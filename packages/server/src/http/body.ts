@@ -37,13 +37,13 @@ export async function readBody(request: IncomingMessage, limit: BodyLimit): Prom
 }
 
 /** Whether the request carries a body at all (RFC 9112 §6: a length or a transfer coding says so). */
-export function hasBody(request: Pick<IncomingMessage, 'headers'>): boolean {
+function hasBody(request: Pick<IncomingMessage, 'headers'>): boolean {
   const length = request.headers['content-length'];
   return request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
 /** Refuses by the announced length alone, so that `Expect: 100-continue` need not be answered with 100. */
-export function checkAnnouncedSize(request: Pick<IncomingMessage, 'headers'>, limit: BodyLimit): void {
+function checkAnnouncedSize(request: Pick<IncomingMessage, 'headers'>, limit: BodyLimit): void {
   if (Number(request.headers['content-length'] ?? 0) > limit.bytes) throw tooLarge(limit);
 }
 

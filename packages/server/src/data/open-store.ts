@@ -1,0 +1,41 @@
+// Opens the database that an application's configuration asks for: PostgreSQL by URL, or SQLite in the data folder.
+import { join } from 'node:path';
+
+import { openPostgresStore, openSqliteStore, type Store } from '@lockstitch/graph';
+import { isProductError } from '@lockstitch/kernel';
+
+import { serverErrors } from '../errors.ts';
+
+/**
+ * Opens the store.
+ *
+ * @param folder the data folder, or `:memory:`
+ * @throws ProductError SERVER_DATABASE_UNREACHABLE, without the password of the URL
+ */
+export async function openStore(url: string | undefined, folder: string): Promise<Store> {
+  try {
+    if (url !== undefined) return await openPostgresStore({ url });
+    return await openSqliteStore({ file: folder === ':memory:' ? folder : join(folder, 'data.sqlite') });
+  } catch (error) {
+    if (isProductError(error)) throw error;
+    const database = url === undefined ? join(folder, 'data.sqlite') : withoutPassword(url);
+    throw serverErrors.create('SERVER_DATABASE_UNREACHABLE', { database, reason: reasonOf(error) }, { cause: error });
+  }
+}
+
+function withoutPassword(url: string): string {
+  try {
+    const parsed = new URL(url);
+    parsed.password = '';
+    parsed.search = '';
+    return parsed.href;
+  } catch {
+    return 'in DATABASE_URL';
+  }
+}
+
+/** Connection errors of several addresses come as one error without a message of its own. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map((each: unknown) => reasonOf(each)).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,55 @@
+import { equal, throws } from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+
+import { lockDataFolder } from '../../src/data/data-lock.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+const run = promisify(execFile);
+const MODULE = new URL('../../src/data/data-lock.ts', import.meta.url).href;
+
+test('a data folder is made when it is not there', (context) => {
+  const folder = join(temporaryFolder(context), 'a', 'b');
+  lockDataFolder(folder).release();
+  equal(existsSync(folder), true);
+});
+
+test('a folder that is held is refused, naming the process; once released it can be taken again', (context) => {
+  const folder = temporaryFolder(context);
+  const lock = lockDataFolder(folder);
+  throws(() => lockDataFolder(folder), {
+    code: 'SERVER_DATA_IN_USE',
+    message: new RegExp(`process ${process.pid}\\.`),
+  });
+  lock.release();
+  lock.release();
+  lockDataFolder(folder).release();
+});
+
+test('a second process is refused, and what a killed process held is free', async (context) => {
+  const folder = temporaryFolder(context);
+  const script = (then: string): string[] => [
+    '--conditions=source',
+    '--input-type=module',
+    '-e',
+    `const { lockDataFolder } = await import(${JSON.stringify(MODULE)});
+     try { lockDataFolder(${JSON.stringify(folder)}); console.log('taken'); } catch (error) { console.log(error.code); }
+     ${then}`,
+  ];
+  const lock = lockDataFolder(folder);
+  equal((await run(process.execPath, script(''))).stdout.trim(), 'SERVER_DATA_IN_USE');
+  lock.release();
+  await run(process.execPath, script("process.kill(process.pid, 'SIGKILL');")).catch(() => undefined);
+  lockDataFolder(folder).release();
+});
+
+test('a folder that cannot be made says why', (context) => {
+  const folder = temporaryFolder(context, { file: '' });
+  throws(() => lockDataFolder(join(folder, 'file', 'data')), {
+    code: 'SERVER_DATA_NOT_WRITABLE',
+    message: /a part of the path is a file/,
+  });
+});
