@@ -4,7 +4,7 @@ import { didYouMean } from '@lockstitch/kernel';
 import type { Analysis } from '../analysis/analysis-registry.ts';
 import type { Analyzer } from '../analysis/analyzer.ts';
 import { asBoolean, asInteger, asNumber, asString, isObject, type Json, toList, textOf } from '../json.ts';
-import { illegalArgument, mapperParsing } from '../request-error.ts';
+import { illegalArgument, mapperParsing, RequestError } from '../request-error.ts';
 import { DEFAULT_DATE_FORMAT, dateFormat, type DateFormat } from './date-format.ts';
 import { ipToTerm, termToIp } from './ip.ts';
 
@@ -319,7 +319,11 @@ function toPlainNumber(field: MappedField, value: unknown, strict: boolean): num
 }
 
 /** Java's NumberFormatException: reported by its own type. */
-export class NumberFormatError extends Error {}
+export class NumberFormatError extends RequestError {
+  constructor(reason: string) {
+    super('SEARCH_ILLEGAL_ARGUMENT', 'number_format_exception', reason);
+  }
+}
 
 const upper = (type: string): string => type.charAt(0).toUpperCase() + type.slice(1);
 const article = (type: string): string => (/^[aeiou]/.test(type) ? 'an' : 'a');

@@ -123,3 +123,32 @@ test('any text as a query string is answered 200 or 400', async () => {
     { numRuns: 1000 },
   );
 });
+
+test('any JSON as a document, a mapping or settings is answered 2xx or 4xx', async () => {
+  const ask = await startRest();
+  let count = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      spoiled(SAMPLE_DOCUMENT),
+      spoiled(SAMPLE_MAPPING),
+      spoiled({
+        index: { number_of_shards: 1, analysis: { analyzer: { a: { tokenizer: 'standard', filter: ['lowercase'] } } } },
+      }),
+      async (document, mappings, settings) => {
+        const name = `any${count++}`;
+        for (const reply of [
+          await ask(`PUT /${name}`, JSON.stringify({ mappings, settings })),
+          await ask(`PUT /${name}/_doc/1`, JSON.stringify(document)),
+          await ask(`POST /${name}/_update/1`, JSON.stringify({ doc: document })),
+          await ask(`PUT /${name}/_mapping`, JSON.stringify(mappings)),
+          await ask(`GET /${name}/_mapping`),
+          await ask(`GET /${name}/_search`),
+        ]) {
+          ok(reply.status < 500, `${JSON.stringify({ document, mappings, settings })}: ${reply.text}`);
+        }
+        await ask(`DELETE /${name}`);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
