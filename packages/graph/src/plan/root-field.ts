@@ -1,12 +1,12 @@
 // A root field of a query → the JSON tree that answers it.
-import { getNamedType, type FieldNode, type GraphQLField } from 'graphql';
+import { getNamedType, isNonNullType, type FieldNode, type GraphQLField } from 'graphql';
 import type { ArgumentRoles, ColumnField, Entity, RootBinding } from '../schema/model.ts';
 import { and, type Expr, type Json, type OrderTerm, type Select } from '../sql/sql.ts';
 import { isUniqueLookup, readConditions, readList } from './conditions.ts';
 import { NotCompilable, type Environment } from './environment.ts';
 import type { FieldArguments } from './field-arguments.ts';
 import { allRows, RowScope } from './rows.ts';
-import { abstractArm, abstractList, fieldsOf, listOf, membersOf, selectObject } from './selection.ts';
+import { abstractArm, abstractList, fieldsOf, listOf, membersOf, missing, selectObject } from './selection.ts';
 
 /** Answers one root field of a query. */
 export function selectRootField(
@@ -19,7 +19,7 @@ export function selectRootField(
   if (args === undefined) return undefined;
   switch (binding.kind) {
     case 'lookup':
-      return selectLookup(env, env.model.entities.get(binding.entity)!, binding.arguments, args, nodes);
+      return selectLookup(env, env.model.entities.get(binding.entity)!, binding.arguments, args, definition, nodes);
     case 'list': {
       const entity = env.model.entities.get(binding.type);
       return entity === undefined
@@ -43,6 +43,7 @@ function selectLookup(
   entity: Entity,
   roles: ArgumentRoles,
   args: FieldArguments,
+  definition: GraphQLField<unknown, unknown>,
   nodes: readonly FieldNode[],
 ): Json {
   const rows = allRows(entity, env.aliases);
@@ -55,7 +56,7 @@ function selectLookup(
     where,
     ...(unique ? {} : { orderBy: [rows.keyOrder], limit: { kind: 'literal', value: 1 } as const }),
   };
-  return { kind: 'one', rows: select, element, missing: 'null' };
+  return { kind: 'one', rows: select, element, missing: missing(env, !isNonNullType(definition.type)) };
 }
 
 function selectList(

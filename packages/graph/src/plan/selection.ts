@@ -210,7 +210,7 @@ const NULL: Json = { kind: 'constant', text: 'null' };
 const ONE: Expr = { kind: 'literal', value: 1 };
 
 /** What stands where a row is missing: null, or a violation when the schema promised a value. */
-function missing(env: Environment, nullable: boolean): 'null' | 'violation' {
+export function missing(env: Environment, nullable: boolean): 'null' | 'violation' {
   if (nullable || env.mode === 'prefetch') return 'null';
   env.mayViolate = true;
   return 'violation';

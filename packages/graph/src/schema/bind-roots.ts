@@ -5,7 +5,6 @@ import {
   getNamedType,
   getNullableType,
   isListType,
-  isNonNullType,
   type GraphQLField,
   type GraphQLObjectType,
   type GraphQLSchema,
@@ -78,14 +77,6 @@ const bindQuery: Bind = (context, coordinate, field) => {
         field.astNode,
         `${coordinate} returns one ${named.name} and has no argument to find it by.`,
         `Add an argument named like a field of ${named.name}, or answer it with a resolver.`,
-      );
-      return undefined;
-    }
-    if (isNonNullType(field.type)) {
-      context.problems.add(
-        field.astNode,
-        `${coordinate} promises a ${named.name} that may not exist.`,
-        `Write "${named.name}" without "!".`,
       );
       return undefined;
     }

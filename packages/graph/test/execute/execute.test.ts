@@ -34,6 +34,7 @@ const SDL = /* GraphQL */ `
   type Query {
     user(login: ID!): User
     photo(id: ID!): Photo
+    promised(login: ID!): User!
     Photo(category: Category): Photo
     photos(first: Int = 2, start: Int = 0): [Photo!]!
     totalPhotos: Int!
@@ -146,6 +147,14 @@ test('a null where the schema promises a value empties the nearest place that ma
   assert.deepEqual(answer.data, { photo: null, totalPhotos: 3 });
   assert.deepEqual(answer.errors?.[0]?.path, ['photo', 'shout']);
   assert.equal(answer.errors?.[0]?.extensions['code'], 'GRAPH_NULL_VALUE');
+});
+
+test('a look-up that promises a value answers it, and where there is none empties the answer with an error', async () => {
+  assert.deepEqual(await t.ask('{ promised(login: "ann") { name } }'), { data: { promised: { name: 'Ann' } } });
+  const missing = await t.ask('{ totalPhotos promised(login: "nobody") { name } }');
+  assert.equal(missing.data, null);
+  assert.deepEqual(missing.errors?.[0]?.path, ['promised']);
+  assert.equal(missing.errors?.[0]?.extensions['code'], 'GRAPH_NULL_VALUE');
 });
 
 test('an unknown error is masked by an id that the log has too; its text reaches nobody', async () => {

@@ -1,0 +1,26 @@
+// `npm run soak [-- NAME [ARGUMENTS]]`: what takes longer than a test run may. Each part prints what it found and fails the run
+// when it found anything.
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** Name → module and its usual arguments. */
+const PARTS: Readonly<Record<string, { readonly module: string; readonly args: readonly string[] }>> = {
+  /** Random operations, answered by the engine and by graphql-js over plain data. */
+  graph: { module: './graph/soak.ts', args: ['10000'] },
+  /** An index whose writer is killed at random moments. */
+  search: { module: '../packages/search/test/engine/kill-rounds.ts', args: ['200'] },
+};
+
+const [wanted, ...given] = process.argv.slice(2);
+if (wanted !== undefined && !Object.hasOwn(PARTS, wanted)) {
+  process.stderr.write(`No part is named "${wanted}". Known: ${Object.keys(PARTS).join(', ')}.\n`);
+  process.exit(2);
+}
+for (const [name, { module, args }] of Object.entries(PARTS)) {
+  if (wanted !== undefined && name !== wanted) continue;
+  const file = fileURLToPath(new URL(module, import.meta.url));
+  process.stdout.write(`soak ${name}\n`);
+  const words = ['--conditions=source', file, ...(given.length > 0 ? given : args)];
+  const { status } = spawnSync(process.execPath, words, { stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+}
