@@ -4,6 +4,7 @@ import { didYouMean } from '@lockstitch/kernel';
 import { asBoolean, asInteger, asObject, asString, isObject, type Json, toList } from '../json.ts';
 import { illegalArgument } from '../request-error.ts';
 import { type Analyzer, type AnalyzerParts, createAnalyzer, createWordAnalyzer, runParts } from './analyzer.ts';
+import { type BoundedRegex, boundRegex } from './bounded-regex.ts';
 import { type CharFilter, htmlStrip, mappingFilter, patternReplace } from './char-filters.ts';
 import { STEMMER_LANGUAGES, stemmerOf } from './stem.ts';
 import { stopWordList } from './stop-words.ts';
@@ -237,14 +238,9 @@ function words(value: unknown, fallback: string): readonly string[] {
 }
 
 /** Patterns are JavaScript's; Java's possessive quantifiers and `\p{…}` scripts work as far as JavaScript has them. */
-function pattern(value: unknown, fallback: string, flags?: unknown): RegExp {
+function pattern(value: unknown, fallback: string, flags?: unknown): BoundedRegex {
   const text = value === undefined ? fallback : asString(value, 'pattern');
-  const insensitive = typeof flags === 'string' && flags.includes('CASE_INSENSITIVE');
-  try {
-    return new RegExp(text, insensitive ? 'giu' : 'gu');
-  } catch (error) {
-    throw illegalArgument(`pattern [${text}] cannot be read: ${error instanceof Error ? error.message : ''}`);
-  }
+  return boundRegex(text, typeof flags === 'string' && flags.includes('CASE_INSENSITIVE'), 'pattern');
 }
 
 function builtIn(name: string, options: Json): Analyzer | undefined {
@@ -462,7 +458,7 @@ function buildTokenizer(definition: Json, name: string): Tokenizer {
         const text = asString(value, 'tokenize_on_chars');
         return classes[text] ?? unescape(text).replace(/[\\\]^-]/g, '\\$&');
       });
-      return tokenizers.patternTokenizer(new RegExp(`[${members.join('')}]`, 'gu'), -1);
+      return tokenizers.patternTokenizer(boundRegex(`[${members.join('')}]`, false, 'tokenize_on_chars'), -1);
     }
     case 'path_hierarchy':
     case 'PathHierarchy': {

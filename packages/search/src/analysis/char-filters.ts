@@ -1,5 +1,7 @@
 // Changes a text before it is tokenized, keeping track of where each character came from so that highlights still point
 // into the original. Not here: anything that works on whole words.
+import { illegalArgument } from '../request-error.ts';
+import type { BoundedRegex } from './bounded-regex.ts';
 
 /** A changed text; `offset(i)` is the place in the original that character i of `text` stands for. */
 export interface FilteredText {
@@ -11,6 +13,14 @@ export interface FilteredText {
 export type CharFilter = (text: string) => FilteredText;
 
 const identity = (at: number): number => at;
+
+/** Replacements may lengthen a text tenfold and small ones at will; beyond, a few words would fill the memory. */
+function checkSize(text: string, length: number): void {
+  if (length <= Math.max(10 * text.length, 1_000_000)) return;
+  throw illegalArgument(
+    `a char_filter makes [${length}] characters of a text of [${text.length}]; its replacements are too long`,
+  );
+}
 
 /** Builds a filtered text from replacements `[start, end) → text` in ascending order. */
 function splice(text: string, edits: readonly { start: number; end: number; with: string }[]): FilteredText {
@@ -37,6 +47,7 @@ function splice(text: string, edits: readonly { start: number; end: number; with
     from = edit.end;
     at.push(length);
     shift.push(from - length);
+    checkSize(text, length);
   }
   pieces.push(text.slice(from));
   return {
@@ -133,10 +144,10 @@ export function mappingFilter(rules: ReadonlyMap<string, string>): CharFilter {
 }
 
 /** `pattern_replace`: replaces every match; `$1` names a group. */
-export function patternReplace(pattern: RegExp, replacement: string): CharFilter {
+export function patternReplace(pattern: BoundedRegex, replacement: string): CharFilter {
   return (text) => {
     const edits: { start: number; end: number; with: string }[] = [];
-    for (const match of text.matchAll(pattern)) {
+    for (const match of text.matchAll(pattern.over([text]))) {
       const filled = replacement.replace(/\\(.)|\$(\d)/g, (_, escaped: string | undefined, group: string | undefined) =>
         escaped === undefined ? (match[Number(group)] ?? '') : escaped,
       );

@@ -1,6 +1,7 @@
 // Changes, removes and adds tokens after tokenization: one function a filter of Elasticsearch's. Synonyms and stop lists
 // take their words as they were parsed; definitions are read in `analysis-registry.ts`.
 import { foldToAscii } from './ascii-folding.ts';
+import type { BoundedRegex } from './bounded-regex.ts';
 import type { Stemmer } from './stem.ts';
 import type { Token } from './token.ts';
 
@@ -248,8 +249,12 @@ export function wordDelimiter(options: {
 }
 
 /** `pattern_replace` on each term. */
-export function patternReplaceFilter(pattern: RegExp, replacement: string): TokenFilter {
-  return mapTerms((term) => term.replace(pattern, replacement));
+export function patternReplaceFilter(pattern: BoundedRegex, replacement: string): TokenFilter {
+  return (tokens) => {
+    const regex = pattern.over(tokens.map(({ term }) => term));
+    for (const token of tokens) token.term = token.term.replace(regex, replacement);
+    return tokens;
+  };
 }
 
 /** `cjk_width`: full-width ASCII and half-width katakana to their usual forms. */

@@ -1,4 +1,5 @@
 // Cuts a text into tokens, one function a tokenizer of Elasticsearch's. The standard tokenizer has its own file.
+import type { BoundedRegex } from './bounded-regex.ts';
 import { standardWords } from './standard-tokenizer.ts';
 import type { Token } from './token.ts';
 
@@ -79,14 +80,14 @@ export function urlEmailTokenizer(maxLength = 255): Tokenizer {
 }
 
 /** `pattern`: splits at matches, or with a `group` (0 the match itself) takes what it captures. */
-export function patternTokenizer(pattern: RegExp, group: number): Tokenizer {
+export function patternTokenizer(pattern: BoundedRegex, group: number): Tokenizer {
   return (text) => {
     const tokens: Token[] = [];
     const add = (start: number, end: number): void => {
       if (end > start) tokens.push({ term: text.slice(start, end), position: tokens.length, start, end, type: 'word' });
     };
     let from = 0;
-    for (const match of text.matchAll(pattern)) {
+    for (const match of text.matchAll(pattern.over([text]))) {
       if (group < 0) {
         add(from, match.index);
         from = match.index + match[0].length;

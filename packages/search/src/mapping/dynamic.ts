@@ -1,5 +1,6 @@
 // Which field a value that no mapping mentions becomes: by its JSON type, by looking like a date, or by the first dynamic
 // template that fits.
+import { type BoundedRegex, boundRegex } from '../analysis/bounded-regex.ts';
 import { asString, isObject, type Json, toList } from '../json.ts';
 import { illegalArgument, mapperParsing } from '../request-error.ts';
 import type { DateFormat } from './date-format.ts';
@@ -69,6 +70,23 @@ function kindOf(value: unknown, options: DynamicOptions): { readonly type: Kind;
   return { type: 'string' };
 }
 
+/**
+ * Reads `dynamic_templates`; a `match_pattern: regex` is checked here, before a field name meets it.
+ *
+ * @throws RequestError when a template is no object, or a pattern is no regular expression or cannot be bounded
+ */
+export function readTemplates(value: unknown): readonly unknown[] {
+  const templates = toList(value);
+  for (const entry of templates) {
+    const [rule] = isObject(entry) ? Object.values(entry) : [];
+    if (!isObject(rule) || rule['match_pattern'] !== 'regex') continue;
+    for (const key of ['match', 'unmatch', 'path_match', 'path_unmatch']) {
+      for (const pattern of rule[key] === undefined ? [] : toList(rule[key])) templateRegex(asString(pattern, key));
+    }
+  }
+  return templates;
+}
+
 function templateFor(name: string, path: string, kind: Kind, templates: readonly unknown[]): Json | undefined {
   for (const entry of templates) {
     if (!isObject(entry)) throw mapperParsing('A dynamic template must be defined with a name');
@@ -91,8 +109,12 @@ function templateFor(name: string, path: string, kind: Kind, templates: readonly
   return undefined;
 }
 
+function templateRegex(pattern: string): BoundedRegex {
+  return boundRegex(`^(?:${pattern})$`, false, 'pattern of a dynamic template');
+}
+
 function matches(pattern: string, subject: string, regex: boolean): boolean {
-  if (regex) return new RegExp(`^(?:${pattern})$`, 'u').test(subject);
+  if (regex) return subject.search(templateRegex(pattern).over([subject])) >= 0;
   const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`).test(subject);
 }

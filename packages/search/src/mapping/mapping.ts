@@ -7,7 +7,7 @@ import { asBoolean, asInteger, asString, isObject, type Json, parseJson, toList 
 import { illegalArgument, mapperParsing, RequestError } from '../request-error.ts';
 import { dateFormat } from './date-format.ts';
 import { createField, type MappedField, NumberFormatError } from './field-type.ts';
-import { type Dynamic, dynamicDefinition, type DynamicOptions, readDynamic } from './dynamic.ts';
+import { type Dynamic, dynamicDefinition, type DynamicOptions, readDynamic, readTemplates } from './dynamic.ts';
 import { parsePoint } from './geo.ts';
 import { addValue, type DocumentPart, DocumentState, flatten } from './document-state.ts';
 
@@ -116,7 +116,7 @@ export class Mapping implements DocumentMapper {
       templates:
         definition['dynamic_templates'] === undefined
           ? this.#options.templates
-          : toList(definition['dynamic_templates']),
+          : readTemplates(definition['dynamic_templates']),
       dates:
         definition['date_detection'] === undefined
           ? this.#options.dates
