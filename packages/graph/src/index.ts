@@ -20,14 +20,8 @@ export type { SchemaProblem } from './schema/problems.ts';
 export { readSchema, type ReadSchemaOptions, type SchemaSource } from './schema/read-schema.ts';
 export type { Resolver, ResolverContext, ResolverFunction, Resolvers, ResolverWithNeeds } from './schema/resolvers.ts';
 export { createGraph } from './execute/create-graph.ts';
-export type {
-  Graph,
-  GraphContext,
-  GraphOptions,
-  GraphRequest,
-  GraphResponse,
-  PreparedSubscription,
-} from './execute/graph.ts';
+export type { GraphContext, GraphRequest, GraphResponse, PreparedSubscription } from './execute/contracts.ts';
+export type { Graph, GraphOptions } from './execute/graph.ts';
 export { DEFAULT_LIMITS, type Limits } from './plan/limits.ts';
 export { openSqliteStore, type SqliteOptions } from './store/store-sqlite.ts';
 export { openPostgresStore, type PostgresOptions } from './store/store-postgres.ts';
@@ -40,7 +34,8 @@ export {
 } from './execute/load-documents.ts';
 export type { Change, ChangeOperation, LinkChange, Snapshot } from './feed/change.ts';
 export type { Feed, FeedReader, TrimOptions } from './feed/feed.ts';
-export { createHttpHandler, type HttpAnswer, type HttpHandler, type HttpRequest } from './http/graphql-http.ts';
+export { createHttpHandler } from './http/graphql-http.ts';
+export type { HttpAnswer, HttpHandler, HttpRequest } from './http/http-contract.ts';
 export {
   createSubscriptions,
   type Subscribe,

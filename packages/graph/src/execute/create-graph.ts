@@ -26,7 +26,8 @@ import { Documents, type PreparedDocument, type PreparedOperation } from './docu
 import { formatErrors, formatRequestErrors, toGraphQLError } from './format-error.ts';
 import { countDocuments, loadDocuments, type DocumentRange, type LoadedDocument } from './load-documents.ts';
 import { ChangedObject } from './prefetched.ts';
-import type { Graph, GraphContext, GraphOptions, GraphRequest, GraphResponse, PreparedSubscription } from './graph.ts';
+import type { GraphContext, GraphRequest, GraphResponse, PreparedSubscription } from './contracts.ts';
+import type { Graph, GraphOptions } from './graph.ts';
 import { runFallback } from './run-fallback.ts';
 
 /**

@@ -1,14 +1,15 @@
 // What a graph is to those who use it: how it is opened, asked and followed. Not here: how it answers (create-graph.ts).
 import type { Clock, Log, Principal } from '@lockstitch/kernel';
 import type { Feed } from '../feed/feed.ts';
-import type { HttpAnswer, HttpRequest } from '../http/graphql-http.ts';
+import type { HttpAnswer, HttpRequest } from '../http/http-contract.ts';
 import type { PersistedOptions } from '../http/persisted-operations.ts';
 import type { Limits } from '../plan/limits.ts';
-import type { Model, RootBinding } from '../schema/model.ts';
+import type { Model } from '../schema/model.ts';
 import type { Resolvers } from '../schema/resolvers.ts';
 import type { MaybePromise, Store } from '../store/store.ts';
 import type { SubscribeContext, Subscribed } from '../subscribe/subscriptions.ts';
 import type { ImportRows } from '../write/import-rows.ts';
+import type { GraphContext, GraphRequest, GraphResponse, PreparedSubscription } from './contracts.ts';
 import type { DocumentRange, LoadedDocument } from './load-documents.ts';
 
 /** What a graph is made of. */
@@ -26,47 +27,6 @@ export interface GraphOptions {
   /** Default: silent. */
   readonly log?: Log;
   readonly clock?: Clock;
-}
-
-/** An operation to execute, as a request body carries it. */
-export interface GraphRequest {
-  readonly query: string;
-  readonly operationName?: string | null | undefined;
-  readonly variables?: Readonly<Record<string, unknown>> | null | undefined;
-  readonly extensions?: Readonly<Record<string, unknown>> | null | undefined;
-}
-
-/** Who asks, and what resolvers get. */
-export interface GraphContext {
-  /** Default: anonymous. */
-  readonly principal?: Principal;
-  readonly signal?: AbortSignal | undefined;
-  readonly services?: unknown;
-}
-
-/** An answer. */
-export interface GraphResponse {
-  /** JSON text: `{"data": …}`, `{"data": …, "errors": …}` or `{"errors": …}`. */
-  readonly body: string;
-  /** False when nothing was executed: syntax, validation, variables, limits (HTTP 400 where the media type allows it). */
-  readonly executed: boolean;
-  /** After a mutation: the feed's position of its last change. A reader of the feed that is there has seen it. */
-  readonly position?: number;
-}
-
-/** A subscription, understood. */
-export interface PreparedSubscription {
-  /** Name of the field of Subscription. */
-  readonly field: string;
-  readonly binding: RootBinding;
-  /** Its coerced arguments. */
-  readonly args: Readonly<Record<string, unknown>>;
-  /** Tells whether a stored object satisfies the arguments and may be read by the caller. */
-  matches(key: string): MaybePromise<boolean>;
-  /** Answers one event about an object: `values` are its own values as of the event, as the feed keeps them. */
-  respond(key: string, values: Readonly<Record<string, unknown>> | undefined): MaybePromise<GraphResponse>;
-  /** Answers one event of a field that a resolver supplies: `value` is what its iterator yielded. */
-  respondWith(value: unknown): MaybePromise<GraphResponse>;
 }
 
 /** A schema over a store. */

@@ -2,32 +2,9 @@
 // response value out. Not here: sockets, body size limits, authentication (the server), and executing (execute/).
 import { isProductError, type ProductError } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
-import type { GraphContext, GraphRequest, GraphResponse } from '../execute/graph.ts';
-import type { MaybePromise } from '../store/store.ts';
+import type { GraphResponse } from '../execute/contracts.ts';
+import type { HttpAnswer, HttpGraph, HttpHandler, HttpRequest, RawParameters } from './http-contract.ts';
 import { createPersistedOperations, type PersistedOptions } from './persisted-operations.ts';
-
-/** A request, as far as the graph is concerned. */
-export interface HttpRequest {
-  readonly method: string;
-  readonly query: URLSearchParams;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  readonly body?: Uint8Array | undefined;
-}
-
-export interface HttpAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-/** What the handler needs of a graph. */
-export interface HttpGraph {
-  execute(request: GraphRequest, context?: GraphContext): MaybePromise<GraphResponse>;
-  operationKind(request: GraphRequest, context?: GraphContext): 'query' | 'mutation' | 'subscription' | undefined;
-}
-
-export type HttpHandler = (request: HttpRequest, context?: GraphContext) => MaybePromise<HttpAnswer>;
 
 type MediaType = 'application/graphql-response+json' | 'application/json';
 
@@ -109,15 +86,6 @@ const MEDIA_TYPES: ReadonlyMap<string, MediaType> = new Map<string, MediaType>([
   ['application/*', 'application/json'],
   ['*/*', 'application/json'],
 ]);
-
-/** What a request carries, not yet trusted to be of the right kinds. */
-export interface RawParameters {
-  readonly query?: unknown;
-  readonly operationName?: unknown;
-  readonly variables?: unknown;
-  readonly extensions?: unknown;
-  readonly documentId?: unknown;
-}
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { graphErrors } from '../errors.ts';
 import { BoundedMap } from '../execute/bounded-map.ts';
-import type { GraphRequest } from '../execute/graph.ts';
-import type { RawParameters } from './graphql-http.ts';
+import type { GraphRequest } from '../execute/contracts.ts';
+import type { RawParameters } from './http-contract.ts';
 
 /** Which operations are answered. */
 export interface PersistedOptions {

@@ -1,18 +1,11 @@
 // A read rule's tree → an SQL predicate with the evaluator's exact meaning: three-valued, null only where it is written out.
 // What has no such form is refused. Not here: which rules there are and what is known of the caller (policy.ts).
 import { dependsOnRow, type AccessExpression, type Expression } from '@lockstitch/kernel';
-import { graphErrors } from '../errors.ts';
-import type { ColumnField, Entity, Model, RelationField, Storage } from '../schema/model.ts';
-import { and, type Expr } from '../sql/sql.ts';
-import type { SqlValue } from '../store/store.ts';
-import { toBound, toBoundList } from './bound-value.ts';
-import { Aliases, relatedRows, RowScope } from './rows.ts';
-
-/** A read rule, compiled. */
-export interface Rule {
-  readonly access: AccessExpression;
-  readonly entity: Entity;
-}
+import type { Entity, Model, Storage } from '../schema/model.ts';
+import { and, type Expr, type Select } from '../sql/sql.ts';
+import { isNumber, type Operand, Operands, type Rule, storageOfElement } from './rule-operand.ts';
+import { Aliases, type RelatedRows, RowScope } from './rows.ts';
+import { FALSE, fold, negate, TRUE, UNKNOWN } from './truth.ts';
 
 /**
  * Lowers a read rule for nobody in particular, so that what SQL cannot say is told at start.
@@ -31,17 +24,6 @@ export function checkReadRule(
 /** What is known beforehand of a node that does not speak of the row: its number and, where it shapes the plan, its value. */
 export type PartLookup = (node: Expression) => { readonly index: number; readonly now: unknown } | undefined;
 
-/** What a node's value is, where it is not a truth value. */
-type Operand =
-  | { readonly kind: 'column'; readonly expr: Expr; readonly storage: Storage; readonly field: ColumnField | undefined }
-  | { readonly kind: 'known'; readonly part: number | undefined; readonly value: unknown }
-  | { readonly kind: 'rows'; readonly scope: RowScope; readonly field: RelationField }
-  | { readonly kind: 'row'; readonly scope: RowScope; readonly steps: readonly RelationField[] };
-
-const TRUE: Expr = { kind: 'literal', value: true };
-const FALSE: Expr = { kind: 'literal', value: false };
-const UNKNOWN: Expr = { kind: 'literal', value: null };
-
 /** Lowers the rule of one row's entity. */
 export class Lowering {
   readonly #model: Pick<Model, 'entities' | 'schema'>;
@@ -49,14 +31,14 @@ export class Lowering {
   readonly #scope: RowScope;
   readonly #lookup: PartLookup;
   readonly #locals = new Map<string, RowScope>();
-  readonly #aliases: Aliases;
+  readonly #operands: Operands;
 
   constructor(model: Pick<Model, 'entities' | 'schema'>, rule: Rule, scope: RowScope, lookup: PartLookup) {
     this.#model = model;
     this.#rule = rule;
     this.#scope = scope;
     this.#lookup = lookup;
-    this.#aliases = new Aliases(`${scope.alias}p`);
+    this.#operands = new Operands(model, rule, new Aliases(`${scope.alias}p`));
   }
 
   /** A node that is true or false, with what is known of the caller folded away. */
@@ -94,10 +76,10 @@ export class Lowering {
       case 'member': {
         const operand = this.#operand(node);
         if (operand.kind === 'column' && operand.storage === 'boolean') return operand.expr;
-        throw this.#unsupported(node);
+        throw this.#operands.unsupported(node);
       }
       default:
-        throw this.#unsupported(node);
+        throw this.#operands.unsupported(node);
     }
   }
 
@@ -129,7 +111,7 @@ export class Lowering {
       }
       return { kind: 'compare', operator: symbol, left: text(left), right: text(right), storage };
     }
-    throw this.#unsupported(leftNode);
+    throw this.#operands.unsupported(leftNode);
   }
 
   #compareKnown(
@@ -143,40 +125,14 @@ export class Lowering {
       column.storage === 'integer' && column.field?.typeName === 'ID' && operator !== '=' && operator !== '<>';
     const left: Expr = asText ? { kind: 'cast', to: 'text', operand: column.expr } : column.expr;
     const storage: Storage = asText ? 'text' : column.storage;
-    return { kind: 'compare', operator, left, right: this.#bind(known, column.field, storage), storage };
-  }
-
-  /** Binds what is known of the caller; a value of another kind than the column's equals nothing. */
-  #bind(known: Extract<Operand, { kind: 'known' }>, field: ColumnField | undefined, storage: Storage): Expr {
-    const convert = (value: unknown): SqlValue => {
-      if (value === null || value === undefined) return null;
-      if (storage === 'integer' && field?.typeName === 'ID')
-        return typeof value === 'string' ? toBound(this.#model.schema, field, value) : null;
-      if (isNumber(storage)) return typeof value === 'number' ? value : null;
-      if (storage === 'boolean') return typeof value === 'boolean' ? value : null;
-      return typeof value === 'string' ? value : null;
-    };
-    const { part } = known;
-    if (part === undefined)
-      return { kind: 'parameter', parameter: { kind: 'constant', value: convert(known.value) }, storage };
-    return {
-      kind: 'parameter',
-      parameter: {
-        kind: 'input',
-        label: `policy ${this.#rule.entity.name}`,
-        read: (inputs) => convert(inputs.policy(part)),
-      },
-      storage,
-    };
+    return { kind: 'compare', operator, left, right: this.#operands.bind(known, column.field, storage), storage };
   }
 
   #isNull(operand: Operand, negated: boolean): Expr {
     if (operand.kind === 'column') return { kind: 'isNull', operand: operand.expr, negated };
     if (operand.kind === 'known') return (operand.value === null) === negated ? FALSE : TRUE;
     if (operand.kind === 'row') {
-      const last = operand.steps.at(-1)!;
-      const exists = this.#existsAlong(operand);
-      void last;
+      const exists = this.#operands.existsAlong(operand);
       return negated ? exists : { kind: 'not', operand: exists };
     }
     return negated ? TRUE : FALSE;
@@ -195,7 +151,7 @@ export class Lowering {
       const list = right.value;
       if (list === null || list === undefined) return UNKNOWN;
       const part = right.part!;
-      const read = (value: unknown): string => this.#listText(value, left);
+      const read = (value: unknown): string => this.#operands.listText(value, left);
       const listExpr: Expr = {
         kind: 'parameter',
         parameter: {
@@ -210,7 +166,7 @@ export class Lowering {
     }
     if (left.kind === 'known' && right.kind === 'column' && right.storage === 'json')
       return this.#amongStored(left, right);
-    throw this.#unsupported(node);
+    throw this.#operands.unsupported(node);
   }
 
   #compareOperands(left: Operand, right: Operand, node: Expression): Expr {
@@ -218,20 +174,7 @@ export class Lowering {
     if (left.kind === 'known' && right.kind === 'column') return this.#compareKnown('=', right, left);
     if (left.kind === 'column' && right.kind === 'column')
       return { kind: 'compare', operator: '=', left: left.expr, right: right.expr, storage: left.storage };
-    throw this.#unsupported(node);
-  }
-
-  #listText(value: unknown, column: Extract<Operand, { kind: 'column' }>): string {
-    const items = Array.isArray(value) ? (value as readonly unknown[]) : [];
-    if (column.field !== undefined && column.storage === 'integer' && column.field.typeName === 'ID') {
-      return toBoundList(
-        this.#model.schema,
-        column.field,
-        items.filter((item) => typeof item === 'string'),
-      );
-    }
-    const kind = isNumber(column.storage) ? 'number' : column.storage === 'boolean' ? 'boolean' : 'string';
-    return JSON.stringify(items.filter((item) => typeof item === kind));
+    throw this.#operands.unsupported(node);
   }
 
   /** A value among those of a list kept in a column. */
@@ -240,7 +183,7 @@ export class Lowering {
     const element = storageOfElement(right.field);
     const among: Expr = {
       kind: 'among',
-      operand: this.#bind(left, undefined, element),
+      operand: this.#operands.bind(left, undefined, element),
       list: right.expr,
       storage: element,
     };
@@ -253,34 +196,32 @@ export class Lowering {
 
   #quantifier(node: Extract<Expression, { kind: 'quantifier' }>): Expr {
     const target = this.#operand(node.target);
-    if (target.kind !== 'rows') throw this.#unsupported(node);
-    const entity = this.#model.entities.get(target.field.target);
-    if (entity === undefined) throw this.#unsupported(node);
-    const rows = relatedRows(target.scope, target.field, entity, this.#aliases, false);
-    const shadowed = this.#locals.get(node.parameter);
-    this.#locals.set(node.parameter, rows.scope);
-    const body = this.predicate(node.body);
-    if (shadowed === undefined) this.#locals.delete(node.parameter);
-    else this.#locals.set(node.parameter, shadowed);
-    const condition: Expr = node.quantifier === 'all' ? { kind: 'isNotTrue', operand: body } : body;
-    const exists: Expr = {
-      kind: 'exists',
-      select: {
-        columns: [{ expr: { kind: 'literal', value: 1 }, as: 'found' }],
-        from: rows.from,
-        joins: rows.joins,
-        where: and(rows.where, condition),
-      },
-    };
-    return node.quantifier === 'any' ? exists : { kind: 'not', operand: exists };
+    if (target.kind !== 'rows') throw this.#operands.unsupported(node);
+    // A relation to an interface or union has rows in several tables.
+    if (!this.#model.entities.has(target.field.target)) throw this.#operands.unsupported(node);
+    return this.#operands.amongRows(target, (rows) => {
+      const shadowed = this.#locals.get(node.parameter);
+      this.#locals.set(node.parameter, rows.scope);
+      const body = this.predicate(node.body);
+      if (shadowed === undefined) this.#locals.delete(node.parameter);
+      else this.#locals.set(node.parameter, shadowed);
+      const exists: Expr = {
+        kind: 'exists',
+        select: one(rows, node.quantifier === 'all' ? { kind: 'isNotTrue', operand: body } : body),
+      };
+      return node.quantifier === 'any' ? exists : { kind: 'not', operand: exists };
+    });
   }
 
   #call(node: Extract<Expression, { kind: 'call' }>): Expr {
-    if (node.target === undefined) throw this.#unsupported(node);
+    if (node.target === undefined) throw this.#operands.unsupported(node);
     const target = this.#operand(node.target);
     const [argument] = node.arguments;
-    if (target.kind === 'rows' && node.name === 'isEmpty') {
-      return { kind: 'not', operand: this.#existsRows(target) };
+    if (target.kind === 'rows' && node.name === 'isEmpty' && this.#model.entities.has(target.field.target)) {
+      return this.#operands.amongRows(target, (rows) => ({
+        kind: 'not',
+        operand: { kind: 'exists', select: one(rows) },
+      }));
     }
     if (node.name === 'contains' && argument !== undefined && target.kind === 'column' && target.storage === 'json') {
       const value = this.#operand(argument);
@@ -316,13 +257,14 @@ export class Lowering {
       const pattern = this.#textOf(this.#operand(argument), argument);
       return operand === UNKNOWN ? UNKNOWN : { kind: 'text', mode: node.name, operand, pattern };
     }
-    throw this.#unsupported(node);
+    throw this.#operands.unsupported(node);
   }
 
   #textOf(operand: Operand, node: Expression): Expr {
-    if (operand.kind === 'known') return operand.value === null ? UNKNOWN : this.#bind(operand, undefined, 'text');
+    if (operand.kind === 'known')
+      return operand.value === null ? UNKNOWN : this.#operands.bind(operand, undefined, 'text');
     if (operand.kind === 'column' && operand.storage === 'text') return operand.expr;
-    throw this.#unsupported(node);
+    throw this.#operands.unsupported(node);
   }
 
   #operand(node: Expression): Operand {
@@ -332,28 +274,30 @@ export class Lowering {
       case 'literal':
         return { kind: 'known', part: undefined, value: node.value };
       case 'field':
-        return this.#fieldOf(this.#scope, [], node.name, node);
+        return this.#operands.fieldOf(this.#scope, [], node.name, node);
       case 'local': {
         const scope = this.#locals.get(node.name);
-        if (scope === undefined) throw this.#unsupported(node);
+        if (scope === undefined) throw this.#operands.unsupported(node);
         return { kind: 'row', scope, steps: [] };
       }
       case 'member': {
         const target = this.#operand(node.target);
-        if (target.kind !== 'row') throw this.#unsupported(node);
-        return this.#fieldOf(target.scope, target.steps, node.name, node);
+        if (target.kind !== 'row') throw this.#operands.unsupported(node);
+        return this.#operands.fieldOf(target.scope, target.steps, node.name, node);
       }
       case 'call': {
         if (node.target !== undefined && node.name === 'size') {
           const target = this.#operand(node.target);
-          if (target.kind === 'rows')
-            return { kind: 'column', expr: this.#countRows(target), storage: 'integer', field: undefined };
+          if (target.kind === 'rows' && this.#model.entities.has(target.field.target)) {
+            const expr = this.#operands.amongRows(target, (rows) => ({ kind: 'count', select: one(rows) }));
+            return { kind: 'column', expr, storage: 'integer', field: undefined };
+          }
         }
-        throw this.#unsupported(node);
+        throw this.#operands.unsupported(node);
       }
       case 'negate': {
         const operand = this.#operand(node.operand);
-        if (operand.kind !== 'column') throw this.#unsupported(node);
+        if (operand.kind !== 'column') throw this.#operands.unsupported(node);
         return {
           ...operand,
           expr: { kind: 'arithmetic', operator: '-', left: { kind: 'literal', value: 0 }, right: operand.expr },
@@ -362,13 +306,13 @@ export class Lowering {
       }
       case 'arithmetic': {
         // Division differs between databases where the divisor is zero.
-        if (node.operator === '/' || node.operator === '%') throw this.#unsupported(node);
+        if (node.operator === '/' || node.operator === '%') throw this.#operands.unsupported(node);
         const [left, right] = [this.#operand(node.left), this.#operand(node.right)];
         const storage: Storage = 'real';
         const number = (each: Operand): Expr => {
           if (each.kind === 'column' && isNumber(each.storage)) return each.expr;
-          if (each.kind === 'known') return this.#bind(each, undefined, storage);
-          throw this.#unsupported(node);
+          if (each.kind === 'known') return this.#operands.bind(each, undefined, storage);
+          throw this.#operands.unsupported(node);
         };
         return {
           kind: 'column',
@@ -378,131 +322,19 @@ export class Lowering {
         };
       }
       default:
-        throw this.#unsupported(node);
+        throw this.#operands.unsupported(node);
     }
-  }
-
-  /** A field of the row that to-one relations lead to from a scope. */
-  #fieldOf(scope: RowScope, steps: readonly RelationField[], name: string, node: Expression): Operand {
-    const entity = steps.length === 0 ? scope.entity : this.#model.entities.get(steps.at(-1)!.target)!;
-    const field = entity.fields.get(name);
-    if (field === undefined || field.kind === 'resolver') throw this.#unsupported(node);
-    if (field.kind === 'relation') {
-      if (field.many) {
-        if (steps.length > 0) throw this.#unsupported(node);
-        return { kind: 'rows', scope, field };
-      }
-      return { kind: 'row', scope, steps: [...steps, field] };
-    }
-    return { kind: 'column', expr: this.#columnAlong(scope, steps, field), storage: field.storage, field };
-  }
-
-  /** A column at the end of a chain of to-one relations: a subquery per step, or the foreign key where that is it. */
-  #columnAlong(scope: RowScope, steps: readonly RelationField[], field: ColumnField): Expr {
-    const [step, ...rest] = steps;
-    if (step === undefined) return scope.column(field.column);
-    if (rest.length === 0 && step.storage.kind === 'foreignKey' && field.isKey)
-      return scope.column(step.storage.column);
-    const rows = relatedRows(scope, step, this.#model.entities.get(step.target)!, this.#aliases, false);
-    return {
-      kind: 'select',
-      select: {
-        columns: [{ expr: this.#columnAlong(rows.scope, rest, field), as: 'v' }],
-        from: rows.from,
-        joins: rows.joins,
-        where: rows.where,
-      },
-    };
-  }
-
-  #existsAlong(operand: Extract<Operand, { kind: 'row' }>): Expr {
-    const [step, ...rest] = operand.steps;
-    if (step === undefined) return TRUE;
-    const rows = relatedRows(operand.scope, step, this.#model.entities.get(step.target)!, this.#aliases, false);
-    const inner = rest.length === 0 ? undefined : this.#existsAlong({ kind: 'row', scope: rows.scope, steps: rest });
-    return {
-      kind: 'exists',
-      select: {
-        columns: [{ expr: { kind: 'literal', value: 1 }, as: 'found' }],
-        from: rows.from,
-        joins: rows.joins,
-        where: and(rows.where, inner),
-      },
-    };
-  }
-
-  #relatedOf(target: Extract<Operand, { kind: 'rows' }>) {
-    const entity = this.#model.entities.get(target.field.target);
-    if (entity === undefined)
-      throw graphErrors.create('GRAPH_POLICY_UNSUPPORTED', {
-        text: this.#rule.access.text,
-        column: 1,
-        place: this.#rule.entity.name,
-      });
-    const rows = relatedRows(target.scope, target.field, entity, this.#aliases, false);
-    return {
-      columns: [{ expr: { kind: 'literal', value: 1 } as Expr, as: 'found' }],
-      from: rows.from,
-      joins: rows.joins,
-      where: rows.where,
-    };
-  }
-
-  #existsRows(target: Extract<Operand, { kind: 'rows' }>): Expr {
-    return { kind: 'exists', select: this.#relatedOf(target) };
-  }
-
-  #countRows(target: Extract<Operand, { kind: 'rows' }>): Expr {
-    return { kind: 'count', select: this.#relatedOf(target) };
-  }
-
-  #unsupported(node: Expression): Error {
-    const { entity, access } = this.#rule;
-    const place = entity.location === undefined ? entity.name : `${entity.location.file}:${entity.location.line}`;
-    return graphErrors.create('GRAPH_POLICY_UNSUPPORTED', {
-      text: access.text,
-      part: access.text.slice(node.start, node.end),
-      place,
-    });
   }
 }
 
 const MIRRORED = { '=': '=', '<>': '<>', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
 
-function isNumber(storage: Storage): boolean {
-  return storage === 'integer' || storage === 'real';
-}
-
-function storageOfElement(field: ColumnField | undefined): Storage {
-  switch (field?.typeName) {
-    case 'Int':
-      return 'integer';
-    case 'Float':
-      return 'real';
-    case 'Boolean':
-      return 'boolean';
-    default:
-      return 'text';
-  }
-}
-
-/** Three-valued and/or with what is known folded away. */
-function fold(operator: 'and' | 'or', left: Expr, right: Expr): Expr {
-  const decisive = operator === 'or';
-  for (const [one, other] of [
-    [left, right],
-    [right, left],
-  ] as const) {
-    if (one.kind !== 'literal') continue;
-    if (one.value === decisive) return one;
-    if (one.value === !decisive) return other;
-  }
-  const operands = [left, right].flatMap((each) => (each.kind === operator ? each.operands : [each]));
-  return { kind: operator, operands };
-}
-
-function negate(operand: Expr): Expr {
-  if (operand.kind === 'literal')
-    return operand.value === null ? UNKNOWN : { kind: 'literal', value: operand.value !== true };
-  return { kind: 'not', operand };
+/** The rows, for whoever asks only how many there are. */
+function one(rows: RelatedRows, condition?: Expr): Select {
+  return {
+    columns: [{ expr: { kind: 'literal', value: 1 }, as: 'found' }],
+    from: rows.from,
+    joins: rows.joins,
+    where: and(rows.where, condition),
+  };
 }

@@ -15,8 +15,9 @@ import type { Entity, Field, Model } from '../schema/model.ts';
 import type { Expr } from '../sql/sql.ts';
 import { rowShapeOf } from '../write/row-shape.ts';
 import type { View } from './environment.ts';
-import { checkReadRule, Lowering, type PartLookup, type Rule } from './lower-rule.ts';
+import { checkReadRule, Lowering, type PartLookup } from './lower-rule.ts';
 import { RowScope } from './rows.ts';
+import type { Rule } from './rule-operand.ts';
 
 /** A largest piece of a rule that does not speak of the row. */
 interface Part {

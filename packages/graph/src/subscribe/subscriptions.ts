@@ -2,7 +2,7 @@
 // with its selection answered. Not here: sockets and their protocols (the server).
 import { ANONYMOUS, type Principal, type ProductError } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
-import type { GraphContext, GraphRequest, GraphResponse, PreparedSubscription } from '../execute/graph.ts';
+import type { GraphContext, GraphRequest, GraphResponse, PreparedSubscription } from '../execute/contracts.ts';
 import type { Change } from '../feed/change.ts';
 import type { Feed } from '../feed/feed.ts';
 import type { Model } from '../schema/model.ts';

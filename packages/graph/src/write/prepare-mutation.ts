@@ -8,9 +8,8 @@ import type { EntityTable, StoredRow } from './entity-table.ts';
 import type { InputMap } from './input-map.ts';
 import type { MutationShape } from './mutation-shape.ts';
 import { createReading, missingText, type ObjectWrite, readColumn, type Reading, readValues } from './read-values.ts';
-import type { RowGuard } from './row-guard.ts';
 import { createObject, joinPair, partPair, updateObject } from './write-object.ts';
-import { notFound, type ReadUnit, tableOf, type WriteUnit } from './write-unit.ts';
+import { notFound, type ReadUnit, type RowGuard, tableOf, type WriteUnit } from './write-unit.ts';
 
 /** Rows that a mutation wrote, or is about to delete, by key and in the order asked for. */
 export interface WrittenRows {

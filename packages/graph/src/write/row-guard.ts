@@ -3,39 +3,11 @@
 // the transaction, with exactly those related rows that the expression speaks of.
 import { type AccessExpression, compileExpression, type Expression } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
-import type { AuthRules, Entity, Model, RelationField } from '../schema/model.ts';
+import type { AuthRules, Model, RelationField } from '../schema/model.ts';
 import type { EntityTable, StoredRow } from './entity-table.ts';
 import { pairKeys } from './pairs.ts';
 import { rowShapeOf } from './row-shape.ts';
-import { type ReadUnit, tableOf, type WriteUnit } from './write-unit.ts';
-
-type Action = 'read' | 'create' | 'update' | 'delete';
-
-/** The rules of a model, compiled. */
-export interface RowGuard {
-  /** Tells whether a row exists for the caller. */
-  canSee(unit: ReadUnit, table: EntityTable, row: StoredRow): Promise<boolean>;
-  /** The fields of a row that the caller may not read. */
-  deniedFields(unit: ReadUnit, table: EntityTable, row: StoredRow): Promise<ReadonlySet<string>>;
-  /** @throws GRAPH_FORBIDDEN when the caller may not do this with the row, or not with one of the fields given */
-  check(
-    unit: WriteUnit,
-    table: EntityTable,
-    row: StoredRow,
-    action: 'create' | 'update' | 'delete',
-    fields?: Iterable<string>,
-  ): Promise<void>;
-  /** The same for rules on the fields alone. */
-  checkFields(
-    unit: WriteUnit,
-    table: EntityTable,
-    row: StoredRow,
-    action: 'create' | 'update',
-    fields: Iterable<string>,
-  ): Promise<void>;
-  /** Tells whether the entity or one of its fields has a rule for an action. */
-  hasRule(entity: Entity, action: Action): boolean;
-}
+import { type ReadUnit, type RowGuard, tableOf } from './write-unit.ts';
 
 /** How deep and how wide a rule may reach into related rows: bounds what one write can make the database read. */
 const MAX_ROWS = 10_000;

@@ -6,7 +6,6 @@ import { graphErrors } from '../errors.ts';
 import type { ColumnField, Entity, Model } from '../schema/model.ts';
 import type { Session, SqlValue, Store } from '../store/store.ts';
 import type { ChangeSet } from './change-set.ts';
-import type { RowGuard } from './row-guard.ts';
 import type { EntityTable, StoredRow, Values } from './entity-table.ts';
 
 /** One write in its transaction. */
@@ -36,6 +35,34 @@ export interface WrittenObject {
 
 /** What is enough to read rows and decide about them. */
 export type ReadUnit = Pick<WriteUnit, 'model' | 'session' | 'dialect' | 'tables' | 'principal'>;
+
+type Action = 'read' | 'create' | 'update' | 'delete';
+
+/** The rules of a model, compiled. */
+export interface RowGuard {
+  /** Tells whether a row exists for the caller. */
+  canSee(unit: ReadUnit, table: EntityTable, row: StoredRow): Promise<boolean>;
+  /** The fields of a row that the caller may not read. */
+  deniedFields(unit: ReadUnit, table: EntityTable, row: StoredRow): Promise<ReadonlySet<string>>;
+  /** @throws GRAPH_FORBIDDEN when the caller may not do this with the row, or not with one of the fields given */
+  check(
+    unit: WriteUnit,
+    table: EntityTable,
+    row: StoredRow,
+    action: 'create' | 'update' | 'delete',
+    fields?: Iterable<string>,
+  ): Promise<void>;
+  /** The same for rules on the fields alone. */
+  checkFields(
+    unit: WriteUnit,
+    table: EntityTable,
+    row: StoredRow,
+    action: 'create' | 'update',
+    fields: Iterable<string>,
+  ): Promise<void>;
+  /** Tells whether the entity or one of its fields has a rule for an action. */
+  hasRule(entity: Entity, action: Action): boolean;
+}
 
 /** The table of an entity that the model is known to have. */
 export function tableOf(unit: Pick<WriteUnit, 'tables'>, entity: string): EntityTable {

@@ -6,7 +6,8 @@ import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { auditServer } from 'graphql-http';
 import { createGraph } from '../../src/execute/create-graph.ts';
-import { createHttpHandler, type HttpAnswer } from '../../src/http/graphql-http.ts';
+import { createHttpHandler } from '../../src/http/graphql-http.ts';
+import type { HttpAnswer } from '../../src/http/http-contract.ts';
 import { openSqliteStore } from '../../src/store/store-sqlite.ts';
 import { modelOf } from '../photo-schema.ts';
 

@@ -203,6 +203,11 @@ const atom = fc.constantFrom(
   "id == '2'",
   "id in {'1', '3'}",
   'readers.any(r, r.login == owner.login)',
+  "owner.docs.any(d, d.title == 'x')",
+  'owner.docs.all(d, d.size > 0)',
+  'owner.reads.none(d, d.open)',
+  'owner.reads.isEmpty()',
+  'owner.docs.size() > 1',
 );
 const { rule } = fc.letrec<{ rule: string }>((tie) => ({
   rule: fc.oneof(
@@ -242,7 +247,14 @@ test('a compiled rule decides every row as the evaluator does', async () => {
     .join(';')
     .replaceAll('people', 'persons');
   const person = (login: string | null) =>
-    login === null ? null : { login, tenant: people.find(([name]) => name === login)![1] };
+    login === null
+      ? null
+      : {
+          login,
+          tenant: people.find(([name]) => name === login)![1],
+          docs: docs.filter((doc) => doc.owner === login),
+          reads: docs.filter((doc) => doc.readers.includes(login)),
+        };
   const plain = docs.map((doc) => ({ ...doc, owner: person(doc.owner), readers: doc.readers.map(person) }));
   const callers = [
     undefined,

@@ -346,9 +346,13 @@ class Evaluation {
     }
   }
 
-  /** `any`: the body is true for some; `all`: true for each; `none`: true for no element. Never null (SQL's EXISTS). */
-  #quantifier(node: QuantifierNode): boolean {
+  /**
+   * `any`: the body is true for some; `all`: true for each; `none`: true for no element (SQL's EXISTS). Null where there is
+   * no list at all: the objects of an object that does not exist.
+   */
+  #quantifier(node: QuantifierNode): boolean | null {
     const list = this.value(node.target);
+    if (list === null) return null;
     if (!Array.isArray(list)) throw failure(this.#text, `${node.quantifier}(…) needs a list, not a ${kindOf(list)}`);
     const wanted = node.quantifier !== 'all';
     for (const item of list as readonly unknown[]) {

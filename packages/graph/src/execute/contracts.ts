@@ -1,0 +1,46 @@
+// What goes into a graph and what comes out: requests, who asks, answers, subscriptions understood. Not here: the graph that
+// answers them (graph.ts) and how they travel over HTTP (http/).
+import type { Principal } from '@lockstitch/kernel';
+import type { RootBinding } from '../schema/model.ts';
+import type { MaybePromise } from '../store/store.ts';
+
+/** An operation to execute, as a request body carries it. */
+export interface GraphRequest {
+  readonly query: string;
+  readonly operationName?: string | null | undefined;
+  readonly variables?: Readonly<Record<string, unknown>> | null | undefined;
+  readonly extensions?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+/** Who asks, and what resolvers get. */
+export interface GraphContext {
+  /** Default: anonymous. */
+  readonly principal?: Principal;
+  readonly signal?: AbortSignal | undefined;
+  readonly services?: unknown;
+}
+
+/** An answer. */
+export interface GraphResponse {
+  /** JSON text: `{"data": …}`, `{"data": …, "errors": …}` or `{"errors": …}`. */
+  readonly body: string;
+  /** False when nothing was executed: syntax, validation, variables, limits (HTTP 400 where the media type allows it). */
+  readonly executed: boolean;
+  /** After a mutation: the feed's position of its last change. A reader of the feed that is there has seen it. */
+  readonly position?: number;
+}
+
+/** A subscription, understood. */
+export interface PreparedSubscription {
+  /** Name of the field of Subscription. */
+  readonly field: string;
+  readonly binding: RootBinding;
+  /** Its coerced arguments. */
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Tells whether a stored object satisfies the arguments and may be read by the caller. */
+  matches(key: string): MaybePromise<boolean>;
+  /** Answers one event about an object: `values` are its own values as of the event, as the feed keeps them. */
+  respond(key: string, values: Readonly<Record<string, unknown>> | undefined): MaybePromise<GraphResponse>;
+  /** Answers one event of a field that a resolver supplies: `value` is what its iterator yielded. */
+  respondWith(value: unknown): MaybePromise<GraphResponse>;
+}

@@ -1,0 +1,171 @@
+// What the nodes of a read rule are where they are no truth values: columns along to-one relations, rows of to-many ones, and
+// values known of the caller, bound as a column compares them. Not here: what is asked of them (lower-rule.ts).
+import type { AccessExpression, Expression } from '@lockstitch/kernel';
+import { graphErrors } from '../errors.ts';
+import type { ColumnField, Entity, Model, RelationField, Storage } from '../schema/model.ts';
+import { and, type Expr } from '../sql/sql.ts';
+import type { SqlValue } from '../store/store.ts';
+import { toBound, toBoundList } from './bound-value.ts';
+import { type Aliases, type RelatedRows, relatedRows, type RowScope } from './rows.ts';
+import { TRUE } from './truth.ts';
+
+/** A read rule, compiled. */
+export interface Rule {
+  readonly access: AccessExpression;
+  readonly entity: Entity;
+}
+
+/** What a node's value is, where it is not a truth value. */
+export type Operand =
+  | { readonly kind: 'column'; readonly expr: Expr; readonly storage: Storage; readonly field: ColumnField | undefined }
+  | { readonly kind: 'known'; readonly part: number | undefined; readonly value: unknown }
+  /** Rows of a to-many relation at the end of a chain of to-one relations. */
+  | {
+      readonly kind: 'rows';
+      readonly scope: RowScope;
+      readonly steps: readonly RelationField[];
+      readonly field: RelationField;
+    }
+  | { readonly kind: 'row'; readonly scope: RowScope; readonly steps: readonly RelationField[] };
+
+/** Makes the operands of one rule. */
+export class Operands {
+  readonly #model: Pick<Model, 'entities' | 'schema'>;
+  readonly #rule: Rule;
+  readonly #aliases: Aliases;
+
+  constructor(model: Pick<Model, 'entities' | 'schema'>, rule: Rule, aliases: Aliases) {
+    this.#model = model;
+    this.#rule = rule;
+    this.#aliases = aliases;
+  }
+
+  /** A field of the row that to-one relations lead to from a scope. */
+  fieldOf(scope: RowScope, steps: readonly RelationField[], name: string, node: Expression): Operand {
+    const entity = steps.length === 0 ? scope.entity : this.#model.entities.get(steps.at(-1)!.target)!;
+    const field = entity.fields.get(name);
+    if (field === undefined || field.kind === 'resolver') throw this.unsupported(node);
+    if (field.kind === 'relation') {
+      return field.many ? { kind: 'rows', scope, steps, field } : { kind: 'row', scope, steps: [...steps, field] };
+    }
+    return { kind: 'column', expr: this.#columnAlong(scope, steps, field), storage: field.storage, field };
+  }
+
+  /** A column at the end of a chain of to-one relations: a subquery per step, or the foreign key where that is it. */
+  #columnAlong(scope: RowScope, steps: readonly RelationField[], field: ColumnField): Expr {
+    const [step, ...rest] = steps;
+    if (step === undefined) return scope.column(field.column);
+    if (rest.length === 0 && step.storage.kind === 'foreignKey' && field.isKey)
+      return scope.column(step.storage.column);
+    return this.along(scope, [step], (next) => this.#columnAlong(next, rest, field));
+  }
+
+  /** What `value` makes of the row that to-one relations lead to; null where they lead nowhere. */
+  along(scope: RowScope, steps: readonly RelationField[], value: (scope: RowScope) => Expr): Expr {
+    const [step, ...rest] = steps;
+    if (step === undefined) return value(scope);
+    const rows = relatedRows(scope, step, this.#model.entities.get(step.target)!, this.#aliases, false);
+    return {
+      kind: 'select',
+      select: {
+        columns: [{ expr: this.along(rows.scope, rest, value), as: 'v' }],
+        from: rows.from,
+        joins: rows.joins,
+        where: rows.where,
+      },
+    };
+  }
+
+  /** Whether to-one relations lead to a row. */
+  existsAlong(operand: Extract<Operand, { kind: 'row' }>): Expr {
+    const [step, ...rest] = operand.steps;
+    if (step === undefined) return TRUE;
+    const rows = relatedRows(operand.scope, step, this.#model.entities.get(step.target)!, this.#aliases, false);
+    const inner = rest.length === 0 ? undefined : this.existsAlong({ kind: 'row', scope: rows.scope, steps: rest });
+    return {
+      kind: 'exists',
+      select: {
+        columns: [{ expr: { kind: 'literal', value: 1 }, as: 'found' }],
+        from: rows.from,
+        joins: rows.joins,
+        where: and(rows.where, inner),
+      },
+    };
+  }
+
+  /** What `value` makes of the rows of a to-many relation; null where there is no row they belong to. */
+  amongRows(target: Extract<Operand, { kind: 'rows' }>, value: (rows: RelatedRows) => Expr): Expr {
+    const entity = this.#model.entities.get(target.field.target)!;
+    return this.along(target.scope, target.steps, (scope) =>
+      value(relatedRows(scope, target.field, entity, this.#aliases, false)),
+    );
+  }
+
+  /** Binds what is known of the caller; a value of another kind than the column's equals nothing. */
+  bind(known: Extract<Operand, { kind: 'known' }>, field: ColumnField | undefined, storage: Storage): Expr {
+    const convert = (value: unknown): SqlValue => {
+      if (value === null || value === undefined) return null;
+      if (storage === 'integer' && field?.typeName === 'ID')
+        return typeof value === 'string' ? toBound(this.#model.schema, field, value) : null;
+      if (isNumber(storage)) return typeof value === 'number' ? value : null;
+      if (storage === 'boolean') return typeof value === 'boolean' ? value : null;
+      return typeof value === 'string' ? value : null;
+    };
+    const { part } = known;
+    if (part === undefined)
+      return { kind: 'parameter', parameter: { kind: 'constant', value: convert(known.value) }, storage };
+    return {
+      kind: 'parameter',
+      parameter: {
+        kind: 'input',
+        label: `policy ${this.#rule.entity.name}`,
+        read: (inputs) => convert(inputs.policy(part)),
+      },
+      storage,
+    };
+  }
+
+  /** The items of a known list as the JSON text that a column is looked for in. */
+  listText(value: unknown, column: Extract<Operand, { kind: 'column' }>): string {
+    const items = Array.isArray(value) ? (value as readonly unknown[]) : [];
+    if (column.field !== undefined && column.storage === 'integer' && column.field.typeName === 'ID') {
+      return toBoundList(
+        this.#model.schema,
+        column.field,
+        items.filter((item) => typeof item === 'string'),
+      );
+    }
+    const kind = isNumber(column.storage) ? 'number' : column.storage === 'boolean' ? 'boolean' : 'string';
+    return JSON.stringify(items.filter((item) => typeof item === kind));
+  }
+
+  /** The refusal of a part that SQL cannot say with the same meaning. */
+  unsupported(node: Expression): Error {
+    const { entity, access } = this.#rule;
+    const place = entity.location === undefined ? entity.name : `${entity.location.file}:${entity.location.line}`;
+    return graphErrors.create('GRAPH_POLICY_UNSUPPORTED', {
+      text: access.text,
+      part: access.text.slice(node.start, node.end),
+      place,
+    });
+  }
+}
+
+/** Whether a column holds numbers. */
+export function isNumber(storage: Storage): boolean {
+  return storage === 'integer' || storage === 'real';
+}
+
+/** How the items of a list column are compared. */
+export function storageOfElement(field: ColumnField | undefined): Storage {
+  switch (field?.typeName) {
+    case 'Int':
+      return 'integer';
+    case 'Float':
+      return 'real';
+    case 'Boolean':
+      return 'boolean';
+    default:
+      return 'text';
+  }
+}

@@ -1,0 +1,220 @@
+// A field of a stored type → its column, its resolver, or the sketch of a relation. Mistakes go to Problems. Not here: which
+// fields are two ends of one relation (infer-relations.ts), and what the type makes of its fields (build-model.ts).
+import {
+  getNamedType,
+  getNullableType,
+  isAbstractType,
+  isEnumType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isScalarType,
+  type GraphQLEnumType,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLScalarType,
+  type GraphQLSchema,
+} from 'graphql';
+import { didYouMean } from '@lockstitch/kernel';
+import type { DerivedTypes } from './derive-api.ts';
+import { directiveValues } from './directive-values.ts';
+import type { RelationSketch } from './infer-relations.ts';
+import type { AuthRules, ColumnField, DefaultValue, Field, SearchField, Storage } from './model.ts';
+import { snakeCase } from './names.ts';
+import { locationOf, type Problems } from './problems.ts';
+import { resolverOf, type Resolvers } from './resolvers.ts';
+import { storageOfScalar } from './scalars.ts';
+
+/** What the parts of a model are built from. */
+export interface BuildContext {
+  readonly schema: GraphQLSchema;
+  /** Stored type → its key field. */
+  readonly keys: ReadonlyMap<string, string>;
+  readonly derived: DerivedTypes;
+  readonly resolvers: Resolvers;
+  readonly problems: Problems;
+  /** Interface or union → stored types, where all of its types are stored. */
+  readonly abstracts: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Drafts one field; undefined when it was found wrong. */
+export function draftField(
+  context: BuildContext,
+  type: GraphQLObjectType,
+  field: GraphQLField<unknown, unknown>,
+  keyName: string,
+): Field | RelationSketch | undefined {
+  const { schema, problems } = context;
+  const coordinate = `${type.name}.${field.name}`;
+  const base = {
+    name: field.name,
+    description: field.description ?? undefined,
+    location: locationOf(field.astNode),
+    auth: readAuth(schema, field),
+    search: readSearch(schema, field),
+  };
+  const resolver = resolverOf(context.resolvers, type.name, field.name);
+  if (resolver !== undefined) return { ...base, kind: 'resolver', needs: resolver.needs ?? [] };
+
+  const named = getNamedType(field.type);
+  const connectionOf = context.derived.connections.get(named.name);
+  if (connectionOf !== undefined || context.keys.has(named.name) || context.abstracts.has(named.name)) {
+    const relation = directiveValues(schema, 'relation', field);
+    const inner = getNullableType(field.type);
+    return {
+      ...base,
+      kind: 'sketch',
+      owner: type.name,
+      target: connectionOf ?? named.name,
+      many: connectionOf !== undefined || isListType(inner),
+      nullable: !isNonNullType(field.type),
+      connection: connectionOf !== undefined,
+      inverse: relation?.['inverse'] as string | undefined,
+      onDelete: relation?.['onDelete'] as RelationSketch['onDelete'],
+      node: field.astNode ?? undefined,
+    };
+  }
+  if (isAbstractType(named)) {
+    problems.add(
+      field.astNode,
+      `${coordinate} is of ${named.name}, and not all of its types are stored.`,
+      `Put @entity on each of them, or answer the field with a resolver.`,
+    );
+    return undefined;
+  }
+  if (field.args.length > 0) {
+    problems.add(
+      field.astNode,
+      `${coordinate} takes arguments, which a column cannot answer.`,
+      'Answer it with a resolver in resolvers.ts, or remove the arguments.',
+    );
+    return undefined;
+  }
+  return draftColumn(context, type, field, base, field.name === keyName);
+}
+
+function draftColumn(
+  context: BuildContext,
+  type: GraphQLObjectType,
+  field: GraphQLField<unknown, unknown>,
+  base: Pick<ColumnField, 'name' | 'description' | 'location' | 'auth' | 'search'>,
+  isKey: boolean,
+): ColumnField {
+  const { schema, problems } = context;
+  const named = getNamedType(field.type);
+  const list = isListType(getNullableType(field.type));
+  const nullable = !isNonNullType(field.type);
+  let storage: Storage = 'json';
+  if (isEnumType(named)) storage = 'text';
+  else if (isScalarType(named)) storage = storageOfScalar(named.name) ?? 'text';
+  const embedded = isObjectType(named);
+  const identity = isKey && named.name === 'ID' && isPlainId(schema, field);
+  let fallback = readDefault(context, type, field, list || embedded ? 'json' : storage);
+  if (identity && fallback === undefined) fallback = { kind: 'identity' };
+  if (fallback?.kind === 'identity') storage = 'integer';
+  if (isKey && (list || embedded || nullable)) {
+    problems.add(
+      field.astNode,
+      `${type.name}.${field.name} cannot be a key: a key is one non-null scalar.`,
+      `Write "${field.name}: ID!".`,
+    );
+  }
+  const unique = isKey || hasOwnDirective('unique', field);
+  return {
+    ...base,
+    kind: 'column',
+    column: snakeCase(field.name),
+    storage: list || embedded ? 'json' : storage,
+    typeName: named.name,
+    list,
+    nullable,
+    unique,
+    isKey,
+    default: fallback,
+  };
+}
+
+/** `id: ID!` without @id counts its objects itself; every other key is given by whoever creates the object. */
+function isPlainId(schema: GraphQLSchema, field: GraphQLField<unknown, unknown>): boolean {
+  return field.name === 'id' && directiveValues(schema, 'id', field) === undefined;
+}
+
+function hasOwnDirective(name: string, field: GraphQLField<unknown, unknown>): boolean {
+  return field.astNode?.directives?.some((each) => each.name.value === name) ?? false;
+}
+
+function readDefault(
+  context: BuildContext,
+  type: GraphQLObjectType,
+  field: GraphQLField<unknown, unknown>,
+  storage: Storage,
+): DefaultValue | undefined {
+  const text = directiveValues(context.schema, 'default', field)?.['value'] as string | undefined;
+  if (text === undefined) return undefined;
+  const named = getNamedType(field.type) as GraphQLScalarType | GraphQLEnumType;
+  const wrong = (remedy: string): undefined => {
+    context.problems.add(
+      field.astNode,
+      `@default(value: "${text}") does not fit ${type.name}.${field.name}: ${String(field.type)}.`,
+      remedy,
+    );
+    return undefined;
+  };
+  if ((text === 'now' || text === 'updatedAt') && storage === 'timestamp') return { kind: text };
+  if (text === 'version') return named.name === 'Int' ? { kind: 'version' } : wrong('"version" is for Int.');
+  if (text === 'uuid' && storage === 'text') return { kind: 'uuid' };
+  if (text === 'identity') {
+    return named.name === 'ID' || named.name === 'Int' ? { kind: 'identity' } : wrong('"identity" is for ID and Int.');
+  }
+  if (storage === 'timestamp') return wrong('Write "now" or "updatedAt".');
+  if (storage === 'json') {
+    try {
+      return { kind: 'literal', value: JSON.parse(text) as unknown };
+    } catch {
+      return wrong('Write the value as JSON.');
+    }
+  }
+  if (isEnumType(named)) {
+    if (named.getValue(text) != null) return { kind: 'literal', value: text };
+    return wrong(
+      `The values are ${named
+        .getValues()
+        .map((each) => each.name)
+        .join(', ')}.${didYouMean(
+        text,
+        named.getValues().map((each) => each.name),
+      )}`,
+    );
+  }
+  if (storage === 'boolean') {
+    return text === 'true' || text === 'false'
+      ? { kind: 'literal', value: text === 'true' }
+      : wrong('Write "true" or "false".');
+  }
+  if (storage === 'integer' || storage === 'real') {
+    const number = Number(text);
+    const fits = text.trim() !== '' && Number.isFinite(number) && (storage === 'real' || Number.isInteger(number));
+    return fits ? { kind: 'literal', value: number } : wrong('Write a number.');
+  }
+  return { kind: 'literal', value: text };
+}
+
+/** The rules of a type or a field. */
+export function readAuth(
+  schema: GraphQLSchema,
+  owner: GraphQLObjectType | GraphQLField<unknown, unknown>,
+): AuthRules | undefined {
+  const values = directiveValues(schema, 'auth', owner);
+  if (values === undefined) return undefined;
+  const rule = (name: string): string | undefined => (values[name] as string | null | undefined) ?? undefined;
+  return { read: rule('read'), create: rule('create'), update: rule('update'), delete: rule('delete') };
+}
+
+function readSearch(schema: GraphQLSchema, field: GraphQLField<unknown, unknown>): SearchField | undefined {
+  const values = directiveValues(schema, 'search', field);
+  if (values === undefined) return undefined;
+  return {
+    type: (values['type'] as string | null) ?? undefined,
+    analyzer: (values['analyzer'] as string | null) ?? undefined,
+  };
+}
