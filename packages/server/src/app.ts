@@ -16,6 +16,7 @@ import { dataFolder } from './config/load-config.ts';
 import { type DataLock, lockDataFolder } from './data/data-lock.ts';
 import { openStore } from './data/open-store.ts';
 import { seedOnce, writeAll } from './data/seed.ts';
+import { openUserStore } from './data/user-store.ts';
 import { serverErrors } from './errors.ts';
 import { createGithub } from './github/github.ts';
 import { errorAnswer, type RouteResponse } from './http/answer.ts';
@@ -89,14 +90,17 @@ async function open(
   const { config, model, resolvers } = loaded;
   const log = options.log ?? silentLog;
   const folder = dataFolder(loaded);
+  const inDatabase = config.userStore === 'sql';
   // Before anything is opened: rules that cannot work should not cost a look at the database.
-  const { security, generated } = buildSecurity(config, loaded.user, log);
+  let built = buildSecurity(config, loaded.user, inDatabase ? silentLog : log);
   if (folder !== ':memory:') {
     const lock: DataLock = lockDataFolder(folder);
     cleaning.push(() => lock.release());
   }
   const store = await openStore(config.database.url, folder);
   cleaning.push(() => store.close());
+  if (inDatabase) built = buildSecurity(config, loaded.user, log, await openUserStore(store));
+  const { security, generated } = built;
   const graph = await createGraph({
     model,
     store,

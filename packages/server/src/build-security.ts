@@ -6,6 +6,7 @@ import {
   createBCryptEncoder,
   createDefaultUser,
   createDelegatingEncoder,
+  createMemoryUserStore,
   createNoOpEncoder,
   createPbkdf2Encoder,
   createSCryptEncoder,
@@ -17,15 +18,17 @@ import {
   type Security,
   type SecurityConfig,
   type User,
+  type UserSource,
   userNamed,
 } from '@lockstitch/security';
 
 import type { ResolvedConfig } from './config/config.ts';
 import type { GeneratedUser } from './config/environment.ts';
 
-/** The security layer, and the user that was made up because none is configured. */
+/** The security layer, its accounts, and the user that was made up because none is configured. */
 export interface BuiltSecurity {
   readonly security: Security;
+  readonly users: UserSource;
   readonly generated: { readonly name: string; readonly password: string } | undefined;
 }
 
@@ -48,18 +51,27 @@ const OPEN_PATHS = ['/healthz', '/readyz', '/_console', '/_console/**'];
 /**
  * Builds the security layer.
  *
+ * @param stored the accounts of the database, for `userStore: 'sql'`; left out where nobody logs in (a check of the rules)
  * @throws ProductError SECURITY_… for rules and settings that cannot work
  */
-export function buildSecurity(config: ResolvedConfig, user: GeneratedUser, log: Log): BuiltSecurity {
+export function buildSecurity(
+  config: ResolvedConfig,
+  user: GeneratedUser,
+  log: Log,
+  stored: UserSource = createMemoryUserStore([]),
+): BuiltSecurity {
   const { login, csrf, cors, session, filters } = config;
   const made =
-    config.users === undefined
+    config.userStore === 'config' && config.users === undefined
       ? createDefaultUser({ username: user.name, ...(user.password === undefined ? {} : { password: user.password }) })
       : undefined;
-  const encoder = config.passwordEncoder === undefined ? undefined : ENCODERS[config.passwordEncoder]();
+  const encoder = readEncoder(config);
+  const users =
+    made?.store ??
+    (config.userStore === 'sql' ? stored : createMemoryUserStore((config.users ?? []).map((each) => toUser(each))));
   const settings: SecurityConfig = {
     ...readRules(config.rules),
-    users: made === undefined ? config.users!.map(toUser) : made.store,
+    users,
     passwordEncoder: made === undefined ? encoder : made.encoder,
     denyUnmatched: config.denyUnmatched,
     httpBasic: login.basic && filters.staticKey === undefined ? { realm: login.realm } : false,
@@ -75,7 +87,17 @@ export function buildSecurity(config: ResolvedConfig, user: GeneratedUser, log: 
   };
   const security = createSecurity(settings);
   for (const warning of security.warnings) log.write('warn', warning);
-  return { security, generated: made === undefined ? undefined : { name: made.username, password: made.password } };
+  const generated = made === undefined ? undefined : { name: made.username, password: made.password };
+  return { security, users, generated };
+}
+
+/** The encoder of stored passwords. Accounts of the database name theirs in front of each password unless told otherwise. */
+export function readEncoder({
+  passwordEncoder,
+  userStore,
+}: Pick<ResolvedConfig, 'passwordEncoder' | 'userStore'>): PasswordEncoder | undefined {
+  const name = passwordEncoder ?? (userStore === 'sql' ? 'delegating' : undefined);
+  return name === undefined ? undefined : ENCODERS[name]();
 }
 
 function readRules(rules: ResolvedConfig['rules']): Pick<SecurityConfig, 'rules'> {

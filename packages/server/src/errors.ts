@@ -80,6 +80,26 @@ export const serverErrors = defineErrors('SERVER', {
     message: '{bad} of {total} rows are wrong; nothing was written.',
     hint: 'Mend the rows, or write the good ones with --skip-bad.',
   },
+  SERVER_USERS_NOT_IN_DATABASE: {
+    status: 400,
+    message: 'The accounts of "{folder}" are not in its database.',
+    hint: 'Write userStore: \'sql\' in its configuration, or change the key "users" there by hand.',
+  },
+  SERVER_USERS_IN_MEMORY: {
+    status: 400,
+    message: 'The database of "{folder}" is in memory: accounts written here would be gone at once.',
+    hint: 'Give "data" a folder, or name one with --data.',
+  },
+  SERVER_USER_NOT_FOUND: {
+    status: 404,
+    message: 'There is no user "{name}".',
+    hint: '"lockstitch user list {folder}" lists the accounts of the database.',
+  },
+  SERVER_PASSWORD_REFUSED: {
+    status: 400,
+    message: 'The password is not taken: {reason}',
+    hint: 'Type it when asked, or send it as one line to standard input.',
+  },
   SERVER_BODY_TOO_LARGE: {
     status: 413,
     message: 'The request body is larger than {limit} bytes.',

@@ -10,6 +10,7 @@ export interface BannerFacts {
   readonly hasConsole: boolean;
   /** The generated user; undefined when users are configured. */
   readonly generated: { readonly name: string; readonly password: string; readonly random: boolean } | undefined;
+  /** Undefined where accounts are in the database. */
   readonly users: number | undefined;
   readonly store: string;
   readonly indexes: readonly { readonly name: string; readonly documents: number }[];
@@ -43,7 +44,10 @@ function printUser(
   bold: (text: string) => string,
   dim: (text: string) => string,
 ): string {
-  if (generated === undefined) return `${users === 1 ? '1 user' : `${users ?? 0} users`} from the configuration`;
+  if (generated === undefined) {
+    if (users === undefined) return `in the database ${dim('(lockstitch user add, list, lock …)')}`;
+    return `${users === 1 ? '1 user' : `${users} users`} from the configuration`;
+  }
   const { name, password, random } = generated;
   // A password that somebody chose is his secret; only one that nobody knows yet has to be shown.
   if (!random) return `${bold(name)}, password from LOCKSTITCH_USER_PASSWORD`;

@@ -78,7 +78,7 @@ function parseVerb(verb: VerbName, words: readonly string[]): Command {
 
 function checkCount(verb: VerbName, spec: VerbSpec, given: readonly string[]): void {
   const needed = spec.arguments.filter((name) => !name.startsWith('['));
-  const most = spec.arguments.some((name) => name.endsWith('…')) ? Infinity : spec.arguments.length;
+  const most = spec.arguments.some((name) => name.includes('…')) ? Infinity : spec.arguments.length;
   if (given.length < needed.length) {
     throw bad(`"${verb}" needs <${needed[given.length]!.replace('…', '')}>: ${printUsage(verb)}.`);
   }

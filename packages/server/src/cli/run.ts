@@ -5,6 +5,7 @@ import { type Command, parseArguments } from './parse-arguments.ts';
 
 /** What a verb may use of the world. */
 export interface Terminal {
+  readonly input: NodeJS.ReadStream;
   readonly out: NodeJS.WriteStream;
   readonly err: NodeJS.WriteStream;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -15,9 +16,12 @@ type Verb = (command: Command, terminal: Terminal) => Promise<number> | number;
 /** Each verb's module is loaded only when it runs: `help` need not load a database. */
 const LOADERS: Readonly<Record<Command['verb'], () => Promise<Verb>>> = {
   start: async () => (await import('./start.ts')).start,
+  search: async () => (await import('./search.ts')).search,
   check: async () => (await import('./check.ts')).check,
   init: async () => (await import('./init.ts')).init,
   import: async () => (await import('./import.ts')).importFiles,
+  policy: async () => (await import('./policy.ts')).policy,
+  user: async () => (await import('./user.ts')).user,
   help: async () => (await import('./help.ts')).help,
   version: async () => (await import('./help.ts')).version,
 };
@@ -28,7 +32,12 @@ const LOADERS: Readonly<Record<Command['verb'], () => Promise<Verb>>> = {
  * @returns the exit code
  */
 export async function runCommandLine(words: readonly string[]): Promise<number> {
-  const terminal: Terminal = { out: process.stdout, err: process.stderr, environment: process.env };
+  const terminal: Terminal = {
+    input: process.stdin,
+    out: process.stdout,
+    err: process.stderr,
+    environment: process.env,
+  };
   try {
     const command = parseArguments(words);
     const verb = await LOADERS[command.verb]();

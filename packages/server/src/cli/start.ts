@@ -5,15 +5,16 @@ import { basename } from 'node:path';
 import { type App, createApp } from '../app.ts';
 import { type LoadedApp, loadApp } from '../config/load-app.ts';
 import type { Overrides } from '../config/load-config.ts';
-import { serverErrors } from '../errors.ts';
 import { createLog } from '../http/log.ts';
 import type { Listening } from '../http/listen.ts';
 import { printBanner } from './banner.ts';
 import { readVersion } from './help.ts';
 import type { Command } from './parse-arguments.ts';
+import { readPort } from './read-port.ts';
 import { returnMemory } from './return-memory.ts';
 import { type Progress, showProgress } from './progress.ts';
 import type { Terminal } from './run.ts';
+import { untilSignal } from './until-signal.ts';
 
 /** Serves; resolves with the exit code once it has stopped. */
 export async function start(command: Command, terminal: Terminal): Promise<number> {
@@ -63,24 +64,6 @@ async function describe(
   );
 }
 
-/** A terminal's Ctrl+C can arrive twice, from the terminal and from the process that started this one. */
-const SAME_SIGNAL_MS = 500;
-
-/** The first SIGTERM or SIGINT; a later one ends the process at once. */
-function untilSignal(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.once(signal, () => {
-        const first = performance.now();
-        process.on(signal, () => {
-          if (performance.now() - first > SAME_SIGNAL_MS) process.exit(130);
-        });
-        resolve(signal);
-      });
-    }
-  });
-}
-
 /** The first start can take a while; it says what it is at. */
 function createStartProgress(terminal: Terminal) {
   let current: { readonly label: string; readonly progress: Progress; done: number } | undefined;
@@ -106,9 +89,5 @@ function createStartProgress(terminal: Terminal) {
 
 function readOverrides({ options }: Command): Overrides {
   const { port, host, data } = options;
-  if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) <= 65_535)) {
-    const reason = `--port must be a number from 0 to 65535, not "${port}".`;
-    throw serverErrors.create('SERVER_BAD_ARGUMENTS', { reason });
-  }
-  return { port: port === undefined ? undefined : Number(port), host, data };
+  return { port: readPort(port), host, data };
 }

@@ -32,6 +32,17 @@ export const VERBS = {
     },
     examples: ['lockstitch start examples/photo-share --port 8080'],
   },
+  search: {
+    arguments: [],
+    summary: "Serve search alone, as Elasticsearch's clients know it, without an application.",
+    options: {
+      port: { value: 'number', doc: 'Port to listen on; 0 takes a free one (default: 9200).' },
+      host: { value: 'address', doc: 'Address to listen on (default: 127.0.0.1).' },
+      data: { value: 'folder', doc: 'Folder that keeps the indexes (default: in memory).' },
+      open: { doc: 'Ask nobody for credentials; on this machine only. For tests.' },
+    },
+    examples: ['lockstitch search --data ./indexes', 'lockstitch search --open --port 0'],
+  },
   check: {
     arguments: ['dir'],
     summary: 'List every mistake in schema, configuration and resolvers, without starting.',
@@ -56,6 +67,28 @@ export const VERBS = {
       json,
     },
     examples: ['lockstitch import . Photo photos.ndjson.gz', 'lockstitch import . User users.csv --skip-bad'],
+  },
+  policy: {
+    arguments: ['list|explain', '[argument…]'],
+    summary: 'Show the security chain and its rules in order, or which filter and rule decide a request, and why.',
+    options: { as: { value: 'user', doc: 'Explain for this user (default: nobody logged in).' }, data, json },
+    examples: ['lockstitch policy list .', 'lockstitch policy explain POST /graphql . --as ada'],
+  },
+  user: {
+    arguments: ['add|list|passwd|lock|unlock|delete', 'dir', '[name]'],
+    summary:
+      "Keep the accounts of an application with userStore: 'sql'. Passwords are asked for, or read as one line from standard input.",
+    options: {
+      authorities: { value: 'names', doc: 'What a new user may do: read,write.' },
+      roles: { value: 'names', doc: 'Roles of a new user, without ROLE_: ADMIN,EDITOR.' },
+      data,
+      json,
+    },
+    examples: [
+      'lockstitch user add . ada --roles ADMIN',
+      'lockstitch user list . --json',
+      'lockstitch user lock . ada',
+    ],
   },
   help: {
     arguments: ['[verb]'],

@@ -180,9 +180,14 @@ export const CONFIG_SETTINGS = {
     default: undefined,
     defaultText: 'one generated user',
   },
+  userStore: {
+    shape: choice('config', 'sql'),
+    doc: 'Where accounts are kept: in `users`, or in the database of the application, where `lockstitch user` adds, lists, locks and deletes them.',
+    default: 'config',
+  },
   passwordEncoder: {
     shape: choice('noop', 'standard', 'pbkdf2', 'bcrypt', 'scrypt', 'argon2', 'delegating'),
-    doc: 'How passwords are stored. Must be given with `users`; `delegating` reads the encoder from a `{bcrypt}`-like prefix.',
+    doc: "How passwords are stored. Must be given with `users`; `delegating` (the default with `userStore: 'sql'`, then bcrypt for new ones) reads the encoder from a `{bcrypt}`-like prefix.",
     default: undefined,
     defaultText: 'none',
   },

@@ -56,6 +56,13 @@ export async function checkApp(
       hint: "Write passwordEncoder: 'bcrypt' (or the encoder that made the stored passwords).",
     });
   }
+  if (loaded.config.users !== undefined && loaded.config.userStore === 'sql') {
+    problems.push({
+      where: loaded.file ?? 'configuration',
+      message: '"users" is given beside userStore: \'sql\', which keeps accounts in the database.',
+      hint: 'Leave "users" out and add the accounts with "lockstitch user add <dir> <name>".',
+    });
+  }
   const model = buildModel(loaded.folder, files, resolvers, problems);
   if (model !== undefined) problems.push(...checkSearchPolicy(model));
   problems.push(...checkSecurity(loaded));

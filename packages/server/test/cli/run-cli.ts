@@ -18,12 +18,23 @@ function environment(extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv
   return { ...rest, ...extra };
 }
 
-/** Runs a command line to its end. */
-export function runCli(words: readonly string[], extra: Readonly<Record<string, string>> = {}): Promise<CliResult> {
+/** Runs a command line to its end, with `input` on its standard input. */
+export function runCli(
+  words: readonly string[],
+  extra: Readonly<Record<string, string>> = {},
+  input: string | Uint8Array = '',
+): Promise<CliResult> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [...NODE_OPTIONS, MAIN, ...words], { env: environment(extra) }, (error, out, err) => {
-      resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1, out, err });
-    });
+    const child = execFile(
+      process.execPath,
+      [...NODE_OPTIONS, MAIN, ...words],
+      { env: environment(extra) },
+      (error, out, err) => {
+        resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1, out, err });
+      },
+    );
+    // A command that reads no more closes its end; that is not the test's concern.
+    child.stdin?.on('error', () => undefined).end(input);
   });
 }
 

@@ -1,0 +1,103 @@
+// `lockstitch policy list` and `policy explain`: the security chain of an application as it stands, and which filter and
+// rule decide a request. Nothing is served; the database is opened only to look up the user of --as.
+import { createPrincipal, didYouMean, silentLog } from '@lockstitch/kernel';
+import type { ChainListing, ExplainAs, Explanation, User, UserSource } from '@lockstitch/security';
+
+import { buildSecurity } from '../build-security.ts';
+import { type LoadedApp, loadApp } from '../config/load-app.ts';
+import { serverErrors } from '../errors.ts';
+import type { Command } from './parse-arguments.ts';
+import type { Terminal } from './run.ts';
+import { withStoredUsers } from './stored-users.ts';
+
+/** Runs `policy list <dir>` or `policy explain <method> <path> [<dir>]`. */
+export async function policy(command: Command, terminal: Terminal): Promise<number> {
+  const [action, ...rest] = command.arguments;
+  if (action === 'list') return listPolicy(command, rest, terminal);
+  if (action === 'explain') return explainPolicy(command, rest, terminal);
+  throw bad(`"policy" can list and explain, not "${action}".${didYouMean(action!, ['list', 'explain'])}`);
+}
+
+async function listPolicy(command: Command, words: readonly string[], terminal: Terminal): Promise<number> {
+  if (words.length > 1) throw bad('"policy list" takes one folder: lockstitch policy list <dir>.');
+  if (command.options['as'] !== undefined) throw bad('"policy list" takes no --as; "policy explain" does.');
+  const app = await readApp(words[0] ?? '.', command, terminal);
+  const { security } = buildSecurity(app.config, app.user, silentLog);
+  const chains = security.list();
+  const { warnings } = security;
+  terminal.out.write(
+    command.switches.has('json')
+      ? `${JSON.stringify({ chains, warnings }, undefined, 2)}\n`
+      : [...chains.map(printChain), ...warnings.map((warning) => `Warning: ${warning}\n`)].join('\n'),
+  );
+  return 0;
+}
+
+async function explainPolicy(command: Command, words: readonly string[], terminal: Terminal): Promise<number> {
+  const [method, path, folder = '.', ...more] = words;
+  if (method === undefined || path === undefined || more.length > 0) {
+    throw bad('"policy explain" needs a method and a path: lockstitch policy explain <method> <path> [dir].');
+  }
+  const app = await readApp(folder, command, terminal);
+  const explanation = await explain(app, method.toUpperCase(), path, command.options['as']);
+  terminal.out.write(
+    command.switches.has('json') ? `${JSON.stringify(explanation, undefined, 2)}\n` : printExplanation(explanation),
+  );
+  return 0;
+}
+
+function explain(app: LoadedApp, method: string, path: string, name: string | undefined): Promise<Explanation> {
+  const within = async (stored?: UserSource): Promise<Explanation> => {
+    const { security, users } = buildSecurity(app.config, app.user, silentLog, stored);
+    return security.explain(method, path, name === undefined ? undefined : await findUser(app, users, name));
+  };
+  return name !== undefined && app.config.userStore === 'sql' ? withStoredUsers(app, within) : within();
+}
+
+async function findUser(app: LoadedApp, users: UserSource, name: string): Promise<ExplainAs> {
+  const user: User | undefined = await users.loadUserByUsername(name);
+  if (user !== undefined) return { principal: user.toPrincipal() };
+  // With the static key in place of users, whoever has the key is logged in under its name.
+  if (app.config.filters.staticKey !== undefined) return { principal: createPrincipal(name) };
+  throw serverErrors.create('SERVER_USER_NOT_FOUND', { name, folder: app.folder });
+}
+
+function readApp(folder: string, { options }: Command, { environment }: Terminal): Promise<LoadedApp> {
+  return loadApp(folder, environment, { data: options['data'] });
+}
+
+function printChain({ name, paths, filters, rules, unmatched }: ChainListing): string {
+  const width = Math.max(0, ...rules.map(({ selects }) => selects.length));
+  return [
+    `Chain "${name}" for ${paths === undefined ? 'every path' : paths.join(', ')}`,
+    '',
+    '  Filters, first to last',
+    ...filters.map(
+      (filter) =>
+        `  ${String(filter.order).padStart(5)}  ${filter.name}${filter.placement === undefined ? '' : `  (${filter.placement})`}`,
+    ),
+    '',
+    '  Rules, the first that selects a request decides',
+    ...rules.map(
+      ({ number, selects, access }) => `  ${String(number).padStart(5)}  ${selects.padEnd(width)}  ${access}`,
+    ),
+    ...(rules.at(-1)?.selects === 'any request'
+      ? []
+      : [`  ${'else'.padStart(5)}  ${unmatched === 'open' ? 'open to anyone' : 'refused'}`]),
+    '',
+  ].join('\n');
+}
+
+function printExplanation({ granted, status, path, chain, filter, because }: Explanation): string {
+  return [
+    `${granted ? 'Granted' : `Refused with ${status}`} by the filter "${filter}"${chain === undefined ? '' : ` of chain "${chain}"`}.`,
+    because,
+    ...(path === '' ? [] : [`The rules see the path ${path}.`]),
+    'CSRF and CORS are taken as passed, and filters of your own are not asked.',
+    '',
+  ].join('\n');
+}
+
+function bad(reason: string): Error {
+  return serverErrors.create('SERVER_BAD_ARGUMENTS', { reason });
+}

@@ -1,0 +1,70 @@
+// Takes a password from a person at a terminal, unseen and twice, or from a pipe as one line. Never from the words of the
+// command, which other users of the machine can read.
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+
+import { serverErrors } from '../errors.ts';
+import type { Terminal } from './run.ts';
+
+/** OWASP ASVS 5 §6.2.1: at least 8 characters. */
+const SHORTEST = 8;
+/** bcrypt takes in 72 bytes; this only keeps an endless pipe from filling the memory. */
+const MOST_BYTES = 4096;
+
+/**
+ * Reads a new password.
+ *
+ * @throws ProductError SERVER_PASSWORD_REFUSED
+ */
+export async function readPassword({ input, err }: Terminal, username: string): Promise<string> {
+  if (!input.isTTY) return checkPassword(await readLine(input));
+  const password = checkPassword(await ask(input, err, `Password for ${username}: `));
+  if ((await ask(input, err, 'Once more: ')) !== password) throw refused('the two are not the same.');
+  return password;
+}
+
+function checkPassword(password: string): string {
+  if (password === '') throw refused('it is empty.');
+  // Code points, as a person counts them.
+  if (Array.from(password).length < SHORTEST) throw refused(`it is shorter than ${SHORTEST} characters.`);
+  return password;
+}
+
+async function readLine(input: NodeJS.ReadStream): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of input as AsyncIterable<Buffer>) {
+    const end = chunk.indexOf(0x0a);
+    chunks.push(end === -1 ? chunk : chunk.subarray(0, end));
+    size += chunks.at(-1)!.length;
+    if (size > MOST_BYTES) throw refused(`the line is longer than ${MOST_BYTES} bytes.`);
+    if (end !== -1) break;
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks)).replace(/\r$/, '');
+  } catch {
+    throw refused('it is not valid UTF-8.');
+  }
+}
+
+/** Asks without showing what is typed: the line editor writes to nowhere. */
+async function ask(input: NodeJS.ReadStream, err: NodeJS.WriteStream, question: string): Promise<string> {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input, output: nowhere, terminal: true, historySize: 0 });
+  const gone = new AbortController();
+  lines.once('SIGINT', () => gone.abort());
+  lines.once('close', () => gone.abort());
+  err.write(question);
+  try {
+    return await lines.question('', { signal: gone.signal });
+  } catch {
+    throw refused('nothing was typed.');
+  } finally {
+    lines.close();
+    err.write('\n');
+  }
+}
+
+function refused(reason: string): Error {
+  return serverErrors.create('SERVER_PASSWORD_REFUSED', { reason });
+}

@@ -1,0 +1,60 @@
+// `lockstitch search`: the search server alone, without an application, until it is told to stop. SIGTERM and SIGINT drain
+// and end with 0.
+import { serverErrors } from '../errors.ts';
+import { createLog } from '../http/log.ts';
+import { isLoopbackName, type SearchServer, startSearchServer } from '../search-server.ts';
+import { readVersion } from './help.ts';
+import type { Command } from './parse-arguments.ts';
+import { readPort } from './read-port.ts';
+import type { Terminal } from './run.ts';
+import { untilSignal } from './until-signal.ts';
+
+/** Elasticsearch's. */
+const PORT = 9200;
+
+/** Serves; resolves with the exit code once it has stopped. */
+export async function search({ options, switches }: Command, terminal: Terminal): Promise<number> {
+  const isOpen = switches.has('open');
+  const host = options['host'] ?? '127.0.0.1';
+  if (isOpen && !isLoopbackName(host)) {
+    const reason = `--open asks nobody for credentials and serves this machine only, not "${host}"; leave out one of the two.`;
+    throw serverErrors.create('SERVER_BAD_ARGUMENTS', { reason });
+  }
+  const read = (name: string): string | undefined => terminal.environment[name] || undefined;
+  const password = read('LOCKSTITCH_USER_PASSWORD');
+  const stopped = untilSignal();
+  const server = await startSearchServer({
+    port: readPort(options['port']) ?? PORT,
+    host,
+    data: options['data'],
+    user: isOpen ? undefined : { name: read('LOCKSTITCH_USER_NAME') ?? 'user', password },
+    log: createLog({ level: 'warn', format: 'auto', requests: false }, terminal.err),
+  });
+  terminal.out.write(describe(server, options['data'], password === undefined));
+  await stopped;
+  await server.close();
+  return 0;
+}
+
+function describe({ url, user, indexes }: SearchServer, data: string | undefined, isRandom: boolean): string {
+  const kept = data === undefined ? 'in memory; --data <folder> keeps the indexes' : data;
+  return [
+    '',
+    ` Lockstitch ${readVersion()} serves search`,
+    ` ├─ Search   ${url}`,
+    ` ├─ User     ${printUser(user, isRandom)}`,
+    ` └─ Index    ${indexes === 1 ? '1 index' : `${indexes} indexes`}, ${kept}`,
+    ...(user === undefined
+      ? ['', ' OPEN: every program on this machine can read, change and delete every index without a password.']
+      : []),
+    '',
+    '',
+  ].join('\n');
+}
+
+function printUser(user: SearchServer['user'], isRandom: boolean): string {
+  if (user === undefined) return 'nobody is asked for credentials (--open)';
+  // A password that somebody chose is his secret; only one that nobody knows yet has to be shown.
+  if (!isRandom) return `${user.name}, password from LOCKSTITCH_USER_PASSWORD`;
+  return `${user.name}, password ${user.password} (new at each start; LOCKSTITCH_USER_PASSWORD sets it)`;
+}

@@ -1,0 +1,32 @@
+// Opens the accounts that an application keeps in its database, for one command. The data folder is not taken: accounts can
+// be locked or deleted while the server runs, and the database keeps the two apart.
+import { mkdirSync } from 'node:fs';
+
+import type { UserStore } from '@lockstitch/security';
+
+import type { LoadedApp } from '../config/load-app.ts';
+import { dataFolder } from '../config/load-config.ts';
+import { openStore } from '../data/open-store.ts';
+import { openUserStore } from '../data/user-store.ts';
+import { serverErrors } from '../errors.ts';
+
+/**
+ * Works with the accounts in the database of an application, and closes it.
+ *
+ * @throws ProductError SERVER_USERS_NOT_IN_DATABASE, SERVER_USERS_IN_MEMORY
+ */
+export async function withStoredUsers<T>(app: LoadedApp, work: (users: UserStore) => Promise<T>): Promise<T> {
+  const { config, folder } = app;
+  if (config.userStore !== 'sql') throw serverErrors.create('SERVER_USERS_NOT_IN_DATABASE', { folder });
+  const data = dataFolder(app);
+  if (config.database.url === undefined) {
+    if (data === ':memory:') throw serverErrors.create('SERVER_USERS_IN_MEMORY', { folder });
+    mkdirSync(data, { recursive: true });
+  }
+  const store = await openStore(config.database.url, data);
+  try {
+    return await work(await openUserStore(store));
+  } finally {
+    await store.close();
+  }
+}

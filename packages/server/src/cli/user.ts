@@ -1,0 +1,135 @@
+// `lockstitch user add|list|passwd|lock|unlock|delete`: the accounts in the database of an application, from the command
+// line, also while it is being served. No password is ever an argument or part of what is printed.
+import { didYouMean } from '@lockstitch/kernel';
+import { createUserManager, type PasswordEncoder, type User, userNamed, type UserStore } from '@lockstitch/security';
+
+import { readEncoder } from '../build-security.ts';
+import { type LoadedApp, loadApp } from '../config/load-app.ts';
+import { serverErrors } from '../errors.ts';
+import type { Command } from './parse-arguments.ts';
+import { readPassword } from './read-password.ts';
+import type { Terminal } from './run.ts';
+import { withStoredUsers } from './stored-users.ts';
+
+/** What each action works with. */
+interface Job {
+  readonly app: LoadedApp;
+  readonly users: UserStore;
+  readonly encoder: PasswordEncoder;
+  readonly name: string;
+  readonly command: Command;
+  readonly terminal: Terminal;
+}
+
+type Action = 'add' | 'list' | 'passwd' | 'lock' | 'unlock' | 'delete';
+
+/** Each does its work and answers what to print: an object for --json, a sentence for people. */
+const ACTIONS: Readonly<Record<Action, (job: Job) => Promise<readonly [value: unknown, sentence: string]>>> = {
+  add: addUser,
+  list: listUsers,
+  passwd: changePassword,
+  lock: (job) => setLocked(job, true),
+  unlock: (job) => setLocked(job, false),
+  delete: deleteUser,
+};
+const PAGE = 1000;
+
+/** Runs one action on the accounts. */
+export async function user(command: Command, terminal: Terminal): Promise<number> {
+  const [action = '', folder = '.', name] = command.arguments;
+  if (!Object.hasOwn(ACTIONS, action)) {
+    throw bad(`"user" has no action "${action}".${didYouMean(action, Object.keys(ACTIONS))}`);
+  }
+  if (action === 'list' ? name !== undefined : name === undefined || name === '') {
+    throw bad(
+      action === 'list'
+        ? '"user list" takes no name: lockstitch user list <dir>.'
+        : `"user ${action}" needs the name of a user: lockstitch user ${action} <dir> <name>.`,
+    );
+  }
+  if (action !== 'add' && (command.options['roles'] ?? command.options['authorities']) !== undefined) {
+    throw bad(`--roles and --authorities are for "user add", not for "user ${action}".`);
+  }
+  const app = await loadApp(folder, terminal.environment, { data: command.options['data'] });
+  const [value, sentence] = await withStoredUsers(app, (users) =>
+    ACTIONS[action as Action]({ app, users, encoder: readEncoder(app.config)!, name: name ?? '', command, terminal }),
+  );
+  terminal.out.write(command.switches.has('json') ? `${JSON.stringify(value, undefined, 2)}\n` : sentence);
+  return 0;
+}
+
+async function addUser({ users, encoder, name, command, terminal }: Job) {
+  const manager = createUserManager({ store: users, encoder });
+  const account = userNamed(name)
+    .password('')
+    .authorities(
+      ...namesIn(command.options['authorities']),
+      // The builder refuses a role that already has its prefix; it is asked for the roles alone.
+      ...userNamed(name)
+        .password('')
+        .roles(...namesIn(command.options['roles']))
+        .build().authorities,
+    )
+    .build();
+  // Asked before the password: nobody should think one up for a name that is taken.
+  if (await manager.userExists(name)) await manager.createUser(account);
+  await manager.createUser(account, { rawPassword: await readPassword(terminal, name) });
+  return [shown(account), `User "${name}" added.\n`] as const;
+}
+
+async function listUsers({ users }: Job) {
+  const all: User[] = [];
+  for (let page = await users.listUsers({ limit: PAGE }); page.length > 0;) {
+    all.push(...page);
+    page = page.length < PAGE ? [] : await users.listUsers({ after: page.at(-1)!.username, limit: PAGE });
+  }
+  const width = Math.max(0, ...all.map(({ username }) => username.length));
+  const lines = all.map((each) => {
+    const { username, authorities, locked, disabled } = shown(each);
+    const state = [locked ? 'locked' : '', disabled ? 'disabled' : ''].filter((word) => word !== '').join(', ');
+    return `${username.padEnd(width)}  ${state === '' ? 'active' : state}  ${authorities.join(', ')}`.trimEnd();
+  });
+  return [{ users: all.map(shown) }, all.length === 0 ? 'No users yet.\n' : `${lines.join('\n')}\n`] as const;
+}
+
+async function changePassword(job: Job) {
+  const { users, encoder, terminal } = job;
+  const { username } = await find(job);
+  const encoded = await encoder.encode(await readPassword(terminal, username));
+  // A log-in may upgrade the stored password in between, and then this one is not written: until it is, again.
+  for (let account = await find(job); account.password !== encoded; account = await find(job)) {
+    await users.updatePassword(username, encoded, account.password);
+  }
+  return [shown(await find(job)), `The password of "${username}" is changed.\n`] as const;
+}
+
+async function setLocked(job: Job, locked: boolean) {
+  const account = (await find(job)).with({ accountNonLocked: !locked });
+  await createUserManager({ store: job.users, encoder: job.encoder }).updateUser(account);
+  return [shown(account), `User "${account.username}" is ${locked ? 'locked' : 'unlocked'}.\n`] as const;
+}
+
+async function deleteUser(job: Job) {
+  const account = await find(job);
+  await createUserManager({ store: job.users, encoder: job.encoder }).deleteUser(account.username);
+  return [shown(account), `User "${account.username}" is deleted.\n`] as const;
+}
+
+async function find({ users, name, app }: Job): Promise<User> {
+  const account = await users.loadUserByUsername(name);
+  if (account === undefined) throw serverErrors.create('SERVER_USER_NOT_FOUND', { name, folder: app.folder });
+  return account;
+}
+
+/** What may be shown of an account. */
+function shown({ username, authorities, accountNonLocked, enabled }: User) {
+  return { username, authorities, locked: !accountNonLocked, disabled: !enabled };
+}
+
+function namesIn(list: string | undefined): readonly string[] {
+  return list === undefined ? [] : list.split(',').map((name) => name.trim());
+}
+
+function bad(reason: string): Error {
+  return serverErrors.create('SERVER_BAD_ARGUMENTS', { reason });
+}

@@ -1,0 +1,95 @@
+// The security chain as the command line shows it, and its answers to "who may, and why".
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { temporaryFolder } from '../temporary-folder.ts';
+import { runCli } from './run-cli.ts';
+
+const FILES = {
+  'schema.graphql': 'type Note @entity {\n  id: ID!\n  text: String!\n}\ntype Query {\n  note(id: ID!): Note\n}\n',
+  'lockstitch.config.ts': `const audit = { name: 'own-audit', handle: (exchange, next) => next(exchange) };
+export default {
+  users: [
+    { username: 'ada', password: 'ada-secret', roles: ['ADMIN'] },
+    { username: 'bob', password: 'bob-secret' },
+  ],
+  passwordEncoder: 'noop',
+  filters: { add: [{ filter: audit, before: 'basic' }] },
+  rules: [
+    { ant: '/public/**', access: 'permitAll' },
+    { mvc: '/notes/{id:\\\\d+}', method: 'DELETE', access: "hasRole('ADMIN')" },
+    { any: true, access: 'authenticated' },
+  ],
+};
+`,
+};
+
+test('the chain and the rules are listed in the order in which they are asked', async (t) => {
+  const folder = temporaryFolder(t, FILES);
+  const { code, out } = await runCli(['policy', 'list', folder]);
+  equal(code, 0);
+  const lines = out.split('\n').map((line) => line.trim());
+  const at = (start: RegExp) => lines.findIndex((line) => start.test(line));
+  const order = [
+    / firewall$/,
+    / csrf/,
+    / own-audit/,
+    / basic$/,
+    / authorization/,
+    /^1 .*healthz/,
+    /^5 .*public/,
+    /^6 .*notes/,
+    /^7 /,
+  ];
+  const places = order.map(at);
+  deepEqual(
+    places,
+    places.toSorted((a, b) => a - b),
+  );
+  equal(places.includes(-1), false);
+  equal(out.includes('secret'), false);
+
+  const { chains, warnings } = JSON.parse((await runCli(['policy', 'list', folder, '--json'])).out);
+  equal(chains.length, 1);
+  equal(chains[0].filters[0].name, 'firewall');
+  equal(chains[0].rules[5].access, "hasRole('ADMIN')");
+  deepEqual(warnings, []);
+});
+
+test('a request is explained: filter, rule and reason, for nobody and for a user', async (t) => {
+  const folder = temporaryFolder(t, FILES);
+  const explain = async (...words: readonly string[]) => {
+    const { out, err, code } = await runCli(['policy', 'explain', ...words, '--json']);
+    equal(code, 0, err);
+    const { granted, status = 0, filter, rule } = JSON.parse(out);
+    return [granted, status, filter, rule?.number ?? 0];
+  };
+  deepEqual(await explain('GET', '/public/a', folder), [true, 0, 'authorization', 5]);
+  deepEqual(await explain('delete', '/notes/7', folder), [false, 401, 'authorization', 6]);
+  deepEqual(await explain('DELETE', '/notes/7', folder, '--as', 'bob'), [false, 403, 'authorization', 6]);
+  deepEqual(await explain('DELETE', '/notes/7', folder, '--as', 'ada'), [true, 0, 'authorization', 6]);
+  deepEqual(await explain('GET', '/public/../notes/7', folder), [false, 400, 'firewall', 0]);
+  const told = await runCli(['policy', 'explain', 'DELETE', '/notes/7', folder, '--as', 'bob']);
+  match(told.out, /^Refused with 403 by the filter "authorization"/);
+  match(told.out, /Rule 6, .* refuses it to bob/);
+});
+
+test('users of the database can be asked for', async (t) => {
+  const folder = temporaryFolder(t, {
+    ...FILES,
+    'lockstitch.config.ts': `export default { userStore: 'sql', rules: [{ any: true, access: "hasAuthority('read')" }] };\n`,
+  });
+  equal((await runCli(['user', 'add', folder, 'ada', '--authorities', 'read'], {}, 'long enough')).code, 0);
+  match((await runCli(['policy', 'explain', 'GET', '/', folder, '--as', 'ada'])).out, /^Granted/);
+  const { code, err } = await runCli(['policy', 'explain', 'GET', '/', folder, '--as', 'eve']);
+  equal(code, 1);
+  match(err, /There is no user "eve"/);
+});
+
+test('words that make no question are answered with the usage and exit code 2', async () => {
+  const mistyped = await runCli(['policy', 'explane', 'GET', '/']);
+  equal(mistyped.code, 2);
+  match(mistyped.err, /Did you mean "explain"\?/);
+  match((await runCli(['policy', 'explain', 'GET'])).err, /lockstitch policy explain <method> <path> \[dir\]/);
+  equal((await runCli(['policy', 'list', 'a', 'b'])).code, 2);
+});
