@@ -1,0 +1,158 @@
+// The search server alone: Elasticsearch's REST API over its own indexes behind the security chain, with no graph and no
+// console. Every document comes in through the API; nothing follows any data.
+import { type Log, silentLog } from '@lockstitch/kernel';
+import { createEngine, createRestApi, fileDirectory, memoryDirectory } from '@lockstitch/search';
+import { createDefaultUser, createSecurity, type Security } from '@lockstitch/security';
+
+import { checkConfig } from './config/check-config.ts';
+import type { GeneratedUser } from './config/environment.ts';
+import type { RouteResponse } from './http/answer.ts';
+import type { Incoming } from './http/incoming.ts';
+import { listen } from './http/listen.ts';
+import { createListener } from './http/node-listener.ts';
+import type { Handle } from './routes/router.ts';
+
+/** How to serve. */
+export interface SearchServerOptions {
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly host: string;
+  /** Folder of the indexes; undefined keeps them in memory. */
+  readonly data: string | undefined;
+  /** The one user; undefined asks nobody for credentials. Keep that on loopback. */
+  readonly user: GeneratedUser | undefined;
+  /** Default: silent. */
+  readonly log?: Log;
+}
+
+/** A running search server. */
+export interface SearchServer {
+  readonly url: string;
+  /** The user's name and password; undefined when nobody is asked. */
+  readonly user: { readonly name: string; readonly password: string } | undefined;
+  readonly indexes: number;
+  /** Lets requests in flight finish, then commits and closes everything. */
+  close(): Promise<void>;
+}
+
+/** Elasticsearch's `http.max_content_length`. */
+const BODY_LIMIT = { bytes: 100 * 1024 * 1024, key: 'bulkBodySize' } as const;
+
+/**
+ * Opens the indexes and starts to listen.
+ *
+ * @throws ProductError SEARCH_LOCKED, SEARCH_DAMAGED, SEARCH_FORMAT, SERVER_PORT_TAKEN, …; nothing is left open then
+ */
+export async function startSearchServer(options: SearchServerOptions): Promise<SearchServer> {
+  const { port, host, data, log = silentLog } = options;
+  const engine = await createEngine({
+    directory: data === undefined ? memoryDirectory() : fileDirectory(data),
+  });
+  const rest = createRestApi(engine);
+  const close = async (): Promise<void> => {
+    rest.close();
+    await engine.close();
+  };
+  try {
+    const { security, user } = buildSecurity(options.user, log);
+    const answer: Handle = async (request): Promise<RouteResponse> => {
+      const refusal = refuseForeign(request, user === undefined);
+      if (refusal !== undefined) return refusal;
+      const body = await request.readBody(BODY_LIMIT);
+      const { method, encodedPath, query, headers } = request;
+      return rest.handle({ method, path: encodedPath, query, headers, ...(body === undefined ? {} : { body }) });
+    };
+    const listener = createListener({ security, answer, log, logRequests: false });
+    const { limits } = checkConfig({}).config;
+    const listening = await listen(listener, { port, host, limits });
+    return {
+      url: listening.url,
+      user,
+      indexes: engine.indices().length,
+      async close() {
+        await listening.close();
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function buildSecurity(
+  wanted: GeneratedUser | undefined,
+  log: Log,
+): { readonly security: Security; readonly user: SearchServer['user'] } {
+  // No CSRF tokens: clients of Elasticsearch know none. Nothing is lost: there is no log-in form, no session and no cookie
+  // that a page could ride on, and `refuseForeign` refuses what a page could send with remembered Basic credentials.
+  const shared = { formLogin: false, csrf: false, sessions: false, log } as const;
+  if (wanted === undefined) {
+    const rules = [{ any: true, access: 'permitAll' }] as const;
+    return { security: createSecurity({ ...shared, users: [], ...noLogIn(), rules }), user: undefined };
+  }
+  const { username, password, store, encoder } = createDefaultUser({
+    username: wanted.name,
+    ...(wanted.password === undefined ? {} : { password: wanted.password }),
+  });
+  const rules = [{ any: true, access: 'authenticated' }] as const;
+  const security = createSecurity({
+    ...shared,
+    users: store,
+    passwordEncoder: encoder,
+    httpBasic: { realm: 'Lockstitch search' },
+    rules,
+  });
+  return { security, user: { name: username, password } };
+}
+
+/** Nobody can log in; the chain wants to be told how passwords would be compared all the same. */
+function noLogIn() {
+  return { httpBasic: false, passwordEncoder: createDefaultUser().encoder } as const;
+}
+
+const JSON_TYPE = /^(?:application\/(?:json|x-ndjson)|application\/vnd\.elasticsearch\+(?:json|x-ndjson))$/;
+
+/**
+ * Refuses what a page of another site can make a browser send: forms and plain texts, which need no permission of the
+ * server (Fetch §CORS-safelisted request-header), and writes with or without a body that name another origin. Without
+ * credentials the server must also be addressed as this machine, or a foreign name could be pointed at it.
+ */
+function refuseForeign({ method, headers }: Incoming, isOpen: boolean): RouteResponse | undefined {
+  const { host = '' } = headers;
+  if (isOpen && !isLoopbackName(hostName(host))) {
+    return refusal(403, 'security_exception', `Host [${host}] is not this machine; --open answers to localhost only`);
+  }
+  if (method === 'GET' || method === 'HEAD') return undefined;
+  const site = headers['sec-fetch-site'] ?? 'none';
+  const origin = headers['origin'];
+  if ((site !== 'none' && site !== 'same-origin') || (origin !== undefined && originHost(origin) !== host)) {
+    return refusal(403, 'security_exception', 'requests of pages of another origin are refused');
+  }
+  const type = headers['content-type'];
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  if (type === undefined ? !hasBody : JSON_TYPE.test(type.split(';')[0]!.trim().toLowerCase())) return undefined;
+  return refusal(
+    406,
+    'media_type_header_exception',
+    `Content-Type header [${type ?? ''}] is not supported; send application/json or application/x-ndjson`,
+  );
+}
+
+function refusal(status: number, type: string, reason: string): RouteResponse {
+  const body = JSON.stringify({ error: { root_cause: [{ type, reason }], type, reason }, status });
+  return { status, headers: { 'content-type': 'application/json; charset=UTF-8' }, body };
+}
+
+/** Whether a name or address means this machine only. */
+export function isLoopbackName(name: string): boolean {
+  return name === 'localhost' || name === '::1' || name === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(name);
+}
+
+function hostName(host: string): string {
+  return host.replace(/:\d+$/, '');
+}
+
+function originHost(origin: string): string {
+  return URL.canParse(origin) ? new URL(origin).host : '';
+}
