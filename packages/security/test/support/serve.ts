@@ -56,7 +56,12 @@ export function asking(port: number): Pick<Served, 'send' | 'ask'> {
   };
 }
 
-export async function listen(t: TestContext, server: ReturnType<typeof createServer>): Promise<number> {
+/** Where what must be closed is left; a test, or a program that closes things itself. */
+export interface Cleaning {
+  after(close: () => unknown): void;
+}
+
+export async function listen(t: Cleaning, server: ReturnType<typeof createServer>): Promise<number> {
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
