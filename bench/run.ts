@@ -8,6 +8,7 @@ const BENCHES: Readonly<Record<string, { readonly module: string; readonly alone
   graph: { module: 'graph/in-process.ts' },
   security: { module: 'security/run.ts' },
   search: { module: 'search/run.ts', alone: true },
+  relevance: { module: 'search/relevance.ts', alone: true },
 };
 
 const [wanted, ...args] = process.argv.slice(2);
