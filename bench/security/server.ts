@@ -9,6 +9,7 @@ import {
   userNamed,
 } from '@lockstitch/security';
 import { serveBench } from '../lib/serve.ts';
+import { createPeer } from './peer.ts';
 
 const BODY = JSON.stringify({ hello: 'world' });
 const HEADERS = { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(BODY)) };
@@ -51,6 +52,8 @@ const variants: Readonly<Record<string, () => RequestListener | Promise<RequestL
   'full chain': () => secured(30),
   '10 rules': () => secured(10),
   '1000 rules': () => secured(1000),
+  'Express 5': () => createPeer(BODY, false),
+  'Express 5 and middleware': () => createPeer(BODY, true),
 };
 
 const [name = 'plain'] = process.argv.slice(2);
