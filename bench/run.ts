@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 const BENCHES: Readonly<Record<string, { readonly module: string; readonly alone?: boolean }>> = {
   product: { module: 'product/run.ts' },
   graph: { module: 'graph/in-process.ts' },
+  mutations: { module: 'graph/mutations.ts' },
   security: { module: 'security/run.ts' },
   search: { module: 'search/run.ts', alone: true },
   relevance: { module: 'search/relevance.ts', alone: true },

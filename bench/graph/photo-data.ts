@@ -48,6 +48,18 @@ const SDL = /* GraphQL */ `
     User(githubLogin: ID!): User
     totalPhotos: Int!
   }
+  input PostPhotoInput {
+    name: String!
+    url: String!
+    description: String
+    created: DateTime!
+    category: PhotoCategory!
+    postedBy: ID!
+  }
+  type Mutation {
+    postPhoto(input: PostPhotoInput!): Photo!
+    updatePhoto(id: ID!, name: String): Photo!
+  }
 `;
 
 /** The login that the look-ups ask for. */

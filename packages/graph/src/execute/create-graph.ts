@@ -1,12 +1,20 @@
 // The graph: a model over a store, ready to execute operations. It decides who answers (one statement, or graphql-js) and
 // turns every outcome into the text of a response.
 import { ANONYMOUS, silentLog, systemClock, type Log, type Principal } from '@lockstitch/kernel';
-import { getVariableValues, OperationTypeNode, type ExecutionResult, type VariableValues } from 'graphql';
+import {
+  getVariableValues,
+  OperationTypeNode,
+  type ExecutionResult,
+  type GraphQLError,
+  type OperationDefinitionNode,
+  type VariableValues,
+} from 'graphql';
 import { graphErrors } from '../errors.ts';
 import { createFeed, type Feed } from '../feed/feed.ts';
 import { applyMigration } from '../migrate/apply-migration.ts';
 import { createHttpHandler } from '../http/graphql-http.ts';
-import { buildPlan, PlanInputs, type Plan } from '../plan/build-plan.ts';
+import { buildMutationPlan } from '../plan/build-mutation-plan.ts';
+import { buildPlan, type Plan, type PlanRequest, readParameters } from '../plan/build-plan.ts';
 import { checkCost, estimateCost } from '../plan/cost.ts';
 import { NotCompilable } from '../plan/environment.ts';
 import { ReadPolicies, type CallerView } from '../plan/policy.ts';
@@ -28,7 +36,18 @@ import { countDocuments, loadDocuments, type DocumentRange, type LoadedDocument 
 import { ChangedObject } from './prefetched.ts';
 import type { GraphContext, GraphRequest, GraphResponse, PreparedSubscription } from './contracts.ts';
 import type { Graph, GraphOptions } from './graph.ts';
+import { createDeadline } from './deadline.ts';
+import type { ReaderContext } from './reader.ts';
 import { runFallback } from './run-fallback.ts';
+import {
+  documentOf,
+  joinData,
+  prepareCalls,
+  type PreparedCall,
+  respondWritten,
+  runMutation,
+  type Written,
+} from './run-mutation.ts';
 
 /**
  * Opens a graph: checks the resolvers, brings the store to the model (additions only), and starts nothing.
@@ -125,8 +144,10 @@ class StoredGraph implements Graph {
       }
       if (operation.node.operation === OperationTypeNode.SUBSCRIPTION)
         throw graphErrors.create('GRAPH_SUBSCRIPTION_BY_REQUEST');
-      if (operation.node.operation === OperationTypeNode.MUTATION) return this.#fallback(prepared, request, state);
-      const answer = this.#query(prepared, operation, request, state);
+      const answer =
+        operation.node.operation === OperationTypeNode.MUTATION
+          ? this.#mutation(prepared, operation, request, state)
+          : this.#query(prepared, operation, request, state);
       return answer instanceof Promise ? answer.catch((error: unknown) => this.#failed(error)) : answer;
     } catch (error) {
       return this.#failed(error);
@@ -145,7 +166,7 @@ class StoredGraph implements Graph {
       const { model } = this;
       const outline = outlineSubscription(model, operation.node, prepared.fragments, request.variables ?? {});
       const answer = (rootValue: unknown): MaybePromise<GraphResponse> =>
-        this.#fallback(prepared, request, state, rootValue);
+        this.#fallback(prepared, request, state, { rootValue });
       return {
         ...outline,
         matches: (key) =>
@@ -191,31 +212,24 @@ class StoredGraph implements Graph {
     request: GraphRequest,
     state: RequestState,
   ): MaybePromise<GraphResponse> {
-    let variables: VariableValues | undefined;
-    const definitions = operation.node.variableDefinitions;
-    if (definitions !== undefined && definitions.length > 0) {
-      const coerced = getVariableValues(this.model.schema, definitions, request.variables ?? {}, {
-        maxErrors: 50,
-        hideSuggestions: state.hideSuggestions,
-      });
-      if (coerced.errors !== undefined) {
-        return {
-          body: JSON.stringify({ errors: formatRequestErrors(coerced.errors, 'GRAPH_VARIABLES_INVALID') }),
-          executed: false,
-        };
-      }
-      variables = coerced.variableValues;
+    const coerced = this.#variablesOf(operation, request, state);
+    if ('errors' in coerced) {
+      return {
+        body: JSON.stringify({ errors: formatRequestErrors(coerced.errors, 'GRAPH_VARIABLES_INVALID') }),
+        executed: false,
+      };
     }
+    const { variables } = coerced;
     const key = operation.shapeKey(variables) + state.view.key;
     let plan = operation.plans.get(key);
     let values: SqlValue[];
     try {
       if (plan === undefined) {
-        plan = this.#buildPlan(prepared, operation, variables, state.view);
+        plan = this.#plan(buildPlan, prepared, operation, variables, state.view);
         operation.plans.set(key, plan);
       }
-      if (plan === 'fallback') return this.#fallback(prepared, request, state);
-      values = readParameters(plan, variables, state.view);
+      if (plan === 'fallback' || !('sql' in plan)) return this.#fallback(prepared, request, state);
+      values = readParameters(plan, variables, state.view.value);
     } catch {
       // Arguments were refused: graphql-js reports which field and leaves the others standing.
       return this.#fallback(prepared, request, state);
@@ -229,14 +243,73 @@ class StoredGraph implements Graph {
     return text instanceof Promise ? text.then(finish) : finish(text);
   }
 
-  #buildPlan(
+  /** A mutation: written and read back field by field; graphql-js completes whatever is not plain from there on. */
+  #mutation(
+    prepared: PreparedDocument,
+    operation: PreparedOperation,
+    request: GraphRequest,
+    state: RequestState,
+  ): MaybePromise<GraphResponse> {
+    const { principal, view, context } = state;
+    const coerced = this.#variablesOf(operation, request, state);
+    if ('errors' in coerced) return this.#fallback(prepared, request, state);
+    const { variables } = coerced;
+    const key = operation.shapeKey(variables) + view.key;
+    let calls: readonly PreparedCall[];
+    try {
+      let plan = operation.plans.get(key);
+      if (plan === undefined) {
+        plan = this.#plan(buildMutationPlan, prepared, operation, variables, view);
+        operation.plans.set(key, plan);
+      }
+      if (plan === 'fallback' || 'sql' in plan) return this.#fallback(prepared, request, state);
+      calls = prepareCalls(plan, variables, view.value);
+    } catch {
+      // Arguments were refused before anything was written: graphql-js reports which field and leaves the others standing.
+      return this.#fallback(prepared, request, state);
+    }
+    const reader: ReaderContext = {
+      model: this.model,
+      dialect: this.#dialect,
+      limits: this.limits,
+      view,
+      policy: view.value,
+      session: this.store,
+    };
+    const { fragments } = prepared;
+    const deadline = createDeadline(context.signal, this.limits.time);
+    const work = runMutation({ calls, variables, fragments, principal, writer: this.#writer, reader, deadline }).then(
+      (written) =>
+        written.rest === undefined
+          ? respondWritten(written)
+          : this.#fallback(prepared, request, state, { written, operation: operation.node }),
+    );
+    return deadline.guard(work).catch((error: unknown) => this.#failed(error));
+  }
+
+  #variablesOf(
+    operation: PreparedOperation,
+    request: GraphRequest,
+    state: RequestState,
+  ): { readonly errors: readonly GraphQLError[] } | { readonly variables: VariableValues | undefined } {
+    const definitions = operation.node.variableDefinitions;
+    if (definitions === undefined || definitions.length === 0) return { variables: undefined };
+    const coerced = getVariableValues(this.model.schema, definitions, request.variables ?? {}, {
+      maxErrors: 50,
+      hideSuggestions: state.hideSuggestions,
+    });
+    return coerced.errors === undefined ? { variables: coerced.variableValues } : { errors: coerced.errors };
+  }
+
+  #plan<Made>(
+    build: (request: PlanRequest) => Made,
     prepared: PreparedDocument,
     operation: PreparedOperation,
     variables: VariableValues | undefined,
     view: CallerView,
-  ): Plan | 'fallback' {
+  ): Made | 'fallback' {
     try {
-      return buildPlan({
+      return build({
         model: this.model,
         dialect: this.#dialect,
         limits: this.limits,
@@ -264,10 +337,16 @@ class StoredGraph implements Graph {
     prepared: PreparedDocument,
     request: GraphRequest,
     state: RequestState,
-    rootValue?: unknown,
+    from: {
+      readonly rootValue?: unknown;
+      readonly written?: Written;
+      readonly operation?: OperationDefinitionNode;
+    } = {},
   ): MaybePromise<GraphResponse> {
     const { context, principal, hideSuggestions } = state;
-    let position = 0;
+    const { rootValue, written: before, operation } = from;
+    const rest = before?.rest;
+    let position = before?.position ?? 0;
     const run = (): ExecutionResult | Promise<ExecutionResult> =>
       runFallback({
         model: this.model,
@@ -276,7 +355,10 @@ class StoredGraph implements Graph {
         view: state.view,
         policy: (part) => state.view.value(part),
         session: this.store,
-        document: prepared.document,
+        document:
+          rest === undefined || operation === undefined
+            ? prepared.document
+            : documentOf(operation, rest.nodes, prepared.fragments),
         operationName: request.operationName ?? undefined,
         variables: request.variables ?? undefined,
         resolvers: this.#resolvers,
@@ -286,13 +368,14 @@ class StoredGraph implements Graph {
         services: context.services,
         hideSuggestions,
         rootValue,
+        done: rest?.done,
         onWrite: (written) => (position = Math.max(position, written)),
       });
     try {
       const result = run();
-      if (!(result instanceof Promise)) return this.#respond(result, position);
+      if (!(result instanceof Promise)) return this.#respond(result, position, before);
       return result.then(
-        (settled) => this.#respond(settled, position),
+        (settled) => this.#respond(settled, position, before),
         (error: unknown) => this.#failed(error),
       );
     } catch (error) {
@@ -300,14 +383,16 @@ class StoredGraph implements Graph {
     }
   }
 
-  #respond(result: ExecutionResult, position: number): GraphResponse {
+  #respond(result: ExecutionResult, position: number, before: Written | undefined): GraphResponse {
     const executed = result.data !== undefined;
     const written = position === 0 ? {} : { position };
-    if (result.errors === undefined) return { body: JSON.stringify({ data: result.data }), executed, ...written };
+    const data = executed ? `"data":${joinData(before, result.data)}` : '';
+    if (result.errors === undefined) return { body: `{${data}}`, executed, ...written };
     const errors = executed
       ? formatErrors(result.errors, this.#log)
       : formatRequestErrors(result.errors, 'GRAPH_REQUEST_INVALID');
-    return { body: JSON.stringify(executed ? { data: result.data, errors } : { errors }), executed, ...written };
+    const told = `"errors":${JSON.stringify(errors)}`;
+    return { body: executed ? `{${data},${told}}` : `{${told}}`, executed, ...written };
   }
 
   /** Something concerned the whole request. */
@@ -328,20 +413,6 @@ class StoredGraph implements Graph {
       };
     return { body: JSON.stringify({ data: null, errors: formatErrors([located], this.#log) }), executed: true };
   }
-}
-
-function readParameters(plan: Plan, variables: VariableValues | undefined, view: CallerView): SqlValue[] {
-  const { parameters } = plan;
-  const values: SqlValue[] = new Array<SqlValue>(parameters.length);
-  let inputs: PlanInputs | undefined;
-  for (let index = 0; index < parameters.length; index++) {
-    const parameter = parameters[index]!;
-    values[index] =
-      parameter.kind === 'constant'
-        ? parameter.value
-        : parameter.read((inputs ??= new PlanInputs(plan, variables, view.value)));
-  }
-  return values;
 }
 
 /** The operation by name, or the only one; undefined where graphql-js has an error to report. */

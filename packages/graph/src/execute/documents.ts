@@ -12,6 +12,7 @@ import {
 import { graphErrors } from '../errors.ts';
 import { estimateCost } from '../plan/cost.ts';
 import { checkDocument, checkDocumentSize, type Limits } from '../plan/limits.ts';
+import type { MutationPlan } from '../plan/build-mutation-plan.ts';
 import type { Plan } from '../plan/build-plan.ts';
 import { BoundedMap } from './bounded-map.ts';
 import { formatRequestErrors, toGraphQLError } from './format-error.ts';
@@ -24,7 +25,7 @@ export interface PreparedOperation {
   /** Whether it could cost more than allowed: then each request's cost is computed. */
   readonly costly: boolean;
   /** By shape of the variables and the caller's view; `fallback` where graphql-js must execute. */
-  readonly plans: BoundedMap<string, Plan | 'fallback'>;
+  readonly plans: BoundedMap<string, Plan | MutationPlan | 'fallback'>;
 }
 
 /** A text that can be executed. */

@@ -54,7 +54,13 @@ export class Reader {
     info: SelectionInfo,
     session?: Session,
   ): MaybePromise<readonly unknown[]> {
-    const json = selectByKeys(this.#environment(info), entity, keyList(keys), info.fieldNodes);
+    const json = selectByKeys(
+      this.#environment(info),
+      entity,
+      { kind: 'constant', value: toKeyList(keys) },
+      info.fieldNodes,
+      true,
+    );
     return this.#fetch(json, session ?? this.#context.session) as MaybePromise<readonly unknown[]>;
   }
 
@@ -152,6 +158,6 @@ function afterTick(): Promise<void> {
 }
 
 /** Keys as the JSON array that a statement binds. */
-function keyList(keys: readonly SqlValue[]): string {
+export function toKeyList(keys: readonly SqlValue[]): string {
   return `[${keys.map((key) => (typeof key === 'bigint' ? key.toString() : JSON.stringify(key))).join(',')}]`;
 }

@@ -37,6 +37,14 @@ export interface FallbackRequest extends ReaderContext {
   readonly onWrite: (position: number) => void;
   /** What the root of a subscription event is. */
   readonly rootValue?: unknown;
+  /** A mutation field that has been carried out already, by its key in the response: what came of it. */
+  readonly done?: DoneField | undefined;
+}
+
+/** A mutation field that has been carried out, and its value or error, to be completed by graphql-js. */
+export interface DoneField {
+  readonly key: string;
+  readonly outcome: { readonly value: unknown } | { readonly error: unknown };
 }
 
 /** Executes with graphql-js. */
@@ -142,6 +150,11 @@ class Run {
   }
 
   async #mutate(entity: Entity, args: Args, info: GraphQLResolveInfo): Promise<unknown> {
+    const { done } = this.#request;
+    if (done !== undefined && done.key === info.path.key) {
+      if ('error' in done.outcome) throw done.outcome.error;
+      return done.outcome.value;
+    }
     const call = { field: info.fieldName, args, principal: this.#request.principal };
     const outcome = await this.#request.writer.mutate(call, async (session, written) => {
       const rows = await this.#reader.byKeys(entity, written.keys, info, session);

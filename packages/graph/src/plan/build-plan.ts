@@ -11,6 +11,7 @@ import type { Model } from '../schema/model.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { printJson } from '../sql/print.ts';
 import type { Inputs, Json, JsonMember, Parameter } from '../sql/sql.ts';
+import type { SqlValue } from '../store/store.ts';
 import { collectFields } from './collect-fields.ts';
 import { selectConnection } from './connection.ts';
 import { NotCompilable, type Environment, type View } from './environment.ts';
@@ -105,7 +106,7 @@ export function createEnvironment(
 }
 
 /** The inputs of one execution of a plan. */
-export class PlanInputs implements Inputs {
+class PlanInputs implements Inputs {
   readonly #slots: readonly Slot[];
   readonly #variables: VariableValues | undefined;
   readonly #read: Readonly<Record<string, unknown>>[] = [];
@@ -125,4 +126,23 @@ export class PlanInputs implements Inputs {
   policy(part: number): unknown {
     return this.#policy(part);
   }
+}
+
+/** The values a plan binds for one request. */
+export function readParameters(
+  plan: Plan,
+  variables: VariableValues | undefined,
+  policy: (part: number) => unknown,
+): SqlValue[] {
+  const { parameters } = plan;
+  const values: SqlValue[] = new Array<SqlValue>(parameters.length);
+  let inputs: PlanInputs | undefined;
+  for (let index = 0; index < parameters.length; index++) {
+    const parameter = parameters[index]!;
+    values[index] =
+      parameter.kind === 'constant'
+        ? parameter.value
+        : parameter.read((inputs ??= new PlanInputs(plan, variables, policy)));
+  }
+  return values;
 }

@@ -1,7 +1,7 @@
 // A root field of a query → the JSON tree that answers it.
 import { getNamedType, isNonNullType, type FieldNode, type GraphQLField } from 'graphql';
 import type { ArgumentRoles, ColumnField, Entity, RootBinding } from '../schema/model.ts';
-import { and, type Expr, type Json, type OrderTerm, type Select } from '../sql/sql.ts';
+import { and, equals, type Expr, type Json, type OrderTerm, type Parameter, type Select } from '../sql/sql.ts';
 import { isUniqueLookup, readConditions, readList } from './conditions.ts';
 import { NotCompilable, type Environment } from './environment.ts';
 import type { FieldArguments } from './field-arguments.ts';
@@ -115,8 +115,32 @@ function selectAbstractRoot(
   return abstractList(env, members, arms, sort, descending, page.limit, page.offset);
 }
 
+/** The object of an entity with a key. */
+export function selectOneByKey(
+  env: Environment,
+  entity: Entity,
+  key: Parameter,
+  nodes: readonly FieldNode[],
+  nullable: boolean,
+): Json {
+  const rows = allRows(entity, env.aliases);
+  const { storage } = entity.key;
+  const element = selectObject(env, rows.scope, fieldsOf(env, entity, nodes));
+  const where = and(
+    equals(rows.scope.key, { kind: 'parameter', parameter: key, storage }, storage),
+    env.view.rows(rows.scope),
+  );
+  return { kind: 'one', rows: { columns: [], from: rows.from, where }, element, missing: missing(env, nullable) };
+}
+
 /** Objects of an entity by the keys of a JSON array, in the order of the array; a key without a row yields null. */
-export function selectByKeys(env: Environment, entity: Entity, keys: string, nodes: readonly FieldNode[]): Json {
+export function selectByKeys(
+  env: Environment,
+  entity: Entity,
+  keys: Parameter,
+  nodes: readonly FieldNode[],
+  nullable: boolean,
+): Json {
   const key: ColumnField = entity.key;
   const elements = env.aliases.take();
   const scope = new RowScope(entity, env.aliases.take());
@@ -139,9 +163,9 @@ export function selectByKeys(env: Environment, entity: Entity, keys: string, nod
       ),
     },
     element,
-    missing: 'null',
+    missing: missing(env, nullable),
   };
-  const list = { kind: 'parameter', parameter: { kind: 'constant', value: keys }, storage: 'json' } as const;
+  const list = { kind: 'parameter', parameter: keys, storage: 'json' } as const;
   return {
     kind: 'list',
     rows: {

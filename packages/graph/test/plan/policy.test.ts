@@ -253,7 +253,7 @@ test('a compiled rule decides every row as the evaluator does', async () => {
           login,
           tenant: people.find(([name]) => name === login)![1],
           docs: docs.filter((doc) => doc.owner === login),
-          reads: docs.filter((doc) => doc.readers.includes(login)),
+          reads: docs.filter((doc) => (doc.readers as readonly string[]).includes(login)),
         };
   const plain = docs.map((doc) => ({ ...doc, owner: person(doc.owner), readers: doc.readers.map(person) }));
   const callers = [

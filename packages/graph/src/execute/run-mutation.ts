@@ -1,0 +1,163 @@
+// Carries out a planned mutation: each field through the writer, in order, its answer read by one statement in the same
+// transaction. A field that fails, or whose answer breaks a promise of the schema, is completed by graphql-js together with
+// all after it (`rest`), so errors, paths and null propagation are graphql-js's own.
+import {
+  getArgumentValues,
+  Kind,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type OperationDefinitionNode,
+  type VariableValues,
+} from 'graphql';
+import type { Principal } from '@lockstitch/kernel';
+import { type MutationField, type MutationPlan, WRITTEN } from '../plan/build-mutation-plan.ts';
+import { type Plan, readParameters } from '../plan/build-plan.ts';
+import { VIOLATION } from '../sql/sql.ts';
+import type { MaybePromise, Session, SqlValue } from '../store/store.ts';
+import type { Writer, WrittenRows } from '../write/writer.ts';
+import type { GraphResponse } from './contracts.ts';
+import type { Deadline } from './deadline.ts';
+import { Reader, type ReaderContext, toKeyList } from './reader.ts';
+import type { DoneField } from './run-fallback.ts';
+
+/** A field with everything read from the request, so that nothing can be refused once writing has begun. */
+export interface PreparedCall {
+  readonly field: MutationField;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** What the answer's statement binds; the keys are filled in after the write. */
+  readonly values: readonly SqlValue[];
+}
+
+/** One mutation to carry out. */
+export interface MutationRequest {
+  readonly calls: readonly PreparedCall[];
+  readonly variables: VariableValues | undefined;
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly principal: Principal;
+  readonly writer: Writer;
+  readonly reader: ReaderContext;
+  readonly deadline: Deadline;
+}
+
+/** What has been written so far. */
+export interface Written {
+  /** `"key":value` of the fields that are complete. */
+  readonly members: readonly string[];
+  /** The feed's position of the last change; 0 when there was none. */
+  readonly position: number;
+  /** The first field that is not complete, with its outcome, and the nodes of it and all that follow. */
+  readonly rest: { readonly done: DoneField; readonly nodes: readonly FieldNode[] } | undefined;
+}
+
+/** Reads the arguments of all fields. @throws GraphQLError or ProductError when one is refused */
+export function prepareCalls(
+  plan: MutationPlan,
+  variables: VariableValues | undefined,
+  policy: (part: number) => unknown,
+): readonly PreparedCall[] {
+  return plan.fields.map((field) => ({
+    field,
+    args: getArgumentValues(field.definition, field.nodes[0]!, variables),
+    values: field.answer === undefined ? [] : readParameters(field.answer, variables, policy),
+  }));
+}
+
+/** Writes. Never rejects for what a field came to. */
+export async function runMutation(request: MutationRequest): Promise<Written> {
+  const { calls, principal, writer, deadline } = request;
+  const members: string[] = [];
+  let position = 0;
+  for (const [index, call] of calls.entries()) {
+    // The response has been sent; nothing more is begun.
+    if (deadline.passed) break;
+    const { field, args } = call;
+    let outcome: DoneField['outcome'] | undefined;
+    let text: string | undefined;
+    try {
+      const written = await writer.mutate({ field: field.definition.name, args, principal }, (session, rows) =>
+        answer(request, call, session, rows),
+      );
+      position = Math.max(position, written.position);
+      if (written.kind === 'scalar') text = JSON.stringify(written.value);
+      else if (typeof written.value === 'string') text = written.value;
+      else outcome = written.value;
+    } catch (error) {
+      outcome = { error };
+    }
+    if (outcome !== undefined) {
+      const nodes = calls.slice(index).flatMap((each) => each.field.nodes);
+      return { members, position, rest: { done: { key: field.key, outcome }, nodes } };
+    }
+    members.push(`"${field.key}":${text}`);
+  }
+  return { members, position, rest: undefined };
+}
+
+/** The answer as JSON text, or what graphql-js must complete. */
+function answer(
+  request: MutationRequest,
+  { field, values }: PreparedCall,
+  session: Session,
+  rows: WrittenRows,
+): MaybePromise<string | { readonly value: unknown }> {
+  const plan = field.answer!;
+  const keys = rows.many ? toKeyList(rows.keys) : (rows.keys[0] ?? null);
+  const bound = plan.parameters.map((parameter, index) => (parameter === WRITTEN ? keys : values[index]!));
+  const finish = (text: string | null): MaybePromise<string | { readonly value: unknown }> =>
+    isPlain(text, field, plan)
+      ? plan.normalize
+        ? JSON.stringify(JSON.parse(text))
+        : text
+      : prefetch(request, field, session, rows);
+  const text = session.prepare(plan.sql).text(bound);
+  return text instanceof Promise ? text.then(finish) : finish(text);
+}
+
+function isPlain(text: string | null, field: MutationField, plan: Plan): text is string {
+  if (text === null || (text === 'null' && !field.nullable)) return false;
+  return !plan.mayViolate || !text.includes(VIOLATION);
+}
+
+async function prefetch(
+  request: MutationRequest,
+  field: MutationField,
+  session: Session,
+  written: WrittenRows,
+): Promise<{ readonly value: unknown }> {
+  const { reader, variables, fragments } = request;
+  const rows = await new Reader(reader).byKeys(
+    reader.model.entities.get(written.entity)!,
+    written.keys,
+    {
+      fieldNodes: field.nodes,
+      fragments: Object.fromEntries(fragments),
+      variableValues: variables ?? { sources: {}, coerced: {} },
+    },
+    session,
+  );
+  return { value: written.many ? rows : rows[0] };
+}
+
+/** The response when every field is complete. */
+export function respondWritten({ members, position }: Written): GraphResponse {
+  const body = `{"data":{${members.join(',')}}}`;
+  return position === 0 ? { body, executed: true } : { body, executed: true, position };
+}
+
+/** The data of a response whose last fields graphql-js has completed. */
+export function joinData(before: Written | undefined, data: unknown): string {
+  const rest = JSON.stringify(data);
+  if (before === undefined || before.members.length === 0 || data === null) return rest;
+  return `{${before.members.join(',')},${rest.slice(1)}`;
+}
+
+/** A document of the fields that are left, as nodes of the original one: locations hold. */
+export function documentOf(
+  operation: OperationDefinitionNode,
+  nodes: readonly FieldNode[],
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+): DocumentNode {
+  const rest = { ...operation, selectionSet: { ...operation.selectionSet, selections: nodes } };
+  return { kind: Kind.DOCUMENT, definitions: [rest, ...fragments.values()] };
+}

@@ -1,0 +1,73 @@
+// A mutation operation → its fields in order, each with the statement that reads its answer back once it has been written.
+// Not here: writing (write/), and operations that need graphql-js (NotCompilable says so).
+import { getNamedType, getNullableType, isLeafType, isListType, isNonNullType, type FieldNode } from 'graphql';
+import type { GraphQLField } from 'graphql';
+import { printJson } from '../sql/print.ts';
+import type { Json, Parameter } from '../sql/sql.ts';
+import { collectFields } from './collect-fields.ts';
+import { createEnvironment, type Plan, type PlanRequest } from './build-plan.ts';
+import { NotCompilable } from './environment.ts';
+import type { Slot } from './field-arguments.ts';
+import { selectByKeys, selectOneByKey } from './root-field.ts';
+
+/** One field of a mutation. */
+export interface MutationField {
+  /** Its key in the response. */
+  readonly key: string;
+  readonly definition: GraphQLField<unknown, unknown>;
+  readonly nodes: readonly FieldNode[];
+  readonly nullable: boolean;
+  /** Reads what was written, by its key or the JSON list of its keys; undefined where the field answers a scalar. */
+  readonly answer: Plan | undefined;
+}
+
+/** The fields in order. */
+export interface MutationPlan {
+  readonly fields: readonly MutationField[];
+}
+
+const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'upsert', 'delete', 'connect', 'disconnect']);
+
+/** Stands for the key of what was written, or the JSON list of keys, which only the write itself tells. */
+export const WRITTEN: Parameter = { kind: 'input', label: 'written keys', read: () => null };
+
+/**
+ * Makes the plan of a mutation.
+ *
+ * @throws NotCompilable when graphql-js must execute it; GraphQLError or ProductError when arguments are refused
+ */
+export function buildMutationPlan(request: PlanRequest): MutationPlan {
+  const { model } = request;
+  const type = model.schema.getMutationType()!;
+  const fields: MutationField[] = [];
+  const collected = collectFields({ schema: model.schema, ...request }, type, [request.operation.selectionSet]);
+  for (const [key, nodes] of collected) {
+    const name = nodes[0]!.name.value;
+    const binding = model.roots.get(`${type.name}.${name}`);
+    const definition = type.getFields()[name];
+    if (binding === undefined || definition === undefined || !WRITES.has(binding.kind))
+      throw new NotCompilable(`${name} is answered by graphql-js`);
+    const answer = isLeafType(getNamedType(definition.type)) ? undefined : buildAnswer(request, definition, nodes);
+    if (answer === undefined && isListType(getNullableType(definition.type)))
+      throw new NotCompilable(`${name} answers a list of scalars`);
+    fields.push({ key, definition, nodes, nullable: !isNonNullType(definition.type), answer });
+  }
+  return { fields };
+}
+
+function buildAnswer(
+  request: PlanRequest,
+  definition: GraphQLField<unknown, unknown>,
+  nodes: readonly FieldNode[],
+): Plan {
+  const slots: Slot[] = [];
+  const env = createEnvironment(request, 'whole', slots);
+  const entity = request.model.entities.get(getNamedType(definition.type).name);
+  if (entity === undefined) throw new NotCompilable(`${definition.name} answers no stored type`);
+  const type = getNullableType(definition.type);
+  const json: Json = isListType(type)
+    ? selectByKeys(env, entity, WRITTEN, nodes, !isNonNullType(type.ofType))
+    : selectOneByKey(env, entity, WRITTEN, nodes, !isNonNullType(definition.type));
+  const { text, parameters } = printJson(json, request.dialect);
+  return { sql: text, parameters, slots, normalize: env.normalize, mayViolate: env.mayViolate };
+}
