@@ -7,6 +7,10 @@ import { fileURLToPath } from 'node:url';
 const PARTS: Readonly<Record<string, { readonly module: string; readonly args: readonly string[] }>> = {
   /** Random operations, answered by the engine and by graphql-js over plain data. */
   graph: { module: './graph/soak.ts', args: ['10000'] },
+  /** The heap of a secured server over ten million requests of every kind. */
+  security: { module: './security/soak.ts', args: ['10000000'] },
+  /** Random request targets through every adapter. */
+  'security-paths': { module: './security/soak-paths.ts', args: ['100000'] },
   /** An index whose writer is killed at random moments. */
   search: { module: '../packages/search/test/engine/kill-rounds.ts', args: ['200'] },
 };

@@ -28,6 +28,8 @@ export interface BenchServer {
   /** Resident memory of the process in bytes. */
   memory(): Promise<number>;
   cpu(): Promise<number>;
+  /** Bytes in use after a collection; for processes started with `--expose-gc`. */
+  heap(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -35,9 +37,18 @@ export interface BenchServer {
  * Starts `module` in a process of its own. The module must call `serveBench` (./serve.ts).
  *
  * @param args handed to the module as its arguments
+ * @param flags handed to Node, besides those of this process
  */
-export async function startBenchServer(name: string, module: URL, args: readonly string[] = []): Promise<BenchServer> {
-  const child = fork(module, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+export async function startBenchServer(
+  name: string,
+  module: URL,
+  args: readonly string[] = [],
+  flags: readonly string[] = [],
+): Promise<BenchServer> {
+  const child = fork(module, args, {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    execArgv: [...process.execArgv, ...flags],
+  });
   const exited = once(child, 'exit').then(([code]) => {
     throw new Error(`${name} ended with exit code ${String(code)} before it was ready`);
   });
@@ -48,6 +59,7 @@ export async function startBenchServer(name: string, module: URL, args: readonly
     url: first.url,
     memory: () => ask(child, 'memory'),
     cpu: () => ask(child, 'cpu'),
+    heap: () => ask(child, 'heap'),
     async close() {
       child.kill('SIGKILL');
       await once(child, 'exit').catch(() => undefined);
@@ -55,7 +67,7 @@ export async function startBenchServer(name: string, module: URL, args: readonly
   };
 }
 
-async function ask(child: ChildProcess, question: 'memory' | 'cpu'): Promise<number> {
+async function ask(child: ChildProcess, question: 'memory' | 'cpu' | 'heap'): Promise<number> {
   child.send(question);
   const [answer] = (await once(child, 'message')) as [number];
   return answer;

@@ -6,10 +6,22 @@ import type { AddressInfo } from 'node:net';
 export function announce(url: string): void {
   process.on('message', (question) => {
     const { user, system } = process.cpuUsage();
-    process.send!(question === 'cpu' ? user + system : process.memoryUsage.rss());
+    if (question === 'cpu') process.send!(user + system);
+    else if (question === 'heap') process.send!(measureHeap());
+    else process.send!(process.memoryUsage.rss());
   });
   process.on('disconnect', () => process.exit(0));
   process.send!({ url });
+}
+
+/** What is in use after a collection; buffers outside the heap count. */
+function measureHeap(): number {
+  if (gc === undefined) throw new Error('The heap is measured in processes that were started with --expose-gc.');
+  // Twice: finalizers of the first free what the second collects.
+  gc();
+  gc();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
 }
 
 /** Listens on a free port of the loopback address and announces it. */
