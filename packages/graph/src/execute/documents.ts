@@ -17,6 +17,7 @@ import type { Plan } from '../plan/build-plan.ts';
 import { BoundedMap } from './bounded-map.ts';
 import { formatRequestErrors, toGraphQLError } from './format-error.ts';
 import { createShapeKey, type ShapeKey } from './shape-key.ts';
+import { validationRulesFor } from './validation-rules.ts';
 
 /** An operation of a document, with the plans made for it so far. */
 export interface PreparedOperation {
@@ -86,7 +87,8 @@ export class Documents {
       const code = error instanceof GraphQLError ? 'GRAPH_SYNTAX' : 'GRAPH_REQUEST_INVALID';
       return refused([toGraphQLError(error)], code);
     }
-    const errors = validate(this.#schema, document, undefined, { maxErrors: 50, hideSuggestions });
+    const rules = validationRulesFor(document, text);
+    const errors = validate(this.#schema, document, rules, { maxErrors: 50, hideSuggestions });
     // graphql-js gives up on documents whose repeated fields take too long to compare.
     const told = errors.map((error) =>
       error.message === 'Validation aborted.' ? new GraphQLError(TOO_REPETITIVE) : error,
