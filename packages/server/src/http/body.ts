@@ -29,22 +29,19 @@ const UNPACK: Readonly<Record<string, Unpack>> = {
  * @returns undefined when the request has none
  * @throws ProductError SERVER_BODY_TOO_LARGE, SERVER_BODY_INCOMPLETE, SERVER_BODY_ENCODING
  */
-export async function readBody(request: IncomingMessage, limit: BodyLimit): Promise<Uint8Array | undefined> {
-  if (!hasBody(request)) return undefined;
-  checkAnnouncedSize(request, limit);
-  const raw = await collect(request, limit);
-  return unpackBody(raw, request.headers['content-encoding'], limit);
+export function readBody(request: IncomingMessage, limit: BodyLimit): Promise<Uint8Array | undefined> {
+  if (!hasBody(request)) return Promise.resolve(undefined);
+  // By the announced length alone, so that `Expect: 100-continue` need not be answered with 100.
+  if (Number(request.headers['content-length'] ?? 0) > limit.bytes) return Promise.reject(tooLarge(limit));
+  const codings = request.headers['content-encoding'];
+  const raw = collect(request, limit);
+  return codings === undefined ? raw : raw.then((bytes) => unpackBody(bytes, codings, limit));
 }
 
 /** Whether the request carries a body at all (RFC 9112 §6: a length or a transfer coding says so). */
 function hasBody(request: Pick<IncomingMessage, 'headers'>): boolean {
   const length = request.headers['content-length'];
   return request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
-}
-
-/** Refuses by the announced length alone, so that `Expect: 100-continue` need not be answered with 100. */
-function checkAnnouncedSize(request: Pick<IncomingMessage, 'headers'>, limit: BodyLimit): void {
-  if (Number(request.headers['content-length'] ?? 0) > limit.bytes) throw tooLarge(limit);
 }
 
 /** Undoes the content codings (RFC 9110 §8.4), each within the limit: a small packed body may unpack to anything. */

@@ -1,5 +1,5 @@
 // Between node:http and the routes: the security chain around them, the request as they see it, their answer on the wire.
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
 import type { Log, Principal } from '@lockstitch/kernel';
 import { nodeHandler, type Security, type SecurityExchange } from '@lockstitch/security';
@@ -97,17 +97,17 @@ function write(
   response: ServerResponse,
   { status, headers, body }: RouteResponse,
 ): void | Promise<void> {
-  response.statusCode = status;
-  for (const name in headers) response.setHeader(name, headers[name]!);
+  // All at once: each header set by itself costs half a microsecond more.
+  const head: OutgoingHttpHeaders = { ...headers };
   // What is left of a body that nobody read would have to be read before the next request on the connection.
-  if (!request.complete) response.setHeader('connection', 'close');
+  if (!request.complete) head['connection'] = 'close';
   if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) {
-    if (status !== 204 && status !== 304) {
-      response.setHeader('content-length', body === undefined ? 0 : Buffer.byteLength(body));
-    }
+    if (status !== 204 && status !== 304) head['content-length'] = body === undefined ? 0 : Buffer.byteLength(body);
+    response.writeHead(status, head);
     response.end(request.method === 'HEAD' ? undefined : body);
     return undefined;
   }
+  response.writeHead(status, head);
   return stream(response, body);
 }
 

@@ -1,9 +1,11 @@
 // `POST /` and `/graphql`: the graph over HTTP. Media types, statuses and errors are the graph's; this route reads the body
 // within its limit and, where asked, holds a mutation's answer back until its change can be found by a search.
 import type { HttpHandler } from '@lockstitch/graph';
+import type { Principal } from '@lockstitch/kernel';
 
 import type { BodyLimit } from '../http/body.ts';
 import type { RouteResponse } from '../http/answer.ts';
+import type { Incoming } from '../http/incoming.ts';
 import type { Sync } from '../sync/sync.ts';
 import type { Handle } from './router.ts';
 
@@ -27,17 +29,8 @@ export function graphRoute(parts: GraphRouteParts): { readonly POST: Handle; rea
   return {
     async POST(request) {
       const body = await request.readBody(limit);
-      const { method, headers, principal } = request;
-      const answered = handle(
-        { method, query: NO_QUERY, headers, body },
-        {
-          principal,
-          services,
-          get signal() {
-            return request.signal;
-          },
-        },
-      );
+      const { method, headers } = request;
+      const answered = handle({ method, query: NO_QUERY, headers, body }, new RouteContext(request, services));
       const answer: RouteResponse = answered instanceof Promise ? await answered : answered;
       if (body === undefined || !Buffer.from(body.buffer, body.byteOffset, body.byteLength).includes(MUTATION))
         return answer;
@@ -50,6 +43,23 @@ export function graphRoute(parts: GraphRouteParts): { readonly POST: Handle; rea
       return handle({ method: method === 'HEAD' ? 'GET' : method, query, headers }, { principal, services, signal });
     },
   };
+}
+
+/** What the graph is told of the caller. The signal is made when the graph first asks for it. */
+class RouteContext {
+  readonly principal: Principal;
+  readonly services: unknown;
+  readonly #request: Incoming;
+
+  constructor(request: Incoming, services: unknown) {
+    this.principal = request.principal;
+    this.services = services;
+    this.#request = request;
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal;
+  }
 }
 
 const NO_QUERY = new URLSearchParams();
