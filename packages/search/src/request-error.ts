@@ -14,6 +14,7 @@ export const requestErrors = defineErrors('SEARCH', {
     hint: 'docs/compatibility.md lists what is supported.',
   },
   SEARCH_SHARD_FAILURE: { status: 400, message: '{reason}' },
+  SEARCH_CLOSED_INDEX: { status: 400, message: '{reason}' },
   SEARCH_NOT_FOUND: { status: 404, message: '{reason}' },
   SEARCH_CONFLICT: { status: 409, message: '{reason}' },
   SEARCH_METHOD: { status: 405, message: '{reason}' },

@@ -103,6 +103,10 @@ export interface Index {
 
 /** The engine. */
 export interface Engine {
+  /** What the host keeps beside the indices; undefined until first set. */
+  readonly metadata: unknown;
+  /** Replaces `metadata`, a JSON value; durable when the promise resolves. */
+  updateMetadata(value: unknown): Promise<void>;
   createIndex(name: string, definition?: IndexDefinition): Promise<Index>;
   deleteIndex(name: string): Promise<void>;
   /** @throws ProductError `SEARCH_INDEX_NOT_FOUND` */

@@ -5,6 +5,7 @@ import { memoryDirectory } from '../directory/memory.ts';
 import { searchError } from '../errors.ts';
 import type { Engine, Index, IndexDefinition, MapperFactory } from './engine-api.ts';
 import { MANIFEST } from './manifest.ts';
+import { type Metadata, openMetadata } from './metadata.ts';
 import { type IndexHost, StoredIndex } from './stored-index.ts';
 
 /** How an engine is set up. */
@@ -46,6 +47,7 @@ class DirectoryEngine implements Engine {
   private readonly host: IndexHost;
   private readonly creating = new Set<string>();
   private closed = false;
+  private kept: Metadata | undefined;
 
   constructor(options: EngineOptions) {
     this.options = options;
@@ -64,6 +66,7 @@ class DirectoryEngine implements Engine {
   async open(): Promise<void> {
     await this.directory.lock();
     try {
+      this.kept = await openMetadata(this.directory);
       for (const folder of await this.directory.directories()) {
         const directory = await this.directory.directory(folder);
         // Without a manifest its creation was never finished, or its deletion was.
@@ -92,6 +95,15 @@ class DirectoryEngine implements Engine {
 
   private checkOpen(): void {
     if (this.closed) throw searchError('SEARCH_CLOSED');
+  }
+
+  get metadata(): unknown {
+    return this.kept?.value;
+  }
+
+  async updateMetadata(value: unknown): Promise<void> {
+    this.checkOpen();
+    await this.kept?.update(value);
   }
 
   async createIndex(name: string, definition: IndexDefinition = {}): Promise<Index> {

@@ -1,6 +1,7 @@
 // The node and the cluster it pretends to be: `GET /`, health, cluster settings, and the `_cat` tables.
 import type { SearchState } from './search-handlers.ts';
-import { aliasesOf, indicesOf } from './index-names.ts';
+import { aliasesOf, indicesOf, openIndicesOf } from './index-names.ts';
+import { isClosed } from './index-state.ts';
 import { type Answer, type Call, flagParam, jsonBody, listParam, param } from './request.ts';
 import { wildcardMatches } from '../dsl/field-query.ts';
 import type { Engine, Index } from '../engine/engine-api.ts';
@@ -246,13 +247,13 @@ export function catIndices(engine: Engine, call: Call): Answer {
   const status = param(call, 'health');
   if (status !== undefined && !['green', 'yellow', 'red'].includes(status.toLowerCase()))
     throw illegalArgument(`unknown cluster health status [${status}]`);
-  const rows = indicesOf(engine, call).map(({ index }) => {
+  const rows = indicesOf(engine, call, undefined, 'all').map(({ index }) => {
     const stats = index.stats();
     const hidden = call.request.view?.(index.name) !== undefined;
     const size = hidden ? '0b' : bytes(stats.bytes);
     return {
       health: 'green',
-      status: 'open',
+      status: isClosed(index) ? 'close' : 'open',
       index: index.name,
       uuid: index.uuid,
       pri: '1',
@@ -377,7 +378,7 @@ export function catHealth(engine: Engine, identity: Identity, call: Call): Answe
 
 /** `GET /_cat/count[/{index}]`. */
 export function catCount(engine: Engine, call: Call): Answer {
-  const total = indicesOf(engine, call).reduce((sum, { index }) => sum + countOf(index, call), 0);
+  const total = openIndicesOf(engine, call).reduce((sum, { index }) => sum + countOf(index, call), 0);
   return table(
     call,
     [

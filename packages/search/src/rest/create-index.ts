@@ -1,7 +1,8 @@
 // Creates an index from Elasticsearch's body: settings checked, mappings tried, aliases read.
-import { mappingBody } from './mapping-body.ts';
+import { readMapping } from './mapping-body.ts';
 import { createMapper, engineSettings, readIndexSettings } from './index-settings.ts';
 import type { Call } from './request.ts';
+import { templateFor, withDefaults } from './templates.ts';
 import type { Engine, Index } from '../engine/engine-api.ts';
 import { searchError } from '../errors.ts';
 import { asObject, checkKeys, isObject, type Json, textOf } from '../json.ts';
@@ -35,12 +36,19 @@ export async function createIndex(engine: Engine, name: string, body: Json, call
       },
     );
   }
-  const settings = readIndexSettings(body['settings']);
-  const custom = { settings };
-  const trial = createMapper({ custom });
-  const mappings = mappingBody(body['mappings'], call);
-  if (mappings !== undefined) trial.merge(mappings);
-  const aliases = readAliases(body['aliases'], name, trial);
+  const template = templateFor(engine, name);
+  const settings = withDefaults(readIndexSettings(body['settings']), template.settings);
+  const trial = createMapper({ custom: { settings } });
+  const given = readMapping(body['mappings'], call, 'create');
+  trial.merge(
+    isObject(given.mapping) ? withDefaults(given.mapping, template.mapping) : (given.mapping ?? template.mapping),
+  );
+  const typeName = given.mapping === undefined ? template.typeName : given.typeName;
+  const aliases = {
+    ...readAliases(template.aliases, name, trial),
+    ...readAliases(body['aliases'], name, trial),
+  };
+  const custom = { settings, ...(typeName === undefined ? {} : { typeName }) };
   return engine.createIndex(name, { mappings: trial.toJSON(), settings: engineSettings(settings), custom, aliases });
 }
 

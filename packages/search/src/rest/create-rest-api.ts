@@ -1,25 +1,20 @@
 // Elasticsearch's REST API over an engine, without a socket: which method and path does what, which URL parameters each
 // endpoint knows, and how answers and errors are printed.
 import { type Log, silentLog, suggest, systemClock, type Clock, isProductError } from '@lockstitch/kernel';
+import { aliasExists, deleteAlias, getAlias, putAlias, updateAliases } from './alias-handlers.ts';
+import { byQuery } from './by-query.ts';
 import {
-  aliasExists,
-  byQuery,
+  closeIndex,
   createIndexHandler,
-  deleteAlias,
   deleteIndex,
-  forEachIndex,
-  getAlias,
-  getFieldMapping,
   getIndex,
-  getMapping,
   getSettings,
   indexExists,
-  putAlias,
-  putMapping,
+  openIndex,
   putSettings,
-  stats,
-  updateAliases,
 } from './index-handlers.ts';
+import { getFieldMapping, getMapping, putMapping } from './mapping-handlers.ts';
+import { forEachIndex, stats } from './stats-handlers.ts';
 import {
   catAliases,
   catCount,
@@ -69,6 +64,7 @@ import {
   type SearchState,
   validateQuery,
 } from './search-handlers.ts';
+import { deleteTemplate, getTemplate, putTemplate, templateExists } from './template-handlers.ts';
 import type { Engine } from '../engine/engine-api.ts';
 import { illegalArgument, RequestError, unsupported, validationError } from '../request-error.ts';
 
@@ -337,7 +333,7 @@ function matchSteps(pattern: readonly string[], steps: readonly string[]): Recor
       const name = want.slice(1, -1);
       if (
         (name === 'index' && step.startsWith('_') && step !== '_all') ||
-        (name === 'type' && step.startsWith('_') && step !== '_doc')
+        (name === 'type' && step.startsWith('_') && step !== '_doc' && step !== '_all')
       )
         return undefined;
       path[name] = step;
@@ -483,7 +479,14 @@ function addRoutes(add: Add, engine: Engine, state: SearchState, identity: Ident
 
   add(
     'GET',
-    ['/_mapping', '/{index}/_mapping', '/_mappings', '/{index}/_mappings', '/{index}/_mapping/{type}'],
+    [
+      '/_mapping',
+      '/{index}/_mapping',
+      '/_mappings',
+      '/{index}/_mappings',
+      '/_mapping/{type}',
+      '/{index}/_mapping/{type}',
+    ],
     ['include_type_name', ...EXPAND, ...TIMES],
     (call) => getMapping(engine, call),
   );
@@ -511,6 +514,8 @@ function addRoutes(add: Add, engine: Engine, state: SearchState, identity: Ident
     ['preserve_existing', 'flat_settings', ...EXPAND, ...TIMES],
     (call) => putSettings(engine, call),
   );
+  add('POST', '/{index}/_close', [...EXPAND, ...TIMES], (call) => closeIndex(engine, call));
+  add('POST', '/{index}/_open', [...EXPAND, ...TIMES], (call) => openIndex(engine, call));
   add('POST', '/_aliases', TIMES, (call) => updateAliases(engine, call));
   add(
     'GET',
@@ -578,6 +583,14 @@ function addRoutes(add: Add, engine: Engine, state: SearchState, identity: Ident
     ],
     (call) => stats(engine, call),
   );
+  add('PUT POST', '/_template/{name}', ['create', 'order', 'include_type_name', ...TIMES], (call) =>
+    putTemplate(engine, call),
+  );
+  add('GET', ['/_template', '/_template/{name}'], ['flat_settings', 'include_type_name', ...TIMES], (call) =>
+    getTemplate(engine, call),
+  );
+  add('HEAD', '/_template/{name}', ['flat_settings', ...TIMES], (call) => templateExists(engine, call));
+  add('DELETE', '/_template/{name}', TIMES, (call) => deleteTemplate(engine, call));
   add('GET', '/_resolve/index/{name}', ['expand_wildcards'], (call) => resolveIndex(engine, call));
 
   add(

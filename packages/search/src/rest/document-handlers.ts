@@ -3,6 +3,7 @@ import { createIndex } from './create-index.ts';
 import { causeOf } from './error-shape.ts';
 import { aliasesOf, noSuchIndex, writeIndex } from './index-names.ts';
 import { isWriteBlocked, settingsOf } from './index-settings.ts';
+import { checkIsOpen } from './index-state.ts';
 import { type Answer, bodyLines, type Call, flagParam, integerParam, jsonBody, listParam, param } from './request.ts';
 import { RawJson } from './print-json.ts';
 import { filterSource, readSourceFilter, type SourceFilter } from '../api/source-filter.ts';
@@ -51,8 +52,9 @@ function checkId(id: string): void {
     throw validationError(`id [${id.slice(0, 40)}…] is too long, must be no longer than 512 bytes but was: ${bytes}`);
 }
 
-/** Refuses writes that the host or a setting forbids. */
+/** Refuses writes that the host or a setting forbids, or to a closed index. */
 export function checkWritable(index: Index, call: Call): void {
+  checkIsOpen(index);
   // A caller who sees only a part could overwrite, or learn of, documents outside it: such an index is only read.
   const view = call.request.view?.(index.name);
   if (view !== undefined && view.kind !== 'match_all') throw searchError('SEARCH_READ_ONLY', { index: index.name });
@@ -186,6 +188,7 @@ function enriched(error: Error, index: Index): Error {
 export async function indexDocument(engine: Engine, call: Call): Promise<Answer> {
   if (param(call, 'pipeline') !== undefined && param(call, 'pipeline') !== '_none') throw unsupported('[pipeline]');
   const given = call.path['id'];
+  if (call.path['type'] === '_all') throw illegalArgument("mapping type name [_all] can't start with '_'");
   if (given !== undefined) checkId(given);
   const id = given ?? newId();
   const opType = param(call, 'op_type');
@@ -316,6 +319,12 @@ function found(
 }
 
 function oneIndex(engine: Engine, name: string): Index {
+  const index = findIndex(engine, name);
+  checkIsOpen(index);
+  return index;
+}
+
+function findIndex(engine: Engine, name: string): Index {
   if (engine.has(name)) return engine.index(name);
   const behind = engine.indices().filter((index) => Object.hasOwn(aliasesOf(index), name));
   if (behind.length > 1) {

@@ -6,6 +6,7 @@ import { illegalArgument, RequestError } from '../request-error.ts';
 import { type Target, mappingOf } from '../api/target.ts';
 import { type Call, flagParam, param } from './request.ts';
 import { settingsOf } from './index-settings.ts';
+import { checkIsOpen, isClosed } from './index-state.ts';
 
 /** An index found by an expression. */
 export interface Found {
@@ -36,9 +37,14 @@ function pattern(expression: string): RegExp {
 export function resolveIndices(
   engine: Engine,
   expression: string | undefined,
-  options: { readonly ignoreUnavailable?: boolean; readonly allowNoIndices?: boolean; readonly expand?: boolean } = {},
+  options: {
+    readonly ignoreUnavailable?: boolean;
+    readonly allowNoIndices?: boolean;
+    /** The indices that wildcards reach; all by default. */
+    readonly expand?: (index: Index) => boolean;
+  } = {},
 ): Found[] {
-  const { ignoreUnavailable = false, allowNoIndices = true, expand = true } = options;
+  const { ignoreUnavailable = false, allowNoIndices = true, expand = () => true } = options;
   const parts =
     expression === undefined || expression === '' ? ['_all'] : expression.split(',').filter((part) => part !== '');
   const found = new Map<string, { index: Index; own: boolean; aliases: Set<string> }>();
@@ -57,10 +63,10 @@ export function resolveIndices(
     }
     if (part === '_all' || part.includes('*')) {
       wild = true;
-      if (!expand) continue;
       const regex = part === '_all' ? /^/ : pattern(part);
       let any = false;
       for (const index of engine.indices()) {
+        if (!expand(index)) continue;
         if (regex.test(index.name)) {
           any = true;
           add(index, undefined);
@@ -99,14 +105,37 @@ export function resolveIndices(
     .map(({ index, own, aliases }) => ({ index, aliases: own ? [] : [...aliases] }));
 }
 
-/** Resolves with the request's `ignore_unavailable`, `allow_no_indices`, `expand_wildcards`. */
-export function indicesOf(engine: Engine, call: Call, expression: string | undefined = call.path['index']): Found[] {
-  const expand = param(call, 'expand_wildcards');
+/**
+ * Resolves with the request's `ignore_unavailable`, `allow_no_indices`, `expand_wildcards`. Closed indices are found by
+ * their names, and by wildcards that ask for them.
+ *
+ * @param expandByDefault what wildcards reach when the request does not say
+ */
+export function indicesOf(
+  engine: Engine,
+  call: Call,
+  expression: string | undefined = call.path['index'],
+  expandByDefault: 'open' | 'closed' | 'all' = 'open',
+): Found[] {
+  const wanted = new Set((param(call, 'expand_wildcards') ?? expandByDefault).split(','));
+  for (const word of wanted) {
+    if (!['open', 'closed', 'hidden', 'all', 'none'].includes(word)) {
+      throw illegalArgument(`No valid expand wildcard value [${word}]`);
+    }
+  }
   return resolveIndices(engine, expression, {
     ignoreUnavailable: flagParam(call, 'ignore_unavailable'),
     allowNoIndices: flagParam(call, 'allow_no_indices', true),
-    expand: expand === undefined || /open|all|hidden/.test(expand),
+    expand: (index) => wanted.has('all') || wanted.has(isClosed(index) ? 'closed' : 'open'),
   });
+}
+
+/** As `indicesOf`, for what needs the documents: a closed index is refused, or left out with `ignore_unavailable`. */
+export function openIndicesOf(engine: Engine, call: Call, expression?: string): Found[] {
+  const found = indicesOf(engine, call, expression);
+  if (flagParam(call, 'ignore_unavailable')) return found.filter(({ index }) => !isClosed(index));
+  for (const { index } of found) checkIsOpen(index);
+  return found;
 }
 
 /** An index as a target of a request. */

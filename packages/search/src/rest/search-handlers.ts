@@ -1,7 +1,7 @@
 // Searching: _search, _count, _msearch, scroll, point in time, _validate/query, _explain, _field_caps, _analyze.
 import type { Cursors } from './cursors.ts';
 import { causeOf } from './error-shape.ts';
-import { indicesOf, resolveIndices, targetOf, type Found } from './index-names.ts';
+import { openIndicesOf, resolveIndices, targetOf, type Found } from './index-names.ts';
 import {
   type Answer,
   bodyLines,
@@ -171,7 +171,7 @@ function searchJson(state: SearchState, call: Call, body: SearchBody, expression
     );
     return { pit_id: body.pit.id, ...runSearch(counted, cursor.targets, options).response };
   }
-  const found = indicesOf(state.engine, call, expression);
+  const found = openIndicesOf(state.engine, call, expression);
   if (found.length === 0) checkWithoutIndex(body, call);
   const targets = open(state, found, call);
   if (scroll === undefined) {
@@ -260,7 +260,7 @@ export function clearScroll(state: SearchState, call: Call): Answer {
 export function openPointInTime(state: SearchState, call: Call): Answer {
   const keepAlive = durationParam(call, 'keep_alive');
   if (keepAlive === undefined) throw validationError('[keep_alive] is not specified');
-  const targets = open(state, indicesOf(state.engine, call), call);
+  const targets = open(state, openIndicesOf(state.engine, call), call);
   const id = state.cursors.add(
     { targets, body: undefined, positions: [], views: viewsOf(targets, call), keepAlive, total: undefined },
     call.now,
@@ -281,7 +281,7 @@ export function count(state: SearchState, call: Call): Answer {
   const body = asObject(jsonBody(call) ?? {}, 'count');
   for (const key of Object.keys(body)) if (key !== 'query') throw parsingError(`request does not support [${key}]`);
   const query = withUrl(call, body)['query'];
-  const found = indicesOf(state.engine, call);
+  const found = openIndicesOf(state.engine, call);
   const targets = open(state, found, call);
   try {
     if (targets.length === 0) checkWithoutIndex(readSearchBody({ query }), call);
@@ -374,7 +374,7 @@ export function multiSearch(state: SearchState, call: Call): Answer {
 export function validateQuery(state: SearchState, call: Call): Answer {
   const explain = flagParam(call, 'explain');
   const shards = { total: 1, successful: 1, failed: 0 };
-  const found = indicesOf(state.engine, call);
+  const found = openIndicesOf(state.engine, call);
   try {
     const body = asObject(jsonBody(call) ?? {}, 'validate');
     for (const key of Object.keys(body)) if (key !== 'query') throw parsingError(`request does not support [${key}]`);
@@ -443,7 +443,7 @@ export function fieldCaps(state: SearchState, call: Call): Answer {
   const filter = isObject(body) ? body['index_filter'] : undefined;
   if (isObject(body)) checkKeys(body, 'field_caps', ['index_filter']);
   const unmapped = flagParam(call, 'include_unmapped');
-  const found = indicesOf(state.engine, call).filter((each) => {
+  const found = openIndicesOf(state.engine, call).filter((each) => {
     if (filter === undefined) return true;
     const target = targetOf(state.engine, each, call);
     const searcher = target.index.searcher();

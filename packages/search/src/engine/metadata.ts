@@ -1,0 +1,45 @@
+// What is kept about the engine as a whole, beside its indices: one JSON value in one small file. What it means is for
+// whoever writes it.
+import { crc32 } from 'node:zlib';
+import type { Directory } from '../directory/directory.ts';
+import { searchError } from '../errors.ts';
+
+const FILE = 'metadata';
+
+/** The value and its file. */
+export interface Metadata {
+  /** Undefined until first written. */
+  readonly value: unknown;
+  /** Replaces the value at once, and durably when the promise resolves. Later calls win. */
+  update(value: unknown): Promise<void>;
+}
+
+/** @throws ProductError `SEARCH_DAMAGED` */
+export async function openMetadata(directory: Directory): Promise<Metadata> {
+  let value = await read(directory);
+  let writing: Promise<void> = Promise.resolve();
+  return {
+    get value() {
+      return value;
+    },
+    update(next) {
+      value = next;
+      const json = JSON.stringify(next);
+      const text = `${crc32(json).toString(16).padStart(8, '0')}\n${json}`;
+      // One after the other, so that the last one written is the last one given; each tells its own failure.
+      const written = writing.then(() => directory.writeFile(FILE, [new TextEncoder().encode(text)]));
+      writing = written.catch(() => undefined);
+      return written;
+    },
+  };
+}
+
+async function read(directory: Directory): Promise<unknown> {
+  if (!(await directory.exists(FILE))) return undefined;
+  const text = Buffer.from(await directory.readFile(FILE)).toString();
+  const json = text.slice(9);
+  if (text[8] !== '\n' || crc32(json).toString(16).padStart(8, '0') !== text.slice(0, 8)) {
+    throw searchError('SEARCH_DAMAGED', { file: `${directory.label}/${FILE}`, reason: 'it fails its checksum' });
+  }
+  return JSON.parse(json);
+}

@@ -1,0 +1,175 @@
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { createEngine, createRestApi, memoryDirectory } from '@lockstitch/search';
+
+import { load, startRest } from './harness.ts';
+
+test('a closed index keeps its documents and refuses to be read or written until it is opened', async () => {
+  const ask = await startRest();
+  await load(ask, 'notes', [{ text: 'one' }, { text: 'two' }]);
+  await load(ask, 'other', [{ text: 'three' }]);
+  const closed = await ask('POST /notes/_close');
+  deepEqual(closed.json, { acknowledged: true, shards_acknowledged: true, indices: { notes: { closed: true } } });
+
+  for (const [target, body] of [
+    ['GET /notes/_search'],
+    ['GET /notes/_count'],
+    ['GET /notes/_doc/1'],
+    ['GET /notes/_stats'],
+    ['POST /notes/_refresh'],
+    ['PUT /notes/_doc/3', { text: 'four' }],
+    ['DELETE /notes/_doc/1'],
+    ['POST /notes/_update/1', { doc: { text: 'x' } }],
+    ['POST /notes/_delete_by_query', { query: { match_all: {} } }],
+    ['GET /notes,other/_search'],
+  ] as const) {
+    const refused = await ask(target, body);
+    equal(refused.status, 400, target);
+    equal(refused.json.error.type, 'index_closed_exception', target);
+    equal(refused.json.error.index, 'notes', target);
+  }
+  const bulk = await ask('POST /_bulk', [{ index: { _index: 'notes', _id: '4' } }, { text: 'five' }]);
+  equal(bulk.json.items[0].index.status, 400);
+
+  equal((await ask('GET /_search')).json.hits.total.value, 1);
+  equal((await ask('GET /notes,other/_search?ignore_unavailable=true')).json.hits.total.value, 1);
+  match((await ask('GET /_cat/indices/notes?h=status,index')).text, /^close notes/);
+  deepEqual(Object.keys((await ask('GET /_mapping?expand_wildcards=closed')).json), ['notes']);
+  equal((await ask('GET /_mapping?expand_wildcards=some')).status, 400);
+  equal((await ask('HEAD /notes')).status, 200);
+
+  equal((await ask('POST /notes/_open')).json.acknowledged, true);
+  equal((await ask('GET /notes/_search')).json.hits.total.value, 2);
+});
+
+test('that an index is closed, the name of its type and templates survive a restart', async () => {
+  const directory = memoryDirectory();
+  for (const round of ['first', 'second']) {
+    const engine = await createEngine({ directory });
+    const rest = createRestApi(engine);
+    const headers = { 'content-type': 'application/json' };
+    const ask = (method: string, target: string, body?: unknown) => {
+      const url = new URL(target, 'http://localhost');
+      const text = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+      return rest.handle({ method, path: url.pathname, query: url.searchParams, headers, body: text });
+    };
+    if (round === 'first') {
+      const mappings = { note: { properties: { text: { type: 'text' } } } };
+      await ask('PUT', '/notes?include_type_name=true', { mappings });
+      equal((await ask('PUT', '/notes/_settings', { 'index.refresh_interval': '2s' })).status, 200);
+      equal((await ask('POST', '/notes/_close')).status, 200);
+      equal((await ask('PUT', '/_template/kept', { index_patterns: 'a*' })).status, 200);
+    } else {
+      equal((await ask('GET', '/notes/_search')).status, 400);
+      match((await ask('GET', '/notes/_mapping?include_type_name=true')).body, /"mappings":\{"note":/);
+      equal((await ask('HEAD', '/_template/kept')).status, 200);
+    }
+    await engine.close();
+  }
+});
+
+test('an index has the one mapping type it was given, shown with include_type_name', async () => {
+  const ask = await startRest();
+  const properties = { text: { type: 'text' } };
+  await ask('PUT /typed?include_type_name=true', { mappings: { note: { properties } } });
+  await ask('PUT /typeless', { mappings: { properties } });
+  await ask('PUT /empty');
+  const all = await ask('GET /_mapping?include_type_name=true');
+  deepEqual(all.json, {
+    typed: { mappings: { note: { properties } } },
+    typeless: { mappings: { _doc: { properties } } },
+    empty: { mappings: {} },
+  });
+  deepEqual((await ask('GET /typed/_mapping')).json, { typed: { mappings: { properties } } });
+  deepEqual(Object.keys((await ask('GET /_mapping/no*?include_type_name=true')).json), ['typed']);
+
+  const missing = await ask('GET /typed/_mapping/letter?include_type_name=true');
+  equal(missing.status, 404);
+  equal(missing.json.error.type, 'type_missing_exception');
+  const partly = await ask('GET /typed/_mapping/note,letter?include_type_name=true');
+  deepEqual([partly.status, partly.json.error], [404, 'type [letter] missing']);
+  equal('typed' in partly.json, true);
+
+  for (const index of ['typed', 'typeless']) {
+    const second = await ask(`PUT /${index}/_mapping/letter?include_type_name=true`, { letter: { properties } });
+    equal(second.status, 400);
+    match(second.json.error.reason, /the final mapping would have more than 1 type: \[/);
+  }
+  equal((await ask('PUT /typed/_mapping/note?include_type_name=true', { properties })).status, 200);
+  equal((await ask('PUT /typed/_mapping', { _doc: { properties } })).status, 400);
+  const nested = await ask('PUT /nested', { mappings: { note: { properties } } });
+  match(nested.json.error.reason, /cannot be nested under a type \[note\] unless include_type_name is set to true/);
+});
+
+test('templates give settings, mappings and aliases to indices whose name fits, the request and higher orders winning', async () => {
+  const ask = await startRest();
+  const low = {
+    index_patterns: ['log-*'],
+    settings: { number_of_replicas: 0, 'index.refresh_interval': '5s' },
+    mappings: { properties: { host: { type: 'keyword' }, text: { type: 'keyword' } } },
+    aliases: { logs: {}, 'all-{index}': {} },
+  };
+  const high = {
+    index_patterns: 'log-app-*',
+    order: 5,
+    version: 3,
+    settings: { index: { refresh_interval: '9s' } },
+    mappings: { properties: { text: { type: 'text' } } },
+  };
+  equal((await ask('PUT /_template/low', low)).status, 200);
+  equal((await ask('PUT /_template/high', high)).status, 200);
+  equal((await ask('PUT /_template/high?create=true', high)).status, 400);
+  equal((await ask('HEAD /_template/high')).status, 200);
+  deepEqual((await ask('GET /_template/hi*')).json, {
+    high: {
+      order: 5,
+      version: 3,
+      index_patterns: ['log-app-*'],
+      settings: { index: { refresh_interval: '9s' } },
+      mappings: high.mappings,
+      aliases: {},
+    },
+  });
+
+  const body = { settings: { number_of_replicas: 2 }, mappings: { properties: { size: { type: 'long' } } } };
+  equal((await ask('PUT /log-app-1', body)).status, 200);
+  const { 'log-app-1': made } = (await ask('GET /log-app-1')).json;
+  deepEqual(
+    Object.entries(made.mappings.properties as Record<string, { type: string }>)
+      .map(([name, { type }]) => `${name} ${type}`)
+      .sort(),
+    ['host keyword', 'size long', 'text text'],
+  );
+  deepEqual([made.settings.index.number_of_replicas, made.settings.index.refresh_interval], ['2', '9s']);
+  deepEqual(Object.keys(made.aliases).sort(), ['all-log-app-1', 'logs']);
+
+  // An index that a first document makes gets them too; one of another name does not.
+  await ask('PUT /log-2/_doc/1', { host: 'a b' });
+  equal((await ask('GET /log-2')).json['log-2'].mappings.properties.host.type, 'keyword');
+  await ask('PUT /letters/_doc/1', { host: 'a b' });
+  equal((await ask('GET /letters')).json['letters'].mappings.properties.host.type, 'text');
+
+  equal((await ask('DELETE /_template/high')).status, 200);
+  equal((await ask('GET /_template/high')).status, 404);
+  equal((await ask('DELETE /_template/high')).json.error.type, 'index_template_missing_exception');
+});
+
+test('a template that could not be applied is refused when it is written', async () => {
+  const ask = await startRest();
+  for (const [body, reason] of [
+    [{}, /index patterns are missing/],
+    [{ index_patterns: 'a*', mappings: { properties: { x: { type: 'txet' } } } }, /txet/],
+    [{ index_patterns: 'a*', settings: { number_of_shrads: 1 } }, /number_of_shrads/],
+    [{ index_patterns: 'a*', mapings: {} }, /mapings/],
+    [{ index_patterns: 'a*', mappings: { _doc: { properties: {} } } }, /include_type_name/],
+  ] as const) {
+    const reply = await ask('PUT /_template/bad', body);
+    equal(reply.status, 400, reply.text);
+    match(reply.text, reason);
+  }
+  equal((await ask('PUT /_template/Bad*', { index_patterns: 'a*' })).status, 400);
+  const readOnly = await ask('PUT /_template/x', { index_patterns: 'a*' }, { readOnly: () => true });
+  equal(readOnly.status, 403);
+  deepEqual((await ask('GET /_template')).json, {});
+});
