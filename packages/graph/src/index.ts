@@ -17,6 +17,7 @@ export type {
   WriteBinding,
 } from './schema/model.ts';
 export type { SchemaProblem } from './schema/problems.ts';
+export { printTypes } from './schema/print-types.ts';
 export { readSchema, type ReadSchemaOptions, type SchemaSource } from './schema/read-schema.ts';
 export type { Resolver, ResolverContext, ResolverFunction, Resolvers, ResolverWithNeeds } from './schema/resolvers.ts';
 export { createGraph } from './execute/create-graph.ts';

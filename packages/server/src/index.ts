@@ -6,3 +6,4 @@ export { createGithub, type Github, type GithubOptions, type GithubUser } from '
 export type { AppRequest, AppResponse } from './http/in-process.ts';
 export type { Listening } from './http/listen.ts';
 export type { AppServices } from './services.ts';
+export type { ResolverContext } from '@lockstitch/graph';

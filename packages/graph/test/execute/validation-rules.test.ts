@@ -1,7 +1,7 @@
 import { deepEqual } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { buildSchema, GraphQLError, parse, validate, type DocumentNode } from 'graphql';
+import { buildSchema, type GraphQLError, parse, validate, type DocumentNode } from 'graphql';
 import { validationRulesFor } from '../../src/execute/validation-rules.ts';
 
 const schema = buildSchema(`

@@ -68,6 +68,28 @@ export const VERBS = {
     },
     examples: ['lockstitch import . Photo photos.ndjson.gz', 'lockstitch import . User users.csv --skip-bad'],
   },
+  plan: {
+    arguments: ['dir'],
+    summary: 'Show what the database must change to hold the schema, as steps and SQL. Changes nothing.',
+    options: { data, json },
+    examples: ['lockstitch plan .'],
+  },
+  migrate: {
+    arguments: ['dir', '[step…]'],
+    summary: 'Change the database so that it holds the schema, in one transaction. Steps that lose data must be named.',
+    options: {
+      'allow-loss': { doc: 'The steps named after it may lose what "lockstitch plan" says they lose.' },
+      data,
+      json,
+    },
+    examples: ['lockstitch migrate .', 'lockstitch migrate . --allow-loss "drop photos.description"'],
+  },
+  types: {
+    arguments: ['dir'],
+    summary: 'Print the TypeScript types of the schema: objects, inputs, arguments and resolvers.',
+    options: { out: { value: 'file', doc: 'Write them to this file.' } },
+    examples: ['lockstitch types . --out schema-types.ts'],
+  },
   policy: {
     arguments: ['list|explain', '[argument…]'],
     summary: 'Show the security chain and its rules in order, or which filter and rule decide a request, and why.',

@@ -1,0 +1,54 @@
+// `lockstitch migrate`: changes the database of an application so that it holds its schema, all steps in one transaction.
+// A step that loses data is refused until it is named.
+import { applyMigration, planMigration } from '@lockstitch/graph';
+import { didYouMean } from '@lockstitch/kernel';
+
+import { loadApp } from '../config/load-app.ts';
+import { dataFolder } from '../config/load-config.ts';
+import { lockDataFolder } from '../data/data-lock.ts';
+import { openStore } from '../data/open-store.ts';
+import { serverErrors } from '../errors.ts';
+import type { Command } from './parse-arguments.ts';
+import { countSteps, printStep } from './plan.ts';
+import type { Terminal } from './run.ts';
+
+/** Applies the plan. */
+export async function migrate(command: Command, terminal: Terminal): Promise<number> {
+  const [folder, ...allow] = command.arguments;
+  const { options, switches } = command;
+  if (allow.length > 0 !== switches.has('allow-loss')) {
+    const reason =
+      allow.length > 0
+        ? `"${allow[0]}" is no option; steps that may lose data are named after --allow-loss.`
+        : 'Name the steps that may lose data after --allow-loss, as "lockstitch plan" calls them.';
+    throw serverErrors.create('SERVER_BAD_ARGUMENTS', { reason });
+  }
+  const app = await loadApp(folder!, terminal.environment, { data: options['data'] });
+  const data = dataFolder(app);
+  const lock = data === ':memory:' ? undefined : lockDataFolder(data);
+  try {
+    const store = await openStore(app.config.database.url, data);
+    try {
+      const { steps: planned } = await planMigration(app.model, store);
+      const lossy = planned.filter((step) => step.loses !== undefined).map((step) => step.name);
+      for (const name of allow) {
+        if (lossy.includes(name)) continue;
+        const reason = `No step that loses data is called "${name}".${didYouMean(name, lossy)}`;
+        throw serverErrors.create('SERVER_BAD_ARGUMENTS', { reason });
+      }
+      const { steps, sql } = await applyMigration(app.model, store, { allow });
+      const { description: database } = store;
+      if (switches.has('json')) terminal.out.write(`${JSON.stringify({ database, steps, sql }, undefined, 2)}\n`);
+      else if (steps.length === 0) terminal.out.write(`Nothing to change: ${database} holds the schema.\n`);
+      else {
+        const lines = steps.map((step) => printStep({ ...step, loses: undefined }));
+        terminal.out.write(`${countSteps(steps)} applied to ${database}:\n${lines.join('\n')}\n`);
+      }
+    } finally {
+      await store.close();
+    }
+  } finally {
+    lock?.release();
+  }
+  return 0;
+}

@@ -1,0 +1,54 @@
+// `lockstitch plan`: what the database of an application must change to hold its schema, as steps and SQL. It writes nothing,
+// and a database that is not there yet is compared as an empty one.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { type MigrationPlan, type MigrationStep, planMigration } from '@lockstitch/graph';
+
+import { loadApp } from '../config/load-app.ts';
+import { dataFolder } from '../config/load-config.ts';
+import { openStore } from '../data/open-store.ts';
+import type { Command } from './parse-arguments.ts';
+import type { Terminal } from './run.ts';
+
+/** Prints the plan. */
+export async function plan({ arguments: [folder], options, switches }: Command, terminal: Terminal): Promise<number> {
+  const app = await loadApp(folder!, terminal.environment, { data: options['data'] });
+  const data = dataFolder(app);
+  const { url } = app.config.database;
+  const isNew = url === undefined && !existsSync(join(data, 'data.sqlite'));
+  const store = await openStore(url, isNew ? ':memory:' : data);
+  try {
+    const planned = await planMigration(app.model, store);
+    const database = isNew ? `${join(data, 'data.sqlite')} (new)` : store.description;
+    if (switches.has('json')) terminal.out.write(`${JSON.stringify({ database, ...planned }, undefined, 2)}\n`);
+    else terminal.out.write(printPlan(planned, database));
+  } finally {
+    await store.close();
+  }
+  return 0;
+}
+
+function printPlan({ steps, sql }: MigrationPlan, database: string): string {
+  if (steps.length === 0) return `Nothing to change: ${database} holds the schema.\n`;
+  return [
+    `${countSteps(steps)} for ${database}:`,
+    ...steps.map(printStep),
+    '',
+    'SQL:',
+    ...sql.map((statement) => `  ${statement.replaceAll('\n', '\n  ')};`),
+    '',
+  ].join('\n');
+}
+
+/** One step as a line, and what it would lose. */
+export function printStep({ name, text, loses, blocked }: MigrationStep): string {
+  if (loses === undefined) return `  ${text}`;
+  if (blocked) return `  ${text}\n      Cannot be done: ${loses}.`;
+  return `  ${text}\n      Loses ${loses}. To let it happen: --allow-loss "${name}"`;
+}
+
+/** `3 steps`. */
+export function countSteps(steps: readonly MigrationStep[]): string {
+  return steps.length === 1 ? '1 step' : `${steps.length} steps`;
+}

@@ -1,0 +1,28 @@
+// `lockstitch types`: the TypeScript of a schema, for resolvers and for whoever reads answers. What the types look like is
+// the graph's business (print-types.ts).
+import { writeFileSync } from 'node:fs';
+
+import { printTypes } from '@lockstitch/graph';
+
+import { loadApp } from '../config/load-app.ts';
+import { serverErrors } from '../errors.ts';
+import type { Command } from './parse-arguments.ts';
+import type { Terminal } from './run.ts';
+
+/** Prints the types, or writes them to a file. */
+export async function types({ arguments: [folder], options }: Command, terminal: Terminal): Promise<number> {
+  const { model } = await loadApp(folder!, terminal.environment);
+  const text = printTypes(model);
+  const { out: file } = options;
+  if (file === undefined) {
+    terminal.out.write(text);
+    return 0;
+  }
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    const reason = `"${file}" cannot be written: ${error instanceof Error ? error.message : String(error)}.`;
+    throw serverErrors.create('SERVER_BAD_ARGUMENTS', { reason }, { cause: error });
+  }
+  return 0;
+}

@@ -1,0 +1,163 @@
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+import { temporaryFolder } from '../temporary-folder.ts';
+import { runCli } from './run-cli.ts';
+
+const FIRST = 'type Note @entity { id: ID! text: String! mood: String } type Query { notes: [Note!]! }';
+const SECOND = 'type Note @entity { id: ID! text: String! stars: Int } type Query { notes: [Note!]! }';
+const CONFIG = "export default { data: './data' };\n";
+
+test('plan shows the steps and the SQL, and makes neither a folder nor a table', async (context) => {
+  const folder = temporaryFolder(context, { 'schema.graphql': FIRST, 'lockstitch.config.ts': CONFIG });
+  const { code, out } = await runCli(['plan', folder]);
+  equal(code, 0);
+  match(out, /^\d+ steps for .*data\.sqlite \(new\):\n/);
+  match(out, /^ {2}Create table notes$/m);
+  match(out, /^SQL:\n(?:.*\n)* {2}CREATE TABLE "notes"/m);
+  equal(existsSync(join(folder, 'data')), false);
+  const { steps } = JSON.parse((await runCli(['plan', folder, '--json'])).out);
+  deepEqual(
+    steps.find((step: { name: string }) => step.name === 'create notes'),
+    { name: 'create notes', text: 'Create table notes', blocked: false },
+  );
+});
+
+test('migrate applies what is safe, and refuses what loses data until the step is named', async (context) => {
+  const folder = temporaryFolder(context, { 'schema.graphql': FIRST, 'lockstitch.config.ts': CONFIG });
+  const file = join(folder, 'data', 'data.sqlite');
+  match((await runCli(['migrate', folder])).out, /steps applied to .*data\.sqlite:\n(?:.*\n)* {2}Create table notes\n/);
+  match((await runCli(['migrate', folder])).out, /^Nothing to change/);
+  const database = new DatabaseSync(file);
+  database.exec("INSERT INTO notes (text, mood) VALUES ('a', 'glad')");
+  const columns = (): unknown[] =>
+    database
+      .prepare('PRAGMA table_info(notes)')
+      .all()
+      .map((column) => column['name']);
+
+  writeFileSync(join(folder, 'schema.graphql'), SECOND);
+  match(
+    (await runCli(['plan', folder])).out,
+    /Drop column mood of table notes, .*\n {6}Loses 1 value in notes\.mood\. To let it happen: --allow-loss "drop notes\.mood"/,
+  );
+  const refused = await runCli(['migrate', folder]);
+  equal(refused.code, 1);
+  match(refused.err, /1 value in notes\.mood(?:.*\n)*\(GRAPH_MIGRATION_REFUSED\)/);
+  deepEqual(columns(), ['id', 'text', 'mood']);
+
+  const misspelt = await runCli(['migrate', folder, '--allow-loss', 'drop notes.mod']);
+  equal(misspelt.code, 2);
+  match(misspelt.err, /Did you mean "drop notes\.mood"\?/);
+  equal((await runCli(['migrate', folder, 'drop notes.mood'])).code, 2);
+
+  const done = await runCli(['migrate', folder, '--allow-loss', 'drop notes.mood', '--json']);
+  equal(done.code, 0);
+  deepEqual(
+    JSON.parse(done.out).steps.map((step: { name: string }) => step.name),
+    ['add notes.stars', 'drop notes.mood'],
+  );
+  deepEqual(columns(), ['id', 'text', 'stars']);
+  database.close();
+});
+
+const TYPED = /* GraphQL */ `
+  scalar DateTime
+  scalar JSON
+  enum Category {
+    PORTRAIT
+    ACTION
+  }
+  """
+  A picture.
+  """
+  type Photo @entity {
+    id: ID!
+    name: String!
+    taken: DateTime
+    category: Category!
+    by: User
+    tags: [String!]
+    size(unit: String = "px", scale: Float): Int!
+  }
+  type User @entity {
+    login: ID! @id
+    photos(first: Int): [Photo!]!
+  }
+  type Login {
+    token: String!
+    user: User!
+  }
+  union Found = Photo | User
+  input NewPhoto {
+    name: String!
+    taken: DateTime
+    category: Category = PORTRAIT
+    tags: [String!]
+  }
+  type Query {
+    photos: [Photo!]!
+    find(text: String!): [Found!]!
+  }
+  type Mutation {
+    login(code: String!, at: DateTime): Login!
+    takePhoto(input: NewPhoto!): Photo!
+  }
+`;
+const RESOLVERS = `import type { ResolversOfSchema } from './schema-types.ts';
+export default {
+  Photo: { size: { needs: ['name'], resolve: (photo, { unit, scale }) => photo.name.length * (scale ?? 1) * (unit === 'px' ? 1 : 2) } },
+  Query: { find: () => [{ __typename: 'User', login: 'ann' }] },
+  Mutation: {
+    login: (_, { code, at }) => ({ token: code + (at?.toISOString() ?? ''), user: { login: 'ann' } }),
+    takePhoto: async (_, { input }) => ({ id: input.name + (input.tags ?? []).join() }),
+  },
+} satisfies ResolversOfSchema;
+`;
+
+test('types are those that resolvers satisfy: right ones compile and wrong ones do not', async (context) => {
+  const folder = temporaryFolder(context, {
+    'schema.graphql': TYPED,
+    'resolvers.ts': RESOLVERS,
+    'package.json': '{ "type": "module" }',
+    'lockstitch.config.ts': CONFIG,
+    'tsconfig.json': JSON.stringify({
+      extends: fileURLToPath(new URL('../../../../tsconfig.base.json', import.meta.url)),
+      compilerOptions: {
+        noEmit: true,
+        rootDir: '/',
+        types: [],
+        paths: { lockstitch: [fileURLToPath(new URL('../../src/index.ts', import.meta.url))] },
+      },
+      files: ['use.ts', 'resolvers.ts'],
+    }),
+    'use.ts': `import type { Photo, PhotoSizeArgs, ResolversOfSchema } from './schema-types.ts';
+export const name = (photo: Photo): string => photo.by?.photos[0]?.category === 'ACTION' ? photo.name : (photo.taken ?? '');
+export const scale: PhotoSizeArgs = { unit: 'px' };
+// @ts-expect-error -- no such column
+export const bad: ResolversOfSchema = { Photo: { size: { needs: ['nmae'], resolve: () => 1 } } };
+// @ts-expect-error -- a number is promised
+export const wrong: ResolversOfSchema = { Photo: { size: () => 'x' } };
+// @ts-expect-error -- no such field
+export const absent: ResolversOfSchema = { Photo: { sise: () => 1 } };
+`,
+  });
+  const file = join(folder, 'schema-types.ts');
+  const written = await runCli(['types', folder, '--out', file]);
+  equal(written.err, '');
+  equal(written.code, 0);
+  const text = readFileSync(file, 'utf8');
+  match(text, /\/\*\* A picture\. \*\/\nexport interface Photo \{\n {2}readonly id: string;/);
+  equal((await runCli(['types', folder])).out, text);
+  const tsc = fileURLToPath(new URL('../../../../node_modules/.bin/tsc', import.meta.url));
+  try {
+    execFileSync(tsc, ['-p', folder], { encoding: 'utf8' });
+  } catch (error) {
+    equal((error as { stdout: string }).stdout, '');
+  }
+});
