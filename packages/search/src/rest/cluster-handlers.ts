@@ -429,17 +429,24 @@ export function catAliases(engine: Engine, call: Call): Answer {
 export function resolveIndex(engine: Engine, call: Call): Answer {
   const patterns = call.path['name']!.split(',');
   const matches = (name: string): boolean => patterns.some((pattern) => wildcardMatches(pattern, name));
+  const wanted = (param(call, 'expand_wildcards') ?? 'open').split(',');
+  const reaches = (name: string, closed: boolean): boolean =>
+    patterns.includes(name) || wanted.includes('all') || wanted.includes(closed ? 'closed' : 'open');
   const aliases = new Map<string, string[]>();
   const indices = engine.indices().map((index) => {
     const own = Object.keys(aliasesOf(index)).sort();
     for (const alias of own) aliases.set(alias, [...(aliases.get(alias) ?? []), index.name]);
-    return { name: index.name, own };
+    return { name: index.name, own, closed: isClosed(index) };
   });
   return {
     json: {
       indices: indices
-        .filter(({ name }) => matches(name))
-        .map(({ name, own }) => ({ name, ...(own.length === 0 ? {} : { aliases: own }), attributes: ['open'] })),
+        .filter(({ name, closed }) => matches(name) && reaches(name, closed))
+        .map(({ name, own, closed }) => ({
+          name,
+          ...(own.length === 0 ? {} : { aliases: own }),
+          attributes: [closed ? 'closed' : 'open'],
+        })),
       aliases: [...aliases]
         .filter(([name]) => matches(name))
         .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -43,13 +43,19 @@ export async function createIndex(engine: Engine, name: string, body: Json, call
   trial.merge(
     isObject(given.mapping) ? withDefaults(given.mapping, template.mapping) : (given.mapping ?? template.mapping),
   );
-  const typeName = given.mapping === undefined ? template.typeName : given.typeName;
+  const typeName = given.mapping === undefined ? (template.typeName ?? impliedType(call)) : given.typeName;
   const aliases = {
     ...readAliases(template.aliases, name, trial),
     ...readAliases(body['aliases'], name, trial),
   };
   const custom = { settings, ...(typeName === undefined ? {} : { typeName }) };
   return engine.createIndex(name, { mappings: trial.toJSON(), settings: engineSettings(settings), custom, aliases });
+}
+
+/** A first document written by a typed path gives the index its type. */
+function impliedType(call: Call): string | undefined {
+  const type = call.path['type'];
+  return type === '_doc' ? undefined : type;
 }
 
 /** Reads `aliases` of a create request. */

@@ -492,7 +492,7 @@ function addRoutes(add: Add, engine: Engine, state: SearchState, identity: Ident
   );
   add(
     'PUT POST',
-    ['/{index}/_mapping', '/{index}/_mappings', '/{index}/_mapping/{type}'],
+    ['/{index}/_mapping', '/{index}/_mappings', '/{index}/_mapping/{type}', '/{index}/{type}/_mapping'],
     ['include_type_name', 'write_index_only', ...EXPAND, ...TIMES],
     (call) => putMapping(engine, call),
   );

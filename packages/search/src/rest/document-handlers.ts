@@ -3,7 +3,7 @@ import { createIndex } from './create-index.ts';
 import { causeOf } from './error-shape.ts';
 import { aliasesOf, noSuchIndex, writeIndex } from './index-names.ts';
 import { isWriteBlocked, settingsOf } from './index-settings.ts';
-import { checkIsOpen } from './index-state.ts';
+import { checkIsOpen, hasType, shownType, typeNameOf } from './index-state.ts';
 import { type Answer, bodyLines, type Call, flagParam, integerParam, jsonBody, listParam, param } from './request.ts';
 import { RawJson } from './print-json.ts';
 import { filterSource, readSourceFilter, type SourceFilter } from '../api/source-filter.ts';
@@ -131,6 +131,15 @@ function urlConditions(call: Call): WriteConditions {
   });
 }
 
+/** A typed path names the type that the index has; indices that were given none take any. */
+function checkType(index: Index, call: Call): void {
+  const given = call.path['type'];
+  if (hasType(index, given)) return;
+  throw illegalArgument(
+    `Rejecting mapping update to [${index.name}] as the final mapping would have more than 1 type: [${[typeNameOf(index), given].sort().join(', ')}]`,
+  );
+}
+
 async function refreshAfter(index: Index, value: string | undefined): Promise<boolean> {
   if (value === undefined || value === 'false') return false;
   if (value !== '' && value !== 'true' && value !== 'wait_for') {
@@ -140,10 +149,15 @@ async function refreshAfter(index: Index, value: string | undefined): Promise<bo
   return value !== 'wait_for';
 }
 
-function written(index: Index, result: OperationResult & { kind: 'done' }, forced: boolean): Record<string, unknown> {
+function written(
+  index: Index,
+  result: OperationResult & { kind: 'done' },
+  forced: boolean,
+  type = '_doc',
+): Record<string, unknown> {
   return {
     _index: index.name,
-    _type: '_doc',
+    _type: type,
     _id: result.id,
     _version: result.version,
     result: result.result,
@@ -212,6 +226,7 @@ export async function indexDocument(engine: Engine, call: Call): Promise<Answer>
       },
     });
   const index = await indexForWrite(engine, call.path['index']!, call);
+  checkType(index, call);
   const routing = param(call, 'routing');
   checkRouting(index, id, routing);
   const result = await applyOne(index, {
@@ -223,7 +238,10 @@ export async function indexDocument(engine: Engine, call: Call): Promise<Answer>
     ...condition,
   });
   const forced = await refreshAfter(index, param(call, 'refresh'));
-  return { status: result.result === 'created' ? 201 : 200, json: written(index, result, forced) };
+  return {
+    status: result.result === 'created' ? 201 : 200,
+    json: written(index, result, forced, shownType(index, call.path['type'])),
+  };
 }
 
 /** `DELETE /{index}/_doc/{id}`. */
@@ -234,11 +252,15 @@ export async function deleteDocument(engine: Engine, call: Call): Promise<Answer
   const index = condition.version === undefined ? writeIndex(engine, name) : await indexForWrite(engine, name, call);
   if (index === undefined) throw noSuchIndex(name);
   checkWritable(index, call);
+  checkType(index, call);
   const routing = param(call, 'routing');
   checkRouting(index, id, routing);
   const result = await applyOne(index, { kind: 'delete', id, routing, ...condition });
   const forced = await refreshAfter(index, param(call, 'refresh'));
-  return { status: result.result === 'not_found' ? 404 : 200, json: written(index, result, forced) };
+  return {
+    status: result.result === 'not_found' ? 404 : 200,
+    json: written(index, result, forced, shownType(index, call.path['type'])),
+  };
 }
 
 /** A document as the caller may see it. Under a view it must be refreshed to be judged. */
@@ -291,6 +313,7 @@ function found(
   document: StoredDocument,
   filter: SourceFilter,
   storedFields: readonly string[] | undefined,
+  type: string,
 ): Json {
   const source = filter.enabled ? shownSource(index, document, filter) : undefined;
   const fields: Record<string, unknown> = {};
@@ -306,7 +329,7 @@ function found(
   }
   return {
     _index: index.name,
-    _type: '_doc',
+    _type: type,
     _id: document.id,
     _version: document.version,
     _seq_no: document.seqNo,
@@ -353,9 +376,10 @@ export async function getDocument(engine: Engine, call: Call): Promise<Answer> {
   const id = call.path['id']!;
   checkRouting(index, id, param(call, 'routing'));
   if (flagParam(call, 'refresh')) await index.refresh();
-  const document = await read(index, id, call, flagParam(call, 'realtime', true));
+  const type = call.path['type'];
+  const document = hasType(index, type) ? await read(index, id, call, flagParam(call, 'realtime', true)) : undefined;
   if (document === undefined)
-    return { status: 404, json: { _index: index.name, _type: '_doc', _id: id, found: false } };
+    return { status: 404, json: { _index: index.name, _type: shownType(index, type), _id: id, found: false } };
   checkVersion(document, call);
   const filter = sourceFilterOf(call);
   const stored = listParam(call, 'stored_fields');
@@ -364,7 +388,9 @@ export async function getDocument(engine: Engine, call: Call): Promise<Answer> {
     !stored.includes('_source') &&
     param(call, '_source') === undefined &&
     filter.includes.length === 0;
-  return { json: found(index, document, hidden ? { ...filter, enabled: false } : filter, stored) };
+  return {
+    json: found(index, document, hidden ? { ...filter, enabled: false } : filter, stored, shownType(index, type)),
+  };
 }
 
 /** `GET|HEAD /{index}/_source/{id}`. */
@@ -432,8 +458,13 @@ export async function multiGet(engine: Engine, call: Call): Promise<Answer> {
         const routing = entry['routing'] ?? param(call, 'routing');
         checkRouting(index, id, routing === undefined ? undefined : asString(routing, 'routing'));
         if (flagParam(call, 'refresh')) await index.refresh();
-        const document = await read(index, id, call, flagParam(call, 'realtime', true));
-        if (document === undefined) return { _index: index.name, _type: '_doc', _id: id, found: false };
+        const type = entry['_type'] === undefined ? call.path['type'] : asString(entry['_type'], '_type');
+        const document = hasType(index, type)
+          ? await read(index, id, call, flagParam(call, 'realtime', true))
+          : undefined;
+        if (document === undefined) {
+          return { _index: index.name, _type: shownType(index, type), _id: id, found: false };
+        }
         const stored =
           entry['stored_fields'] === undefined
             ? listParam(call, 'stored_fields')
@@ -444,7 +475,7 @@ export async function multiGet(engine: Engine, call: Call): Promise<Answer> {
           !stored.includes('_source') &&
           entry['_source'] === undefined &&
           param(call, '_source') === undefined;
-        return found(index, document, hidden ? { ...given, enabled: false } : given, stored);
+        return found(index, document, hidden ? { ...given, enabled: false } : given, stored, shownType(index, type));
       } catch (error) {
         const cause = causeOf(error).error;
         return { _index: name, _type: null, _id: id, error: { root_cause: [cause], ...cause } };
@@ -608,6 +639,7 @@ export async function updateDocument(engine: Engine, call: Call): Promise<Answer
   checkId(id);
   const body = asObject(jsonBody(call) ?? {}, 'UpdateRequest');
   const index = await indexForWrite(engine, call.path['index']!, call);
+  checkType(index, call);
   const routing = param(call, 'routing');
   checkRouting(index, id, routing);
   const wantsSource =

@@ -35,6 +35,17 @@ export function typeNameOf(index: Index): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
+/** The `_type` of an answer: as the request says it, the index's own for `_all`, else `_doc`. */
+export function shownType(index: Index, given: string | undefined): string {
+  return (given === '_all' ? typeNameOf(index) : given) ?? '_doc';
+}
+
+/** Whether documents of an index are of a type, as far as the request and the index name one. */
+export function hasType(index: Index, given: string | undefined): boolean {
+  const own = typeNameOf(index);
+  return own === undefined || given === undefined || given === own || given === '_doc' || given === '_all';
+}
+
 /** The definition's `custom` with a change, for `updateDefinition`. */
 export function changedCustom(index: Index, change: IndexState & { readonly settings?: Json }): Json {
   return { ...customOf(index.definition), ...change };

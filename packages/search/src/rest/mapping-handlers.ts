@@ -45,7 +45,14 @@ export function getMapping(engine: Engine, call: Call): Answer {
       fields: { index_uuid: '_na_', index: '_all' },
     });
   }
-  return { status: 404, json: { error: `type [${[...missing].sort().join(',')}] missing`, status: 404, ...found } };
+  return {
+    status: 404,
+    json: {
+      error: `${missing.size === 1 ? 'type' : 'types'} [${[...missing].sort().join(',')}] missing`,
+      status: 404,
+      ...found,
+    },
+  };
 }
 
 /** `PUT /{index}/_mapping[/{type}]`. */

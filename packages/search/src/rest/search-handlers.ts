@@ -1,6 +1,7 @@
 // Searching: _search, _count, _msearch, scroll, point in time, _validate/query, _explain, _field_caps, _analyze.
 import type { Cursors } from './cursors.ts';
 import { causeOf } from './error-shape.ts';
+import { checkIsOpen, shownType } from './index-state.ts';
 import { openIndicesOf, resolveIndices, targetOf, type Found } from './index-names.ts';
 import {
   type Answer,
@@ -395,6 +396,7 @@ export function validateQuery(state: SearchState, call: Call): Answer {
 /** `GET|POST /{index}/_explain/{id}`. */
 export function explain(state: SearchState, call: Call): Answer {
   const [found] = resolveIndices(state.engine, call.path['index']);
+  checkIsOpen(found!.index);
   const target: Target = targetOf(state.engine, found!, call);
   const body = asObject(jsonBody(call) ?? {}, 'explain');
   for (const key of Object.keys(body)) if (key !== 'query') throw parsingError(`request does not support [${key}]`);
@@ -405,7 +407,7 @@ export function explain(state: SearchState, call: Call): Answer {
   const searcher = target.index.searcher();
   try {
     const place = searcher.find(id, target.view);
-    const head = { _index: target.index.name, _type: '_doc', _id: id };
+    const head = { _index: target.index.name, _type: shownType(target.index, call.path['type']), _id: id };
     if (place === undefined) return { status: 404, json: { ...head, matched: false } };
     const explanation = searcher.explain(query, place.segment, place.doc, target.view);
     const wantsGet = json['_source'] !== undefined || json['stored_fields'] !== undefined;

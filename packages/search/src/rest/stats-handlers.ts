@@ -1,5 +1,6 @@
 // Numbers about indices (`_stats`), and what is done to each of several: refresh, flush, forcemerge.
 import { openIndicesOf } from './index-names.ts';
+import { settingsOf } from './index-settings.ts';
 import { type Answer, type Call, param } from './request.ts';
 import type { Engine, Index } from '../engine/engine-api.ts';
 import { isObject, type Json } from '../json.ts';
@@ -60,13 +61,20 @@ export function stats(engine: Engine, call: Call): Answer {
     indices[index.name] = { uuid: index.uuid, primaries: part, total: part };
   }
   const sum = parts.reduce(add, {});
+  const copies = all.reduce((total, { index }) => total + copiesOf(index), 0);
   return {
     json: {
-      _shards: { total: all.length * 2, successful: all.length, failed: 0 },
+      _shards: { total: copies, successful: all.length, failed: 0 },
       _all: { primaries: sum, total: sum },
       ...(level === 'cluster' ? {} : { indices }),
     },
   };
+}
+
+/** Shards with their replicas, as the settings wish them; there is one. */
+function copiesOf(index: Index): number {
+  const settings = settingsOf(index.definition);
+  return Number(settings['number_of_shards'] ?? 1) * (1 + Number(settings['number_of_replicas'] ?? 1));
 }
 
 function add(a: Json, b: Json): Json {

@@ -23,6 +23,7 @@ test('a closed index keeps its documents and refuses to be read or written until
     ['POST /notes/_update/1', { doc: { text: 'x' } }],
     ['POST /notes/_delete_by_query', { query: { match_all: {} } }],
     ['GET /notes,other/_search'],
+    ['GET /notes/_explain/1', { query: { match_all: {} } }],
   ] as const) {
     const refused = await ask(target, body);
     equal(refused.status, 400, target);
@@ -172,4 +173,39 @@ test('a template that could not be applied is refused when it is written', async
   const readOnly = await ask('PUT /_template/x', { index_patterns: 'a*' }, { readOnly: () => true });
   equal(readOnly.status, 403);
   deepEqual((await ask('GET /_template')).json, {});
+});
+
+test('a typed path names the type of the index that its first document made', async () => {
+  const ask = await startRest();
+  const written = await ask('PUT /library/book/1?refresh=true', { title: 'one' });
+  deepEqual([written.status, written.json._type], [201, 'book']);
+  deepEqual(
+    (await ask('GET /library/_mapping?include_type_name=true')).json.library.mappings.book.properties.title.type,
+    'text',
+  );
+  for (const [target, type] of [
+    ['GET /library/book/1', 'book'],
+    ['GET /library/_all/1', 'book'],
+    ['GET /library/_doc/1', '_doc'],
+  ] as const) {
+    const read = await ask(target);
+    deepEqual([read.status, read.json._type, read.json._source], [200, type, { title: 'one' }]);
+  }
+  const other = await ask('GET /library/letter/1');
+  deepEqual([other.status, other.json], [404, { _index: 'library', _type: 'letter', _id: '1', found: false }]);
+  for (const target of ['PUT /library/letter/1', 'DELETE /library/letter/1', 'POST /library/letter/1/_update']) {
+    const refused = await ask(target, target.includes('_update') ? { doc: {} } : { title: 'two' });
+    equal(refused.status, 400, target);
+    match(refused.json.error.reason, /Rejecting mapping update to \[library\] .* more than 1 type: \[book, letter\]/);
+  }
+  const docs = [{ _type: 'book', _id: '1' }, { _type: 'letter', _id: '1' }, { _id: '2' }];
+  const several = await ask('GET /library/_mget', { docs });
+  deepEqual(
+    several.json.docs.map((each: any) => [each._type, each.found]),
+    [
+      ['book', true],
+      ['letter', false],
+      ['_doc', false],
+    ],
+  );
 });
