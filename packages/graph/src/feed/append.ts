@@ -20,10 +20,10 @@ export function appendTo(store: Store): Append {
   return store.dialect === 'sqlite' ? appendSqlite : appendPostgres;
 }
 
+const INSERT_SQLITE = `INSERT INTO ${FEED_TABLE} (type, key, operation, at, principal, data) VALUES (?, ?, ?, ?, ?, ?) RETURNING position`;
+
 const appendSqlite: Append = async (session, changes, by) => {
-  const insert = session.prepare(
-    `INSERT INTO ${FEED_TABLE} (type, key, operation, at, principal, data) VALUES (?, ?, ?, ?, ?, ?) RETURNING position`,
-  );
+  const insert = session.prepare(INSERT_SQLITE);
   let last: string | null = null;
   for (const change of changes) {
     const written = insert.text([change.type, change.key, change.operation, by.at, by.principal, dataOf(change)]);

@@ -73,15 +73,30 @@ function createEntityTable(entity: Entity, model: Model, store: Store): EntityTa
       ? `SELECT setval(seq, greatest($1::bigint, nextval(seq))) FROM pg_get_serial_sequence(${quoteText(table)}, ${quoteText(keyName)}) AS seq`
       : undefined;
 
-  const inserts = new Map<string, string>();
-  const insertSql = (names: readonly string[]): string => {
-    const shape = names.join();
-    let sql = inserts.get(shape);
+  // Texts are kept, not put together anew: the statement cache looks a text up by itself, and a new text must be hashed first.
+  const inserts = new Map<string, { readonly plain: string; readonly returning: string }>();
+  const insertSql = (names: Iterable<string>): { readonly plain: string; readonly returning: string } => {
+    const columns = [...names];
+    const shape = columns.join();
+    let texts = inserts.get(shape);
+    if (texts === undefined) {
+      const into = columns.map(quoteName).join(', ');
+      const places = columns.map((_, index) => place(index + 1)).join(', ');
+      const plain = `INSERT INTO ${table} ${columns.length === 0 ? 'DEFAULT VALUES' : `(${into}) VALUES (${places})`}`;
+      texts = { plain, returning: `${plain} RETURNING ${quoteName(keyName)}` };
+      inserts.set(shape, texts);
+    }
+    return texts;
+  };
+  const updates = new Map<string, string>();
+  const updateSql = (names: Iterable<string>): string => {
+    const columns = [...names];
+    const shape = columns.join();
+    let sql = updates.get(shape);
     if (sql === undefined) {
-      const into = names.map(quoteName).join(', ');
-      const places = names.map((_, index) => place(index + 1)).join(', ');
-      sql = `INSERT INTO ${table} ${names.length === 0 ? 'DEFAULT VALUES' : `(${into}) VALUES (${places})`}`;
-      inserts.set(shape, sql);
+      const sets = columns.map((name, index) => `${quoteName(name)} = ${place(index + 1)}`).join(', ');
+      sql = `UPDATE ${table} SET ${sets}${where}${place(columns.length + 1)}`;
+      updates.set(shape, sql);
     }
     return sql;
   };
@@ -110,19 +125,17 @@ function createEntityTable(entity: Entity, model: Model, store: Store): EntityTa
     },
     async insert(session, values) {
       const given = values.get(keyName);
-      const sql = insertSql([...values.keys()]);
+      const sql = insertSql(values.keys());
       if (given !== undefined) {
-        await session.prepare(sql).run([...values.values()]);
+        await session.prepare(sql.plain).run([...values.values()]);
         if (advanceSql !== undefined) await session.prepare(advanceSql).rows([given]);
         return given;
       }
-      const [row] = await session.prepare(`${sql} RETURNING ${quoteName(keyName)}`).rows([...values.values()]);
+      const [row] = await session.prepare(sql.returning).rows([...values.values()]);
       return row![0] as SqlValue;
     },
     async update(session, key, values) {
-      const sets = [...values.keys()].map((name, index) => `${quoteName(name)} = ${place(index + 1)}`).join(', ');
-      const sql = `UPDATE ${table} SET ${sets}${where}${place(values.size + 1)}`;
-      await session.prepare(sql).run([...values.values(), key]);
+      await session.prepare(updateSql(values.keys())).run([...values.values(), key]);
     },
     async remove(session, key) {
       await session.prepare(removeSql).run([key]);
