@@ -1,7 +1,7 @@
 // How the engine talks to PostgreSQL, through `pg` (imported nowhere else in this package). Statements are prepared by
 // name on each connection; values come back as JavaScript's own kinds, timestamps as ISO text in UTC, JSON as text.
 import { setTimeout } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import {
   ConstraintViolation,
   type MaybePromise,
@@ -11,6 +11,9 @@ import {
   type Statement,
   type Store,
 } from './store.ts';
+
+/** Loaded with the first store of this kind: over SQLite, `pg` would only cost 4 MB and 30 ms. */
+let driver: typeof pg;
 
 /** Which PostgreSQL, and how much of it. */
 export interface PostgresOptions {
@@ -50,6 +53,7 @@ const SETTINGS = [
  */
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
   const settings = options.schema === undefined ? SETTINGS : [...SETTINGS, `search_path=${options.schema}`];
+  driver ??= (await import('pg')).default;
   const config: pg.PoolConfig = {
     connectionString: options.url,
     max: options.connections ?? 10,
@@ -57,7 +61,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     options: settings.map((setting) => `-c ${setting.replaceAll(/[\\ ]/g, String.raw`\$&`)}`).join(' '),
     types: { getTypeParser },
   };
-  const pool = new pg.Pool(config);
+  const pool = new driver.Pool(config);
   // A connection that breaks while idle is replaced by the pool; the next query tells if the server is gone.
   pool.on('error', () => undefined);
   try {
@@ -89,7 +93,7 @@ function createStore(config: pg.PoolConfig, pool: pg.Pool, description: string):
       return await work(client);
     } catch (error) {
       // An error with a code came from the server, over a connection that works.
-      broken = !(error instanceof ConstraintViolation) && !(error instanceof pg.DatabaseError);
+      broken = !(error instanceof ConstraintViolation) && !(error instanceof driver.DatabaseError);
       throw error;
     } finally {
       client.release(broken || names.isStale(client));
@@ -229,7 +233,7 @@ function createCommitWatch(config: pg.PoolConfig): CommitWatch {
     await old?.end().catch(() => undefined);
   };
   const connect = (): void => {
-    const opened = new pg.Client(config);
+    const opened = new driver.Client(config);
     client = opened;
     const lost = (): void => {
       if (client !== opened || stopped) return;
@@ -273,7 +277,7 @@ const VIOLATIONS: Readonly<Record<string, ConstraintViolation['kind']>> = {
 };
 
 function translate(error: unknown): unknown {
-  if (!(error instanceof pg.DatabaseError)) return error;
+  if (!(error instanceof driver.DatabaseError)) return error;
   const kind = VIOLATIONS[error.code ?? ''];
   if (kind === undefined) return error;
   // 'Key (a, "B")=(1, 2) already exists.'
@@ -287,7 +291,7 @@ function translate(error: unknown): unknown {
 
 /** A deadlock or a serialization failure: the transaction did nothing, and may well succeed when run again. */
 function isLostRace(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001');
+  return error instanceof driver.DatabaseError && (error.code === '40P01' || error.code === '40001');
 }
 
 type Parse = (text: string) => unknown;

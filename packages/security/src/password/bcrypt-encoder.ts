@@ -1,6 +1,5 @@
 // bcrypt as Spring writes and reads it. The hashing itself is @node-rs/bcrypt's, which runs off the main thread; here are
 // the checks around it: whole-string format, strength bounds, the 72 bytes, and the `$2$` of the first bcrypt.
-import { hash as bcryptHash, verify as bcryptVerify } from '@node-rs/bcrypt';
 import { authenticationErrors } from '../authentication/authentication-errors.ts';
 import { checkSetting, malformedHash, type PasswordEncoder, requireRaw } from './password-encoder.ts';
 
@@ -29,16 +28,16 @@ export function createBCryptEncoder(options: BCryptOptions = {}): PasswordEncode
       if (bytes > MAX_BYTES) {
         throw authenticationErrors.create('SECURITY_PASSWORD_TOO_LONG', { bytes, encoder: 'bcrypt', limit: MAX_BYTES });
       }
-      return bcryptHash(raw, { cost: strength, version });
+      return (await bcrypt()).hash(raw, { cost: strength, version });
     },
     async matches(raw, encoded) {
       const parts = FORMAT.exec(encoded);
       // `$` in a JavaScript expression without the m flag is the very end; a trailing newline does not pass.
       if (parts === null) return false;
       readStrength(parts[2]!);
-      if (parts[1] !== '') return bcryptVerify(requireRaw(raw), encoded);
+      if (parts[1] !== '') return (await bcrypt()).verify(requireRaw(raw), encoded);
       const cyclic = withoutTerminator(requireRaw(raw));
-      return cyclic !== undefined && bcryptVerify(cyclic, `$2a${encoded.slice(2)}`);
+      return cyclic !== undefined && (await bcrypt()).verify(cyclic, `$2a${encoded.slice(2)}`);
     },
     upgradeEncoding(encoded) {
       if (encoded === '' || typeof encoded !== 'string') return false;
@@ -63,3 +62,6 @@ function withoutTerminator(raw: string): Uint8Array | undefined {
   const bytes = Buffer.from(raw, 'utf8');
   return bytes.length === 0 ? undefined : Buffer.alloc(MAX_BYTES, bytes);
 }
+
+/** The library, loaded with the first hash: its native part takes 4 MB, which a server without bcrypt passwords never needs. */
+const bcrypt = () => import('@node-rs/bcrypt');
