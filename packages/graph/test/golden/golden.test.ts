@@ -4,8 +4,9 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { ANONYMOUS, createPrincipal, type Principal } from '@lockstitch/kernel';
-import { getVariableValues, Kind, parse, validate, type FragmentDefinitionNode } from 'graphql';
-import { buildPlan } from '../../src/plan/build-plan.ts';
+import { getVariableValues, Kind, OperationTypeNode, parse, validate, type FragmentDefinitionNode } from 'graphql';
+import { buildMutationPlan } from '../../src/plan/build-mutation-plan.ts';
+import { buildPlan, type Plan } from '../../src/plan/build-plan.ts';
 import { DEFAULT_LIMITS } from '../../src/plan/limits.ts';
 import { ReadPolicies } from '../../src/plan/policy.ts';
 import type { Dialect } from '../../src/sql/dialect.ts';
@@ -60,25 +61,33 @@ function sqlOf({ request, variables, principal }: Case, dialect: Dialect): strin
       .map((node) => [node.name.value, node]),
   );
   const coerced = getVariableValues(model.schema, operation.variableDefinitions ?? [], variables);
+  const asked = {
+    model,
+    dialect,
+    limits: DEFAULT_LIMITS,
+    view: policies.viewOf(principal),
+    fragments,
+    operation,
+    variables: coerced.variableValues,
+  };
   try {
-    const plan = buildPlan({
-      model,
-      dialect,
-      limits: DEFAULT_LIMITS,
-      view: policies.viewOf(principal),
-      fragments,
-      operation,
-      variables: coerced.variableValues,
-    });
-    const bound = plan.parameters.map((parameter) =>
-      parameter.kind === 'constant' ? show(parameter.value) : parameter.label,
-    );
-    // The mark of a missing value is a control character; a golden file shows it by its escape.
-    const sql = plan.sql.replaceAll(VIOLATION, '\\u0001');
-    return `${sql}${bound.length === 0 ? '' : `\n${bound.join(', ')}`}`;
+    if (operation.operation === OperationTypeNode.QUERY) return showPlan(buildPlan(asked));
+    // Of a mutation: what reads each field's answer back.
+    return buildMutationPlan(asked)
+      .fields.map(({ key, answer }) => `${key}: ${answer === undefined ? 'a scalar' : showPlan(answer)}`)
+      .join('\n');
   } catch (error) {
     return `none: ${(error as Error).message}`;
   }
+}
+
+function showPlan(plan: Plan): string {
+  const bound = plan.parameters.map((parameter) =>
+    parameter.kind === 'constant' ? show(parameter.value) : parameter.label,
+  );
+  // The mark of a missing value is a control character; a golden file shows it by its escape.
+  const sql = plan.sql.replaceAll(VIOLATION, '\\u0001');
+  return `${sql}${bound.length === 0 ? '' : `\n${bound.join(', ')}`}`;
 }
 
 function show(value: SqlValue): string {
