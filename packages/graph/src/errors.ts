@@ -15,7 +15,7 @@ export const graphErrors = defineErrors('GRAPH', {
   GRAPH_MIGRATION_REFUSED: {
     status: 500,
     message: 'The database {store} does not fit the schema, and mending it would lose data:\n{list}',
-    hint: 'Change the data or the schema so that nothing is lost, and start again.',
+    hint: 'Change the data or the schema so that nothing is lost, and start again; or, when the data is not needed, delete the data folder or start with another --data.',
   },
   GRAPH_FEED_TRIMMED: {
     status: 410,
@@ -179,7 +179,7 @@ export const graphErrors = defineErrors('GRAPH', {
   },
   GRAPH_HTTP_CONTENT_TYPE: {
     status: 415,
-    message: 'The request has the content type "{type}".',
+    message: 'The request has {said}.',
     hint: 'Send "Content-Type: application/json" in UTF-8.',
   },
   GRAPH_HTTP_ACCEPT: {

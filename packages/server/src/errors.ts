@@ -9,6 +9,11 @@ export const serverErrors = defineErrors('SERVER', {
     message: 'There is no folder "{folder}".',
     hint: 'Name the folder of an application, or make one with "lockstitch init {folder}".',
   },
+  SERVER_FOLDER_IS_FILE: {
+    status: 400,
+    message: '"{folder}" is a file, and an application is a folder.',
+    hint: 'Name the folder that holds it: "{parent}".',
+  },
   SERVER_NOT_AN_APP: {
     status: 400,
     message:
@@ -115,6 +120,26 @@ export const serverErrors = defineErrors('SERVER', {
     status: 400,
     message: 'The body is not valid {coding}.',
     hint: 'Send the body plain, or check how it is compressed.',
+  },
+  SERVER_CONTENT_TYPE: {
+    status: 415,
+    message: 'A body here must be JSON, and the request says "{type}".',
+    hint: 'Send "Content-Type: application/json".',
+  },
+  SERVER_BAD_REQUEST: {
+    status: 400,
+    message: 'The request is not well-formed HTTP/1.1: {reason}.',
+    hint: 'Look at the request line, the headers and the framing of the body.',
+  },
+  SERVER_HEADERS_TOO_LARGE: {
+    status: 431,
+    message: 'The headers of the request are larger than {limit} bytes.',
+    hint: 'Send fewer or shorter headers, or raise "limits.headerSize".',
+  },
+  SERVER_REQUEST_TIMEOUT: {
+    status: 408,
+    message: 'The request did not arrive in time.',
+    hint: 'Send it faster, or raise "limits.headersTimeout" and "limits.requestTimeout".',
   },
   SERVER_NOT_FOUND: {
     status: 404,

@@ -6,6 +6,7 @@ import { createDefaultUser, createSecurity, type Security } from '@lockstitch/se
 
 import { checkConfig } from './config/check-config.ts';
 import type { GeneratedUser } from './config/environment.ts';
+import { makeFolder, notWritable } from './data/make-folder.ts';
 import type { RouteResponse } from './http/answer.ts';
 import type { Incoming } from './http/incoming.ts';
 import { listen } from './http/listen.ts';
@@ -41,10 +42,18 @@ const BODY_LIMIT = { bytes: 100 * 1024 * 1024, key: 'bulkBodySize' } as const;
 /**
  * Opens the indexes and starts to listen.
  *
- * @throws ProductError SEARCH_LOCKED, SEARCH_DAMAGED, SEARCH_FORMAT, SERVER_PORT_TAKEN, …; nothing is left open then
+ * @throws ProductError SEARCH_LOCKED, SEARCH_DAMAGED, SEARCH_FORMAT, SERVER_PORT_TAKEN, SERVER_DATA_NOT_WRITABLE, …;
+ * nothing is left open then
  */
 export async function startSearchServer(options: SearchServerOptions): Promise<SearchServer> {
   const { port, host, data, log = silentLog } = options;
+  if (data !== undefined) {
+    try {
+      makeFolder(data);
+    } catch (error) {
+      throw notWritable(data, error);
+    }
+  }
   const engine = await createEngine({
     directory: data === undefined ? memoryDirectory() : fileDirectory(data),
   });

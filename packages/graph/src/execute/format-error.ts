@@ -21,9 +21,14 @@ function formatError(error: GraphQLError, log: Log): GraphQLFormattedError {
     return shape(error, error.message, { code: 'GRAPH_REQUEST_INVALID', ...error.extensions });
   }
   // 500 marks a fault of ours. 502 and 503 are about others (a service away, a setting missing): the client is told, and
-  // the log has the cause.
+  // the log has the cause. Without one it is a state that we foresaw, and a stack would point at nothing.
   if (isProductError(original) && original.status !== 500) {
-    if (original.status > 500) log.write('error', 'A field failed', { path: error.path?.join('.'), error: original });
+    const path = error.path?.join('.');
+    if (original.status > 500 && original.cause !== undefined)
+      log.write('error', 'A field failed', { path, error: original });
+    else if (original.status > 500) {
+      log.write('warn', 'A field failed', { path, code: original.code, reason: original.message });
+    }
     return shape(error, original.message, codeOf(original));
   }
   if (error.message.startsWith('Cannot return null for non-nullable field ')) {

@@ -119,7 +119,8 @@ function checkContentType(type: string | undefined): void {
     ?.slice('charset='.length)
     .replaceAll('"', '');
   if (name === 'application/json' && (charset === undefined || charset === 'utf-8' || charset === 'utf8')) return;
-  throw graphErrors.create('GRAPH_HTTP_CONTENT_TYPE', { type: type ?? '' });
+  const said = type === undefined || type === '' ? 'no content type' : `the content type "${type}"`;
+  throw graphErrors.create('GRAPH_HTTP_CONTENT_TYPE', { said });
 }
 
 function readQuery(query: URLSearchParams): RawParameters {

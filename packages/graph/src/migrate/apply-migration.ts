@@ -46,7 +46,11 @@ function checkPermitted(plan: MigrationPlan, store: Store, permissions: Migratio
     throw graphErrors.create(
       'GRAPH_MIGRATION_REFUSED',
       { store: store.description, list },
-      names.length === 0 ? {} : { hint: `To let it happen, allow by name: ${names.join(', ')}.` },
+      names.length === 0
+        ? {}
+        : {
+            hint: `To let it happen, allow by name: ${names.join(', ')}; or, when the data is not needed, delete the data folder or start with another --data.`,
+          },
     );
   }
 }

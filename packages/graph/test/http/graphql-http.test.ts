@@ -102,6 +102,12 @@ test('what cannot be read is refused with its own code, never executed', async (
   for (const [answer, status, code] of cases) deepEqual([(await answer).status, codeOf(await answer)], [status, code]);
 });
 
+test('a request without a content type is told so in words', async () => {
+  match((await post({ query: '{ items { id } }' }, {})).body, /The request has no content type\./);
+  const other = await post({ query: '{ items { id } }' }, { 'content-type': 'text/plain' });
+  match(other.body, /The request has the content type \\"text\/plain\\"\./);
+});
+
 test('the media type the client prefers decides the status of what was not executed', async () => {
   const broken = { query: '{ nothing }' };
   const modern = await post(broken, { ...json, accept: 'application/json;q=0.5, application/graphql-response+json' });

@@ -1,6 +1,7 @@
 // `lockstitch check`: every mistake of an application at once, with place and remedy, without starting it.
 import { checkApp, printProblem } from '../config/load-app.ts';
 import type { Command } from './parse-arguments.ts';
+import { countOf } from './progress.ts';
 import type { Terminal } from './run.ts';
 
 /** Prints the mistakes; exit code 1 when there are any. */
@@ -15,9 +16,9 @@ export async function check(
   } else if (reading.kind === 'good') {
     const { entities } = reading.app.model;
     const indexed = [...entities.values()].filter((entity) => entity.searchIndex !== undefined);
-    out.write(`No mistakes: ${entities.size} stored types, ${indexed.length} of them searchable.\n`);
+    out.write(`No mistakes: ${countOf(entities.size, 'stored type')}, ${indexed.length} of them searchable.\n`);
   } else {
-    const count = problems.length === 1 ? '1 mistake' : `${problems.length} mistakes`;
+    const count = countOf(problems.length, 'mistake');
     out.write(`${count} in "${folder}":\n${problems.map(printProblem).join('\n')}\n`);
   }
   return problems.length === 0 ? 0 : 1;

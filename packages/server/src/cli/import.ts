@@ -11,7 +11,7 @@ import { openStore } from '../data/open-store.ts';
 import { openRows, type RowFile, type RowFormat } from '../data/read-rows.ts';
 import { serverErrors } from '../errors.ts';
 import type { Command } from './parse-arguments.ts';
-import { formatCount, showProgress } from './progress.ts';
+import { countOf, formatCount, showProgress } from './progress.ts';
 import type { Terminal } from './run.ts';
 
 const BATCH = 1000;
@@ -68,7 +68,7 @@ async function run({ app, entity, files, data, command: { switches }, terminal }
       .importRows(entity.name, undoneWhen(mustUndo, reader.batches()), {
         principal: IMPORTER,
         atomic: dryRun || !skipBad,
-        onReject: ({ index, reasons }) => reader.reject(index, reasons.join('; ')),
+        onReject: ({ index, reasons }) => reader.reject(index, joinReasons(reasons)),
         onProgress: ({ read }) => progress.update(step(read)),
       })
       .catch((error: unknown) => {
@@ -76,7 +76,7 @@ async function run({ app, entity, files, data, command: { switches }, terminal }
         throw error;
       });
     graph.feed.close();
-    const bad = reader.bad();
+    const bad = inOrder(reader.bad(), files);
     const total = reader.total();
     const written = result?.committed === true ? result.written : 0;
     progress.end(step(total));
@@ -84,6 +84,17 @@ async function run({ app, entity, files, data, command: { switches }, terminal }
   } finally {
     await store.close();
   }
+}
+
+/** Several sentences in a row; what a scalar said of its value may lack its full stop. */
+function joinReasons(reasons: readonly string[]): string {
+  return reasons.map((reason) => (/[.?!]$/.test(reason) ? reason : `${reason}.`)).join(' ');
+}
+
+/** By file and line: rows that cannot be read are found before those that do not fit, which wait for their batch. */
+function inOrder(bad: readonly BadRow[], files: ImportJob['files']): readonly BadRow[] {
+  const place = new Map(files.map(({ path }, index) => [path, index]));
+  return bad.toSorted((a, b) => (place.get(a.file) ?? 0) - (place.get(b.file) ?? 0) || a.line - b.line);
 }
 
 class Undone extends Error {}
@@ -119,12 +130,12 @@ function report({ entity, bad, total, written, dryRun, skipBad, switches, termin
   if (failed && !dryRun) {
     throw serverErrors.create('SERVER_IMPORT_REFUSED', { bad: formatCount(bad.length), total: formatCount(total) });
   }
-  const good = formatCount(total - bad.length);
+  const good = total - bad.length;
   const wrong = bad.length === 0 ? '' : `, ${formatCount(bad.length)} wrong`;
   terminal.out.write(
     dryRun
-      ? `${good} rows of ${entity.name} are good${wrong}; nothing was written.\n`
-      : `${formatCount(written)} rows of ${entity.name} written${wrong}.\n`,
+      ? `${countOf(good, 'row')} of ${entity.name} ${good === 1 ? 'is' : 'are'} good${wrong}; nothing was written.\n`
+      : `${countOf(written, 'row')} of ${entity.name} written${wrong}.\n`,
   );
   return failed ? 1 : 0;
 }

@@ -71,6 +71,11 @@ export function formatCount(value: number): string {
   return value.toLocaleString('en-US');
 }
 
+/** A count with its noun: `1 row`, `2,000 rows`. */
+export function countOf(value: number, noun: string): string {
+  return `${formatCount(value)} ${noun}${value === 1 ? '' : 's'}`;
+}
+
 /** Seconds for people: `0.4 s`, `12 s`, `3 min 20 s`. */
 export function formatSeconds(seconds: number): string {
   if (seconds < 10) return `${seconds.toFixed(1)} s`;

@@ -6,7 +6,7 @@ import { type App, createApp } from '../app.ts';
 import { type LoadedApp, loadApp } from '../config/load-app.ts';
 import type { Overrides } from '../config/load-config.ts';
 import { createLog } from '../http/log.ts';
-import type { Listening } from '../http/listen.ts';
+import { type Listening, probePort } from '../http/listen.ts';
 import { printBanner } from './banner.ts';
 import { readVersion } from './help.ts';
 import type { Command } from './parse-arguments.ts';
@@ -20,6 +20,7 @@ import { untilSignal } from './until-signal.ts';
 export async function start(command: Command, terminal: Terminal): Promise<number> {
   const loaded = await loadApp(command.arguments[0]!, terminal.environment, readOverrides(command));
   const log = createLog(loaded.config.log, terminal.err);
+  await probePort(loaded.config);
   const stopped = untilSignal();
   const shown = createStartProgress(terminal);
   const app = await createApp(loaded, { log, onSeed: shown.onSeed, onBuild: shown.onBuild });

@@ -1,7 +1,7 @@
 // From a folder to a configuration: finds the file, loads it, lays environment and options over it, and tells each mistake
 // with its place. What the schema says is not looked at here.
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import { serverErrors } from '../errors.ts';
@@ -43,7 +43,7 @@ const CONFIG_FILES = ['lockstitch.config.ts', 'lockstitch.config.mts', 'lockstit
  * Loads the configuration of an application.
  *
  * @param folder the application's folder, relative to the working directory or absolute
- * @throws ProductError SERVER_FOLDER_NOT_FOUND; everything else wrong is in `problems`
+ * @throws ProductError SERVER_FOLDER_NOT_FOUND, SERVER_FOLDER_IS_FILE; everything else wrong is in `problems`
  */
 export async function loadConfig(
   folder: string,
@@ -51,8 +51,9 @@ export async function loadConfig(
   overrides: Overrides = {},
 ): Promise<LoadedConfig> {
   const absolute = resolve(folder);
-  if (!existsSync(absolute) || !statSync(absolute).isDirectory()) {
-    throw serverErrors.create('SERVER_FOLDER_NOT_FOUND', { folder });
+  if (!existsSync(absolute)) throw serverErrors.create('SERVER_FOLDER_NOT_FOUND', { folder });
+  if (!statSync(absolute).isDirectory()) {
+    throw serverErrors.create('SERVER_FOLDER_IS_FILE', { folder, parent: dirname(folder) });
   }
   const file = CONFIG_FILES.find((name) => existsSync(join(absolute, name)));
   const { written, problems } = await importConfig(absolute, file);

@@ -1,10 +1,11 @@
 // One process at a time in a data folder. The lock is the operating system's own, held through SQLite on an empty file, so
 // it ends with the process however that ends; no stale lock can be left behind.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 import { serverErrors } from '../errors.ts';
+import { makeFolder, notWritable } from './make-folder.ts';
 
 /** Holds a data folder until released. */
 export interface DataLock {
@@ -23,7 +24,7 @@ export function lockDataFolder(folder: string): DataLock {
   const pidFile = join(folder, 'lock.pid');
   let database: DatabaseSync | undefined;
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     database = new DatabaseSync(join(folder, 'lock'), { timeout: 0 });
     database.exec('BEGIN EXCLUSIVE');
     writeFileSync(pidFile, `${process.pid}\n`);
@@ -32,12 +33,7 @@ export function lockDataFolder(folder: string): DataLock {
     if ((error as { errcode?: number }).errcode === BUSY) {
       throw serverErrors.create('SERVER_DATA_IN_USE', { folder, pid: readPid(pidFile) });
     }
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw serverErrors.create(
-      'SERVER_DATA_NOT_WRITABLE',
-      { folder, reason: reasonOf(code, message) },
-      { cause: error },
-    );
+    throw notWritable(folder, error);
   }
   const held = database;
   return {
@@ -56,16 +52,4 @@ function readPid(file: string): string {
   } catch {
     return '(unknown)';
   }
-}
-
-function reasonOf(code: string | undefined, message: string): string {
-  const reasons: Readonly<Record<string, string>> = {
-    EACCES: 'this user has no right to write there.',
-    EPERM: 'this user has no right to write there.',
-    EROFS: 'it is on a read-only file system.',
-    ENOSPC: 'the disk is full.',
-    ENOTDIR: 'a part of the path is a file.',
-    EEXIST: 'there is a file of that name.',
-  };
-  return (code === undefined ? undefined : reasons[code]) ?? message;
 }

@@ -1,10 +1,12 @@
 // Owns the listening socket: its timeouts and limits, what a failure to listen means, and how to stop without dropping
 // requests in flight. What a request means is for the listener it is given.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type AddressInfo, createServer as createSocketServer } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 import type { ResolvedConfig } from '../config/config.ts';
 import { serverErrors } from '../errors.ts';
+import { errorAnswer } from './answer.ts';
 
 /** A server that listens. */
 export interface Listening {
@@ -38,9 +40,18 @@ export async function listen(
       connectionsCheckingInterval: Math.max(100, Math.min(30_000, limits.headersTimeout / 2)),
       requireHostHeader: true,
       insecureHTTPParser: false,
+      // RFC 9110 §7.8: an upgrade that is not taken is ignored. Some clients offer h2c or TLS with every request.
+      shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === 'websocket',
     },
     listener,
   );
+  // The body is refused or read by whoever answers; "continue" is sent only for one that may come (RFC 9110 §10.1.1).
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    const announced = Number(request.headers['content-length'] ?? 0);
+    if (announced <= Math.max(limits.bodySize, limits.bulkBodySize)) response.writeContinue();
+    listener(request, response);
+  });
+  server.on('clientError', (error: ClientError, socket: Duplex) => refuseUnparsed(error, socket, limits.headerSize));
   server.maxConnections = limits.connections;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, port, host)));
@@ -54,6 +65,47 @@ export async function listen(
     url: `http://${shownHost(host)}:${address.port}`,
     close: () => (closing ??= drain(server, limits.drainTimeout)),
   };
+}
+
+type ClientError = Error & { readonly code?: string; readonly reason?: string };
+
+/** Answers what node:http could not parse, and closes: where such a request ends is not known. */
+function refuseUnparsed(error: ClientError, socket: Duplex, headerSize: number): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const refusal =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? serverErrors.create('SERVER_HEADERS_TOO_LARGE', { limit: headerSize })
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? serverErrors.create('SERVER_REQUEST_TIMEOUT')
+        : serverErrors.create('SERVER_BAD_REQUEST', { reason: error.reason ?? 'it cannot be parsed' });
+  const { status, body } = errorAnswer(refusal, '');
+  const bytes = Buffer.from(body as string);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    'Content-Type: application/json;charset=UTF-8',
+    `Content-Length: ${bytes.length}`,
+    'Connection: close',
+  ];
+  socket.end(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), bytes]));
+}
+
+/**
+ * Finds out early whether a port can be listened on, before anything slow is done for a start that could not succeed. It
+ * is taken and let go again; another program may still be faster, and then `listen` says so.
+ *
+ * @throws ProductError as `listen`
+ */
+export async function probePort({ port, host }: Pick<ResolvedConfig, 'port' | 'host'>): Promise<void> {
+  if (port === 0) return;
+  const server = createSocketServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, port, host)));
+    server.listen({ port, host }, resolve);
+  });
+  await new Promise((resolve) => server.close(resolve));
 }
 
 function drain(server: Server, timeout: number): Promise<void> {

@@ -54,6 +54,12 @@ test('one bad row keeps everything out; each is told with file, line and reason'
   const file = join(folder, 'notes.ndjson');
   const refused = await runCli(['import', folder, 'Note', file]);
   equal(refused.code, 1);
+  const lines = refused.err.split('\n').filter((line) => line.startsWith(file));
+  deepEqual(
+    lines.map((line) => line.slice(file.length + 1, file.length + 2)),
+    ['2', '3', '4'],
+  );
+  match(lines[0]!, /Did you mean "title"\? "title" is required\.$/);
   match(refused.err, new RegExp(`${file}:2: "titel" is no field of Note\\. Did you mean "title"\\?`));
   match(refused.err, new RegExp(`${file}:3: not JSON`));
   match(refused.err, new RegExp(`${file}:4: "author": no Author has login "eve"`));
@@ -70,7 +76,7 @@ test('one bad row keeps everything out; each is told with file, line and reason'
 
   const dry = await runCli(['import', folder, 'Note', file, '--dry-run']);
   equal(dry.code, 1);
-  match(dry.out, /1 rows of Note are good, 3 wrong; nothing was written/);
+  match(dry.out, /1 row of Note is good, 3 wrong; nothing was written/);
 
   const json = await runCli(['import', folder, 'Note', file, '--skip-bad', '--json']);
   equal(json.code, 0);

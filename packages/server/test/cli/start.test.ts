@@ -68,6 +68,11 @@ test('what keeps a start from working is one message and exit code 1, never a st
   const cases: readonly (readonly [readonly string[], Readonly<Record<string, string>>, RegExp])[] = [
     [['start', good, '--port', String(port)], {}, new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is taken`)],
     [['start', good, '--data', join(good, 'occupied', 'data')], {}, /cannot be written: a part of the path is a file/],
+    [
+      ['start', join(good, 'schema.graphql')],
+      {},
+      /schema\.graphql" is a file, and an application is a folder\.\nName the folder/,
+    ],
     [['start', bad], {}, /lockstitch\.config\.mjs:1: Unknown key "prot"\. Did you mean "port"\?/],
     [['start', good, '--port', '0'], { SEARCH_URL: 'https://x' }, /SEARCH_URL is set/],
     [['start', good], { DATABASE_URL: 'postgres://app:hunter2@127.0.0.1:1/x', PORT: '0' }, /database .*127\.0\.0\.1:1/],
@@ -81,5 +86,6 @@ test('what keeps a start from working is one message and exit code 1, never a st
     equal(/\n {4}at |hunter2/.test(err), false, err);
   }
   taken.close();
+  equal(existsSync(join(good, '.lockstitch', 'search')), false, 'nothing is built for a start on a taken port');
   equal(existsSync(join(good, 'data.sqlite')), false);
 });

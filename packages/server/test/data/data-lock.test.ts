@@ -46,6 +46,17 @@ test('a second process is refused, and what a killed process held is free', asyn
   lockDataFolder(folder).release();
 });
 
+test(
+  'a parent that is there and can hold nothing ends in a refusal, not in a loop',
+  { skip: !existsSync('/proc/self') },
+  () => {
+    throws(() => lockDataFolder('/proc/nope/data'), {
+      code: 'SERVER_DATA_NOT_WRITABLE',
+      message: /no folder can be made/,
+    });
+  },
+);
+
 test('a folder that cannot be made says why', (context) => {
   const folder = temporaryFolder(context, { file: '' });
   throws(() => lockDataFolder(join(folder, 'file', 'data')), {

@@ -1,0 +1,50 @@
+// Makes a folder with those above it. Not `mkdirSync(…, { recursive: true })`: where the parent exists but answers ENOENT, as
+// under /proc, Node (26.10) goes round in circles there for ever, with the event loop and its signals standing still.
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
+import { serverErrors } from '../errors.ts';
+
+/**
+ * Makes the folders of a path that are missing, from the nearest that exists.
+ *
+ * @throws the error of the operating system for the first that cannot be made: EACCES, ENOTDIR, EEXIST, ENOENT, …
+ */
+export function makeFolder(path: string): void {
+  const missing: string[] = [];
+  for (let at = resolve(path); statSync(at, { throwIfNoEntry: false }) === undefined; at = dirname(at)) {
+    missing.unshift(at);
+    if (dirname(at) === at) break;
+  }
+  if (missing.length === 0 && !statSync(path).isDirectory()) {
+    throw Object.assign(new Error(`${path} is a file`), { code: 'EEXIST' });
+  }
+  for (const folder of missing) {
+    try {
+      mkdirSync(folder);
+    } catch (error) {
+      // Another process may have made it meanwhile.
+      const isThere = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+      if (!isThere) throw error;
+    }
+  }
+}
+
+/** The refusal for a data folder that cannot be made or written. */
+export function notWritable(folder: string, error: unknown): Error {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return serverErrors.create('SERVER_DATA_NOT_WRITABLE', { folder, reason: reasonOf(code, message) }, { cause: error });
+}
+
+function reasonOf(code: string | undefined, message: string): string {
+  const reasons: Readonly<Record<string, string>> = {
+    EACCES: 'this user has no right to write there.',
+    EPERM: 'this user has no right to write there.',
+    EROFS: 'it is on a read-only file system.',
+    ENOSPC: 'the disk is full.',
+    ENOTDIR: 'a part of the path is a file.',
+    ENOENT: 'no folder can be made there.',
+    EEXIST: 'there is a file of that name.',
+  };
+  return (code === undefined ? undefined : reasons[code]) ?? message;
+}
