@@ -13,8 +13,12 @@ export default defineConfig({
     ignore: [
       { ant: '/', method: 'POST' },
       { ant: '/graphql', method: 'POST' },
-      { ant: '/**/_search', method: 'POST' },
-      { ant: '/**/_count', method: 'POST' },
+      { ant: '/_search', method: 'POST' },
+      { ant: '/*/_search', method: 'POST' },
+      { ant: '/*/*/_search', method: 'POST' },
+      { ant: '/_count', method: 'POST' },
+      { ant: '/*/_count', method: 'POST' },
+      { ant: '/*/*/_count', method: 'POST' },
     ],
   },
 });

@@ -114,9 +114,10 @@ function readRules(rules: ResolvedConfig['rules']): Pick<SecurityConfig, 'rules'
     };
   }
   const own = rules.map(toRule);
-  // An application that has a rule of its own for them means it.
-  const named = own.some((rule) => [rule.ant ?? [], rule.mvc ?? []].flat().some((path) => OPEN_PATHS.includes(path)));
-  return { rules: named ? own : [open, ...own] };
+  // An application that has a rule of its own for one of them means it.
+  const named = new Set(own.flatMap((rule) => [rule.ant ?? [], rule.mvc ?? []].flat()));
+  const left = OPEN_PATHS.filter((path) => !named.has(path));
+  return { rules: left.length === 0 ? own : [{ ant: left, access: 'permitAll' }, ...own] };
 }
 
 /** A rule without the keys that were left out: to the chain, a key that is there selects. */

@@ -49,6 +49,7 @@ import {
   param,
   type RestRequest,
   type RestResponse,
+  checkMediaType,
 } from './request.ts';
 import {
   analyze,
@@ -214,6 +215,7 @@ export function createRestApi(
     const { route, path } = match(routes, request);
     const call: Call = { request, path: { ...path, ...route.fixed }, now: clock.now() };
     checkParams(call, route);
+    checkMediaType(call);
     return { answer: await route.handler(call), call };
   };
 

@@ -4,7 +4,17 @@ import { causeOf } from './error-shape.ts';
 import { aliasesOf, noSuchIndex, writeIndex } from './index-names.ts';
 import { isWriteBlocked, settingsOf } from './index-settings.ts';
 import { checkIsOpen, hasType, shownType, typeNameOf } from './index-state.ts';
-import { type Answer, bodyLines, type Call, flagParam, integerParam, jsonBody, listParam, param } from './request.ts';
+import {
+  type Answer,
+  bodyIndex,
+  bodyLines,
+  type Call,
+  flagParam,
+  integerParam,
+  jsonBody,
+  listParam,
+  param,
+} from './request.ts';
 import { RawJson } from './print-json.ts';
 import { filterSource, readSourceFilter, type SourceFilter } from '../api/source-filter.ts';
 import { mappingOf } from '../api/target.ts';
@@ -136,7 +146,7 @@ function checkType(index: Index, call: Call): void {
   const given = call.path['type'];
   if (hasType(index, given)) return;
   throw illegalArgument(
-    `Rejecting mapping update to [${index.name}] as the final mapping would have more than 1 type: [${[typeNameOf(index), given].sort().join(', ')}]`,
+    `Rejecting mapping update to [${index.name}] as the final mapping would have more than 1 type: [${[typeNameOf(index), given].join(', ')}]`,
   );
 }
 
@@ -451,7 +461,7 @@ export async function multiGet(engine: Engine, call: Call): Promise<Answer> {
   }
   const docs = await Promise.all(
     entries.map(async (entry) => {
-      const name = entry['_index'] === undefined ? base! : asString(entry['_index'], '_index');
+      const name = entry['_index'] === undefined ? base! : bodyIndex(call, asString(entry['_index'], '_index'));
       const id = asString(entry['_id'], '_id');
       try {
         const index = oneIndex(engine, name);
@@ -723,6 +733,8 @@ export async function bulk(engine: Engine, call: Call): Promise<Answer> {
       }
     });
   };
+  // All of them before the first is written: a refused request leaves nothing behind.
+  for (const { meta } of items) if (meta['_index'] !== undefined) bodyIndex(call, asString(meta['_index'], '_index'));
   for (const item of items) {
     const { action, meta } = item;
     const name = meta['_index'] === undefined ? call.path['index'] : asString(meta['_index'], '_index');

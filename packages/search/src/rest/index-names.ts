@@ -1,10 +1,11 @@
 // Which indices an expression means: names, aliases, wildcards, exclusions, `_all`, date math left aside.
 import { searchError } from '../errors.ts';
 import type { Engine, Index } from '../engine/engine-api.ts';
+import { globMatches } from '../glob.ts';
 import { isObject, type Json, textOf } from '../json.ts';
 import { illegalArgument, RequestError } from '../request-error.ts';
 import { type Target, mappingOf } from '../api/target.ts';
-import { type Call, flagParam, param } from './request.ts';
+import { bodyIndex, type Call, flagParam, param } from './request.ts';
 import { settingsOf } from './index-settings.ts';
 import { checkIsOpen, isClosed } from './index-state.ts';
 
@@ -26,11 +27,6 @@ export function aliasesOf(index: Index): Readonly<Record<string, Json>> {
 /** Elasticsearch's refusal of a name nobody has. */
 export function noSuchIndex(name: string): Error {
   return searchError('SEARCH_INDEX_NOT_FOUND', { index: name });
-}
-
-function pattern(expression: string): RegExp {
-  const parts = expression.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`, 's');
 }
 
 /** Resolves an expression. @throws ProductError `SEARCH_INDEX_NOT_FOUND` unless unavailable indices are ignored */
@@ -57,22 +53,22 @@ export function resolveIndices(
   let wild = false;
   for (const [at, part] of parts.entries()) {
     if (part.startsWith('-') && at > 0 && wild) {
-      const drop = pattern(part.slice(1));
-      for (const name of found.keys()) if (drop.test(name)) found.delete(name);
+      const drop = part.slice(1);
+      for (const name of found.keys()) if (globMatches(drop, name)) found.delete(name);
       continue;
     }
     if (part === '_all' || part.includes('*')) {
       wild = true;
-      const regex = part === '_all' ? /^/ : pattern(part);
+      const pattern = part === '_all' ? '*' : part;
       let any = false;
       for (const index of engine.indices()) {
         if (!expand(index)) continue;
-        if (regex.test(index.name)) {
+        if (globMatches(pattern, index.name)) {
           any = true;
           add(index, undefined);
         } else {
           for (const alias of Object.keys(aliasesOf(index))) {
-            if (regex.test(alias)) {
+            if (globMatches(pattern, alias)) {
               any = true;
               add(index, alias);
             }
@@ -160,7 +156,7 @@ export function targetOf(engine: Engine, found: Found, call: Call): Target {
       defaultField: given === undefined ? ['*'] : Array.isArray(given) ? given.map(String) : [textOf(given)],
       aliases: Object.keys(all),
       lookup: (name, id) => {
-        const [other] = resolveIndices(engine, name);
+        const [other] = resolveIndices(engine, bodyIndex(call, name));
         if (other === undefined) return undefined;
         const otherView = view?.(other.index.name);
         if (otherView === undefined) {

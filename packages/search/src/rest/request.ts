@@ -19,6 +19,11 @@ export interface RestRequest {
   readonly readOnly?: ((index: string) => boolean) | undefined;
   /** Says where to write instead, to whoever is refused by `readOnly`. */
   readonly readOnlyHint?: string | undefined;
+  /**
+   * Whether a body may name only the indices of the path, where the path names any. For callers who decide by the path who may
+   * do what, as `rest.action.multi.allow_explicit_index` is in Elasticsearch. Default: false.
+   */
+  readonly indexByPathOnly?: boolean | undefined;
 }
 
 /** An answer. */
@@ -46,6 +51,19 @@ export interface Call {
 /** A URL parameter. */
 export function param(call: Call, name: string): string | undefined {
   return call.request.query.get(name) ?? undefined;
+}
+
+/**
+ * Checks the name of an index that stands in a body, and returns it.
+ *
+ * @throws RequestError illegal_argument_exception when the path names other indices and only those may be used
+ */
+export function bodyIndex(call: Call, name: string): string {
+  const path = call.path['index'];
+  if (call.request.indexByPathOnly !== true || path === undefined || path === name) return name;
+  const allowed = path.split(',');
+  if (name.split(',').every((each) => allowed.includes(each))) return name;
+  throw illegalArgument(`explicit index [${name}] in the body is not allowed beside the index [${path}] of the path`);
 }
 
 /** A flag: `?pretty`, `?pretty=true`. */
@@ -81,27 +99,27 @@ export function listParam(call: Call, name: string): string[] | undefined {
 export function jsonBody(call: Call): unknown {
   const { body } = call.request;
   if (body !== undefined && body.length > 0 && !(body.length < 16 && new TextDecoder().decode(body).trim() === '')) {
-    checkMediaType(call);
     return parseJson(body);
   }
   const source = param(call, 'source');
   return source === undefined ? undefined : parseJson(source);
 }
 
-function checkMediaType(call: Call): void {
-  const type = call.request.headers['content-type'];
-  if (type === undefined || type === '') return;
-  const media = type.split(';')[0]!.trim().toLowerCase();
-  if (
-    /^(?:application\/json|application\/x-ndjson|text\/json|text\/plain|application\/x-www-form-urlencoded|application\/vnd\.elasticsearch\+(?:json|x-ndjson))$/.test(
-      media,
-    )
-  )
-    return;
+const MEDIA_TYPES = /^application\/(?:json|x-ndjson|vnd\.elasticsearch\+(?:json|x-ndjson))$/;
+
+/**
+ * Refuses a body that is not JSON, as Elasticsearch does since version 6. A page of another origin can send forms, plain text and bodies
+ * without a type with no preflight (Fetch, "CORS-safelisted request-header"), but never by GET, so only there a type may be missing.
+ */
+export function checkMediaType(call: Call): void {
+  if (call.request.body === undefined || call.request.body.length === 0) return;
+  const type = call.request.headers['content-type'] ?? '';
+  if (type === '' && call.request.method === 'GET') return;
+  if (MEDIA_TYPES.test(type.split(';')[0]!.trim().toLowerCase())) return;
   throw new RequestError(
     'SEARCH_MEDIA_TYPE',
     'media_type_header_exception',
-    `Content-Type header [${type}] is not supported`,
+    type === '' ? 'Content-Type header is missing' : `Content-Type header [${type}] is not supported`,
   );
 }
 
@@ -110,7 +128,6 @@ export function bodyLines(call: Call): Uint8Array[] {
   const { body } = call.request;
   if (body === undefined || body.length === 0)
     throw new RequestError('SEARCH_PARSING', 'parse_exception', 'request body is required');
-  checkMediaType(call);
   if (body[body.length - 1] !== 0x0a) throw illegalArgument('The bulk request must be terminated by a newline [\\n]');
   const lines: Uint8Array[] = [];
   for (let from = 0; from < body.length;) {

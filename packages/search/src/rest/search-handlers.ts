@@ -5,6 +5,7 @@ import { checkIsOpen, shownType } from './index-state.ts';
 import { openIndicesOf, resolveIndices, targetOf, type Found } from './index-names.ts';
 import {
   type Answer,
+  bodyIndex,
   bodyLines,
   type Call,
   durationParam,
@@ -322,6 +323,8 @@ export function multiSearch(state: SearchState, call: Call): Answer {
     const header = lines[at]!.length === 0 ? {} : asObject(parseJson(lines[at]!), 'msearch');
     const text = lines[at + 1];
     if (text === undefined) throw illegalArgument('The msearch request must be terminated by a newline [\\n]');
+    const index = header['index'] ?? header['indices'];
+    const named = index === undefined ? undefined : bodyIndex(call, toList(index).map(String).join(','));
     try {
       checkKeys(header, 'msearch', [
         'index',
@@ -339,8 +342,7 @@ export function multiSearch(state: SearchState, call: Call): Answer {
         'allow_partial_search_results',
         'ignore_throttled',
       ]);
-      const index = header['index'] ?? header['indices'];
-      const expression = index === undefined ? call.path['index'] : toList(index).map(String).join(',');
+      const expression = named ?? call.path['index'];
       const query = new URLSearchParams(call.request.query);
       for (const key of ['ignore_unavailable', 'allow_no_indices', 'expand_wildcards'] as const) {
         if (header[key] !== undefined) query.set(key, toList(header[key]).map(String).join(','));

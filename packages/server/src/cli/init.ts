@@ -77,6 +77,7 @@ export default {
       { ant: '/graphql', method: 'POST' },
       { ant: '/_search', method: 'POST' },
       { ant: '/*/_search', method: 'POST' },
+      { ant: '/*/*/_search', method: 'POST' },
     ],
   },
 } satisfies Config;

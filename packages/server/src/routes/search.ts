@@ -39,6 +39,8 @@ export function searchRoute({ rest, sync, limit, bulkLimit, ownIndexes }: Search
       path: request.encodedPath,
       query: request.query,
       headers: request.headers,
+      // The rules of the chain know the path alone: what it opens must not reach further than it says.
+      indexByPathOnly: true,
       readOnly: (index) => !ownIndexes || sync.schemaIndex(index) !== undefined,
       readOnlyHint: ownIndexes ? SCHEMA_INDEX_HINT : NO_OWN_INDEXES_HINT,
       ...(body === undefined ? {} : { body }),

@@ -10,6 +10,7 @@ import { createHandler, type OperationResult, type Response } from 'graphql-sse'
 import { useServer } from 'graphql-ws/use/ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 
+import { serverErrors } from '../errors.ts';
 import type { RouteResponse } from '../http/answer.ts';
 import type { BodyLimit } from '../http/body.ts';
 import type { Incoming } from '../http/incoming.ts';
@@ -119,6 +120,9 @@ function createStreamRoute({ limit }: SubscriptionParts, start: Start): Handle {
   });
   return async (request): Promise<RouteResponse> => {
     const body = await request.readBody(limit);
+    // Checked here on the parsed type: the library looks for the words anywhere in the header, and a page of another origin may
+    // send `text/plain; a=application/json` without a preflight (Fetch, "CORS-safelisted request-header").
+    if (body !== undefined) requireJson(request.headers['content-type']);
     const [answer, { status, headers }] = await handle({
       method: request.method,
       url: `${request.path}?${request.query.toString()}`,
@@ -129,6 +133,13 @@ function createStreamRoute({ limit }: SubscriptionParts, start: Start): Handle {
     });
     return { status, headers: headers === undefined ? {} : { ...headers }, body: answer ?? undefined };
   };
+}
+
+function requireJson(type: string | undefined): void {
+  const [essence = ''] = (type ?? '').split(';');
+  if (essence.trim().toLowerCase() !== 'application/json') {
+    throw serverErrors.create('SERVER_CONTENT_TYPE', { type: type ?? '' });
+  }
 }
 
 function refusal(result: ExecutionResult): Response {
