@@ -42,6 +42,7 @@ const jobs = {
     [binary('oxfmt'), ['--check', '.']],
     [binary('knip'), ['--no-progress']],
   ],
+  cli: (args) => [[pinnedNode, [...sourceFlags(), join(root, 'packages/server/src/cli/main.ts'), ...args]]],
   docs: () => [[pinnedNode, [...sourceFlags(), 'scripts/generate-docs.ts']]],
   format: () => [[binary('oxfmt'), ['.']]],
   bench: (args) => [[pinnedNode, [...sourceFlags(), 'bench/run.ts', ...args]]],
@@ -107,7 +108,8 @@ const CACHE_SETTINGS = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache'
 function run([command, args], quiet = false) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
-      cwd: root,
+      // Folders named on the command line are meant from where the user stands, not from here.
+      cwd: job === 'cli' ? (process.env.INIT_CWD ?? process.cwd()) : root,
       stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit',
       env: {
         ...MEMORY_SETTINGS,
@@ -122,12 +124,28 @@ function run([command, args], quiet = false) {
     const pass = (signal) => child.kill(signal);
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
     for (const signal of signals) process.on(signal, pass);
+    const watch = watchParent(() => child.kill('SIGTERM'));
     child.on('error', (error) => resolve({ code: 1, output: `${error.message}\n` }));
     child.on('close', (code, signal) => {
       for (const each of signals) process.off(each, pass);
+      clearInterval(watch);
       resolve({ code: code ?? (signal ? 1 : 0), output });
     });
   });
+}
+
+/**
+ * Notices that npm is gone. npm runs a script through a shell, and a shell that is told to stop dies without passing it on: the
+ * server would live on alone with its port.
+ */
+function watchParent(onGone) {
+  if (process.env.npm_lifecycle_event === undefined) return undefined;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid !== parent) onGone();
+  }, 500);
+  timer.unref();
+  return timer;
 }
 
 /** Runs independent commands side by side and prints what each has to say, in their order. Answers the number that failed. */
