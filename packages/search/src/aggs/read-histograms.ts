@@ -1,0 +1,200 @@
+// Reads the aggregations that make buckets of equal width: histogram, date_histogram, geo grids.
+import { duration } from '../dsl/function-score.ts';
+import { asNumber, asObject, asString, checkKeys, type Json, textOf } from '../json.ts';
+import { dateFormat } from '../mapping/date-format.ts';
+import { type CalendarUnit, parseDateMath } from '../mapping/date-math.ts';
+import { timeZone, UTC } from '../mapping/time-zone.ts';
+import { illegalArgument, unsupported } from '../request-error.ts';
+import { readOrder } from './bucket-order.ts';
+import { geoGridAggregator, geohash, geotile } from './composite.ts';
+import { dateRounding, fixedRounding, histogramAggregator } from './histogram.ts';
+import { fieldOf, flag, integer, KEY_ASCENDING, printer, type Reader } from './read-definition.ts';
+
+function bounds(
+  value: unknown,
+  read: (value: unknown) => number,
+): { min: number | undefined; max: number | undefined } | undefined {
+  if (value === undefined) return undefined;
+  const object = asObject(value, 'extended_bounds');
+  checkKeys(object, 'extended_bounds', ['min', 'max']);
+  const part = (key: string): number | undefined =>
+    object[key] === undefined || object[key] === null ? undefined : read(object[key]);
+  const min = part('min');
+  const max = part('max');
+  if (min !== undefined && max !== undefined && min > max) {
+    throw illegalArgument(`[extended_bounds.min][${min}] cannot be greater than [extended_bounds.max][${max}]`);
+  }
+  return { min, max };
+}
+
+export const histogram: Reader = (definition) => {
+  const { body, name, meta, children, setup } = definition;
+  const field = fieldOf(definition, 'histogram', [
+    'interval',
+    'offset',
+    'order',
+    'keyed',
+    'min_doc_count',
+    'extended_bounds',
+    'hard_bounds',
+  ]);
+  if (body['interval'] === undefined)
+    throw illegalArgument(`Required field [interval] is missing in histogram [${name}]`);
+  const interval = asNumber(body['interval'], 'interval');
+  if (interval <= 0) throw illegalArgument(`[interval] must be >0 for histogram aggregation [${name}]`);
+  const read = (value: unknown): number => asNumber(value, 'extended_bounds');
+  const format = body['format'] === undefined ? undefined : printer(asString(body['format'], 'format'));
+  const offset = body['offset'] === undefined ? 0 : asNumber(body['offset'], 'offset');
+  return histogramAggregator(
+    {
+      name,
+      meta,
+      typeName: 'histogram',
+      field,
+      rounding: fixedRounding(interval, ((offset % interval) + interval) % interval),
+      minDocCount: integer(body, 'min_doc_count', 0),
+      order: readOrder(body['order'], KEY_ASCENDING),
+      keyed: flag(body, 'keyed', false),
+      missing: body['missing'] ?? undefined,
+      bounds: bounds(body['extended_bounds'], read),
+      hardBounds: bounds(body['hard_bounds'], read),
+      print: format,
+      typedKeys: setup.typedKeys,
+    },
+    children,
+    setup.budget,
+  );
+};
+
+const CALENDAR: Readonly<Record<string, CalendarUnit>> = {
+  second: 's',
+  '1s': 's',
+  minute: 'm',
+  '1m': 'm',
+  hour: 'h',
+  '1h': 'h',
+  day: 'd',
+  '1d': 'd',
+  week: 'w',
+  '1w': 'w',
+  month: 'M',
+  '1M': 'M',
+  quarter: 'q',
+  '1q': 'q',
+  year: 'y',
+  '1y': 'y',
+};
+
+export function dateInterval(body: Json, name: string): CalendarUnit | number {
+  const calendar = body['calendar_interval'];
+  const fixed = body['fixed_interval'];
+  const legacy = body['interval'];
+  if ([calendar, fixed, legacy].filter((each) => each !== undefined).length > 1) {
+    throw illegalArgument(
+      `Cannot use more than one of [interval], [fixed_interval] and [calendar_interval] configuration options in [${name}].`,
+    );
+  }
+  if (calendar !== undefined) {
+    const unit = CALENDAR[textOf(calendar)];
+    if (unit === undefined)
+      throw illegalArgument(`The supplied interval [${textOf(calendar)}] could not be parsed as a calendar interval.`);
+    return unit;
+  }
+  if (fixed !== undefined) return fixedLength(fixed);
+  if (legacy !== undefined)
+    return CALENDAR[textOf(legacy)] ?? (typeof legacy === 'number' ? legacy : fixedLength(legacy));
+  throw illegalArgument(
+    `Required one of fields [interval, calendar_interval, fixed_interval], but none were specified in [${name}].`,
+  );
+}
+
+function fixedLength(value: unknown): number {
+  if (!/^\d+(?:ms|s|m|h|d)$/.test(String(value))) {
+    throw illegalArgument(
+      `failed to parse setting [date_histogram.fixedInterval] with value [${String(value)}] as a time value: unit is missing or unrecognized`,
+    );
+  }
+  const length = duration(value);
+  if (length <= 0) throw illegalArgument('[interval] must be 1 or greater for aggregation [date_histogram]');
+  return length;
+}
+
+export function dateOffset(value: unknown): number {
+  if (value === undefined) return 0;
+  if (typeof value === 'number') return value;
+  const text = textOf(value);
+  return text.startsWith('-') ? -duration(text.slice(1)) : duration(text.replace(/^\+/, ''));
+}
+
+export const dateHistogram: Reader = (definition) => {
+  const { body, name, meta, children, setup } = definition;
+  const field = fieldOf(definition, 'date_histogram', [
+    'interval',
+    'calendar_interval',
+    'fixed_interval',
+    'offset',
+    'order',
+    'keyed',
+    'min_doc_count',
+    'extended_bounds',
+    'hard_bounds',
+  ]);
+  const zone = body['time_zone'] === undefined ? UTC : timeZone(asString(body['time_zone'], 'time_zone'));
+  const format = body['format'] === undefined ? undefined : dateFormat(asString(body['format'], 'format'));
+  const read = (value: unknown): number =>
+    typeof value === 'number'
+      ? value
+      : parseDateMath(String(value), format ?? dateFormat('strict_date_optional_time||epoch_millis'), {
+          now: setup.now,
+          zone,
+        });
+  return histogramAggregator(
+    {
+      name,
+      meta,
+      typeName: 'date_histogram',
+      field,
+      rounding: dateRounding(dateInterval(body, name), zone, dateOffset(body['offset'])),
+      minDocCount: integer(body, 'min_doc_count', 0),
+      order: readOrder(body['order'], KEY_ASCENDING),
+      keyed: flag(body, 'keyed', false),
+      missing: body['missing'] ?? undefined,
+      bounds: bounds(body['extended_bounds'], read),
+      hardBounds: bounds(body['hard_bounds'], read),
+      print: (value, mapped) =>
+        (format ?? (mapped?.family === 'date' ? mapped.format : dateFormat('strict_date_optional_time'))).print(
+          value,
+          zone,
+        ),
+      typedKeys: setup.typedKeys,
+    },
+    children,
+    setup.budget,
+  );
+};
+
+export function geoGrid(type: 'geohash_grid' | 'geotile_grid'): Reader {
+  return (definition) => {
+    const { body, name, meta, children, setup } = definition;
+    const field = fieldOf(definition, type, ['precision', 'size', 'shard_size', 'bounds']);
+    if (body['bounds'] !== undefined) throw unsupported(`[bounds] in [${type}]`);
+    const precision = integer(body, 'precision', type === 'geohash_grid' ? 5 : 7);
+    const [low, high] = type === 'geohash_grid' ? [1, 12] : [0, 29];
+    if (precision < low || precision > high) {
+      throw illegalArgument(`Invalid ${type} precision of ${precision}. Must be between ${low} and ${high}.`);
+    }
+    return geoGridAggregator(
+      {
+        name,
+        meta,
+        typeName: type,
+        field,
+        size: integer(body, 'size', 10_000),
+        cell: (lat, lon) => (type === 'geohash_grid' ? geohash(lat, lon, precision) : geotile(lat, lon, precision)),
+        typedKeys: setup.typedKeys,
+      },
+      children,
+      setup.budget,
+    );
+  };
+}

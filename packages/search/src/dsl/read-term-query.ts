@@ -1,0 +1,203 @@
+// Reads the queries that take terms as they are: term(s), range, exists, prefix, wildcard, regexp, fuzzy, ids.
+import { asBoolean, asInteger, asObject, asString, checkKeys, isObject, onlyMember, toList } from '../json.ts';
+import { illegalArgument, parsingError } from '../request-error.ts';
+import { existsQuery, fuzzyTerm, patternField, rangeQuery, readRewrite, termQuery, termsQuery } from './field-query.ts';
+import { common, fieldBody, optionalBoolean, optionalString, type Reader } from './read-body.ts';
+import { didYouMean } from '@lockstitch/kernel';
+
+export const term: Reader = (json, context) => {
+  const [field, body] = fieldBody(json, 'term', 'value', ['value', 'boost', '_name', 'case_insensitive']);
+  if (isObject(body['value']) || Array.isArray(body['value']))
+    throw parsingError('[term] query does not support an array or object of values');
+  return common(body, termQuery(field, body['value'], context, optionalBoolean(body, 'case_insensitive', false)));
+};
+
+export const terms: Reader = (json, context) => {
+  const { boost, _name, ...rest } = asObject(json, 'terms');
+  const keys = Object.keys(rest);
+  if (keys.length === 0)
+    throw parsingError(
+      '[terms] query requires a field name, followed by array of terms or a document lookup specification',
+    );
+  if (keys.length > 1) throw parsingError(`[terms] query does not support multiple fields`);
+  const field = keys[0]!;
+  const value = rest[field];
+  const weights = { ...(boost === undefined ? {} : { boost }), ...(_name === undefined ? {} : { _name }) };
+  if (Array.isArray(value)) {
+    if (value.some((each) => each === null)) throw illegalArgument('No value specified for terms query');
+    return common(weights, termsQuery(field, value, context));
+  }
+  if (!isObject(value)) throw parsingError(`[terms] query does not support [${field}]`);
+  checkKeys(value, 'terms_lookup', ['index', 'type', 'id', 'path', 'routing']);
+  const index = asString(value['index'], 'terms_lookup.index');
+  const path = asString(value['path'], 'terms_lookup.path');
+  const source = context.lookup?.(index, asString(value['id'], 'terms_lookup.id'));
+  return common(weights, termsQuery(field, valuesAt(source, path.split('.')), context));
+};
+
+function valuesAt(value: unknown, path: readonly string[]): unknown[] {
+  if (Array.isArray(value)) return value.flatMap((element) => valuesAt(element, path));
+  if (path.length === 0) return value === undefined || value === null ? [] : [value];
+  return isObject(value) ? valuesAt(value[path[0]!], path.slice(1)) : [];
+}
+
+const RANGE_KEYS = [
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'from',
+  'to',
+  'include_lower',
+  'include_upper',
+  'format',
+  'time_zone',
+  'boost',
+  'relation',
+  '_name',
+];
+
+export const range: Reader = (json, context) => {
+  const object = asObject(json, 'range');
+  const keys = Object.keys(object).filter((key) => key !== '_name' && key !== 'boost');
+  if (keys.length !== 1) {
+    throw parsingError(
+      keys.length === 0
+        ? '[range] query malformed, no field given'
+        : `[range] query doesn't support multiple fields, found [${keys[0]}] and [${keys[1]}]`,
+    );
+  }
+  const field = keys[0]!;
+  const body = object[field];
+  if (!isObject(body)) throw parsingError(`[range] query does not support [${field}]`);
+  for (const key of Object.keys(body)) {
+    if (!RANGE_KEYS.includes(key))
+      throw parsingError(`[range] query does not support [${key}]${didYouMean(key, RANGE_KEYS)}`);
+  }
+  const lower = body['include_lower'] === undefined || asBoolean(body['include_lower'], 'include_lower');
+  const upper = body['include_upper'] === undefined || asBoolean(body['include_upper'], 'include_upper');
+  const format = optionalString(body, 'format');
+  const zone = optionalString(body, 'time_zone');
+  const from = body['from'] ?? undefined;
+  const to = body['to'] ?? undefined;
+  const pick = (key: string, alternative: unknown): unknown => body[key] ?? alternative;
+  return common(
+    { ...object, ...body },
+    rangeQuery(
+      field,
+      {
+        gt: pick('gt', lower ? undefined : from),
+        gte: pick('gte', lower ? from : undefined),
+        lt: pick('lt', upper ? undefined : to),
+        lte: pick('lte', upper ? to : undefined),
+        ...(format === undefined ? {} : { format }),
+        ...(zone === undefined ? {} : { timeZone: zone }),
+      },
+      context,
+    ),
+  );
+};
+
+export const exists: Reader = (json, context) => {
+  const body = asObject(json, 'exists');
+  checkKeys(body, 'exists', ['field', 'boost', '_name']);
+  if (body['field'] === undefined) throw parsingError('[exists] must be provided with a [field]');
+  return common(body, existsQuery(asString(body['field'], 'field'), context));
+};
+
+export function patternReader(type: 'prefix' | 'wildcard' | 'regexp'): Reader {
+  const known = [
+    'value',
+    type,
+    'boost',
+    '_name',
+    'rewrite',
+    'case_insensitive',
+    'flags',
+    'flags_value',
+    'max_determinized_states',
+    'wildcard',
+  ];
+  return (json, context) => {
+    let prepared = json;
+    if (isObject(json)) {
+      const [name, body] = onlyMember(json, type);
+      if (isObject(body) && body['value'] === undefined && body[type] !== undefined) {
+        prepared = { [name]: { ...body, value: body[type] } };
+      }
+    }
+    const [name, body] = fieldBody(prepared, type, 'value', known);
+    const field = patternField(name, type, context);
+    if (field === undefined) {
+      return name === '_id' || name === '_index' ? unsupportedField(type, name) : common(body, { kind: 'match_none' });
+    }
+    const text = asString(body['value'], 'value');
+    const value = field.normalizer !== undefined && type !== 'regexp' ? normalizePattern(text, field.normalizer) : text;
+    const rewrite = readRewrite(body['rewrite']);
+    const shared = {
+      field: field.path,
+      ...(rewrite === undefined ? {} : { rewrite }),
+      ...(body['case_insensitive'] === undefined
+        ? {}
+        : { caseInsensitive: asBoolean(body['case_insensitive'], 'case_insensitive') }),
+    };
+    switch (type) {
+      case 'prefix':
+        return common(body, { kind: 'prefix', prefix: value, ...shared });
+      case 'wildcard':
+        return common(body, { kind: 'wildcard', pattern: value, ...shared });
+      case 'regexp':
+        return common(body, {
+          kind: 'regexp',
+          pattern: value,
+          ...shared,
+          ...(body['flags'] === undefined ? {} : { flags: asString(body['flags'], 'flags') }),
+          ...(body['max_determinized_states'] === undefined
+            ? {}
+            : { maxDeterminizedStates: asInteger(body['max_determinized_states'], 'max_determinized_states') }),
+        });
+    }
+  };
+}
+
+function normalizePattern(text: string, normalizer: (text: string) => string): string {
+  return text
+    .split(/(\\.|[*?])/)
+    .map((part) => (/^(?:\\.|[*?])?$/.test(part) ? part : normalizer(part)))
+    .join('');
+}
+
+function unsupportedField(type: string, name: string): never {
+  throw illegalArgument(`Can only use ${type} queries on keyword and text fields - not on [${name}]`);
+}
+
+export const fuzzy: Reader = (json, context) => {
+  const [name, body] = fieldBody(json, 'fuzzy', 'value', [
+    'value',
+    'fuzziness',
+    'prefix_length',
+    'max_expansions',
+    'transpositions',
+    'rewrite',
+    'boost',
+    '_name',
+  ]);
+  const field = patternField(name, 'fuzzy', context);
+  if (field === undefined) return common(body, { kind: 'match_none' });
+  return common(
+    body,
+    fuzzyTerm(field.path, asString(body['value'], 'value'), {
+      fuzziness: body['fuzziness'] ?? 'AUTO',
+      prefixLength: body['prefix_length'],
+      maxExpansions: body['max_expansions'],
+      transpositions: body['transpositions'],
+    }),
+  );
+};
+
+export const ids: Reader = (json) => {
+  const body = asObject(json, 'ids');
+  checkKeys(body, 'ids', ['values', 'type', 'types', 'boost', '_name']);
+  if (body['values'] === undefined) throw parsingError('[ids] requires providing a [values] array');
+  return common(body, { kind: 'ids', ids: toList(body['values']).map((id) => asString(id, 'values')) });
+};

@@ -1,0 +1,255 @@
+// Reads the queries that analyze their text: match and its kin, multi_match, query_string, simple_query_string.
+import { asChoice, asInteger, asObject, asString, checkKeys, isObject, type Json, textOf, toList } from '../json.ts';
+import { illegalArgument, parsingError } from '../request-error.ts';
+import type { QueryContext } from './context.ts';
+import { readRewrite } from './field-query.ts';
+import { parseQueryString } from './query-string.ts';
+import {
+  common,
+  fieldBody,
+  optionalBoolean,
+  optionalNumber,
+  optionalString,
+  type Reader,
+  refuse,
+} from './read-body.ts';
+import { parseSimpleQueryString } from './simple-query-string.ts';
+import {
+  expandFields,
+  type MatchKind,
+  type MatchOptions,
+  matchQuery,
+  multiMatchQuery,
+  type MultiMatchType,
+  type WeightedField,
+} from './text-query.ts';
+import { didYouMean } from '@lockstitch/kernel';
+
+export const MATCH_KEYS = [
+  'query',
+  'operator',
+  'analyzer',
+  'boost',
+  '_name',
+  'minimum_should_match',
+  'fuzziness',
+  'prefix_length',
+  'max_expansions',
+  'fuzzy_transpositions',
+  'fuzzy_rewrite',
+  'lenient',
+  'zero_terms_query',
+  'auto_generate_synonyms_phrase_query',
+  'cutoff_frequency',
+  'slop',
+];
+
+function matchOptions(body: Json): MatchOptions {
+  refuse(body, 'cutoff_frequency');
+  const analyzer = optionalString(body, 'analyzer');
+  return {
+    operator: body['operator'] === undefined ? 'or' : asChoice(body['operator'], 'operator', ['or', 'and']),
+    minimumShouldMatch: body['minimum_should_match'],
+    fuzziness: body['fuzziness'],
+    prefixLength: body['prefix_length'],
+    maxExpansions: body['max_expansions'],
+    transpositions: body['fuzzy_transpositions'],
+    lenient: optionalBoolean(body, 'lenient', false),
+    zeroTermsQuery:
+      body['zero_terms_query'] === undefined
+        ? 'none'
+        : asChoice(body['zero_terms_query'], 'zero_terms_query', ['none', 'all']),
+    analyzer,
+    slop: body['slop'] === undefined ? 0 : asInteger(body['slop'], 'slop'),
+  };
+}
+
+export function matchReader(type: string, kind: MatchKind, known: readonly string[]): Reader {
+  return (json, context) => {
+    const [field, body] = fieldBody(json, type, 'query', known);
+    if (isObject(body['query']) || Array.isArray(body['query'])) {
+      throw parsingError(
+        `[${type}] unknown token [${Array.isArray(body['query']) ? 'START_ARRAY' : 'START_OBJECT'}] after [query]`,
+      );
+    }
+    return common(body, matchQuery(kind, field, body['query'], matchOptions(body), context));
+  };
+}
+
+function fieldsOf(body: Json, context: QueryContext): { fields: readonly WeightedField[]; all: boolean } {
+  const given = body['fields'];
+  const named = body['default_field'];
+  if (given !== undefined) {
+    const list = toList(given).map((field) => asString(field, 'fields'));
+    return { fields: expandFields(list, context), all: list.length === 1 && list[0] === '*' };
+  }
+  const list = named === undefined ? context.defaultField : [asString(named, 'default_field')];
+  return { fields: expandFields(list, context), all: list.length === 1 && list[0] === '*' };
+}
+
+const MULTI_KEYS = [...MATCH_KEYS, 'fields', 'type', 'tie_breaker'];
+const MULTI_TYPES: readonly MultiMatchType[] = [
+  'best_fields',
+  'most_fields',
+  'cross_fields',
+  'phrase',
+  'phrase_prefix',
+  'bool_prefix',
+];
+
+export const multiMatch: Reader = (json, context) => {
+  const body = asObject(json, 'multi_match');
+  checkKeys(body, 'multi_match', MULTI_KEYS);
+  if (body['query'] === undefined) throw parsingError('No text specified for multi_match query');
+  const type = body['type'] === undefined ? 'best_fields' : asChoice(body['type'], 'type', MULTI_TYPES);
+  if (body['fuzziness'] !== undefined && (type === 'cross_fields' || type === 'phrase' || type === 'phrase_prefix')) {
+    throw parsingError(`Fuzziness not allowed for type [${type}]`);
+  }
+  if (body['slop'] !== undefined && type === 'bool_prefix')
+    throw parsingError('[slop] not allowed for type [bool_prefix]');
+  const { fields, all } = fieldsOf(body, context);
+  const options = matchOptions(body);
+  return common(
+    body,
+    multiMatchQuery(
+      type,
+      fields,
+      asString(body['query'], 'query'),
+      { ...options, lenient: options.lenient === true || all, tieBreaker: optionalNumber(body, 'tie_breaker') },
+      context,
+    ),
+  );
+};
+
+const QUERY_STRING_KEYS = [
+  'query',
+  'fields',
+  'default_field',
+  'default_operator',
+  'analyzer',
+  'quote_analyzer',
+  'quote_field_suffix',
+  'allow_leading_wildcard',
+  'enable_position_increments',
+  'auto_generate_synonyms_phrase_query',
+  'max_determinized_states',
+  'fuzzy_prefix_length',
+  'fuzzy_max_expansions',
+  'fuzzy_rewrite',
+  'fuzzy_transpositions',
+  'phrase_slop',
+  'tie_breaker',
+  'analyze_wildcard',
+  'rewrite',
+  'minimum_should_match',
+  'lenient',
+  'time_zone',
+  'type',
+  'escape',
+  'fuzziness',
+  'boost',
+  '_name',
+];
+
+export const queryString: Reader = (json, context) => {
+  const body = asObject(json, 'query_string');
+  checkKeys(body, 'query_string', QUERY_STRING_KEYS);
+  if (body['query'] === undefined) throw parsingError('[query_string] must be provided with a [query]');
+  refuse(body, 'quote_field_suffix');
+  const { fields, all } = fieldsOf(body, context);
+  const text = asString(body['query'], 'query');
+  return common(
+    body,
+    parseQueryString(
+      optionalBoolean(body, 'escape', false) ? text.replace(/[\\+\-!():^[\]"{}~*?|&/]/g, '\\$&') : text,
+      {
+        fields,
+        operator:
+          body['default_operator'] === undefined
+            ? 'or'
+            : asChoice(body['default_operator'], 'default_operator', ['or', 'and']),
+        analyzer: optionalString(body, 'analyzer'),
+        quoteAnalyzer: optionalString(body, 'quote_analyzer'),
+        allowLeadingWildcard: optionalBoolean(body, 'allow_leading_wildcard', true),
+        analyzeWildcard: optionalBoolean(body, 'analyze_wildcard', false),
+        phraseSlop: optionalNumber(body, 'phrase_slop') ?? 0,
+        fuzziness: body['fuzziness'] ?? 'AUTO',
+        fuzzyPrefixLength: optionalNumber(body, 'fuzzy_prefix_length') ?? 0,
+        fuzzyMaxExpansions: optionalNumber(body, 'fuzzy_max_expansions') ?? 50,
+        lenient: optionalBoolean(body, 'lenient', all),
+        minimumShouldMatch: body['minimum_should_match'],
+        timeZone: optionalString(body, 'time_zone'),
+        type: body['type'] === undefined ? 'best_fields' : asChoice(body['type'], 'type', MULTI_TYPES),
+        tieBreaker: optionalNumber(body, 'tie_breaker'),
+        rewrite: readRewrite(body['rewrite']),
+      },
+      context,
+    ),
+  );
+};
+
+const SIMPLE_FLAGS = [
+  'ALL',
+  'NONE',
+  'AND',
+  'OR',
+  'NOT',
+  'PREFIX',
+  'PHRASE',
+  'PRECEDENCE',
+  'ESCAPE',
+  'WHITESPACE',
+  'FUZZY',
+  'NEAR',
+  'SLOP',
+];
+
+export const simpleQueryString: Reader = (json, context) => {
+  const body = asObject(json, 'simple_query_string');
+  checkKeys(body, 'simple_query_string', [
+    'query',
+    'fields',
+    'default_operator',
+    'analyzer',
+    'flags',
+    'lenient',
+    'analyze_wildcard',
+    'minimum_should_match',
+    'quote_field_suffix',
+    'auto_generate_synonyms_phrase_query',
+    'fuzzy_prefix_length',
+    'fuzzy_max_expansions',
+    'fuzzy_transpositions',
+    'boost',
+    '_name',
+  ]);
+  if (body['query'] === undefined) throw parsingError('[simple_query_string] query text missing');
+  refuse(body, 'quote_field_suffix');
+  const { fields, all } = fieldsOf(body, context);
+  const flags = textOf(body['flags'] ?? 'ALL')
+    .split('|')
+    .map((flag) => flag.trim().toUpperCase());
+  const unknown = flags.find((flag) => !SIMPLE_FLAGS.includes(flag) && !/^-?\d+$/.test(flag));
+  if (unknown !== undefined)
+    throw illegalArgument(`Unknown simple_query_string flag [${unknown}]${didYouMean(unknown, SIMPLE_FLAGS)}`);
+  return common(
+    body,
+    parseSimpleQueryString(
+      asString(body['query'], 'query'),
+      {
+        fields,
+        operator:
+          body['default_operator'] === undefined
+            ? 'or'
+            : asChoice(body['default_operator'], 'default_operator', ['or', 'and']),
+        analyzer: optionalString(body, 'analyzer'),
+        lenient: optionalBoolean(body, 'lenient', all),
+        minimumShouldMatch: body['minimum_should_match'],
+        flags: new Set(flags),
+        fuzzyPrefixLength: optionalNumber(body, 'fuzzy_prefix_length') ?? 0,
+        fuzzyMaxExpansions: optionalNumber(body, 'fuzzy_max_expansions') ?? 50,
+      },
+      context,
+    ),
+  );
+};
