@@ -1,0 +1,30 @@
+// Whether a name fits a pattern in which `*` stands for any characters: the one matcher behind index names, field names,
+// `_source` filters, `filter_path` and templates. Patterns over terms (`?`, escapes) are the automaton's.
+
+/**
+ * Tells whether the whole name fits.
+ *
+ * Two pointers: of the stars only the latest is ever tried again, since an earlier one could not take a longer text to any
+ * use. The worst case is pattern × name, where a regular expression made of the same pattern backtracks without end.
+ */
+export function globMatches(pattern: string, name: string): boolean {
+  let at = 0;
+  let star = -1;
+  let resume = 0;
+  for (let read = 0; read < name.length;) {
+    if (pattern[at] === '*') {
+      star = at++;
+      resume = read;
+    } else if (at < pattern.length && pattern[at] === name[read]) {
+      at++;
+      read++;
+    } else if (star >= 0) {
+      at = star + 1;
+      read = ++resume;
+    } else {
+      return false;
+    }
+  }
+  while (pattern[at] === '*') at++;
+  return at === pattern.length;
+}
