@@ -7,7 +7,7 @@ import { illegalArgument, RequestError } from '../request-error.ts';
 import { type Target, mappingOf } from '../api/target.ts';
 import { bodyIndex, type Call, flagParam, param } from './request.ts';
 import { settingsOf } from './index-settings.ts';
-import { checkIsOpen, isClosed } from './index-state.ts';
+import { checkIsOpen, hasType, isClosed } from './index-state.ts';
 
 /** An index found by an expression. */
 export interface Found {
@@ -134,6 +134,12 @@ export function openIndicesOf(engine: Engine, call: Call, expression?: string): 
   return found;
 }
 
+/** Whether one of the types of the path, `/{index}/{type},{type}/_search`, is that of the index. */
+function isOfType(index: Index, { path }: Call): boolean {
+  const types = path['type'];
+  return types === undefined || types.split(',').some((type) => hasType(index, type));
+}
+
 /** An index as a target of a request. */
 export function targetOf(engine: Engine, found: Found, call: Call): Target {
   const { index, aliases } = found;
@@ -147,8 +153,12 @@ export function targetOf(engine: Engine, found: Found, call: Call): Target {
     index,
     mapping,
     view: view?.(index.name),
-    // An alias without a filter opens the whole index.
-    filters: filters.some((filter) => filter === undefined) ? [] : filters,
+    filters: isOfType(index, call)
+      ? // An alias without a filter opens the whole index.
+        filters.some((filter) => filter === undefined)
+        ? []
+        : filters
+      : [{ match_none: {} }],
     context: {
       index: index.name,
       mapping,

@@ -32,7 +32,9 @@ const BATCH = 500;
 export function isCurrent(engine: Engine, wanted: SchemaIndex): boolean {
   if (!engine.has(wanted.name)) return false;
   const ownership = ownershipOf(engine.index(wanted.name));
-  return ownership !== undefined && ownership.built && ownership.fingerprint === wanted.fingerprint;
+  if (ownership === undefined || !ownership.built || ownership.fingerprint !== wanted.fingerprint) return false;
+  const custom = engine.index(wanted.name).definition.custom as { readonly typeName?: string };
+  return custom.typeName === wanted.documentType;
 }
 
 /** Whether an index belongs to the schema, and not to a client that made it by REST. */
@@ -97,5 +99,6 @@ export async function applyAll(
 
 function ownershipCustom(wanted: SchemaIndex, built: boolean): unknown {
   const lockstitch: Ownership = { owner: 'schema', fingerprint: wanted.fingerprint, built };
-  return { lockstitch };
+  // By its type name the REST API knows which typed paths lead to documents: /photos/photo/_search.
+  return { lockstitch, typeName: wanted.documentType };
 }

@@ -41,6 +41,31 @@ testBothWays('what is written is found, with the fields of related objects', asy
   deepEqual(json.aggregations.by.buckets, [{ key: 'ada', doc_count: 1 }]);
 });
 
+testBothWays(
+  'a typed path finds documents by the type of the schema or _doc, and none by another',
+  async (context, transport) => {
+    const started = await withNotes(context, { transport });
+  await documents(started, 'notes');
+  const { call } = started;
+    for (const [type, expected] of [
+      ['note', 2],
+      ['_doc', 2],
+      ['nonsense', 0],
+      ['Note', 0],
+      ['author', 0],
+      ['nonsense,note', 2],
+    ] as const) {
+      equal((await call(`/notes/${type}/_search?q=title:river`)).json.hits.total.value, expected === 0 ? 0 : 1, type);
+      equal((await call(`/notes/${type}/_count`)).json.count, expected, type);
+      const terms = { size: 0, aggs: { by: { terms: { field: 'author.login' } } } };
+      const { json } = await call(`/notes/${type}/_search`, { json: terms });
+      equal(json.aggregations.by.buckets.length, expected, type);
+    }
+    equal((await call('/notes/note/1')).status, 200);
+    equal((await call('/notes/nonsense/1')).status, 404);
+  },
+);
+
 test('updates and deletes follow, also those of the objects that documents embed', async (context) => {
   const started = await withNotes(context);
   await started.graph('mutation { updateAuthor(login: "ada", input: { name: "Countess" }) { login } }');
