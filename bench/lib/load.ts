@@ -78,7 +78,7 @@ async function ask(child: ChildProcess, question: 'memory' | 'cpu' | 'heap'): Pr
  *
  * @throws Error when an answer is not 2xx: a bench of refusals would flatter
  */
-export async function putLoad(server: BenchServer, request: LoadRequest, seconds: number): Promise<LoadResult> {
+async function putLoad(server: BenchServer, request: LoadRequest, seconds: number): Promise<LoadResult> {
   const before = await server.cpu();
   const result = await autocannon({
     url: server.url + request.path,

@@ -13,12 +13,13 @@ serveBench(
   createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', async () => {
+    const answer = async (): Promise<void> => {
       const headers = request.headers as Readonly<Record<string, string | undefined>>;
       const answered = handle({ method: request.method!, query: noQuery, headers, body: Buffer.concat(chunks) });
       const { status, headers: given, body } = answered instanceof Promise ? await answered : answered;
       response.writeHead(status, { ...given, 'content-length': Buffer.byteLength(body) });
       response.end(body);
-    });
+    };
+    request.on('end', () => void answer());
   }),
 );

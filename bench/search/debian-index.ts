@@ -48,7 +48,7 @@ const mapper: DocumentMapper = {
 };
 
 /** Reads a file line by line as bytes. */
-export function* lines(file: string): Generator<Uint8Array> {
+function* lines(file: string): Generator<Uint8Array> {
   const fd = openSync(file, 'r');
   const chunk = Buffer.allocUnsafe(1 << 22);
   let rest: Buffer = Buffer.alloc(0);

@@ -6,7 +6,7 @@ import type { ErrorTemplate } from '@lockstitch/kernel';
 const packagesFolder = new URL('../../packages/', import.meta.url);
 
 /** Every catalogue, found in `packages/<name>/src/errors.ts`: package name → code → template. */
-export async function readCatalogues(): Promise<Map<string, Readonly<Record<string, ErrorTemplate>>>> {
+async function readCatalogues(): Promise<Map<string, Readonly<Record<string, ErrorTemplate>>>> {
   const catalogues = new Map<string, Readonly<Record<string, ErrorTemplate>>>();
   for (const name of readdirSync(packagesFolder).toSorted()) {
     const file = new URL(`${name}/src/errors.ts`, packagesFolder);
