@@ -75,8 +75,13 @@ class FetchRequest implements SecurityRequest {
     this.method = request.method;
     this.remoteAddress = remoteAddress;
     this.secure = request.url.startsWith('https:');
-    const path = request.url.indexOf('/', request.url.indexOf('://') + 3);
-    this.target = path < 0 ? '/' : request.url.slice(path).split('#', 1)[0]!;
+    const authority = request.url.indexOf('://') + 3;
+    const path = request.url.indexOf('/', authority);
+    const user = request.url.indexOf('@', authority);
+    // User information is refused by the firewall, which sees the whole target then; no Request could be made of it anyway
+    // (Fetch §Request constructor).
+    if (user >= 0 && (path < 0 || user < path)) this.target = request.url;
+    else this.target = path < 0 ? '/' : request.url.slice(path).split('#', 1)[0]!;
   }
 
   get rawHeaders(): readonly string[] {

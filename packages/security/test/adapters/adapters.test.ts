@@ -40,6 +40,14 @@ for (const [name, mount] of Object.entries(MOUNTS)) {
     }
   });
 
+  test(`${name}: user information in an absolute target is refused`, async (t) => {
+    const { port } = await mount(t, createSecurity({ ...CONFIG, csrf: false }));
+    const { send } = asking(port);
+    for (const target of ['http://u:p@h:1/open', 'https://u:p@h:1?', 'https://u@h/?', 'http://u:p@h/%6fpen']) {
+      equal((await send(target)).status, 400, target);
+    }
+  });
+
   test(`${name}: refusals carry the headers and the body, answers the headers`, async (t) => {
     const { port } = await mount(t, createSecurity({ ...CONFIG, csrf: false }));
     const { send } = asking(port);
