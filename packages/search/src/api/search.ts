@@ -7,7 +7,7 @@ import { columnField } from '../aggs/values.ts';
 import type { Collector } from '../collect/collector.ts';
 import { boosted } from '../dsl/text-query.ts';
 import { parseQuery } from '../dsl/parse-query.ts';
-import { wildcardMatches } from '../dsl/field-query.ts';
+import { globMatches } from '../glob.ts';
 import { createHighlighter, type Highlighter } from '../highlight/highlight.ts';
 import type { Hit, Searcher, SearchRequest, SearchResult, SortValue } from '../index/search-request.ts';
 import { asInteger, asObject, asString, checkKeys, isObject, type Json, toList } from '../json.ts';
@@ -137,8 +137,8 @@ export function runCount(json: unknown, targets: readonly SearchTarget[]): numbe
 function boostedFor(target: Target, query: Query, boosts: SearchBody['indicesBoost']): Query {
   const found = boosts.find(
     ([pattern]) =>
-      wildcardMatches(pattern, target.index.name) ||
-      target.context.aliases.some((alias) => wildcardMatches(pattern, alias)),
+      globMatches(pattern, target.index.name) ||
+      target.context.aliases.some((alias) => globMatches(pattern, alias)),
   );
   return found === undefined ? query : boosted(query, found[1]);
 }

@@ -1,6 +1,8 @@
 // Which parts of `_source` a response shows: include and exclude patterns over dotted paths.
+import { globMatches } from '../glob.ts';
 import { asString, isObject, type Json, toList } from '../json.ts';
-import { parsingError } from '../request-error.ts';
+import { type Advance, PathState } from '../path-patterns.ts';
+import { illegalArgument, parsingError } from '../request-error.ts';
 
 /** What of the source to return. */
 export interface SourceFilter {
@@ -17,6 +19,7 @@ export function readSourceFilter(value: unknown): SourceFilter {
   if (value === true || value === 'true' || value === undefined) return WHOLE_SOURCE;
   if (value === false || value === 'false') return { ...WHOLE_SOURCE, enabled: false };
   if (typeof value === 'string' || Array.isArray(value)) {
+    checkCount(toList(value).length);
     return { enabled: true, includes: toList(value).map((each) => asString(each, '_source')), excludes: [] };
   }
   if (!isObject(value))
@@ -28,60 +31,86 @@ export function readSourceFilter(value: unknown): SourceFilter {
       throw parsingError(`Unknown key for a VALUE_STRING in [${key}].`);
     }
   }
-  return { enabled: true, includes: list('includes', 'include'), excludes: list('excludes', 'exclude') };
+  const includes = list('includes', 'include');
+  const excludes = list('excludes', 'exclude');
+  checkCount(includes.length + excludes.length);
+  return { enabled: true, includes, excludes };
+}
+
+/** Patterns of one `_source` at most; each is looked at for each distinct member of the hits. */
+const MAX_PATTERNS = 1000;
+
+function checkCount(count: number): void {
+  if (count <= MAX_PATTERNS) return;
+  throw illegalArgument(
+    `Too many patterns in [_source]. At most [${MAX_PATTERNS}] are allowed but there were [${count}]`,
+  );
 }
 
 /** Applies a filter to a parsed source. */
 export function filterSource(source: Json, filter: SourceFilter): Json {
   if (filter.includes.length === 0 && filter.excludes.length === 0) return source;
-  const includes = filter.includes.map((pattern) => pattern.split('.'));
-  const excludes = filter.excludes.map((pattern) => pattern.split('.'));
-  return (walk(source, includes.length === 0 ? undefined : includes, excludes) ?? {}) as Json;
+  let states = compiled.get(filter);
+  if (states === undefined) {
+    const state = (patterns: readonly string[]): PathState =>
+      new PathState(
+        [...new Set(patterns)].map((pattern) => pattern.split('.')),
+        advance,
+      );
+    const { includes, excludes } = filter;
+    states = { includes: includes.length === 0 ? undefined : state(includes), excludes: state(excludes) };
+    compiled.set(filter, states);
+  }
+  return (walk(source, states.includes, states.excludes) ?? {}) as Json;
 }
 
-type Patterns = readonly (readonly string[])[];
+/** The states of a filter, made once for all hits. */
+const compiled = new WeakMap<
+  SourceFilter,
+  { readonly includes: PathState | undefined; readonly excludes: PathState }
+>();
 
 /** The part of a value that is kept; undefined when none is. `includes` undefined: everything here is included. */
-function walk(value: unknown, includes: Patterns | undefined, excludes: Patterns): unknown {
+function walk(value: unknown, includes: PathState | undefined, excludes: PathState): unknown {
   if (Array.isArray(value)) {
     const kept = value.map((element) => walk(element, includes, excludes)).filter((element) => element !== undefined);
     return kept.length === 0 && value.length > 0 && includes !== undefined ? undefined : kept;
   }
   if (!isObject(value)) return includes === undefined ? value : undefined;
+  if (includes === undefined && excludes.isEmpty) return value;
   const kept: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(value)) {
     const steps = key.split('.');
-    const inner = includes === undefined ? undefined : advance(includes, steps);
-    if (inner !== undefined && inner.rest.length === 0 && !inner.whole) continue;
-    const out = advance(excludes, steps);
+    const inner = includes === undefined ? undefined : follow(includes, steps);
+    if (inner !== undefined && inner.state.isEmpty && !inner.whole) continue;
+    const out = follow(excludes, steps);
     if (out.whole) continue;
-    const found = walk(member, inner === undefined || inner.whole ? undefined : inner.rest, out.rest);
+    const found = walk(member, inner === undefined || inner.whole ? undefined : inner.state, out.state);
     if (found !== undefined) kept[key] = found;
   }
   return Object.keys(kept).length === 0 && includes !== undefined ? undefined : kept;
 }
 
-/** What is left of patterns after these steps; `whole` when one is used up, so that everything below is meant. */
-function advance(patterns: Patterns, steps: readonly string[]): { readonly rest: Patterns; readonly whole: boolean } {
-  let states: Patterns = patterns;
+function follow(from: PathState, steps: readonly string[]): { readonly state: PathState; readonly whole: boolean } {
+  let state = from;
   let whole = false;
   for (const step of steps) {
-    const next: (readonly string[])[] = [];
-    for (const pattern of states) {
-      const [head = '', ...tail] = pattern;
-      if (!stepMatches(head, step)) continue;
-      if (tail.length === 0) whole = true;
-      else next.push(tail);
-      // `*` reaches over dots.
-      if (head.includes('*')) next.push(head.endsWith('*') ? ['*', ...tail].slice(tail.length > 0 ? 0 : 1) : pattern);
-    }
-    states = next.filter((pattern) => pattern.length > 0);
+    const next = state.step(step);
+    state = next.state;
+    whole ||= next.whole;
   }
-  return { rest: states, whole };
+  return { state, whole };
 }
 
-function stepMatches(pattern: string, step: string): boolean {
-  if (!pattern.includes('*')) return pattern === step;
-  const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`).test(step);
+function advance(pattern: readonly string[], name: string): Advance {
+  const [head = '', ...tail] = pattern;
+  if (!globMatches(head, name)) return { rest: [], whole: false };
+  const rest = tail.length === 0 ? [] : [tail];
+  // `*` reaches over dots.
+  if (head.endsWith('*')) {
+    if (tail.length > 0) rest.push(['*', ...tail]);
+  } else if (head.includes('*')) {
+    rest.push([...pattern]);
+  }
+  return { rest, whole: tail.length === 0 };
 }

@@ -1,6 +1,7 @@
 // Questions about one field once its mapping is known: exact values, ranges, prefixes, patterns. A field nobody mapped
 // matches nothing; a value that does not fit the field's type is an error (or, with `lenient`, no match).
 import type { FuzzyQuery, Query, Rewrite } from '../query/query.ts';
+import { globMatches } from '../glob.ts';
 import { asBoolean, asNumber, textOf } from '../json.ts';
 import { dateFormat } from '../mapping/date-format.ts';
 import { parseDateMath } from '../mapping/date-math.ts';
@@ -55,7 +56,7 @@ function metadataTerm(name: string, values: readonly unknown[], context: QueryCo
       const hit = values.some((value) => {
         const pattern = String(value);
         return names.some(
-          (candidate) => candidate === pattern || (pattern.includes('*') && wildcardMatches(pattern, candidate)),
+          (candidate) => candidate === pattern || (pattern.includes('*') && globMatches(pattern, candidate)),
         );
       });
       return { kind: hit ? 'match_all' : 'match_none' };
@@ -70,12 +71,6 @@ function metadataTerm(name: string, values: readonly unknown[], context: QueryCo
     default:
       return undefined;
   }
-}
-
-/** Whether a name fits a pattern with `*`. */
-export function wildcardMatches(pattern: string, name: string): boolean {
-  const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`, 's').test(name);
 }
 
 /** Documents with exactly this value. */

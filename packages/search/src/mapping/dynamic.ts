@@ -1,6 +1,7 @@
 // Which field a value that no mapping mentions becomes: by its JSON type, by looking like a date, or by the first dynamic
 // template that fits.
 import { type BoundedRegex, boundRegex } from '../analysis/bounded-regex.ts';
+import { globMatches } from '../glob.ts';
 import { asString, isObject, type Json, toList } from '../json.ts';
 import { illegalArgument, mapperParsing } from '../request-error.ts';
 import type { DateFormat } from './date-format.ts';
@@ -115,8 +116,7 @@ function templateRegex(pattern: string): BoundedRegex {
 
 function matches(pattern: string, subject: string, regex: boolean): boolean {
   if (regex) return subject.search(templateRegex(pattern).over([subject])) >= 0;
-  const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`).test(subject);
+  return globMatches(pattern, subject);
 }
 
 function fill(value: unknown, name: string, type: string): unknown {

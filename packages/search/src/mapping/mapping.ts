@@ -3,6 +3,7 @@
 import { didYouMean } from '@lockstitch/kernel';
 import type { Analysis } from '../analysis/analysis-registry.ts';
 import type { DocumentMapper, IndexedDocument } from '../index/indexed-document.ts';
+import { globMatches } from '../glob.ts';
 import { asBoolean, asInteger, asString, isObject, type Json, parseJson, toList } from '../json.ts';
 import { illegalArgument, mapperParsing, RequestError } from '../request-error.ts';
 import { dateFormat } from './date-format.ts';
@@ -671,8 +672,7 @@ export class Mapping implements DocumentMapper {
       const field = this.field(pattern);
       return field === undefined ? [] : [field];
     }
-    const regex = new RegExp(`^${pattern.split('*').map(escapeRegex).join('.*')}$`);
-    return [...this.fields.values()].filter((field) => regex.test(field.path));
+    return [...this.fields.values()].filter((field) => globMatches(pattern, field.path));
   }
 }
 
@@ -686,10 +686,6 @@ function defaultDateFormats(): DynamicOptions['dateFormats'] {
     'yyyy/MM/dd HH:mm:ss',
     'yyyy/MM/dd',
   ].map(dateFormat);
-}
-
-function escapeRegex(text: string): string {
-  return text.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
 }
 
 function objectNode(path: string): ObjectNode {

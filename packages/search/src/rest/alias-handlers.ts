@@ -3,7 +3,7 @@ import { readAlias } from './create-index.ts';
 import { checkAdmin } from './check-admin.ts';
 import { aliasesOf, indicesOf, noSuchIndex, resolveIndices, targetOf } from './index-names.ts';
 import { type Answer, type Call, jsonBody, listParam } from './request.ts';
-import { wildcardMatches } from '../dsl/field-query.ts';
+import { globMatches } from '../glob.ts';
 import { targetQuery } from '../api/target.ts';
 import type { Engine, Index } from '../engine/engine-api.ts';
 import { asObject, asString, checkKeys, type Json, toList } from '../json.ts';
@@ -42,8 +42,8 @@ export function getAlias(engine: Engine, call: Call): Answer {
 function aliasMatches(patterns: readonly string[], name: string): boolean {
   let matches = false;
   for (const pattern of patterns) {
-    if (pattern.startsWith('-')) matches &&= !wildcardMatches(pattern.slice(1), name);
-    else if (pattern === '_all' || wildcardMatches(pattern, name)) matches = true;
+    if (pattern.startsWith('-')) matches &&= !globMatches(pattern.slice(1), name);
+    else if (pattern === '_all' || globMatches(pattern, name)) matches = true;
   }
   return matches;
 }
@@ -151,7 +151,7 @@ export async function updateAliases(engine: Engine, call: Call): Promise<Answer>
       kind === 'remove' &&
       mustExist === true &&
       !found.some((each) =>
-        names.some((name) => Object.keys(aliasesOf(each.index)).some((own) => wildcardMatches(name, own))),
+        names.some((name) => Object.keys(aliasesOf(each.index)).some((own) => globMatches(name, own))),
       )
     ) {
       throw new RequestError('SEARCH_NOT_FOUND', 'aliases_not_found_exception', `aliases [${names.join(',')}] missing`);
@@ -164,7 +164,7 @@ export async function updateAliases(engine: Engine, call: Call): Promise<Answer>
           steps.push(() => setAlias(engine, each.index, name, rest, call));
           continue;
         }
-        for (const own of Object.keys(aliasesOf(each.index)).filter((candidate) => wildcardMatches(name, candidate))) {
+        for (const own of Object.keys(aliasesOf(each.index)).filter((candidate) => globMatches(name, candidate))) {
           any = true;
           steps.push(() => setAlias(engine, each.index, own, undefined, call));
         }

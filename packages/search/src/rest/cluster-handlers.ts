@@ -3,7 +3,7 @@ import type { SearchState } from './search-handlers.ts';
 import { aliasesOf, indicesOf, openIndicesOf } from './index-names.ts';
 import { isClosed } from './index-state.ts';
 import { type Answer, type Call, flagParam, jsonBody, listParam, param } from './request.ts';
-import { wildcardMatches } from '../dsl/field-query.ts';
+import { globMatches } from '../glob.ts';
 import type { Engine, Index } from '../engine/engine-api.ts';
 import { asInteger, asObject, checkKeys, isObject, type Json } from '../json.ts';
 import { illegalArgument, validationError } from '../request-error.ts';
@@ -181,7 +181,7 @@ function table(
             (column) =>
               column.name === name ||
               column.aliases.includes(name) ||
-              (name.includes('*') && wildcardMatches(name, column.name)),
+              (name.includes('*') && globMatches(name, column.name)),
           ),
         );
   const sort = listParam(call, 's') ?? [];
@@ -401,7 +401,7 @@ export function catAliases(engine: Engine, call: Call): Answer {
   const patterns = call.path['name']?.split(',');
   const rows = engine.indices().flatMap((index) =>
     Object.entries(aliasesOf(index))
-      .filter(([name]) => patterns === undefined || patterns.some((pattern) => wildcardMatches(pattern, name)))
+      .filter(([name]) => patterns === undefined || patterns.some((pattern) => globMatches(pattern, name)))
       .map(([alias, body]: [string, Json]) => ({
         alias,
         index: index.name,
@@ -428,7 +428,7 @@ export function catAliases(engine: Engine, call: Call): Answer {
 /** `GET /_resolve/index/{name}`. */
 export function resolveIndex(engine: Engine, call: Call): Answer {
   const patterns = call.path['name']!.split(',');
-  const matches = (name: string): boolean => patterns.some((pattern) => wildcardMatches(pattern, name));
+  const matches = (name: string): boolean => patterns.some((pattern) => globMatches(pattern, name));
   const wanted = (param(call, 'expand_wildcards') ?? 'open').split(',');
   const reaches = (name: string, closed: boolean): boolean =>
     patterns.includes(name) || wanted.includes('all') || wanted.includes(closed ? 'closed' : 'open');

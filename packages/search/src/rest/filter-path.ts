@@ -1,6 +1,8 @@
 // `filter_path`: which parts of a response are kept, by patterns with `*` (one step) and `**` (any steps); a leading `-`
 // drops instead.
+import { globMatches } from '../glob.ts';
 import { isObject } from '../json.ts';
+import { type Advance, PathState } from '../path-patterns.ts';
 
 /** Applies the patterns; undefined when nothing is left. */
 export function filterPath(value: unknown, expression: string): unknown {
@@ -10,37 +12,33 @@ export function filterPath(value: unknown, expression: string): unknown {
     .filter((part) => part !== '');
   const keep = patterns.filter((pattern) => !pattern.startsWith('-')).map(split);
   const drop = patterns.filter((pattern) => pattern.startsWith('-')).map((pattern) => split(pattern.slice(1)));
-  const kept = keep.length === 0 ? value : pick(value, keep);
-  return drop.length === 0 ? kept : without(kept, drop);
+  const kept = keep.length === 0 ? value : pick(value, new PathState(keep, advance));
+  return drop.length === 0 ? kept : without(kept, new PathState(drop, advance));
 }
 
 function split(pattern: string): string[] {
   return pattern.split(/(?<!\\)\./).map((step) => step.replaceAll('\\.', '.'));
 }
 
-type Patterns = readonly (readonly string[])[];
-
-function advance(patterns: Patterns, key: string): { readonly rest: Patterns; readonly whole: boolean } {
+function advance(pattern: readonly string[], name: string): Advance {
   const rest: (readonly string[])[] = [];
-  let whole = false;
-  const step = (pattern: readonly string[]): void => {
-    const [head = '', ...tail] = pattern;
+  for (let at = 0; at < pattern.length; at++) {
+    const head = pattern[at]!;
     if (head === '**') {
-      rest.push(pattern);
-      if (tail.length === 0) whole = true;
-      else step(tail);
-      return;
+      // Any number of steps, none included: the pattern stays, and what follows may begin here.
+      rest.push(pattern.slice(at));
+      if (at === pattern.length - 1) return { rest, whole: true };
+      continue;
     }
-    const parts = head.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-    if (!new RegExp(`^${parts.join('.*')}$`).test(key)) return;
-    if (tail.length === 0) whole = true;
-    else rest.push(tail);
-  };
-  for (const pattern of patterns) step(pattern);
-  return { rest, whole };
+    if (!globMatches(head, name)) return { rest, whole: false };
+    if (at === pattern.length - 1) return { rest, whole: true };
+    rest.push(pattern.slice(at + 1));
+    return { rest, whole: false };
+  }
+  return { rest, whole: false };
 }
 
-function pick(value: unknown, patterns: Patterns): unknown {
+function pick(value: unknown, patterns: PathState): unknown {
   if (Array.isArray(value)) {
     const kept = value.map((element) => pick(element, patterns)).filter((element) => element !== undefined);
     return kept.length === 0 ? undefined : kept;
@@ -48,20 +46,20 @@ function pick(value: unknown, patterns: Patterns): unknown {
   if (!isObject(value)) return undefined;
   const kept: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(value)) {
-    const { rest, whole } = advance(patterns, key);
-    const found = whole ? member : rest.length === 0 ? undefined : pick(member, rest);
+    const { state, whole } = patterns.step(key);
+    const found = whole ? member : state.isEmpty ? undefined : pick(member, state);
     if (found !== undefined) kept[key] = found;
   }
   return Object.keys(kept).length === 0 ? undefined : kept;
 }
 
-function without(value: unknown, patterns: Patterns): unknown {
+function without(value: unknown, patterns: PathState): unknown {
   if (Array.isArray(value)) return value.map((element) => without(element, patterns));
   if (!isObject(value)) return value;
   const kept: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(value)) {
-    const { rest, whole } = advance(patterns, key);
-    if (!whole) kept[key] = rest.length === 0 ? member : without(member, rest);
+    const { state, whole } = patterns.step(key);
+    if (!whole) kept[key] = state.isEmpty ? member : without(member, state);
   }
   return kept;
 }

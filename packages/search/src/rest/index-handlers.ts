@@ -13,7 +13,7 @@ import {
 import { changedCustom, isClosed } from './index-state.ts';
 import { shownMapping } from './mapping-handlers.ts';
 import { type Answer, type Call, flagParam, jsonBody, param } from './request.ts';
-import { wildcardMatches } from '../dsl/field-query.ts';
+import { globMatches } from '../glob.ts';
 import type { Engine, Index } from '../engine/engine-api.ts';
 import { asObject, isObject, type Json } from '../json.ts';
 import { illegalArgument } from '../request-error.ts';
@@ -72,9 +72,7 @@ export async function deleteIndex(engine: Engine, call: Call): Promise<Answer> {
     .filter((index) =>
       expression
         .split(',')
-        .some(
-          (part) => part === '_all' || (part.includes('*') ? wildcardMatches(part, index.name) : part === index.name),
-        ),
+        .some((part) => part === '_all' || (part.includes('*') ? globMatches(part, index.name) : part === index.name)),
     );
   for (const index of names) checkAdmin(index, call);
   for (const index of names) await engine.deleteIndex(index.name);
@@ -89,7 +87,7 @@ export function getSettings(engine: Engine, call: Call): Answer {
   const found: Record<string, unknown> = {};
   for (const { index } of indicesOf(engine, call)) {
     const flat = flatten(printSettings(index), 'index.').filter(
-      ([key]) => names === undefined || names.length === 0 || names.some((name) => wildcardMatches(name, key)),
+      ([key]) => names === undefined || names.length === 0 || names.some((name) => globMatches(name, key)),
     );
     const settings = flagParam(call, 'flat_settings')
       ? Object.fromEntries(flat)

@@ -4,7 +4,7 @@ import { indicesOf, noSuchIndex } from './index-names.ts';
 import { changedCustom, typeNameOf } from './index-state.ts';
 import { readMapping } from './mapping-body.ts';
 import { type Answer, type Call, flagParam, jsonBody } from './request.ts';
-import { wildcardMatches } from '../dsl/field-query.ts';
+import { globMatches } from '../glob.ts';
 import { mappingOf } from '../api/target.ts';
 import type { Engine, Index } from '../engine/engine-api.ts';
 import type { Json } from '../json.ts';
@@ -31,7 +31,7 @@ export function getMapping(engine: Engine, call: Call): Answer {
     const mappings = shownMapping(index, call);
     const [name] = Object.keys(mappings);
     const fitting = patterns?.filter(
-      (pattern) => pattern === '_all' || (name !== undefined && wildcardMatches(pattern, name)),
+      (pattern) => pattern === '_all' || (name !== undefined && globMatches(pattern, name)),
     );
     for (const pattern of fitting ?? []) missing.delete(pattern);
     if (fitting === undefined || fitting.length > 0) found[index.name] = { mappings };
@@ -91,7 +91,7 @@ export function getFieldMapping(engine: Engine, call: Call): Answer {
     const own = mappingOf(index);
     const mappings: Record<string, unknown> = {};
     for (const field of own.fields.values()) {
-      if (!patterns.some((pattern) => wildcardMatches(pattern, field.path))) continue;
+      if (!patterns.some((pattern) => globMatches(pattern, field.path))) continue;
       const definition = own.fieldJson(field.path)!;
       const shown =
         flagParam(call, 'include_defaults') && field.family === 'text' && definition['analyzer'] === undefined

@@ -23,6 +23,7 @@ import { runCount, runSearch, type SearchTarget } from '../api/search.ts';
 import { mappingOf, type Target, targetQuery } from '../api/target.ts';
 import type { Engine } from '../engine/engine-api.ts';
 import { asBoolean, asObject, asString, checkKeys, isObject, type Json, parseJson, toList, textOf } from '../json.ts';
+import { globMatches } from '../glob.ts';
 import { duration } from '../dsl/function-score.ts';
 import { Mapping } from '../mapping/mapping.ts';
 import { illegalArgument, parsingError, RequestError, validationError } from '../request-error.ts';
@@ -458,15 +459,7 @@ export function fieldCaps(state: SearchState, call: Call): Answer {
     }
   });
   const fields = new Map<string, Map<string, { searchable: boolean[]; aggregatable: boolean[]; indices: string[] }>>();
-  const matches = (name: string): boolean =>
-    patterns.some((pattern) =>
-      new RegExp(
-        `^${pattern
-          .split('*')
-          .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
-          .join('.*')}$`,
-      ).test(name),
-    );
+  const matches = (name: string): boolean => patterns.some((pattern) => globMatches(pattern, name));
   const add = (name: string, type: string, searchable: boolean, aggregatable: boolean, index: string): void => {
     const types = fields.get(name) ?? new Map();
     const entry = types.get(type) ?? { searchable: [], aggregatable: [], indices: [] };

@@ -5,7 +5,7 @@ import { createMapper, flatten, readIndexSettings } from './index-settings.ts';
 import { readMapping } from './mapping-body.ts';
 import { type IndexTemplate, readTemplates } from './templates.ts';
 import { type Answer, type Call, flagParam, integerParam, jsonBody } from './request.ts';
-import { wildcardMatches } from '../dsl/field-query.ts';
+import { globMatches } from '../glob.ts';
 import { searchError } from '../errors.ts';
 import type { Engine } from '../engine/engine-api.ts';
 import { asInteger, asObject, asString, checkKeys, isObject, type Json, textOf, toList } from '../json.ts';
@@ -85,7 +85,7 @@ export async function deleteTemplate(engine: Engine, call: Call): Promise<Answer
 function matching(engine: Engine, call: Call): (readonly [string, IndexTemplate])[] {
   const patterns = call.path['name']?.split(',') ?? ['*'];
   return Object.entries(readTemplates(engine)).filter(([name]) =>
-    patterns.some((pattern) => wildcardMatches(pattern, name)),
+    patterns.some((pattern) => globMatches(pattern, name)),
   );
 }
 

@@ -1,6 +1,6 @@
 // What templates add to an index that is being created. How they are written and shown is in `template-handlers.ts`.
 import { readIndexSettings } from './index-settings.ts';
-import { wildcardMatches } from '../dsl/field-query.ts';
+import { globMatches } from '../glob.ts';
 import type { Engine } from '../engine/engine-api.ts';
 import { isObject, type Json } from '../json.ts';
 
@@ -30,7 +30,7 @@ export function templateFor(
   index: string,
 ): Pick<IndexTemplate, 'settings' | 'mapping' | 'aliases'> & { readonly typeName: string | undefined } {
   const fitting = Object.values(readTemplates(engine))
-    .filter(({ patterns }) => patterns.some((pattern) => wildcardMatches(pattern, index)))
+    .filter(({ patterns }) => patterns.some((pattern) => globMatches(pattern, index)))
     .sort((one, other) => other.order - one.order);
   let settings: Json = {};
   let mapping: Json = {};
