@@ -1,0 +1,41 @@
+// The whole server over a real PostgreSQL: it writes, searches, refuses a duplicate, and starts again where it was.
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { postgresUrl } from '../../graph/test/stores.ts';
+import { startApp } from './start-app.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+test('an application over PostgreSQL writes, searches and starts again where it was', async (context) => {
+  const url = await postgresUrl();
+  if (!url.startsWith('postgres:')) return context.skip(url);
+  const folder = temporaryFolder(context);
+  const options = { folder, data: 'data', config: { database: { url }, search: { refreshInterval: 1 } } };
+
+  const first = await startApp(context, options);
+  match(first.app.graph.store.description, /^postgres:\/\/postgres@127\.0\.0\.1:\d+\/postgres$/);
+  await first.graph('mutation { createAuthor(input: {login: "ada", name: "Ada Lovelace"}) { login } }');
+  const { createNote } = await first.graph(
+    'mutation { createNote(input: {title: "On the engine", likes: 3, author: "ada"}) { id title author { name } } }',
+  );
+  deepEqual(createNote, { id: '1', title: 'On the engine', author: { name: 'Ada Lovelace' } });
+  const found = async (call: typeof first.call): Promise<string[]> => {
+    const answer = await call('/notes/note/_search?q=author.name:lovelace');
+    return answer.json.hits.hits.map((hit: { _source: { title: string } }) => hit._source.title);
+  };
+  while ((await found(first.call)).length === 0) await sleep(20);
+  deepEqual(await found(first.call), ['On the engine']);
+  const taken = await first.call('/graphql', {
+    json: { query: 'mutation { createAuthor(input: {login: "ada"}) { login } }' },
+  });
+  equal(taken.json.errors[0].extensions.code, 'GRAPH_NOT_UNIQUE');
+  await first.close();
+
+  const second = await startApp(context, options);
+  deepEqual(await second.graph('{ notes { title author { login } } }'), {
+    notes: [{ title: 'On the engine', author: { login: 'ada' } }],
+  });
+  deepEqual(await found(second.call), ['On the engine']);
+  await second.close();
+});
