@@ -23,6 +23,9 @@ export interface SegmentScope {
 /** Takes one document that fell into a bucket of the level above (0 at the top). */
 export type Collect = (doc: number, bucket: number) => void;
 
+/** Takes the first `count` of some documents. */
+export type CollectAll = (docs: Int32Array, count: number) => void;
+
 /** One aggregation of a request. */
 export interface Aggregator {
   readonly name: string;
@@ -34,6 +37,8 @@ export interface Aggregator {
   readonly isGlobal?: boolean;
   /** Opens a segment; undefined: nothing in it concerns this aggregation. */
   open(scope: SegmentScope): Collect | undefined;
+  /** Opens a segment for documents that all fall into bucket 0, many at a time; undefined: `open` it. Never both for one segment. */
+  openAll?(scope: SegmentScope): CollectAll | undefined;
   /** The answer for one bucket of the level above; an empty answer when it never got a document. */
   result(bucket: number): Json;
 }

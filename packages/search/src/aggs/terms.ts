@@ -15,11 +15,14 @@ import {
   type BucketBudget,
   Buckets,
   type Collect,
+  type CollectAll,
   printAll,
   type SegmentScope,
 } from './aggregator.ts';
+import { FirstOf } from './first-of.ts';
+import { chooseOrdinals, countEntries } from './count-ordinals.ts';
 import { bucketComparison, type OrderedBucket, type OrderPart } from './bucket-order.ts';
-import { columnField, numbers, terms } from './values.ts';
+import { columnField, numbers, terms, type TermSource } from './values.ts';
 import { isNumberList, type TermFilter } from './term-filter.ts';
 import { shardArgument } from '../request-error.ts';
 
@@ -53,6 +56,8 @@ export function termsAggregator(
   let field: MappedField | undefined;
   let everNumeric = false;
   let everTerms = false;
+  /** What was counted by ordinal, segment by segment. */
+  const counted: CountedSegment[] = [];
   /** Values that visible documents have, for `min_doc_count: 0`. */
   const known = new Set<string | number>();
 
@@ -67,30 +72,88 @@ export function termsAggregator(
     const source = terms(scope, mapped, options.missing);
     if (source === undefined) return undefined;
     const inner = buckets.open(scope);
-    const accepted =
-      options.filter === undefined
-        ? undefined
-        : memo(source.size, (ordinal) => options.filter!.accepts(printTerm(mapped, source.term(ordinal))));
+    const accepted = acceptedOf(source, mapped);
     if (options.minDocCount === 0) {
+      const seen = new Uint8Array(source.size);
       eachVisible(scope, (doc) =>
         source.each(doc, (ordinal) => {
+          if (seen[ordinal] === 1) return;
+          seen[ordinal] = 1;
           if (accepted === undefined || accepted(ordinal)) known.add(source.term(ordinal));
         }),
       );
     }
     // Ordinals are dense: for the first bucket above, an array finds the bucket here without hashing.
     const dense = new Int32Array(source.size).fill(-1);
-    return (doc, owner) => {
-      source.each(doc, (ordinal) => {
-        if (accepted !== undefined && !accepted(ordinal)) return;
-        let bucket = owner === 0 ? dense[ordinal]! : -1;
-        if (bucket < 0) {
-          bucket = bucketOf(owner, source.term(ordinal));
-          if (owner === 0) dense[ordinal] = bucket;
-        }
-        inner(doc, bucket);
-      });
+    const take = (doc: number, owner: number, ordinal: number): void => {
+      if (accepted !== undefined && !accepted(ordinal)) return;
+      let bucket = owner === 0 ? dense[ordinal]! : -1;
+      if (bucket < 0) {
+        bucket = bucketOf(owner, source.term(ordinal));
+        if (owner === 0) dense[ordinal] = bucket;
+      }
+      inner(doc, bucket);
     };
+    const { column } = source;
+    if (column !== undefined && column.starts === undefined && options.missing === undefined) {
+      const { ordinals } = column;
+      return (doc, owner) => {
+        const entry = ordinals[doc]!;
+        if (entry > 0) take(doc, owner, entry - 1);
+      };
+    }
+    return (doc, owner) => source.each(doc, (ordinal) => take(doc, owner, ordinal));
+  };
+
+  const acceptedOf = (source: TermSource, mapped: MappedField): CountedSegment['accepts'] => {
+    const { filter } = options;
+    if (filter === undefined) return undefined;
+    return memo(source.size, (ordinal) => filter.accepts(printTerm(mapped, source.term(ordinal))));
+  };
+
+  /** Counts without buckets, which are made of the counts when several segments have to be put together. */
+  const openCounts = (scope: SegmentScope): CollectAll | undefined => {
+    if (children.length > 0 || options.minDocCount === 0 || options.maxDocCount !== undefined) return undefined;
+    if (options.missing !== undefined) return undefined;
+    const mapped = columnField(options.field, scope.mapping);
+    if (mapped === undefined || mapped.family === 'geo' || isNumeric(mapped)) return undefined;
+    const source = terms(scope, mapped, undefined);
+    if (source?.column === undefined) return undefined;
+    field = mapped;
+    everTerms = true;
+    const { column } = source;
+    const counts = new Int32Array(column.terms.size + 1);
+    counted.push({ source, counts, accepts: acceptedOf(source, mapped) });
+    return (docs, count) => countEntries(column, docs, count, counts);
+  };
+
+  const bucketCounts = (): void => {
+    for (const { source, counts, accepts } of counted.splice(0)) {
+      for (let entry = 1; entry < counts.length; entry++) {
+        if (counts[entry] === 0 || (accepts !== undefined && !accepts(entry - 1))) continue;
+        const bucket = bucketOf(0, source.term(entry - 1));
+        buckets.counts[bucket]! += counts[entry]!;
+      }
+    }
+  };
+
+  /** The answer from one segment's counts; undefined when it takes more than them. */
+  const countedResult = (): Json | undefined => {
+    const [only] = counted;
+    if (only === undefined || counted.length > 1 || owners.length > 0 || everNumeric) return undefined;
+    const { source, counts, accepts } = only;
+    const chosen = chooseOrdinals(counts, { ...options, accepts });
+    if (chosen === undefined) return undefined;
+    let shown = 0;
+    const printed = chosen.ordinals.map((ordinal) => {
+      const count = counts[ordinal + 1]!;
+      shown += count;
+      return {
+        ...printKey(source.term(ordinal), field, options.print),
+        ...withError(options.showErrors, { ...buckets.print(undefined), doc_count: count }),
+      };
+    });
+    return { doc_count_error_upper_bound: 0, sum_other_doc_count: chosen.eligible - shown, buckets: printed };
   };
 
   const openNumbers = (scope: SegmentScope, mapped: MappedField): Collect | undefined => {
@@ -154,12 +217,16 @@ export function termsAggregator(
       if (options.missing !== undefined) toTerm(mapped, options.missing);
       return openTerms(scope, mapped);
     },
+    openAll: openCounts,
     result(owner) {
       if (everNumeric && everTerms) {
         throw shardArgument(
           `Merging/Reducing the aggregations failed when computing the aggregation [${options.name}] because the field you gave in the aggregation query existed as two different types in two different indices`,
         );
       }
+      const quick = owner === 0 ? countedResult() : undefined;
+      if (quick !== undefined) return quick;
+      bucketCounts();
       const map = owners[owner];
       const entries: OrderedBucket[] = [...(map ?? [])].map(([key, bucket]) => ({
         key,
@@ -169,30 +236,38 @@ export function termsAggregator(
       if (options.minDocCount === 0) {
         for (const key of known) if (map?.has(key) !== true) entries.push({ key, bucket: undefined, count: 0 });
       }
-      const total = entries.reduce((sum, entry) => sum + entry.count, 0);
       const eligible = entries.filter(
         (entry) =>
           entry.count >= options.minDocCount &&
           (options.maxDocCount === undefined || entry.count <= options.maxDocCount),
       );
-      eligible.sort(bucketComparison(options.order, (bucket) => printAll(children, bucket ?? -1, false)));
-      const shown = eligible.slice(0, options.size);
-      const rest = total - shown.reduce((sum, entry) => sum + entry.count, 0);
+      const first = new FirstOf(
+        options.size,
+        bucketComparison(options.order, (bucket) => printAll(children, bucket ?? -1, false)),
+      );
+      for (const entry of eligible) first.offer(entry);
+      const shown = first.sorted();
       const printed = shown.map((entry) => ({
         ...printKey(entry.key, field, options.print),
         ...withError(options.showErrors, buckets.print(entry.bucket)),
       }));
       if (options.maxDocCount !== undefined) return { buckets: printed };
-      const hidden = entries.length - eligible.length;
+      const sum = (list: readonly OrderedBucket[]): number => list.reduce((total, entry) => total + entry.count, 0);
       return {
         doc_count_error_upper_bound: 0,
         // Values below min_doc_count are not "other": Elasticsearch drops them silently.
-        sum_other_doc_count:
-          hidden === 0 ? rest : eligible.slice(options.size).reduce((sum, entry) => sum + entry.count, 0),
+        sum_other_doc_count: sum(eligible) - sum(shown),
         buckets: printed,
       };
     },
   };
+}
+
+/** The counts of one segment. */
+interface CountedSegment {
+  readonly source: TermSource;
+  readonly counts: Int32Array;
+  readonly accepts: ((ordinal: number) => boolean) | undefined;
 }
 
 function withError(show: boolean, bucket: Record<string, unknown>): Record<string, unknown> {

@@ -2,6 +2,7 @@
 // that have none. A field without a column is refused with the way out.
 import type { SegmentScope } from './aggregator.ts';
 import { fielddataPath, hasColumn, hasFielddata, type MappedField, toNumber, toTerm } from '../mapping/field-type.ts';
+import type { KeywordColumn } from '../index/segment.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { shardArgument } from '../request-error.ts';
 
@@ -14,6 +15,8 @@ export interface TermSource {
   each(doc: number, take: (ordinal: number) => void): void;
   term(ordinal: number): string;
   readonly size: number;
+  /** The column behind it, for reading without a call a value; undefined when there is none. */
+  readonly column: KeywordColumn | undefined;
 }
 
 /** The refusal of a field that has no column. */
@@ -75,13 +78,14 @@ export function terms(scope: SegmentScope, field: MappedField, missing: unknown)
   if (column === undefined) {
     return fallback === undefined
       ? undefined
-      : { kind: 'term', each: (_, take) => take(0), term: () => fallback, size: 1 };
+      : { kind: 'term', each: (_, take) => take(0), term: () => fallback, size: 1, column };
   }
   const { ordinals, starts, terms: dictionary } = column;
   const size = dictionary.size;
   return {
     kind: 'term',
     size: size + 1,
+    column,
     term: (ordinal) => (ordinal === size ? fallback! : dictionary.term(ordinal)),
     each(doc, take) {
       if (starts === undefined) {

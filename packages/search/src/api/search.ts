@@ -1,6 +1,13 @@
 // One search over one or several indices: queries read against each mapping, hits merged in order, aggregations over all
 // of them, everything under each index's view. HTTP and URL parameters are the REST layer's.
-import { type Aggregator, BucketBudget, type Collect, printAll, type SegmentScope } from '../aggs/aggregator.ts';
+import {
+  type Aggregator,
+  BucketBudget,
+  type Collect,
+  type CollectAll,
+  printAll,
+  type SegmentScope,
+} from '../aggs/aggregator.ts';
 import { parseAggregations } from '../aggs/parse-aggs.ts';
 import { compareKeys } from '../aggs/bucket-order.ts';
 import { columnField } from '../aggs/values.ts';
@@ -137,8 +144,7 @@ export function runCount(json: unknown, targets: readonly SearchTarget[]): numbe
 function boostedFor(target: Target, query: Query, boosts: SearchBody['indicesBoost']): Query {
   const found = boosts.find(
     ([pattern]) =>
-      globMatches(pattern, target.index.name) ||
-      target.context.aliases.some((alias) => globMatches(pattern, alias)),
+      globMatches(pattern, target.index.name) || target.context.aliases.some((alias) => globMatches(pattern, alias)),
   );
   return found === undefined ? query : boosted(query, found[1]);
 }
@@ -186,10 +192,22 @@ function collectorFor(aggregators: readonly Aggregator[], target: Target, search
         view: target.view,
         score: Number.NaN,
       };
-      const leaves: Collect[] = aggregators.map((each) => each.open(scope)).filter((leaf) => leaf !== undefined);
-      if (leaves.length === 0) return undefined;
+      const leaves: Collect[] = [];
+      const batches: CollectAll[] = [];
+      for (const each of aggregators) {
+        const batch = each.openAll?.(scope);
+        if (batch !== undefined) {
+          batches.push(batch);
+          continue;
+        }
+        const leaf = each.open(scope);
+        if (leaf !== undefined) leaves.push(leaf);
+      }
+      if (leaves.length === 0 && batches.length === 0) return undefined;
       return {
         collect(docs, count, scores) {
+          for (const batch of batches) batch(docs, count);
+          if (leaves.length === 0) return;
           for (let at = 0; at < count; at++) {
             if (scores !== undefined) scope.score = scores[at]!;
             for (const leaf of leaves) leaf(docs[at]!, 0);

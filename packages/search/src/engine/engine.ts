@@ -7,6 +7,7 @@ import type { Engine, Index, IndexDefinition, MapperFactory } from './engine-api
 import { MANIFEST } from './manifest.ts';
 import { type Metadata, openMetadata } from './metadata.ts';
 import { type IndexHost, StoredIndex } from './stored-index.ts';
+import { trimBlocks } from '../index/block-cache.ts';
 
 /** How an engine is set up. */
 export interface EngineOptions {
@@ -91,6 +92,7 @@ class DirectoryEngine implements Engine {
     if (used > limit) {
       throw searchError('SEARCH_MEMORY', { label: 'parent', what: '<index_write>', wanted: used, limit });
     }
+    trimBlocks(limit - used);
   }
 
   private checkOpen(): void {
