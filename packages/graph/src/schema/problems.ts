@@ -15,14 +15,26 @@ export interface SchemaProblem {
 /** Gathers mistakes. */
 export class Problems {
   readonly #list: SchemaProblem[] = [];
+  readonly #settled: SourceLocation[] = [];
 
   add(node: ASTNode | undefined | null, message: string, remedy?: string): void {
     this.addAt(locationOf(node), message, remedy);
   }
 
   addAt(location: SourceLocation | undefined, message: string, remedy?: string): void {
+    if (location !== undefined && this.#settled.some((each) => same(each, location))) return;
     const known = this.#list.some((other) => other.message === message && same(other.location, location));
     if (!known) this.#list.push({ message, location, remedy });
+  }
+
+  addAll(other: Problems): void {
+    for (const { location, message, remedy } of other.#list) this.addAt(location, message, remedy);
+  }
+
+  /** What is found at a node from now on only follows from what was said of it, and is not noted. */
+  sayNoMoreOf(node: ASTNode): void {
+    const location = locationOf(node);
+    if (location !== undefined) this.#settled.push(location);
   }
 
   get count(): number {

@@ -1,5 +1,5 @@
-// From the texts of `.graphql` files to the Model. All mistakes are gathered and thrown as one error; each stage that
-// later ones build on must be clean before they run. Not here: reading files, and the database.
+// From the texts of `.graphql` files to the Model. All mistakes are gathered and thrown as one error: what is
+// misspelt is read as what was meant, so that one reading finds them all. Not here: reading files, and the database.
 import {
   buildASTSchema,
   concatAST,
@@ -20,7 +20,6 @@ import {
   validateSchema,
   visit,
   visitInParallel,
-  type ASTNode,
   type ASTVisitor,
   type DocumentNode,
   type GraphQLSchema,
@@ -30,11 +29,12 @@ import { bindRoots } from './bind-roots.ts';
 import { buildEntities } from './build-model.ts';
 import { checkDirectives } from './check-directives.ts';
 import { checkPolicies } from './check-policies.ts';
-import { deriveApi } from './derive-api.ts';
+import { deriveApi, type DerivedTypes } from './derive-api.ts';
 import { DIRECTIVES_SDL } from './directives.ts';
 import { findEntities, readSheets, type Sheets } from './find-entities.ts';
+import { mendDirectives, mendTypeNames } from './mend-document.ts';
 import type { Model } from './model.ts';
-import { Problems } from './problems.ts';
+import { Problems, type SchemaProblem } from './problems.ts';
 import { registeredScalar, type Resolvers } from './resolvers.ts';
 import { adoptKnownScalar, adoptScalar, isKnownScalar, KNOWN_SCALARS } from './scalars.ts';
 
@@ -48,6 +48,11 @@ export interface SchemaSource {
 export interface ReadSchemaOptions {
   /** Fields that TypeScript answers, and scalars of the application's own. Default: none. */
   readonly resolvers?: Resolvers;
+  /**
+   * Looks for mistakes of a kind that the graph knows nothing of; they are told with the others. When there are others, the
+   * model it is given may lack what they are about.
+   */
+  readonly check?: (model: Model) => readonly SchemaProblem[];
 }
 
 /**
@@ -59,34 +64,71 @@ export interface ReadSchemaOptions {
 export function readSchema(sources: readonly SchemaSource[], options: ReadSchemaOptions = {}): Model {
   const resolvers = options.resolvers ?? {};
   const problems = new Problems();
-  const own = concatAST(sources.flatMap((source) => parseSource(source, problems)));
+  const files = concatAST(sources.flatMap((source) => parseSource(source, problems)));
   problems.throwIfAny();
-  if (own.definitions.length === 0)
+  if (files.definitions.length === 0)
     problems.addAt(undefined, 'The schema is empty.', 'Write at least "type Query { ... }".');
   problems.throwIfAny();
 
-  const sheets = readSheets(own);
-  const keys = findEntities(sheets, resolvers, problems);
-  const derived = deriveApi(own, sheets, keys, resolvers);
-  const engine = `${DIRECTIVES_SDL}\n${derived.sdl}`;
-  const document = concatAST([own, parse(new Source(engine, '(derived by the engine)'), { noLocation: false })]);
+  const { sheets, keys, derived, document, own } = outline(mendDirectives(files, problems), resolvers, problems);
   applySdlRules(document, problems);
-  checkTypeNames(document, problems);
-  problems.throwIfAny();
+  checkDefinitions(document, problems);
+  const isClean = problems.count === 0;
 
-  const schema = buildASTSchema(document, { assumeValidSDL: true });
-  checkResolvers(schema, resolvers, problems);
-  const customScalars = adoptScalars(schema, resolvers, problems);
-  for (const error of validateSchema(schema)) problems.add(error.nodes?.[0], error.message);
-  checkDirectives(own, schema, problems);
-  problems.throwIfAny();
+  const compile = (): Model => {
+    const schema = buildASTSchema(document, { assumeValidSDL: true });
+    checkResolvers(schema, resolvers, problems);
+    const customScalars = adoptScalars(schema, resolvers, problems);
+    // checkDefinitions has said it, with a remedy.
+    const errors = validateSchema(schema).filter(({ message }) => message !== 'Query root type must be provided.');
+    for (const error of errors) problems.add(error.nodes?.[0], error.message);
+    checkDirectives(own, schema, problems);
 
-  const abstracts = storedAbstracts(sheets, keys);
-  const entities = buildEntities({ schema, keys, derived, resolvers, problems, abstracts });
-  checkPolicies({ entities, schema }, problems);
-  const roots = bindRoots({ schema, entities, abstracts, derived, resolvers, problems });
+    const abstracts = storedAbstracts(sheets, keys);
+    const entities = buildEntities({ schema, keys, derived, resolvers, problems, abstracts });
+    checkPolicies({ entities, schema }, problems);
+    const roots = bindRoots({ schema, entities, abstracts, derived, resolvers, problems });
+    const model: Model = Object.freeze({ schema, entities, abstractTypes: abstracts, customScalars, roots });
+    for (const { location, message, remedy } of options.check?.(model) ?? []) problems.addAt(location, message, remedy);
+    return model;
+  };
+  let model: Model | undefined;
+  try {
+    model = compile();
+  } catch (error) {
+    // Once something is wrong, the rest is read as far as it goes; what fails then only follows from it.
+    if (isClean && problems.count === 0) throw error;
+  }
   problems.throwIfAny();
-  return Object.freeze({ schema, entities, abstractTypes: abstracts, customScalars, roots });
+  return model!;
+}
+
+interface Outline {
+  readonly own: DocumentNode;
+  readonly sheets: Sheets;
+  /** Stored type → its key field. */
+  readonly keys: ReadonlyMap<string, string>;
+  readonly derived: DerivedTypes;
+  /** The files and what the engine adds to them. */
+  readonly document: DocumentNode;
+}
+
+/** The outline of the files, once misspelt type names are mended in them: which types are stored depends on the names. */
+function outline(files: DocumentNode, resolvers: Resolvers, problems: Problems): Outline {
+  const draw = (own: DocumentNode, noted: Problems): Outline => {
+    const sheets = readSheets(own);
+    const keys = findEntities(sheets, resolvers, noted);
+    const derived = deriveApi(own, sheets, keys, resolvers);
+    const engine = `${DIRECTIVES_SDL}\n${derived.sdl}`;
+    const document = concatAST([own, parse(new Source(engine, '(derived by the engine)'), { noLocation: false })]);
+    return { own, sheets, keys, derived, document };
+  };
+  const noted = new Problems();
+  const first = draw(files, noted);
+  const mended = mendTypeNames(files, definedNames(first.document), KNOWN_SCALARS, problems);
+  if (mended !== files) return draw(mended, problems);
+  problems.addAll(noted);
+  return first;
 }
 
 function parseSource(source: SchemaSource, problems: Problems): readonly DocumentNode[] {
@@ -123,42 +165,23 @@ function applySdlRules(document: DocumentNode, problems: Problems): void {
   visit(document, visitInParallel(rules.map((rule) => rule(context))));
 }
 
-/** Every named type must be defined; executable definitions have no place in a schema. */
-function checkTypeNames(document: DocumentNode, problems: Problems): void {
+/** The names of all types, those of the language included. */
+function definedNames(document: DocumentNode): Set<string> {
   const defined = new Set(['String', 'ID', 'Int', 'Float', 'Boolean']);
+  for (const node of document.definitions) {
+    const isType = node.kind.endsWith('TypeDefinition');
+    if (isType && 'name' in node && node.name !== undefined) defined.add(node.name.value);
+  }
+  return defined;
+}
+
+/** What is extended must be defined, and there must be a Query; executable definitions have no place in a schema. */
+function checkDefinitions(document: DocumentNode, problems: Problems): void {
+  const defined = definedNames(document);
   for (const node of document.definitions) {
     if (node.kind === Kind.OPERATION_DEFINITION || node.kind === Kind.FRAGMENT_DEFINITION) {
       problems.add(node, 'An operation or fragment stands in the schema.', 'Keep operations in the client.');
     } else if (
-      'name' in node &&
-      node.name !== undefined &&
-      node.kind !== Kind.DIRECTIVE_DEFINITION &&
-      !node.kind.endsWith('Extension')
-    ) {
-      defined.add(node.name.value);
-    }
-  }
-  visit(document, {
-    NamedType(node: ASTNode & { readonly name: { readonly value: string } }) {
-      const name = node.name.value;
-      if (defined.has(name)) return;
-      const scalar = KNOWN_SCALARS.includes(name);
-      problems.add(
-        node,
-        `Unknown type "${name}".${
-          scalar
-            ? ''
-            : didYouMean(
-                name,
-                [...defined].filter((each) => !each.startsWith('__')),
-              )
-        }`,
-        scalar ? `Write "scalar ${name}".` : undefined,
-      );
-    },
-  });
-  for (const node of document.definitions) {
-    if (
       node.kind.endsWith('TypeExtension') &&
       'name' in node &&
       node.name !== undefined &&

@@ -110,10 +110,65 @@ test('every mistake is told at once, with file, line and column, in the order of
   const message = mistakesOf(`type Photo @entity { id: ID! nme: Strin }
 type Query { photos: [Photo!]! when: DateTime
   nothing: Photo2 }`);
-  assert.match(message, /3 mistakes/);
+  assert.match(message, /4 mistakes/);
+  assert.match(message, /schema\.graphql:2:32: Query\.when: DateTime cannot be answered/);
   assert.match(message, /schema\.graphql:1:35: Unknown type "Strin"\. Did you mean "String"\?/);
   assert.match(message, /schema\.graphql:2:38: Unknown type "DateTime"\. Write "scalar DateTime"\./);
   assert.match(message, /schema\.graphql:3:12: Unknown type "Photo2"\. Did you mean "Photo"\?/);
+});
+
+test('a mistake hides none of another kind, and is told once', () => {
+  const message = mistakesOf(`type Note @entity @auth(read: "ownr == 1") {
+  id: ID!
+  owner: String @serach
+  title: String @default(valeu: "x")
+  likes: Int @default(value: "many")
+  mood: Banana
+  made: Tmie
+}
+type Query { notes(first: Int): [Note!]! motto: String bananas: [Banana!]! }
+scalar Time`);
+  const expected = [
+    /schema\.graphql:1:1: @auth\(read:\) of Note: Unknown .*"ownr".*Did you mean "owner"\?/,
+    /schema\.graphql:3:17: Unknown directive "@serach"\. Did you mean "@search"\?/,
+    /schema\.graphql:4:26: @default has no argument "valeu"\. Did you mean "value"\?/,
+    /schema\.graphql:5:3: @default\(value: "many"\) does not fit Note\.likes/,
+    /schema\.graphql:6:9: Unknown type "Banana"\./,
+    /schema\.graphql:7:9: Unknown type "Tmie"\. Did you mean "Time"\?/,
+    /schema\.graphql:9:42: Query\.motto: String cannot be answered/,
+    /schema\.graphql:9:66: Unknown type "Banana"\./,
+  ];
+  for (const line of expected) assert.match(message, line);
+  assert.match(message, new RegExp(`${expected.length} mistakes`), message);
+});
+
+test('mistakes that the caller looks for are told with the others', () => {
+  const text = 'type Note @entity { id: ID! titel: Strin } type Query { note(id: ID!): Note }';
+  const check = (model: Model) =>
+    [...model.entities.values()].map(({ name, location }) => ({
+      message: `No ${name}, please.`,
+      remedy: undefined,
+      location,
+    }));
+  assert.throws(() => readSchema([{ file: 'a.graphql', text }], { check }), /2 mistakes[^]*No Note, please[^]*"Strin"/);
+});
+
+test('no spelling breaks the reading', () => {
+  // Every name of a schema is misspelt in turn; whatever that breaks must be a mistake with a place.
+  const words = [...new Set(PHOTO_SHARE.match(/@?[A-Za-z]+/g))];
+  for (const word of words) {
+    for (const other of [`${word}x`, 'Zzz9']) {
+      try {
+        read(
+          PHOTO_SHARE.replaceAll(new RegExp(`(?<![@A-Za-z])${word}(?![A-Za-z])`, 'g'), (found, at: number) =>
+            at % 2 === 0 ? other : found,
+          ),
+        );
+      } catch (error) {
+        assert.ok(isProductError(error), `${word}: ${String((error as Error).stack)}`);
+      }
+    }
+  }
 });
 
 test('a syntax error is told with its place', () => {

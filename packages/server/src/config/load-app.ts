@@ -8,6 +8,7 @@ import { isProductError, silentLog } from '@lockstitch/kernel';
 
 import { buildSecurity } from '../build-security.ts';
 import { serverErrors } from '../errors.ts';
+import { checkSearchFields } from '../sync/check-search-fields.ts';
 import { checkSearchPolicy } from '../sync/check-search-policy.ts';
 import type { SeedTarget } from './config.ts';
 import {
@@ -64,7 +65,6 @@ export async function checkApp(
     });
   }
   const model = buildModel(loaded.folder, files, resolvers, problems);
-  if (model !== undefined) problems.push(...checkSearchPolicy(model));
   problems.push(...checkSecurity(loaded));
   if (model === undefined || problems.length > 0) return { kind: 'bad', problems };
   return { kind: 'good', app: { ...loaded, model, resolvers: resolvers ?? {}, seed } };
@@ -137,7 +137,10 @@ function buildModel(
   if (files.length === 0) return undefined;
   try {
     const sources = files.map((file) => ({ file, text: readFileSync(join(folder, file), 'utf8') }));
-    return readSchema(sources, { resolvers: resolvers ?? {} });
+    return readSchema(sources, {
+      resolvers: resolvers ?? {},
+      check: (model) => [...checkSearchPolicy(model), ...checkSearchFields(model)],
+    });
   } catch (error) {
     if (!isProductError(error)) throw error;
     if (!Array.isArray(error.detail)) {

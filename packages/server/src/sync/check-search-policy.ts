@@ -1,20 +1,17 @@
 // Whether search could reveal what the graph would hide. A search index holds rows and embedded fields as they are, for every
 // caller; a type with a read rule therefore cannot be searchable until the rule holds there, too. Refused, never approximated.
-import { type Entity, type Model, searchDocumentShape } from '@lockstitch/graph';
-
-import type { Problem } from '../config/load-config.ts';
+import { type Entity, type Model, type SchemaProblem, searchDocumentShape } from '@lockstitch/graph';
 
 /** Finds searchable types whose documents would hold something that a read rule protects. */
-export function checkSearchPolicy(model: Model): readonly Problem[] {
-  const problems: Problem[] = [];
+export function checkSearchPolicy(model: Model): readonly SchemaProblem[] {
+  const problems: SchemaProblem[] = [];
   for (const entity of model.entities.values()) {
     if (entity.searchIndex === undefined) continue;
     for (const [guarded, path] of guardedParts(model, entity)) {
-      const { location } = entity;
       problems.push({
-        where: location === undefined ? entity.name : `${location.file}:${location.line}:${location.column}`,
+        location: entity.location,
         message: `The documents of "${entity.name}" would show ${path} to everybody who may search, but ${guarded} has a rule @auth(read:).`,
-        hint: 'Take @search away there, or the rule: search cannot apply read rules yet.',
+        remedy: 'Take @search away there, or the rule: search cannot apply read rules yet.',
       });
     }
   }

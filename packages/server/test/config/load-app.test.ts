@@ -50,6 +50,26 @@ test('a searchable type with a read rule is refused: search would show what the 
   deepEqual(await problemsOf({ 'schema.graphql': hidden }), []);
 });
 
+test('a field that no index could be built with is a mistake at its place, beside those of the schema', async () => {
+  const schema = `type Note @entity {
+  id: ID!
+  title: String @search(type: "txt", analyzer: "nope")
+  body: String @search(analyzer: "englsh")
+  likes: Int @search(analyzer: "english")
+  place: String @search(type: "nested")
+  made: Strin
+}
+type Query { note(id: ID!): Note }`;
+  const problems = await problemsOf({ 'schema.graphql': schema });
+  match(problems[0]!, /^schema\.graphql:3:3: @search\(type: "txt"\) of Note\.title: No handler for type \[txt\].*text/);
+  match(problems[1]!, /^schema\.graphql:3:3: @search\(analyzer: "nope"\) of Note\.title: analyzer \[nope\] not found/);
+  match(problems[2]!, /^schema\.graphql:4:3: @search\(analyzer: "englsh"\) .*Did you mean "english"\?/);
+  match(problems[3]!, /^schema\.graphql:5:3: @search\(analyzer: "english"\) of Note\.likes: only text is analyzed/);
+  match(problems[4]!, /^schema\.graphql:6:3: @search\(type: "nested"\) of Note\.place/);
+  match(problems[5]!, /^schema\.graphql:7:9: Unknown type "Strin"/);
+  equal(problems.length, 6);
+});
+
 test('missing modules named in the configuration are told by key', async () => {
   const config = `export default { resolvers: './nope.ts', seed: './gone.ts', schema: 'none/*.graphql' };`;
   const problems = await problemsOf({ 'lockstitch.config.mjs': config });

@@ -1,0 +1,127 @@
+// How the reading goes on after a misspelt name: each is noted, and then read as what it was meant to be, or left out. So
+// one reading finds the mistakes behind it as well, and none that only follow from it. Not here: which names there are.
+import {
+  Kind,
+  parse,
+  visit,
+  type ASTNode,
+  type ConstArgumentNode,
+  type ConstDirectiveNode,
+  type DirectiveDefinitionNode,
+  type DocumentNode,
+  type NamedTypeNode,
+} from 'graphql';
+import { suggest } from '@lockstitch/kernel';
+import { DIRECTIVES_SDL } from './directives.ts';
+import type { Problems } from './problems.ts';
+
+/** Notes unknown directives and unknown arguments of directives; returns the document without them. */
+export function mendDirectives(document: DocumentNode, problems: Problems): DocumentNode {
+  const known = new Map<string, readonly string[]>([
+    ['deprecated', ['reason']],
+    ['specifiedBy', ['url']],
+    ['oneOf', []],
+  ]);
+  const define = (node: DirectiveDefinitionNode): void =>
+    void known.set(
+      node.name.value,
+      (node.arguments ?? []).map((argument) => argument.name.value),
+    );
+  for (const { definitions } of [parse(DIRECTIVES_SDL), document]) {
+    for (const node of definitions) if (node.kind === Kind.DIRECTIVE_DEFINITION) define(node);
+  }
+  return visit(document, {
+    Directive(node) {
+      let name = node.name.value;
+      if (!known.has(name)) {
+        const meant = suggest(name, known.keys());
+        const question = meant === undefined ? '' : ` Did you mean "@${meant}"?`;
+        problems.add(node, `Unknown directive "@${name}".${question}`);
+        if (meant === undefined) return null;
+        name = meant;
+      }
+      const mended = mendArguments(node as ConstDirectiveNode, name, known.get(name)!, problems);
+      if (mended === undefined) return null;
+      if (name === node.name.value && mended === node.arguments) return undefined;
+      return { ...node, name: { ...node.name, value: name }, arguments: mended };
+    },
+  });
+}
+
+/** Undefined when an argument was meant that cannot be guessed: without it the directive would say something else. */
+function mendArguments(
+  node: ConstDirectiveNode,
+  directive: string,
+  names: readonly string[],
+  problems: Problems,
+): readonly ConstArgumentNode[] | undefined {
+  const given = node.arguments ?? [];
+  const unknown = given.filter((argument) => !names.includes(argument.name.value));
+  if (unknown.length === 0) return node.arguments ?? [];
+  const free = names.filter((name) => !given.some((argument) => argument.name.value === name));
+  const meant = new Map(unknown.map((argument) => [argument, suggest(argument.name.value, free)]));
+  for (const [argument, name] of meant) {
+    problems.add(
+      argument,
+      `@${directive} has no argument "${argument.name.value}".${name === undefined ? '' : ` Did you mean "${name}"?`}`,
+      names.length === 0 ? undefined : `It takes ${names.join(', ')}.`,
+    );
+  }
+  if (new Set(meant.values()).size < meant.size || [...meant.values()].includes(undefined)) return undefined;
+  return given.map((argument) => {
+    const name = meant.get(argument);
+    return name === undefined ? argument : { ...argument, name: { ...argument.name, value: name } };
+  });
+}
+
+/**
+ * Notes unknown type names; returns the document with the names that were meant. Where none is near, a field becomes a
+ * String. Nothing more is said of the field itself: what it was meant to be is a guess.
+ *
+ * @param defined every type name of the schema, derived types included
+ */
+export function mendTypeNames(
+  document: DocumentNode,
+  defined: ReadonlySet<string>,
+  knownScalars: readonly string[],
+  problems: Problems,
+): DocumentNode {
+  const declared = new Set<string>();
+  const mended = visit(document, {
+    NamedType(node, _key, parent, _path, ancestors) {
+      const name = node.name.value;
+      if (defined.has(name)) return undefined;
+      if (knownScalars.includes(name)) {
+        problems.add(node, `Unknown type "${name}".`, `Write "scalar ${name}".`);
+        declared.add(name);
+        return undefined;
+      }
+      const meant = suggest(
+        name,
+        [...defined].filter((each) => !each.startsWith('__')),
+      );
+      problems.add(node, `Unknown type "${name}".${meant === undefined ? '' : ` Did you mean "${meant}"?`}`);
+      const holder = holderOf(parent === undefined ? [] : [...ancestors, parent]);
+      if (holder !== undefined) problems.sayNoMoreOf(holder);
+      if (meant !== undefined) return renamed(node, meant);
+      if (holder === undefined) return null;
+      return holder.kind === Kind.OPERATION_TYPE_DEFINITION ? undefined : renamed(node, 'String');
+    },
+  });
+  if (declared.size === 0) return mended;
+  const { definitions } = parse([...declared].map((name) => `scalar ${name}`).join('\n'), { noLocation: true });
+  return { ...mended, definitions: [...mended.definitions, ...definitions] };
+}
+
+function renamed(node: NamedTypeNode, name: string): NamedTypeNode {
+  return { ...node, name: { ...node.name, value: name } };
+}
+
+/** The field, argument or root operation whose type it is; undefined in a list of members or interfaces. */
+function holderOf(path: readonly (ASTNode | readonly ASTNode[])[]): ASTNode | undefined {
+  const nodes = path.filter((each): each is ASTNode => !Array.isArray(each));
+  return nodes.findLast(
+    ({ kind }) =>
+      kind === Kind.FIELD_DEFINITION || kind === Kind.INPUT_VALUE_DEFINITION || kind === Kind.OPERATION_TYPE_DEFINITION,
+  );
+}

@@ -1,0 +1,56 @@
+// Whether the search package can map every field that carries @search: its type, its analyzer, and whether the two go
+// together. Asked field by field, so that each mistake has its place. Not here: what a document may show to whom.
+import type { Model, SchemaProblem } from '@lockstitch/graph';
+import { didYouMean, isProductError } from '@lockstitch/kernel';
+import { createMapper } from '@lockstitch/search';
+
+import { buildMapping } from './mapping.ts';
+
+const TYPE_HINT = 'Use text, keyword, long, double, boolean, date or another field type, or leave "type" out.';
+const ANALYZERS: readonly string[] = ['standard', 'simple', 'whitespace', 'keyword', 'stop', 'english'];
+const ANALYZER_HINT = `Use ${ANALYZERS.join(', ')}, or leave "analyzer" out.`;
+
+/** Finds every `@search(type:, analyzer:)` of a field that no index could be built with. */
+export function checkSearchFields(model: Pick<Model, 'entities'>): readonly SchemaProblem[] {
+  const problems: SchemaProblem[] = [];
+  for (const entity of model.entities.values()) {
+    for (const field of entity.fields.values()) {
+      if (field.kind !== 'column' || field.search === undefined) continue;
+      const { location, typeName } = field;
+      const { type, analyzer } = field.search;
+      const place = `${entity.name}.${field.name}`;
+      const add = (argument: string, value: string, message: string, remedy: string): void =>
+        void problems.push({ location, message: `@search(${argument}: "${value}") of ${place}: ${message}`, remedy });
+      const wrongType = refusal(field.name, { typeName, type, analyzer: undefined });
+      if (wrongType !== undefined) add('type', type ?? '', wrongType, TYPE_HINT);
+      if (analyzer === undefined) continue;
+      const wrongAnalyzer = refusal(field.name, { typeName: 'String', type: 'text', analyzer });
+      if (wrongAnalyzer !== undefined) {
+        add('analyzer', analyzer, `${wrongAnalyzer}${didYouMean(analyzer, ANALYZERS)}`, ANALYZER_HINT);
+      } else if (wrongType === undefined && !isText(typeName, type)) {
+        add('analyzer', analyzer, 'only text is analyzed, and this field is none.', 'Write type: "text" as well.');
+      }
+    }
+  }
+  return problems;
+}
+
+type FieldChoice = Pick<Parameters<typeof buildMapping>[0][number], 'typeName' | 'type' | 'analyzer'>;
+
+/** Why the search package refuses a field, as a sentence; undefined when it takes it. */
+function refusal(name: string, choice: FieldChoice): string | undefined {
+  if (choice.type === 'object' || choice.type === 'nested' || choice.type === 'alias') {
+    return `a field with one value cannot be of type ${choice.type}.`;
+  }
+  try {
+    createMapper({ mappings: buildMapping([{ path: name, ...choice }]).mappings });
+    return undefined;
+  } catch (error) {
+    if (!isProductError(error)) throw error;
+    return /[.?!]$/.test(error.message) ? error.message : `${error.message}.`;
+  }
+}
+
+function isText(typeName: string, type: string | undefined): boolean {
+  return type === 'text' || (type === undefined && typeName === 'String');
+}
