@@ -1,7 +1,7 @@
 // Counting the terms of a field without hashing or calls: one array of counts a segment, by ordinal, and of those only the
 // buckets that are shown are ever turned into texts. For `terms` without aggregations inside.
 import type { KeywordColumn } from '../index/segment.ts';
-import { FirstOf } from './first-of.ts';
+import { FirstOf } from '../collect/first-of.ts';
 import type { OrderPart } from './bucket-order.ts';
 
 /** Adds the entries of some documents: `counts[0]` are documents without a value, `counts[n]` those with ordinal n − 1. */

@@ -19,7 +19,7 @@ import {
   printAll,
   type SegmentScope,
 } from './aggregator.ts';
-import { FirstOf } from './first-of.ts';
+import { FirstOf } from '../collect/first-of.ts';
 import { chooseOrdinals, countEntries } from './count-ordinals.ts';
 import { bucketComparison, type OrderedBucket, type OrderPart } from './bucket-order.ts';
 import { columnField, numbers, terms, type TermSource } from './values.ts';

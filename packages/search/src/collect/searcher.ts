@@ -14,6 +14,7 @@ import { scorerAt, type Weight } from '../query/scorer.ts';
 import { type QueryLimits, type SharedStatistics, Statistics } from '../query/statistics.ts';
 import type { Collector, SegmentCollector } from './collector.ts';
 import { Run, runScorer } from './run.ts';
+import { NumberSortedHits } from './number-sorted-hits.ts';
 import { type SortedHit, SortedHits } from './sorted-hits.ts';
 import { TopScores } from './top-scores.ts';
 
@@ -118,7 +119,8 @@ export class IndexSearcher implements Searcher {
       const sorted =
         byScore || window === 0
           ? undefined
-          : new SortedHits({
+          : (NumberSortedHits.for(request, keys, window, this.segments) ??
+            new SortedHits({
               keys,
               size: window,
               after: request.searchAfter,
@@ -128,7 +130,7 @@ export class IndexSearcher implements Searcher {
                 nested: (path, key, segment) => this.nestedElements(path, key, segment, statistics),
                 place: (segment) => this.places(segment, statistics),
               },
-            });
+            }));
       const track = request.trackTotalHits ?? DEFAULT_TOTAL;
       const countUpTo = track === true ? Infinity : track === false ? 0 : track + 1;
       const known = this.knownCount(request, weight, statistics);

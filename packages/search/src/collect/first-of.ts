@@ -38,6 +38,11 @@ export class FirstOf<T> {
     heap[at] = value;
   }
 
+  /** Once there are `limit`, the last of them: only what comes before it still gets in. */
+  get last(): T | undefined {
+    return this.#heap.length === this.#limit ? this.#heap[0] : undefined;
+  }
+
   /** What was kept, in order. */
   sorted(): T[] {
     return this.#heap.toSorted(this.#compare);
