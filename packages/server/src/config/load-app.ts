@@ -4,12 +4,12 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 import { type Model, readSchema, type Resolvers, type SchemaProblem } from '@lockstitch/graph';
-import { isProductError, silentLog } from '@lockstitch/kernel';
+import { isProductError } from '@lockstitch/kernel';
 
-import { buildSecurity } from '../build-security.ts';
 import { serverErrors } from '../errors.ts';
 import { checkSearchFields } from '../sync/check-search-fields.ts';
 import { checkSearchPolicy } from '../sync/check-search-policy.ts';
+import { checkSecurity } from './check-security.ts';
 import type { SeedTarget } from './config.ts';
 import {
   importModule,
@@ -93,19 +93,6 @@ export async function loadApp(
 /** One mistake as lines: place and message, then what to write. */
 export function printProblem({ where, message, hint }: Problem): string {
   return `  ${where}: ${message}${hint === undefined ? '' : `\n      ${hint}`}`;
-}
-
-/** Builds the security layer to see whether it can be built: rules that can never match, unknown filters, bad patterns. */
-function checkSecurity({ config, user, file, problems }: LoadedConfig): Problem[] {
-  // A configuration with mistakes in it would be reported twice, in other words.
-  if (problems.length > 0 || (config.users !== undefined && config.passwordEncoder === undefined)) return [];
-  try {
-    buildSecurity(config, user, silentLog);
-    return [];
-  } catch (error) {
-    if (!isProductError(error)) throw error;
-    return [{ where: file ?? 'configuration', message: error.message, hint: error.hint }];
-  }
 }
 
 function findSchemaFiles({ folder, file, config }: LoadedConfig, problems: Problem[]): string[] {

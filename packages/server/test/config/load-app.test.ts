@@ -39,6 +39,31 @@ test('security rules that cannot work are mistakes of the configuration', async 
   match((await problemsOf({ 'lockstitch.config.mjs': encoder }))[0]!, /without "passwordEncoder"/);
 });
 
+test('every bad rule is told with its line, beside users without an encoder and passwords that can never match', async () => {
+  const rules = `rules: [
+  { ant: '/a', access: 'hasRol("ADMIN")' },
+  { ant: '/b', access: 'hasRole(' },
+  { any: true, access: 'authenticted' },
+],`;
+  const told = async (more: string): Promise<string[]> =>
+    problemsOf({ 'lockstitch.config.mjs': `export default { ${rules}\n${more} };` });
+  const bare = await told("users: [{ username: 'ada', password: 'x' }]");
+  equal(bare.length, 4);
+  match(bare.join('\n'), /without "passwordEncoder"/);
+  for (const line of [2, 3, 4]) match(bare.join('\n'), new RegExp(`lockstitch\\.config\\.mjs:${line}: .*expression`));
+  const passwords = await told(`passwordEncoder: 'delegating', users: [
+  { username: 'ada', password: '{bcrypt}$2b$10$…' },
+  { username: 'bob', password: '{bcypt}secret' },
+  { username: 'eve', password: 'secret' },
+  { username: 'joe', password: '{noop}secret' },
+]`);
+  equal(passwords.length, 6);
+  match(passwords[3]!, /mjs:7: .*user "ada" can never match/);
+  match(passwords[4]!, /mjs:8: .*user "bob" .*no encoder "bcypt"\. Did you mean "bcrypt"\?/);
+  match(passwords[5]!, /mjs:9: .*user "eve" .*does not begin with the name/);
+  equal(passwords.join().includes('secret'), false);
+});
+
 test('a searchable type with a read rule is refused: search would show what the graph hides', async () => {
   const type = NOTES_SCHEMA.replace('type Note @entity', `type Note @entity @auth(read: "hasRole('ADMIN')")`);
   match((await problemsOf({ 'schema.graphql': type }))[0]!, /type Note has a rule @auth\(read:\)/);
