@@ -1,8 +1,9 @@
 // `lockstitch init`: a small application that runs at once, as a start to change. It writes into a new or empty folder only.
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 
 import { shownPath } from '../config/load-config.ts';
+import { makeFolder } from '../data/make-folder.ts';
 import { serverErrors } from '../errors.ts';
 import type { Command } from './parse-arguments.ts';
 import type { Terminal } from './run.ts';
@@ -108,7 +109,7 @@ export function init({ arguments: [folder] }: Command, { out }: Terminal): numbe
   if (existsSync(path) && (!statSync(path).isDirectory() || readdirSync(path).length > 0)) {
     throw serverErrors.create('SERVER_FOLDER_NOT_EMPTY', { folder });
   }
-  mkdirSync(path, { recursive: true });
+  makeFolder(path);
   const files: Readonly<Record<string, string>> = {
     'schema.graphql': SCHEMA,
     'lockstitch.config.ts': CONFIG,
