@@ -1,8 +1,9 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import type { ServerResponse } from 'node:http';
+import { createServer, type ServerOptions, type ServerResponse } from 'node:http';
 import { test } from 'node:test';
-import type { SecurityConfig } from '@lockstitch/security';
-import { serve } from '../support/serve.ts';
+import { createSecurity, nodeHandler, SecuredResponse, type SecurityConfig } from '@lockstitch/security';
+import { send } from '../support/raw-socket.ts';
+import { listen, serve } from '../support/serve.ts';
 
 const CONFIG: SecurityConfig = {
   csrf: false,
@@ -10,78 +11,112 @@ const CONFIG: SecurityConfig = {
   headers: { cacheControl: false, xssProtection: false, custom: { 'X-Chain': 'chain' } },
 };
 
-test('the application sees, changes and removes the headers of the chain by every way node:http has', async (t) => {
-  const applications: Readonly<
-    Record<string, readonly [(response: ServerResponse) => unknown, Record<string, string | undefined>]>
-  > = {
-    'an implicit head': [(res) => res.end(), { 'x-chain': 'chain', 'x-frame-options': 'DENY' }],
-    'writeHead without headers': [(res) => res.writeHead(200).end(), { 'x-chain': 'chain' }],
-    'writeHead with headers': [
-      (res) => res.writeHead(200, { 'x-CHAIN': 'app', 'X-A': 'a' }).end(),
-      { 'x-chain': 'app', 'x-a': 'a', 'x-frame-options': 'DENY' },
-    ],
-    'writeHead with a reason': [
-      (res) => res.writeHead(200, 'Fine', { 'X-A': 'a' }).end(),
-      { 'x-chain': 'chain', 'x-a': 'a' },
-    ],
-    'writeHead with a list': [
-      (res) => res.writeHead(200, ['X-A', 'a', 'X-Chain', 'app']).end(),
-      { 'x-a': 'a', 'x-chain': 'app' },
-    ],
-    setHeader: [(res) => res.setHeader('x-chain', 'app').end(), { 'x-chain': 'app', 'x-frame-options': 'DENY' }],
-    setHeaders: [(res) => res.setHeaders(new Map([['X-Chain', 'app']])).end(), { 'x-chain': 'app' }],
-    appendHeader: [(res) => res.appendHeader('X-Chain', 'app').end(), { 'x-chain': 'chain' }],
-    'setHeader, then writeHead': [
-      (res) => res.setHeader('X-A', 'a').writeHead(200, { 'X-Chain': 'app' }).end(),
-      { 'x-a': 'a', 'x-chain': 'app', 'x-frame-options': 'DENY' },
-    ],
-    removeHeader: [
-      (res) => (res.removeHeader('X-Chain'), res.end()),
-      { 'x-chain': undefined, 'x-frame-options': 'DENY' },
-    ],
-    getHeader: [
-      (res) => res.setHeader('X-A', String(res.getHeader('x-chain'))).end(),
-      { 'x-a': 'chain', 'x-chain': 'chain' },
-    ],
-    getHeaders: [(res) => res.setHeader('X-A', String(res.getHeaders()['x-chain'])).end(), { 'x-a': 'chain' }],
-    getHeaderNames: [
-      (res) => res.setHeader('X-A', String(res.getHeaderNames().includes('x-chain'))).end(),
-      { 'x-a': 'true' },
-    ],
-    hasHeader: [(res) => res.setHeader('X-A', String(res.hasHeader('X-Chain'))).end(), { 'x-a': 'true' }],
-    flushHeaders: [(res) => (res.flushHeaders(), res.end()), { 'x-chain': 'chain' }],
-    write: [(res) => (res.write('a'), res.end()), { 'x-chain': 'chain' }],
-  };
-  for (const [name, [application, expected]] of Object.entries(applications)) {
-    const { send } = await serve(t, CONFIG, (_, response) => void application(response));
+/** The plain responses of node:http, and those that a server can be told to make instead. */
+const SERVERS: readonly (readonly [string, ServerOptions])[] = [
+  ['', {}],
+  [', on a server of SecuredResponse', { ServerResponse: SecuredResponse }],
+];
+
+for (const [of, options] of SERVERS) {
+  test(`the application sees, changes and removes the headers of the chain by every way node:http has${of}`, async (t) => {
+    const applications: Readonly<
+      Record<string, readonly [(response: ServerResponse) => unknown, Record<string, string | undefined>]>
+    > = {
+      'an implicit head': [(res) => res.end(), { 'x-chain': 'chain', 'x-frame-options': 'DENY' }],
+      'writeHead without headers': [(res) => res.writeHead(200).end(), { 'x-chain': 'chain' }],
+      'writeHead with headers': [
+        (res) => res.writeHead(200, { 'x-CHAIN': 'app', 'X-A': 'a' }).end(),
+        { 'x-chain': 'app', 'x-a': 'a', 'x-frame-options': 'DENY' },
+      ],
+      'writeHead with a reason': [
+        (res) => res.writeHead(200, 'Fine', { 'X-A': 'a' }).end(),
+        { 'x-chain': 'chain', 'x-a': 'a' },
+      ],
+      'writeHead with a list': [
+        (res) => res.writeHead(200, ['X-A', 'a', 'X-Chain', 'app']).end(),
+        { 'x-a': 'a', 'x-chain': 'app' },
+      ],
+      setHeader: [(res) => res.setHeader('x-chain', 'app').end(), { 'x-chain': 'app', 'x-frame-options': 'DENY' }],
+      setHeaders: [(res) => res.setHeaders(new Map([['X-Chain', 'app']])).end(), { 'x-chain': 'app' }],
+      appendHeader: [(res) => res.appendHeader('X-Chain', 'app').end(), { 'x-chain': 'chain' }],
+      'setHeader, then writeHead': [
+        (res) => res.setHeader('X-A', 'a').writeHead(200, { 'X-Chain': 'app' }).end(),
+        { 'x-a': 'a', 'x-chain': 'app', 'x-frame-options': 'DENY' },
+      ],
+      removeHeader: [
+        (res) => (res.removeHeader('X-Chain'), res.end()),
+        { 'x-chain': undefined, 'x-frame-options': 'DENY' },
+      ],
+      getHeader: [
+        (res) => res.setHeader('X-A', String(res.getHeader('x-chain'))).end(),
+        { 'x-a': 'chain', 'x-chain': 'chain' },
+      ],
+      getHeaders: [(res) => res.setHeader('X-A', String(res.getHeaders()['x-chain'])).end(), { 'x-a': 'chain' }],
+      getHeaderNames: [
+        (res) => res.setHeader('X-A', String(res.getHeaderNames().includes('x-chain'))).end(),
+        { 'x-a': 'true' },
+      ],
+      hasHeader: [(res) => res.setHeader('X-A', String(res.hasHeader('X-Chain'))).end(), { 'x-a': 'true' }],
+      flushHeaders: [(res) => (res.flushHeaders(), res.end()), { 'x-chain': 'chain' }],
+      write: [(res) => (res.write('a'), res.end()), { 'x-chain': 'chain' }],
+    };
+    for (const [name, [application, expected]] of Object.entries(applications)) {
+      const { send } = await serve(t, CONFIG, (_, response) => void application(response), options);
+      const answer = await send('/');
+      equal(answer.status, 200, name);
+      for (const [header, value] of Object.entries(expected)) equal(answer.header(header), value, `${name}: ${header}`);
+      if (name === 'appendHeader') deepEqual(answer.headers('x-chain'), ['chain', 'app']);
+      else equal(answer.headers('x-frame-options').length, 1, name);
+    }
+  });
+
+  test(`cookies of the chain and of the application both go out${of}`, async (t) => {
+    const { send } = await serve(
+      t,
+      { ...CONFIG, csrf: true },
+      (_, response, exchange) => {
+        exchange.response.appendHeader('Set-Cookie', 'a=1');
+        exchange.response.appendHeader('Set-Cookie', 'b=2');
+        response.appendHeader('Set-Cookie', 'c=3');
+        exchange.response.appendHeader('Set-Cookie', 'd=4');
+        exchange.response.removeHeader('X-Chain');
+        response.end(String(exchange.response.getHeader('x-frame-options')));
+      },
+      options,
+    );
     const answer = await send('/');
-    equal(answer.status, 200, name);
-    for (const [header, value] of Object.entries(expected)) equal(answer.header(header), value, `${name}: ${header}`);
-    if (name === 'appendHeader') deepEqual(answer.headers('x-chain'), ['chain', 'app']);
-    else equal(answer.headers('x-frame-options').length, 1, name);
-  }
-});
-
-test('cookies of the chain and of the application both go out', async (t) => {
-  const { send } = await serve(t, { ...CONFIG, csrf: true }, (_, response, exchange) => {
-    exchange.response.appendHeader('Set-Cookie', 'a=1');
-    exchange.response.appendHeader('Set-Cookie', 'b=2');
-    response.appendHeader('Set-Cookie', 'c=3');
-    exchange.response.appendHeader('Set-Cookie', 'd=4');
-    exchange.response.removeHeader('X-Chain');
-    response.end(String(exchange.response.getHeader('x-frame-options')));
+    deepEqual(answer.headers('set-cookie'), ['a=1', 'b=2', 'c=3', 'd=4']);
+    deepEqual([answer.body, answer.header('x-chain')], ['DENY', undefined]);
   });
-  const answer = await send('/');
-  deepEqual(answer.headers('set-cookie'), ['a=1', 'b=2', 'c=3', 'd=4']);
-  deepEqual([answer.body, answer.header('x-chain')], ['DENY', undefined]);
-});
 
-test('a cookie that the chain adds after the application began with headers takes none of them away', async (t) => {
-  const { send } = await serve(t, { ...CONFIG, headers: false }, (_, response, exchange) => {
-    response.setHeader('Set-Cookie', 'a=1');
-    exchange.response.appendHeader('Set-Cookie', 'b=2');
-    response.writeHead(200, { 'X-A': 'a' }).end();
+  test(`a cookie that the chain adds after the application began with headers takes none of them away${of}`, async (t) => {
+    const { send } = await serve(
+      t,
+      { ...CONFIG, headers: false },
+      (_, response, exchange) => {
+        response.setHeader('Set-Cookie', 'a=1');
+        exchange.response.appendHeader('Set-Cookie', 'b=2');
+        response.writeHead(200, { 'X-A': 'a' }).end();
+      },
+      options,
+    );
+    const answer = await send('/');
+    deepEqual([answer.headers('set-cookie'), answer.header('x-a')], [['a=1', 'b=2'], 'a']);
   });
-  const answer = await send('/');
-  deepEqual([answer.headers('set-cookie'), answer.header('x-a')], [['a=1', 'b=2'], 'a']);
-});
+
+  test(`headers that were set ahead of the chain stay${of}`, async (t) => {
+    const chain = nodeHandler(
+      createSecurity(CONFIG),
+      (_, response) => void response.writeHead(200, { 'X-A': 'a' }).end(),
+    );
+    const server = createServer(options, (request, response) => {
+      response.setHeader('X-Before', 'before');
+      chain(request, response);
+    });
+    const answer = await send(await listen(t, server), '/');
+    deepEqual(
+      ['x-before', 'x-chain', 'x-a'].map((name) => answer.header(name)),
+      ['before', 'chain', 'a'],
+    );
+  });
+}

@@ -1,5 +1,5 @@
 // A real server on a random port with a security layer in front of a handler that says who it saw.
-import { createServer } from 'node:http';
+import { createServer, type ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { createNoOpEncoder } from '../../src/password/noop-encoder.ts';
@@ -39,9 +39,10 @@ export async function serve(
   t: TestContext,
   config: SecurityConfig,
   listener: SecuredListener = sayWho,
+  options: ServerOptions = {},
 ): Promise<Served> {
   const security = createSecurity({ ...USERS, ...config });
-  const server = createServer(nodeHandler(security, listener));
+  const server = createServer(options, nodeHandler(security, listener));
   const port = await listen(t, server);
   return { port, security, ...asking(port) };
 }
