@@ -167,6 +167,9 @@ function extended(stats: Stats, sigma: number): Json {
   };
 }
 
+/** How many buckets of the level above remember by ordinal what they counted: a byte a term each. */
+const DENSE_BUCKETS = 16;
+
 /** value_count and cardinality: of any field with a column. */
 export function countAggregator(type: 'value_count' | 'cardinality', options: MetricOptions): Aggregator {
   const counts: number[] = [];
@@ -200,7 +203,21 @@ export function countAggregator(type: 'value_count' | 'cardinality', options: Me
         return each && ((doc, bucket) => each(doc, (value) => add(bucket, value)));
       }
       const source = terms(scope, field, options.missing);
-      return source && ((doc, bucket) => source.each(doc, (ordinal) => add(bucket, source.term(ordinal))));
+      if (source === undefined) return undefined;
+      if (type === 'value_count') return (doc, bucket) => source.each(doc, () => add(bucket, ''));
+      // A term is made a text once a segment and bucket, not once a document.
+      const seen: (Uint8Array | undefined)[] = [];
+      return (doc, bucket) => {
+        if (bucket >= DENSE_BUCKETS) source.each(doc, (ordinal) => add(bucket, source.term(ordinal)));
+        else {
+          const known = (seen[bucket] ??= new Uint8Array(source.size));
+          source.each(doc, (ordinal) => {
+            if (known[ordinal] === 1) return;
+            known[ordinal] = 1;
+            add(bucket, source.term(ordinal));
+          });
+        }
+      };
     },
     result: (bucket) => ({ value: type === 'value_count' ? (counts[bucket] ?? 0) : (sets[bucket]?.size ?? 0) }),
   };
