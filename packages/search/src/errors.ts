@@ -40,6 +40,16 @@ export const searchErrors = defineErrors('SEARCH', {
     message:
       'The number of terms [{count}] used in the Terms Query request has exceeded the allowed maximum of [{limit}]. This maximum can be set by changing the [index.max_terms_count] index level setting.',
   },
+  SEARCH_TOO_MANY_VISITED_TERMS: {
+    status: 400,
+    message: 'The patterns of the request visit more than {limit} terms together.',
+    hint: 'Use fewer wildcards, prefixes and regular expressions, or patterns that start with letters.',
+  },
+  SEARCH_TIMEOUT: {
+    status: 400,
+    message: 'The request took longer than {limit} ms and was ended.',
+    hint: 'Ask for less at once: fewer clauses, aggregations, hits or highlighted fields.',
+  },
   SEARCH_QUERY_TOO_DEEP: { status: 400, message: 'The query is nested deeper than {limit} levels.' },
   SEARCH_PATTERN_TOO_COMPLEX: {
     status: 400,
@@ -105,6 +115,8 @@ export const elasticsearchTypes: Readonly<Partial<Record<SearchErrorCode, string
   SEARCH_INVALID_INDEX_NAME: 'invalid_index_name_exception',
   SEARCH_VERSION_CONFLICT: 'version_conflict_engine_exception',
   SEARCH_TOO_MANY_CLAUSES: 'too_many_clauses',
+  SEARCH_TOO_MANY_VISITED_TERMS: 'too_many_clauses',
+  SEARCH_TIMEOUT: 'timeout_exception',
   SEARCH_PATTERN_TOO_COMPLEX: 'too_complex_to_determinize_exception',
   SEARCH_NO_POSITIONS: 'illegal_state_exception',
   SEARCH_NESTED_PATH: 'illegal_state_exception',

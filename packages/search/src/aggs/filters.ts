@@ -2,6 +2,7 @@
 // `nested` and `reverse_nested`.
 import { parseQuery } from '../dsl/parse-query.ts';
 import type { Json } from '../json.ts';
+import { checkTime } from '../request-budget.ts';
 import { hasColumn, isNumeric } from '../mapping/field-type.ts';
 import { type Aggregator, type BucketBudget, Buckets, type SegmentScope } from './aggregator.ts';
 import { columnField } from './values.ts';
@@ -14,6 +15,7 @@ interface Shared {
 
 /** Which documents of a segment match a query, elements of nested fields included. */
 function matcher(scope: SegmentScope, json: unknown): (doc: number) => boolean {
+  checkTime();
   const query = parseQuery(json, scope.context);
   const bits = scope.searcher.matches(query, scope.segment, scope.view);
   const { segment, searcher } = scope;

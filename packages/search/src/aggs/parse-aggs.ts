@@ -1,6 +1,6 @@
 // Request JSON → aggregations ready to run: which types there are and which members each knows. What an aggregation
 // computes stands in the files beside; everything not known is refused by name.
-import { asNumber, asObject, asString, checkKeys, type Json, textOf } from '../json.ts';
+import { asNumber, asObject, asString, checkKeys, isObject, type Json, textOf } from '../json.ts';
 import { printDouble } from '../mapping/field-type.ts';
 import { illegalArgument, parsingError, unsupported } from '../request-error.ts';
 import type { Aggregator } from './aggregator.ts';
@@ -56,10 +56,32 @@ const UNSUPPORTED = [
   'rate',
 ];
 
+/** All aggregations and, as each costs as much, all filters that make buckets of one. */
+function countAggregations(json: unknown, depth: number): number {
+  // Deeper ones are refused while they are read.
+  if (!isObject(json) || depth > 21) return 0;
+  return Object.values(json).reduce<number>((sum, value) => {
+    if (!isObject(value)) return sum + 1;
+    const own = value['filters'] ?? value['adjacency_matrix'];
+    const filters = isObject(own) ? own['filters'] : undefined;
+    const parts = Array.isArray(filters) ? filters.length : isObject(filters) ? Object.keys(filters).length : 0;
+    const inner = countAggregations(value['aggs'], depth + 1) + countAggregations(value['aggregations'], depth + 1);
+    return sum + 1 + parts + inner;
+  }, 0);
+}
+
 /** Reads `aggs`. @throws RequestError naming what is not understood */
 export function parseAggregations(json: unknown, setup: AggregationSetup, depth = 0): Aggregator[] {
   const object = asObject(json, 'aggs');
   if (depth > 20) throw illegalArgument('Aggregations are nested deeper than 20 levels');
+  if (depth === 0) {
+    const count = countAggregations(object, 0);
+    if (count > setup.maxAggregations) {
+      throw illegalArgument(
+        `Too many aggregations in one request: at most [${setup.maxAggregations}] are allowed but there were [${count}]. Ask in several requests.`,
+      );
+    }
+  }
   return Object.entries(object).map(([name, value]) => {
     if (!/^[^[\]>]+$/.test(name)) {
       throw parsingError(

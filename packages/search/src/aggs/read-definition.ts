@@ -11,6 +11,8 @@ import { decimalFormat } from './number-format.ts';
 export interface AggregationSetup {
   readonly budget: BucketBudget;
   readonly typedKeys: boolean;
+  /** Aggregations of one request at most. */
+  readonly maxAggregations: number;
   readonly now: number;
   /** Makes `top_hits`, which needs the fetching of hits. */
   topHits(name: string, meta: Json | undefined, body: Json): Aggregator;

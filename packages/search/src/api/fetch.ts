@@ -10,6 +10,7 @@ import { decimalFormat } from '../aggs/number-format.ts';
 import { hasColumn, isNumeric, type MappedField, printTerm, toNumber } from '../mapping/field-type.ts';
 import { parsePoint } from '../mapping/geo.ts';
 import type { Query } from '../query/query.ts';
+import { checkTime } from '../request-budget.ts';
 import { illegalArgument } from '../request-error.ts';
 import type { FetchOptions } from './search-body.ts';
 import { filterSource } from './source-filter.ts';
@@ -45,6 +46,7 @@ export function fetchHit(
   options: FetchOptions,
   query: Query | undefined,
 ): Record<string, unknown> {
+  checkTime();
   const none = options.storedFields?.includes('_none_') === true;
   const hit: Record<string, unknown> = { _index: target.index.name };
   if (!none) {

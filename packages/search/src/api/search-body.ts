@@ -2,7 +2,7 @@
 // Queries, sorts and aggregations stay JSON here: they mean something only together with a mapping.
 import { duration } from '../dsl/function-score.ts';
 import { asBoolean, asInteger, asNumber, asObject, asString, checkKeys, isObject, type Json, toList } from '../json.ts';
-import { illegalArgument, unsupported } from '../request-error.ts';
+import { illegalArgument, shardArgument, unsupported } from '../request-error.ts';
 import { readSourceFilter, type SourceFilter } from './source-filter.ts';
 
 /** A search, as asked. */
@@ -82,8 +82,23 @@ export const REFUSED_SEARCH_KEYS: readonly string[] = ['rescore', 'script_fields
 /** Members a search body may have; for docs/compatibility.md. */
 export const SEARCH_KEYS: readonly string[] = KEYS.filter((key) => !REFUSED_SEARCH_KEYS.includes(key));
 
+/** Elasticsearch's `index.max_docvalue_fields_search`, for every list of fields that hits show. */
+const MAX_FIELDS = 100;
+
+function checkFieldCount(count: number, where: string): void {
+  if (count <= MAX_FIELDS) return;
+  const setting =
+    where === 'docvalue_fields'
+      ? ' This limit can be set by changing the [index.max_docvalue_fields_search] index level setting.'
+      : '';
+  throw shardArgument(
+    `Trying to retrieve too many ${where}. Must be less than or equal to: [${MAX_FIELDS}] but was [${count}].${setting}`,
+  );
+}
+
 function fieldList(value: unknown, where: string): { field: string; format: string | undefined }[] {
   if (value === undefined) return [];
+  checkFieldCount(toList(value).length, where);
   return toList(value).map((each) => {
     if (!isObject(each)) return { field: asString(each, where), format: undefined };
     checkKeys(each, where, ['field', 'format', 'include_unmapped']);
@@ -98,6 +113,7 @@ function fieldList(value: unknown, where: string): { field: string; format: stri
 export function readFetchOptions(body: Json): FetchOptions {
   const stored = body['stored_fields'];
   const storedFields = stored === undefined ? undefined : toList(stored).map((each) => asString(each, 'stored_fields'));
+  checkFieldCount(storedFields?.length ?? 0, 'stored_fields');
   if (storedFields !== undefined && storedFields.includes('_none_') && storedFields.length > 1) {
     throw illegalArgument('cannot combine _none_ with other fields');
   }

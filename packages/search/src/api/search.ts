@@ -20,6 +20,7 @@ import type { Hit, Searcher, SearchRequest, SearchResult, SortValue } from '../i
 import { asInteger, asObject, asString, checkKeys, isObject, type Json, toList } from '../json.ts';
 import { isNumeric, printTerm } from '../mapping/field-type.ts';
 import type { Query } from '../query/query.ts';
+import { type Allowance, checkTime, withBudget } from '../request-budget.ts';
 import { illegalArgument, shardArgument, unsupported } from '../request-error.ts';
 import { runSuggest } from '../suggest/suggest.ts';
 import { fetchHit, shortFloat, sourceOf } from './fetch.ts';
@@ -38,6 +39,10 @@ export interface SearchTarget {
 export interface SearchOptions {
   readonly now: number;
   readonly maxBuckets: number;
+  /** Aggregations of one request at most, those inside of others included. */
+  readonly maxAggregations: number;
+  /** What the request may spend. */
+  readonly allowance: Allowance;
   readonly typedKeys: boolean;
   readonly totalHitsAsInt: boolean;
   /** Continues after these per-target positions: scrolling. */
@@ -68,6 +73,10 @@ interface Prepared {
 
 /** Runs a search. */
 export function runSearch(body: SearchBody, targets: readonly SearchTarget[], options: SearchOptions): SearchOutcome {
+  return withBudget({ ...options.allowance, timeout: body.timeout }, () => searchAll(body, targets, options));
+}
+
+function searchAll(body: SearchBody, targets: readonly SearchTarget[], options: SearchOptions): SearchOutcome {
   const started = performance.now();
   const budget = new BucketBudget(options.maxBuckets);
   const aggregators =
@@ -76,6 +85,7 @@ export function runSearch(body: SearchBody, targets: readonly SearchTarget[], op
       : parseAggregations(body.aggregations, {
           budget,
           typedKeys: options.typedKeys,
+          maxAggregations: options.maxAggregations,
           now: options.now,
           topHits: (name, meta, json) => topHits(name, meta, json, targets),
         });
@@ -106,7 +116,6 @@ export function runSearch(body: SearchBody, targets: readonly SearchTarget[], op
       ...(collapse === undefined ? {} : { collapse }),
       ...(locals.length === 0 ? {} : { collectors: [collectorFor(locals, target, searcher)] }),
       terminateAfter: body.terminateAfter,
-      ...(body.timeout === undefined || body.timeout < 0 ? {} : { timeout: body.timeout }),
     };
     const result = searcher.search(request);
     const globals = aggregators.filter((each) => each.isGlobal === true);
@@ -137,8 +146,10 @@ export function runSearch(body: SearchBody, targets: readonly SearchTarget[], op
 }
 
 /** How many documents match, over all targets. */
-export function runCount(json: unknown, targets: readonly SearchTarget[]): number {
-  return targets.reduce((sum, { target, searcher }) => sum + searcher.count(targetQuery(target, json), target.view), 0);
+export function runCount(json: unknown, targets: readonly SearchTarget[], allowance: Allowance): number {
+  return withBudget(allowance, () =>
+    targets.reduce((sum, { target, searcher }) => sum + searcher.count(targetQuery(target, json), target.view), 0),
+  );
 }
 
 function boostedFor(target: Target, query: Query, boosts: SearchBody['indicesBoost']): Query {
@@ -275,7 +286,9 @@ function print(
   const inner = new Map<number, readonly InnerHitsPlan[]>();
   if (merged.length === 0 && body.highlight !== undefined)
     for (const each of prepared) createHighlighter(body.highlight, each.query, each.target);
+  const named = prepared.map(({ query }) => hasNames(query));
   const hits = merged.map(({ target: at, hit }) => {
+    checkTime();
     const { target, searcher, query, sort } = prepared[at]!;
     const printed = fetchHit(target, searcher, hit.segment, hit.doc, hit.score, body.fetch, query);
     if (body.highlight !== undefined) {
@@ -296,7 +309,7 @@ function print(
     }
     if (body.collapse !== undefined)
       printed['fields'] = { ...(printed['fields'] as Json | undefined), ...collapseField(body.collapse, hit, target) };
-    const names = hasNames(query) ? searcher.matchedNames(query, hit.segment, hit.doc, target.view) : [];
+    const names = named[at] === true ? searcher.matchedNames(query, hit.segment, hit.doc, target.view) : [];
     if (names.length > 0) printed['matched_queries'] = names;
     let plans = inner.get(at);
     if (plans === undefined) inner.set(at, (plans = readInnerHits(body.query, target)));

@@ -17,6 +17,9 @@ interface Batch {
 }
 const batches: Batch[] = [];
 
+/** Ends a pass; what it found until then is answered. */
+export class OutOfTime extends Error {}
+
 export class Run {
   /** Matches seen. Exact as long as nothing was skipped. */
   hits = 0;
@@ -27,13 +30,16 @@ export class Run {
   readonly top: TopScores | undefined;
   /** Once so many hits are counted, documents that cannot enter `top` may be skipped uncounted. */
   readonly countUpTo: number;
+  /** When to stop, by `performance.now()`. */
+  readonly deadline: number;
   readonly batchDocs: Int32Array;
   readonly batchScores: Float32Array;
   private readonly batch: Batch;
 
-  constructor(top: TopScores | undefined, countUpTo: number) {
+  constructor(top: TopScores | undefined, countUpTo: number, deadline = Infinity) {
     this.top = top;
     this.countUpTo = countUpTo;
+    this.deadline = deadline;
     this.batch = batches.pop() ?? { docs: new Int32Array(BATCH), scores: new Float32Array(BATCH) };
     this.batchDocs = this.batch.docs;
     this.batchScores = this.batch.scores;
@@ -50,9 +56,15 @@ export class Run {
     return top !== undefined && this.sinks.length === 0 && this.hits >= this.countUpTo && top.count === top.size;
   }
 
+  /** @throws OutOfTime after the deadline */
+  checkTime(): void {
+    if (this.deadline !== Infinity && performance.now() > this.deadline) throw new OutOfTime();
+  }
+
   /** Hands the first `count` documents of the batch to the collectors. */
   flush(count: number): void {
     if (count === 0) return;
+    this.checkTime();
     for (const sink of this.sinks) {
       sink.collect(this.batchDocs, count, this.sinksNeedScores ? this.batchScores : undefined);
     }
@@ -82,7 +94,12 @@ export function runScorer(
   const collects = sinks.length > 0;
   let filled = 0;
   let { hits } = run;
+  let walked = 0;
   for (let doc = scorer.next(); doc !== NO_MORE_DOCS && hits < stopAt; doc = scorer.next()) {
+    if ((++walked & (BATCH - 1)) === 0) {
+      run.hits = hits;
+      run.checkTime();
+    }
     if (accept !== undefined && !hasBit(accept, doc)) continue;
     if (needsScore) {
       const score = scorer.score();

@@ -13,7 +13,8 @@ import type { Query } from '../query/query.ts';
 import { scorerAt, type Weight } from '../query/scorer.ts';
 import { type QueryLimits, type SharedStatistics, Statistics } from '../query/statistics.ts';
 import type { Collector, SegmentCollector } from './collector.ts';
-import { Run, runScorer } from './run.ts';
+import { OutOfTime, Run, runScorer } from './run.ts';
+import { collectUntil, outOfTime } from '../request-budget.ts';
 import { NumberSortedHits } from './number-sorted-hits.ts';
 import { type SortedHit, SortedHits } from './sorted-hits.ts';
 import { TopScores } from './top-scores.ts';
@@ -106,11 +107,15 @@ export class IndexSearcher implements Searcher {
       collapse === undefined &&
       (sort.length === 0 || (sort.length === 1 && sort[0]!.kind === 'score' && sort[0]!.order !== 'asc'));
     return this.with(request.view, (statistics) => {
+      const deadline = Math.min(
+        collectUntil(),
+        request.timeout === undefined ? Infinity : performance.now() + request.timeout,
+      );
       const weight = compile(request.query, statistics);
       const postFilter = request.postFilter === undefined ? undefined : compile(request.postFilter, statistics);
       const collectors = request.collectors ?? [];
       if (postFilter !== undefined && collectors.length > 0) {
-        const first = new Run(undefined, Infinity);
+        const first = new Run(undefined, Infinity, deadline);
         this.pass(weight, statistics, undefined, first, collectors, request);
         first.release();
       }
@@ -134,7 +139,7 @@ export class IndexSearcher implements Searcher {
       const track = request.trackTotalHits ?? DEFAULT_TOTAL;
       const countUpTo = track === true ? Infinity : track === false ? 0 : track + 1;
       const known = this.knownCount(request, weight, statistics);
-      const run = new Run(top, known >= 0 ? 0 : countUpTo);
+      const run = new Run(top, known >= 0 ? 0 : countUpTo, deadline);
       const sinks: Collector[] = postFilter === undefined ? [...collectors] : [];
       if (sorted !== undefined) sinks.unshift(sorted);
       const skip = sinks.length === 0 && top === undefined && (known >= 0 || track === false);
@@ -190,26 +195,30 @@ export class IndexSearcher implements Searcher {
     postFilter: Weight | undefined,
     run: Run,
     collectors: readonly Collector[],
-    request: Pick<SearchRequest, 'minScore' | 'terminateAfter' | 'timeout'>,
+    request: Pick<SearchRequest, 'minScore' | 'terminateAfter'>,
   ): { readonly timedOut: boolean; readonly terminatedEarly: boolean } {
     const stopAt =
       request.terminateAfter === undefined || request.terminateAfter === 0 ? undefined : request.terminateAfter;
-    const deadline = request.timeout === undefined ? Infinity : performance.now() + request.timeout;
     run.sinksNeedScores = collectors.some((collector) => collector.needsScores);
-    for (const segment of this.segments) {
-      if (performance.now() > deadline) return { timedOut: true, terminatedEarly: false };
-      let accept = rootsOf(segment, statistics.visible(segment));
-      if (postFilter !== undefined) accept = bothBits(accept, postFilter.bits(segment));
-      const sinks: SegmentCollector[] = [];
-      for (const collector of collectors) {
-        const sink = collector.segment(segment);
-        if (sink !== undefined) sinks.push(sink);
+    try {
+      for (const segment of this.segments) {
+        run.checkTime();
+        let accept = rootsOf(segment, statistics.visible(segment));
+        if (postFilter !== undefined) accept = bothBits(accept, postFilter.bits(segment));
+        const sinks: SegmentCollector[] = [];
+        for (const collector of collectors) {
+          const sink = collector.segment(segment);
+          if (sink !== undefined) sinks.push(sink);
+        }
+        run.sinks = sinks;
+        if (request.minScore === undefined && stopAt === undefined && weight.run(segment, accept, run)) continue;
+        const scorer = weight.scorer(segment);
+        if (scorer !== undefined) runScorer(scorer, segment, accept, run, { minScore: request.minScore, stopAt });
+        if (stopAt !== undefined && run.hits >= stopAt) return { timedOut: false, terminatedEarly: true };
       }
-      run.sinks = sinks;
-      if (request.minScore === undefined && stopAt === undefined && weight.run(segment, accept, run)) continue;
-      const scorer = weight.scorer(segment);
-      if (scorer !== undefined) runScorer(scorer, segment, accept, run, { minScore: request.minScore, stopAt });
-      if (stopAt !== undefined && run.hits >= stopAt) return { timedOut: false, terminatedEarly: true };
+    } catch (error) {
+      if (!(error instanceof OutOfTime)) throw error;
+      return { timedOut: true, terminatedEarly: false };
     }
     return { timedOut: false, terminatedEarly: false };
   }
@@ -271,14 +280,17 @@ export class IndexSearcher implements Searcher {
 
   collect(query: Query, collectors: readonly Collector[], view?: Query): void {
     this.with(view, (statistics) => {
-      const run = new Run(undefined, Infinity);
-      this.pass(compile(query, statistics), statistics, undefined, run, collectors, {});
+      const run = new Run(undefined, Infinity, collectUntil());
+      const { timedOut } = this.pass(compile(query, statistics), statistics, undefined, run, collectors, {});
       run.release();
+      if (timedOut) throw outOfTime();
     });
   }
 
   count(query: Query, view?: Query): number {
-    return this.search({ query, view, size: 0, trackTotalHits: true }).total!.value;
+    const { total, timedOut } = this.search({ query, view, size: 0, trackTotalHits: true });
+    if (timedOut) throw outOfTime();
+    return total!.value;
   }
 
   matches(query: Query, reader: SegmentReader, view?: Query): Int32Array {

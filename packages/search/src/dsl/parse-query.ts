@@ -17,7 +17,8 @@ import { didYouMean } from '@lockstitch/kernel';
 const MAX_DEPTH = 60;
 
 /** Reads a query object. @throws RequestError naming what is not understood */
-export function parseQuery(json: unknown, context: QueryContext, depth = 0): Query {
+export function parseQuery(json: unknown, surroundings: QueryContext, depth = 0): Query {
+  const context = depth === 0 ? { ...surroundings, clauses: { count: 0 } } : surroundings;
   if (depth > MAX_DEPTH) throw illegalArgument(`The query is nested deeper than ${MAX_DEPTH} levels`);
   if (!isObject(json)) throw parsingError(`[_na] query malformed, must start with start_object`);
   const [type, body] = onlyMember(json, 'query');

@@ -2,7 +2,8 @@
 // Syntax errors are refused with the place; `lenient` forgives values that do not fit a field, never syntax.
 import type { Query, Rewrite } from '../query/query.ts';
 import { RequestError } from '../request-error.ts';
-import type { QueryContext } from './context.ts';
+import { isLimit } from '../request-budget.ts';
+import { countClauses, type QueryContext } from './context.ts';
 import { createQueryError, existsQuery, fuzzyTerm, patternField, rangeQuery } from './field-query.ts';
 import {
   boosted,
@@ -334,17 +335,18 @@ class Parser {
     }
     const type =
       kind === 'match' && (usual === 'phrase' || usual === 'phrase_prefix' || usual === 'bool_prefix') ? usual : kind;
-    return this.#each(fields, (field) => matchQuery(type, field, text, options, this.#context));
+    return this.#each(fields, (field) => matchQuery(type, field, text, options, this.#context), 0);
   }
 
   /** The same question to each field: the best one counts. */
-  #each(fields: readonly WeightedField[], make: (name: string) => Query): Query {
+  #each(fields: readonly WeightedField[], make: (name: string) => Query, leaves = fields.length): Query {
+    countClauses(this.#context, leaves);
     const queries: Query[] = [];
     for (const field of fields) {
       try {
         queries.push(boosted(make(field.name), field.boost));
       } catch (error) {
-        if (!this.#options.lenient) throw createQueryError(error, this.#context);
+        if (!this.#options.lenient || isLimit(error)) throw createQueryError(error, this.#context);
       }
     }
     if (queries.length === 0) return { kind: 'match_none' };

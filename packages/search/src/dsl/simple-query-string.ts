@@ -1,7 +1,8 @@
 // The forgiving query language of `simple_query_string`: `+ | - " * ( ) ~N`. It never fails on syntax: what makes no
 // sense is dropped.
 import type { Query } from '../query/query.ts';
-import type { QueryContext } from './context.ts';
+import { isLimit } from '../request-budget.ts';
+import { countClauses, type QueryContext } from './context.ts';
 import { fuzzyTerm, patternField } from './field-query.ts';
 import { minimumShouldMatch } from './minimum-should-match.ts';
 import { boosted, matchQuery, type MatchOptions, type WeightedField } from './text-query.ts';
@@ -99,7 +100,7 @@ function each(options: SimpleOptions, make: (field: string) => Query): Query {
     try {
       queries.push(boosted(make(field.name), field.boost));
     } catch (error) {
-      if (!options.lenient) throw error;
+      if (!options.lenient || isLimit(error)) throw error;
     }
   }
   if (queries.length === 0) return { kind: 'match_none' };
@@ -159,6 +160,7 @@ function word(state: State, options: SimpleOptions, context: QueryContext): Quer
   const fuzzy = has(options, 'FUZZY') ? /^(.+)~(\d*)$/.exec(raw) : null;
   if (fuzzy !== null) {
     const edits = fuzzy[2] === '' ? 'AUTO' : Math.min(2, Number(fuzzy[2]));
+    countClauses(context, options.fields.length);
     return each(options, (field) => {
       const mapped = patternField(field, 'fuzzy', context);
       if (mapped === undefined) return { kind: 'match_none' };
@@ -172,6 +174,7 @@ function word(state: State, options: SimpleOptions, context: QueryContext): Quer
     });
   }
   if (has(options, 'PREFIX') && raw.length > 1 && raw.endsWith('*')) {
+    countClauses(context, options.fields.length);
     return each(options, (field) => {
       const mapped = patternField(field, 'prefix', context);
       if (mapped === undefined) return { kind: 'match_none' };

@@ -4,7 +4,8 @@ import type { Query } from '../query/query.ts';
 import type { Analyzer } from '../analysis/analyzer.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import { illegalArgument, RequestError } from '../request-error.ts';
-import type { QueryContext } from './context.ts';
+import { checkTime } from '../request-budget.ts';
+import { countClauses, type QueryContext } from './context.ts';
 import { fuzzyTerm, termQuery } from './field-query.ts';
 import { minimumShouldMatch } from './minimum-should-match.ts';
 
@@ -69,6 +70,8 @@ export function matchQuery(
   options: MatchOptions,
   context: QueryContext,
 ): Query {
+  countClauses(context, 1);
+  checkTime();
   const field = context.mapping.field(name);
   const lenient = (make: () => Query): Query => {
     if (options.lenient !== true) return make();
@@ -110,6 +113,7 @@ export function matchQuery(
   const text = String(value);
   const slots = slotsOf(analyzerFor(field, options, kind === 'phrase' || kind === 'phrase_prefix', context), text);
   if (slots.length === 0) return nothing(options);
+  countClauses(context, slots.length - 1);
   switch (kind) {
     case 'match':
       return joined(
@@ -270,6 +274,7 @@ function crossFields(
   const queries = [...groups].map(([analyzer, members]): Query => {
     const slots = slotsOf(analyzer, text);
     if (slots.length === 0) return nothing(options);
+    countClauses(context, slots.length * members.length);
     const clauses = slots.map((slot): Query => {
       const blended = slot.terms.map((term): Query => ({
         kind: 'blended',

@@ -70,6 +70,8 @@ export interface Index {
   readonly createdAt: number;
   readonly definition: IndexDefinition;
   readonly settings: Required<IndexSettings>;
+  /** Leaves of one query at most, as the engine was told. */
+  readonly maxClauses: number;
   readonly mapper: DocumentMapper;
   /** The position given with the last committed or applied batch; 0 at first. */
   readonly position: number;

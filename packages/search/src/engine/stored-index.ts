@@ -483,6 +483,10 @@ export class StoredIndex implements Index {
     );
   }
 
+  get maxClauses(): number {
+    return this.host.maxClauses;
+  }
+
   private startMerges(): void {
     if (this.merging !== undefined || this.closed) return;
     const run = chooseMerge(

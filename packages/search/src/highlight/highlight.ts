@@ -7,11 +7,21 @@ import { targetQuery } from '../api/target.ts';
 import { asBoolean, asChoice, asInteger, asString, checkKeys, isObject, type Json, toList, textOf } from '../json.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import type { Query } from '../query/query.ts';
+import { checkTime } from '../request-budget.ts';
 import { illegalArgument } from '../request-error.ts';
 import { type Marks, marksOf } from './terms-of-query.ts';
 
 /** Texts longer than this are refused (`index.highlight.max_analyzed_offset`). */
 const MAX_ANALYZED = 1_000_000;
+
+/** Fields of one request that are highlighted at most, patterns counted by what they match. */
+const MAX_FIELDS = 1000;
+
+function tooManyFields(count: number): Error {
+  return illegalArgument(
+    `Too many fields in [highlight]. At most [${MAX_FIELDS}] are allowed but there were [${count}]`,
+  );
+}
 
 const OPTION_KEYS = [
   'type',
@@ -97,6 +107,7 @@ export function createHighlighter(body: Json, query: Query, target: Target): Hig
   const entries: [string, unknown][] = (Array.isArray(given) ? given : [given]).flatMap((each) =>
     Object.entries(isObject(each) ? each : {}),
   );
+  if (entries.length > MAX_FIELDS) throw tooManyFields(entries.length);
   const plans: { field: MappedField; options: Options; marks: Marks }[] = [];
   for (const [pattern, own] of entries) {
     const settings = isObject(own) ? own : {};
@@ -107,13 +118,16 @@ export function createHighlighter(body: Json, query: Query, target: Target): Hig
       if (field.family !== 'text' && field.family !== 'keyword') continue;
       const accepts = (name: string): boolean =>
         !options.requireFieldMatch || name === field.path || options.matchedFields.includes(name);
+      checkTime();
       plans.push({ field, options, marks: marksOf(effective, accepts) });
+      if (plans.length > MAX_FIELDS) throw tooManyFields(plans.length);
     }
   }
   return {
     highlight(source) {
       const found: Record<string, unknown> = {};
       for (const { field, options, marks } of plans) {
+        checkTime();
         if (marks.terms.size + marks.patterns.length + marks.phrases.length === 0 && options.noMatchSize === 0)
           continue;
         const texts = textsOf(target, field, source);
@@ -152,6 +166,7 @@ function spansOf(text: string, analyzer: Analyzer, marks: Marks): Span[] {
     list.positions.forEach((position, at) => byPosition.set(position, [...(byPosition.get(position) ?? []), at]));
   }
   list.terms.forEach((term, at) => {
+    if ((at & 255) === 0) checkTime();
     if (marks.terms.has(term) || marks.patterns.some((matches) => matches(term))) add(at);
   });
   for (const phrase of marks.phrases) {
@@ -166,6 +181,7 @@ function spansOf(text: string, analyzer: Analyzer, marks: Marks): Span[] {
       continue;
     }
     for (const first of byPosition.keys()) {
+      if ((first & 255) === 0) checkTime();
       const run = slots.map((slot) =>
         byPosition.get(first + slot.position - slots[0]!.position)?.find((at) => slot.fits(list.terms[at]!)),
       );

@@ -266,6 +266,10 @@ export class Mapping implements DocumentMapper {
     return { kind: 'field', field, multi };
   }
 
+  #tooManyFields(): Error {
+    return illegalArgument(`Limit of total fields [${this.#limits.totalFields}] has been exceeded`);
+  }
+
   #checkLimits(): void {
     let count = 0;
     let nested = 0;
@@ -277,9 +281,7 @@ export class Mapping implements DocumentMapper {
       }
     };
     walk(this.#root);
-    if (count > this.#limits.totalFields) {
-      throw illegalArgument(`Limit of total fields [${this.#limits.totalFields}] has been exceeded`);
-    }
+    if (count > this.#limits.totalFields) throw this.#tooManyFields();
     if (nested > this.#limits.nestedFields) {
       throw illegalArgument(`Limit of nested fields [${this.#limits.nestedFields}] has been exceeded`);
     }
@@ -429,6 +431,18 @@ export class Mapping implements DocumentMapper {
   }
 
   #learn(learned: readonly { path: string; definition: Json }[]): void {
+    // On a copy first, so that a document with too many fields leaves none behind.
+    // Only near the limit, as a copy for each new field of a large mapping costs too much.
+    if (this.fields.size + learned.length * 10 > this.#limits.totalFields) {
+      const trial = new Mapping(this.#empty ? undefined : this.toJSON(), this.#analysis, this.#limits);
+      trial.#add(learned);
+    }
+    this.#add(learned);
+    this.#empty = false;
+    this.version++;
+  }
+
+  #add(learned: readonly { path: string; definition: Json }[]): void {
     this.#fields = undefined;
     for (const { path, definition } of learned) {
       const properties = path
@@ -438,8 +452,6 @@ export class Mapping implements DocumentMapper {
       this.#mergeProperties(this.#root, properties, undefined, 1);
     }
     this.#checkLimits();
-    this.#empty = false;
-    this.version++;
     this.#fields = undefined;
   }
 
@@ -563,6 +575,8 @@ export class Mapping implements DocumentMapper {
     const before = learned.find((entry) => entry.path === path);
     // [1, 2.5]: as in Elasticsearch, the first value decides.
     if (before === undefined) learned.push({ path, definition });
+    // Far too many end while they are found, not when all are.
+    if (learned.length > this.#limits.totalFields) throw this.#tooManyFields();
   }
 
   #value(

@@ -34,12 +34,40 @@ interface Place {
  * @throws ProductError when a limit is passed or a pattern is malformed
  */
 export function compile(query: Query, statistics: Statistics): Weight {
+  statistics.checkClauses(leaves(query));
   return build(query, statistics, { boost: 1, path: undefined, depth: 0 });
 }
 
 /** Compiles a query whose documents are the elements of a nested path. */
 export function compileNested(query: Query, statistics: Statistics, path: string): Weight {
+  statistics.checkClauses(leaves(query));
   return build(query, statistics, { boost: 1, path, depth: 0 });
+}
+
+/** The words, ranges and patterns of a whole query, which its limit counts together: a tree of small ones is as dear as one large. */
+function leaves(query: Query): number {
+  const sum = (queries: readonly Query[] = []): number => queries.reduce((total, inner) => total + leaves(inner), 0);
+  switch (query.kind) {
+    case 'synonym':
+      return query.terms.length;
+    case 'blended':
+      return query.fields.length;
+    case 'phrase':
+      return query.terms.reduce((total, slot) => total + slot.terms.length, query.prefix === undefined ? 0 : 1);
+    case 'boolean':
+      return sum(query.must) + sum(query.filter) + sum(query.should) + sum(query.mustNot);
+    case 'constant_score':
+    case 'nested':
+      return leaves(query.query);
+    case 'dis_max':
+      return sum(query.queries);
+    case 'boosting':
+      return leaves(query.positive) + leaves(query.negative);
+    case 'function_score':
+      return leaves(query.query) + sum(query.functions.flatMap(({ filter }) => (filter === undefined ? [] : [filter])));
+    default:
+      return 1;
+  }
 }
 
 function build(query: Query, statistics: Statistics, outer: Place): Weight {

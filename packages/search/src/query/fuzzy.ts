@@ -1,5 +1,6 @@
 // Terms near a term, scored as Lucene's FuzzyQuery: the nearest `maxExpansions` of them (then in byte order), each weighed by its
 // nearness, all with the highest document frequency among them so that rare misspellings do not win.
+import { checkTime } from '../request-budget.ts';
 import { BooleanWeight } from './boolean.ts';
 import { MatchNoneWeight } from './constant.ts';
 import { findNeighbours } from './edit-distance.ts';
@@ -19,6 +20,7 @@ export function fuzzyWeight(statistics: Statistics, query: FuzzyQuery, boost: nu
     prefixLength: Math.min(query.prefixLength ?? 0, length),
     transpositions: query.transpositions ?? true,
   };
+  checkTime();
   const distances = new Map<string, number>();
   for (const segment of statistics.segments) {
     const postings = segment.core.terms(query.field)?.postings;

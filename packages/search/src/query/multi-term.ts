@@ -3,6 +3,7 @@
 import { emptyBits } from '../index/bits.ts';
 import type { Postings } from '../index/postings.ts';
 import type { SegmentView } from '../index/segment-view.ts';
+import { visitTerms } from '../request-budget.ts';
 import { literalPrefix, type PatternMatcher, wildcardMatcher } from './automaton.ts';
 import { BooleanWeight } from './boolean.ts';
 import { ConstantScoreWeight, MatchNoneWeight, SetWeight } from './constant.ts';
@@ -100,7 +101,10 @@ function termFilter(query: PrefixQuery | WildcardQuery | RegexpQuery | TermRange
       const { prefix } = query;
       return function* (postings) {
         const [from, to] = prefixRange(postings, prefix);
-        for (let ordinal = from; ordinal < to; ordinal++) yield ordinal;
+        for (let ordinal = from; ordinal < to; ordinal++) {
+          visitTerms(1);
+          yield ordinal;
+        }
       };
     }
     case 'wildcard': {
@@ -124,7 +128,10 @@ function termFilter(query: PrefixQuery | WildcardQuery | RegexpQuery | TermRange
         if (from !== undefined && query.includeFrom === false && postings.lookup(from) === ordinal) ordinal++;
         let end = to === undefined ? postings.size : postings.lowerBound(to);
         if (to !== undefined && query.includeTo !== false && postings.lookup(to) === end) end++;
-        for (; ordinal < end; ordinal++) yield ordinal;
+        for (; ordinal < end; ordinal++) {
+          visitTerms(1);
+          yield ordinal;
+        }
       };
     }
   }
@@ -133,7 +140,10 @@ function termFilter(query: PrefixQuery | WildcardQuery | RegexpQuery | TermRange
 function patternFilter(prefix: string, matcher: PatternMatcher): TermFilter {
   return function* (postings) {
     const [from, to] = prefixRange(postings, prefix);
-    for (let ordinal = from; ordinal < to; ordinal++) if (matcher.matches(postings.term(ordinal))) yield ordinal;
+    for (let ordinal = from; ordinal < to; ordinal++) {
+      visitTerms(1);
+      if (matcher.matches(postings.term(ordinal))) yield ordinal;
+    }
   };
 }
 

@@ -72,6 +72,7 @@ class DisjunctionPass {
     const count = cursors.length;
     let start = 0;
     while (start < segment.docCount) {
+      run.checkTime();
       const prune = run.prunes;
       let end = Math.min(segment.docCount, start + WINDOW);
       if (prune) end = this.narrow(start, end);

@@ -45,8 +45,8 @@ export async function createIndex(engine: Engine, name: string, body: Json, call
   );
   const typeName = given.mapping === undefined ? (template.typeName ?? impliedType(call)) : given.typeName;
   const aliases = {
-    ...readAliases(template.aliases, name, trial),
-    ...readAliases(body['aliases'], name, trial),
+    ...readAliases(engine, template.aliases, name, trial),
+    ...readAliases(engine, body['aliases'], name, trial),
   };
   const custom = { settings, ...(typeName === undefined ? {} : { typeName }) };
   return engine.createIndex(name, { mappings: trial.toJSON(), settings: engineSettings(settings), custom, aliases });
@@ -60,6 +60,7 @@ function impliedType(call: Call): string | undefined {
 
 /** Reads `aliases` of a create request. */
 function readAliases(
+  engine: Engine,
   value: unknown,
   index: string,
   mapping: ReturnType<typeof createMapper>,
@@ -68,6 +69,14 @@ function readAliases(
   const found: Record<string, Json> = {};
   for (const [name, body] of Object.entries(asObject(value, 'aliases'))) {
     found[name] = readAlias(name, isObject(body) ? body : {});
+    if (name === index || engine.has(name)) {
+      throw new RequestError(
+        'SEARCH_ILLEGAL_ARGUMENT',
+        'invalid_alias_name_exception',
+        `Invalid alias name [${name}]: an index exists with the same name as the alias`,
+        { fields: { index_uuid: '_na_', index: name } },
+      );
+    }
     const filter = found[name]['filter'];
     if (filter !== undefined) {
       try {

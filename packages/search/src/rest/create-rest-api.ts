@@ -28,6 +28,7 @@ import {
   putClusterSettings,
   resolveIndex,
 } from './cluster-handlers.ts';
+import { checkAdmin } from './check-admin.ts';
 import { Cursors } from './cursors.ts';
 import {
   bulk,
@@ -76,6 +77,12 @@ export interface RestOptions {
   readonly clusterName?: string;
   /** The `X-Elastic-Product` header; `Elasticsearch` by default, without which newer clients refuse to talk. */
   readonly product?: string;
+  /** Aggregations of one search at most, those inside of others and the filters of `filters` included; 200 by default. */
+  readonly maxAggregations?: number;
+  /** Milliseconds one search may take before it is ended, with what it found or an error; 10,000 by default. */
+  readonly maxSearchTime?: number;
+  /** Terms that all wildcards, prefixes and regular expressions of one search may visit together; 5,000,000 by default. */
+  readonly maxVisitedTerms?: number;
   readonly clock?: Clock;
   readonly log?: Log;
 }
@@ -184,7 +191,13 @@ export function createRestApi(
   const log = options.log ?? silentLog;
   const identity: Identity = { version: options.version ?? '7.10.2', clusterName: options.clusterName ?? 'lockstitch' };
   const product = options.product ?? 'Elasticsearch';
-  const state: SearchState = { engine, cursors: new Cursors(), maxBuckets: DEFAULT_MAX_BUCKETS };
+  const state: SearchState = {
+    engine,
+    cursors: new Cursors(),
+    maxBuckets: DEFAULT_MAX_BUCKETS,
+    maxAggregations: options.maxAggregations ?? 200,
+    allowance: { time: options.maxSearchTime ?? 10_000, terms: options.maxVisitedTerms ?? 5_000_000 },
+  };
   const routes: Route[] = [];
   const endpoints: Endpoint[] = [];
   const add = (
@@ -558,6 +571,7 @@ function addRoutes(add: Add, engine: Engine, state: SearchState, identity: Ident
     ['max_num_segments', 'only_expunge_deletes', 'flush', ...EXPAND],
     (call) =>
       forEachIndex(async (index) => {
+        checkAdmin(index, call);
         const maxSegments = integerParam(call, 'max_num_segments');
         const onlyExpungeDeletes = flagParam(call, 'only_expunge_deletes');
         if (maxSegments !== undefined && onlyExpungeDeletes)

@@ -165,6 +165,7 @@ export function targetOf(engine: Engine, found: Found, call: Call): Target {
       now: call.now,
       defaultField: given === undefined ? ['*'] : Array.isArray(given) ? given.map(String) : [textOf(given)],
       aliases: Object.keys(all),
+      maxClauses: index.maxClauses,
       lookup: (name, id) => {
         const [other] = resolveIndices(engine, bodyIndex(call, name));
         if (other === undefined) return undefined;

@@ -1,4 +1,5 @@
 // Searching: _search, _count, _msearch, scroll, point in time, _validate/query, _explain, _field_caps, _analyze.
+import { setImmediate } from 'node:timers/promises';
 import type { Cursors } from './cursors.ts';
 import { causeOf } from './error-shape.ts';
 import { checkIsOpen, shownType } from './index-state.ts';
@@ -24,6 +25,7 @@ import { mappingOf, type Target, targetQuery } from '../api/target.ts';
 import type { Engine } from '../engine/engine-api.ts';
 import { asBoolean, asObject, asString, checkKeys, isObject, type Json, parseJson, toList, textOf } from '../json.ts';
 import { globMatches } from '../glob.ts';
+import type { Allowance } from '../request-budget.ts';
 import { duration } from '../dsl/function-score.ts';
 import { Mapping } from '../mapping/mapping.ts';
 import { illegalArgument, parsingError, RequestError, validationError } from '../request-error.ts';
@@ -36,6 +38,13 @@ export interface SearchState {
   readonly cursors: Cursors;
   /** `search.max_buckets`. */
   maxBuckets: number;
+  readonly maxAggregations: number;
+  readonly allowance: Allowance;
+}
+
+function limitsOf(state: SearchState): Pick<SearchState, 'maxBuckets' | 'maxAggregations' | 'allowance'> {
+  const { maxBuckets, maxAggregations, allowance } = state;
+  return { maxBuckets, maxAggregations, allowance };
 }
 
 /** The body of a search with the URL's parameters put in. */
@@ -161,7 +170,7 @@ function searchJson(state: SearchState, call: Call, body: SearchBody, expression
     totalHitsAsInt && typeof body.trackTotalHits === 'number' ? { ...body, trackTotalHits: true } : body;
   const options = {
     now: call.now,
-    maxBuckets: state.maxBuckets,
+    ...limitsOf(state),
     typedKeys: flagParam(call, 'typed_keys'),
     totalHitsAsInt,
   };
@@ -231,7 +240,7 @@ export function scrollOn(state: SearchState, call: Call): Answer {
   if (cursor.body === undefined) throw illegalArgument(`[${textOf(id)}] is a point in time, not a scroll`);
   const outcome = runSearch(cursor.body, cursor.targets, {
     now: call.now,
-    maxBuckets: state.maxBuckets,
+    ...limitsOf(state),
     typedKeys: flagParam(call, 'typed_keys'),
     totalHitsAsInt: flagParam(call, 'rest_total_hits_as_int'),
     scroll: cursor.positions,
@@ -290,7 +299,7 @@ export function count(state: SearchState, call: Call): Answer {
     if (targets.length === 0) checkWithoutIndex(readSearchBody({ query }), call);
     return {
       json: {
-        count: countAbove(runCount(query, targets), targets, query, call),
+        count: countAbove(state, runCount(query, targets, state.allowance), targets, query, call),
         _shards: { total: targets.length, successful: targets.length, skipped: 0, failed: 0 },
       },
     };
@@ -299,7 +308,13 @@ export function count(state: SearchState, call: Call): Answer {
   }
 }
 
-function countAbove(total: number, targets: readonly SearchTarget[], query: unknown, call: Call): number {
+function countAbove(
+  state: SearchState,
+  total: number,
+  targets: readonly SearchTarget[],
+  query: unknown,
+  call: Call,
+): number {
   const minScore = param(call, 'min_score');
   if (minScore === undefined) return total;
   const { response } = runSearch(
@@ -307,7 +322,7 @@ function countAbove(total: number, targets: readonly SearchTarget[], query: unkn
     targets,
     {
       now: call.now,
-      maxBuckets: 1,
+      ...limitsOf(state),
       typedKeys: false,
       totalHitsAsInt: true,
     },
@@ -315,12 +330,21 @@ function countAbove(total: number, targets: readonly SearchTarget[], query: unkn
   return Number((response['hits'] as Json)['total']);
 }
 
+/** Milliseconds that searches of one request run one after another before others get their turn. */
+const LONGEST_TURN = 20;
+
 /** `GET|POST [/{index}]/_msearch`. */
-export function multiSearch(state: SearchState, call: Call): Answer {
+export async function multiSearch(state: SearchState, call: Call): Promise<Answer> {
   const started = performance.now();
+  let resumed = started;
   const lines = bodyLines(call).filter((line, at, all) => line.length > 0 || at < all.length - 1);
   const responses: Json[] = [];
   for (let at = 0; at < lines.length; at += 2) {
+    // Other requests get their turn between the searches.
+    if (performance.now() - resumed > LONGEST_TURN) {
+      await setImmediate();
+      resumed = performance.now();
+    }
     const header = lines[at]!.length === 0 ? {} : asObject(parseJson(lines[at]!), 'msearch');
     const text = lines[at + 1];
     if (text === undefined) throw illegalArgument('The msearch request must be terminated by a newline [\\n]');

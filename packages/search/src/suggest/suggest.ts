@@ -21,6 +21,7 @@ import {
   type Json,
 } from '../json.ts';
 import { analyseCompletion, readCompletionTerm } from '../mapping/completion.ts';
+import { checkTime, visitTerms } from '../request-budget.ts';
 import { illegalArgument, parsingError, unsupported } from '../request-error.ts';
 
 /** A target with the state it is searched in. */
@@ -35,6 +36,7 @@ export function runSuggest(body: Json, targets: readonly SuggestTarget[], typedK
   const global = body['text'] === undefined ? undefined : asString(body['text'], 'text');
   for (const [name, value] of Object.entries(body)) {
     if (name === 'text') continue;
+    checkTime();
     const definition = asObject(value, name);
     const text = definition['text'] === undefined ? global : asString(definition['text'], 'text');
     const kinds = Object.keys(definition).filter((key) => !['text', 'prefix', 'regex'].includes(key));
@@ -143,6 +145,7 @@ function nearWords(
       if (dictionary === undefined) continue;
       const visible = target.searcher.visible(segment, target.target.view);
       for (let ordinal = dictionary.lowerBound(prefix); ordinal < dictionary.size; ordinal++) {
+        visitTerms(1);
         const term = dictionary.term(ordinal);
         if (!term.startsWith(prefix)) break;
         if (term === word || Math.abs(term.length - word.length) > limits.maxEdits || term.length < limits.minLength)
@@ -191,6 +194,7 @@ function complete(prefix: string, options: Json, targets: readonly SuggestTarget
       if (column === undefined || dictionary === undefined) continue;
       const matching = new Set<number>();
       for (let ordinal = fits === undefined ? dictionary.lowerBound(typed) : 0; ordinal < dictionary.size; ordinal++) {
+        visitTerms(1);
         const term = dictionary.term(ordinal);
         if (fits === undefined) {
           if (!term.startsWith(typed)) break;
@@ -198,6 +202,7 @@ function complete(prefix: string, options: Json, targets: readonly SuggestTarget
         } else if (fits(readCompletionTerm(term).analysed)) matching.add(ordinal);
       }
       if (matching.size === 0) continue;
+      checkTime();
       const visible = searcher.visible(segment, target.view);
       for (let doc = 0; doc < segment.docCount; doc++) {
         if (visible !== undefined && (visible[doc >>> 5]! & (1 << (doc & 31))) === 0) continue;

@@ -1,5 +1,5 @@
 // A REST API on an engine in memory, asked without a socket.
-import { createEngine, createRestApi, type RestRequest } from '@lockstitch/search';
+import { createEngine, createRestApi, type RestApi, type RestRequest } from '@lockstitch/search';
 
 /** An answer with its JSON. */
 export interface Reply {
@@ -13,10 +13,9 @@ export interface Reply {
 /** Asks: method and path with query, then a JSON body or lines of a bulk body. */
 export type Ask = (target: string, body?: unknown, more?: Partial<RestRequest>) => Promise<Reply>;
 
-/** Makes an empty server. */
-export async function startRest(): Promise<Ask> {
-  const engine = await createEngine();
-  const rest = createRestApi(engine);
+/** Makes an empty server, or asks of a given one. */
+export async function startRest(given?: RestApi): Promise<Ask> {
+  const rest = given ?? createRestApi(await createEngine());
   return async (target, body, more = {}) => {
     const [method = 'GET', path = '/'] = target.split(' ');
     const url = new URL(path, 'http://localhost');
