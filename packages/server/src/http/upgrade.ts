@@ -18,7 +18,12 @@ export interface UpgradeParts {
   readonly config: Pick<ResolvedConfig, 'cors'>;
   /** The one path that speaks WebSocket. */
   readonly path: string;
-  readonly accept: (request: IncomingMessage, socket: Duplex, head: Buffer, principal: Principal) => void;
+  readonly accept: (
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    principal: Principal,
+  ) => void | Promise<void>;
   readonly log: Log;
 }
 
@@ -40,7 +45,7 @@ export function createUpgradeListener({
     if (!isOwnOrigin(request) && !allowedOrigins.has(request.headers.origin!)) {
       return refuseWith('SERVER_ORIGIN_REFUSED', exchange.path, socket);
     }
-    accept(request, socket, head, exchange.principal);
+    await accept(request, socket, head, exchange.principal);
   };
   return (request, socket, head) => {
     socket.on('error', () => socket.destroy());

@@ -1,14 +1,14 @@
 // Subscriptions on the wire: graphql-transport-ws on `/graphql` (graphql-ws) and server-sent events on `/graphql/stream`
-// (graphql-sse). The libraries speak the protocols; what happens, and who may see it, the graph says.
+// (graphql-sse). The libraries speak the protocols; what happens, and who may see it, the graph says. They are loaded with
+// the first request that needs them: a server that nobody subscribes to keeps seven megabytes.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 import type { Graph, GraphRequest } from '@lockstitch/graph';
 import type { Principal } from '@lockstitch/kernel';
 import { type ExecutionResult, type FormattedExecutionResult, GraphQLError, parse } from 'graphql';
-import { createHandler, type OperationResult, type Response } from 'graphql-sse';
-import { useServer } from 'graphql-ws/use/ws';
-import { type WebSocket, WebSocketServer } from 'ws';
+import type { Handler, OperationResult, Response } from 'graphql-sse';
+import type { WebSocket } from 'ws';
 
 import { serverErrors } from '../errors.ts';
 import type { RouteResponse } from '../http/answer.ts';
@@ -27,8 +27,8 @@ export interface SubscriptionParts {
 export interface SubscriptionRoutes {
   /** `/graphql/stream`, every method: the protocol has its own meaning for GET, POST, PUT and DELETE. */
   readonly stream: Handle;
-  /** Takes over a socket that asked for WebSocket, once the security chain has let it pass. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, principal: Principal): void;
+  /** Takes over a socket that asked for WebSocket, once the security chain has let it pass. Rejects when the library does not load. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, principal: Principal): Promise<void>;
   /** Ends every subscription. */
   close(): void;
 }
@@ -37,13 +37,21 @@ export interface SubscriptionRoutes {
 export function createSubscriptionRoutes(parts: SubscriptionParts): SubscriptionRoutes {
   const stopping = new AbortController();
   const start = createStarter(parts, stopping.signal);
-  const sockets = createSocketServer(parts, start);
+  let opening: Promise<void> | undefined;
+  let sockets: SocketServer | undefined;
+  const open = async (): Promise<void> => {
+    sockets = await createSocketServer(parts, start);
+    if (stopping.signal.aborted) sockets.close();
+  };
   return {
     stream: createStreamRoute(parts, start),
-    upgrade: sockets.upgrade,
+    async upgrade(...given) {
+      await (opening ??= open());
+      sockets!.upgrade(...given);
+    },
     close() {
       stopping.abort();
-      sockets.close();
+      sockets?.close();
     },
   };
 }
@@ -111,18 +119,23 @@ function parseEvents(
 }
 
 function createStreamRoute({ limit }: SubscriptionParts, start: Start): Handle {
-  const handle = createHandler<Incoming>({
-    onSubscribe: async (request, params): Promise<OperationResult | Response> => {
-      const started = await start(toGraphRequest(params), request.raw.principal, request.method === 'GET');
-      if (started.kind === 'refused') return refusal(started.result);
-      return started.kind === 'events' ? started.events : started.result;
-    },
-  });
+  let opening: Promise<Handler<Incoming>> | undefined;
+  const open = async (): Promise<Handler<Incoming>> => {
+    const { createHandler } = await import('graphql-sse');
+    return createHandler<Incoming>({
+      onSubscribe: async (request, params): Promise<OperationResult | Response> => {
+        const started = await start(toGraphRequest(params), request.raw.principal, request.method === 'GET');
+        if (started.kind === 'refused') return refusal(started.result);
+        return started.kind === 'events' ? started.events : started.result;
+      },
+    });
+  };
   return async (request): Promise<RouteResponse> => {
     const body = await request.readBody(limit);
     // Checked here on the parsed type: the library looks for the words anywhere in the header, and a page of another origin may
     // send `text/plain; a=application/json` without a preflight (Fetch, "CORS-safelisted request-header").
     if (body !== undefined) requireJson(request.headers['content-type']);
+    const handle = await (opening ??= open());
     const [answer, { status, headers }] = await handle({
       method: request.method,
       url: `${request.path}?${request.query.toString()}`,
@@ -174,10 +187,13 @@ class WireError extends GraphQLError {
   }
 }
 
-function createSocketServer(
-  { graph, limit }: SubscriptionParts,
-  start: Start,
-): { readonly upgrade: SubscriptionRoutes['upgrade']; close(): void } {
+interface SocketServer {
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, principal: Principal): void;
+  close(): void;
+}
+
+async function createSocketServer({ graph, limit }: SubscriptionParts, start: Start): Promise<SocketServer> {
+  const [{ useServer }, { WebSocketServer }] = await Promise.all([import('graphql-ws/use/ws'), import('ws')]);
   const server = new WebSocketServer({ noServer: true, maxPayload: limit.bytes });
   const principals = new WeakMap<IncomingMessage, Principal>();
   const prepared = new WeakMap<object, Started>();
