@@ -46,6 +46,16 @@ export const graphErrors = defineErrors('GRAPH', {
     message: 'The document has more than {limit} tokens.',
     hint: 'Send a shorter document, and values as variables.',
   },
+  GRAPH_TOO_NESTED: {
+    status: 400,
+    message: 'Brackets nest more than {limit} levels deep in the {what}.',
+    hint: 'Send lists, objects and selections that nest less.',
+  },
+  GRAPH_TOO_REPETITIVE: {
+    status: 400,
+    message: 'The document repeats too many fields or fragments to be checked.',
+    hint: 'Select each field once, and spread each fragment where it is needed only.',
+  },
   GRAPH_TOO_DEEP: {
     status: 400,
     message: 'The operation nests fields {depth} levels deep; at most {limit} are allowed.',
@@ -68,8 +78,13 @@ export const graphErrors = defineErrors('GRAPH', {
   },
   GRAPH_TOO_COSTLY: {
     status: 400,
-    message: 'The operation may return {cost} objects by estimate; at most {limit} are allowed.',
-    hint: 'Ask for smaller pages with "first", or for fewer nested lists.',
+    message: 'The operation may return {cost} objects and fields by estimate; at most {limit} are allowed.',
+    hint: 'Ask for smaller pages with "first", for fewer nested lists, or for fewer fields.',
+  },
+  GRAPH_ANSWER_TOO_LARGE: {
+    status: 400,
+    message: 'The answer would be larger than {limit} bytes.',
+    hint: 'Ask for smaller pages with "first", or for fewer fields.',
   },
   GRAPH_TOO_SLOW: {
     status: 503,

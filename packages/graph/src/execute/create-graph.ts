@@ -17,6 +17,7 @@ import { buildMutationPlan } from '../plan/build-mutation-plan.ts';
 import { buildPlan, type Plan, type PlanRequest, readParameters } from '../plan/build-plan.ts';
 import { checkCost, estimateCost } from '../plan/cost.ts';
 import { NotCompilable } from '../plan/environment.ts';
+import { checkVariableNesting } from '../plan/nesting.ts';
 import { ReadPolicies, type CallerView } from '../plan/policy.ts';
 import { DEFAULT_LIMITS, type Limits } from '../plan/limits.ts';
 import type { Entity, Model } from '../schema/model.ts';
@@ -26,10 +27,12 @@ import { postgresDialect } from '../sql/dialect-postgres.ts';
 import { sqliteDialect } from '../sql/dialect-sqlite.ts';
 import { VIOLATION } from '../sql/sql.ts';
 import type { MaybePromise, SqlValue, Statement, Store } from '../store/store.ts';
+import { isLongerThan } from '../store/text-limit.ts';
 import { matchesKey, outlineSubscription } from './subscription.ts';
 import { createSubscriptions } from '../subscribe/subscriptions.ts';
 import { createImporter } from '../write/import-rows.ts';
 import { createWriter, type Writer } from '../write/writer.ts';
+import { readAnswer, tooLarge } from './answer-size.ts';
 import { Documents, type PreparedDocument, type PreparedOperation } from './documents.ts';
 import { formatErrors, formatRequestErrors, toGraphQLError } from './format-error.ts';
 import { countDocuments, loadDocuments, type DocumentRange, type LoadedDocument } from './load-documents.ts';
@@ -135,13 +138,7 @@ class StoredGraph implements Graph {
       if (prepared.introspects && state.hideSuggestions) throw graphErrors.create('GRAPH_INTROSPECTION_OFF');
       const operation = findOperation(prepared, request.operationName);
       if (operation === undefined) return this.#fallback(prepared, request, state);
-      if (operation.costly) {
-        const { fragments } = prepared;
-        checkCost(
-          estimateCost(this.model.schema, operation.node, fragments, this.limits, request.variables ?? {}),
-          this.limits,
-        );
-      }
+      this.#checkRequest(prepared, operation, request);
       if (operation.node.operation === OperationTypeNode.SUBSCRIPTION)
         throw graphErrors.create('GRAPH_SUBSCRIPTION_BY_REQUEST');
       const answer =
@@ -163,6 +160,7 @@ class StoredGraph implements Graph {
       if (operation?.node.operation !== OperationTypeNode.SUBSCRIPTION) {
         throw graphErrors.create('GRAPH_REQUEST_INVALID', { message: 'The request asks for no subscription.' });
       }
+      this.#checkRequest(prepared, operation, request);
       const { model } = this;
       const outline = outlineSubscription(model, operation.node, prepared.fragments, request.variables ?? {});
       const answer = (rootValue: unknown): MaybePromise<GraphResponse> =>
@@ -182,6 +180,15 @@ class StoredGraph implements Graph {
     } catch (error) {
       return this.#failed(error);
     }
+  }
+
+  /** Refuses what the variables make too much of. */
+  #checkRequest(prepared: PreparedDocument, operation: PreparedOperation, request: GraphRequest): void {
+    const { limits } = this;
+    if (request.variables !== undefined) checkVariableNesting(request.variables, limits);
+    if (!operation.costly) return;
+    const { fragments } = prepared;
+    checkCost(estimateCost(this.model.schema, operation.node, fragments, limits, request.variables ?? {}), limits);
   }
 
   loadDocuments(type: string, range: DocumentRange): Promise<readonly LoadedDocument[]> {
@@ -239,7 +246,7 @@ class StoredGraph implements Graph {
       if (text === null || (mayViolate && text.includes(VIOLATION))) return this.#fallback(prepared, request, state);
       return { body: normalize ? JSON.stringify(JSON.parse(text)) : text, executed: true };
     };
-    const text = this.#statementOf(plan).text(values);
+    const text = readAnswer(this.#statementOf(plan), values, this.limits);
     return text instanceof Promise ? text.then(finish) : finish(text);
   }
 
@@ -386,7 +393,15 @@ class StoredGraph implements Graph {
   #respond(result: ExecutionResult, position: number, before: Written | undefined): GraphResponse {
     const executed = result.data !== undefined;
     const written = position === 0 ? {} : { position };
-    const data = executed ? `"data":${joinData(before, result.data)}` : '';
+    let data = '';
+    try {
+      if (executed) data = `"data":${joinData(before, result.data)}`;
+    } catch (error) {
+      // Longer than any string can be.
+      if (error instanceof RangeError) return { ...this.#failed(tooLarge(this.limits)), ...written };
+      throw error;
+    }
+    if (isLongerThan(data, this.limits.answerSize)) return { ...this.#failed(tooLarge(this.limits)), ...written };
     if (result.errors === undefined) return { body: `{${data}}`, executed, ...written };
     const errors = executed
       ? formatErrors(result.errors, this.#log)
@@ -406,7 +421,9 @@ class StoredGraph implements Graph {
       };
     }
     const located = toGraphQLError(error);
-    if (located.extensions['code'] !== undefined)
+    const { code } = located.extensions;
+    // By now the operation has run, or nearly so; all else with a code kept it from running.
+    if (code !== undefined && code !== 'GRAPH_ANSWER_TOO_LARGE')
       return {
         body: JSON.stringify({ errors: formatRequestErrors([located], 'GRAPH_REQUEST_INVALID') }),
         executed: false,

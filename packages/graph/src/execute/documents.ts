@@ -2,7 +2,9 @@
 import {
   GraphQLError,
   Kind,
+  NoFragmentCyclesRule,
   parse,
+  UniqueFragmentNamesRule,
   validate,
   type DocumentNode,
   type FragmentDefinitionNode,
@@ -12,6 +14,8 @@ import {
 import { graphErrors } from '../errors.ts';
 import { estimateCost } from '../plan/cost.ts';
 import { checkDocument, checkDocumentSize, type Limits } from '../plan/limits.ts';
+import { checkTokens } from '../plan/nesting.ts';
+import { checkRepetition } from '../plan/repetition.ts';
 import type { MutationPlan } from '../plan/build-mutation-plan.ts';
 import type { Plan } from '../plan/build-plan.ts';
 import { BoundedMap } from './bounded-map.ts';
@@ -52,9 +56,6 @@ const PLAN_LIMIT = 64;
 /** Longer texts are not kept: a thousand of them would be a hundred megabytes. */
 const KEPT_LENGTH = 20_000;
 
-/** What to tell when a document repeats the same fields hundreds of times. */
-const TOO_REPETITIVE = 'The document repeats too many fields to be checked; select each field once.';
-
 /** Prepares documents and keeps them. */
 export class Documents {
   readonly #schema: GraphQLSchema;
@@ -81,8 +82,18 @@ export class Documents {
     let document: DocumentNode;
     try {
       checkDocumentSize(text, this.#limits);
-      document = this.#parse(text);
+      checkTokens(text, this.#limits);
+      document = parse(text);
       checkDocument(document, this.#limits);
+      const fragments = fragmentsOf(document);
+      if (fragments.size > 0) {
+        // Rules that follow fragments, and our own count, presume that these come to an end.
+        const endless = validate(this.#schema, document, [UniqueFragmentNamesRule, NoFragmentCyclesRule], {
+          maxErrors: 5,
+        });
+        if (endless.length > 0) return refused(endless, 'GRAPH_VALIDATION');
+      }
+      checkRepetition(document, fragments);
     } catch (error) {
       const code = error instanceof GraphQLError ? 'GRAPH_SYNTAX' : 'GRAPH_REQUEST_INVALID';
       return refused([toGraphQLError(error)], code);
@@ -91,29 +102,15 @@ export class Documents {
     const errors = validate(this.#schema, document, rules, { maxErrors: 50, hideSuggestions });
     // graphql-js gives up on documents whose repeated fields take too long to compare.
     const told = errors.map((error) =>
-      error.message === 'Validation aborted.' ? new GraphQLError(TOO_REPETITIVE) : error,
+      error.message === 'Validation aborted.' ? toGraphQLError(graphErrors.create('GRAPH_TOO_REPETITIVE')) : error,
     );
     if (told.length > 0) return refused(told, 'GRAPH_VALIDATION');
     return this.#outline(document, text);
   }
 
-  #parse(text: string): DocumentNode {
-    try {
-      return parse(text, { maxTokens: this.#limits.tokens });
-    } catch (error) {
-      if (error instanceof GraphQLError && /Document contains more (than|that) \d+ tokens/.test(error.message)) {
-        throw graphErrors.create('GRAPH_TOO_MANY_TOKENS', { limit: this.#limits.tokens });
-      }
-      throw error;
-    }
-  }
-
   #outline(document: DocumentNode, text: string): PreparedDocument {
-    const fragments = new Map<string, FragmentDefinitionNode>();
+    const fragments = fragmentsOf(document);
     const operations: PreparedOperation[] = [];
-    for (const node of document.definitions) {
-      if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
-    }
     for (const node of document.definitions) {
       if (node.kind === Kind.OPERATION_DEFINITION) {
         const costly = estimateCost(this.#schema, node, fragments, this.#limits) > this.#limits.cost;
@@ -127,6 +124,14 @@ export class Documents {
     }
     return { kind: 'document', document, fragments, operations, introspects: /\b__(schema|type)\b/.test(text) };
   }
+}
+
+function fragmentsOf(document: DocumentNode): Map<string, FragmentDefinitionNode> {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const node of document.definitions) {
+    if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
+  }
+  return fragments;
 }
 
 function refused(errors: readonly GraphQLError[], code: string): RefusedDocument {

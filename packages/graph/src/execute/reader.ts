@@ -10,6 +10,7 @@ import type { Dialect } from '../sql/dialect.ts';
 import { printJson } from '../sql/print.ts';
 import type { Inputs, Json } from '../sql/sql.ts';
 import type { MaybePromise, Session, SqlValue } from '../store/store.ts';
+import { readAnswer } from './answer-size.ts';
 import { type Prefetched, wrapFetched } from './prefetched.ts';
 
 /** What reading for one request needs. */
@@ -29,6 +30,8 @@ export class Reader {
   /** Refusals of arguments inside a prefetched selection, for graphql-js to report at their fields. */
   readonly refused = new Map<FieldNode, unknown>();
   readonly #batches = new Map<string, Batch[]>();
+  /** Characters read so far. */
+  #taken = 0;
 
   constructor(context: ReaderContext) {
     this.#context = context;
@@ -110,8 +113,12 @@ export class Reader {
     const values = parameters.map((parameter) =>
       parameter.kind === 'constant' ? parameter.value : parameter.read(inputs),
     );
-    const result = session.prepare(text).text(values);
-    return result instanceof Promise ? result.then(parseFetched) : parseFetched(result);
+    const result = readAnswer(session.prepare(text), values, this.#context.limits, this.#taken);
+    const take = (fetched: string | null): unknown => {
+      this.#taken += fetched?.length ?? 0;
+      return fetched === null ? null : wrapFetched(JSON.parse(fetched));
+    };
+    return result instanceof Promise ? result.then(take) : take(result);
   }
 }
 
@@ -144,10 +151,6 @@ interface Batch {
   readonly keys: SqlValue[];
   readonly places: Map<SqlValue, number>;
   result: Promise<readonly unknown[]>;
-}
-
-function parseFetched(text: string | null): unknown {
-  return text === null ? null : wrapFetched(JSON.parse(text));
 }
 
 /** After the promises that are settled now have run: siblings have asked by then. */

@@ -18,6 +18,7 @@ import type { MaybePromise, Session, SqlValue } from '../store/store.ts';
 import type { Writer, WrittenRows } from '../write/writer.ts';
 import type { GraphResponse } from './contracts.ts';
 import type { Deadline } from './deadline.ts';
+import { readAnswer } from './answer-size.ts';
 import { Reader, type ReaderContext, toKeyList } from './reader.ts';
 import type { DoneField } from './run-fallback.ts';
 
@@ -68,6 +69,7 @@ export async function runMutation(request: MutationRequest): Promise<Written> {
   const { calls, principal, writer, deadline } = request;
   const members: string[] = [];
   let position = 0;
+  let taken = 0;
   for (const [index, call] of calls.entries()) {
     // The response has been sent; nothing more is begun.
     if (deadline.passed) break;
@@ -76,7 +78,7 @@ export async function runMutation(request: MutationRequest): Promise<Written> {
     let text: string | undefined;
     try {
       const written = await writer.mutate({ field: field.definition.name, args, principal }, (session, rows) =>
-        answer(request, call, session, rows),
+        answer(request, call, session, rows, taken),
       );
       position = Math.max(position, written.position);
       if (written.kind === 'scalar') text = JSON.stringify(written.value);
@@ -89,6 +91,7 @@ export async function runMutation(request: MutationRequest): Promise<Written> {
       const nodes = calls.slice(index).flatMap((each) => each.field.nodes);
       return { members, position, rest: { done: { key: field.key, outcome }, nodes } };
     }
+    taken += text?.length ?? 0;
     members.push(`"${field.key}":${text}`);
   }
   return { members, position, rest: undefined };
@@ -100,6 +103,7 @@ function answer(
   { field, values }: PreparedCall,
   session: Session,
   rows: WrittenRows,
+  taken: number,
 ): MaybePromise<string | { readonly value: unknown }> {
   const plan = field.answer!;
   const keys = rows.many ? toKeyList(rows.keys) : (rows.keys[0] ?? null);
@@ -110,7 +114,7 @@ function answer(
         ? JSON.stringify(JSON.parse(text))
         : text
       : prefetch(request, field, session, rows);
-  const text = session.prepare(plan.sql).text(bound);
+  const text = readAnswer(session.prepare(plan.sql), bound, request.reader.limits, taken);
   return text instanceof Promise ? text.then(finish) : finish(text);
 }
 

@@ -1,9 +1,8 @@
-// How many objects an operation may return, estimated before it runs: lists multiply what is below them by their page size,
-// or by an assumed size where no argument says it. @cost and @listSize adjust single fields.
+// How many objects an operation may return and how many fields of each, estimated before it runs: lists multiply what is
+// below them by their page size, or by an assumed size where no argument says it. @cost and @listSize adjust single fields.
 import {
   getNamedType,
   getNullableType,
-  isCompositeType,
   isListType,
   isObjectType,
   isInterfaceType,
@@ -101,9 +100,7 @@ function costOfField(context: CostContext, parent: GraphQLNamedType | undefined,
   const field = parent.getFields()[node.name.value];
   if (field === undefined) return 0;
   const named = getNamedType(field.type);
-  const weight =
-    (directiveValues(context.schema, 'cost', field)?.['weight'] as number | undefined) ??
-    (isCompositeType(named) ? 1 : 0);
+  const weight = (directiveValues(context.schema, 'cost', field)?.['weight'] as number | undefined) ?? 1;
   const below = node.selectionSet === undefined ? 0 : costOf(context, named, node.selectionSet);
   return sizeOf(context, field, node) * (weight + below);
 }

@@ -15,6 +15,8 @@ export interface Limits {
   readonly documentSize: number;
   /** Lexical tokens of the document. Default 5,000. */
   readonly tokens: number;
+  /** Levels of nested brackets of any kind, in the document and in the variables. Default 100. */
+  readonly nesting: number;
   /** Levels of nested fields, fragments followed. Default 15; introspection has its own 20. */
   readonly depth: number;
   /** Aliases in the document. Default 100. */
@@ -23,10 +25,15 @@ export interface Limits {
   readonly directives: number;
   /** Fields selected, fragments followed. Default 5,000. */
   readonly fields: number;
-  /** Estimated cost: objects that may be returned, times @cost. Default 1,000,000. */
+  /**
+   * Estimated cost: objects that may be returned, and the fields selected of each (@cost, @listSize adjust). Default
+   * 250,000: a page of 1000 objects with ten fields comes to 11,000.
+   */
   readonly cost: number;
   /** Largest page size a client may ask for with `first` or `last`. Default 1,000. */
   readonly pageSize: number;
+  /** Bytes of one answer, and of what is read for it. Default 16 MiB. */
+  readonly answerSize: number;
   /** Milliseconds an operation may take. Default 10,000. */
   readonly time: number;
 }
@@ -34,12 +41,14 @@ export interface Limits {
 export const DEFAULT_LIMITS: Limits = {
   documentSize: 100_000,
   tokens: 5000,
+  nesting: 100,
   depth: 15,
   aliases: 100,
   directives: 100,
   fields: 5000,
-  cost: 1_000_000,
+  cost: 250_000,
   pageSize: 1000,
+  answerSize: 16 * 1024 * 1024,
   time: 10_000,
 };
 

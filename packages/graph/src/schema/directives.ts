@@ -51,7 +51,7 @@ export const DIRECTIVES_SDL = /* GraphQL */ `
   "Who may do what, as expressions over the object's fields and the caller: \`owner == authentication.name or hasRole('ADMIN')\`."
   directive @auth(read: String, create: String, update: String, delete: String) on OBJECT | FIELD_DEFINITION
 
-  "What selecting the field costs, for the cost limit; default 1 for an object, 0 for a scalar."
+  "What selecting the field costs, for the cost limit; default 1. A list multiplies it by its size."
   directive @cost(weight: Int!) on FIELD_DEFINITION
 
   "How many elements a list is assumed to hold, for the cost limit, where no page argument says so."

@@ -1,5 +1,6 @@
 // What SQLite's errors mean to the engine.
 import { ConstraintViolation } from './store.ts';
+import { TextTooLong } from './text-limit.ts';
 
 /** SQLite's extended result codes (https://www.sqlite.org/rescode.html) to what the engine knows. */
 const VIOLATIONS: Readonly<Record<number, ConstraintViolation['kind']>> = {
@@ -12,9 +13,13 @@ const VIOLATIONS: Readonly<Record<number, ConstraintViolation['kind']>> = {
   2579: 'unique',
 };
 
-/** Turns a refusal by the data into a ConstraintViolation; every other error stays as it is. */
+/** SQLITE_TOOBIG: a text or row longer than the limit of its connection. */
+const TOO_BIG = 18;
+
+/** Turns a refusal by the data into a ConstraintViolation, one by length into TextTooLong; every other error stays as it is. */
 export function translateSqliteError(error: unknown): unknown {
   if (!(error instanceof Error) || !('errcode' in error)) return error;
+  if (error.errcode === TOO_BIG) return new TextTooLong(error.message, { cause: error });
   const kind = VIOLATIONS[error.errcode as number];
   if (kind === undefined) return error;
   // "UNIQUE constraint failed: photos.a, photos.b"; foreign keys name nothing.

@@ -11,6 +11,7 @@ import {
   type Statement,
   type Store,
 } from './store.ts';
+import { isLongerThan, TextTooLong } from './text-limit.ts';
 
 /** Loaded with the first store of this kind: over SQLite, `pg` would only cost 4 MB and 30 ms. */
 let driver: typeof pg;
@@ -165,9 +166,12 @@ function createStatement(sql: string, names: Names, withClient: WithClient): Sta
       return query(client, config) as Promise<unknown> as Promise<pg.QueryArrayResult>;
     });
   return {
-    async text(values) {
+    async text(values, limit) {
       const value = (await run(values)).rows[0]?.[0] as string | number | bigint | boolean | null | undefined;
-      return value === undefined || value === null ? null : String(value);
+      if (value === undefined || value === null) return null;
+      const text = String(value);
+      if (limit !== undefined && isLongerThan(text, limit)) throw new TextTooLong(`The text has over ${limit} bytes.`);
+      return text;
     },
     rows: async (values) => (await run(values)).rows as readonly Row[],
     run: async (values) => (await run(values)).rowCount ?? 0,

@@ -28,6 +28,9 @@ const BLOCKING_WAIT = 20;
 const POLL_INTERVAL = 25;
 /** Statements kept prepared on each connection. */
 const STATEMENT_LIMIT = 500;
+/** SQLite's own bound of a text or row, in bytes, and the least that it can be set to without refusing its own rows. */
+const LONGEST_TEXT = 1_000_000_000;
+const SHORTEST_LIMIT = 1000;
 /** Bytes of the file mapped into memory. */
 const MAP_SIZE = 256 * 1024 * 1024;
 
@@ -153,12 +156,16 @@ function createStatement(database: DatabaseSync, sql: string): Statement {
     }
   };
   return {
-    text(values) {
+    text(values, limit) {
+      // SQLite gives up as soon as any text or row grows longer. Setting it twice takes 0.1 µs.
+      if (limit !== undefined) database.limits.length = Math.max(limit, SHORTEST_LIMIT);
       try {
         return firstText(statement.get(...toInput(values)) as unknown as Row | undefined);
       } catch (error) {
         if (!isOutOfRange(error)) throw translateSqliteError(error);
         return firstText(allWithBigInts(statement, toInput(values))[0]);
+      } finally {
+        if (limit !== undefined) database.limits.length = LONGEST_TEXT;
       }
     },
     rows: allRows,
@@ -179,7 +186,7 @@ function createWaitingStatement(statement: Statement, open: () => Promise<void> 
     return blocking === undefined ? run() : blocking.then(() => whenFree(run));
   }
   return {
-    text: (values) => whenFree(() => statement.text(values)),
+    text: (values, limit) => whenFree(() => statement.text(values, limit)),
     rows: (values) => whenFree(() => statement.rows(values)),
     run: (values) => whenFree(() => statement.run(values)),
   };

@@ -12,8 +12,11 @@ export type Row = readonly unknown[];
 
 /** One SQL text, prepared once and run often. Parameters are written `?` on SQLite and `$1`, `$2` … on PostgreSQL. */
 export interface Statement {
-  /** Runs it and returns the first column of the first row, as text; null when there is no row. */
-  text(values: readonly SqlValue[]): MaybePromise<string | null>;
+  /**
+   * Runs it and returns the first column of the first row, as text; null when there is no row. A text of more than
+   * `limit` bytes in UTF-8 is refused with TextTooLong, by SQLite as soon as it has grown so far.
+   */
+  text(values: readonly SqlValue[], limit?: number): MaybePromise<string | null>;
   /** Runs it and returns every row. */
   rows(values: readonly SqlValue[]): MaybePromise<readonly Row[]>;
   /** Runs it for its effect and returns the number of rows changed. */

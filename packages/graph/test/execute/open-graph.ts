@@ -48,9 +48,9 @@ export async function openGraph(
       const statement = store.prepare(sql);
       return {
         ...statement,
-        text: (values: Parameters<typeof statement.text>[0]) => {
+        text: (...given: Parameters<typeof statement.text>) => {
           run.push(sql);
-          return statement.text(values);
+          return statement.text(...given);
         },
       };
     },

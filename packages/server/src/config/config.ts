@@ -294,8 +294,33 @@ export const CONFIG_SETTINGS = {
   graph: {
     shape: group({
       limits: {
-        shape: map(integer(1)),
-        doc: 'Limits of one operation, by name.',
+        shape: group({
+          documentSize: { shape: integer(1), doc: 'Characters of the document.', default: 100_000 },
+          tokens: { shape: integer(1), doc: 'Tokens of the document.', default: 5000 },
+          nesting: {
+            shape: integer(1),
+            doc: 'Levels of nested brackets of any kind, in the document and in its variables.',
+            default: 100,
+          },
+          depth: { shape: integer(1), doc: 'Levels of nested fields, fragments followed.', default: 15 },
+          aliases: { shape: integer(1), doc: 'Aliases in the document.', default: 100 },
+          directives: { shape: integer(1), doc: 'Directives in the document.', default: 100 },
+          fields: { shape: integer(1), doc: 'Fields selected, fragments followed.', default: 5000 },
+          cost: {
+            shape: integer(1),
+            doc: 'Objects that may be returned, by estimate, and the fields selected of each. `@cost` and `@listSize` adjust it.',
+            default: 250_000,
+          },
+          pageSize: { shape: integer(1), doc: 'Largest page that `first` or `last` may ask for.', default: 1000 },
+          answerSize: {
+            shape: integer(1024),
+            doc: 'Size of one answer, and of what is read for it.',
+            unit: 'bytes',
+            default: 16_777_216,
+          },
+          time: { shape: integer(1), doc: 'Time one operation may take.', unit: 'ms', default: 10_000 },
+        }),
+        doc: 'Limits of one operation.',
         default: {},
       },
       introspection: { shape: flag, doc: 'Whether the API may be asked about its own schema.', default: true },

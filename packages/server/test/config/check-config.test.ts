@@ -1,5 +1,6 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
+import { DEFAULT_LIMITS } from '@lockstitch/graph';
 import fc from 'fast-check';
 
 import { checkConfig, printKeys } from '../../src/config/check-config.ts';
@@ -12,6 +13,7 @@ test('an empty configuration gets every default', () => {
   deepEqual(problems, []);
   equal(config.port, 4000);
   equal(config.limits.bodySize, 1_048_576);
+  deepEqual(config.graph.limits, DEFAULT_LIMITS);
   equal(config.users, undefined);
   deepEqual(config.csrf, { enabled: true, ignore: [] });
   deepEqual(Object.keys(config), Object.keys(CONFIG_SETTINGS));
@@ -22,6 +24,9 @@ test('an unknown key is refused with the key that was meant, at any depth', () =
   deepEqual(messages({ limits: { bodysize: 1 } }), ['Unknown key "bodysize" in "limits". Did you mean "bodySize"?']);
   deepEqual(messages({ users: [{ username: 'a', password: 'b', rolls: [] }] }), [
     'Unknown key "rolls" in "users[0]". Did you mean "roles"?',
+  ]);
+  deepEqual(messages({ graph: { limits: { deepth: 4 } } }), [
+    'Unknown key "deepth" in "graph.limits". Did you mean "depth"?',
   ]);
   deepEqual(messages({ zebra: 1 }), ['Unknown key "zebra".']);
 });

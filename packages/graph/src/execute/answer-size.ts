@@ -1,0 +1,35 @@
+// How large an answer may become: what the database prints of it is stopped at the limit, and whatever is larger is refused
+// under one code.
+import { graphErrors } from '../errors.ts';
+import type { Limits } from '../plan/limits.ts';
+import type { MaybePromise, SqlValue, Statement } from '../store/store.ts';
+import { TextTooLong } from '../store/text-limit.ts';
+
+/**
+ * Runs a statement whose text becomes part of an answer. `taken`: bytes of the answer that are used up.
+ *
+ * @throws ProductError GRAPH_ANSWER_TOO_LARGE
+ */
+export function readAnswer(
+  statement: Statement,
+  values: readonly SqlValue[],
+  limits: Limits,
+  taken = 0,
+): MaybePromise<string | null> {
+  if (taken >= limits.answerSize) throw tooLarge(limits);
+  try {
+    const text = statement.text(values, limits.answerSize - taken);
+    return text instanceof Promise ? text.catch((error: unknown) => refuse(error, limits)) : text;
+  } catch (error) {
+    return refuse(error, limits);
+  }
+}
+
+/** The error for an answer beyond the limit. */
+export function tooLarge(limits: Limits): Error {
+  return graphErrors.create('GRAPH_ANSWER_TOO_LARGE', { limit: limits.answerSize });
+}
+
+function refuse(error: unknown, limits: Limits): never {
+  throw error instanceof TextTooLong ? tooLarge(limits) : error;
+}

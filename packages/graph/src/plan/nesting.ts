@@ -1,0 +1,39 @@
+// How deeply brackets nest in what a client sent. Parsing, validating and coercing call themselves once a level, so this
+// is checked before any of them runs. Not here: levels of fields (limits.ts).
+import { Lexer, Source, TokenKind } from 'graphql';
+import { graphErrors } from '../errors.ts';
+import type { Limits } from './limits.ts';
+
+const OPENING: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
+const CLOSING: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
+
+/**
+ * Counts the levels of braces, brackets and parentheses in a document, and its tokens: both before it is parsed.
+ *
+ * @throws ProductError GRAPH_TOO_NESTED, GRAPH_TOO_MANY_TOKENS; GraphQLError where the text has no tokens
+ */
+export function checkTokens(text: string, limits: Limits): void {
+  const lexer = new Lexer(new Source(text));
+  let depth = 0;
+  let tokens = 0;
+  for (let { kind } = lexer.advance(); kind !== TokenKind.EOF; { kind } = lexer.advance()) {
+    if (++tokens > limits.tokens) throw graphErrors.create('GRAPH_TOO_MANY_TOKENS', { limit: limits.tokens });
+    if (CLOSING.has(kind)) depth--;
+    else if (OPENING.has(kind) && ++depth > limits.nesting)
+      throw graphErrors.create('GRAPH_TOO_NESTED', { what: 'document', limit: limits.nesting });
+  }
+}
+
+/**
+ * Checks the values of a request's variables for the same.
+ *
+ * @throws ProductError GRAPH_TOO_NESTED
+ */
+export function checkVariableNesting(value: unknown, limits: Limits, level = 0): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (level > limits.nesting)
+    throw graphErrors.create('GRAPH_TOO_NESTED', { what: 'variables', limit: limits.nesting });
+  for (const each of Object.values(value)) {
+    if (typeof each === 'object') checkVariableNesting(each, limits, level + 1);
+  }
+}
