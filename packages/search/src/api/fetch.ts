@@ -50,7 +50,7 @@ export function fetchHit(
   const none = options.storedFields?.includes('_none_') === true;
   const hit: Record<string, unknown> = { _index: target.index.name };
   if (!none) {
-    hit['_type'] = '_doc';
+    hit['_type'] = target.typeName;
     hit['_id'] = segment.id(doc);
   }
   if (options.version) hit['_version'] = segment.version(doc);

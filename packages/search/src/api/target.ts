@@ -10,6 +10,8 @@ import type { Query } from '../query/query.ts';
 export interface Target {
   readonly index: Index;
   readonly mapping: Mapping;
+  /** What hits show as `_type`. */
+  readonly typeName: string;
   readonly context: QueryContext;
   /** Which documents exist for the caller; undefined: all. */
   readonly view: Query | undefined;

@@ -7,7 +7,7 @@ import { illegalArgument, RequestError } from '../request-error.ts';
 import { type Target, mappingOf } from '../api/target.ts';
 import { bodyIndex, type Call, flagParam, param } from './request.ts';
 import { settingsOf } from './index-settings.ts';
-import { checkIsOpen, hasType, isClosed } from './index-state.ts';
+import { checkIsOpen, hasType, isClosed, typeNameOf } from './index-state.ts';
 
 /** An index found by an expression. */
 export interface Found {
@@ -152,6 +152,7 @@ export function targetOf(engine: Engine, found: Found, call: Call): Target {
   return {
     index,
     mapping,
+    typeName: typeNameOf(index) ?? '_doc',
     view: view?.(index.name),
     filters: isOfType(index, call)
       ? // An alias without a filter opens the whole index.
