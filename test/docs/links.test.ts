@@ -7,9 +7,12 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-for (const page of globSync(['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/**/*.md', 'examples/*/README.md'], {
-  cwd: root,
-})) {
+for (const page of globSync(
+  ['README.md', 'CHANGELOG.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/**/*.md', 'examples/*/README.md'],
+  {
+    cwd: root,
+  },
+)) {
   test(`${page} links to files that are there`, () => {
     const links = readFileSync(join(root, page), 'utf8').matchAll(/\]\(([^)\s#]+)(?:#[^)]*)?\)/g);
     const targets = [...links].map(([, target]) => target!).filter((target) => !/^[a-z]+:/.test(target));

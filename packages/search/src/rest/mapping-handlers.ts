@@ -74,7 +74,7 @@ export async function putMapping(engine: Engine, call: Call): Promise<Answer> {
 }
 
 /** An index has one mapping type, the first it was given (or `_doc` when a mapping came without). */
-export function checkTypeName(index: Index, typeName: string | undefined): void {
+function checkTypeName(index: Index, typeName: string | undefined): void {
   if (typeName === undefined) return;
   const own = typeNameOf(index) ?? (Object.keys(mappingOf(index).toJSON()).length > 0 ? '_doc' : typeName);
   if (own === typeName) return;

@@ -45,8 +45,8 @@ testBothWays(
   'a typed path finds documents by the type of the schema or _doc, and none by another',
   async (context, transport) => {
     const started = await withNotes(context, { transport });
-  await documents(started, 'notes');
-  const { call } = started;
+    await documents(started, 'notes');
+    const { call } = started;
     for (const [type, expected] of [
       ['note', 2],
       ['_doc', 2],
