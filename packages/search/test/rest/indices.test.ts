@@ -177,29 +177,29 @@ test('a template that could not be applied is refused when it is written', async
 
 test('a typed path names the type of the index that its first document made', async () => {
   const ask = await startRest();
-  const written = await ask('PUT /library/book/1?refresh=true', { title: 'one' });
+  const written = await ask('PUT /shelf/book/1?refresh=true', { title: 'one' });
   deepEqual([written.status, written.json._type], [201, 'book']);
   deepEqual(
-    (await ask('GET /library/_mapping?include_type_name=true')).json.library.mappings.book.properties.title.type,
+    (await ask('GET /shelf/_mapping?include_type_name=true')).json.shelf.mappings.book.properties.title.type,
     'text',
   );
   for (const [target, type] of [
-    ['GET /library/book/1', 'book'],
-    ['GET /library/_all/1', 'book'],
-    ['GET /library/_doc/1', '_doc'],
+    ['GET /shelf/book/1', 'book'],
+    ['GET /shelf/_all/1', 'book'],
+    ['GET /shelf/_doc/1', '_doc'],
   ] as const) {
     const read = await ask(target);
     deepEqual([read.status, read.json._type, read.json._source], [200, type, { title: 'one' }]);
   }
-  const other = await ask('GET /library/letter/1');
-  deepEqual([other.status, other.json], [404, { _index: 'library', _type: 'letter', _id: '1', found: false }]);
-  for (const target of ['PUT /library/letter/1', 'DELETE /library/letter/1', 'POST /library/letter/1/_update']) {
+  const other = await ask('GET /shelf/letter/1');
+  deepEqual([other.status, other.json], [404, { _index: 'shelf', _type: 'letter', _id: '1', found: false }]);
+  for (const target of ['PUT /shelf/letter/1', 'DELETE /shelf/letter/1', 'POST /shelf/letter/1/_update']) {
     const refused = await ask(target, target.includes('_update') ? { doc: {} } : { title: 'two' });
     equal(refused.status, 400, target);
-    match(refused.json.error.reason, /Rejecting mapping update to \[library\] .* more than 1 type: \[book, letter\]/);
+    match(refused.json.error.reason, /Rejecting mapping update to \[shelf\] .* more than 1 type: \[book, letter\]/);
   }
   const docs = [{ _type: 'book', _id: '1' }, { _type: 'letter', _id: '1' }, { _id: '2' }];
-  const several = await ask('GET /library/_mget', { docs });
+  const several = await ask('GET /shelf/_mget', { docs });
   deepEqual(
     several.json.docs.map((each: any) => [each._type, each.found]),
     [
