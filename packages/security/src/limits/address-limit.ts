@@ -1,10 +1,11 @@
 // How many requests one address may make, whatever they are: a coarse guard ahead of everything that costs. Off unless
 // configured, since behind a proxy all requests may come from one address.
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { authenticationErrors } from '../authentication/authentication-errors.ts';
 import type { Filter } from '../chain/filter.ts';
 import { respondError } from '../chain/refusal.ts';
 import { networkOf } from './attempt-limiter.ts';
+import { loadRateLimiter } from './load-rate-limiter.ts';
 
 /** The bound. */
 export interface AddressLimitOptions {
@@ -18,6 +19,7 @@ export interface AddressLimitOptions {
 /** Makes the filter; it stands at `limits`. Refusals are 429 with Retry-After. */
 export function createAddressLimitFilter(options: AddressLimitOptions): Filter {
   const { requests, seconds = 60 } = options;
+  const { RateLimiterMemory, RateLimiterRes } = loadRateLimiter();
   const counter =
     options.counter ?? new RateLimiterMemory({ keyPrefix: 'requests', points: requests, duration: seconds });
   return {

@@ -1,10 +1,11 @@
 // How often somebody may fail to log in. Counted ahead of the hash, by address and account together, by account, and by
 // address; names that do not exist are counted like those that do. The counters are rate-limiter-flexible's, so they can
 // live in Redis or PostgreSQL when several processes share them.
-import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible';
+import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { type AuditSink, auditName, silentAudit } from '../audit/audit.ts';
 import { AuthenticationFailure } from '../authentication/failure.ts';
 import { userKey } from '../users/user-store.ts';
+import { loadRateLimiter } from './load-rate-limiter.ts';
 
 /** A number of failures within a time; further tries are refused until it has passed. */
 export interface AttemptBound {
@@ -39,10 +40,21 @@ export interface AttemptLimiter {
   run<T>(username: string, address: string, work: () => Promise<T>, isFailure: (error: unknown) => boolean): Promise<T>;
 }
 
-interface Counter {
+class Counter {
   readonly kind: 'pair' | 'account' | 'address';
   readonly bound: AttemptBound;
-  readonly limiter: RateLimiterAbstract;
+  #limiter: RateLimiterAbstract | undefined;
+
+  /** @param limiter left out for counters in memory, which are made when first asked */
+  constructor(kind: Counter['kind'], bound: AttemptBound, limiter: RateLimiterAbstract | undefined) {
+    this.kind = kind;
+    this.bound = bound;
+    this.#limiter = limiter;
+  }
+
+  get limiter(): RateLimiterAbstract {
+    return (this.#limiter ??= memoryCounter(this.kind, this.bound));
+  }
 }
 
 /** Tries of one key that run, and those that wait for one of them to end. */
@@ -60,14 +72,13 @@ export function createAttemptLimiter(limits: AttemptLimits = {}): AttemptLimiter
   const quarter = 15 * 60;
   const { byPair = { failures: 10, seconds: quarter }, byAccount = { failures: 100, seconds: quarter } } = limits;
   const { byAddress = { failures: 100, seconds: quarter }, audit = silentAudit } = limits;
-  const make = limits.counter ?? ((name, bound) => memoryCounter(name, bound));
   const counters: Counter[] = [];
   for (const [kind, bound] of [
     ['pair', byPair],
     ['account', byAccount],
     ['address', byAddress],
   ] as const) {
-    if (bound !== false) counters.push({ kind, bound, limiter: make(kind, bound) });
+    if (bound !== false) counters.push(new Counter(kind, bound, limits.counter?.(kind, bound)));
   }
   // With counters in memory, what nobody failed at needs no look-up: the common request costs one Map access a bound.
   const local = limits.counter === undefined;
@@ -189,6 +200,7 @@ function tooMany(wait: number): AuthenticationFailure {
 }
 
 function memoryCounter(name: string, bound: AttemptBound): RateLimiterAbstract {
+  const { RateLimiterMemory } = loadRateLimiter();
   return new RateLimiterMemory({ keyPrefix: name, points: bound.failures, duration: bound.seconds });
 }
 

@@ -1,8 +1,13 @@
 // One-time passwords of authenticator apps (TOTP, RFC 6238) with otplib. Each code counts once; a code of the step
 // before is good too, for slow fingers and clocks.
-import { generateSecret, generateURI, verify } from 'otplib';
+import { createRequire } from 'node:module';
+import type * as Otplib from 'otplib';
 import { type Clock, type Principal, systemClock } from '@lockstitch/kernel';
 import type { MaybePromise } from '../chain/filter.ts';
+
+// Loaded with the first code or secret: a server without second factors keeps six megabytes.
+const require = createRequire(import.meta.url);
+const loadOtplib = (): typeof Otplib => require('otplib') as typeof Otplib;
 
 /** The second factor: whether somebody has one, and whether a code is right. A service elsewhere fits as well. */
 export interface OneTimeVerifier {
@@ -34,7 +39,7 @@ export function createTotpVerifier(options: TotpOptions): OneTimeVerifier {
       const secret = await secretOf(principal.name);
       if (secret === undefined || !/^\d{6}$/.test(code)) return false;
       const epoch = Math.floor(clock.now() / 1000);
-      const result = await verify({ secret, token: code, epoch, epochTolerance: [30, 0] });
+      const result = await loadOtplib().verify({ secret, token: code, epoch, epochTolerance: [30, 0] });
       return result.valid && 'timeStep' in result && (await steps.advance(principal.name, result.timeStep));
     },
   };
@@ -42,6 +47,7 @@ export function createTotpVerifier(options: TotpOptions): OneTimeVerifier {
 
 /** Makes a secret and the address for the QR code that an authenticator app reads. Both are shown once and stored encrypted. */
 export function enrolTotp(username: string, issuer: string): { readonly secret: string; readonly uri: string } {
+  const { generateSecret, generateURI } = loadOtplib();
   const secret = generateSecret({ length: 20 });
   return { secret, uri: generateURI({ issuer, label: username, secret }) };
 }

@@ -4,8 +4,6 @@ import { createReadStream, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
 
-import { parse as createCsvParser } from 'csv-parse';
-
 import { serverErrors } from '../errors.ts';
 import { splitJson } from './split-json.ts';
 
@@ -115,6 +113,8 @@ function parseJsonRow(line: number, text: string): RawRow {
 
 async function* readCsv(text: AsyncIterable<string>, format: 'csv' | 'tsv'): AsyncGenerator<RawRow> {
   let columns: readonly string[] | undefined;
+  // Loaded with the first file of this kind: a server that imports nothing has no use for it.
+  const { parse: createCsvParser } = await import('csv-parse');
   const parser = createCsvParser({
     bom: true,
     delimiter: format === 'tsv' ? '\t' : ',',
