@@ -1,5 +1,4 @@
-// How large an answer may become: what the database prints of it is stopped at the limit, and whatever is larger is refused
-// under one code.
+// How large an answer may become: the database builds no longer text, and whatever is larger is refused under one code.
 import { graphErrors } from '../errors.ts';
 import type { Limits } from '../plan/limits.ts';
 import type { MaybePromise, SqlValue, Statement } from '../store/store.ts';

@@ -157,7 +157,8 @@ function createStatement(database: DatabaseSync, sql: string): Statement {
   };
   return {
     text(values, limit) {
-      // SQLite gives up as soon as any text or row grows longer. Setting it twice takes 0.1 µs.
+      // SQLite keeps no longer text or row: concatenation fails at once, an aggregate reads its rows to their end and then
+      // fails. Setting the limit twice takes 0.1 µs.
       if (limit !== undefined) database.limits.length = Math.max(limit, SHORTEST_LIMIT);
       try {
         return firstText(statement.get(...toInput(values)) as unknown as Row | undefined);

@@ -14,7 +14,7 @@ export type Row = readonly unknown[];
 export interface Statement {
   /**
    * Runs it and returns the first column of the first row, as text; null when there is no row. A text of more than
-   * `limit` bytes in UTF-8 is refused with TextTooLong, by SQLite as soon as it has grown so far.
+   * `limit` bytes in UTF-8 is refused with TextTooLong: SQLite builds nothing longer, PostgreSQL sends it first.
    */
   text(values: readonly SqlValue[], limit?: number): MaybePromise<string | null>;
   /** Runs it and returns every row. */

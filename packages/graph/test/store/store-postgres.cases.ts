@@ -2,6 +2,7 @@ import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import { ConstraintViolation, type Session, type Store } from '../../src/store/store.ts';
 import { openPostgresStore } from '../../src/store/store-postgres.ts';
+import { TextTooLong } from '../../src/store/text-limit.ts';
 import { freshSchema, postgresUrl } from '../stores.ts';
 
 function testOnPostgres(name: string, body: (store: Store, url: string) => Promise<void>): void {
@@ -19,6 +20,13 @@ function testOnPostgres(name: string, body: (store: Store, url: string) => Promi
 
 const run = (session: Session, sql: string, values: readonly (string | number)[] = []) =>
   Promise.resolve(session.prepare(sql).run(values));
+
+testOnPostgres('a text longer than its limit in bytes is refused', async (store) => {
+  const long = store.prepare(`SELECT repeat('é', $1::int)`);
+  equal((await long.text([500], 1000))?.length, 500);
+  await rejects(async () => long.text([501], 1000), TextTooLong);
+  equal((await long.text([501]))?.length, 501);
+});
 
 testOnPostgres('values come back as JavaScript knows them, times in UTC with milliseconds', async (store) => {
   const sql = `SELECT 7::bigint, 9007199254740993::bigint, 2.5::float8, true, null, 'x'::text, '{"a": 1}'::jsonb,

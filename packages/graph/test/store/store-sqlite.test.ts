@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { ConstraintViolation, type Store } from '../../src/store/store.ts';
 import { openSqliteStore } from '../../src/store/store-sqlite.ts';
+import { TextTooLong } from '../../src/store/text-limit.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'store-'));
 after(() => rm(folder, { recursive: true, force: true }));
@@ -36,6 +37,20 @@ for (const [name, open] of [
     );
     await reading;
     deepEqual(seen, ['0']);
+    await store.close();
+  });
+
+  test(`${name}: a text longer than its limit is refused, and the limit ends with the statement`, async () => {
+    const store = await open();
+    const list = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) SELECT group_concat(i) FROM n`;
+    await rejects(async () => store.prepare(list).text([], 100_000), TextTooLong);
+    const long = store.prepare(`SELECT printf('%.*c', ?, 'x')`);
+    equal((await long.text([99_000], 100_000))?.length, 99_000);
+    await rejects(async () => long.text([100_001], 100_000), TextTooLong);
+    equal((await long.text([100_001]))?.length, 100_001);
+    await store.transaction(async (session) => {
+      await rejects(async () => session.prepare(`SELECT printf('%.*c', ?, 'x')`).text([100_001], 100_000), TextTooLong);
+    });
     await store.close();
   });
 
