@@ -51,6 +51,11 @@ export const graphErrors = defineErrors('GRAPH', {
     message: 'Brackets nest more than {limit} levels deep in the {what}.',
     hint: 'Send lists, objects and selections that nest less.',
   },
+  GRAPH_TOO_INVOLVED: {
+    status: 400,
+    message: 'The operation nests lists and conditions more deeply than the database can follow.',
+    hint: 'Go through fewer related objects, in filters as well as in selections.',
+  },
   GRAPH_TOO_REPETITIVE: {
     status: 400,
     message: 'The document repeats too many fields or fragments to be checked.',

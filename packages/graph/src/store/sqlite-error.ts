@@ -1,4 +1,5 @@
 // What SQLite's errors mean to the engine.
+import { graphErrors } from '../errors.ts';
 import { ConstraintViolation } from './store.ts';
 import { TextTooLong } from './text-limit.ts';
 
@@ -19,6 +20,9 @@ const TOO_BIG = 18;
 /** Turns a refusal by the data into a ConstraintViolation, one by length into TextTooLong; every other error stays as it is. */
 export function translateSqliteError(error: unknown): unknown {
   if (!(error instanceof Error) || !('errcode' in error)) return error;
+  // SQLite has no code of its own for a statement that nests more than a thousand levels.
+  if (/^Expression tree is too large|^parser stack overflow/i.test(error.message))
+    return graphErrors.create('GRAPH_TOO_INVOLVED');
   if (error.errcode === TOO_BIG) return new TextTooLong(error.message, { cause: error });
   const kind = VIOLATIONS[error.errcode as number];
   if (kind === undefined) return error;

@@ -2,6 +2,7 @@
 // name on each connection; values come back as JavaScript's own kinds, timestamps as ISO text in UTC, JSON as text.
 import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
+import { graphErrors } from '../errors.ts';
 import {
   ConstraintViolation,
   type MaybePromise,
@@ -271,6 +272,9 @@ function createCommitWatch(config: pg.PoolConfig): CommitWatch {
   };
 }
 
+/** PostgreSQL's stack_depth_limit, said of a statement that nests too deeply. */
+const STATEMENT_TOO_COMPLEX = '54001';
+
 /** PostgreSQL's error codes (appendix A) to what the engine knows. */
 const VIOLATIONS: Readonly<Record<string, ConstraintViolation['kind']>> = {
   '23001': 'foreignKey',
@@ -282,6 +286,7 @@ const VIOLATIONS: Readonly<Record<string, ConstraintViolation['kind']>> = {
 
 function translate(error: unknown): unknown {
   if (!(error instanceof driver.DatabaseError)) return error;
+  if (error.code === STATEMENT_TOO_COMPLEX) return graphErrors.create('GRAPH_TOO_INVOLVED');
   const kind = VIOLATIONS[error.code ?? ''];
   if (kind === undefined) return error;
   // 'Key (a, "B")=(1, 2) already exists.'

@@ -27,6 +27,7 @@ const SDL = /* GraphQL */ `
     allPhotos(first: Int = 25): [Photo!]!
     allUsers(first: Int = 50): [User!]!
     totalPhotos(category: Category): Int!
+    pages(filter: PhotoFilter, first: Int): PhotoConnection!
     long(size: Int!): String
     echo: [Photo!]
   }
@@ -168,6 +169,13 @@ test('fragments that contain themselves in many ways are told so', async () => {
   assert.deepEqual(new Set(codes(answer)), new Set(['GRAPH_VALIDATION']));
   const hidden = await t.ask('{ ...F } fragment F on Query { totalPhotos } fragment F on Query { echo { ...F } }');
   assert.match(hidden.errors?.[0]?.message ?? '', /only one fragment named "F"/);
+});
+
+test('a filter through more related objects than the database can follow is refused', async () => {
+  const through = (hops: number): string =>
+    `{ pages(first: 1, filter: ${'{ postedBy: { postedPhotos: { any: '.repeat(hops)} { id: { eq: 3 } } ${'} } }'.repeat(hops)}) { nodes { id } } }`;
+  assert.deepEqual((await t.ask(through(5))).data, { pages: { nodes: [{ id: '1' }] } });
+  assert.deepEqual(codes(await t.ask(through(30))), ['GRAPH_TOO_INVOLVED']);
 });
 
 test('a long chain of fragments is followed to its end', async () => {
