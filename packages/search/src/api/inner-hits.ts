@@ -9,6 +9,24 @@ import { readFetchOptions } from './search-body.ts';
 import { filterSource } from './source-filter.ts';
 import type { Target } from './target.ts';
 
+/** What an `inner_hits` may hold, under a nested query and under collapse alike. */
+export const INNER_HITS_KEYS: readonly string[] = [
+  'name',
+  'from',
+  'size',
+  'sort',
+  '_source',
+  'version',
+  'seq_no_primary_term',
+  'explain',
+  'docvalue_fields',
+  'stored_fields',
+  'highlight',
+  'ignore_unmapped',
+  'track_scores',
+  'fields',
+];
+
 /** One `inner_hits` of a request. */
 export interface InnerHitsPlan {
   readonly name: string;
@@ -28,22 +46,7 @@ export function readInnerHits(query: unknown, target: Target): InnerHitsPlan[] {
     const nested = value['nested'];
     if (isObject(nested) && isObject(nested['inner_hits']) && typeof nested['path'] === 'string') {
       const body = nested['inner_hits'];
-      checkKeys(body, 'inner_hits', [
-        'name',
-        'from',
-        'size',
-        'sort',
-        '_source',
-        'version',
-        'seq_no_primary_term',
-        'explain',
-        'docvalue_fields',
-        'stored_fields',
-        'highlight',
-        'ignore_unmapped',
-        'track_scores',
-        'fields',
-      ]);
+      checkKeys(body, 'inner_hits', INNER_HITS_KEYS);
       for (const key of ['sort', 'highlight'] as const) {
         if (body[key] !== undefined) throw unsupported(`[${key}] in the inner_hits of a nested query`);
       }

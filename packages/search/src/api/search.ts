@@ -24,7 +24,7 @@ import { type Allowance, checkTime, withBudget } from '../request-budget.ts';
 import { illegalArgument, shardArgument, unsupported } from '../request-error.ts';
 import { runSuggest } from '../suggest/suggest.ts';
 import { fetchHit, shortFloat, sourceOf } from './fetch.ts';
-import { innerHitsOf, type InnerHitsPlan, readInnerHits } from './inner-hits.ts';
+import { INNER_HITS_KEYS, innerHitsOf, type InnerHitsPlan, readInnerHits } from './inner-hits.ts';
 import { readFetchOptions, type SearchBody } from './search-body.ts';
 import { readSort, type ResolvedSort } from './sort.ts';
 import { type Target, targetQuery } from './target.ts';
@@ -360,22 +360,7 @@ function collapsedGroups(
     const plan = asObject(entry, 'inner_hits');
     if (plan['collapse'] !== undefined) throw unsupported('a second [collapse] in inner_hits');
     if (plan['highlight'] !== undefined) throw unsupported('[highlight] in the inner_hits of collapse');
-    checkKeys(plan, 'inner_hits', [
-      'name',
-      'size',
-      'from',
-      'sort',
-      '_source',
-      'version',
-      'seq_no_primary_term',
-      'explain',
-      'docvalue_fields',
-      'stored_fields',
-      'highlight',
-      'ignore_unmapped',
-      'track_scores',
-      'fields',
-    ]);
+    checkKeys(plan, 'inner_hits', INNER_HITS_KEYS);
     const sort = readSort(plan['sort'], target.context);
     const value = hit.collapse ?? null;
     const group: Query =
