@@ -110,6 +110,18 @@ export interface Engine {
   /** Replaces `metadata`, a JSON value; durable when the promise resolves. */
   updateMetadata(value: unknown): Promise<void>;
   createIndex(name: string, definition?: IndexDefinition): Promise<Index>;
+  /**
+   * Makes an index that nobody finds until `replaceIndex` puts it in its place. One that never comes to that is gone after
+   * the next opening.
+   */
+  createAside(name: string, definition?: IndexDefinition): Promise<Index>;
+  /**
+   * Commits an index made aside and puts it, in one durable step, in the place of the one of its name, if there is one.
+   * Searches that are open on the former one go on over the state they have.
+   */
+  replaceIndex(aside: Index): Promise<void>;
+  /** Drops an index made aside. */
+  discardAside(aside: Index): Promise<void>;
   deleteIndex(name: string): Promise<void>;
   /** @throws ProductError `SEARCH_INDEX_NOT_FOUND` */
   index(name: string): Index;

@@ -4,7 +4,7 @@ import type { Directory } from '../directory/directory.ts';
 import { memoryDirectory } from '../directory/memory.ts';
 import { searchError } from '../errors.ts';
 import type { Engine, Index, IndexDefinition, MapperFactory } from './engine-api.ts';
-import { MANIFEST } from './manifest.ts';
+import { MANIFEST, readManifest } from './manifest.ts';
 import { type Metadata, openMetadata } from './metadata.ts';
 import { type IndexHost, StoredIndex } from './stored-index.ts';
 import { trimBlocks } from '../index/block-cache.ts';
@@ -47,6 +47,9 @@ class DirectoryEngine implements Engine {
   private readonly byName = new Map<string, StoredIndex>();
   private readonly host: IndexHost;
   private readonly creating = new Set<string>();
+  /** The folder of an index; that of its name unless it was made aside. */
+  private readonly folders = new Map<StoredIndex, string>();
+  private readonly asides = new Set<StoredIndex>();
   private closed = false;
   private kept: Metadata | undefined;
 
@@ -68,15 +71,9 @@ class DirectoryEngine implements Engine {
     await this.directory.lock();
     try {
       this.kept = await openMetadata(this.directory);
-      for (const folder of await this.directory.directories()) {
-        const directory = await this.directory.directory(folder);
-        // Without a manifest its creation was never finished, or its deletion was.
-        if (!(await directory.exists(MANIFEST))) {
-          await this.directory.removeDirectory(folder);
-          continue;
-        }
-        const name = decodeURIComponent(folder);
-        this.byName.set(name, await StoredIndex.open(name, directory, this.host));
+      for (const [name, folder] of await this.findFolders()) {
+        const index = await StoredIndex.open(name, await this.directory.directory(folder), this.host);
+        this.register(name, folder, index);
       }
     } catch (error) {
       for (const index of this.byName.values()) await index.abandon();
@@ -85,10 +82,36 @@ class DirectoryEngine implements Engine {
     }
   }
 
+  /** The folder of each index. What a crash left unfinished is removed: creations, deletions, and what was replaced. */
+  private async findFolders(): Promise<ReadonlyMap<string, string>> {
+    const found = new Map<string, string>();
+    for (const folder of await this.directory.directories()) {
+      const directory = await this.directory.directory(folder);
+      if (!(await directory.exists(MANIFEST)) || (isAside(folder) && (await readManifest(directory)).aside === true)) {
+        await this.directory.removeDirectory(folder);
+        continue;
+      }
+      const name = nameOf(folder);
+      const other = found.get(name);
+      // Of two that both count, the later has taken the place of the earlier, whose removal was cut off.
+      const [older, newer] =
+        other === undefined || generationOf(other) < generationOf(folder) ? [other, folder] : [folder, other];
+      if (older !== undefined) await this.directory.removeDirectory(older);
+      found.set(name, newer);
+    }
+    return found;
+  }
+
+  private register(name: string, folder: string, index: StoredIndex): void {
+    this.byName.set(name, index);
+    this.folders.set(index, folder);
+  }
+
   private checkMemory(bytes: number): void {
     const limit = this.options.memoryBudget ?? DEFAULT_BUDGET;
     let used = bytes;
     for (const index of this.byName.values()) used += index.memory;
+    for (const index of this.asides) used += index.memory;
     if (used > limit) {
       throw searchError('SEARCH_MEMORY', { label: 'parent', what: '<index_write>', wanted: used, limit });
     }
@@ -117,7 +140,7 @@ class DirectoryEngine implements Engine {
     const directory = await this.directory.directory(folder);
     try {
       const index = await StoredIndex.create(name, directory, this.host, definition);
-      this.byName.set(name, index);
+      this.register(name, folder, index);
       return index;
     } catch (error) {
       await this.directory.removeDirectory(folder);
@@ -127,16 +150,56 @@ class DirectoryEngine implements Engine {
     }
   }
 
+  async createAside(name: string, definition: IndexDefinition = {}): Promise<Index> {
+    this.checkOpen();
+    checkIndexName(name);
+    const taken = (await this.directory.directories()).filter((folder) => nameOf(folder) === name);
+    const folder = `${encodeURIComponent(name)}@${1 + Math.max(0, ...taken.map((each) => generationOf(each)))}`;
+    const directory = await this.directory.directory(folder);
+    const index = await StoredIndex.create(name, directory, this.host, definition, true);
+    this.folders.set(index, folder);
+    this.asides.add(index);
+    return index;
+  }
+
+  async replaceIndex(aside: Index): Promise<void> {
+    const index = this.asideOf(aside);
+    await index.settle();
+    const former = this.byName.get(index.name);
+    this.asides.delete(index);
+    this.byName.set(index.name, index);
+    if (former !== undefined) await this.remove(former, () => former.retire());
+  }
+
+  async discardAside(aside: Index): Promise<void> {
+    const index = this.asideOf(aside);
+    this.asides.delete(index);
+    await this.remove(index, () => index.abandon());
+  }
+
+  private asideOf(index: Index): StoredIndex {
+    this.checkOpen();
+    const found = [...this.asides].find((each) => each === index);
+    if (found === undefined) throw searchError('SEARCH_INDEX_NOT_FOUND', { index: index.name });
+    return found;
+  }
+
   async deleteIndex(name: string): Promise<void> {
     this.checkOpen();
     const index = this.byName.get(name);
     if (index === undefined) throw searchError('SEARCH_INDEX_NOT_FOUND', { index: name });
     this.byName.delete(name);
-    await index.abandon();
-    const folder = encodeURIComponent(name);
+    await this.remove(index, () => index.abandon());
+  }
+
+  private async remove(index: StoredIndex, end: () => Promise<void>): Promise<void> {
+    const folder = this.folders.get(index)!;
+    this.folders.delete(index);
+    await end();
     // The manifest first: a crash half-way leaves no index with holes.
     await (await this.directory.directory(folder)).remove(MANIFEST);
-    await this.directory.removeDirectory(folder);
+    // Windows refuses while a search still reads a file; without its manifest the folder goes at the next opening.
+    await this.directory.removeDirectory(folder).catch(() => undefined);
   }
 
   index(name: string): Index {
@@ -158,11 +221,25 @@ class DirectoryEngine implements Engine {
     if (this.closed) return;
     this.closed = true;
     try {
+      for (const index of this.asides) await index.abandon();
       for (const index of this.byName.values()) await index.close();
     } finally {
       await this.directory.unlock();
     }
   }
+}
+
+/** Folders of indexes made aside are `<name>@<generation>`; names themselves are written without an `@`. */
+function isAside(folder: string): boolean {
+  return folder.includes('@');
+}
+
+function nameOf(folder: string): string {
+  return decodeURIComponent(folder.split('@')[0]!);
+}
+
+function generationOf(folder: string): number {
+  return Number(folder.split('@')[1] ?? 0);
 }
 
 /** Elasticsearch's rules for names (MetadataCreateIndexService.validateIndexOrAliasName). */

@@ -24,6 +24,8 @@ export interface Manifest {
   /** Number of the next segment. */
   readonly nextSegment: number;
   readonly segments: readonly { readonly name: string; readonly file: string; readonly live: string | undefined }[];
+  /** The index has not taken its place yet: after a crash it does not count. */
+  readonly aside?: boolean;
 }
 
 /** Writes a manifest durably in the place of the one before. */

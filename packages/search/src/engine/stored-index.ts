@@ -92,6 +92,8 @@ export class StoredIndex implements Index {
   private syncTimer: NodeJS.Timeout | undefined;
   private failure: ProductError | undefined;
   private closed = false;
+  /** Made to take the place of another, which it has not done yet. */
+  private aside = false;
   private readonly counters = { index: 0, delete: 0, refresh: 0, flush: 0, merge: 0, search: 0 };
 
   private constructor(
@@ -118,9 +120,11 @@ export class StoredIndex implements Index {
     directory: Directory,
     host: IndexHost,
     definition: IndexDefinition,
+    aside = false,
   ): Promise<StoredIndex> {
     const identity = { uuid: randomUUID().replaceAll('-', '').slice(0, 22), createdAt: host.clock.now() };
     const index = new StoredIndex(name, directory, host, identity, definition);
+    index.aside = aside;
     await index.openTranslog(0);
     await index.writeCommitPoint({ seqNo: -1, position: 0, translog: 0, segments: [] });
     return index;
@@ -646,6 +650,7 @@ export class StoredIndex implements Index {
       translog: change.translog ?? before?.translog ?? 0,
       nextSegment: this.nextSegment,
       segments: change.segments ?? before?.segments ?? [],
+      ...(this.aside ? { aside: true } : {}),
     };
     await writeManifest(this.directory, point);
     this.commitPoint = point;
@@ -673,6 +678,16 @@ export class StoredIndex implements Index {
       this.definition = { ...this.definition, ...change };
       this.settings = { ...defaultSettings, ...this.definition.settings };
       this.current = this.makeSearcher();
+      await this.writeCommitPoint({});
+    });
+  }
+
+  /** Commits, and says durably that the index counts from now on. */
+  async settle(): Promise<void> {
+    await this.commit();
+    await this.turnstile.run(async () => {
+      this.checkOpen();
+      this.aside = false;
       await this.writeCommitPoint({});
     });
   }
@@ -730,6 +745,12 @@ export class StoredIndex implements Index {
 
   /** Closes without committing: the index is deleted, or the process dies in a test. */
   async abandon(): Promise<void> {
+    await this.retire();
+    for (const segment of this.segments) segment.close();
+  }
+
+  /** Ends all work, but leaves the files of segments to the searches that still read them; they are closed with the last. */
+  async retire(): Promise<void> {
     this.closed = true;
     clearTimeout(this.refreshTimer);
     clearTimeout(this.syncTimer);
@@ -737,7 +758,6 @@ export class StoredIndex implements Index {
     await this.turnstile.run(() => Promise.resolve());
     await this.merging;
     this.translog?.close();
-    for (const segment of this.segments) segment.close();
   }
 }
 
