@@ -20,16 +20,16 @@ export function appendTo(store: Store): Append {
   return store.dialect === 'sqlite' ? appendSqlite : appendPostgres;
 }
 
-const INSERT_SQLITE = `INSERT INTO ${FEED_TABLE} (type, key, operation, at, principal, data) VALUES (?, ?, ?, ?, ?, ?) RETURNING position`;
+const INSERT_SQLITE = `INSERT INTO ${FEED_TABLE} (type, key, operation, at, principal, data) VALUES (?, ?, ?, ?, ?, ?)`;
 
 const appendSqlite: Append = async (session, changes, by) => {
   const insert = session.prepare(INSERT_SQLITE);
-  let last: string | null = null;
+  let last: number | bigint = 0;
   for (const change of changes) {
-    const written = insert.text([change.type, change.key, change.operation, by.at, by.principal, dataOf(change)]);
+    const written = insert.insert([change.type, change.key, change.operation, by.at, by.principal, dataOf(change)]);
     last = written instanceof Promise ? await written : written;
   }
-  return Number(last ?? 0);
+  return Number(last);
 };
 
 // Without the lock a transaction could take position 7 and commit after one that took 8: a reader at 8 would never see 7.

@@ -125,6 +125,7 @@ function createStore(config: pg.PoolConfig, pool: pg.Pool, description: string):
     dialect: 'postgres',
     description,
     prepare: (sql) => createStatement(sql, names, withClient),
+    writer: undefined,
     async transaction(work) {
       for (let attempt = 1; ; attempt++) {
         try {
@@ -176,6 +177,7 @@ function createStatement(sql: string, names: Names, withClient: WithClient): Sta
     },
     rows: async (values) => (await run(values)).rows as readonly Row[],
     run: async (values) => (await run(values)).rowCount ?? 0,
+    insert: async (values) => (await run(values)).rows[0]![0] as number | bigint,
   };
 }
 

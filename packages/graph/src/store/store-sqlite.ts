@@ -90,6 +90,7 @@ function createStore(file: string, writer: DatabaseSync, reader: DatabaseSync | 
     dialect: 'sqlite',
     description: file,
     prepare: (sql) => reading.get(sql),
+    writer: session,
     transaction: writes.transaction,
     script: writes.script,
     onCommit: commits.listen,
@@ -177,6 +178,18 @@ function createStatement(database: DatabaseSync, sql: string): Statement {
         throw translateSqliteError(error);
       }
     },
+    insert(values) {
+      try {
+        const { lastInsertRowid } = statement.run(...toInput(values));
+        // The driver rounds what is beyond 2^53.
+        if (Number.isSafeInteger(lastInsertRowid)) return lastInsertRowid;
+      } catch (error) {
+        throw translateSqliteError(error);
+      }
+      const last = database.prepare('SELECT last_insert_rowid()');
+      last.setReadBigInts(true);
+      return Object.values(last.get()!)[0] as bigint;
+    },
   };
 }
 
@@ -190,6 +203,7 @@ function createWaitingStatement(statement: Statement, open: () => Promise<void> 
     text: (values, limit) => whenFree(() => statement.text(values, limit)),
     rows: (values) => whenFree(() => statement.rows(values)),
     run: (values) => whenFree(() => statement.run(values)),
+    insert: (values) => whenFree(() => statement.insert(values)),
   };
 }
 
@@ -198,6 +212,7 @@ function createReadStatement(reader: DatabaseSync, sql: string, transaction: Sto
   return {
     ...createStatement(reader, sql),
     run: (values) => transaction((session) => session.prepare(sql).run(values)),
+    insert: (values) => transaction((session) => session.prepare(sql).insert(values)),
   };
 }
 

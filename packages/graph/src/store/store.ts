@@ -21,6 +21,11 @@ export interface Statement {
   rows(values: readonly SqlValue[]): MaybePromise<readonly Row[]>;
   /** Runs it for its effect and returns the number of rows changed. */
   run(values: readonly SqlValue[]): MaybePromise<number>;
+  /**
+   * Inserts one row and returns the whole number that the database gave it as its key. On PostgreSQL the text returns that
+   * column; on SQLite it returns nothing, because RETURNING doubles the cost of an insert (2.6 µs without, 5.1 with).
+   */
+  insert(values: readonly SqlValue[]): MaybePromise<number | bigint>;
 }
 
 /** A place statements run: the store itself (each alone) or a transaction. */
@@ -33,6 +38,8 @@ export interface Store extends Session {
   readonly dialect: 'sqlite' | 'postgres';
   /** Where the data is, fit to show: a file path, or a URL without its password. */
   readonly description: string;
+  /** The session of every transaction, where there is only one (SQLite); what is prepared on it may be kept. */
+  readonly writer: Session | undefined;
   /**
    * Runs `work` in one write transaction: committed before the promise resolves, rolled back when `work` throws. SQLite
    * runs one at a time in order of arrival. `work` must use the session it is given and finish all its statements before it returns.

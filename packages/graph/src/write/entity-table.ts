@@ -83,7 +83,7 @@ function createEntityTable(entity: Entity, model: Model, store: Store): EntityTa
       const into = columns.map(quoteName).join(', ');
       const places = columns.map((_, index) => place(index + 1)).join(', ');
       const plain = `INSERT INTO ${table} ${columns.length === 0 ? 'DEFAULT VALUES' : `(${into}) VALUES (${places})`}`;
-      texts = { plain, returning: `${plain} RETURNING ${quoteName(keyName)}` };
+      texts = { plain, returning: dialect === 'sqlite' ? plain : `${plain} RETURNING ${quoteName(keyName)}` };
       inserts.set(shape, texts);
     }
     return texts;
@@ -131,8 +131,7 @@ function createEntityTable(entity: Entity, model: Model, store: Store): EntityTa
         if (advanceSql !== undefined) await session.prepare(advanceSql).rows([given]);
         return given;
       }
-      const [row] = await session.prepare(sql.returning).rows([...values.values()]);
-      return row![0] as SqlValue;
+      return session.prepare(sql.returning).insert([...values.values()]);
     },
     async update(session, key, values) {
       await session.prepare(updateSql(values.keys())).run([...values.values(), key]);
