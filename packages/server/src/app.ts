@@ -16,7 +16,7 @@ import { dataFolder } from './config/load-config.ts';
 import { type DataLock, lockDataFolder } from './data/data-lock.ts';
 import { openStore } from './data/open-store.ts';
 import { seedOnce, writeAll } from './data/seed.ts';
-import { openUserStore } from './data/user-store.ts';
+import { openSessionStore, openUserStore } from './data/user-store.ts';
 import { serverErrors } from './errors.ts';
 import { createGithub } from './github/github.ts';
 import { errorAnswer, type RouteResponse } from './http/answer.ts';
@@ -32,6 +32,7 @@ import { health, readiness } from './routes/health.ts';
 import { createRouter, type Handle, type MaybeHandle } from './routes/router.ts';
 import { searchRoute } from './routes/search.ts';
 import { createSubscriptionRoutes, type SubscriptionRoutes } from './routes/subscriptions.ts';
+import { openAudit } from './security/open-audit.ts';
 import { type OpenedSearch, openSearch } from './sync/open-search.ts';
 import type { OnBuild } from './sync/build-index.ts';
 import type { SyncStatus } from './sync/sync.ts';
@@ -90,17 +91,21 @@ async function open(
   const { config, model, resolvers } = loaded;
   const log = options.log ?? silentLog;
   const folder = dataFolder(loaded);
-  const inDatabase = config.userStore === 'sql';
   // Before anything is opened: rules that cannot work should not cost a look at the database.
-  let built = buildSecurity(config, loaded.user, inDatabase ? silentLog : log);
+  buildSecurity(config, loaded.user, silentLog);
   if (folder !== ':memory:') {
     const lock: DataLock = lockDataFolder(folder);
     cleaning.push(() => lock.release());
   }
   const store = await openStore(config.database.url, folder);
   cleaning.push(() => store.close());
-  if (inDatabase) built = buildSecurity(config, loaded.user, log, await openUserStore(store));
-  const { security, generated } = built;
+  const audit = openAudit(loaded, log);
+  cleaning.push(() => audit.close());
+  const { security, generated } = buildSecurity(config, loaded.user, log, {
+    audit: audit.sink,
+    ...(config.userStore === 'sql' ? { users: await openUserStore(store) } : {}),
+    ...(config.session.store === 'database' ? { sessions: await openSessionStore(store) } : {}),
+  });
   const graph = await createGraph({
     model,
     store,
@@ -128,7 +133,8 @@ async function open(
     limit: { bytes: config.limits.bodySize, key: 'bodySize' },
   });
   const answer = buildRoutes({ loaded, graph, services, search, subscriptions, isReady: () => ready });
-  const listener = createListener({ security, answer, log, logRequests: config.log.requests });
+  const { trustProxy } = config;
+  const listener = createListener({ security, answer, log, logRequests: config.log.requests, trustProxy });
   const upgrade = createUpgradeListener({
     security,
     config,

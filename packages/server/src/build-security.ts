@@ -1,11 +1,13 @@
-// From the configuration of an application to its security layer: users, encoder, rules, log-in, CSRF, CORS. The security
-// package decides what each of them means; this file only hands them over, and keeps health checks and console files open.
+// From the configuration of an application to its security layer: accounts, encoder, sessions, limits, and the chains of
+// security/chain-config.ts. The security package decides what each of them means; this file only hands them over.
 import type { Log } from '@lockstitch/kernel';
 import {
+  type AuditSink,
   createArgon2Encoder,
   createBCryptEncoder,
   createDefaultUser,
   createDelegatingEncoder,
+  createMemorySessionStore,
   createMemoryUserStore,
   createNoOpEncoder,
   createPbkdf2Encoder,
@@ -13,10 +15,9 @@ import {
   createSecurity,
   createStandardEncoder,
   type PasswordEncoder,
-  type RequestSelection,
-  type RuleData,
   type Security,
   type SecurityConfig,
+  type SessionStore,
   type User,
   type UserSource,
   userNamed,
@@ -24,6 +25,7 @@ import {
 
 import type { ResolvedConfig } from './config/config.ts';
 import type { GeneratedUser } from './config/environment.ts';
+import { toChainConfig, toPathChains } from './security/chain-config.ts';
 
 /** The security layer, its accounts, and the user that was made up because none is configured. */
 export interface BuiltSecurity {
@@ -32,7 +34,18 @@ export interface BuiltSecurity {
   readonly generated: { readonly name: string; readonly password: string } | undefined;
 }
 
-const ENCODERS: Readonly<Record<NonNullable<ResolvedConfig['passwordEncoder']>, () => PasswordEncoder>> = {
+/** What a running application opens for its security layer; a check of the rules does without. */
+export interface SecurityParts {
+  /** The accounts of the database, for `userStore: 'sql'`. */
+  readonly users?: UserSource;
+  /** The sessions of the database, for `session.store: 'database'`. */
+  readonly sessions?: SessionStore;
+  readonly audit?: AuditSink;
+}
+
+type EncoderName = Extract<ResolvedConfig['passwordEncoder'], string>;
+
+const ENCODERS: Readonly<Record<EncoderName, () => PasswordEncoder>> = {
   noop: createNoOpEncoder,
   standard: createStandardEncoder,
   pbkdf2: createPbkdf2Encoder,
@@ -43,46 +56,41 @@ const ENCODERS: Readonly<Record<NonNullable<ResolvedConfig['passwordEncoder']>, 
 };
 
 /**
- * Paths that answer without credentials whatever the rules say: load balancers have none, and the console's files (which
- * hold nothing of the application) bring the page on which people log in.
- */
-const OPEN_PATHS = ['/healthz', '/readyz', '/_console', '/_console/**'];
-
-/**
  * Builds the security layer.
  *
- * @param stored the accounts of the database, for `userStore: 'sql'`; left out where nobody logs in (a check of the rules)
  * @throws ProductError SECURITY_… for rules and settings that cannot work
  */
 export function buildSecurity(
   config: ResolvedConfig,
   user: GeneratedUser,
   log: Log,
-  stored: UserSource = createMemoryUserStore([]),
+  parts: SecurityParts = {},
 ): BuiltSecurity {
-  const { login, csrf, cors, session, filters } = config;
   const made =
     config.userStore === 'config' && config.users === undefined
       ? createDefaultUser({ username: user.name, ...(user.password === undefined ? {} : { password: user.password }) })
       : undefined;
-  const encoder = readEncoder(config);
-  const users =
-    made?.store ??
-    (config.userStore === 'sql' ? stored : createMemoryUserStore((config.users ?? []).map((each) => toUser(each))));
+  const encoder = made === undefined ? readEncoder(config) : made.encoder;
+  const users = made?.store ?? readUsers(config, parts.users);
+  const chains = toPathChains(config);
+  const { enabled: countsAttempts, perPair, perAccount, perAddress, window: seconds } = config.attempts;
+  const { requestsPerAddress, ...firewall } = config.firewall;
   const settings: SecurityConfig = {
-    ...readRules(config.rules),
+    ...toChainConfig(config),
+    ...(chains === undefined ? {} : { chains }),
     users,
-    passwordEncoder: made === undefined ? encoder : made.encoder,
-    denyUnmatched: config.denyUnmatched,
-    httpBasic: login.basic && filters.staticKey === undefined ? { realm: login.realm } : false,
-    formLogin: login.form ? { links: [] } : false,
-    csrf: csrf.enabled ? { ignoring: csrf.ignore as readonly RequestSelection[] } : false,
-    cors:
-      cors.length === 0 ? false : Object.fromEntries(cors.map(({ path, ...policy }) => [path as `/${string}`, policy])),
-    sessions: { maxIdle: session.idleTimeout * 1000, ...(session.secureCookie ? { secure: true } : {}) },
-    ...(filters.staticKey === undefined ? {} : { staticKeys: [{ key: filters.staticKey }] }),
-    requestId: filters.requestId,
-    filters: filters.add,
+    passwordEncoder: encoder,
+    attempts: countsAttempts && {
+      byPair: { failures: perPair, seconds },
+      byAccount: { failures: perAccount, seconds },
+      byAddress: { failures: perAddress, seconds },
+    },
+    credentialCache: config.credentialCache > 0 && { ttl: config.credentialCache * 1000 },
+    sessions: toSessions(config.session, parts.sessions),
+    firewall,
+    ...(requestsPerAddress === undefined ? {} : { addressLimit: { requests: requestsPerAddress } }),
+    filters: config.filters.add,
+    ...(parts.audit === undefined ? {} : { audit: parts.audit }),
     log,
   };
   const security = createSecurity(settings);
@@ -96,34 +104,27 @@ export function readEncoder({
   passwordEncoder,
   userStore,
 }: Pick<ResolvedConfig, 'passwordEncoder' | 'userStore'>): PasswordEncoder | undefined {
-  const name = passwordEncoder ?? (userStore === 'sql' ? 'delegating' : undefined);
-  return name === undefined ? undefined : ENCODERS[name]();
+  const given = passwordEncoder ?? (userStore === 'sql' ? 'delegating' : undefined);
+  return typeof given === 'string' ? ENCODERS[given]() : given;
 }
 
-function readRules(rules: ResolvedConfig['rules']): Pick<SecurityConfig, 'rules'> {
-  const open: RuleData = { ant: OPEN_PATHS, access: 'permitAll' };
-  // An empty list says nothing about anybody; it must not open everything.
-  if (rules === undefined || (typeof rules !== 'function' && rules.length === 0))
-    return { rules: [open, { any: true, access: 'authenticated' }] };
-  if (typeof rules === 'function') {
-    return {
-      rules: (builder) => {
-        builder.ant(...OPEN_PATHS).permitAll();
-        return rules(builder);
-      },
-    };
-  }
-  const own = rules.map(toRule);
-  // An application that has a rule of its own for one of them means it.
-  const named = new Set(own.flatMap((rule) => [rule.ant ?? [], rule.mvc ?? []].flat()));
-  const left = OPEN_PATHS.filter((path) => !named.has(path));
-  return { rules: left.length === 0 ? own : [{ ant: left, access: 'permitAll' }, ...own] };
+function readUsers({ userStore, users = [] }: ResolvedConfig, stored: UserSource | undefined): UserSource {
+  if (typeof userStore === 'object') return userStore;
+  return userStore === 'sql' ? (stored ?? createMemoryUserStore()) : createMemoryUserStore(users.map(toUser));
 }
 
-/** A rule without the keys that were left out: to the chain, a key that is there selects. */
-function toRule({ any, ...rule }: Exclude<NonNullable<ResolvedConfig['rules']>, Function>[number]): RuleData {
-  const given = Object.entries(rule).filter(([, value]) => value !== undefined);
-  return { ...Object.fromEntries(given), ...(any === true ? { any } : {}) } as RuleData;
+function toSessions(session: ResolvedConfig['session'], stored: SessionStore | undefined): SecurityConfig['sessions'] {
+  const own = typeof session.store === 'object' ? session.store : stored;
+  return {
+    store: own ?? createMemorySessionStore({ maxSessions: session.maxInMemory }),
+    maxIdle: session.idleTimeout * 1000,
+    maxAge: session.absoluteTimeout * 1000,
+    beyond: session.beyond,
+    cookieName: session.cookieName,
+    sameSite: session.sameSite,
+    ...(session.maxPerUser === undefined ? {} : { maxPerUser: session.maxPerUser }),
+    ...(session.secureCookie ? { secure: true } : {}),
+  };
 }
 
 function toUser(account: NonNullable<ResolvedConfig['users']>[number]): User {

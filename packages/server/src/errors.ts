@@ -85,6 +85,11 @@ export const serverErrors = defineErrors('SERVER', {
     message: '{bad} of {total} rows are wrong; nothing was written.',
     hint: 'Mend the rows, or write the good ones with --skip-bad.',
   },
+  SERVER_AUDIT_NOT_WRITABLE: {
+    status: 500,
+    message: 'The audit file "{file}" cannot be written: {reason}',
+    hint: 'Name a file in a folder that this user may write to, in the key "audit.file".',
+  },
   SERVER_USERS_NOT_IN_DATABASE: {
     status: 400,
     message: 'The accounts of "{folder}" are not in its database.',
@@ -121,11 +126,6 @@ export const serverErrors = defineErrors('SERVER', {
     message: 'The body is not valid {coding}.',
     hint: 'Send the body plain, or check how it is compressed.',
   },
-  SERVER_CONTENT_TYPE: {
-    status: 415,
-    message: 'A body here must be JSON, and the request says "{type}".',
-    hint: 'Send "Content-Type: application/json".',
-  },
   SERVER_BAD_REQUEST: {
     status: 400,
     message: 'The request is not well-formed HTTP/1.1: {reason}.',
@@ -156,6 +156,51 @@ export const serverErrors = defineErrors('SERVER', {
     message: 'Pages of this origin may not open a WebSocket at {path}.',
     hint: 'Name the origin in "cors" of the configuration.',
   },
+  SERVER_AUTHENTICATION_EXPIRED: {
+    status: 401,
+    message: 'You may no longer be connected: your session or token has ended, or your account was changed.',
+    hint: 'Log in again, then connect again.',
+  },
+  SERVER_TOO_MANY_OPERATIONS: {
+    status: 429,
+    message: 'This connection has {limit} operations under way, the most it may have.',
+    hint: 'End one of them first, or raise "graph.subscriptions.perConnection" in the configuration.',
+  },
+  SERVER_TOO_MANY_SUBSCRIPTIONS: {
+    status: 503,
+    message: 'The server has {limit} subscriptions, the most it takes.',
+    hint: 'Try again later, or raise "graph.subscriptions.total" in the configuration.',
+  },
+  SERVER_TOO_MANY_STREAMS: {
+    status: 429,
+    message: 'You have reserved {limit} event streams that were never opened.',
+    hint: 'Open them with GET and "Accept: text/event-stream"; those that are not opened are forgotten after 30 s.',
+  },
+  SERVER_STREAM_NOT_FOUND: {
+    status: 404,
+    message: 'There is no event stream of yours with this token.',
+    hint: 'Reserve one with PUT and open it within 30 s; it ends with its connection.',
+  },
+  SERVER_STREAM_NOT_NAMED: {
+    status: 400,
+    message: 'The request neither takes an event stream nor names one.',
+    hint: 'Send "Accept: text/event-stream" to get the events in the answer, or reserve a stream with PUT and send its token in "X-GraphQL-Event-Stream-Token".',
+  },
+  SERVER_STREAM_TAKEN: {
+    status: 409,
+    message: 'This event stream is open already.',
+    hint: 'Reserve another one with PUT.',
+  },
+  SERVER_OPERATION_ID: {
+    status: 400,
+    message: 'The request does not say which operation of the stream it is about.',
+    hint: 'Send a text of at most 128 characters of your choice: in extensions.operationId to start one, as ?operationId= to end it.',
+  },
+  SERVER_OPERATION_TAKEN: {
+    status: 409,
+    message: 'An operation "{id}" is under way on this stream.',
+    hint: 'Choose another operationId.',
+  },
   SERVER_POSITION_NOT_REACHED: {
     status: 503,
     message: 'The index has not reached position {position} in time; it is at {reached}.',
@@ -165,6 +210,16 @@ export const serverErrors = defineErrors('SERVER', {
     status: 400,
     message: 'The header Lockstitch-Min-Position must be a whole number, not "{value}".',
     hint: 'Send back the Lockstitch-Position that a mutation answered.',
+  },
+  SERVER_INDEX_UNKNOWN: {
+    status: 404,
+    message: 'The schema asks for no index "{index}".{suggestion}',
+    hint: 'Indexes of the schema: {known}.',
+  },
+  SERVER_INDEX_BUSY: {
+    status: 409,
+    message: 'The index "{index}" is {now} already.',
+    hint: 'Wait until that is done; "lockstitch index status" shows how far it is.',
   },
   SERVER_CONSOLE_NOT_BUILT: {
     status: 404,

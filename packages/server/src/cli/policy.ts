@@ -48,7 +48,12 @@ async function explainPolicy(command: Command, words: readonly string[], termina
 
 function explain(app: LoadedApp, method: string, path: string, name: string | undefined): Promise<Explanation> {
   const within = async (stored?: UserSource): Promise<Explanation> => {
-    const { security, users } = buildSecurity(app.config, app.user, silentLog, stored);
+    const { security, users } = buildSecurity(
+      app.config,
+      app.user,
+      silentLog,
+      stored === undefined ? {} : { users: stored },
+    );
     return security.explain(method, path, name === undefined ? undefined : await findUser(app, users, name));
   };
   return name !== undefined && app.config.userStore === 'sql' ? withStoredUsers(app, within) : within();

@@ -76,8 +76,9 @@ function resolveGroup(settings: Settings, written: unknown, keys: Keys, problems
 
 function defaultOf(setting: Setting): unknown {
   // A group's own defaults live in its rows, so that each default is written once.
-  if (setting.shape.kind === 'group') return resolveGroup(setting.shape.settings, setting.default ?? {}, [], []);
-  return setting.default;
+  // One without a default is off as a whole.
+  if (setting.shape.kind !== 'group' || setting.default === undefined) return setting.default;
+  return resolveGroup(setting.shape.settings, setting.default, [], []);
 }
 
 function resolveValue(shape: Shape, value: unknown, keys: Keys, problems: ConfigProblem[]): unknown {
@@ -116,6 +117,8 @@ function fits(shape: Shape, value: unknown): boolean {
       return isPlainObject(value);
     case 'function':
       return typeof value === 'function';
+    case 'object':
+      return hasMethods(value, shape.methods);
     case 'any':
       return true;
     default:
@@ -152,6 +155,8 @@ export function expectation(shape: Shape): string {
       return 'an object';
     case 'function':
       return 'a function';
+    case 'object':
+      return `an object with ${shape.methods.join(', ')}`;
     case 'any':
       return 'anything';
     default:
@@ -183,6 +188,7 @@ function exampleOf(shape: Shape): string {
     }
     case 'function':
       return shape.signature;
+    case 'object':
     case 'any':
       return '…';
     default:
@@ -197,6 +203,11 @@ function describe(value: unknown): string {
   if (typeof value === 'string') return value === '' ? 'an empty string' : `the string "${value.slice(0, 20)}"`;
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+function hasMethods(value: unknown, methods: readonly string[]): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return methods.every((method) => typeof (value as Readonly<Record<string, unknown>>)[method] === 'function');
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {

@@ -74,10 +74,11 @@ function checkPasswords(config: ResolvedConfig, at: (keys: Keys) => string): rea
   const encoder = readEncoder(config);
   if (encoder === undefined || config.users === undefined) return [];
   return config.users.flatMap(({ username, password }, index) => {
+    if (typeof config.passwordEncoder !== 'string') return [];
     const reason =
       config.passwordEncoder === 'delegating'
         ? delegatedReason(password)
-        : reasonOf(config.passwordEncoder!, encoder, password);
+        : reasonOf(config.passwordEncoder, encoder, password);
     if (reason === undefined) return [];
     return {
       where: at(['users', index, 'password']),

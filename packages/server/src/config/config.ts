@@ -2,8 +2,8 @@
 // load-config.ts, refusing what is wrong check-config.ts, the reference page print-reference.ts.
 import type { Resolvers } from '@lockstitch/graph';
 import type { Principal } from '@lockstitch/kernel';
-import type { CompletedRules, FilterPlacement, RuleBuilder } from '@lockstitch/security';
 
+import { SECURITY_SETTINGS } from './security-settings.ts';
 import {
   anything,
   callable,
@@ -31,6 +31,8 @@ export interface RouteRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Uint8Array | undefined;
   readonly principal: Principal;
+  /** The nonce of this answer's Content-Security-Policy; undefined when `headers.contentSecurityPolicy` has none. */
+  readonly cspNonce?: string | undefined;
 }
 
 /** What a route of an application answers. */
@@ -50,52 +52,6 @@ export interface SeedTarget {
 type RouteHandler = (request: RouteRequest) => RouteAnswer | undefined | Promise<RouteAnswer | undefined>;
 
 const MEBIBYTE = 1024 * 1024;
-const pathPattern = {
-  ant: { shape: text('/api/**'), doc: 'Ant pattern of the paths.', default: undefined },
-  mvc: { shape: text('/photos/{id}'), doc: 'MVC pattern of the paths: `/a` and `/a/` alike.', default: undefined },
-  regex: { shape: text('/v[12]/.*'), doc: 'Regular expression the whole path must match.', default: undefined },
-  method: { shape: text('POST'), doc: 'Only this HTTP method.', default: undefined, defaultText: 'every method' },
-} as const;
-
-const user = {
-  username: { shape: text('ada'), doc: 'Name to log in with; unique.', default: undefined, required: true },
-  password: {
-    shape: text('{bcrypt}$2b$10$…'),
-    doc: 'Password as the password encoder stores it. With `noop` that is the password itself.',
-    default: undefined,
-    required: true,
-    secret: true,
-  },
-  authorities: { shape: list(text('read')), doc: 'What the user may do, as names of your choice.', default: [] },
-  roles: { shape: list(text('ADMIN')), doc: 'Roles, without the prefix `ROLE_`.', default: [] },
-  accountExpired: { shape: flag, doc: 'The account has run out.', default: false },
-  accountLocked: { shape: flag, doc: 'The account is locked.', default: false },
-  credentialsExpired: { shape: flag, doc: 'The password must be changed before the next log-in.', default: false },
-  disabled: { shape: flag, doc: 'The account is switched off.', default: false },
-  attributes: { shape: map(anything), doc: 'Further facts; expressions read them.', default: {} },
-} as const;
-
-const rule = {
-  ...pathPattern,
-  any: { shape: flag, doc: 'Every request; the last rule only.', default: false },
-  access: {
-    shape: text("hasRole('ADMIN')"),
-    doc: "Expression that decides: `permitAll`, `denyAll`, `authenticated`, `hasRole('ADMIN')`, `hasAuthority('read') and …`.",
-    default: undefined,
-    required: true,
-  },
-} as const;
-
-const cors = {
-  path: { shape: text('/graphql'), doc: 'Ant pattern of the paths the policy is for.', default: '/**' },
-  allowedOrigins: { shape: list(text('https://app.example.com')), doc: 'Origins that may call.', default: [] },
-  allowedMethods: { shape: list(text('POST')), doc: 'Methods they may use.', default: ['GET', 'HEAD'] },
-  allowedHeaders: { shape: list(text('content-type')), doc: 'Request headers they may send.', default: [] },
-  exposedHeaders: { shape: list(text('etag')), doc: 'Answer headers their code may read.', default: [] },
-  allowCredentials: { shape: flag, doc: 'Whether cookies and credentials are sent along.', default: false },
-  maxAge: { shape: integer(0), doc: 'How long a browser may keep the preflight answer.', unit: 's', default: 1800 },
-} as const;
-
 /** Every key of `lockstitch.config.ts`. */
 export const CONFIG_SETTINGS = {
   port: {
@@ -174,94 +130,7 @@ export const CONFIG_SETTINGS = {
     doc: 'Further endpoints of the application. They stand behind the same security chain.',
     default: [],
   },
-  users: {
-    shape: list(group(user)),
-    doc: 'The users. Without any, one user `user` gets a new random password at each start.',
-    default: undefined,
-    defaultText: 'one generated user',
-  },
-  userStore: {
-    shape: choice('config', 'sql'),
-    doc: 'Where accounts are kept: in `users`, or in the database of the application, where `lockstitch user` adds, lists, locks and deletes them.',
-    default: 'config',
-  },
-  passwordEncoder: {
-    shape: choice('noop', 'standard', 'pbkdf2', 'bcrypt', 'scrypt', 'argon2', 'delegating'),
-    doc: "How passwords are stored. Must be given with `users`; `delegating` (the default with `userStore: 'sql'`, then bcrypt for new ones) reads the encoder from a `{bcrypt}`-like prefix.",
-    default: undefined,
-    defaultText: 'none',
-  },
-  rules: {
-    shape: oneOf(
-      list(group(rule)),
-      callable<(rules: RuleBuilder) => CompletedRules | void>('(r) => r.anyRequest().authenticated()'),
-    ),
-    doc: 'Who may request what, from particular to general; the first that matches decides. A request that no rule matches is open to anyone. Without any rule every path needs a valid user.',
-    default: undefined,
-    defaultText: 'every path needs a valid user',
-  },
-  denyUnmatched: {
-    shape: flag,
-    doc: 'Refuse requests that no rule matches, instead of leaving them open.',
-    default: false,
-  },
-  login: {
-    shape: group({
-      basic: { shape: flag, doc: 'HTTP Basic.', default: true },
-      form: { shape: flag, doc: 'The form at `/login`, and `/logout`.', default: true },
-      realm: { shape: text('Realm'), doc: 'Realm named in the Basic challenge.', default: 'Realm' },
-    }),
-    doc: 'How people log in.',
-    default: {},
-  },
-  csrf: {
-    shape: group({
-      enabled: { shape: flag, doc: 'Whether requests that change something must carry the token.', default: true },
-      ignore: { shape: list(group(pathPattern)), doc: 'Requests that need no token.', default: [] },
-    }),
-    doc: 'Protection against forged cross-site requests.',
-    default: {},
-  },
-  cors: {
-    shape: list(group(cors)),
-    doc: 'Policies for calls from pages of other origins; the first whose path matches decides.',
-    default: [],
-  },
-  session: {
-    shape: group({
-      idleTimeout: { shape: integer(1), doc: 'How long an unused session lives.', unit: 's', default: 1800 },
-      secureCookie: {
-        shape: flag,
-        doc: 'Mark the cookie `Secure` although requests arrive by plain HTTP (behind a TLS proxy).',
-        default: false,
-      },
-    }),
-    doc: 'Sessions of logged-in browsers; the cookie is `JSESSIONID`.',
-    default: {},
-  },
-  filters: {
-    shape: group({
-      requestId: {
-        shape: flag,
-        doc: 'Answer 400 to requests without a `Request-Id` header, ahead of authentication.',
-        default: false,
-      },
-      add: {
-        shape: list(typed<FilterPlacement>(anything)),
-        doc: "Filters of your own: `{ filter, before: 'basic' }`, `after` or `at` a known one.",
-        default: [],
-      },
-      staticKey: {
-        shape: text(),
-        doc: 'The `Authorization` header must equal this key; replaces HTTP Basic.',
-        default: undefined,
-        defaultText: 'off',
-        secret: true,
-      },
-    }),
-    doc: 'Further request filters.',
-    default: {},
-  },
+  ...SECURITY_SETTINGS,
   limits: {
     shape: group({
       bodySize: {

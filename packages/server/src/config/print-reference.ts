@@ -2,7 +2,7 @@
 import { expectation } from './check-config.ts';
 import { CONFIG_SETTINGS } from './config.ts';
 import { ENVIRONMENT } from './environment.ts';
-import type { Setting } from './setting.ts';
+import type { Setting, Shape } from './setting.ts';
 
 type Settings = Readonly<Record<string, Setting>>;
 
@@ -50,9 +50,14 @@ function rows(settings: Settings, prefix: string): string[] {
   });
 }
 
-function innerSettings({ shape }: Setting): { settings: Settings; suffix: string } | undefined {
+function innerSettings({ shape, sameAs }: Setting): { settings: Settings; suffix: string } | undefined {
+  return sameAs === undefined ? innerOf(shape) : undefined;
+}
+
+function innerOf(shape: Shape): { settings: Settings; suffix: string } | undefined {
   if (shape.kind === 'group') return { settings: shape.settings, suffix: '' };
   if (shape.kind === 'list' && shape.item.kind === 'group') return { settings: shape.item.settings, suffix: '[]' };
+  if (shape.kind === 'oneOf') return shape.shapes.map(innerOf).find((inner) => inner !== undefined);
   return undefined;
 }
 
@@ -69,6 +74,7 @@ function plural(words: string): string {
 function defaultText(setting: Setting): string {
   if (setting.required === true) return 'must be given';
   if (setting.defaultText !== undefined) return setting.defaultText;
+  if (setting.sameAs !== undefined) return `that of \`${setting.sameAs}\``;
   if (setting.shape.kind === 'group') return 'see below';
   return setting.default === undefined ? 'none' : `\`${JSON.stringify(setting.default)}\``;
 }

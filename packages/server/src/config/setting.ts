@@ -9,6 +9,7 @@ type LeafShape<Value = unknown> = (
   | { readonly kind: 'choice'; readonly values: readonly string[] }
   | { readonly kind: 'map'; readonly item: Shape }
   | { readonly kind: 'function'; readonly signature: string }
+  | { readonly kind: 'object'; readonly methods: readonly string[] }
   | { readonly kind: 'any' }
   | { readonly kind: 'oneOf'; readonly shapes: readonly Shape[] }
 ) & { readonly valueType?: Value };
@@ -43,6 +44,8 @@ export interface Setting<Value = unknown, Default extends Value | undefined = Va
   /** Environment variable that overrides the key. */
   readonly environment?: string;
   readonly required?: boolean;
+  /** The key that holds the same; the reference does not tell its parts again. */
+  readonly sameAs?: string;
   /** True for values that must never be shown. */
   readonly secret?: boolean;
 }
@@ -110,6 +113,12 @@ export const group = <const Group extends Settings>(settings: Group): GroupShape
 
 /** A function; `signature` is what messages and the reference show. */
 export const callable = <Fn>(signature: string): LeafShape<Fn> => ({ kind: 'function', signature });
+
+/** An object of the application's or a library's, known by methods that it must have. */
+export const withMethods = <Value>(...methods: readonly (keyof Value & string)[]): LeafShape<Value> => ({
+  kind: 'object',
+  methods,
+});
 
 /** Anything at all. */
 export const anything: LeafShape = { kind: 'any' };

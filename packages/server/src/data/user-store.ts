@@ -2,7 +2,9 @@
 // graph, so that both share connections and transactions. What an account is and how it is checked is not decided here.
 import type { Store } from '@lockstitch/graph';
 import {
+  openSqlSessionStore,
   openSqlUserStore,
+  type SessionStore,
   type SqlConnection,
   type SqlDatabase,
   type SqlValue,
@@ -14,6 +16,11 @@ type Rows = Awaited<ReturnType<SqlConnection['query']>>;
 /** Opens the accounts in a database; makes their tables where they are missing. */
 export function openUserStore(store: Store): Promise<UserStore> {
   return openSqlUserStore({ database: toSqlDatabase(store) });
+}
+
+/** Opens the sessions in a database; makes their table where it is missing. */
+export function openSessionStore(store: Store): Promise<SessionStore> {
+  return openSqlSessionStore({ database: toSqlDatabase(store) });
 }
 
 function toSqlDatabase(store: Store): SqlDatabase {

@@ -1,6 +1,6 @@
 // Requests without a socket: the same chain and the same routes, for tests and for programs that embed an application.
 import type { Log } from '@lockstitch/kernel';
-import type { Security, SecurityRequest } from '@lockstitch/security';
+import { CSP_NONCE, type Security, type SecurityRequest } from '@lockstitch/security';
 
 import { serverErrors } from '../errors.ts';
 import type { Handle } from '../routes/router.ts';
@@ -47,6 +47,7 @@ export function createInProcess(
       query: new URLSearchParams(exchange.query),
       headers: lowerCased(given.headers ?? {}),
       principal: exchange.principal,
+      cspNonce: exchange.get(CSP_NONCE),
       signal: given.signal ?? new AbortController().signal,
       readBody: async (limit: BodyLimit) => {
         const body = await request.readBody(Infinity);

@@ -15,6 +15,8 @@ export interface Incoming {
   /** By lower-case name; of a repeated header what node:http makes of it. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly principal: Principal;
+  /** The nonce of the answer's Content-Security-Policy; undefined when it has none. */
+  readonly cspNonce?: string | undefined;
   /** Aborted when the client leaves. */
   readonly signal: AbortSignal;
   /** Reads the body; undefined when there is none. @throws ProductError SERVER_BODY_… */

@@ -2,7 +2,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
 import type { Log, Principal } from '@lockstitch/kernel';
-import { nodeHandler, type Security, type SecurityExchange } from '@lockstitch/security';
+import { CSP_NONCE, nodeHandler, type Security, type SecurityExchange } from '@lockstitch/security';
 
 import type { Handle } from '../routes/router.ts';
 import { failureAnswer, type RouteResponse } from './answer.ts';
@@ -16,6 +16,8 @@ export interface ListenerParts {
   readonly log: Log;
   /** One log line a request. */
   readonly logRequests: boolean;
+  /** Believes the forwarding headers. Default: false. */
+  readonly trustProxy?: boolean;
 }
 
 /** Makes the listener for `createServer`. */
@@ -24,6 +26,7 @@ export function createListener({
   answer,
   log,
   logRequests,
+  trustProxy = false,
 }: ListenerParts): (request: IncomingMessage, response: ServerResponse) => void {
   const handler = nodeHandler(
     security,
@@ -40,7 +43,7 @@ export function createListener({
         return write(request, response, failureAnswer(error, incoming.path, log));
       }
     },
-    { onError: (error) => log.write('error', 'A response could not be written', { error }) },
+    { trustProxy, onError: (error) => log.write('error', 'A response could not be written', { error }) },
   );
   return logRequests ? logged(handler, log) : handler;
 }
@@ -51,6 +54,7 @@ class NodeIncoming implements Incoming {
   readonly path: string;
   readonly encodedPath: string;
   readonly principal: Principal;
+  readonly cspNonce: string | undefined;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #rawQuery: string;
@@ -62,6 +66,7 @@ class NodeIncoming implements Incoming {
     this.path = exchange.path;
     this.encodedPath = exchange.encodedPath;
     this.principal = exchange.principal;
+    this.cspNonce = exchange.get(CSP_NONCE);
     this.#request = request;
     this.#response = response;
     this.#rawQuery = exchange.query;

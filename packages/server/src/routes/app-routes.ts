@@ -32,6 +32,7 @@ export function appRoutes(routes: ResolvedConfig['routes'], limit: BodyLimit): M
       headers: request.headers,
       body: await request.readBody(limit),
       principal: request.principal,
+      cspNonce: request.cspNonce,
     });
     if (answer !== undefined) return toResponse(answer);
     return errorAnswer(serverErrors.create('SERVER_NOT_FOUND', { path: request.path }), request.path);

@@ -15,7 +15,8 @@ test('an empty configuration gets every default', () => {
   equal(config.limits.bodySize, 1_048_576);
   deepEqual(config.graph.limits, DEFAULT_LIMITS);
   equal(config.users, undefined);
-  deepEqual(config.csrf, { enabled: true, ignore: [] });
+  deepEqual(config.csrf.ignore, []);
+  equal(config.login.oneTime, undefined, 'a group that is off as a whole has no defaults of its own');
   deepEqual(Object.keys(config), Object.keys(CONFIG_SETTINGS));
 });
 

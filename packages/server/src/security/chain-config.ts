@@ -1,0 +1,248 @@
+// What the configuration of an application says of a chain, in the words of the security package: rules, log-in, CSRF,
+// CORS, headers, tokens, for the one chain of most applications and for each of `chains`. What is the same for all chains
+// (accounts, sessions, limits) is in build-security.ts.
+import { createPublicKey, type KeyObject } from 'node:crypto';
+
+import {
+  authenticationErrors,
+  type ChainConfig,
+  createClientCsrfRepository,
+  createCookieCsrfRepository,
+  createExpiringCsrfRepository,
+  createSessionCsrfRepository,
+  type CsrfConfig,
+  GITHUB,
+  type HeadersOptions,
+  type JwtOptions,
+  type OAuth2Config,
+  type OAuth2ProviderOptions,
+  type PathChainConfig,
+  type RequestSelection,
+  type RuleData,
+  type SignatureKey,
+  type TokenConfig,
+} from '@lockstitch/security';
+
+import type { ResolvedConfig } from '../config/config.ts';
+
+type Chain = ResolvedConfig['chains'][number];
+type Login = ResolvedConfig['login'];
+/** The keys that a chain may set for itself; one that it leaves out is the one beside `chains`. */
+type ChainKeys = Pick<
+  ResolvedConfig,
+  'rules' | 'denyUnmatched' | 'login' | 'csrf' | 'cors' | 'headers' | 'staticKeys' | 'bearer' | 'signatures'
+> & { readonly requestId: boolean };
+
+/**
+ * Paths that answer without credentials whatever the rules say: load balancers have none, and the console's files (which
+ * hold nothing of the application) bring the page on which people log in.
+ */
+const OPEN_PATHS = ['/healthz', '/readyz', '/_console', '/_console/**'];
+
+/** The chain made of the keys that stand beside `chains`. @throws ProductError SECURITY_… */
+export function toChainConfig(config: ResolvedConfig): ChainConfig {
+  return { ...toChain(outerKeys(config), config), ...readRules(config.rules, true) };
+}
+
+/**
+ * The chains of `chains`, and behind them the one for every other path; undefined without any.
+ *
+ * @throws ProductError SECURITY_…
+ */
+export function toPathChains(config: ResolvedConfig): readonly PathChainConfig[] | undefined {
+  if (config.chains.length === 0) return undefined;
+  const outer = outerKeys(config);
+  const own = config.chains.map((chain): PathChainConfig => {
+    const path = [chain.path].flat();
+    const keys = { ...outer, ...written(chain) };
+    return {
+      path,
+      ...(chain.name === undefined ? {} : { name: chain.name }),
+      ...toChain(keys, config),
+      ...readRules(chain.rules, path.includes('/**')),
+    };
+  });
+  // What no chain takes would pass without any check.
+  const isComplete = own.some(({ path }) => path.includes('/**'));
+  return isComplete ? own : [...own, { path: '/**', name: 'every other path' }];
+}
+
+function outerKeys(config: ResolvedConfig): ChainKeys {
+  const { staticKey, requestId } = config.filters;
+  const short = staticKey === undefined ? [] : [{ key: staticKey, name: 'static-key', authorities: [] }];
+  return { ...config, staticKeys: [...short, ...config.staticKeys], requestId };
+}
+
+/** The keys that are written in a chain: a group replaces the one beside `chains` as a whole. */
+function written(chain: Chain): Partial<ChainKeys> {
+  const given = Object.entries(chain).filter(
+    ([key, value]) => value !== undefined && key !== 'name' && key !== 'path' && key !== 'rules',
+  );
+  return Object.fromEntries(given) as Partial<ChainKeys>;
+}
+
+function toChain(keys: ChainKeys, config: ResolvedConfig): ChainConfig {
+  const { login, csrf, cors, headers, staticKeys, bearer, signatures } = keys;
+  return {
+    denyUnmatched: keys.denyUnmatched,
+    httpBasic: login.basic && staticKeys.length === 0 ? { realm: login.realm } : false,
+    formLogin: login.form ? { links: [], defaultTarget: login.target } : false,
+    csrf: csrf.enabled ? toCsrf(csrf, cors) : false,
+    cors:
+      cors.length === 0 ? false : Object.fromEntries(cors.map(({ path, ...policy }) => [path as `/${string}`, policy])),
+    headers: headers.enabled ? toHeaders(headers) : false,
+    staticKeys: staticKeys.length === 0 ? undefined : staticKeys,
+    requestId: keys.requestId,
+    bearer: bearer === undefined ? undefined : toJwt(bearer),
+    signatures: signatures === undefined ? undefined : toSignatures(signatures),
+    oauth2Login: toOAuth2(login, config.github),
+    rememberMe:
+      login.rememberMe === undefined
+        ? undefined
+        : { key: Buffer.from(login.rememberMe.key), lifetime: login.rememberMe.lifetime * 1000 },
+    oneTime: login.oneTime === undefined ? undefined : { verifier: { secretOf: secretOf(login.oneTime) } },
+  };
+}
+
+function readRules(rules: ChainKeys['rules'], opens: boolean): Pick<ChainConfig, 'rules'> {
+  const open: RuleData = { ant: OPEN_PATHS, access: 'permitAll' };
+  // An empty list says nothing about anybody; it must not open everything.
+  if (rules === undefined || (typeof rules !== 'function' && rules.length === 0))
+    return { rules: [...(opens ? [open] : []), { any: true, access: 'authenticated' }] };
+  if (typeof rules === 'function') {
+    return {
+      rules: (builder) => {
+        if (opens) builder.ant(...OPEN_PATHS).permitAll();
+        return rules(builder);
+      },
+    };
+  }
+  const own = rules.map(toRule);
+  // An application that has a rule of its own for one of them means it.
+  const named = new Set(own.flatMap((rule) => [rule.ant ?? [], rule.mvc ?? []].flat()));
+  const left = opens ? OPEN_PATHS.filter((path) => !named.has(path)) : [];
+  return { rules: left.length === 0 ? own : [{ ant: left, access: 'permitAll' }, ...own] };
+}
+
+/** A rule without the keys that were left out: to the chain, a key that is there selects. */
+function toRule({ any, ...rule }: Exclude<NonNullable<ResolvedConfig['rules']>, Function>[number]): RuleData {
+  const given = Object.entries(rule).filter(([, value]) => value !== undefined);
+  return { ...Object.fromEntries(given), ...(any === true ? { any } : {}) } as RuleData;
+}
+
+function toCsrf(csrf: ChainKeys['csrf'], cors: ChainKeys['cors']): CsrfConfig {
+  const { repository, lifetime, masked } = csrf;
+  const expiring = lifetime === 0 ? undefined : { lifetime: lifetime * 1000 };
+  if (repository === 'cookie' && expiring !== undefined) {
+    throw setting("csrf.lifetime does nothing with csrf.repository: 'cookie', whose caller could write any time.");
+  }
+  const trustedOrigins = cors.flatMap(({ allowedOrigins }) => allowedOrigins).filter((origin) => origin !== '*');
+  return {
+    ignoring: csrf.ignore as readonly RequestSelection[],
+    masked,
+    fetchMetadata: csrf.fetchMetadata ? { trustedOrigins } : false,
+    repository(sessions) {
+      // Not HttpOnly: the cookie is there for scripts to read.
+      if (repository === 'cookie') return createCookieCsrfRepository({ httpOnly: false });
+      const kept = repository === 'client' ? createClientCsrfRepository() : createSessionCsrfRepository(sessions);
+      return expiring === undefined ? kept : createExpiringCsrfRepository(kept, expiring);
+    },
+  };
+}
+
+function toHeaders(headers: ChainKeys['headers']): HeadersOptions {
+  const { enabled: hasHsts, ...hsts } = headers.hsts;
+  return {
+    contentSecurityPolicy: headers.contentSecurityPolicy,
+    hsts: hasHsts && hsts,
+    frameOptions: headers.frameOptions === 'off' ? false : headers.frameOptions,
+    xssProtection: headers.xssProtection,
+    referrerPolicy: headers.referrerPolicy,
+    permissionsPolicy: headers.permissionsPolicy,
+    crossOriginOpenerPolicy: headers.crossOriginOpenerPolicy,
+    crossOriginResourcePolicy: headers.crossOriginResourcePolicy,
+    custom: headers.custom,
+    ...(headers.contentTypeOptions ? {} : { contentTypeOptions: false }),
+    ...(headers.cacheControl ? {} : { cacheControl: false }),
+  };
+}
+
+function toJwt(bearer: NonNullable<ChainKeys['bearer']>): JwtOptions {
+  const { jwksUrl, publicKey, secret, algorithms, authorities, ...rest } = bearer;
+  const given = [jwksUrl, publicKey, secret].filter((key) => key !== undefined);
+  if (given.length !== 1) throw setting('bearer needs exactly one of jwksUrl, publicKey and secret.');
+  const keys =
+    jwksUrl !== undefined
+      ? ({ kind: 'jwks', url: jwksUrl } as const)
+      : publicKey !== undefined
+        ? ({ kind: 'public', key: readPublicKey(publicKey, 'bearer.publicKey') } as const)
+        : ({ kind: 'shared', secret: Buffer.from(secret!) } as const);
+  return {
+    ...rest,
+    keys,
+    ...(algorithms === undefined ? {} : { algorithms }),
+    ...(authorities === undefined ? {} : { authorities }),
+  };
+}
+
+function toSignatures({ signers, window }: NonNullable<ChainKeys['signatures']>): TokenConfig['signatures'] {
+  const entries = signers.map(({ keyId, name = keyId, secret, publicKey, authorities }) => {
+    if ((secret === undefined) === (publicKey === undefined)) {
+      throw setting(`signatures: the signer "${keyId}" needs one of secret and publicKey.`);
+    }
+    const key: SignatureKey =
+      secret === undefined
+        ? { kind: 'asymmetric', key: readPublicKey(publicKey!, `signatures: the publicKey of "${keyId}"`) }
+        : { kind: 'shared', secret: Buffer.from(secret) };
+    return [keyId, { key, name, authorities }] as const;
+  });
+  const ids = new Set(entries.map(([keyId]) => keyId));
+  if (ids.size < entries.length) throw setting('signatures: two signers have the same keyId.');
+  return { signers: Object.fromEntries(entries), window };
+}
+
+function readPublicKey(pem: string, where: string): KeyObject {
+  try {
+    return createPublicKey(pem);
+  } catch (cause) {
+    throw authenticationErrors.create('SECURITY_SETTING', { what: `${where} is not a public key in PEM.` }, { cause });
+  }
+}
+
+function toOAuth2(login: Login, github: ResolvedConfig['github']): OAuth2Config | undefined {
+  const providers = login.providers.map(
+    (provider) =>
+      // Keys that were left out are left out here too.
+      Object.fromEntries(
+        Object.entries(provider).filter(([, value]) => value !== undefined),
+      ) as unknown as OAuth2ProviderOptions,
+  );
+  if (login.github) providers.unshift(toGithub(github));
+  if (providers.length === 0) return undefined;
+  if (login.baseUrl === undefined) {
+    throw setting('login.baseUrl is missing: the address browsers reach this server at, for identity providers.');
+  }
+  return { providers, baseUrl: login.baseUrl, defaultTarget: login.target };
+}
+
+function toGithub({ clientId, clientSecret, baseUrl, apiUrl }: ResolvedConfig['github']): OAuth2ProviderOptions {
+  if (clientId === undefined || clientSecret === undefined) {
+    throw setting('login.github needs github.clientId and github.clientSecret.');
+  }
+  return {
+    ...GITHUB,
+    clientId,
+    clientSecret,
+    authorizationUrl: `${baseUrl}/login/oauth/authorize`,
+    tokenUrl: `${baseUrl}/login/oauth/access_token`,
+    profileUrl: `${apiUrl}/user`,
+  };
+}
+
+function secretOf({ secrets, secretOf: look }: NonNullable<Login['oneTime']>) {
+  return look ?? ((username: string) => (Object.hasOwn(secrets, username) ? secrets[username] : undefined));
+}
+
+function setting(what: string): Error {
+  return authenticationErrors.create('SECURITY_SETTING', { what });
+}
