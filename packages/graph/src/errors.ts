@@ -111,6 +111,17 @@ export const graphErrors = defineErrors('GRAPH', {
     message: 'Argument "{argument}" is not a cursor of this list.',
     hint: 'Send a cursor exactly as pageInfo or an edge returned it, with the same order.',
   },
+  GRAPH_FULL_TEXT_MISSING: {
+    status: 503,
+    message: '{field} searches, and this process has no search index.',
+    hint: 'Pass "fullText" to createGraph, or start the server, which has one.',
+  },
+  GRAPH_SEARCH_TOO_BROAD: {
+    status: 400,
+    message:
+      '{field} was not carried out: after the best {limit} matches there are more, and what may be shown has to be picked out of them.',
+    hint: 'Search for more words, or for rarer ones.',
+  },
   GRAPH_PAGE_DIRECTIONS: {
     status: 400,
     message: '{message}',

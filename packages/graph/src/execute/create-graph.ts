@@ -378,6 +378,7 @@ class StoredGraph implements Graph {
         done: rest?.done,
         onWrite: (written) => (position = Math.max(position, written)),
       });
+        fullText: this.#options.fullText,
     try {
       const result = run();
       if (!(result instanceof Promise)) return this.#respond(result, position, before);

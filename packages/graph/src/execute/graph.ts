@@ -10,6 +10,7 @@ import type { MaybePromise, Store } from '../store/store.ts';
 import type { SubscribeContext, Subscribed } from '../subscribe/subscriptions.ts';
 import type { ImportRows } from '../write/import-rows.ts';
 import type { GraphContext, GraphRequest, GraphResponse, PreparedSubscription } from './contracts.ts';
+import type { FullText } from './full-text.ts';
 import type { DocumentRange, LoadedDocument } from './load-documents.ts';
 
 /** What a graph is made of. */
@@ -22,6 +23,8 @@ export interface GraphOptions {
   readonly limits?: Partial<Limits>;
   /** Who may introspect; default everyone. Whoever may not gets no "Did you mean" either. */
   readonly introspection?: boolean | ((principal: Principal) => boolean);
+  /** The index that answers fields returning a `PhotoSearchConnection`. Default: none; then such fields answer an error. */
+  readonly fullText?: FullText;
   /** Documents known beforehand, and whether only those are answered over HTTP. */
   readonly persisted?: PersistedOptions;
   /** Default: silent. */

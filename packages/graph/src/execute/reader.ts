@@ -1,6 +1,13 @@
 // Runs the statements that feed graphql-js: root fields, objects by key, and batches of both within one tick. Values come
 // back as Prefetched objects. Not here: statements that answer an operation whole (run-query.ts).
-import { Kind, type FieldNode, type FragmentDefinitionNode, type GraphQLField, type GraphQLResolveInfo } from 'graphql';
+import {
+  getNamedType,
+  Kind,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLResolveInfo,
+} from 'graphql';
 import { createEnvironment } from '../plan/build-plan.ts';
 import type { View } from '../plan/environment.ts';
 import type { Limits } from '../plan/limits.ts';
@@ -11,6 +18,7 @@ import { printJson } from '../sql/print.ts';
 import type { Inputs, Json } from '../sql/sql.ts';
 import type { MaybePromise, Session, SqlValue } from '../store/store.ts';
 import { readAnswer } from './answer-size.ts';
+import { searchPage, type SearchContext } from './full-text.ts';
 import { type Prefetched, wrapFetched } from './prefetched.ts';
 
 /** What reading for one request needs. */
@@ -48,6 +56,21 @@ export class Reader {
     const json = selectRootField(env, binding, definition, info.fieldNodes);
     if (json === undefined || this.refused.has(node)) throw this.refused.get(node);
     return this.#fetch(json, this.#context.session);
+  }
+
+  /** Answers a root field that a full-text search answers. */
+  async search(
+    binding: Extract<RootBinding, { kind: 'search' }>,
+    definition: GraphQLField<unknown, unknown>,
+    info: GraphQLResolveInfo,
+    by: Pick<SearchContext, 'port' | 'principal'>,
+  ): Promise<unknown> {
+    const env = this.#environment(info);
+    const node = info.fieldNodes[0]!;
+    const args = env.argumentsOf(definition, node);
+    if (args === undefined) throw this.refused.get(node);
+    const fetch = (json: Json): MaybePromise<unknown> => this.#fetch(json, this.#context.session);
+    return searchPage({ env, fetch, ...by }, binding, definition, getNamedType(info.returnType).name, args, info);
   }
 
   /** What the field selects of rows by key, seen from a session; null for a key without a (visible) row. */

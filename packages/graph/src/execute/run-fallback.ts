@@ -19,6 +19,7 @@ import type { Entity, Model } from '../schema/model.ts';
 import { resolverOf, type ResolverContext, type Resolvers, type ResolverWithNeeds } from '../schema/resolvers.ts';
 import type { MaybePromise, SqlValue } from '../store/store.ts';
 import type { Writer } from '../write/writer.ts';
+import type { FullText } from './full-text.ts';
 import { ChangedObject, isDenied, Prefetched, wrapFetched } from './prefetched.ts';
 import { Reader, type ReaderContext } from './reader.ts';
 
@@ -30,6 +31,7 @@ export interface FallbackRequest extends ReaderContext {
   readonly resolvers: Resolvers;
   readonly writer: Writer;
   readonly principal: Principal;
+  readonly fullText: FullText | undefined;
   readonly signal: AbortSignal | undefined;
   readonly services: unknown;
   readonly hideSuggestions: boolean;
@@ -118,6 +120,10 @@ class Run {
         return source instanceof ChangedObject ? this.#loadChanged(source, info) : this.#complete(source, info);
       case 'resolver':
         throw graphErrors.create('GRAPH_RESOLVER_MISSING', { fields: `${info.parentType.name}.${info.fieldName}` });
+      case 'search': {
+        const { fullText: port, principal } = this.#request;
+        return this.#reader.search(binding, definition, info, { port, principal });
+      }
       default:
         return this.#reader.root(binding, definition, info);
     }

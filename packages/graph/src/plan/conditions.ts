@@ -123,7 +123,8 @@ export function readList(
   return { where: undefined, orderBy, limit, offset };
 }
 
-function checkPageSize(name: string, value: number, env: Environment): number {
+/** @throws ProductError GRAPH_PAGE_NEGATIVE, GRAPH_PAGE_TOO_LARGE */
+export function checkPageSize(name: string, value: number, env: Environment): number {
   if (value < 0) throw graphErrors.create('GRAPH_PAGE_NEGATIVE', { argument: name, value });
   if (value > env.limits.pageSize)
     throw graphErrors.create('GRAPH_PAGE_TOO_LARGE', { argument: name, value, limit: env.limits.pageSize });

@@ -10,6 +10,7 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { bindMutation } from '../write/bind-mutation.ts';
+import { bindSearch } from './bind-search.ts';
 import type { RootBinding } from './model.ts';
 import { plural } from './names.ts';
 import { readRoles, type RoleContext } from './read-roles.ts';
@@ -61,6 +62,8 @@ const bindQuery: Bind = (context, coordinate, field) => {
   if (connection !== undefined && !list) {
     return { kind: 'connection', entity: connection, arguments: readRoles(context, coordinate, field, connection) };
   }
+  const searched = context.derived.searches.get(named.name);
+  if (searched !== undefined && !list) return bindSearch(context, coordinate, field, searched);
   if (context.entities.has(named.name) || context.abstracts.has(named.name)) {
     const roles = readRoles(context, coordinate, field, named.name);
     if (list) return { kind: 'list', type: named.name, arguments: roles };

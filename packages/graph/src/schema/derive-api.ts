@@ -1,5 +1,5 @@
-// The types a schema may refer to without writing them: filters (`PhotoFilter`), orders (`PhotoOrder`) and Relay
-// connections (`PhotoConnection`) of its stored types. They exist when some field or argument names them. Not here: how
+// The types a schema may refer to without writing them: filters (`PhotoFilter`), orders (`PhotoOrder`), Relay connections
+// (`PhotoConnection`) and what a search finds (`PhotoSearchConnection`) of its stored types. They exist when some field or argument names them. Not here: how
 // they are answered.
 import { Kind, visit, type DocumentNode, type FieldDefinitionNode, type TypeNode } from 'graphql';
 import { nameOfType, type Sheets } from './find-entities.ts';
@@ -10,6 +10,7 @@ export interface DerivedTypes {
   readonly filters: ReadonlyMap<string, string>;
   readonly orders: ReadonlyMap<string, string>;
   readonly connections: ReadonlyMap<string, string>;
+  readonly searches: ReadonlyMap<string, string>;
   /** The SDL of all of them; empty when none is named. */
   readonly sdl: string;
 }
@@ -19,6 +20,11 @@ const EQUALITY = ['eq', 'ne'];
 const ORDERING = ['lt', 'lte', 'gt', 'gte'];
 const TEXT = ['contains', 'startsWith', 'endsWith'];
 const TEXT_SCALARS = new Set(['String', 'ID', 'URL', 'EmailAddress']);
+
+const PAGE_INFO =
+  '"Where a page stands in its list." type PageInfo { hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String endCursor: String }';
+const SEARCH_HIGHLIGHT =
+  '"Pieces of a field in which a search found something." type SearchHighlight { "Dotted where it is of a related object: postedBy.name." field: String! "HTML: what was found stands in <em>, all else is escaped." fragments: [String!]! }';
 
 /** Writes the SDL of the derived types that the document names but does not define. */
 export function deriveApi(
@@ -33,6 +39,7 @@ export function deriveApi(
   const filters = new Map<string, string>();
   const orders = new Map<string, string>();
   const connections = new Map<string, string>();
+  const searches = new Map<string, string>();
   const parts: string[] = [];
   const helpers = new Set<string>();
 
@@ -106,19 +113,32 @@ export function deriveApi(
     return name;
   };
 
+  const addHelper = (name: string, sdl: string): void => {
+    if (defined.has(name) || helpers.has(name)) return;
+    helpers.add(name);
+    parts.push(sdl);
+  };
+
   const addConnection = (entity: string): void => {
     const name = `${entity}Connection`;
     if (connections.has(name)) return;
     connections.set(name, entity);
-    if (!defined.has('PageInfo') && !helpers.has('PageInfo')) {
-      helpers.add('PageInfo');
-      parts.push(
-        '"Where a page stands in its list." type PageInfo { hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String endCursor: String }',
-      );
-    }
+    addHelper('PageInfo', PAGE_INFO);
     parts.push(
       `"A page of ${entity} objects." type ${name} { edges: [${entity}Edge!]! "The objects without their cursors." nodes: [${entity}!]! pageInfo: PageInfo! "How many there are on all pages." totalCount: Int! }`,
       `"An object and its place in the list." type ${entity}Edge { cursor: String! node: ${entity}! }`,
+    );
+  };
+
+  const addSearch = (entity: string): void => {
+    const name = `${entity}SearchConnection`;
+    if (searches.has(name)) return;
+    searches.set(name, entity);
+    addHelper('PageInfo', PAGE_INFO);
+    addHelper('SearchHighlight', SEARCH_HIGHLIGHT);
+    parts.push(
+      `"A page of the ${entity} objects that a search finds, best first." type ${name} { edges: [${entity}SearchEdge!]! "The objects without scores." nodes: [${entity}!]! pageInfo: PageInfo! "How many there are on all pages, of those that you may read." totalCount: Int }`,
+      `"A ${entity} that a search found." type ${entity}SearchEdge { cursor: String! node: ${entity}! "How well it matches; comparable within one answer." score: Float! "Where it matches." highlights: [SearchHighlight!]! }`,
     );
   };
 
@@ -128,9 +148,10 @@ export function deriveApi(
       if (name === `${entity}Filter`) addFilter(entity);
       else if (name === `${entity}Order`) addOrder(entity);
       else if (name === `${entity}Connection`) addConnection(entity);
+      else if (name === `${entity}SearchConnection`) addSearch(entity);
     }
   }
-  return { filters, orders, connections, sdl: parts.join('\n') };
+  return { filters, orders, connections, searches, sdl: parts.join('\n') };
 }
 
 function isList(type: TypeNode): boolean {

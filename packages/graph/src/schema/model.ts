@@ -55,7 +55,9 @@ export type ArgumentRole =
   /** An enum whose values are names of fields. */
   | { readonly kind: 'sortBy' }
   /** A derived filter input (`PhotoFilter`), and a derived list of orders (`[PhotoOrder!]`). */
-  | { readonly kind: 'where' | 'orderBy' };
+  | { readonly kind: 'where' | 'orderBy' }
+  /** The words that a full-text search looks for. */
+  | { readonly kind: 'query' };
 
 /** Argument name → what it does. */
 export type ArgumentRoles = ReadonlyMap<string, ArgumentRole>;
@@ -144,6 +146,8 @@ export type RootBinding =
   /** A list of an entity, an interface or a union. */
   | { readonly kind: 'list'; readonly type: string; readonly arguments: ArgumentRoles }
   | { readonly kind: 'connection'; readonly entity: string; readonly arguments: ArgumentRoles }
+  /** Objects that a full-text search finds, best first, with scores and highlights. */
+  | { readonly kind: 'search'; readonly entity: string; readonly arguments: ArgumentRoles }
   | { readonly kind: 'count'; readonly entity: string; readonly arguments: ArgumentRoles }
   | WriteBinding
   | {

@@ -27,7 +27,7 @@ export interface RoleContext {
 export function readRoles(
   context: RoleContext,
   coordinate: string,
-  field: GraphQLField<unknown, unknown>,
+  field: Pick<GraphQLField<unknown, unknown>, 'args' | 'astNode'>,
   target: string,
 ): ArgumentRoles {
   const roles = new Map<string, ArgumentRole>();

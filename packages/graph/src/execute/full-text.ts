@@ -1,0 +1,232 @@
+// Root fields that a full-text search answers. The index behind the port proposes keys, best first; one statement, with the
+// caller's rules and the field's conditions compiled into it, says which of them are rows, and reads what is selected. Where
+// most are hidden or filtered out, more are asked for, within bounds. Not here: the index itself, which the host supplies.
+import type { GraphQLField, GraphQLResolveInfo } from 'graphql';
+import type { Principal } from '@lockstitch/kernel';
+import { graphErrors } from '../errors.ts';
+import {
+  countFound,
+  printPlace,
+  readSearch,
+  searchablePaths,
+  SECTION,
+  sectionsOf,
+  selectFound,
+  type SearchArguments,
+  type SearchPlace,
+  type SearchSections,
+} from '../plan/search-page.ts';
+import type { Environment } from '../plan/environment.ts';
+import type { FieldArguments } from '../plan/field-arguments.ts';
+import type { Entity, RootBinding } from '../schema/model.ts';
+import type { Json } from '../sql/sql.ts';
+import type { MaybePromise } from '../store/store.ts';
+import { searchDocumentShape } from './load-documents.ts';
+import { wrapFetched } from './prefetched.ts';
+
+/** What a search is about. */
+export interface FullTextQuery {
+  /** The stored type. */
+  readonly entity: string;
+  /** The words, as the client wrote them. */
+  readonly query: string;
+  /**
+   * The document fields to look in, dotted: the key's and those marked @search, without what a read rule may keep from the
+   * caller. Which of them hold words is for the index to know.
+   */
+  readonly paths: readonly string[];
+  readonly principal: Principal;
+}
+
+/** One object found. */
+export interface FullTextHit {
+  readonly key: string;
+  readonly score: number;
+}
+
+/** Pieces of one field with what was found marked by `<em>`; all else is escaped as HTML. */
+export interface FullTextHighlight {
+  readonly field: string;
+  readonly fragments: readonly string[];
+}
+
+/** The search index as the graph sees it. Errors with a code and a status below 500 are shown to the client. */
+export interface FullText {
+  /**
+   * The best matches after a place, ordered by score and then by key as text, at most `limit`. Keys of rows that are gone
+   * or hidden do no harm: the graph leaves them out.
+   */
+  search(
+    query: FullTextQuery,
+    page: { readonly after: FullTextHit | undefined; readonly limit: number },
+  ): Promise<readonly FullTextHit[]>;
+  /** How many match. */
+  count(query: FullTextQuery): Promise<number>;
+  /** The highlights of objects by key; a key without any may be left out. */
+  highlight(query: FullTextQuery, keys: readonly string[]): Promise<ReadonlyMap<string, readonly FullTextHighlight[]>>;
+}
+
+/** Hits that one request looks through at most for rows that may be shown. */
+const WINDOW = 10_000;
+/** Hits that are asked for at once, at most. */
+const BATCH = 1000;
+
+/** What a search field works with. */
+export interface SearchContext {
+  readonly env: Environment;
+  readonly port: FullText | undefined;
+  readonly principal: Principal;
+  readonly fetch: (json: Json) => MaybePromise<unknown>;
+}
+
+interface FoundRow extends SearchPlace {
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+type SearchBinding = Extract<RootBinding, { kind: 'search' }>;
+
+/** Answers a search field: an object whose members graphql-js completes. */
+export async function searchPage(
+  context: SearchContext,
+  binding: SearchBinding,
+  definition: GraphQLField<unknown, unknown>,
+  typeName: string,
+  args: FieldArguments,
+  info: GraphQLResolveInfo,
+): Promise<Readonly<Record<string, unknown>>> {
+  const field = `${info.parentType.name}.${definition.name}`;
+  const { port } = context;
+  if (port === undefined) throw graphErrors.create('GRAPH_FULL_TEXT_MISSING', { field });
+  const search = new Search(
+    { ...context, port },
+    binding,
+    args,
+    sectionsOf(context.env, typeName, info.fieldNodes),
+    field,
+  );
+  return search.page();
+}
+
+class Search {
+  readonly #context: SearchContext & { readonly port: FullText };
+  readonly #binding: SearchBinding;
+  readonly #entity: Entity;
+  readonly #args: FieldArguments;
+  readonly #asked: SearchArguments;
+  readonly #sections: SearchSections;
+  readonly #field: string;
+  readonly #query: FullTextQuery;
+
+  constructor(
+    context: SearchContext & { readonly port: FullText },
+    binding: SearchBinding,
+    args: FieldArguments,
+    sections: SearchSections,
+    field: string,
+  ) {
+    const { env, principal } = context;
+    const { model, view } = env;
+    this.#context = context;
+    this.#binding = binding;
+    this.#entity = model.entities.get(binding.entity)!;
+    this.#args = args;
+    this.#asked = readSearch(env, binding.arguments, args);
+    this.#sections = sections;
+    this.#field = field;
+    const paths = searchDocumentShape(model, this.#entity).map(({ path }) => path);
+    this.#query = {
+      entity: binding.entity,
+      query: this.#asked.query,
+      paths: searchablePaths(model, view, this.#entity, paths),
+      principal,
+    };
+  }
+
+  async page(): Promise<Readonly<Record<string, unknown>>> {
+    const { first, after } = this.#asked;
+    const found = await this.#rows(first + 1);
+    const rows = found.slice(0, first);
+    let highlights: Promise<ReadonlyMap<string, readonly FullTextHighlight[]>> | undefined;
+    const highlight = async (key: string): Promise<readonly FullTextHighlight[]> => {
+      highlights ??= this.#context.port.highlight(
+        this.#query,
+        rows.map((row) => row.key),
+      );
+      return (await highlights).get(key) ?? [];
+    };
+    const section = (row: FoundRow, info: GraphQLResolveInfo): unknown => {
+      const { fieldNodes } = info;
+      const place = this.#sections.findIndex(
+        (nodes) => nodes.length === fieldNodes.length && nodes.every((node, index) => node === fieldNodes[index]),
+      );
+      return wrapFetched(row.values[`${SECTION}${place}`]);
+    };
+    type Inner = (args: unknown, context: unknown, info: GraphQLResolveInfo) => unknown;
+    const node =
+      (row: FoundRow): Inner =>
+      (_args, _context, info) =>
+        section(row, info);
+    const nodes: Inner = (_args, _context, info) => rows.map((row) => section(row, info));
+    const [start, end] = [rows[0], rows.at(-1)];
+    return {
+      edges: rows.map((row) => ({
+        cursor: printPlace(row),
+        score: row.score,
+        node: node(row),
+        highlights: () => highlight(row.key),
+      })),
+      nodes,
+      pageInfo: {
+        hasNextPage: found.length > first,
+        // The row of the cursor, if no other.
+        hasPreviousPage: after !== undefined,
+        startCursor: start === undefined ? null : printPlace(start),
+        endCursor: end === undefined ? null : printPlace(end),
+      },
+      totalCount: () => this.#total(),
+    };
+  }
+
+  /** The first rows of the page, at most so many. */
+  async #rows(wanted: number): Promise<readonly FoundRow[]> {
+    const { port } = this.#context;
+    const rows: FoundRow[] = [];
+    let { after } = this.#asked;
+    let limit = Math.min(wanted, BATCH);
+    for (let seen = 0; rows.length < wanted;) {
+      if (seen >= WINDOW) throw this.#tooBroad();
+      const hits = await port.search(this.#query, { after, limit });
+      if (hits.length > 0) rows.push(...(await this.#read(hits, wanted - rows.length)));
+      if (hits.length < limit) break;
+      seen += hits.length;
+      after = hits.at(-1);
+      limit = BATCH;
+    }
+    return rows;
+  }
+
+  async #read(hits: readonly FullTextHit[], limit: number): Promise<readonly FoundRow[]> {
+    const { env, fetch } = this.#context;
+    const keys = hits.map(({ key }) => key);
+    const json = selectFound(env, this.#entity, this.#binding.arguments, this.#args, this.#sections, keys, limit);
+    const found = (await fetch(json)) as readonly (Readonly<Record<string, unknown>> & { readonly key: string })[];
+    const scores = new Map(hits.map(({ key, score }) => [key, score]));
+    return found.map((values) => ({ key: values.key, score: scores.get(values.key)!, values }));
+  }
+
+  /** Counts what may be seen; nothing hidden or gone is ever part of it, except what the index has not heard of yet. */
+  async #total(): Promise<number> {
+    const { env, port, fetch } = this.#context;
+    const { narrowed } = this.#asked;
+    const total = await port.count(this.#query);
+    if (!narrowed && !env.view.restricts(this.#entity.name)) return total;
+    if (total > WINDOW) throw this.#tooBroad();
+    const hits = await port.search(this.#query, { after: undefined, limit: WINDOW });
+    const keys = hits.map(({ key }) => key);
+    return (await fetch(countFound(env, this.#entity, this.#binding.arguments, this.#args, keys))) as number;
+  }
+
+  #tooBroad(): Error {
+    return graphErrors.create('GRAPH_SEARCH_TOO_BROAD', { field: this.#field, limit: WINDOW });
+  }
+}

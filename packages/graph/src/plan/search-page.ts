@@ -1,0 +1,193 @@
+// A page of what a full-text search found: which of the keys it names are rows that the caller may read and that satisfy the
+// arguments, in the order found, with what is selected of each. The index only proposes; this statement decides. Not here:
+// asking the index, and putting the page together (execute/full-text.ts).
+import { isObjectType, type FieldNode, type GraphQLObjectType } from 'graphql';
+import { graphErrors } from '../errors.ts';
+import type { ArgumentRole, ArgumentRoles, Entity, Model, RelationField } from '../schema/model.ts';
+import { and, type Expr, type From, type Json, type JsonMember, type Select } from '../sql/sql.ts';
+import type { SqlValue } from '../store/store.ts';
+import { toBound } from './bound-value.ts';
+import { collectFields, selectionSetsOf } from './collect-fields.ts';
+import { checkPageSize, readConditions } from './conditions.ts';
+import type { Environment, View } from './environment.ts';
+import type { ArgumentValues, FieldArguments } from './field-arguments.ts';
+import { Aliases, RowScope } from './rows.ts';
+import { fieldsOf, selectObject } from './selection.ts';
+
+/** Where a hit stands in the order: by score, then by key as text. */
+export interface SearchPlace {
+  readonly score: number;
+  readonly key: string;
+}
+
+/** A search field's arguments. */
+export interface SearchArguments {
+  readonly query: string;
+  readonly first: number;
+  /** The hit that the page follows. */
+  readonly after: SearchPlace | undefined;
+  /** Some argument besides the words narrows the search. */
+  readonly narrowed: boolean;
+}
+
+/** Reads what a search field is asked for. @throws ProductError GRAPH_PAGE_…, GRAPH_CURSOR_INVALID */
+export function readSearch(env: Environment, roles: ArgumentRoles, { values }: FieldArguments): SearchArguments {
+  const named = (kind: ArgumentRole['kind']): string | undefined =>
+    [...roles].find(([, role]) => role.kind === kind)?.[0];
+  const first = named('first')!;
+  if (values[first] == null) throw graphErrors.create('GRAPH_PAGE_DIRECTIONS', { message: 'The page has no size.' });
+  const after = named('after');
+  return {
+    query: String(values[named('query')!]),
+    first: checkPageSize(first, values[first] as number, env),
+    after: after === undefined ? undefined : readPlace(values, after),
+    narrowed: [...roles].some(([name, { kind }]) => (kind === 'where' || kind === 'equals') && values[name] != null),
+  };
+}
+
+/** A place as a cursor, of the same form as those of other connections. */
+export function printPlace({ score, key }: SearchPlace): string {
+  return Buffer.from(JSON.stringify([score, key]))
+    .toString('hex')
+    .toUpperCase();
+}
+
+function readPlace(values: ArgumentValues, argument: string): SearchPlace | undefined {
+  const text = values[argument];
+  if (text === undefined || text === null) return undefined;
+  if (typeof text === 'string' && /^(?:[0-9A-F]{2}){1,5000}$/.test(text)) {
+    try {
+      const items: unknown = JSON.parse(Buffer.from(text, 'hex').toString('utf8'));
+      const [score, key] = Array.isArray(items) && items.length === 2 ? (items as unknown[]) : [];
+      if (typeof score === 'number' && typeof key === 'string') return { score, key };
+    } catch {
+      // Said below.
+    }
+  }
+  throw graphErrors.create('GRAPH_CURSOR_INVALID', { argument });
+}
+
+/** What is selected of the objects, once for each place that selects them: `nodes`, and `node` of the edges. */
+export type SearchSections = readonly (readonly FieldNode[])[];
+
+/** Finds the sections of a search field. */
+export function sectionsOf(env: Environment, typeName: string, nodes: readonly FieldNode[]): SearchSections {
+  const sections: (readonly FieldNode[])[] = [];
+  for (const found of collect(env, typeName, nodes).values()) {
+    const name = found[0]!.name.value;
+    if (name === 'nodes') sections.push(found);
+    if (name !== 'edges') continue;
+    for (const inner of collect(env, typeName.replace(/Connection$/, 'Edge'), found).values()) {
+      if (inner[0]!.name.value === 'node') sections.push(inner);
+    }
+  }
+  return sections;
+}
+
+function collect(env: Environment, typeName: string, nodes: readonly FieldNode[]) {
+  const type = env.schema.getType(typeName);
+  if (!isObjectType(type)) throw new Error(`${typeName} is not an object type.`);
+  return collectFields(env, type as GraphQLObjectType, selectionSetsOf(nodes));
+}
+
+/** The rows among the keys: a list of `{ key, section0, section1, … }`. */
+export function selectFound(
+  env: Environment,
+  entity: Entity,
+  roles: ArgumentRoles,
+  args: FieldArguments,
+  sections: SearchSections,
+  keys: readonly string[],
+  limit: number,
+): Json {
+  const found = foundRows(env, entity, roles, args, keys);
+  const place: Expr = { kind: 'column', from: found.elements, column: 'place' };
+  const outer = new RowScope(entity, `${found.elements}r`);
+  const members: JsonMember[] = [
+    { key: 'key', value: { kind: 'value', expr: outer.key, format: 'id', nullable: false } },
+  ];
+  for (const nodes of sections) {
+    members.push({
+      key: `${SECTION}${members.length - 1}`,
+      value: selectObject(env, outer, fieldsOf(env, entity, nodes)),
+    });
+  }
+  const rows: Select = {
+    columns: [...outer.used].map((column) => ({ expr: found.scope.column(column), as: column })),
+    from: found.from,
+    joins: found.joins,
+    where: found.where,
+    orderBy: [{ expr: place, descending: false, nullable: false, storage: 'integer' }],
+    limit: { kind: 'literal', value: limit },
+  };
+  return { kind: 'list', rows, element: { kind: 'object', members } };
+}
+
+/** The prefix of a section's name in a row. */
+export const SECTION = 'section';
+/** How many of the keys are rows that the caller may read and that satisfy the arguments. */
+export function countFound(
+  env: Environment,
+  entity: Entity,
+  roles: ArgumentRoles,
+  args: FieldArguments,
+  keys: readonly string[],
+): Json {
+  const { from, joins, where } = foundRows(env, entity, roles, args, keys);
+  const select: Select = { columns: [{ expr: { kind: 'literal', value: 1 }, as: 'one' }], from, joins, where };
+  return { kind: 'value', expr: { kind: 'count', select }, format: 'integer', nullable: false };
+}
+
+function foundRows(
+  env: Environment,
+  entity: Entity,
+  roles: ArgumentRoles,
+  args: FieldArguments,
+  keys: readonly string[],
+): {
+  readonly elements: string;
+  readonly scope: RowScope;
+  readonly from: From;
+  readonly joins: NonNullable<Select['joins']>;
+  readonly where: Expr | undefined;
+} {
+  const elements = env.aliases.take();
+  const scope = new RowScope(entity, env.aliases.take());
+  const { storage } = entity.key;
+  const bound = keys.map((key) => toBound(env.schema, entity.key, key));
+  const list: Expr = { kind: 'parameter', parameter: { kind: 'constant', value: printList(bound) }, storage: 'json' };
+  const on: Expr = {
+    kind: 'compare',
+    operator: '=',
+    left: scope.key,
+    right: { kind: 'column', from: elements, column: 'value' },
+    storage,
+  };
+  return {
+    elements,
+    scope,
+    from: { kind: 'elements', list, storage, alias: elements },
+    joins: [{ from: { kind: 'table', table: entity.table, alias: scope.alias }, on }],
+    where: and(env.view.rows(scope), readConditions(env, scope, roles, args)),
+  };
+}
+
+function printList(keys: readonly SqlValue[]): string {
+  return `[${keys.map((key) => (typeof key === 'bigint' ? key.toString() : JSON.stringify(key))).join(',')}]`;
+}
+
+/**
+ * The document fields that a search may look into on behalf of a caller: those that no read rule keeps from him in any row,
+ * so that neither a hit nor its score tells what he may not read.
+ */
+export function searchablePaths(model: Model, view: View, entity: Entity, paths: readonly string[]): readonly string[] {
+  const open = (owner: Entity, name: string): boolean =>
+    view.field(new RowScope(owner, new Aliases().take()), name) === undefined;
+  return paths.filter((path) => {
+    const [first, second] = path.split('.') as [string, string | undefined];
+    if (!open(entity, first)) return false;
+    if (second === undefined) return true;
+    const target = model.entities.get((entity.fields.get(first) as RelationField).target)!;
+    return !view.restricts(target.name) && open(target, second);
+  });
+}

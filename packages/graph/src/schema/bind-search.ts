@@ -1,0 +1,58 @@
+// A root field that returns what a full-text search finds (`PhotoSearchConnection`) → its binding, or the mistake with what to
+// write. Not here: how the search is carried out (execute/full-text.ts).
+import { getNamedType, isListType, isNonNullType, type GraphQLField } from 'graphql';
+import type { ArgumentRole, RootBinding } from './model.ts';
+import { readRoles, type RoleContext } from './read-roles.ts';
+
+/** The best come first, so nothing else can order them; and a page is known by the last one of the page before. */
+const ALLOWED: ReadonlySet<ArgumentRole['kind']> = new Set(['query', 'first', 'after', 'where', 'equals']);
+
+/** Binds a root field to the search of an entity. */
+export function bindSearch(
+  context: RoleContext,
+  coordinate: string,
+  field: GraphQLField<unknown, unknown>,
+  entity: string,
+): RootBinding | undefined {
+  const { problems } = context;
+  const known = problems.count;
+  if (context.entities.get(entity)?.searchIndex === undefined) {
+    problems.add(
+      field.astNode,
+      `${coordinate} searches ${entity}, of which no field is searched.`,
+      `Put @search on the fields of ${entity} to look in.`,
+    );
+  }
+  const query = field.args.find((argument) => argument.name === 'query');
+  if (
+    query === undefined ||
+    !isNonNullType(query.type) ||
+    isListType(query.type.ofType) ||
+    getNamedType(query.type).name !== 'String'
+  ) {
+    problems.add(
+      query?.astNode ?? field.astNode,
+      `${coordinate} searches and does not say for what.`,
+      'Give it the argument "query: String!".',
+    );
+  }
+  const others = { astNode: field.astNode, args: field.args.filter((argument) => argument !== query) };
+  const roles = readRoles(context, coordinate, others, entity);
+  for (const [name, { kind }] of roles) {
+    if (ALLOWED.has(kind)) continue;
+    problems.add(
+      field.args.find((argument) => argument.name === name)?.astNode ?? field.astNode,
+      `Argument "${name}" of ${coordinate} has no meaning here: what a search finds comes best first, page by page.`,
+      'Take query, first, after, where, and arguments named like fields.',
+    );
+  }
+  if (![...roles.values()].some(({ kind }) => kind === 'first')) {
+    problems.add(
+      field.astNode,
+      `${coordinate} does not say how many objects a page has.`,
+      'Give it the argument "first: Int = 10".',
+    );
+  }
+  if (problems.count > known) return undefined;
+  return { kind: 'search', entity, arguments: new Map([['query', { kind: 'query' }], ...roles]) };
+}
