@@ -301,7 +301,10 @@ class StoredGraph implements Graph {
   ): { readonly errors: readonly GraphQLError[] } | { readonly variables: VariableValues | undefined } {
     const definitions = operation.node.variableDefinitions;
     if (definitions === undefined || definitions.length === 0) return { variables: undefined };
-    const coerced = getVariableValues(this.model.schema, definitions, request.variables ?? {}, {
+    const given = request.variables ?? {};
+    const variables = operation.readVariables(given);
+    if (variables !== undefined) return { variables };
+    const coerced = getVariableValues(this.model.schema, definitions, given, {
       maxErrors: 50,
       hideSuggestions: state.hideSuggestions,
     });

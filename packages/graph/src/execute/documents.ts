@@ -20,6 +20,7 @@ import type { MutationPlan } from '../plan/build-mutation-plan.ts';
 import type { Plan } from '../plan/build-plan.ts';
 import { BoundedMap } from './bounded-map.ts';
 import { formatRequestErrors, toGraphQLError } from './format-error.ts';
+import { createVariableReader, type ReadVariables } from './read-variables.ts';
 import { createShapeKey, type ShapeKey } from './shape-key.ts';
 import { validationRulesFor } from './validation-rules.ts';
 
@@ -27,6 +28,7 @@ import { validationRulesFor } from './validation-rules.ts';
 export interface PreparedOperation {
   readonly node: OperationDefinitionNode;
   readonly shapeKey: ShapeKey;
+  readonly readVariables: ReadVariables;
   /** Whether it could cost more than allowed: then each request's cost is computed. */
   readonly costly: boolean;
   /** By shape of the variables and the caller's view; `fallback` where graphql-js must execute. */
@@ -117,7 +119,8 @@ export class Documents {
         operations.push({
           node,
           costly,
-          shapeKey: createShapeKey(this.#schema, node),
+          shapeKey: createShapeKey(this.#schema, node, fragments),
+          readVariables: createVariableReader(this.#schema, node),
           plans: new BoundedMap(PLAN_LIMIT),
         });
       }

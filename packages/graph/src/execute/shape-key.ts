@@ -1,13 +1,18 @@
 // Which requests for one operation can share a plan: those whose variables have the same shape. Values that only fill a
 // placeholder do not count; presence, null, booleans, enum values and the keys of input objects do, because they decide
-// what the statement says.
+// what the statement says. What a mutation field is given to write decides nothing: the statement only reads its answer.
 import {
   getNullableType,
   isEnumType,
   isInputObjectType,
   isListType,
   isScalarType,
+  Kind,
+  OperationTypeNode,
   typeFromAST,
+  visit,
+  type ASTNode,
+  type FragmentDefinitionNode,
   type GraphQLInputType,
   type GraphQLSchema,
   type OperationDefinitionNode,
@@ -18,11 +23,20 @@ import {
 export type ShapeKey = (variables: VariableValues | undefined) => string;
 
 /** Makes the key function of an operation; the constant function when it declares no variables. */
-export function createShapeKey(schema: GraphQLSchema, operation: OperationDefinitionNode): ShapeKey {
-  const definitions = (operation.variableDefinitions ?? []).map((definition) => ({
-    name: definition.variable.name.value,
-    type: typeFromAST(schema, definition.type) as GraphQLInputType,
-  }));
+export function createShapeKey(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+): ShapeKey {
+  if ((operation.variableDefinitions ?? []).length === 0) return () => '';
+  const deciding =
+    operation.operation === OperationTypeNode.MUTATION ? variablesOfAnswers(operation, fragments) : undefined;
+  const definitions = operation
+    .variableDefinitions!.map((definition) => ({
+      name: definition.variable.name.value,
+      type: typeFromAST(schema, definition.type) as GraphQLInputType,
+    }))
+    .filter(({ name }) => deciding?.has(name) !== false);
   if (definitions.length === 0) return () => '';
   return (variables) => {
     let key = '';
@@ -32,6 +46,25 @@ export function createShapeKey(schema: GraphQLSchema, operation: OperationDefini
     }
     return key;
   };
+}
+
+/** The variables that a mutation uses anywhere but in the arguments of its own fields. */
+function variablesOfAnswers(
+  operation: OperationDefinitionNode,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+): ReadonlySet<string> {
+  const used = new Set<string>();
+  const collect = (node: ASTNode): void => {
+    visit(node, { Variable: (variable) => void used.add(variable.name.value) });
+  };
+  for (const selection of operation.selectionSet.selections) {
+    selection.directives?.forEach(collect);
+    if (selection.kind === Kind.FIELD) {
+      if (selection.selectionSet !== undefined) collect(selection.selectionSet);
+    } else if (selection.kind === Kind.INLINE_FRAGMENT) collect(selection.selectionSet);
+  }
+  for (const fragment of fragments.values()) collect(fragment);
+  return used;
 }
 
 function shapeOf(value: unknown, given: GraphQLInputType): string {

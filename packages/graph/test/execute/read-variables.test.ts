@@ -1,0 +1,97 @@
+// Variables read the short way are what graphql-js reads, and what it refuses is left to it.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { buildSchema, getVariableValues, Kind, parse } from 'graphql';
+import { createVariableReader } from '../../src/execute/read-variables.ts';
+
+const schema = buildSchema(/* GraphQL */ `
+  scalar Loose
+  enum Colour {
+    RED
+    GREEN
+  }
+  input Inner {
+    id: ID!
+    colour: Colour = GREEN
+    more: [Inner!]
+  }
+  input Either @oneOf {
+    a: Int
+    b: String
+  }
+  input Values {
+    int: Int
+    wanted: Int!
+    float: Float = 1.5
+    text: String
+    flag: Boolean
+    loose: Loose
+    inner: Inner
+    list: [[Int]!]
+    either: Either
+  }
+  type Query {
+    a: Int
+  }
+`);
+const operations = [
+  'query ($values: Values)',
+  'query ($values: Values!, $id: ID, $n: Int = 5)',
+  'query ($values: [Values!], $colour: Colour! = RED)',
+  'query ($values: Either, $n: Int! = null)',
+  'query ($values: Query)',
+].map((text) => {
+  const [node] = parse(`${text} { a }`).definitions;
+  if (node?.kind !== Kind.OPERATION_DEFINITION) throw new Error('unreachable');
+  return { text, node, read: createVariableReader(schema, node) };
+});
+
+const leaf = fc.oneof(
+  fc.constantFrom(null, undefined, 'RED', 'GREEN', 'BLUE', -0, 2 ** 31, 2 ** 31 - 1, 1.5, Number.NaN, '', '5', {}, []),
+  fc.integer(),
+  fc.string(),
+  fc.boolean(),
+);
+const names = ['id', 'colour', 'more', 'toString', 'int', 'float', 'text', 'flag', 'loose', 'inner', 'list', 'either'];
+const { value } = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    leaf,
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom(...names, 'wanted', 'a', 'b', 'unknown', '__proto__'), tie('value'), { maxKeys: 5 }),
+    fc.record({ wanted: fc.integer(), inner: fc.record({ id: fc.string() }) }),
+  ),
+}));
+const request = fc.dictionary(fc.constantFrom('values', 'id', 'n', 'colour'), value);
+
+test('variables are read as graphql-js reads them, and what it refuses is refused', () => {
+  let taken = 0;
+  fc.assert(
+    fc.property(fc.constantFrom(...operations), request, ({ node, read }, given) => {
+      const ours = read(given);
+      const theirs = getVariableValues(schema, node.variableDefinitions ?? [], given);
+      if (ours === undefined) return;
+      taken++;
+      assert.equal(theirs.errors, undefined);
+      assert.deepEqual(ours.coerced, theirs.variableValues!.coerced);
+      assert.equal(JSON.stringify(ours.coerced), JSON.stringify(theirs.variableValues!.coerced));
+      const { sources } = theirs.variableValues!;
+      assert.deepEqual(Object.keys(ours.sources), Object.keys(sources));
+      for (const [name, { value, signature }] of Object.entries(ours.sources)) {
+        assert.equal(value, sources[name]!.value);
+        assert.deepEqual({ ...sources[name]!.signature, ...signature }, sources[name]!.signature);
+      }
+    }),
+    { numRuns: 2000 },
+  );
+  assert.ok(taken > 100, `only ${taken} were read`);
+});
+
+test('what is well-formed is read without graphql-js', () => {
+  const [plain, withDefaults] = operations;
+  assert.ok(plain!.read({ values: { wanted: 1, inner: { id: 'x', more: [{ id: '7' }] }, list: [[1, null]] } }));
+  assert.deepEqual({ ...withDefaults!.read({ values: { wanted: 1 } })?.coerced }['n'], 5);
+  assert.equal(plain!.read({ values: { wanted: 1, unknown: 2 } }), undefined);
+  assert.equal(plain!.read({ values: {} }), undefined);
+});
