@@ -1,5 +1,6 @@
 // An authentication is a request before it is checked and a result afterwards: who, with which proof, with which rights.
 // Credentials sit in a private field, so neither inspection nor JSON nor a copy shows them.
+import { hash } from 'node:crypto';
 import { inspect } from 'node:util';
 import { ANONYMOUS, createPrincipal, type Principal } from '@lockstitch/kernel';
 import type { User } from '../users/user.ts';
@@ -29,6 +30,7 @@ interface AuthenticationParts {
   readonly authenticated?: boolean;
   readonly user?: User | undefined;
   readonly principal?: Principal | undefined;
+  readonly passwordMark?: string | undefined;
 }
 
 /** One attempt to authenticate, or its result. Immutable. */
@@ -43,6 +45,7 @@ export class Authentication {
   /** Who the rest of the server sees; anonymous as long as nothing was proven. */
   readonly principal: Principal;
   readonly #credentials: string | undefined;
+  readonly #passwordMark: string | undefined;
 
   constructor(parts: AuthenticationParts) {
     this.kind = parts.kind;
@@ -54,11 +57,17 @@ export class Authentication {
       ? (parts.principal ?? parts.user?.toPrincipal() ?? createPrincipal(parts.name))
       : ANONYMOUS;
     this.#credentials = parts.credentials;
+    this.#passwordMark = parts.passwordMark;
   }
 
   /** The proof as it was sent; undefined once erased. */
   get credentials(): string | undefined {
     return this.#credentials;
+  }
+
+  /** A digest of the stored password that was proven, so that a session can end when it changes; undefined without one. */
+  get passwordMark(): string | undefined {
+    return this.#passwordMark;
   }
 
   /** The rights; empty before success. */
@@ -71,7 +80,8 @@ export class Authentication {
     const user = this.user?.erased();
     if (user === this.user && this.#credentials === undefined) return this;
     const { kind, name, details, authenticated, principal } = this;
-    return new Authentication({ kind, name, details, authenticated, user, principal });
+    const passwordMark = this.#passwordMark;
+    return new Authentication({ kind, name, details, authenticated, user, principal, passwordMark });
   }
 
   /** The successful result of this attempt, erased already. */
@@ -93,6 +103,7 @@ export class Authentication {
       kind: this.kind,
       details: this.details,
       credentials: this.#credentials,
+      passwordMark: 'user' in as ? markOf(as.user) : undefined,
       ...as,
       name,
       authenticated: true,
@@ -102,6 +113,11 @@ export class Authentication {
   [inspect.custom](): string {
     return `Authentication [Kind=${this.kind}, Name=${this.name}, Credentials=[PROTECTED], Authenticated=${this.authenticated}, Granted Authorities=[${[...this.authorities].join(', ')}]]`;
   }
+}
+
+/** The digest of an account's stored password; undefined without one. Not for anybody to see: a weak encoder's is guessed at. */
+export function markOf({ password }: User): string | undefined {
+  return password === undefined ? undefined : hash('sha256', password, 'base64url');
 }
 
 /** An attempt with user name and password. */

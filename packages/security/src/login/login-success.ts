@@ -30,7 +30,7 @@ export async function completeLogin(
   await sessions.logIn(
     exchange,
     { principal: result.principal, login: 'full' },
-    { external: result.user === undefined },
+    { external: result.user === undefined, passwordMark: result.passwordMark },
   );
   await csrf?.renew(exchange);
   return savedRequests?.take(exchange) ?? defaultTarget;

@@ -22,6 +22,8 @@ export interface StoredPrincipal {
   readonly login: 'remembered' | 'full';
   /** Known to an identity provider, not to the user store; so there is no account here to read anew. */
   readonly external?: boolean | undefined;
+  /** A hash over the secret id and the stored password of the log-in: another password, and the session is over. */
+  readonly seal?: string | undefined;
 }
 
 /** What is kept of a session: plain JSON. */

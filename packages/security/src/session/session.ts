@@ -23,6 +23,7 @@ export class Session {
   stored: boolean;
   #id: string;
   #principal: StoredPrincipal | undefined;
+  #passwordMark: string | undefined;
   readonly #values: Map<string, unknown>;
   readonly #keeper: SessionKeeper;
 
@@ -68,6 +69,15 @@ export class Session {
   set principal(principal: StoredPrincipal | undefined) {
     this.#principal = principal;
     this.dirty = true;
+  }
+
+  /** The digest of the stored password that the log-in proved; the keeper seals it with the id, and never stores it as it is. */
+  get passwordMark(): string | undefined {
+    return this.#passwordMark;
+  }
+
+  set passwordMark(mark: string | undefined) {
+    this.#passwordMark = mark;
   }
 
   /** A value; undefined when it was never set. What is kept must survive JSON. */

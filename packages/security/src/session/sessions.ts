@@ -1,10 +1,11 @@
 // Sessions of HTTP requests: found by the cookie JSESSIONID, started only when something needs one, ended by log-out,
 // idleness or age. The store keeps them under a hash of the id, so that a copy of the store opens no session.
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, hash, randomBytes } from 'node:crypto';
 import { parse as parseCookies, serialize } from 'cookie';
 import { type Clock, createPrincipal, type Principal, systemClock } from '@lockstitch/kernel';
 import { type AuditSink, silentAudit } from '../audit/audit.ts';
 import { authenticationErrors } from '../authentication/authentication-errors.ts';
+import { markOf } from '../authentication/authentication.ts';
 import { AuthenticationFailure } from '../authentication/failure.ts';
 import { attribute, type CurrentAuthentication, type SecurityExchange } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
@@ -34,7 +35,7 @@ export interface SessionOptions {
   readonly maxPerUser?: number;
   /** What happens beyond: the session used longest ago ends, or the log-in is refused. Default: end-oldest. */
   readonly beyond?: 'end-oldest' | 'refuse';
-  /** When given, the account of a session is read anew on each request: locking or deleting it ends the session. */
+  /** When given, the account of a session is read anew on each request: locking it, deleting it or changing its password ends the session. */
   readonly users?: UserSource;
   readonly clock?: Clock;
   readonly audit?: AuditSink;
@@ -56,12 +57,13 @@ export interface Sessions {
    * Logs a user in: a new id (the old one is dead, values stay), the user stored, the limit of sessions kept.
    *
    * @param options.external the user is known to an identity provider and not to `users`. Default: false
+   * @param options.passwordMark of the stored password that was proven. Default: of the one stored now
    * @throws SECURITY_SESSION_LIMIT when the user has too many sessions and `beyond` is `refuse`
    */
   logIn(
     exchange: SecurityExchange,
     authentication: CurrentAuthentication,
-    options?: { readonly external?: boolean },
+    options?: { readonly external?: boolean; readonly passwordMark?: string | undefined },
   ): Promise<Session>;
   /** Ends the session of this request and takes its cookie back. */
   logOut(exchange: SecurityExchange): Promise<void>;
@@ -105,7 +107,7 @@ export function createSessions(options: SessionOptions = {}): Sessions {
     },
     createdAt: session.createdAt,
     usedAt: session.usedAt,
-    principal: session.principal,
+    principal: sealed(session),
     values: session.toValues(),
   });
 
@@ -204,11 +206,14 @@ export function createSessions(options: SessionOptions = {}): Sessions {
   };
 
   /** Who the session says logged in, as the account is now; undefined when the account refuses meanwhile. */
-  const refresh = async (stored: StoredPrincipal): Promise<Principal | undefined> => {
+  const refresh = async (session: Session, stored: StoredPrincipal): Promise<Principal | undefined> => {
     if (options.users === undefined || stored.external === true)
       return createPrincipal(stored.name, stored.authorities, stored.attributes);
     const user = await options.users.loadUserByUsername(stored.name);
     if (user === undefined || !user.enabled || !user.accountNonLocked || !user.accountNonExpired) return undefined;
+    const mark = markOf(user);
+    if (sealOf(session.id, mark) !== stored.seal) return undefined;
+    session.passwordMark = mark;
     return user.erased().toPrincipal();
   };
 
@@ -223,7 +228,7 @@ export function createSessions(options: SessionOptions = {}): Sessions {
         return (async () => {
           const session = await load(exchange, id);
           if (session?.principal !== undefined) {
-            const principal = await refresh(session.principal);
+            const principal = await refresh(session, session.principal);
             if (principal === undefined) {
               await session.end();
             } else {
@@ -246,7 +251,7 @@ export function createSessions(options: SessionOptions = {}): Sessions {
       audit.record({ kind: 'session-created', address: exchange.request.remoteAddress });
       return adopt(exchange, session);
     },
-    async logIn(exchange, authentication, { external = false } = {}) {
+    async logIn(exchange, authentication, { external = false, passwordMark } = {}) {
       const { principal, login } = authentication;
       const own = exchange.get(SESSION);
       if (maxPerUser !== undefined) {
@@ -261,6 +266,11 @@ export function createSessions(options: SessionOptions = {}): Sessions {
         }
       }
       const session = sessions.obtain(exchange);
+      session.passwordMark = passwordMark;
+      if (!external && passwordMark === undefined) {
+        const user = await options.users?.loadUserByUsername(principal.name);
+        session.passwordMark = user === undefined ? undefined : markOf(user);
+      }
       session.principal = {
         name: principal.name,
         authorities: [...principal.authorities],
@@ -297,6 +307,16 @@ function newId(): string {
 /** The key in the store: a hash, so that reading the store does not give a cookie that opens a session. */
 function storeKey(id: string): string {
   return createHash('sha256').update(id).digest('base64url');
+}
+
+/** Who a session belongs to, sealed with what makes it end: under the secret id, so that nobody guesses passwords in the store. */
+function sealed({ id, principal, passwordMark }: Session): StoredPrincipal | undefined {
+  if (principal === undefined || passwordMark === undefined) return principal;
+  return { ...principal, seal: sealOf(id, passwordMark) };
+}
+
+function sealOf(id: string, passwordMark: string | undefined): string | undefined {
+  return passwordMark === undefined ? undefined : hash('sha256', `${id} ${passwordMark}`, 'base64url');
 }
 
 function readCookie(header: string | undefined, name: string): string | undefined {

@@ -1,8 +1,10 @@
 import { deepEqual, equal, match, notEqual, rejects } from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { createPrincipal } from '@lockstitch/kernel';
 import type { AuditEvent } from '../../src/audit/audit.ts';
+import { passwordAttempt } from '../../src/authentication/authentication.ts';
 import type { Filter } from '../../src/chain/filter.ts';
 import { createMemorySessionStore } from '../../src/session/memory-session-store.ts';
 import type { SessionStore, StoredSession } from '../../src/session/session-store.ts';
@@ -166,6 +168,47 @@ test('locking, deleting or changing an account counts on the next request of its
   equal((await client.send()).user, 'anonymousUser');
   await users.replaceUser(user);
   equal((await client.send()).user, 'anonymousUser', 'the session is gone, not asleep');
+});
+
+test('another stored password ends the sessions of before, in whatever process it was changed', async () => {
+  const users = createMemoryUserStore([userNamed('john').password('first stored form').authorities('read').build()]);
+  const { filters, sessions, store } = at({ users });
+  const client = createClient(filters);
+  await client.send({ target: '/login' });
+  await client.send({}, async (exchange) => sessions.current(exchange)!.changeId());
+  equal((await client.send()).user, 'john', 'a new id keeps the seal good');
+  await users.updatePassword('john', 'second stored form', 'first stored form');
+  equal((await client.send()).user, 'anonymousUser');
+  equal(store.size, 0);
+});
+
+test('a log-in with a password that was changed while it was checked opens no lasting session', async () => {
+  const users = createMemoryUserStore([userNamed('john').password('old').authorities('read').build()]);
+  const { filters, sessions } = at({ users });
+  const proven = passwordAttempt('john', 'x').succeeded({ user: (await users.loadUserByUsername('john'))! });
+  const client = createClient(filters);
+  await users.updatePassword('john', 'new', 'old');
+  await client.send({}, async (exchange) => {
+    const { passwordMark } = proven.erased();
+    await sessions.logIn(exchange, { principal: john, login: 'full' }, { passwordMark });
+  });
+  equal((await client.send()).user, 'anonymousUser');
+});
+
+test('the stored password cannot be guessed at from the store of sessions', async () => {
+  const kept: string[] = [];
+  const inner = createMemorySessionStore();
+  const store: SessionStore = {
+    get: (id, callback) => inner.get(id, callback),
+    set: (id, session, callback) => void (kept.push(JSON.stringify(session)), inner.set(id, session, callback)),
+    destroy: (id, callback) => inner.destroy(id, callback),
+  };
+  const users = createMemoryUserStore([userNamed('john').password('12345').authorities('read').build()]);
+  await run(at({ users, store }).filters, { target: '/login' });
+  match(kept.join(), /"seal":"[\w-]{43}"/);
+  for (const encoding of ['hex', 'base64', 'base64url'] as const) {
+    equal(kept.join().includes(createHash('sha256').update('12345').digest(encoding)), false);
+  }
 });
 
 test('all sessions of a user can be ended, but for the one at hand', async () => {

@@ -1,11 +1,20 @@
 // `lockstitch user add|list|passwd|lock|unlock|delete`: the accounts in the database of an application, from the command
 // line, also while it is being served. No password is ever an argument or part of what is printed.
-import { didYouMean } from '@lockstitch/kernel';
-import { createUserManager, type PasswordEncoder, type User, userNamed, type UserStore } from '@lockstitch/security';
+import { didYouMean, silentLog } from '@lockstitch/kernel';
+import {
+  type AuditSink,
+  createUserManager,
+  type PasswordEncoder,
+  type User,
+  type UserManager,
+  userNamed,
+  type UserStore,
+} from '@lockstitch/security';
 
 import { readEncoder } from '../build-security.ts';
 import { type LoadedApp, loadApp } from '../config/load-app.ts';
 import { serverErrors } from '../errors.ts';
+import { openAudit } from '../security/open-audit.ts';
 import type { Command } from './parse-arguments.ts';
 import { readPassword } from './read-password.ts';
 import type { Terminal } from './run.ts';
@@ -16,6 +25,7 @@ interface Job {
   readonly app: LoadedApp;
   readonly users: UserStore;
   readonly encoder: PasswordEncoder;
+  readonly audit: AuditSink;
   readonly name: string;
   readonly command: Command;
   readonly terminal: Terminal;
@@ -51,15 +61,20 @@ export async function user(command: Command, terminal: Terminal): Promise<number
     throw bad(`--roles and --authorities are for "user add", not for "user ${action}".`);
   }
   const app = await loadApp(folder, terminal.environment, { data: command.options['data'] });
-  const [value, sentence] = await withStoredUsers(app, (users) =>
-    ACTIONS[action as Action]({ app, users, encoder: readEncoder(app.config)!, name: name ?? '', command, terminal }),
-  );
+  // Standard output is the command's own.
+  const config = { ...app.config, audit: { ...app.config.audit, stdout: false } };
+  const audit = openAudit({ config, folder: app.folder }, silentLog);
+  const [value, sentence] = await withStoredUsers(app, (users) => {
+    const encoder = readEncoder(app.config)!;
+    return ACTIONS[action as Action]({ app, users, encoder, audit: audit.sink, name: name ?? '', command, terminal });
+  }).finally(() => audit.close());
   terminal.out.write(command.switches.has('json') ? `${JSON.stringify(value, undefined, 2)}\n` : sentence);
   return 0;
 }
 
-async function addUser({ users, encoder, name, command, terminal }: Job) {
-  const manager = createUserManager({ store: users, encoder });
+async function addUser(job: Job) {
+  const { name, command, terminal } = job;
+  const manager = managerOf(job);
   const account = userNamed(name)
     .password('')
     .authorities(
@@ -93,26 +108,31 @@ async function listUsers({ users }: Job) {
 }
 
 async function changePassword(job: Job) {
-  const { users, encoder, terminal } = job;
+  const { users, encoder, terminal, audit } = job;
   const { username } = await find(job);
   const encoded = await encoder.encode(await readPassword(terminal, username));
   // A log-in may upgrade the stored password in between, and then this one is not written: until it is, again.
   for (let account = await find(job); account.password !== encoded; account = await find(job)) {
     await users.updatePassword(username, encoded, account.password);
   }
+  audit.record({ kind: 'password-changed', username });
   return [shown(await find(job)), `The password of "${username}" is changed.\n`] as const;
 }
 
 async function setLocked(job: Job, locked: boolean) {
   const account = (await find(job)).with({ accountNonLocked: !locked });
-  await createUserManager({ store: job.users, encoder: job.encoder }).updateUser(account);
+  await managerOf(job).updateUser(account);
   return [shown(account), `User "${account.username}" is ${locked ? 'locked' : 'unlocked'}.\n`] as const;
 }
 
 async function deleteUser(job: Job) {
   const account = await find(job);
-  await createUserManager({ store: job.users, encoder: job.encoder }).deleteUser(account.username);
+  await managerOf(job).deleteUser(account.username);
   return [shown(account), `User "${account.username}" is deleted.\n`] as const;
+}
+
+function managerOf({ users, encoder, audit }: Job): UserManager {
+  return createUserManager({ store: users, encoder, audit });
 }
 
 async function find({ users, name, app }: Job): Promise<User> {

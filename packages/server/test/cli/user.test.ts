@@ -12,6 +12,7 @@ const CONFIG = `export default {
   port: 0,
   console: false,
   userStore: 'sql',
+  audit: { file: 'audit.jsonl' },
   rules: [
     { ant: '/_cat/**', access: "hasRole('ADMIN')" },
     { any: true, access: 'authenticated' },
@@ -48,7 +49,11 @@ test('accounts are added, listed, given a new password, locked, unlocked and del
   equal((await user(['list', folder])).out, 'Ada  locked  ROLE_ADMIN, read, write\n');
   equal((await user(['unlock', folder, 'ada'])).code, 0);
   equal(await ask(PASSWORD), 200);
+  const session = await logIn(url, 'ada', PASSWORD);
+  const browse = async () => (await fetch(`${url}/`, { headers: { cookie: session } })).status;
+  equal(await browse(), 200);
   equal((await user(['passwd', folder, 'ada'], 'a second password\r\n')).out, 'The password of "Ada" is changed.\n');
+  equal(await browse(), 401, 'the session that the old password opened is over');
   deepEqual([await ask(PASSWORD), await ask('a second password')], [401, 200]);
   const listed = await user(['list', folder, '--json']);
   deepEqual(JSON.parse(listed.out), {
@@ -61,15 +66,42 @@ test('accounts are added, listed, given a new password, locked, unlocked and del
   child.kill('SIGTERM');
   equal(await exit, 0);
 
+  const kinds = readFileSync(join(folder, 'audit.jsonl'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { readonly kind: string; readonly username?: string })
+    .map(({ kind, username }) => `${kind} ${username}`);
+  const count = (event: string): number => kinds.filter((each) => each === event).length;
+  deepEqual([count('user-created Ada'), count('user-updated Ada'), count('user-deleted Ada')], [1, 2, 1]);
+  deepEqual([count('password-changed Ada'), count('authentication-failure ada') > 2], [1, true]);
+
   const written = readdirSync(join(folder, '.lockstitch'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'));
   const everything =
-    [added, twice, listed, gone].map((each) => each.out + each.err).join('') + out() + written.join('');
+    [added, twice, listed, gone].map((each) => each.out + each.err).join('') + out() + kinds.join() + written.join('');
   for (const secret of [PASSWORD, Buffer.from(PASSWORD).toString('latin1'), 'a second password', 'another password']) {
     equal(everything.includes(secret), false, secret);
   }
 });
+
+/** Signs in by the form as a browser does, and gives its cookie. */
+async function logIn(url: string, username: string, password: string): Promise<string> {
+  const first = await fetch(`${url}/csrf`);
+  const { token, headerName } = (await first.json()) as { token: string; headerName: string };
+  const done = await fetch(`${url}/login`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { cookie: cookieOf(first), [headerName]: token },
+    body: new URLSearchParams({ username, password }),
+  });
+  deepEqual([done.status, done.headers.get('location')], [302, '/']);
+  return cookieOf(done);
+}
+
+function cookieOf({ headers }: Response): string {
+  return headers.getSetCookie()[0]!.split(';', 1)[0]!;
+}
 
 test('a password that is empty, short, not UTF-8 or without end is refused, and nothing is written', async (t) => {
   const folder = temporaryFolder(t, { 'schema.graphql': SCHEMA, 'lockstitch.config.ts': CONFIG });
