@@ -253,6 +253,11 @@ export const graphErrors = defineErrors('GRAPH', {
     message: 'The subscription is {behind} changes behind, more than the {limit} it may be.',
     hint: 'Read what is there now, subscribe again, and take events faster than they come.',
   },
+  GRAPH_SUBSCRIPTION_POSITION: {
+    status: 400,
+    message: 'The feed ends at position {head}, so nothing can be resumed after {after}.',
+    hint: 'Send the position of the last event from this server; if its database was replaced, read the data anew and subscribe without a position.',
+  },
   GRAPH_SUBSCRIPTION_FIELD: {
     status: 400,
     message: '"{field}" cannot be subscribed to: {reason}.',

@@ -21,6 +21,7 @@ export { printTypes } from './schema/print-types.ts';
 export { readSchema, type ReadSchemaOptions, type SchemaSource } from './schema/read-schema.ts';
 export type { Resolver, ResolverContext, ResolverFunction, Resolvers, ResolverWithNeeds } from './schema/resolvers.ts';
 export { createGraph } from './execute/create-graph.ts';
+export { graphErrors } from './errors.ts';
 export type { GraphContext, GraphRequest, GraphResponse, PreparedSubscription } from './execute/contracts.ts';
 export type { Graph, GraphOptions } from './execute/graph.ts';
 export { DEFAULT_LIMITS, type Limits } from './plan/limits.ts';
@@ -37,7 +38,8 @@ export {
 export type { Change, ChangeOperation, LinkChange, Snapshot } from './feed/change.ts';
 export type { Feed, FeedReader, TrimOptions } from './feed/feed.ts';
 export { createHttpHandler } from './http/graphql-http.ts';
-export type { HttpAnswer, HttpHandler, HttpRequest } from './http/http-contract.ts';
+export type { HttpAnswer, HttpHandler, HttpRequest, RawParameters } from './http/http-contract.ts';
+export { readBody, readQuery } from './http/read-parameters.ts';
 export {
   createSubscriptions,
   type Subscribe,
@@ -45,7 +47,7 @@ export {
   type Subscribed,
   type SubscriptionEvent,
 } from './subscribe/subscriptions.ts';
-export type { PersistedOptions } from './http/persisted-operations.ts';
+export type { PersistedOptions, Resolved } from './http/persisted-operations.ts';
 export { applyMigration, type MigrationPermissions } from './migrate/apply-migration.ts';
 export { type MigrationPlan, type MigrationStep, planMigration } from './migrate/plan-migration.ts';
 export type { ImportOptions, ImportRejection, ImportResult, ImportRow, ImportRows } from './write/import-rows.ts';

@@ -23,6 +23,7 @@ import { errorAnswer, type RouteResponse } from './http/answer.ts';
 import { type AppRequest, type AppResponse, createInProcess } from './http/in-process.ts';
 import { listen, type Listening } from './http/listen.ts';
 import { createListener } from './http/node-listener.ts';
+import { createRechecks } from './http/recheck.ts';
 import { createUpgradeListener } from './http/upgrade.ts';
 import { appRoutes, staticRoute } from './routes/app-routes.ts';
 import { consoleRoute } from './routes/console.ts';
@@ -101,7 +102,7 @@ async function open(
   cleaning.push(() => store.close());
   const audit = openAudit(loaded, log);
   cleaning.push(() => audit.close());
-  const { security, generated } = buildSecurity(config, loaded.user, log, {
+  const { security, generated, users } = buildSecurity(config, loaded.user, log, {
     audit: audit.sink,
     ...(config.userStore === 'sql' ? { users: await openUserStore(store) } : {}),
     ...(config.session.store === 'database' ? { sessions: await openSessionStore(store) } : {}),
@@ -134,6 +135,9 @@ async function open(
   });
   const answer = buildRoutes({ loaded, graph, services, search, subscriptions, isReady: () => ready });
   const { trustProxy } = config;
+    limits: config.graph.subscriptions,
+    recheck: createRechecks(security, users),
+    log,
   const listener = createListener({ security, answer, log, logRequests: config.log.requests, trustProxy });
   const upgrade = createUpgradeListener({
     security,

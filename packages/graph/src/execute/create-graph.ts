@@ -13,6 +13,7 @@ import { graphErrors } from '../errors.ts';
 import { createFeed, type Feed } from '../feed/feed.ts';
 import { applyMigration } from '../migrate/apply-migration.ts';
 import { createHttpHandler } from '../http/graphql-http.ts';
+import { createPersistedOperations } from '../http/persisted-operations.ts';
 import { buildMutationPlan } from '../plan/build-mutation-plan.ts';
 import { buildPlan, type Plan, type PlanRequest, readParameters } from '../plan/build-plan.ts';
 import { checkCost, estimateCost } from '../plan/cost.ts';
@@ -101,6 +102,7 @@ class StoredGraph implements Graph {
 
   readonly subscribe: Graph['subscribe'];
   readonly handleHttp: Graph['handleHttp'];
+  readonly resolveRequest: Graph['resolveRequest'];
   readonly importRows: Graph['importRows'];
 
   constructor(options: GraphOptions) {
@@ -121,7 +123,9 @@ class StoredGraph implements Graph {
       clock: options.clock ?? systemClock,
     });
     this.subscribe = createSubscriptions(this);
-    this.handleHttp = createHttpHandler(this, options.persisted);
+    const persisted = createPersistedOperations(options.persisted ?? {});
+    this.resolveRequest = persisted.resolve;
+    this.handleHttp = createHttpHandler(this, options.persisted, persisted);
   }
 
   operationKind(request: GraphRequest, context: GraphContext = {}): 'query' | 'mutation' | 'subscription' | undefined {
@@ -374,6 +378,7 @@ class StoredGraph implements Graph {
         resolvers: this.#resolvers,
         writer: this.#writer,
         principal,
+        fullText: this.#options.fullText,
         signal: withTimeLimit(context.signal, this.limits.time),
         services: context.services,
         hideSuggestions,
@@ -381,7 +386,6 @@ class StoredGraph implements Graph {
         done: rest?.done,
         onWrite: (written) => (position = Math.max(position, written)),
       });
-        fullText: this.#options.fullText,
     try {
       const result = run();
       if (!(result instanceof Promise)) return this.#respond(result, position, before);

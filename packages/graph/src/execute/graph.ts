@@ -1,8 +1,8 @@
 // What a graph is to those who use it: how it is opened, asked and followed. Not here: how it answers (create-graph.ts).
 import type { Clock, Log, Principal } from '@lockstitch/kernel';
 import type { Feed } from '../feed/feed.ts';
-import type { HttpAnswer, HttpRequest } from '../http/http-contract.ts';
-import type { PersistedOptions } from '../http/persisted-operations.ts';
+import type { HttpAnswer, HttpRequest, RawParameters } from '../http/http-contract.ts';
+import type { PersistedOptions, Resolved } from '../http/persisted-operations.ts';
 import type { Limits } from '../plan/limits.ts';
 import type { Model } from '../schema/model.ts';
 import type { Resolvers } from '../schema/resolvers.ts';
@@ -49,6 +49,13 @@ export interface Graph {
   subscription(request: GraphRequest, context?: GraphContext): PreparedSubscription | GraphResponse;
   /** Starts a subscription: its events, or the response that says why there are none. */
   subscribe(request: GraphRequest, context?: SubscribeContext): Promise<Subscribed>;
+  /**
+   * The operation that parameters name, whichever way they came: by its text, by the hash of one sent before, or by the id
+   * of a trusted document. Instead of a request there may be an answer, which asks for the text.
+   *
+   * @throws ProductError GRAPH_HTTP_PARAMETER, GRAPH_TRUSTED_ONLY, …
+   */
+  resolveRequest(raw: RawParameters): Resolved;
   /** Answers GraphQL over HTTP, framework-free. Never throws for what a client sent. */
   handleHttp(request: HttpRequest, context?: GraphContext): MaybePromise<HttpAnswer>;
   /** Objects of a type as search documents (see searchDocumentShape); keys without an object are left out. */

@@ -3,8 +3,9 @@
 import { isProductError, type ProductError } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
 import type { GraphResponse } from '../execute/contracts.ts';
-import type { HttpAnswer, HttpGraph, HttpHandler, HttpRequest, RawParameters } from './http-contract.ts';
-import { createPersistedOperations, type PersistedOptions } from './persisted-operations.ts';
+import type { HttpAnswer, HttpGraph, HttpHandler } from './http-contract.ts';
+import { createPersistedOperations, type PersistedOperations, type PersistedOptions } from './persisted-operations.ts';
+import { readBody, readQuery } from './read-parameters.ts';
 
 type MediaType = 'application/graphql-response+json' | 'application/json';
 
@@ -17,9 +18,11 @@ const HEADERS: Readonly<Record<MediaType, Readonly<Record<string, string>>>> = {
 };
 
 /** Creates the handler of one graph. It never throws for what a client sent. */
-export function createHttpHandler(graph: HttpGraph, options: PersistedOptions = {}): HttpHandler {
-  const persisted = createPersistedOperations(options);
-
+export function createHttpHandler(
+  graph: HttpGraph,
+  options: PersistedOptions = {},
+  persisted: PersistedOperations = createPersistedOperations(options),
+): HttpHandler {
   function answer(media: MediaType, response: GraphResponse, isGet: boolean): HttpAnswer {
     // Draft §6.4: application/json answers 200 to every well-formed request; the newer type tells apart what did not run.
     const status = response.executed || media === 'application/json' ? 200 : 400;
@@ -86,58 +89,3 @@ const MEDIA_TYPES: ReadonlyMap<string, MediaType> = new Map<string, MediaType>([
   ['application/*', 'application/json'],
   ['*/*', 'application/json'],
 ]);
-
-const decoder = new TextDecoder('utf-8', { fatal: true });
-
-function readBody(request: HttpRequest): RawParameters {
-  checkContentType(request.headers['content-type']);
-  let text: string;
-  try {
-    text = decoder.decode(request.body);
-  } catch {
-    throw graphErrors.create('GRAPH_HTTP_BODY', { reason: 'is not UTF-8' });
-  }
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    const reason = text === '' ? 'is empty' : `is not JSON: ${error instanceof Error ? error.message : String(error)}`;
-    throw graphErrors.create('GRAPH_HTTP_BODY', { reason });
-  }
-  if (Array.isArray(value)) throw graphErrors.create('GRAPH_HTTP_BATCH');
-  if (typeof value !== 'object' || value === null) {
-    throw graphErrors.create('GRAPH_HTTP_BODY', { reason: 'is JSON, but not an object' });
-  }
-  return value;
-}
-
-function checkContentType(type: string | undefined): void {
-  if (type === 'application/json') return;
-  const [name, ...parameters] = (type ?? '').split(';').map((each) => each.trim().toLowerCase());
-  const charset = parameters
-    .find((each) => each.startsWith('charset='))
-    ?.slice('charset='.length)
-    .replaceAll('"', '');
-  if (name === 'application/json' && (charset === undefined || charset === 'utf-8' || charset === 'utf8')) return;
-  const said = type === undefined || type === '' ? 'no content type' : `the content type "${type}"`;
-  throw graphErrors.create('GRAPH_HTTP_CONTENT_TYPE', { said });
-}
-
-function readQuery(query: URLSearchParams): RawParameters {
-  return {
-    query: query.get('query') ?? undefined,
-    operationName: query.get('operationName') ?? undefined,
-    documentId: query.get('documentId') ?? undefined,
-    variables: parseMember('variables', query.get('variables')),
-    extensions: parseMember('extensions', query.get('extensions')),
-  };
-}
-
-function parseMember(name: string, text: string | null): unknown {
-  if (text === null || text === '') return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw graphErrors.create('GRAPH_HTTP_PARAMETER', { name, reason: 'is not JSON' });
-  }
-}

@@ -28,8 +28,14 @@ export type Resolved =
   | { readonly kind: 'request'; readonly request: GraphRequest }
   | { readonly kind: 'answer'; readonly body: string };
 
-/** Creates the resolver of one handler. */
-export function createPersistedOperations(options: PersistedOptions): { resolve(raw: RawParameters): Resolved } {
+/** Finds the operation that a request names. */
+export interface PersistedOperations {
+  /** @throws ProductError GRAPH_HTTP_PARAMETER, GRAPH_PERSISTED_MISMATCH, GRAPH_TRUSTED_ONLY, GRAPH_DOCUMENT_UNKNOWN */
+  readonly resolve: (raw: RawParameters) => Resolved;
+}
+
+/** Creates the finder of one graph. */
+export function createPersistedOperations(options: PersistedOptions): PersistedOperations {
   const remembered = new BoundedMap<string, string>(REMEMBERED);
   const trusted = new Map(Object.entries(options.trusted ?? {}));
   const onlyTrusted = options.onlyTrusted === true;

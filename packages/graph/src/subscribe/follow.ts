@@ -19,16 +19,24 @@ export interface FollowOptions<T> {
   readonly toEvent: (change: Change) => Promise<T | undefined>;
 }
 
+/** A subscriber's way through the feed. */
+export interface Following<T> {
+  readonly events: AsyncIterableIterator<T>;
+  /** Everything up to here has been handed out or passed over: following on from here loses nothing. */
+  position(): number;
+}
+
 /**
  * Follows until the signal fires, the consumer returns, or something fails.
  *
  * @throws (from next) GRAPH_SUBSCRIPTION_LAGGING, GRAPH_FEED_TRIMMED
  */
-export function follow<T>(options: FollowOptions<T>): AsyncIterableIterator<T> {
+export function follow<T>(options: FollowOptions<T>): Following<T> {
   const { feed, recent, signal, toEvent, lagLimit = LAG_LIMIT } = options;
   const stop = new AbortController();
   const ended = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
   let position = options.after;
+  let settled = position;
   let page: readonly Change[] = [];
   let index = 0;
 
@@ -43,6 +51,7 @@ export function follow<T>(options: FollowOptions<T>): AsyncIterableIterator<T> {
       index++;
       position = change.position;
       const event = await toEvent(change);
+      settled = position;
       if (event !== undefined) return { done: false, value: event };
     }
   }
@@ -66,7 +75,7 @@ export function follow<T>(options: FollowOptions<T>): AsyncIterableIterator<T> {
 
   // Not an async generator: its return() would first wait for the next change.
   let turn: Promise<unknown> = Promise.resolve();
-  return {
+  const events: AsyncIterableIterator<T> = {
     next() {
       const result = turn.then(advance);
       // After an error there is nothing more to come.
@@ -83,4 +92,5 @@ export function follow<T>(options: FollowOptions<T>): AsyncIterableIterator<T> {
       return this;
     },
   };
+  return { events, position: () => settled };
 }

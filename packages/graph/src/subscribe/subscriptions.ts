@@ -1,6 +1,6 @@
 // Answers subscriptions: the changes of a type from the feed, filtered by arguments and by what the caller may see, each
 // with its selection answered. Not here: sockets and their protocols (the server).
-import { ANONYMOUS, type Principal, type ProductError } from '@lockstitch/kernel';
+import { ANONYMOUS, isProductError, type Principal, type ProductError } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
 import type { GraphContext, GraphRequest, GraphResponse, PreparedSubscription } from '../execute/contracts.ts';
 import type { Change } from '../feed/change.ts';
@@ -29,10 +29,15 @@ export interface SubscriptionEvent {
   readonly position: number | undefined;
 }
 
-/** A running subscription, or the response that says why there is none. */
+/** A running subscription, or the response that says why there is none, with the status that HTTP has for it. */
 export type Subscribed =
-  | { readonly kind: 'events'; readonly events: AsyncIterableIterator<SubscriptionEvent> }
-  | { readonly kind: 'refused'; readonly response: GraphResponse };
+  | {
+      readonly kind: 'events';
+      readonly events: AsyncIterableIterator<SubscriptionEvent>;
+      /** Everything up to here has been handed out or does not concern the subscriber: begin after it to lose nothing. */
+      position(): number;
+    }
+  | { readonly kind: 'refused'; readonly response: GraphResponse; readonly status: number };
 
 /** What subscriptions need of a graph. */
 export interface SubscribableGraph {
@@ -75,7 +80,7 @@ export function createSubscriptions(graph: SubscribableGraph): Subscribe {
 
   return async (request, context = {}) => {
     const prepared = graph.subscription(request, context);
-    if ('body' in prepared) return { kind: 'refused', response: prepared };
+    if ('body' in prepared) return { kind: 'refused', response: prepared, status: 400 };
     const { binding } = prepared;
     if (binding.kind !== 'changes') {
       const reason = 'the engine follows stored types only';
@@ -84,8 +89,15 @@ export function createSubscriptions(graph: SubscribableGraph): Subscribe {
     const { principal = ANONYMOUS, signal, lagLimit } = context;
     const filter = createEventFilter(model, binding, prepared.args);
     // Before we return: what happens once the caller knows that he is subscribed is an event.
-    const after = context.after ?? (await feed.head());
-    const events = follow({
+    const head = await feed.head();
+    const { after = head } = context;
+    try {
+      await checkPosition(feed, after, head);
+    } catch (error) {
+      if (isProductError(error)) return refused(error);
+      throw error;
+    }
+    const following = follow({
       feed,
       recent,
       after,
@@ -93,14 +105,21 @@ export function createSubscriptions(graph: SubscribableGraph): Subscribe {
       lagLimit,
       toEvent: (change) => toEvent(change, filter, prepared, principal),
     });
-    return { kind: 'events', events };
+    return { kind: 'events', ...following };
   };
+}
+
+/** @throws ProductError GRAPH_SUBSCRIPTION_POSITION, GRAPH_FEED_TRIMMED */
+async function checkPosition(feed: Feed, after: number, head: number): Promise<void> {
+  if (after > head) throw graphErrors.create('GRAPH_SUBSCRIPTION_POSITION', { after, head });
+  if (after < head) await feed.read(after, 1);
 }
 
 function refused(error: ProductError): Subscribed {
   const extensions = { code: error.code, hint: error.hint };
   return {
     kind: 'refused',
+    status: error.status,
     response: { body: JSON.stringify({ errors: [{ message: error.message, extensions }] }), executed: false },
   };
 }

@@ -193,6 +193,29 @@ export const CONFIG_SETTINGS = {
         default: {},
       },
       introspection: { shape: flag, doc: 'Whether the API may be asked about its own schema.', default: true },
+      subscriptions: {
+        shape: group({
+          perConnection: {
+            shape: integer(1),
+            doc: 'Operations at a time on one WebSocket or event stream.',
+            default: 100,
+          },
+          total: { shape: integer(1), doc: 'Subscriptions at a time, of everybody.', default: 10_000 },
+          lag: {
+            shape: integer(1),
+            doc: 'Changes that a slow subscriber may be behind before he is told so and ended.',
+            default: 10_000,
+          },
+          recheck: {
+            shape: integer(10),
+            doc: 'How often it is looked at whether a subscriber may still be connected, and with which rights.',
+            unit: 'ms',
+            default: 30_000,
+          },
+        }),
+        doc: 'Subscriptions, over WebSockets and as server-sent events.',
+        default: {},
+      },
     }),
     doc: 'The GraphQL endpoint.',
     default: {},

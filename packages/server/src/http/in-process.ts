@@ -48,6 +48,7 @@ export function createInProcess(
       headers: lowerCased(given.headers ?? {}),
       principal: exchange.principal,
       cspNonce: exchange.get(CSP_NONCE),
+      secured: request,
       signal: given.signal ?? new AbortController().signal,
       readBody: async (limit: BodyLimit) => {
         const body = await request.readBody(Infinity);

@@ -1,5 +1,6 @@
 // A request as routes see it, after the security chain: wherever it came from, a socket or a caller in the process.
 import type { Principal } from '@lockstitch/kernel';
+import type { SecurityRequest } from '@lockstitch/security';
 
 import type { BodyLimit } from './body.ts';
 
@@ -17,6 +18,8 @@ export interface Incoming {
   readonly principal: Principal;
   /** The nonce of the answer's Content-Security-Policy; undefined when it has none. */
   readonly cspNonce?: string | undefined;
+  /** The request as the chain decided on it, for those who ask it again later. */
+  readonly secured: SecurityRequest;
   /** Aborted when the client leaves. */
   readonly signal: AbortSignal;
   /** Reads the body; undefined when there is none. @throws ProductError SERVER_BODY_… */

@@ -2,7 +2,13 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
 import type { Log, Principal } from '@lockstitch/kernel';
-import { CSP_NONCE, nodeHandler, type Security, type SecurityExchange } from '@lockstitch/security';
+import {
+  CSP_NONCE,
+  nodeHandler,
+  type Security,
+  type SecurityExchange,
+  type SecurityRequest,
+} from '@lockstitch/security';
 
 import type { Handle } from '../routes/router.ts';
 import { failureAnswer, type RouteResponse } from './answer.ts';
@@ -55,6 +61,7 @@ class NodeIncoming implements Incoming {
   readonly encodedPath: string;
   readonly principal: Principal;
   readonly cspNonce: string | undefined;
+  readonly secured: SecurityRequest;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #rawQuery: string;
@@ -67,6 +74,7 @@ class NodeIncoming implements Incoming {
     this.encodedPath = exchange.encodedPath;
     this.principal = exchange.principal;
     this.cspNonce = exchange.get(CSP_NONCE);
+    this.secured = exchange.request;
     this.#request = request;
     this.#response = response;
     this.#rawQuery = exchange.query;

@@ -23,6 +23,7 @@ export interface UpgradeParts {
     socket: Duplex,
     head: Buffer,
     principal: Principal,
+    secured: SecurityRequest,
   ) => void | Promise<void>;
   readonly log: Log;
 }
@@ -37,7 +38,8 @@ export function createUpgradeListener({
 }: UpgradeParts): (request: IncomingMessage, socket: Duplex, head: Buffer) => void {
   const allowedOrigins = new Set(config.cors.flatMap((policy) => policy.allowedOrigins));
   const decide = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
-    const outcome = await security.handle(toSecurityRequest(request));
+    const secured = toSecurityRequest(request);
+    const outcome = await security.handle(secured);
     if (outcome.kind === 'answer') return refuse(socket, outcome.status, outcome.headers, outcome.body);
     const { exchange } = outcome;
     await exchange.finish();
@@ -45,7 +47,7 @@ export function createUpgradeListener({
     if (!isOwnOrigin(request) && !allowedOrigins.has(request.headers.origin!)) {
       return refuseWith('SERVER_ORIGIN_REFUSED', exchange.path, socket);
     }
-    await accept(request, socket, head, exchange.principal);
+    await accept(request, socket, head, exchange.principal, secured);
   };
   return (request, socket, head) => {
     socket.on('error', () => socket.destroy());

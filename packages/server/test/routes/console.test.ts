@@ -27,7 +27,17 @@ async function ask(
   }: { method?: string; principal?: Principal; from?: string } = {},
 ): Promise<RouteResponse | undefined> {
   const signal = new AbortController().signal;
-  const request = { method, path, encodedPath: path, principal, signal, headers: {}, query: new URLSearchParams() };
+  const secured = undefined as never;
+  const request = {
+    method,
+    path,
+    encodedPath: path,
+    principal,
+    secured,
+    signal,
+    headers: {},
+    query: new URLSearchParams(),
+  };
   return consoleRoute(from)({ ...request, readBody: () => Promise.resolve(undefined) });
 }
 
@@ -75,6 +85,7 @@ test('GET / leads a browser to the console and answers programs with the search 
       encodedPath: '/',
       principal: ANONYMOUS,
       signal,
+      secured: undefined as never,
       query: new URLSearchParams(),
     };
     return rootRoute(

@@ -1,0 +1,67 @@
+// Whether somebody who opened a connection that lasts may still have it: a password can be changed, an account locked, a
+// session ended, a token run out while events flow. The chain is asked again with the request as it was; nothing is written
+// down as a use of the session by that. Not here: what happens to the connection (routes/connection.ts).
+import { createHash } from 'node:crypto';
+
+import type { Principal } from '@lockstitch/kernel';
+import type { Security, SecurityRequest, User, UserSource } from '@lockstitch/security';
+
+/** Asks again: who the caller is by now, or undefined when he may no longer. */
+export type Recheck = () => Promise<Principal | undefined>;
+
+/** Makes the question for one request that the chain let pass as `first`. */
+export type CreateRecheck = (request: SecurityRequest, first: Principal) => Recheck;
+
+/** Creates it over a security layer and the accounts behind it. */
+export function createRechecks(security: Pick<Security, 'handle'>, users: UserSource): CreateRecheck {
+  return (request, first) => {
+    // Whatever body there was has been read by now; what the chain reads of one is a form.
+    const again: SecurityRequest = { ...copyOf(request), readBody: () => Promise.resolve(new Uint8Array()) };
+    const hasPassword = /^basic\b/i.test(request.header('authorization') ?? '');
+    let principal = first;
+    let proven: string | undefined;
+    return async () => {
+      // A password costs a hash to check. It need not be checked while the account is what it was when it last was.
+      const account = hasPassword ? await users.loadUserByUsername(first.name) : undefined;
+      const state = account === undefined ? undefined : stateOf(account);
+      if (state !== undefined && state === proven) return principal;
+      const outcome = await security.handle(again);
+      if (outcome.kind === 'answer') return undefined;
+      const now = outcome.exchange.principal;
+      if (now.name !== first.name || now.authenticated !== first.authenticated) return undefined;
+      proven = state;
+      if (!isSame(now, principal)) principal = now;
+      return principal;
+    };
+  };
+}
+
+/** Requests of an adapter read through getters, which a spread would not copy. */
+function copyOf(request: SecurityRequest): Omit<SecurityRequest, 'readBody'> {
+  return {
+    method: request.method,
+    target: request.target,
+    rawHeaders: request.rawHeaders,
+    remoteAddress: request.remoteAddress,
+    secure: request.secure,
+    header: (name) => request.header(name),
+  };
+}
+
+/** What the account was like, as a digest: the stored password is among it. */
+function stateOf(user: User): string {
+  const { password, enabled, accountNonExpired, accountNonLocked, credentialsNonExpired } = user;
+  const { authorities, attributes } = user.toPrincipal();
+  const flags = [enabled, accountNonExpired, accountNonLocked, credentialsNonExpired];
+  return createHash('sha256')
+    .update(JSON.stringify([password, flags, [...authorities], attributes]))
+    .digest('base64');
+}
+
+function isSame(one: Principal, other: Principal): boolean {
+  return (
+    one.authorities.size === other.authorities.size &&
+    [...one.authorities].every((authority) => other.authorities.has(authority)) &&
+    JSON.stringify(one.attributes) === JSON.stringify(other.attributes)
+  );
+}

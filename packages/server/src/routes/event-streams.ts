@@ -1,0 +1,124 @@
+// Server-sent events as graphql-sse's protocol has them (its PROTOCOL.md), in both modes: an event stream for one operation,
+// and one that was reserved and carries many. Every event of the first has an id, so that a client that lost its connection
+// goes on where it was (HTML §9.2, Last-Event-ID). No more than one event an operation waits for a slow reader.
+import { graphErrors, readBody, readQuery, type RawParameters } from '@lockstitch/graph';
+import { isProductError, type Log } from '@lockstitch/kernel';
+
+import { serverErrors } from '../errors.ts';
+import type { RouteResponse } from '../http/answer.ts';
+import type { BodyLimit } from '../http/body.ts';
+import type { Incoming } from '../http/incoming.ts';
+import { type Connection, type Connections, showError } from './connection.ts';
+import {
+  COMPLETE,
+  followClient,
+  HEARTBEAT,
+  LATE,
+  printEvent,
+  refuseStream,
+  STREAM_HEADERS,
+  within,
+} from './event-stream-format.ts';
+import { type OutgoingEvents, readAfter, type Start } from './operations.ts';
+import { createReservedStreams, type ReservedStreams } from './reserved-streams.ts';
+import type { Handle } from './router.ts';
+
+/** What the route is made of. */
+export interface EventStreamParts {
+  readonly start: Start;
+  readonly connections: Connections;
+  readonly limit: BodyLimit;
+  readonly log: Log;
+  /** Aborted when the server stops. */
+  readonly stopping: AbortSignal;
+}
+
+/** The route for every method of the stream's path. */
+export function eventStreamRoute(parts: EventStreamParts): Handle {
+  const reserved = createReservedStreams(parts);
+  return async (request) => {
+    try {
+      return await answer(parts, reserved, request);
+    } catch (error) {
+      // In the graph's own shape, whoever refused: clients of this path look for `errors`.
+      if (!isProductError(error) || error.status >= 500) throw error;
+      const allow = error.code === 'GRAPH_HTTP_READ_ONLY' ? { allow: 'POST' } : {};
+      return refuseStream(error.status, JSON.stringify({ errors: [showError(error, parts.log)] }), allow);
+    }
+  };
+}
+
+async function answer(parts: EventStreamParts, reserved: ReservedStreams, request: Incoming): Promise<RouteResponse> {
+  const { method, headers } = request;
+  if (method === 'PUT') return reserved.reserve(request);
+  const token = headers['x-graphql-event-stream-token'] ?? request.query.get('token') ?? undefined;
+  const stream = token === undefined ? undefined : reserved.find(token, request.principal);
+  if (method === 'DELETE') {
+    if (stream === undefined) throw serverErrors.create('SERVER_STREAM_NOT_NAMED');
+    return stream.stop(request.query.get('operationId') ?? '');
+  }
+  if (method !== 'GET' && method !== 'POST') throw graphErrors.create('GRAPH_HTTP_METHOD', { method });
+  const isStream = (headers['accept'] ?? '').toLowerCase().includes('text/event-stream');
+  if (isStream && stream !== undefined) return stream.open(request);
+  const raw =
+    method === 'GET' ? readQuery(request.query) : readBody({ headers, body: await readBytes(parts, request) });
+  if (stream !== undefined) return stream.run(raw, method === 'GET');
+  if (!isStream) throw serverErrors.create('SERVER_STREAM_NOT_NAMED');
+  return openStream(parts, request, raw);
+}
+
+async function readBytes({ limit }: EventStreamParts, request: Incoming): Promise<Uint8Array> {
+  return (await request.readBody(limit)) ?? new Uint8Array();
+}
+
+/** One operation, one stream ("distinct connections mode"). */
+async function openStream(parts: EventStreamParts, request: Incoming, raw: RawParameters): Promise<RouteResponse> {
+  const { start, connections } = parts;
+  const after = readAfter(request.headers['last-event-id'], 'Last-Event-ID');
+  const connection = connections.open(request);
+  followClient(connection, request);
+  const started = await start(raw, connection, { readOnly: request.method === 'GET', after });
+  if (started.kind === 'refused') {
+    connection.close();
+    return refuseStream(started.status, started.body);
+  }
+  if (started.kind === 'result') {
+    connection.close();
+    return { status: 200, headers: STREAM_HEADERS, body: printEvent('next', started.body) + COMPLETE };
+  }
+  return { status: 200, headers: STREAM_HEADERS, body: printEvents(parts, connection, started.events) };
+}
+
+async function* printEvents(
+  { log, stopping }: EventStreamParts,
+  connection: Connection,
+  events: OutgoingEvents,
+): AsyncGenerator<string> {
+  // At once: from the first moment on there is a place to go on from. Some browsers also wait for a first byte.
+  let told = events.position();
+  try {
+    yield `id: ${told}\n:\n\n`;
+    let next = events.next();
+    for (;;) {
+      const event = await within(next, HEARTBEAT);
+      if (event === undefined) break;
+      if (event === LATE) {
+        const passed = events.position();
+        // What was passed over need not be looked at again, and may be trimmed away by then.
+        yield passed === told ? ':\n\n' : `id: ${passed}\n:\n\n`;
+        told = passed;
+        continue;
+      }
+      if (event.position === undefined) yield printEvent('next', event.body);
+      else yield `id: ${(told = event.position)}\n${printEvent('next', event.body)}`;
+      next = events.next();
+    }
+    // A server that stops cuts the stream short, so that clients come back; `complete` would tell them not to.
+    if (!stopping.aborted) yield COMPLETE;
+  } catch (error) {
+    yield printEvent('next', JSON.stringify({ errors: [showError(error, log)] })) + COMPLETE;
+  } finally {
+    events.stop();
+    connection.close();
+  }
+}

@@ -1,0 +1,199 @@
+// Event streams that were reserved and carry many operations: graphql-sse's "single connection mode" (its PROTOCOL.md). Each
+// operation waits until what it wrote was taken, so that a slow reader costs no memory. A stream belongs to whoever reserved
+// it; its token is of our own making, and forgotten when nobody opens the stream.
+import { randomUUID } from 'node:crypto';
+
+import type { RawParameters } from '@lockstitch/graph';
+import type { Log, Principal } from '@lockstitch/kernel';
+
+import { serverErrors } from '../errors.ts';
+import type { RouteResponse } from '../http/answer.ts';
+import type { Incoming } from '../http/incoming.ts';
+import { type Connection, type Connections, showError } from './connection.ts';
+import {
+  followClient,
+  HEARTBEAT,
+  LATE,
+  printEvent,
+  refuseStream,
+  STREAM_HEADERS,
+  within,
+} from './event-stream-format.ts';
+import type { OutgoingEvents, Start } from './operations.ts';
+
+/** How long a reserved stream waits to be opened, in ms. */
+const RESERVED = 30_000;
+/** Reserved streams of one user that are not open. */
+const RESERVATIONS = 20;
+
+/** What reserved streams need. */
+export interface ReservedStreamParts {
+  readonly start: Start;
+  readonly connections: Connections;
+  readonly log: Log;
+}
+
+/** The reserved streams of an application. */
+export interface ReservedStreams {
+  /** Answers a reservation with its token. @throws ProductError SERVER_TOO_MANY_STREAMS */
+  reserve(request: Incoming): RouteResponse;
+  /** @throws ProductError SERVER_STREAM_NOT_FOUND, for the stream of somebody else as for none */
+  find(token: string, principal: Principal): ReservedStream;
+}
+
+/** Creates them; there are none at first. */
+export function createReservedStreams(parts: ReservedStreamParts): ReservedStreams {
+  const streams = new Map<string, ReservedStream>();
+  return {
+    reserve(request) {
+      const { name } = request.principal;
+      const waiting = [...streams.values()].filter((stream) => stream.owner === name && !stream.isOpen);
+      if (waiting.length >= RESERVATIONS) throw serverErrors.create('SERVER_TOO_MANY_STREAMS', { limit: RESERVATIONS });
+      // Never one the client chose: whoever knows a token writes into the stream.
+      const token = randomUUID();
+      streams.set(token, new ReservedStream(parts, request, () => streams.delete(token)));
+      return { status: 201, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: token };
+    },
+    find(token, principal) {
+      const stream = streams.get(token);
+      if (stream?.owner !== principal.name) throw serverErrors.create('SERVER_STREAM_NOT_FOUND');
+      return stream;
+    },
+  };
+}
+
+/** A stream that many operations write to, each waiting until what it wrote was taken. */
+class ReservedStream {
+  readonly owner: string;
+  isOpen = false;
+  readonly #parts: ReservedStreamParts;
+  readonly #connection: Connection;
+  readonly #onClose: () => void;
+  readonly #outbox: { readonly text: string; readonly taken: () => void }[] = [];
+  /** Undefined while an operation is being started. */
+  readonly #operations = new Map<string, OutgoingEvents | undefined>();
+  readonly #expiry: NodeJS.Timeout;
+  #wake: () => void = () => undefined;
+
+  constructor(parts: ReservedStreamParts, request: Incoming, onClose: () => void) {
+    this.owner = request.principal.name;
+    this.#parts = parts;
+    this.#onClose = onClose;
+    this.#connection = parts.connections.open(request);
+    this.#expiry = setTimeout(() => this.#connection.close(), RESERVED).unref();
+    this.#connection.signal.addEventListener('abort', () => this.#end(), { once: true });
+  }
+
+  open(request: Incoming): RouteResponse {
+    if (this.isOpen) throw serverErrors.create('SERVER_STREAM_TAKEN');
+    this.isOpen = true;
+    clearTimeout(this.#expiry);
+    followClient(this.#connection, request);
+    return { status: 200, headers: STREAM_HEADERS, body: this.#print() };
+  }
+
+  async run(raw: RawParameters, readOnly: boolean): Promise<RouteResponse> {
+    const id = readOperationId(raw);
+    if (this.#operations.has(id)) throw serverErrors.create('SERVER_OPERATION_TAKEN', { id });
+    this.#operations.set(id, undefined);
+    const started = await this.#parts.start(raw, this.#connection, { readOnly });
+    if (started.kind === 'refused') {
+      this.#operations.delete(id);
+      return refuseStream(started.status, started.body);
+    }
+    // Stopped before it began.
+    if (!this.#operations.has(id)) {
+      if (started.kind === 'events') started.events.stop();
+      return { status: 204, headers: {}, body: undefined };
+    }
+    if (started.kind === 'events') this.#operations.set(id, started.events);
+    const sending = started.kind === 'events' ? this.#forward(id, started.events) : this.#send(id, started.body);
+    void sending.then(() => this.#send(id)).finally(() => this.#operations.delete(id));
+    return { status: 202, headers: {}, body: undefined };
+  }
+
+  /** @throws ProductError SERVER_OPERATION_ID */
+  stop(id: string): RouteResponse {
+    if (id === '') throw serverErrors.create('SERVER_OPERATION_ID');
+    const events = this.#operations.get(id);
+    this.#operations.delete(id);
+    events?.stop();
+    return { status: 200, headers: {}, body: undefined };
+  }
+
+  async #forward(id: string, events: OutgoingEvents): Promise<void> {
+    try {
+      for (let event = await events.next(); event !== undefined; event = await events.next())
+        await this.#send(id, event.body);
+    } catch (error) {
+      await this.#send(id, JSON.stringify({ errors: [showError(error, this.#parts.log)] }));
+    } finally {
+      events.stop();
+    }
+  }
+
+  /** Hands a response over, or the end of the operation; settles when it was taken or nobody is there to take it. */
+  #send(id: string, payload?: string): Promise<void> {
+    if (!this.#operations.has(id) || (this.#isGone && this.#connection.reason === undefined)) return Promise.resolve();
+    const quoted = JSON.stringify(id);
+    const text =
+      payload === undefined
+        ? printEvent('complete', `{"id":${quoted}}`)
+        : printEvent('next', `{"id":${quoted},"payload":${payload}}`);
+    return new Promise((taken) => {
+      this.#outbox.push({ text, taken });
+      this.#wake();
+    });
+  }
+
+  get #isGone(): boolean {
+    return this.#connection.signal.aborted;
+  }
+
+  async *#print(): AsyncGenerator<string> {
+    try {
+      yield ':\n\n';
+      for (;;) {
+        const message = this.#outbox.shift();
+        if (message !== undefined) {
+          yield message.text;
+          message.taken();
+          continue;
+        }
+        if (this.#isGone && (this.#connection.reason === undefined || this.#operations.size === 0)) return;
+        const woken = new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+        if ((await within(woken, HEARTBEAT)) === LATE) yield ':\n\n';
+      }
+    } finally {
+      this.#connection.close();
+      this.#forgetAll();
+    }
+  }
+
+  #end(): void {
+    clearTimeout(this.#expiry);
+    this.#onClose();
+    this.#wake();
+    for (const events of this.#operations.values()) if (this.#connection.reason === undefined) events?.stop();
+    // Nobody ever came to take anything.
+    if (!this.isOpen) this.#forgetAll();
+  }
+
+  #forgetAll(): void {
+    for (const events of this.#operations.values()) events?.stop();
+    this.#operations.clear();
+    for (const { taken } of this.#outbox.splice(0)) taken();
+  }
+}
+
+/** @throws ProductError SERVER_OPERATION_ID */
+function readOperationId({ extensions }: RawParameters): string {
+  const id =
+    typeof extensions === 'object' && extensions !== null && Object.hasOwn(extensions, 'operationId')
+      ? (extensions as Readonly<Record<string, unknown>>)['operationId']
+      : undefined;
+  if (typeof id === 'string' && id !== '' && id.length <= 128) return id;
+  throw serverErrors.create('SERVER_OPERATION_ID');
+}

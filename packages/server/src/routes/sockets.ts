@@ -1,0 +1,184 @@
+// graphql-transport-ws over WebSockets: `graphql-ws` speaks the protocol, `ws` the frames; here they meet. A reader who is
+// slow holds up his own operations only, and one who is gone is noticed and ended. Not here: who may open one (http/upgrade.ts).
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+import { isProductError, type Log } from '@lockstitch/kernel';
+import { type ExecutionResult, GraphQLError, parse } from 'graphql';
+import type { RawData, WebSocket } from 'ws';
+
+import { createErrorId } from '../http/answer.ts';
+import type { BodyLimit } from '../http/body.ts';
+import { type Caller, type Connection, type Connections, showError } from './connection.ts';
+import type { OutgoingEvents, Start, Started } from './operations.ts';
+
+/** What sockets need. */
+export interface SocketParts {
+  readonly start: Start;
+  readonly connections: Connections;
+  readonly limit: BodyLimit;
+  readonly log: Log;
+}
+
+/** Takes sockets over. */
+export interface SocketServer {
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, caller: Caller): void;
+  close(): void;
+}
+
+/** How often a socket is asked whether it is still there, in ms. */
+const PING = 12_000;
+/** Bytes waiting to be sent beyond which nothing more is read from a socket. */
+const FULL = 1024 * 1024;
+/** Close codes: RFC 6455 §7.4.1, and the protocol's own for who may not (no client tries again after it). */
+const GOING_AWAY = 1001;
+const INTERNAL = 1011;
+const UNAUTHORIZED = 4401;
+
+/** The protocol asks for a document to tell streams from single answers; ours is prepared elsewhere. */
+const ONE_ANSWER = parse('{ answer }');
+const STREAM = parse('subscription { events }');
+
+interface Extra {
+  readonly connection: Connection;
+}
+
+/** Loads the libraries and creates the server. */
+export async function createSocketServer({ start, connections, limit, log }: SocketParts): Promise<SocketServer> {
+  const [{ handleProtocols, makeServer }, { WebSocketServer }] = await Promise.all([
+    import('graphql-ws'),
+    import('ws'),
+  ]);
+  const server = new WebSocketServer({ noServer: true, maxPayload: limit.bytes, handleProtocols });
+  const prepared = new WeakMap<object, Exclude<Started, { kind: 'refused' }>>();
+  const resultOf = (args: object): ExecutionResult | AsyncIterableIterator<ExecutionResult> => {
+    const started = prepared.get(args)!;
+    return started.kind === 'result' ? toResult(started.body) : toResults(started.events);
+  };
+  const protocol = makeServer<Record<string, unknown>, Extra>({
+    async onSubscribe({ extra }, _id, payload) {
+      // The protocol insists on a text, also where a hash or an id in the extensions names the operation.
+      const query = payload.query === '' ? undefined : payload.query;
+      const started = await start({ ...payload, query }, extra.connection);
+      if (started.kind === 'refused') return (toResult(started.body).errors ?? []).map((error) => new WireError(error));
+      const args = { schema: NO_SCHEMA, document: started.kind === 'events' ? STREAM : ONE_ANSWER, contextValue: {} };
+      prepared.set(args, started);
+      return args;
+    },
+    execute: resultOf,
+    subscribe: resultOf,
+    // The results are JSON already; the library would ask their errors for `toJSON`.
+    onNext: (_context, _id, _payload, _args, result) => result as never,
+    // What ended a stream under way; refusals are in their shape by now.
+    onError: (_context, _id, _payload, errors) =>
+      errors.map((error) =>
+        error instanceof WireError ? error.toJSON() : showError(error.cause ?? error, log),
+      ) as never,
+  });
+
+  function open(socket: WebSocket, caller: Caller): void {
+    const connection = connections.open(caller, ({ code }) => {
+      // Each operation is told first, in its own error message.
+      setImmediate(() => socket.close(UNAUTHORIZED, code));
+    });
+    let alive = true;
+    const pings = setInterval(() => {
+      if (!alive) return socket.terminate();
+      alive = false;
+      return socket.ping();
+    }, PING).unref();
+    const stillThere = (): void => {
+      alive = true;
+    };
+    socket.on('pong', stillThere);
+    // A frame that cannot be one, or is too large: `ws` closes with the code of RFC 6455 that says so.
+    socket.on('error', () => undefined);
+    const closed = protocol.opened(
+      {
+        protocol: socket.protocol,
+        send: (text) =>
+          new Promise((resolve) => {
+            if (socket.readyState !== socket.OPEN) return resolve();
+            // Written, or the socket is gone; then its close says so.
+            socket.send(text, () => {
+              alive = true;
+              if (socket.isPaused && socket.bufferedAmount <= FULL) socket.resume();
+              resolve();
+            });
+            if (socket.bufferedAmount > FULL) socket.pause();
+          }),
+        close: (code, reason) => socket.close(code, reason),
+        onMessage: (take) => {
+          socket.on('message', (data: RawData) => {
+            stillThere();
+            take(String(data as Buffer)).catch((error: unknown) => {
+              const id = createErrorId();
+              if (!isProductError(error)) log.write('error', 'A message could not be handled', { id, error });
+              socket.close(INTERNAL, `Something went wrong on our side; the log has it under ${id}`);
+            });
+          });
+        },
+      },
+      { connection },
+    );
+    socket.once('close', (code, reason) => {
+      clearInterval(pings);
+      connection.close();
+      closed(code, String(reason)).catch((error: unknown) => log.write('error', 'A socket did not close', { error }));
+    });
+  }
+
+  return {
+    upgrade(request, socket, head, caller) {
+      server.handleUpgrade(request, socket, head, (client) => open(client, caller));
+    },
+    close() {
+      for (const client of server.clients) client.close(GOING_AWAY, 'The server is stopping');
+      server.close();
+    },
+  };
+}
+
+/** Required by the library's type and read by nobody: operations are executed by the graph. */
+const NO_SCHEMA = undefined as never;
+
+function toResult(body: string): ExecutionResult {
+  return JSON.parse(body) as ExecutionResult;
+}
+
+/** Not an async generator: the `return` of one waits for the pending `next`, and so for an event that may never come. */
+function toResults(events: OutgoingEvents): AsyncIterableIterator<ExecutionResult> {
+  const done = { done: true, value: undefined } as const;
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    async next() {
+      const event = await events.next();
+      return event === undefined ? done : { done: false, value: toResult(event.body) };
+    },
+    return() {
+      events.stop();
+      return Promise.resolve(done);
+    },
+    // The library returns only what has all three.
+    throw(error: unknown) {
+      events.stop();
+      return Promise.reject(error instanceof Error ? error : new Error(String(error)));
+    },
+  };
+}
+
+/** An error of ours, already in the shape in which a response shows it. */
+class WireError extends GraphQLError {
+  readonly #formatted: object;
+
+  constructor(formatted: { readonly message: string }) {
+    super(formatted.message);
+    this.#formatted = formatted;
+  }
+
+  override toJSON(): ReturnType<GraphQLError['toJSON']> {
+    return this.#formatted as ReturnType<GraphQLError['toJSON']>;
+  }
+}
