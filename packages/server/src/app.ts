@@ -34,6 +34,7 @@ import { createRouter, type Handle, type MaybeHandle } from './routes/router.ts'
 import { searchRoute } from './routes/search.ts';
 import { createSubscriptionRoutes, type SubscriptionRoutes } from './routes/subscriptions.ts';
 import { openAudit } from './security/open-audit.ts';
+import { createFullText } from './sync/full-text.ts';
 import { type OpenedSearch, openSearch } from './sync/open-search.ts';
 import type { OnBuild } from './sync/build-index.ts';
 import type { SyncStatus } from './sync/sync.ts';
@@ -113,6 +114,8 @@ async function open(
     resolvers,
     limits: config.graph.limits,
     introspection: config.graph.introspection,
+    // Asked once requests come in; by then the index is open.
+    fullText: createFullText({ model, rest: () => search.rest }),
     log,
   });
   cleaning.push(() => graph.feed.close());

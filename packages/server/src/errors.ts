@@ -131,6 +131,11 @@ export const serverErrors = defineErrors('SERVER', {
     message: 'The request is not well-formed HTTP/1.1: {reason}.',
     hint: 'Look at the request line, the headers and the framing of the body.',
   },
+  SERVER_SEARCH_REFUSED: {
+    status: 400,
+    message: 'The search cannot be carried out: {reason}.',
+    hint: 'Search for fewer or longer words.',
+  },
   SERVER_HEADERS_TOO_LARGE: {
     status: 431,
     message: 'The headers of the request are larger than {limit} bytes.',

@@ -50,7 +50,8 @@ function one(name: string, body: Json, context: QueryContext): ResolvedSort {
   if (name === '_script') throw unsupported('sort by [_script]');
   if (name === '_score') {
     checkKeys(body, '_score', ['order']);
-    return plain({ kind: 'score', order: order('desc') });
+    // Shown as the shortest text of a 32-bit float; what comes back must be that float again.
+    return { ...plain({ kind: 'score', order: order('desc') }), read: (value) => Math.fround(Number(value)) };
   }
   if (name === '_doc' || name === '_shard_doc') return plain({ kind: 'doc', order: order('asc') });
   if (name === '_id')

@@ -265,6 +265,19 @@ test('pages follow each other by from, search_after, scroll and point in time', 
   equal((await ask('POST /_search', { pit: { id } })).json.hits.total.value, 5);
 });
 
+test('search_after takes a score as it was shown', async () => {
+  const ask = await library();
+  const sort = ['_score', { _id: 'asc' }];
+  const query = { match: { tags: 'animal' } };
+  const whole = await search(ask, query, { sort });
+  const [first, ...rest] = whole.json.hits.hits;
+  const after = await search(ask, query, { sort, search_after: first.sort });
+  deepEqual(
+    ids(after),
+    rest.map((hit: { _id: string }) => hit._id),
+  );
+});
+
 test('a scroll opened under one view is not found under another', async () => {
   const ask = await library();
   const view = (term: string): object => ({ view: () => ({ kind: 'term', field: 'tags', term }) });

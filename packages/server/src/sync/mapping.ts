@@ -55,8 +55,13 @@ function place(properties: Properties, path: readonly string[], mapped: Record<s
   place(object['properties'] as Properties, rest, mapped);
 }
 
-function mapField({ typeName, type, analyzer }: DocumentField): Record<string, unknown> {
-  const chosen = type ?? BY_TYPE[typeName] ?? 'keyword';
+/** Elasticsearch's name for the type of a field. */
+export function fieldType({ typeName, type }: Pick<DocumentField, 'typeName' | 'type'>): string {
+  return type ?? BY_TYPE[typeName] ?? 'keyword';
+}
+
+function mapField({ analyzer, ...field }: DocumentField): Record<string, unknown> {
+  const chosen = fieldType(field);
   if (chosen !== 'text') return { type: chosen };
   return {
     type: 'text',

@@ -1,0 +1,104 @@
+// The graph's full-text fields (`searchPhotos(query:)`) answered by the search index. It asks the same REST API that clients
+// ask, under the same view of the caller. Which of the hits may be shown is decided by the graph.
+import {
+  type FullText,
+  type FullTextHighlight,
+  type FullTextHit,
+  type FullTextQuery,
+  type Model,
+  searchDocumentShape,
+} from '@lockstitch/graph';
+import type { Principal } from '@lockstitch/kernel';
+import type { RestApi, RestRequest } from '@lockstitch/search';
+
+import { serverErrors } from '../errors.ts';
+import { fieldType } from './mapping.ts';
+
+/** What it is made of. */
+export interface FullTextParts {
+  readonly model: Model;
+  /** The API, once it is open. */
+  readonly rest: () => Pick<RestApi, 'handle'>;
+  /** Which documents exist for a caller. Default: all. */
+  readonly viewOf?: (principal: Principal) => RestRequest['view'];
+}
+
+/** Types of fields that hold words. */
+const WORDS: ReadonlySet<string> = new Set(['text', 'keyword']);
+/** Pieces of one field that are shown at most, as Elasticsearch does. */
+const FRAGMENTS = 5;
+
+/** Makes the port. `query` is a simple query string: words, "phrases", prefix*, +must and -not; it never fails on syntax. */
+export function createFullText({ model, rest, viewOf }: FullTextParts): FullText {
+  const ask = async (
+    query: FullTextQuery,
+    action: string,
+    body: Readonly<Record<string, unknown>>,
+  ): Promise<Answer> => {
+    const index = model.entities.get(query.entity)!.searchIndex!.index;
+    const { status, body: text } = await rest().handle({
+      method: 'POST',
+      path: `/${encodeURIComponent(index)}/${action}`,
+      query: new URLSearchParams(),
+      headers: { 'content-type': 'application/json' },
+      body: Buffer.from(JSON.stringify(body)),
+      view: viewOf?.(query.principal),
+    });
+    const answer = JSON.parse(text) as Answer;
+    if (status < 400) return answer;
+    const reason = answer.error?.root_cause?.[0]?.reason ?? answer.error?.reason ?? 'unknown';
+    if (status < 500) throw serverErrors.create('SERVER_SEARCH_REFUSED', { reason });
+    throw new Error(`The search index answered ${status}: ${reason}`);
+  };
+  const wordsOf = (query: FullTextQuery): unknown => {
+    const shape = searchDocumentShape(model, model.entities.get(query.entity)!);
+    const wordy = new Set(shape.filter((field) => WORDS.has(fieldType(field))).map(({ path }) => path));
+    const fields = query.paths.filter((path) => wordy.has(path));
+    if (fields.length === 0) return { match_none: {} };
+    return { simple_query_string: { query: query.query, fields, lenient: true } };
+  };
+  return {
+    async search(query, { after, limit }) {
+      const { hits } = await ask(query, '_search', {
+        query: wordsOf(query),
+        size: limit,
+        sort: [{ _score: 'desc' }, { _id: 'asc' }],
+        track_total_hits: false,
+        _source: false,
+        ...(after === undefined ? {} : { search_after: [after.score, after.key] }),
+      });
+      return (hits?.hits ?? []).map(({ _id, sort }): FullTextHit => ({ key: _id, score: sort?.[0] as number }));
+    },
+    async count(query) {
+      return (await ask(query, '_count', { query: wordsOf(query) })).count ?? 0;
+    },
+    async highlight(query, keys) {
+      if (keys.length === 0) return new Map();
+      const fields = Object.fromEntries(query.paths.map((path) => [path, {}]));
+      const { hits } = await ask(query, '_search', {
+        query: { bool: { must: wordsOf(query), filter: { ids: { values: keys } } } },
+        size: keys.length,
+        _source: false,
+        highlight: { encoder: 'html', number_of_fragments: FRAGMENTS, fields },
+      });
+      return new Map(
+        (hits?.hits ?? []).map(({ _id, highlight }) => [
+          _id,
+          Object.entries(highlight ?? {}).map(([field, fragments]): FullTextHighlight => ({ field, fragments })),
+        ]),
+      );
+    },
+  };
+}
+
+interface Answer {
+  readonly hits?: { readonly hits: readonly Found[] };
+  readonly count?: number;
+  readonly error?: { readonly reason?: string; readonly root_cause?: readonly { readonly reason?: string }[] };
+}
+
+interface Found {
+  readonly _id: string;
+  readonly sort?: readonly unknown[];
+  readonly highlight?: Readonly<Record<string, readonly string[]>>;
+}
