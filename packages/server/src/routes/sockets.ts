@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-import { isProductError, type Log } from '@lockstitch/kernel';
+import type { Log } from '@lockstitch/kernel';
 import { type ExecutionResult, GraphQLError, parse } from 'graphql';
 import type { RawData, WebSocket } from 'ws';
 
@@ -33,6 +33,7 @@ const FULL = 1024 * 1024;
 /** Close codes: RFC 6455 §7.4.1, and the protocol's own for who may not (no client tries again after it). */
 const GOING_AWAY = 1001;
 const INTERNAL = 1011;
+const BAD_REQUEST = 4400;
 const UNAUTHORIZED = 4401;
 
 /** The protocol asks for a document to tell streams from single answers; ours is prepared elsewhere. */
@@ -112,9 +113,12 @@ export async function createSocketServer({ start, connections, limit, log }: Soc
           socket.on('message', (data: RawData) => {
             stillThere();
             take(String(data as Buffer)).catch((error: unknown) => {
+              // The library's word for a message that only servers send.
+              if (error instanceof Error && error.message.startsWith('Unexpected message'))
+                return socket.close(BAD_REQUEST, 'Invalid message received');
               const id = createErrorId();
-              if (!isProductError(error)) log.write('error', 'A message could not be handled', { id, error });
-              socket.close(INTERNAL, `Something went wrong on our side; the log has it under ${id}`);
+              log.write('error', 'A message could not be handled', { id, error });
+              return socket.close(INTERNAL, `Something went wrong on our side; the log has it under ${id}`);
             });
           });
         },

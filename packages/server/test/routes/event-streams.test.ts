@@ -1,0 +1,256 @@
+// Event streams over a socket: resuming, both modes, refusals, and what happens when the caller's rights end.
+import { deepEqual, equal, match, notEqual } from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { createClient } from 'graphql-sse';
+
+import { AS_USER, startApp, type TestApp } from '../start-app.ts';
+import { openStream } from './read-events.ts';
+
+const SUBSCRIPTION = 'subscription { noteCreated { title } }';
+const STREAM = { ...AS_USER, accept: 'text/event-stream' };
+const path = (query: string): string => `/graphql/stream?query=${encodeURIComponent(query)}`;
+
+async function write(app: TestApp, ...titles: readonly string[]): Promise<void> {
+  for (const title of titles)
+    await app.graph(`mutation { createNote(input: { title: "${title}", author: "ada" }) { id } }`);
+}
+
+async function startWithAuthor(...given: Parameters<typeof startApp>): Promise<TestApp> {
+  const app = await startApp(...given);
+  await app.graph('mutation { createAuthor(input: { login: "ada" }) { login } }');
+  return app;
+}
+
+test('a stream that was cut resumes after the last id: nothing is lost and nothing comes twice', async (context) => {
+  const app = await startWithAuthor(context);
+  const first = await openStream(app.url + path(SUBSCRIPTION), { headers: STREAM });
+  equal(first.response.headers.get('content-type'), 'text/event-stream; charset=utf-8');
+  await write(app, 'one', 'two');
+  const heard = [await first.next(), await first.next()];
+  first.cut();
+  await write(app, 'three', 'four');
+  const second = await openStream(app.url + path(SUBSCRIPTION), {
+    headers: { ...STREAM, 'last-event-id': first.lastId() },
+  });
+  await write(app, 'five');
+  heard.push(await second.next(), await second.next(), await second.next());
+  deepEqual(
+    heard.map((each) => each?.data.data.noteCreated.title),
+    ['one', 'two', 'three', 'four', 'five'],
+  );
+  equal(new Set(heard.map((each) => each?.lastId)).size, 5);
+  second.cut();
+});
+
+test('a stream tells a place to resume from before its first event', async (context) => {
+  const app = await startWithAuthor(context);
+  const first = await openStream(app.url + path(SUBSCRIPTION), { headers: STREAM });
+  // The first bytes hold an id and nothing else.
+  const pending = first.next();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  notEqual(first.lastId(), '');
+  first.cut();
+  await pending.catch(() => undefined);
+  await write(app, 'between');
+  const second = await openStream(app.url + path(SUBSCRIPTION), {
+    headers: { ...STREAM, 'last-event-id': first.lastId() },
+  });
+  equal((await second.next())?.data.data.noteCreated.title, 'between');
+  second.cut();
+});
+
+test('a place that is trimmed away, not reached yet, or no place is refused with a code', async (context) => {
+  const app = await startWithAuthor(context);
+  await write(app, 'one', 'two', 'three');
+  await app.app.graph.feed.trim({ keep: 1, upTo: 3 });
+  const answers = await Promise.all(
+    ['1', '999', 'abc', '-1', '1.5', '99999999999999999999'].map(async (id) => {
+      const response = await fetch(app.url + path(SUBSCRIPTION), { headers: { ...STREAM, 'last-event-id': id } });
+      const { errors } = (await response.json()) as any; // eslint-disable-line typescript/no-explicit-any
+      return [response.status, errors[0].extensions.code, typeof errors[0].extensions.hint];
+    }),
+  );
+  deepEqual(answers, [
+    [410, 'GRAPH_FEED_TRIMMED', 'string'],
+    [400, 'GRAPH_SUBSCRIPTION_POSITION', 'string'],
+    ...Array.from({ length: 4 }, () => [400, 'GRAPH_HTTP_PARAMETER', 'string']),
+  ]);
+});
+
+test('one that falls too far behind is told so with a code, and the stream completes', async (context) => {
+  const app = await startWithAuthor(context, { config: { graph: { subscriptions: { lag: 5 } } } });
+  const start = String(await app.app.graph.feed.head());
+  await write(app, ...Array.from({ length: 12 }, (_, index) => `n${index}`));
+  const stream = await openStream(app.url + path(SUBSCRIPTION), { headers: { ...STREAM, 'last-event-id': start } });
+  const told = [await stream.next(), await stream.next(), await stream.next()];
+  equal(told[0]?.data.errors[0].extensions.code, 'GRAPH_SUBSCRIPTION_LAGGING');
+  deepEqual([told[1]?.event, told[2]], ['complete', undefined]);
+});
+
+test('what is no subscription answers once and completes', async (context) => {
+  const app = await startWithAuthor(context);
+  const stream = await openStream(app.url + path('{ author(login: "ada") { login } }'), { headers: STREAM });
+  deepEqual(await stream.next(), { lastId: '', event: 'next', data: { data: { author: { login: 'ada' } } } });
+  deepEqual(await stream.next(), { lastId: '', event: 'complete', data: undefined });
+  equal(await stream.next(), undefined);
+});
+
+const json = { ...AS_USER, 'content-type': 'application/json' };
+const sse = { ...json, accept: 'text/event-stream' };
+const REFUSALS: readonly (readonly [string, string, RequestInit, number, string])[] = [
+  ['a token nobody has', '/graphql/stream?token=nope', { headers: STREAM }, 404, 'SERVER_STREAM_NOT_FOUND'],
+  [
+    'a token that every object has',
+    '/graphql/stream?token=__proto__',
+    { headers: STREAM },
+    404,
+    'SERVER_STREAM_NOT_FOUND',
+  ],
+  ['neither a stream nor a token', path(SUBSCRIPTION), { headers: AS_USER }, 400, 'SERVER_STREAM_NOT_NAMED'],
+  ['no operation', '/graphql/stream', { headers: STREAM }, 400, 'GRAPH_HTTP_PARAMETER'],
+  [
+    'a mutation by GET',
+    path('mutation { deleteNote(id: 1) { id } }'),
+    { headers: STREAM },
+    405,
+    'GRAPH_HTTP_READ_ONLY',
+  ],
+  ['an unknown field', path('subscription { nope }'), { headers: STREAM }, 400, 'GRAPH_VALIDATION'],
+  [
+    'a body of text',
+    '/graphql/stream',
+    { method: 'POST', headers: { ...STREAM, 'content-type': 'text/plain; a=application/json' }, body: '{}' },
+    415,
+    'GRAPH_HTTP_CONTENT_TYPE',
+  ],
+  [
+    'a body in another charset',
+    '/graphql/stream',
+    { method: 'POST', headers: { ...STREAM, 'content-type': 'application/json; charset=latin1' }, body: '{}' },
+    415,
+    'GRAPH_HTTP_CONTENT_TYPE',
+  ],
+  ['a body that is no JSON', '/graphql/stream', { method: 'POST', headers: sse, body: '{' }, 400, 'GRAPH_HTTP_BODY'],
+  [
+    'bytes that are no UTF-8',
+    '/graphql/stream',
+    { method: 'POST', headers: sse, body: Uint8Array.of(0x22, 0xff, 0x22) },
+    400,
+    'GRAPH_HTTP_BODY',
+  ],
+  ['several at once', '/graphql/stream', { method: 'POST', headers: sse, body: '[]' }, 400, 'GRAPH_HTTP_BATCH'],
+  [
+    'an operation to end of no stream',
+    '/graphql/stream?operationId=1',
+    { method: 'DELETE', headers: { ...json, 'x-csrf-token': '' } },
+    400,
+    'SERVER_STREAM_NOT_NAMED',
+  ],
+];
+
+test('what a stream refuses has a status, a code, a message and a hint', async (context) => {
+  const app = await startApp(context, { config: { csrf: { enabled: false } } });
+  for (const [what, target, init, status, code] of REFUSALS) {
+    const response = await fetch(app.url + target, init);
+    const { errors } = (await response.json()) as any; // eslint-disable-line typescript/no-explicit-any
+    deepEqual([what, response.status, errors[0].extensions.code], [what, status, code]);
+    match(errors[0].message, /^.{10,}$/);
+  }
+  const head = await fetch(app.url + path(SUBSCRIPTION), { method: 'HEAD', headers: STREAM });
+  equal(head.status, 405);
+});
+
+test('one reserved stream carries many operations, for whoever reserved it only', async (context) => {
+  const users = ['ada', 'eve'].map((username) => ({ username, password: '{noop}pw', authorities: [] }));
+  const app = await startApp(context, {
+    config: { csrf: { enabled: false }, users, passwordEncoder: 'delegating' },
+  });
+  const as = (name: string): Record<string, string> => ({ authorization: `Basic ${btoa(`${name}:pw`)}` });
+  const call = (target: string, method: string, headers: Record<string, string>, body?: unknown): Promise<Response> =>
+    fetch(app.url + target, {
+      method,
+      headers: { ...headers, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  const codeOf = async (response: Response): Promise<unknown[]> => {
+    const { errors } = (await response.json()) as any; // eslint-disable-line typescript/no-explicit-any
+    return [response.status, errors[0].extensions.code];
+  };
+  const reserved = await call('/graphql/stream', 'PUT', { ...as('ada'), 'x-graphql-event-stream-token': 'mine' });
+  const token = await reserved.text();
+  deepEqual([reserved.status, token === 'mine'], [201, false]);
+  const mine = { ...as('ada'), 'x-graphql-event-stream-token': token };
+  deepEqual(
+    await codeOf(await call('/graphql/stream', 'POST', { ...as('eve'), 'x-graphql-event-stream-token': token }, {})),
+    [404, 'SERVER_STREAM_NOT_FOUND'],
+  );
+  deepEqual(await codeOf(await call('/graphql/stream', 'POST', mine, { query: SUBSCRIPTION })), [
+    400,
+    'SERVER_OPERATION_ID',
+  ]);
+  // Started before the stream is open: what it says waits.
+  const operation = (id: string, query: string) => ({ query, extensions: { operationId: id } });
+  equal((await call('/graphql/stream', 'POST', mine, operation('a', SUBSCRIPTION))).status, 202);
+  deepEqual(await codeOf(await call('/graphql/stream', 'POST', mine, operation('a', SUBSCRIPTION))), [
+    409,
+    'SERVER_OPERATION_TAKEN',
+  ]);
+  deepEqual(await codeOf(await call('/graphql/stream', 'POST', mine, operation('b', '{ nope }'))), [
+    400,
+    'GRAPH_VALIDATION',
+  ]);
+  const stream = await openStream(`${app.url}/graphql/stream?token=${token}`, {
+    headers: { ...as('ada'), accept: 'text/event-stream' },
+  });
+  deepEqual(
+    await codeOf(await call(`/graphql/stream?token=${token}`, 'GET', { ...as('ada'), accept: 'text/event-stream' })),
+    [409, 'SERVER_STREAM_TAKEN'],
+  );
+  await call('/graphql', 'POST', as('ada'), {
+    query:
+      'mutation { createAuthor(input: { login: "ada" }) { login } createNote(input: { title: "x", author: "ada" }) { id } }',
+  });
+  deepEqual((await stream.next())?.data, { id: 'a', payload: { data: { noteCreated: { title: 'x' } } } });
+  equal(
+    (await call('/graphql/stream', 'POST', mine, operation('c', '{ author(login: "ada") { login } }'))).status,
+    202,
+  );
+  deepEqual((await stream.next())?.data, { id: 'c', payload: { data: { author: { login: 'ada' } } } });
+  deepEqual((({ event, data }) => ({ event, data }))((await stream.next())!), { event: 'complete', data: { id: 'c' } });
+  deepEqual(await codeOf(await call('/graphql/stream', 'DELETE', mine)), [400, 'SERVER_OPERATION_ID']);
+  equal((await call('/graphql/stream?operationId=a', 'DELETE', mine)).status, 200);
+  equal((await call('/graphql/stream', 'POST', mine, operation('a', SUBSCRIPTION))).status, 202);
+  stream.cut();
+});
+
+test('the client library hears of changes over a reserved stream', async (context) => {
+  const app = await startWithAuthor(context, { config: { csrf: { enabled: false } } });
+  const client = createClient({
+    url: `${app.url}/graphql/stream`,
+    headers: AS_USER,
+    singleConnection: true,
+    retryAttempts: 0,
+  });
+  const query = client.iterate({ query: '{ author(login: "ada") { login } }' });
+  deepEqual((await query.next()).value, { data: { author: { login: 'ada' } } });
+  const events = client.iterate({ query: SUBSCRIPTION });
+  const first = events.next();
+  for (let index = 0; index < 100; index++) {
+    await write(app, 'again');
+    const heard = await Promise.race([first, new Promise((resolve) => setTimeout(resolve, 20, 'nothing'))]);
+    if (heard !== 'nothing') break;
+  }
+  deepEqual((await first).value, { data: { noteCreated: { title: 'again' } } });
+  await events.return?.();
+  client.dispose();
+});
+
+test('streams that are reserved and never opened do not pile up', async (context) => {
+  const app = await startApp(context, { config: { csrf: { enabled: false } } });
+  const reserve = (): Promise<Response> => fetch(`${app.url}/graphql/stream`, { method: 'PUT', headers: AS_USER });
+  for (let index = 0; index < 20; index++) equal((await reserve()).status, 201);
+  const refused = await reserve();
+  equal(refused.status, 429);
+  match(await refused.text(), /SERVER_TOO_MANY_STREAMS/);
+});
