@@ -32,6 +32,13 @@ const appendSqlite: Append = async (session, changes, by) => {
   return Number(last);
 };
 
+/** Appends one change on a database that answers at once, and returns its position. */
+export function appendAtOnce(session: Session, change: NewChange, by: Authorship): number {
+  const { type, key, operation } = change;
+  const position = session.prepare(INSERT_SQLITE).insert([type, key, operation, by.at, by.principal, dataOf(change)]);
+  return Number(position);
+}
+
 // Without the lock a transaction could take position 7 and commit after one that took 8: a reader at 8 would never see 7.
 // Held until the commit, it makes the order of positions the order of commits. It is taken last, when no other lock is
 // still to come, so it cannot deadlock.

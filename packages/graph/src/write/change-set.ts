@@ -109,8 +109,8 @@ function toLinks(links: Entry['links']): Readonly<Record<string, LinkChange>> | 
   return some ? shown : undefined;
 }
 
-/** The former values of what differs. */
-function differing(before: Snapshot, after: Snapshot): Snapshot | undefined {
+/** The former values of what differs; undefined when nothing does. */
+export function differing(before: Snapshot, after: Snapshot): Snapshot | undefined {
   const former: Record<string, unknown> = {};
   let some = false;
   for (const [name, value] of Object.entries(before)) {

@@ -2,7 +2,7 @@
 // of a row that goes into the feed. Not here: what a write means for other objects.
 import type { Snapshot } from '../feed/change.ts';
 import { quoteName, quoteText } from '../migrate/table-shape.ts';
-import type { Entity, Model, Storage } from '../schema/model.ts';
+import type { ColumnField, Entity, Model, RelationField, Storage } from '../schema/model.ts';
 import type { Row, Session, SqlValue, Store } from '../store/store.ts';
 
 /** A row by column name. Absent columns are not written. */
@@ -11,8 +11,11 @@ export type Values = Map<string, SqlValue>;
 /** A row as it stands in the database, by column name. */
 export type StoredRow = ReadonlyMap<string, SqlValue>;
 
-interface Column {
+/** A column of an entity's table. */
+export interface TableColumn {
   readonly name: string;
+  /** The field that it holds, or a part of. */
+  readonly field: ColumnField | RelationField;
   readonly storage: Storage;
   /** Puts the value into a snapshot. */
   readonly show: (value: SqlValue, into: Record<string, unknown>, row: StoredRow) => void;
@@ -23,6 +26,13 @@ interface Column {
 /** The rows of one entity. */
 export interface EntityTable {
   readonly entity: Entity;
+  readonly columns: readonly TableColumn[];
+  /** Reads a row by its key: its columns in order, locked where the database locks rows. */
+  readonly findSql: string;
+  /** Inserts a row of these columns; `returning` answers the key where the database gives it (Statement.insert). */
+  insertSql(names: Iterable<string>): { readonly plain: string; readonly returning: string };
+  /** Sets these columns of a row, whose key is bound last. */
+  updateSql(names: Iterable<string>): string;
   /** Reads a row, locked until the transaction ends where the database locks rows. */
   find(session: Session, key: SqlValue): Promise<StoredRow | undefined>;
   /** Reads the rows where a column has one of the values. */
@@ -103,12 +113,16 @@ function createEntityTable(entity: Entity, model: Model, store: Store): EntityTa
 
   const toRow = (row: Row): StoredRow => {
     const stored = new Map<string, SqlValue>();
-    columns.forEach(({ name, storage }, index) => stored.set(name, fromDatabase(row[index], storage)));
+    columns.forEach((column, index) => stored.set(column.name, fromDatabase(row[index], column)));
     return stored;
   };
 
   return {
     entity,
+    columns,
+    findSql,
+    insertSql,
+    updateSql,
     async find(session, key) {
       const [row] = await session.prepare(findSql).rows([key]);
       return row === undefined ? undefined : toRow(row);
@@ -170,13 +184,14 @@ export function toKey(entity: Entity, value: unknown): SqlValue | undefined {
   return BigInt.asIntN(64, whole) === whole ? whole : undefined;
 }
 
-function columnsOf(entity: Entity, model: Model): readonly Column[] {
-  const columns: Column[] = [];
+function columnsOf(entity: Entity, model: Model): readonly TableColumn[] {
+  const columns: TableColumn[] = [];
   for (const field of entity.fields.values()) {
     if (field.kind === 'column') {
       const isId = field.typeName === 'ID' && field.storage === 'integer';
       columns.push({
         name: field.column,
+        field,
         storage: field.storage,
         show: (value, into) => {
           into[field.name] = isId && value !== null ? String(value) : toJson(value, field.storage);
@@ -192,6 +207,7 @@ function columnsOf(entity: Entity, model: Model): readonly Column[] {
       const target = model.entities.get(field.target)!;
       columns.push({
         name: field.storage.column,
+        field,
         storage: target.key.storage,
         show: (value, into) => {
           into[field.name] = value === null ? null : String(value);
@@ -202,6 +218,7 @@ function columnsOf(entity: Entity, model: Model): readonly Column[] {
       const { typeColumn, keyColumn } = field.storage;
       columns.push({
         name: typeColumn,
+        field,
         storage: 'text',
         show: (value, into, row) => {
           into[field.name] = value === null ? null : { type: value, key: row.get(keyColumn) };
@@ -210,6 +227,7 @@ function columnsOf(entity: Entity, model: Model): readonly Column[] {
       });
       columns.push({
         name: keyColumn,
+        field,
         storage: 'text',
         show: () => undefined,
         hide: (snapshot) => memberOf(snapshot[field.name], 'key'),
@@ -228,7 +246,8 @@ function toInteger(digits: string): number | bigint {
   return Number.isSafeInteger(number) ? number : BigInt(digits);
 }
 
-function fromDatabase(value: unknown, storage: Storage): SqlValue {
+/** A value as the driver read it from a column. */
+export function fromDatabase(value: unknown, { storage }: TableColumn): SqlValue {
   if (storage === 'boolean' && typeof value === 'number') return value !== 0;
   return value as SqlValue;
 }

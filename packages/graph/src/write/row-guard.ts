@@ -12,9 +12,17 @@ import { type ReadUnit, type RowGuard, tableOf } from './write-unit.ts';
 /** How deep and how wide a rule may reach into related rows: bounds what one write can make the database read. */
 const MAX_ROWS = 10_000;
 
+/** A rule with the rows it asks for. */
+interface Rule {
+  readonly rule: AccessExpression;
+  readonly needs: Needs;
+  /** Whether the row itself is enough to decide. */
+  readonly alone: boolean;
+}
+
 /** Compiles the rules of a model. @throws an EXPRESSION_… error naming the place when one is wrong */
 export function createRowGuard(model: Model): RowGuard {
-  const compiled = new Map<string, AccessExpression>();
+  const compiled = new Map<string, Rule>();
   /** `Photo update` where the type or one of its fields has such a rule. */
   const ruled = new Set<string>();
   for (const entity of model.entities.values()) {
@@ -23,7 +31,10 @@ export function createRowGuard(model: Model): RowGuard {
       for (const action of ['read', 'create', 'update', 'delete'] as const) {
         const text = rules?.[action];
         if (text === undefined) continue;
-        compiled.set(`${name} ${action}`, compileExpression(text, { row, location }));
+        const rule = compileExpression(text, { row, location });
+        const needs = needsOf(rule.expression);
+        const alone = [...needs.below.keys()].every((field) => entity.fields.get(field)?.kind !== 'relation');
+        compiled.set(`${name} ${action}`, { rule, needs, alone });
         ruled.add(`${entity.name} ${action}`);
       }
     };
@@ -32,9 +43,9 @@ export function createRowGuard(model: Model): RowGuard {
   }
 
   async function grants(unit: ReadUnit, table: EntityTable, row: StoredRow, name: string): Promise<boolean> {
-    const rule = compiled.get(name);
-    if (rule === undefined) return true;
-    const needs = needsOf(rule.expression);
+    const known = compiled.get(name);
+    if (known === undefined) return true;
+    const { rule, needs } = known;
     const shown = await load(unit, table, row, needs, { left: MAX_ROWS });
     return rule.decide({ principal: unit.principal, row: shown }).granted;
   }
@@ -57,6 +68,18 @@ export function createRowGuard(model: Model): RowGuard {
       }
       return denied;
     },
+    decideAlone(principal, entity, row, action, fields = []) {
+      if (!ruled.has(`${entity.name} ${action}`)) return true;
+      const names = [entity.name];
+      for (const field of fields) names.push(`${entity.name}.${field}`);
+      for (const name of names) {
+        const known = compiled.get(`${name} ${action}`);
+        if (known === undefined) continue;
+        if (!known.alone) return undefined;
+        if (!known.rule.decide({ principal, row }).granted) return false;
+      }
+      return true;
+    },
     hasRule: (entity, action) => ruled.has(`${entity.name} ${action}`),
     checkFields,
     async check(unit, table, row, action, fields = []) {
@@ -75,6 +98,7 @@ export const OPEN_GUARD: RowGuard = {
   deniedFields: () => Promise.resolve(new Set()),
   check: () => Promise.resolve(),
   checkFields: () => Promise.resolve(),
+  decideAlone: () => true,
   hasRule: () => false,
 };
 

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Principal, ProductError } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
+import type { Snapshot } from '../feed/change.ts';
 import type { ColumnField, Entity, Model } from '../schema/model.ts';
 import type { Session, SqlValue, Store } from '../store/store.ts';
 import type { ChangeSet } from './change-set.ts';
@@ -60,6 +61,17 @@ export interface RowGuard {
     action: 'create' | 'update',
     fields: Iterable<string>,
   ): Promise<void>;
+  /**
+   * Decides by the row alone, where no rule asks for others: whether the caller may do this with it and with the fields
+   * given; undefined when that cannot be told so.
+   */
+  decideAlone(
+    principal: Principal,
+    entity: Entity,
+    row: Snapshot,
+    action: Action,
+    fields?: Iterable<string>,
+  ): boolean | undefined;
   /** Tells whether the entity or one of its fields has a rule for an action. */
   hasRule(entity: Entity, action: Action): boolean;
 }
@@ -144,7 +156,8 @@ export async function updateRow(
   return after;
 }
 
-function isSame(one: SqlValue, other: SqlValue): boolean {
+/** Tells whether two values of a column are one. */
+export function isSame(one: SqlValue, other: SqlValue): boolean {
   // A whole number may come as a number from one side and as a BigInt from the other.
   return one === other || (isNumber(one) && isNumber(other) && String(one) === String(other));
 }

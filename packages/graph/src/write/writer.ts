@@ -12,6 +12,7 @@ import { type MutationShape, readMutation } from './mutation-shape.ts';
 import { checkReading, checkReferences, prepareMutation, type WrittenRows } from './prepare-mutation.ts';
 import { createReading } from './read-values.ts';
 import { createRowGuard } from './row-guard.ts';
+import { type AtOnce, createAtOnce } from './write-at-once.ts';
 import type { WriteUnit } from './write-unit.ts';
 
 export type { WrittenRows } from './prepare-mutation.ts';
@@ -32,6 +33,8 @@ export type MutationOutcome<T> =
   /** A delete that answers whether (true), how many, or which key. */
   | { readonly kind: 'scalar'; readonly value: boolean | number | string; readonly position: number };
 
+type Answer<T> = (session: Session, written: WrittenRows) => MaybePromise<T>;
+
 /** Writes to the database. */
 export interface Writer {
   /**
@@ -44,10 +47,7 @@ export interface Writer {
    * @throws GRAPH_INPUT_INVALID, GRAPH_NOT_FOUND, GRAPH_NOT_UNIQUE, GRAPH_RESTRICTED, GRAPH_CONFLICT, GRAPH_FORBIDDEN,
    * GRAPH_CONSTRAINT; the database is then as it was
    */
-  mutate<T>(
-    call: MutationCall,
-    answer: (session: Session, written: WrittenRows) => MaybePromise<T>,
-  ): Promise<MutationOutcome<T>>;
+  mutate<T>(call: MutationCall, answer: Answer<T>): Promise<MutationOutcome<T>>;
 }
 
 /** What a writer works on. */
@@ -64,9 +64,32 @@ export function createWriter(options: WriterOptions): Writer {
   const guard = createRowGuard(model);
   const shapes = readShapes(model);
   const append = appendTo(store);
+  const shortWays = new Map<string, AtOnce | undefined>();
+  for (const [field, shape] of shapes) shortWays.set(field, createAtOnce({ model, store, tables, guard }, shape));
 
-  return {
-    async mutate<T>(call: MutationCall, answer: (session: Session, written: WrittenRows) => MaybePromise<T>) {
+  /** The short way, and where it has to be undone, the general one; undefined when the call is not plain. */
+  function mutateAtOnce<T>(call: MutationCall, answer: Answer<T>): Promise<MutationOutcome<T>> | undefined {
+    const work = shortWays.get(call.field)?.(call.args);
+    if (work === undefined) return undefined;
+    let failed = false;
+    const run = (session: Session): MutationOutcome<T> => {
+      try {
+        const now = new Date(clock.now()).toISOString();
+        const { value, position } = work(session, { principal: call.principal, now, answer });
+        return { kind: 'rows', value: value as T, position };
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    };
+    return store.transaction(run).catch((error: unknown) => {
+      if (failed) return general.mutate(call, answer);
+      throw error;
+    });
+  }
+
+  const general: Writer = {
+    async mutate<T>(call: MutationCall, answer: Answer<T>) {
       const shape = shapes.get(call.field);
       if (shape === undefined) throw new Error(`Mutation.${call.field} is not answered by the engine.`);
       const reading = createReading(model);
@@ -107,6 +130,7 @@ export function createWriter(options: WriterOptions): Writer {
       }
     },
   };
+  return { mutate: (call, answer) => mutateAtOnce(call, answer) ?? general.mutate(call, answer) };
 }
 
 function readShapes(model: Model): ReadonlyMap<string, MutationShape> {

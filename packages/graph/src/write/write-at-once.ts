@@ -1,0 +1,289 @@
+// The short way of a plain create or update of one object on a database that answers at once: everything known beforehand
+// is worked out at start-up, no promise is waited for, and the statements are the three or four that a patient person
+// would write. Whatever is not plain (nested objects, rules that ask for other rows, any mistake or refusal) is left, before
+// or after it is tried, to the general way (prepare-mutation.ts), which alone says what is wrong: both do the same.
+import type { Principal } from '@lockstitch/kernel';
+import { appendAtOnce } from '../feed/append.ts';
+import type { Snapshot } from '../feed/change.ts';
+import type { ColumnField, Model } from '../schema/model.ts';
+import type { MaybePromise, Row, Session, SqlValue, Statement, Store } from '../store/store.ts';
+import { differing } from './change-set.ts';
+import { type EntityTable, fromDatabase, type TableColumn, toKey } from './entity-table.ts';
+import type { InputRole } from './input-map.ts';
+import type { MutationShape } from './mutation-shape.ts';
+import type { WrittenRows } from './prepare-mutation.ts';
+import { createReading, readColumn } from './read-values.ts';
+import { defaultOf, isSame, type RowGuard } from './write-unit.ts';
+
+type Args = Readonly<Record<string, unknown>>;
+
+/** Who writes, when, and what is read back. */
+export interface AtOnceCall {
+  readonly principal: Principal;
+  readonly now: string;
+  readonly answer: (session: Session, written: WrittenRows) => MaybePromise<unknown>;
+}
+
+/** What was read back, and the feed's position of the change, 0 when there was none. */
+export interface AtOnceOutcome {
+  readonly value: unknown;
+  readonly position: number;
+}
+
+/** A write with its values read, to be run inside a transaction. It throws for whatever is not plain. */
+export type AtOnceWork = (session: Session, call: AtOnceCall) => AtOnceOutcome;
+
+/** Reads the arguments of a mutation field; undefined when they are not plain. */
+export type AtOnce = (args: Args) => AtOnceWork | undefined;
+
+/** What the short way needs. */
+export interface AtOnceParts {
+  readonly model: Model;
+  readonly store: Store;
+  readonly tables: ReadonlyMap<string, EntityTable>;
+  readonly guard: RowGuard;
+}
+
+/** Thrown inside a transaction to have it undone; never leaves the writer. */
+class NotPlain extends Error {}
+
+/** A place where the arguments give a column its value. */
+interface Input {
+  readonly argument: string;
+  readonly field: string;
+  readonly index: number;
+  /** The value to bind; undefined when it is not plain. */
+  readonly read: (value: unknown) => SqlValue | undefined;
+}
+
+/** Makes the short way of a mutation field; undefined when it has none. */
+export function createAtOnce(parts: AtOnceParts, shape: MutationShape): AtOnce | undefined {
+  const { kind } = shape.binding;
+  if (parts.store.writer === undefined || (kind !== 'create' && kind !== 'update') || shape.binding.many)
+    return undefined;
+  if (typeof shape.input === 'object' && shape.input.list) return undefined;
+  const table = parts.tables.get(shape.entity.name)!;
+  const { columns } = table;
+  // An object of several types takes two columns, and one snapshot of them both.
+  if (columns.some(({ field }) => field.kind === 'relation' && field.storage.kind === 'polymorphic')) return undefined;
+  const inputs: Input[] = [];
+  for (const [argument, role] of shape.values) {
+    const index = columns.findIndex(({ field }) => field === role.field);
+    if (inputs.some((input) => input.index === index && index >= 0)) return undefined;
+    inputs.push({ argument, field: role.field.name, index, read: index < 0 ? notPlain : readerOf(parts, role) });
+  }
+  return kind === 'create' ? createInsert(parts, shape, table, inputs) : createUpdate(parts, shape, table, inputs);
+}
+
+function notPlain(): undefined {
+  return undefined;
+}
+
+function readerOf({ model, guard }: AtOnceParts, role: InputRole): Input['read'] {
+  if (role.kind === 'column') return columnReader(model, role.field);
+  const { field } = role;
+  const target = model.entities.get(field.target);
+  // Of an object that has to be seen to be named, it is asked whether it is there.
+  if (role.kind !== 'keys' || role.list || target === undefined || guard.hasRule(target, 'read')) return notPlain;
+  return (value) => (value === null ? (field.nullable ? null : undefined) : toKey(target, value));
+}
+
+/** What readColumn reads, with the usual values read at once. */
+function columnReader(model: Model, field: ColumnField): Input['read'] {
+  const { storage } = field;
+  return (value) => {
+    if (!field.isKey) {
+      if (typeof value === 'string' && storage === 'text' && value.isWellFormed() && !value.includes('\0'))
+        return value;
+      if (typeof value === 'boolean' && storage === 'boolean') return value;
+      if (typeof value === 'number' && storage === 'integer' && Number.isSafeInteger(value)) return value;
+    }
+    return readColumn(createReading(model), field, value, '');
+  };
+}
+
+interface Given {
+  /** By position of the column; undefined where nothing is given. */
+  readonly values: (SqlValue | undefined)[];
+  /** Names of the fields given. */
+  readonly fields: string[];
+}
+
+function readInputs(inputs: readonly Input[], source: Args, columns: number, skip?: number): Given | undefined {
+  const values = new Array<SqlValue | undefined>(columns).fill(undefined);
+  const fields: string[] = [];
+  for (const { argument, field, index, read } of inputs) {
+    const value = source[argument];
+    if (value === undefined) continue;
+    fields.push(field);
+    if (index === skip) continue;
+    const stored = read(value);
+    if (stored === undefined) return undefined;
+    values[index] = stored;
+  }
+  return { values, fields };
+}
+
+function sourceOf({ input }: MutationShape, args: Args): Args {
+  return typeof input === 'object' ? ((args[input.argument] ?? {}) as Args) : args;
+}
+
+function createInsert(
+  { guard }: AtOnceParts,
+  shape: MutationShape,
+  table: EntityTable,
+  inputs: readonly Input[],
+): AtOnce {
+  const { entity } = shape;
+  const { columns } = table;
+  const keyIndex = columns.findIndex(({ field }) => field === entity.key);
+  const counted = entity.key.default?.kind === 'identity';
+  const required: string[] = [];
+  for (const { field } of columns) {
+    if (field.nullable || (field.kind === 'column' && field.default !== undefined)) continue;
+    required.push(field.name);
+  }
+  const names = columns.map(({ name }) => name);
+  const insertAll = kept(table.insertSql(names).plain);
+  const insertCounted = kept(table.insertSql(names.filter((_, index) => index !== keyIndex)).plain);
+  const ruled = guard.hasRule(entity, 'create');
+
+  return (args) => {
+    const given = readInputs(inputs, sourceOf(shape, args), columns.length);
+    if (given === undefined || required.some((name) => !given.fields.includes(name))) return undefined;
+    const { values, fields } = given;
+    return (session, call) => {
+      const row: SqlValue[] = [];
+      const bound: SqlValue[] = [];
+      for (const [index, { field }] of columns.entries()) {
+        const value = values[index] ?? (values[index] === undefined ? standard(field, call.now) : null);
+        if (value !== undefined) bound.push(value);
+        row.push(value ?? null);
+      }
+      let key = row[keyIndex]!;
+      if (counted && values[keyIndex] === undefined) {
+        key = atOnce(insertCounted(session).insert(bound));
+        row[keyIndex] = key;
+      } else atOnce(insertAll(session).run(bound));
+      const after = snapshotOf(columns, row);
+      if (ruled) demand(guard.decideAlone(call.principal, entity, after, 'create', fields));
+      const { principal, now } = call;
+      const change = { type: entity.name, key: String(key), operation: 'created', after } as const;
+      const position = appendAtOnce(session, change, { principal: principal.name, at: now });
+      const value = atOnce(call.answer(session, { entity: entity.name, keys: [key], many: false }));
+      return { value, position };
+    };
+  };
+}
+
+function standard(field: TableColumn['field'], now: string): SqlValue | undefined {
+  return field.kind === 'column' ? defaultOf(field, now) : null;
+}
+
+function createUpdate(
+  { guard }: AtOnceParts,
+  shape: MutationShape,
+  table: EntityTable,
+  inputs: readonly Input[],
+): AtOnce | undefined {
+  const { entity } = shape;
+  const { columns } = table;
+  const keyIndex = columns.findIndex(({ field }) => field === entity.key);
+  const keyInput = inputs.find(({ index }) => index === keyIndex)?.argument;
+  if (shape.key === undefined ? keyInput === undefined : shape.key.list) return undefined;
+  const versionIndex = columns.findIndex(({ field }) => field.name === shape.version);
+  const automatic: { readonly index: number; readonly kind: 'updatedAt' | 'version' }[] = [];
+  for (const [index, { field }] of columns.entries()) {
+    const kind = field.kind === 'column' ? field.default?.kind : undefined;
+    if (kind === 'updatedAt' || kind === 'version') automatic.push({ index, kind });
+  }
+  const find = kept(table.findSql);
+  /** By the positions of the columns that change. */
+  const updates = new Map<string, (session: Session) => Statement>();
+  const ruledBefore = guard.hasRule(entity, 'read') || guard.hasRule(entity, 'update');
+  const ruledAfter = guard.hasRule(entity, 'update');
+
+  const updateOf = (changed: readonly number[]): ((session: Session) => Statement) => {
+    const name = changed.join();
+    let update = updates.get(name);
+    if (update === undefined)
+      updates.set(name, (update = kept(table.updateSql(changed.map((index) => columns[index]!.name)))));
+    return update;
+  };
+
+  return (args) => {
+    const source = sourceOf(shape, args);
+    const named = shape.key === undefined ? source[keyInput!] : args[shape.key.argument];
+    const key = named === undefined || named === null ? undefined : toKey(entity, named);
+    if (key === undefined || key === '') return undefined;
+    const given = readInputs(inputs, source, columns.length, keyIndex);
+    if (given === undefined) return undefined;
+    const { values, fields } = given;
+    const expected =
+      shape.version === undefined ? undefined : ((args[shape.version] ?? undefined) as number | undefined);
+    return (session, { principal, now, answer }) => {
+      const [found] = atOnce(find(session).rows([key]));
+      if (found === undefined) throw new NotPlain();
+      const row = columns.map((column, index) => fromDatabase(found[index], column));
+      if (expected !== undefined && String(row[versionIndex]) !== String(expected)) throw new NotPlain();
+      const before = snapshotOf(columns, row);
+      if (ruledBefore) {
+        demand(guard.decideAlone(principal, entity, before, 'read'));
+        demand(guard.decideAlone(principal, entity, before, 'update', fields));
+      }
+      const changed: number[] = [];
+      for (let index = 0; index < columns.length; index++) {
+        const value = values[index];
+        if (value === undefined || isSame(row[index] ?? null, value)) continue;
+        row[index] = value;
+        changed.push(index);
+      }
+      let position = 0;
+      if (changed.length > 0) {
+        for (const { index, kind } of automatic) {
+          if (kind === 'version') row[index] = Number(row[index]) + 1;
+          else if (!changed.includes(index)) row[index] = now;
+          if (!changed.includes(index)) changed.push(index);
+        }
+        const bound: SqlValue[] = changed.map((index) => row[index]!);
+        bound.push(key);
+        atOnce(updateOf(changed)(session).run(bound));
+        const after = snapshotOf(columns, row);
+        if (ruledAfter) demand(guard.decideAlone(principal, entity, after, 'update', fields));
+        const former = differing(before, after);
+        if (former !== undefined) {
+          const change = { type: entity.name, key: String(key), operation: 'updated', before: former, after } as const;
+          position = appendAtOnce(session, change, { principal: principal.name, at: now });
+        }
+      } else if (ruledAfter) demand(guard.decideAlone(principal, entity, before, 'update', fields));
+      return { value: atOnce(answer(session, { entity: entity.name, keys: [key], many: false })), position };
+    };
+  };
+}
+
+function demand(decided: boolean | undefined): void {
+  if (decided !== true) throw new NotPlain();
+}
+
+function snapshotOf(columns: readonly TableColumn[], row: Row): Snapshot {
+  const shown: Record<string, unknown> = {};
+  for (let index = 0; index < columns.length; index++)
+    columns[index]!.show((row[index] ?? null) as SqlValue, shown, NO_ROW);
+  return shown;
+}
+
+/** Only columns that stand two for one field look at the row. */
+const NO_ROW: ReadonlyMap<string, SqlValue> = new Map();
+
+/** A statement's answer on a database that keeps nobody waiting. */
+function atOnce<T>(value: MaybePromise<T>): T {
+  if (!(value instanceof Promise)) return value;
+  value.catch(() => undefined);
+  throw new NotPlain();
+}
+
+/** Prepares with the first use, and keeps: the session of a database that answers at once is one and the same. */
+function kept(sql: string): (session: Session) => Statement {
+  let statement: Statement | undefined;
+  return (session) => (statement ??= session.prepare(sql));
+}
