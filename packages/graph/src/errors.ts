@@ -157,6 +157,11 @@ export const graphErrors = defineErrors('GRAPH', {
     message: '{field} was not carried out: {list}',
     hint: 'Mend every value named; nothing was written.',
   },
+  GRAPH_WRITE_TOO_LARGE: {
+    status: 400,
+    message: '{field} was not carried out: more than {limit} {type} objects satisfy "where".',
+    hint: 'Narrow the condition and send the mutation several times.',
+  },
   GRAPH_NOT_FOUND: {
     status: 404,
     message: '{field} was not carried out: {list}',

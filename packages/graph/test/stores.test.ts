@@ -4,6 +4,7 @@ import './feed/feed.cases.ts';
 import './migrate/apply-migration.cases.ts';
 import './store/store-postgres.cases.ts';
 import './subscribe/subscriptions.cases.ts';
+import './write/filtered.cases.ts';
 import './write/import-rows.cases.ts';
 import './write/relations.cases.ts';
 import './write/replay.cases.ts';

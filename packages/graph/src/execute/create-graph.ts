@@ -116,7 +116,13 @@ class StoredGraph implements Graph {
     this.#documents = new Documents(options.model.schema, this.limits);
     this.feed = createFeed(options.store, options.clock ?? systemClock);
     this.#policies = new ReadPolicies(options.model);
-    this.#writer = createWriter({ model: options.model, store: options.store, clock: options.clock ?? systemClock });
+    this.#writer = createWriter({
+      model: options.model,
+      store: options.store,
+      clock: options.clock ?? systemClock,
+      limits: this.limits,
+      policies: this.#policies,
+    });
     this.importRows = createImporter({
       model: options.model,
       store: options.store,

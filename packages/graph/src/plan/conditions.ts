@@ -8,6 +8,9 @@ import type { Environment } from './environment.ts';
 import type { ArgumentValues, FieldArguments } from './field-arguments.ts';
 import { fromStoredKey, relatedRows, type RowScope } from './rows.ts';
 
+/** Arguments as conditions need them. */
+type ConditionArguments = Pick<FieldArguments, 'values' | 'parameter'>;
+
 /** What the arguments of a list say. */
 export interface ListRequest {
   readonly where: Expr | undefined;
@@ -21,7 +24,7 @@ export function readConditions(
   env: Environment,
   scope: RowScope,
   roles: ArgumentRoles,
-  args: FieldArguments,
+  args: ConditionArguments,
 ): Expr | undefined {
   const conditions: Expr[] = [];
   for (const [name, role] of roles) {
@@ -88,7 +91,7 @@ export function readList(
   env: Environment,
   scope: RowScope,
   roles: ArgumentRoles,
-  args: FieldArguments,
+  args: ConditionArguments,
   keyOrder: OrderTerm,
 ): ListRequest {
   const orderBy: OrderTerm[] = [];
@@ -170,7 +173,7 @@ function readOrder(env: Environment, scope: RowScope, value: Readonly<Record<str
 type Path = readonly (string | number)[];
 
 /** A derived filter input at `path` of the arguments. */
-function readFilter(env: Environment, scope: RowScope, args: FieldArguments, path: Path): Expr {
+function readFilter(env: Environment, scope: RowScope, args: ConditionArguments, path: Path): Expr {
   const filter = at(args.values, path) as Readonly<Record<string, unknown>>;
   const conditions: Expr[] = [];
   for (const [name, value] of Object.entries(filter)) {
@@ -196,7 +199,7 @@ function readColumnFilter(
   env: Environment,
   scope: RowScope,
   field: ColumnField,
-  args: FieldArguments,
+  args: ConditionArguments,
   path: Path,
 ): readonly Expr[] {
   const operand = guarded(env, scope, field.name, scope.column(field.column));
@@ -242,7 +245,7 @@ function readRelationFilter(
   env: Environment,
   scope: RowScope,
   field: RelationField,
-  args: FieldArguments,
+  args: ConditionArguments,
   path: Path,
 ): readonly Expr[] {
   const target = env.model.entities.get(field.target)!;
@@ -274,7 +277,7 @@ function readRelationFilter(
 }
 
 /** Tells whether the arguments pin the row by its key or a unique column, so that one row at most answers. */
-export function isUniqueLookup(entity: Entity, roles: ArgumentRoles, args: FieldArguments): boolean {
+export function isUniqueLookup(entity: Entity, roles: ArgumentRoles, args: ConditionArguments): boolean {
   return [...roles].some(([name, role]) => {
     if (role.kind !== 'equals' || role.list || own(args.values, name) == null) return false;
     const field = entity.fields.get(role.field);

@@ -32,6 +32,8 @@ export interface Limits {
   readonly cost: number;
   /** Largest page size a client may ask for with `first` or `last`. Default 1,000. */
   readonly pageSize: number;
+  /** Objects that one mutation field may change or delete by a filter. Default 10,000. */
+  readonly writeSize: number;
   /** Bytes of one answer, and of what is read for it. Default 16 MiB. */
   readonly answerSize: number;
   /** Milliseconds an operation may take. Default 10,000. */
@@ -48,6 +50,7 @@ export const DEFAULT_LIMITS: Limits = {
   fields: 5000,
   cost: 250_000,
   pageSize: 1000,
+  writeSize: 10_000,
   answerSize: 16 * 1024 * 1024,
   time: 10_000,
 };

@@ -113,7 +113,8 @@ function countedEntity(context: RootContext, name: string): string | undefined {
 }
 
 const bindWrite: Bind = (context, coordinate, field) => {
-  const bound = bindMutation(field, { schema: context.schema, entities: context.entities });
+  const { schema, entities, derived } = context;
+  const bound = bindMutation(field, { schema, entities, filters: derived.filters });
   if ('kind' in bound) return bound;
   context.problems.add(bound.node ?? field.astNode, `${coordinate} ${bound.problem}`, bound.remedy);
   return undefined;

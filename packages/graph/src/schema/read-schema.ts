@@ -88,7 +88,8 @@ export function readSchema(sources: readonly SchemaSource[], options: ReadSchema
     const entities = buildEntities({ schema, keys, derived, resolvers, problems, abstracts });
     checkPolicies({ entities, schema }, problems);
     const roots = bindRoots({ schema, entities, abstracts, derived, resolvers, problems });
-    const model: Model = Object.freeze({ schema, entities, abstractTypes: abstracts, customScalars, roots });
+    const { filters } = derived;
+    const model: Model = Object.freeze({ schema, entities, abstractTypes: abstracts, customScalars, filters, roots });
     for (const { location, message, remedy } of options.check?.(model) ?? []) problems.addAt(location, message, remedy);
     return model;
   };

@@ -13,6 +13,7 @@ import {
   type GraphQLSchema,
   isInputObjectType,
   isListType,
+  isNonNullType,
 } from 'graphql';
 import type { Entity, RelationField, WriteBinding } from '../schema/model.ts';
 import { plural, wordsOf } from '../schema/names.ts';
@@ -29,6 +30,8 @@ export interface WriteMistake {
 export interface WriteContext {
   readonly schema: GraphQLSchema;
   readonly entities: ReadonlyMap<string, Entity>;
+  /** Derived filter input → the stored type it filters. */
+  readonly filters: ReadonlyMap<string, string>;
 }
 
 /** An argument by name, and whether it is a list. */
@@ -43,6 +46,8 @@ export interface MutationShape {
   readonly entity: Entity;
   /** Which row or rows; undefined when the values carry the key. */
   readonly key: ArgumentPlace | undefined;
+  /** The argument that filters the rows instead; never absent or null. */
+  readonly where: string | undefined;
   /** The values: an input object, a list of them, or the remaining arguments themselves. */
   readonly input: ArgumentPlace | 'arguments' | undefined;
   readonly values: InputMap;
@@ -50,7 +55,7 @@ export interface MutationShape {
   readonly version: string | undefined;
   /** The key of the object to connect or disconnect. */
   readonly other: ArgumentPlace | undefined;
-  /** What the field answers: the rows, or for a delete also whether, how many, or the key. */
+  /** What the field answers: the rows, or how many; for a delete also whether, or the key. */
   readonly answers: 'rows' | 'boolean' | 'count' | 'key';
 }
 
@@ -103,7 +108,10 @@ export function readMutation(
   const places = readArguments(field, entity, context);
   if ('problem' in places) return places;
   const verb = VERBS[wordsOf(field.name)[0] ?? ''];
-  const many = isListType(getNullableType(field.type)) || (answers !== 'rows' && places.key?.list === true);
+  const many =
+    isListType(getNullableType(field.type)) ||
+    places.where !== undefined ||
+    (answers !== 'rows' && places.key?.list === true);
   const shape = decide(verb, { ...places, entity, answers, many });
   if ('problem' in shape) return shape;
   return checkShape(field, shape) ?? shape;
@@ -117,8 +125,9 @@ function findEntity(
   const entity = context.entities.get(named.name);
   if (entity !== undefined) return { entity, answers: 'rows' };
   const answers = ({ Boolean: 'boolean', Int: 'count', ID: 'key' } as const)[named.name];
-  const [verb, ...rest] = wordsOf(field.name);
-  if (answers !== undefined && VERBS[verb ?? ''] === 'delete') {
+  const [word, ...rest] = wordsOf(field.name);
+  const verb = VERBS[word ?? ''];
+  if (answers !== undefined && (verb === 'delete' || (verb === 'update' && answers === 'count'))) {
     const what = rest.join('');
     for (const candidate of context.entities.values()) {
       const name = candidate.name.toLowerCase();
@@ -127,12 +136,13 @@ function findEntity(
   }
   return {
     problem: `returns ${String(field.type)}, which is not a stored type.`,
-    remedy: `Return the type that is written (a delete may also return Boolean, Int or ID), or give the field a resolver: resolvers.Mutation.${field.name}.`,
+    remedy: `Return the type that is written (a delete may also return Boolean, Int or ID, an update of many Int), or give the field a resolver: resolvers.Mutation.${field.name}.`,
   };
 }
 
 interface Places {
   readonly key: ArgumentPlace | undefined;
+  readonly where: string | undefined;
   readonly inputs: readonly { readonly place: ArgumentPlace; readonly map: InputMap }[];
   readonly version: string | undefined;
   readonly loose: InputMap;
@@ -145,6 +155,7 @@ function readArguments(
   context: WriteContext,
 ): Places | WriteMistake {
   let key: ArgumentPlace | undefined;
+  let where: string | undefined;
   let version: string | undefined;
   const inputs: { place: ArgumentPlace; map: InputMap }[] = [];
   const loose = new Map<string, InputMap extends ReadonlyMap<string, infer Role> ? Role : never>();
@@ -152,7 +163,16 @@ function readArguments(
   for (const argument of field.args) {
     const place = { argument: argument.name, list: isListType(getNullableType(argument.type)) };
     const input = inputOf(argument.type);
-    if (input !== undefined && !isRelationArgument(argument, entity)) {
+    if (input !== undefined && context.filters.get(input.name) === entity.name) {
+      if (!isNonNullType(argument.type)) {
+        return {
+          problem: `takes "${argument.name}: ${String(argument.type)}", and without it would write every ${entity.name}.`,
+          remedy: `Write ${argument.name}: ${input.name}!.`,
+          node: argument.astNode ?? undefined,
+        };
+      }
+      where = argument.name;
+    } else if (input !== undefined && !isRelationArgument(argument, entity)) {
       const map = mapInput(input, entity, context);
       if ('problem' in map) return { ...map, problem: `takes ${input.name}: ${map.problem}` };
       inputs.push({ place, map });
@@ -174,7 +194,7 @@ function readArguments(
       if (!('problem' in role)) loose.set(argument.name, role);
     }
   }
-  return { key, inputs, version, loose, others };
+  return { key, where, inputs, version, loose, others };
 }
 
 interface Decision extends Places {
@@ -186,8 +206,9 @@ interface Decision extends Places {
 type Verb = (typeof VERBS)[string];
 
 function decide(verb: Verb | undefined, places: Decision): MutationShape | WriteMistake {
-  const { entity, key, inputs, version, loose, others, answers, many } = places;
-  const base = { entity, key, input: undefined, values: new Map(), version, other: undefined, answers };
+  const { entity, key, where, inputs, version, loose, others, answers, many } = places;
+  const base = { entity, key, where, input: undefined, values: new Map(), version, other: undefined, answers };
+  if (where !== undefined) return decideFiltered(verb, places);
   const [only] = others;
   // Two keys and nothing else: the objects are joined or parted, whatever the verb is called.
   const onlyKeys = key !== undefined && !key.list && only !== undefined && others.length === 1 && inputs.length === 0;
@@ -240,6 +261,42 @@ function decide(verb: Verb | undefined, places: Decision): MutationShape | Write
     }
   }
   return { ...shape, binding: { kind, entity: entity.name, many } };
+}
+
+/** An update or delete of whatever satisfies a filter. */
+function decideFiltered(verb: Verb | undefined, places: Decision): MutationShape | WriteMistake {
+  const { entity, key, where, inputs, version, loose, answers } = places;
+  if (verb !== 'update' && verb !== 'delete')
+    return wrong(`takes "${where}" and neither updates nor deletes.`, 'Begin its name with update or delete.');
+  const apart = key?.argument ?? version;
+  if (apart !== undefined) return wrong(`takes "${where}" and also "${apart}".`, 'Take one of the two.');
+  if (answers !== 'rows' && answers !== 'count')
+    return wrong('writes several objects and does not say how many.', `Return Int! or [${entity.name}!]!.`);
+  const base = { entity, key, where, version, other: undefined, answers };
+  if (verb === 'delete') {
+    if (inputs.length > 0 || loose.size > 0)
+      return wrong(`deletes, and takes "${where}" alone.`, 'Put every condition into it.');
+    return {
+      ...base,
+      input: undefined,
+      values: new Map(),
+      binding: { kind: 'delete', entity: entity.name, many: true },
+    };
+  }
+  const [input] = inputs;
+  if (inputs.length > 1 || (input !== undefined && (input.place.list || loose.size > 0)))
+    return wrong('takes more than one set of values.', 'Take one input object, called input.');
+  if (input === undefined && loose.size === 0)
+    return wrong('updates and takes no values.', 'Take an input object, called input.');
+  const values = input?.map ?? loose;
+  if (hasKey(values, entity))
+    return wrong('would give several objects one key.', `Take ${entity.key.name} out of its values.`);
+  return {
+    ...base,
+    input: input?.place ?? 'arguments',
+    values,
+    binding: { kind: 'update', entity: entity.name, many: true },
+  };
 }
 
 function wrong(problem: string, remedy: string): WriteMistake {

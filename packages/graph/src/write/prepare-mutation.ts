@@ -6,6 +6,7 @@ import type { MaybePromise, SqlValue } from '../store/store.ts';
 import { deleteRows } from './delete-rows.ts';
 import type { EntityTable, StoredRow } from './entity-table.ts';
 import type { InputMap } from './input-map.ts';
+import { findEmptyConditions, type MatchRows } from './match-rows.ts';
 import type { MutationShape } from './mutation-shape.ts';
 import { createReading, missingText, type ObjectWrite, readColumn, type Reading, readValues } from './read-values.ts';
 import { createObject, joinPair, partPair, updateObject } from './write-object.ts';
@@ -21,6 +22,7 @@ export interface WrittenRows {
 /** A mutation in its transaction. */
 export interface Running {
   readonly unit: WriteUnit;
+  readonly matchRows: MatchRows;
   readonly answer: (written: WrittenRows) => MaybePromise<unknown>;
 }
 
@@ -80,6 +82,14 @@ function prepareUpdate(shape: MutationShape, args: Args, reading: Reading): Muta
   const { entity } = shape;
   const inputs = inputsOf(shape, args);
   const writes = inputs.map(({ input, path }) => readValues(reading, shape.values, entity, input, 'update', path));
+  if (shape.where !== undefined)
+    return prepareFiltered(shape, args, reading, async (unit, table, rows) => {
+      for (const row of rows) {
+        await unit.guard.check(unit, table, row, 'update', writes[0]!.given);
+        await updateObject(unit, entity, row, writes[0]!);
+      }
+      await checkWritten(unit);
+    });
   const targets: { readonly key: SqlValue; readonly write: ObjectWrite }[] = [];
   if (shape.key === undefined) {
     inputs.forEach(({ input, path }, index) => {
@@ -99,9 +109,47 @@ function prepareUpdate(shape: MutationShape, args: Args, reading: Reading): Muta
     }
     await checkWritten(unit);
     const keys = targets.map((target) => target.key);
+    if (shape.answers === 'count') return { kind: 'scalar', value: keys.length };
     return { kind: 'rows', value: await answer({ entity: entity.name, keys, many: isMany(shape) }) };
   };
 }
+
+/** A write of whatever satisfies a filter: the rows are found first, so that what is written does not change which they are. */
+function prepareFiltered(
+  shape: MutationShape,
+  args: Args,
+  reading: Reading,
+  write: (unit: WriteUnit, table: EntityTable, rows: readonly StoredRow[]) => Promise<void>,
+): MutationWork {
+  const { entity, binding } = shape;
+  const filter = args[shape.where!] as Args;
+  for (const path of findEmptyConditions(filter, shape.where!))
+    reading.violations.push(`"${path}" says nothing; to mean every ${entity.name}, write { and: [] }.`);
+  return async ({ unit, matchRows, answer }) => {
+    const table = tableOf(unit, entity.name);
+    const { session, principal, field } = unit;
+    const keys = await matchRows({ session, principal, field, entity, filter });
+    const rows: StoredRow[] = [];
+    for (let start = 0; start < keys.length; start += BATCH) {
+      const found = await table.findBy(session, entity.key.column, keys.slice(start, start + BATCH));
+      const byKey = new Map(found.map((row) => [String(table.keyOf(row)), row]));
+      for (const key of keys.slice(start, start + BATCH)) {
+        const row = byKey.get(String(key));
+        if (row !== undefined) rows.push(row);
+      }
+    }
+    const read = (): MaybePromise<unknown> => answer({ entity: entity.name, keys: rows.map(table.keyOf), many: true });
+    const answersRows = shape.answers === 'rows';
+    // Rows that are deleted are read while they are there.
+    const before = answersRows && binding.kind === 'delete' ? await read() : undefined;
+    await write(unit, table, rows);
+    if (!answersRows) return { kind: 'scalar', value: rows.length };
+    return { kind: 'rows', value: binding.kind === 'delete' ? before : await read() };
+  };
+}
+
+/** Rows read at once. */
+const BATCH = 500;
 
 function prepareUpsert(shape: MutationShape, args: Args, reading: Reading): MutationWork {
   const { entity } = shape;
@@ -135,6 +183,12 @@ function prepareUpsert(shape: MutationShape, args: Args, reading: Reading): Muta
 
 function prepareDelete(shape: MutationShape, args: Args, reading: Reading): MutationWork {
   const { entity } = shape;
+  if (shape.where !== undefined) {
+    return prepareFiltered(shape, args, reading, async (unit, table, rows) => {
+      for (const row of rows) await unit.guard.check(unit, table, row, 'delete');
+      await deleteRows(unit, table, rows);
+    });
+  }
   const keys = readKeyArgument(reading, shape, args);
   return async ({ unit, answer }) => {
     const table = tableOf(unit, entity.name);

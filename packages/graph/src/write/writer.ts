@@ -4,10 +4,13 @@
 import type { Clock, Principal } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
 import { appendTo } from '../feed/append.ts';
+import { DEFAULT_LIMITS, type Limits } from '../plan/limits.ts';
+import { ReadPolicies } from '../plan/policy.ts';
 import type { Entity, Model } from '../schema/model.ts';
 import { ConstraintViolation, type MaybePromise, type Session, type Store } from '../store/store.ts';
 import { createChangeSet } from './change-set.ts';
 import { createEntityTables } from './entity-table.ts';
+import { createMatchRows } from './match-rows.ts';
 import { type MutationShape, readMutation } from './mutation-shape.ts';
 import { checkReading, checkReferences, prepareMutation, type WrittenRows } from './prepare-mutation.ts';
 import { createReading } from './read-values.ts';
@@ -55,12 +58,17 @@ export interface WriterOptions {
   readonly model: Model;
   readonly store: Store;
   readonly clock: Clock;
+  /** Default: the usual limits. */
+  readonly limits?: Limits;
+  /** The read rules of the model, where they are compiled already. */
+  readonly policies?: ReadPolicies;
 }
 
 /** Creates the writer of a model; its tables must exist. @throws an EXPRESSION_… error when an @auth rule is wrong */
 export function createWriter(options: WriterOptions): Writer {
-  const { model, store, clock } = options;
+  const { model, store, clock, limits = DEFAULT_LIMITS, policies = new ReadPolicies(model) } = options;
   const tables = createEntityTables(model, store);
+  const matchRows = createMatchRows(model, store, limits, policies);
   const guard = createRowGuard(model);
   const shapes = readShapes(model);
   const append = appendTo(store);
@@ -111,7 +119,7 @@ export function createWriter(options: WriterOptions): Writer {
             toCheck: [],
           };
           await checkReferences(unit, guard, reading);
-          const outcome = await work({ unit, answer: (written) => answer(session, written) });
+          const outcome = await work({ unit, matchRows, answer: (written) => answer(session, written) });
           const position = await append(session, unit.changes.changes(), { principal: call.principal.name, at: now });
           return { ...outcome, position } as MutationOutcome<T>;
         });

@@ -181,6 +181,11 @@ export const CONFIG_SETTINGS = {
             default: 250_000,
           },
           pageSize: { shape: integer(1), doc: 'Largest page that `first` or `last` may ask for.', default: 1000 },
+          writeSize: {
+            shape: integer(1),
+            doc: 'Objects that one mutation may change or delete by a filter (`where`).',
+            default: 10_000,
+          },
           answerSize: {
             shape: integer(1024),
             doc: 'Size of one answer, and of what is read for it.',
