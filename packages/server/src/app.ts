@@ -135,12 +135,12 @@ async function open(
     graph,
     services,
     limit: { bytes: config.limits.bodySize, key: 'bodySize' },
-  });
-  const answer = buildRoutes({ loaded, graph, services, search, subscriptions, isReady: () => ready });
-  const { trustProxy } = config;
     limits: config.graph.subscriptions,
     recheck: createRechecks(security, users),
     log,
+  });
+  const answer = buildRoutes({ loaded, graph, services, search, subscriptions, isReady: () => ready });
+  const { trustProxy } = config;
   const listener = createListener({ security, answer, log, logRequests: config.log.requests, trustProxy });
   const upgrade = createUpgradeListener({
     security,
