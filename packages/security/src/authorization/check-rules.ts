@@ -1,23 +1,25 @@
 // Rules that could never decide are mistakes, found at start-up: a rule is refused when one earlier rule already takes
 // every request it selects. The check compares patterns, so it finds the plain cases and never cries wolf.
+import type { ProductError } from '@lockstitch/kernel';
 import { securityErrors } from '../chain/chain-errors.ts';
 import { compileMatcher, describePattern, type RequestMatcher, type RequestPattern } from '../match/matcher.ts';
 import { EXACT, splitPath, viewPath } from '../match/path-view.ts';
 import type { Rule } from './rules.ts';
 
-/** @throws ProductError SECURITY_RULE_UNREACHABLE */
-export function checkRules(rules: readonly Rule[]): void {
+/** Finds them: SECURITY_RULE_UNREACHABLE for each, its `detail` what the rule selects. */
+export function checkRules(rules: readonly Rule[]): readonly ProductError[] {
   const matchers = rules.map((rule) => compileMatcher(rule.source, EXACT));
-  for (const [index, rule] of rules.entries()) {
+  return rules.flatMap((rule, index) => {
     const covering = rules.find((earlier, at) => at < index && covers(earlier.source, matchers[at]!, rule.source));
-    if (covering === undefined) continue;
-    throw securityErrors.create('SECURITY_RULE_UNREACHABLE', {
+    if (covering === undefined) return [];
+    const values = {
       number: rule.number,
       rule: describePattern(rule.source),
       earlier: covering.number,
       covering: describePattern(covering.source),
-    });
-  }
+    };
+    return securityErrors.create('SECURITY_RULE_UNREACHABLE', values, { detail: rule.source });
+  });
 }
 
 /** Whether `earlier` takes every request that `later` selects, as far as patterns tell. */

@@ -1,9 +1,17 @@
 // The rules of a chain as they are declared, as data and through the builder, before they are checked and compiled.
 // The builder speaks Spring's words; after anyRequest() its type offers no more matchers, and so does the run time.
 import type { ExpressionScope } from '@lockstitch/kernel';
-import { didYouMean } from '@lockstitch/kernel';
+import { didYouMean, isProductError, type ProductError } from '@lockstitch/kernel';
 import { securityErrors } from '../chain/chain-errors.ts';
-import { describePattern, type HttpMethod, isHttpMethod, readMethod, type RequestPattern } from '../match/matcher.ts';
+import {
+  compileMatcher,
+  describePattern,
+  type HttpMethod,
+  isHttpMethod,
+  readMethod,
+  type RequestPattern,
+} from '../match/matcher.ts';
+import { EXACT } from '../match/path-view.ts';
 import { type Access, type AccessFunction, readAccess, roleAuthority } from './access.ts';
 
 /**
@@ -65,23 +73,38 @@ export interface RuleScope extends ExpressionScope {
   readonly warn?: ((message: string) => void) | undefined;
 }
 
-/** @throws ProductError SECURITY_RULE_INVALID, SECURITY_RULE_AFTER_ANY_REQUEST, EXPRESSION_… */
-export function readRules(data: readonly RuleData[], scope: RuleScope): readonly Rule[] {
+/** What was read of declared rules: the good ones, and every mistake in the others. */
+export interface ReadRules {
+  readonly rules: readonly Rule[];
+  /** SECURITY_RULE_…, SECURITY_ANY_REQUEST_TWICE, SECURITY_INCOMPLETE_MAPPING, SECURITY_NO_MAPPING, EXPRESSION_…, in order. */
+  readonly mistakes: readonly ProductError[];
+}
+
+/** Reads rules that are data. */
+export function readRules(data: readonly RuleData[], scope: RuleScope): ReadRules {
   const registry = new Registry(scope);
-  for (const [index, rule] of data.entries()) {
-    const number = index + 1;
-    const { kind, patterns, method } = readSelection(rule, number);
-    const builder = kind === 'any' ? registry.anyRequest() : registry.select(kind, method, patterns);
-    builder.access(rule.access);
-  }
+  for (const [index, rule] of data.entries()) registry.read(rule, index + 1);
   return registry.finish();
 }
 
-/** Runs a builder function. @throws ProductError as `readRules`, and SECURITY_INCOMPLETE_MAPPING, SECURITY_NO_MAPPING */
-export function buildRules(build: (rules: RuleBuilder) => CompletedRules | void, scope: RuleScope): readonly Rule[] {
+/** Runs a builder function. */
+export function buildRules(build: (rules: RuleBuilder) => CompletedRules | void, scope: RuleScope): ReadRules {
   const registry = new Registry(scope);
   build(registry);
   return registry.finish();
+}
+
+/**
+ * Raises what is wrong with rules: one mistake as it is, several as one error that lists them.
+ *
+ * @throws ProductError the mistake, or SECURITY_RULES_INVALID with the mistakes as its `detail`
+ */
+export function refuseMistakes(mistakes: readonly ProductError[]): void {
+  const [first, ...others] = mistakes;
+  if (first === undefined) return;
+  if (others.length === 0) throw first;
+  const list = mistakes.map(({ message }, index) => `${index + 1}. ${message}`).join('\n');
+  throw securityErrors.create('SECURITY_RULES_INVALID', { count: mistakes.length, list }, { detail: mistakes });
 }
 
 type PatternKind = 'ant' | 'mvc' | 'regex';
@@ -93,6 +116,9 @@ class Registry implements RuleBuilder {
   readonly #scope: RuleScope;
   #pending: RequestPattern[] | undefined = undefined;
   #closed = false;
+  /** Counts broken ones too, so that each rule has the number of its place. */
+  #count = 0;
+  readonly #mistakes: ProductError[] = [];
 
   constructor(scope: RuleScope) {
     this.#scope = scope;
@@ -111,27 +137,43 @@ class Registry implements RuleBuilder {
   }
 
   anyRequest(): AccessBuilder<CompletedRules> {
-    if (this.#closed) throw securityErrors.create('SECURITY_ANY_REQUEST_TWICE');
-    const access = this.#open([{ kind: 'any' }]);
+    const misplaced = this.#closed ? securityErrors.create('SECURITY_ANY_REQUEST_TWICE') : undefined;
     this.#closed = true;
-    return access;
+    return this.#open([{ kind: 'any' }], misplaced);
   }
 
   select(kind: PatternKind, method: HttpMethod | undefined, patterns: readonly string[]): AccessBuilder<RuleBuilder> {
     const sources = patterns.map((pattern): RequestPattern => ({ kind, pattern, method }));
-    if (this.#closed) {
-      throw securityErrors.create('SECURITY_RULE_AFTER_ANY_REQUEST', {
-        matcher: `${kind}Matchers`,
-        subject: sources.map(describePattern).join(', '),
-      });
-    }
-    return this.#open(sources);
+    if (!this.#closed) return this.#open(sources);
+    const values = { matcher: `${kind}Matchers`, subject: sources.map(describePattern).join(', ') };
+    return this.#open(sources, securityErrors.create('SECURITY_RULE_AFTER_ANY_REQUEST', values));
   }
 
-  finish(): readonly Rule[] {
+  /** Takes one rule as data. */
+  read(rule: RuleData, number: number): void {
+    // A selection that cannot be read still has its number.
+    const selection = this.#try(() => readSelection(rule, number));
+    if (selection === undefined) return void (this.#count += 1);
+    const { kind, patterns, method } = selection;
+    const builder = kind === 'any' ? this.anyRequest() : this.select(kind, method, patterns);
+    builder.access(rule.access);
+  }
+
+  finish(): ReadRules {
     this.#requireComplete();
-    if (this.rules.length === 0) throw securityErrors.create('SECURITY_NO_MAPPING');
-    return this.rules;
+    if (this.#count === 0) this.#mistakes.push(securityErrors.create('SECURITY_NO_MAPPING'));
+    return { rules: this.rules, mistakes: this.#mistakes };
+  }
+
+  /** Runs a step; a refusal is noted, so that the rules behind it are read as well. */
+  #try<T>(step: () => T): T | undefined {
+    try {
+      return step();
+    } catch (error) {
+      if (!isProductError(error)) throw error;
+      this.#mistakes.push(error);
+      return undefined;
+    }
   }
 
   #matchers(kind: PatternKind, given: readonly string[]): AccessBuilder<RuleBuilder> {
@@ -140,12 +182,18 @@ class Registry implements RuleBuilder {
     return this.select(kind, first, rest.length > 0 ? rest : [kind === 'regex' ? '.*' : '/**']);
   }
 
-  #open(sources: readonly RequestPattern[]): AccessBuilder<RuleBuilder> {
+  #open(sources: readonly RequestPattern[], misplaced?: ProductError): AccessBuilder<RuleBuilder> {
     this.#requireComplete();
+    if (misplaced !== undefined) this.#mistakes.push(misplaced);
     this.#pending = [...sources];
-    const say = (access: Access): RuleBuilder => this.#complete(access);
+    const say = (access: Access | undefined): RuleBuilder =>
+      this.#complete(misplaced === undefined ? access : undefined);
     const authority = (authorities: readonly string[], text: string): RuleBuilder =>
       say({ kind: 'authority', authorities, text });
+    const role = (roles: readonly string[], word: string): RuleBuilder => {
+      const authorities = this.#try(() => roles.map(roleAuthority));
+      return authorities === undefined ? say(undefined) : authority(authorities, `${word}(${quote(roles)})`);
+    };
     return {
       permitAll: () => say({ kind: 'permitAll', text: 'permitAll' }),
       denyAll: () => say({ kind: 'denyAll', text: 'denyAll' }),
@@ -155,23 +203,29 @@ class Registry implements RuleBuilder {
       rememberMe: () => say({ kind: 'rememberMe', text: 'rememberMe' }),
       hasAuthority: (name) => authority([name], `hasAuthority(${quote([name])})`),
       hasAnyAuthority: (...names) => authority(names, `hasAnyAuthority(${quote(names)})`),
-      hasRole: (role) => authority([roleAuthority(role)], `hasRole(${quote([role])})`),
-      hasAnyRole: (...roles) => authority(roles.map(roleAuthority), `hasAnyRole(${quote(roles)})`),
-      access: (given) => say(this.#readAccess(given)),
+      hasRole: (name) => role([name], 'hasRole'),
+      hasAnyRole: (...names) => role(names, 'hasAnyRole'),
+      access: (given) => say(this.#try(() => this.#readAccess(given))),
     };
   }
 
   #readAccess(access: string | AccessFunction): Access {
     const read = readAccess(access, {
       ...this.#scope,
-      location: this.#scope.location ?? `rule ${this.rules.length + 1}`,
+      location: this.#scope.location ?? `rule ${this.#count + 1}`,
     });
     if (read.kind === 'expression') for (const warning of read.expression.warnings) this.#scope.warn?.(warning);
     return read;
   }
 
-  #complete(access: Access): RuleBuilder {
-    for (const source of this.#pending ?? []) this.rules.push({ number: this.rules.length + 1, source, access });
+  /** @param access undefined when what was said is a mistake, noted by now */
+  #complete(access: Access | undefined): RuleBuilder {
+    for (const source of this.#pending ?? []) {
+      this.#count += 1;
+      // Compiled for its mistakes here, where the rule is written.
+      const isGood = this.#try(() => compileMatcher(source, EXACT)) !== undefined;
+      if (isGood && access !== undefined) this.rules.push({ number: this.#count, source, access });
+    }
     this.#pending = undefined;
     return this;
   }
@@ -179,7 +233,8 @@ class Registry implements RuleBuilder {
   #requireComplete(): void {
     if (this.#pending === undefined || this.#pending.length === 0) return;
     const subject = this.#pending.map(describePattern).join(', ');
-    throw securityErrors.create('SECURITY_INCOMPLETE_MAPPING', { subject });
+    this.#mistakes.push(securityErrors.create('SECURITY_INCOMPLETE_MAPPING', { subject }));
+    this.#complete(undefined);
   }
 }
 

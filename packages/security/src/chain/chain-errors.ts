@@ -64,6 +64,11 @@ export const securityErrors = defineErrors('SECURITY', {
       'Rule {number} ({rule}) can never decide: rule {earlier} ({covering}) already covers every request it selects.',
     hint: 'Put rule {number} before rule {earlier}, or delete it.',
   },
+  SECURITY_RULES_INVALID: {
+    status: 500,
+    message: '{count} rules are wrong:\n{list}',
+    hint: 'Mend each of them; they are checked again at the next start.',
+  },
   SECURITY_RULE_INVALID: {
     status: 500,
     message: 'Rule {number} is not a rule: {reason}.',

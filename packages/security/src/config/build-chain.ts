@@ -8,7 +8,14 @@ import { createAuthorizationFilter } from '../authorization/authorization-filter
 import { checkRules } from '../authorization/check-rules.ts';
 import { createExceptionTranslationFilter } from '../authorization/exception-translation-filter.ts';
 import { createRuleIndex, type RuleIndex } from '../authorization/rule-index.ts';
-import { buildRules, readRules, type Rule, type RuleScope } from '../authorization/rules.ts';
+import {
+  buildRules,
+  type ReadRules,
+  readRules,
+  refuseMistakes,
+  type Rule,
+  type RuleScope,
+} from '../authorization/rules.ts';
 import { securityErrors } from '../chain/chain-errors.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
@@ -106,8 +113,8 @@ export function buildChain(config: ChainConfig, shared: SharedParts, label: stri
 
 function createIndex(config: ChainConfig, shared: SharedParts, label: string): RuleIndex {
   const scope: RuleScope = { beans: shared.beans, warn: shared.warn };
-  const rules = readChainRules(config, scope);
-  checkRules(rules);
+  const { rules, mistakes } = readChainRules(config, scope);
+  refuseMistakes([...mistakes, ...checkRules(rules)]);
   const isOpen =
     config.denyUnmatched !== true && !rules.some((rule) => rule.source.kind === 'any' || isEverything(rule));
   if (isOpen) {
@@ -125,7 +132,7 @@ function isEverything({ source }: Rule): boolean {
 }
 
 /** Without rules every request needs a valid user. */
-function readChainRules({ rules }: ChainConfig, scope: RuleScope): readonly Rule[] {
+function readChainRules({ rules }: ChainConfig, scope: RuleScope): ReadRules {
   if (rules === undefined) return readRules([{ any: true, access: 'isAuthenticated()' }], scope);
   if (typeof rules === 'function') return buildRules(rules, scope);
   if (rules.length === 0) throw securityErrors.create('SECURITY_NO_MAPPING');

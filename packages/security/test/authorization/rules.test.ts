@@ -51,6 +51,47 @@ test('after anyRequest no rule can be declared, by type and at run time', () => 
   );
 });
 
+test('of several mistakes all are told, whether the rules are data or a function', () => {
+  const codes = (rules: SecurityConfig['rules']): readonly string[] => {
+    const error = refusal(rules);
+    equal(error.code, 'SECURITY_RULES_INVALID', error.message);
+    const mistakes = error.detail as readonly ProductError[];
+    for (const { message } of mistakes) equal(error.message.includes(message), true, message);
+    return mistakes.map(({ code }) => code.replace('SECURITY_', ''));
+  };
+  const built = refusal((r) =>
+    r
+      .ant('/a/{b')
+      .permitAll()
+      .ant('/b')
+      .hasRole('ROLE_ADMIN')
+      .ant('/c')
+      .access('hasRole(')
+      .ant('/d/**')
+      .permitAll()
+      .ant('/d/e')
+      .denyAll()
+      .anyRequest()
+      .authenticated(),
+  );
+  deepEqual(
+    (built.detail as readonly ProductError[]).map(({ code }) => code),
+    ['SECURITY_PATTERN_INVALID', 'SECURITY_ROLE_INVALID', 'EXPRESSION_SYNTAX', 'SECURITY_RULE_UNREACHABLE'],
+  );
+  match(built.message, /Rule 5 .* rule 4/);
+  deepEqual(
+    codes([
+      { ant: '/a/{b', access: 'permitAll' },
+      { ant: '/b', mvc: '/b', access: 'permitAll' },
+      { ant: '/c' } as RuleData,
+      any,
+      { ant: '/d', access: 'permitAll' },
+      any,
+    ]),
+    ['PATTERN_INVALID', 'RULE_INVALID', 'RULE_INVALID', 'RULE_AFTER_ANY_REQUEST', 'ANY_REQUEST_TWICE'],
+  );
+});
+
 test('a mapping that says nothing, and no mapping at all, are refused', () => {
   refuses((r: RuleBuilder) => void r.ant('/a'), 'SECURITY_INCOMPLETE_MAPPING', /\[Ant \[pattern='\/a'\]\]/);
   refuses((r: RuleBuilder) => (r.ant('/a'), r.anyRequest().permitAll()), 'SECURITY_INCOMPLETE_MAPPING', /\/a/);

@@ -64,11 +64,15 @@ export async function user(command: Command, terminal: Terminal): Promise<number
   // Standard output is the command's own.
   const config = { ...app.config, audit: { ...app.config.audit, stdout: false } };
   const audit = openAudit({ config, folder: app.folder }, silentLog);
-  const [value, sentence] = await withStoredUsers(app, (users) => {
-    const encoder = readEncoder(app.config)!;
-    return ACTIONS[action as Action]({ app, users, encoder, audit: audit.sink, name: name ?? '', command, terminal });
-  }).finally(() => audit.close());
-  terminal.out.write(command.switches.has('json') ? `${JSON.stringify(value, undefined, 2)}\n` : sentence);
+  try {
+    const [value, sentence] = await withStoredUsers(app, (users) => {
+      const encoder = readEncoder(app.config)!;
+      return ACTIONS[action as Action]({ app, users, encoder, audit: audit.sink, name: name ?? '', command, terminal });
+    });
+    terminal.out.write(command.switches.has('json') ? `${JSON.stringify(value, undefined, 2)}\n` : sentence);
+  } finally {
+    await audit.close();
+  }
   return 0;
 }
 

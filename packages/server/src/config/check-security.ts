@@ -28,44 +28,139 @@ export function checkSecurity(loaded: LoadedConfig): readonly Problem[] {
     users: undefined,
     userStore: 'config',
   };
-  const rules = loaded.problems.some(({ message }) => message.includes('"rules')) ? undefined : config.rules;
+  const url = file === undefined ? undefined : `${pathToFileURL(join(folder, file)).href}:`;
   const problems: Problem[] = [];
-  if (Array.isArray(rules)) {
-    for (const [index, rule] of rules.entries()) {
-      const error = refusal(loaded, { ...base, rules: [rule] });
-      // What is wrong without the rule as well is not the rule's fault.
-      if (error === undefined || refusal(loaded, { ...base, rules: undefined }) !== undefined) continue;
-      problems.push({ where: at(['rules', index, 'access']), message: error.message, hint: error.hint });
+  const report = ({ message, hint }: Refusal, where: string): void => {
+    const isTold = problems.some((problem) => problem.message === message && problem.where === where);
+    if (!isTold) problems.push({ where, message, hint });
+  };
+  const general = generalMistakes(loaded, base);
+  for (const { keys, error } of general) report(error, at(keys));
+  const isReadable = !loaded.problems.some(({ message }) => message.includes('"rules') || message.includes('"chains'));
+  // With a fault that is not of a rule nothing can be built; the rules are looked at over a configuration of nothing else.
+  const sound = general.length === 0 ? base : checkConfig({}).config;
+  const chains = isReadable
+    ? checkConfig({ chains: config.chains.map(({ path, rules }) => ({ path, rules })) }).config.chains
+    : [];
+  for (const { keys, rules, build } of isReadable
+    ? ruleSets(sound, config.rules, general.length === 0 ? sound.chains : chains)
+    : []) {
+    if (Array.isArray(rules)) {
+      for (const [index, rule] of rules.entries()) {
+        for (const error of refusals(loaded, build([rule]))) report(error, at([...keys, index, 'access']));
+      }
     }
-  }
-  if (problems.length === 0 && (isSound || typeof rules === 'function')) {
-    const error = refusal(loaded, { ...base, rules });
-    const url = file === undefined ? undefined : `${pathToFileURL(join(folder, file)).href}:`;
-    const line = url === undefined ? undefined : error?.stack?.split(url)[1]?.match(/^\d+/)?.[0];
-    if (error !== undefined) {
-      const where = line === undefined ? (file ?? 'configuration') : at([], Number(line));
-      problems.push({ where, message: error.message, hint: error.hint });
+    for (const error of refusals(loaded, build(rules))) {
+      const line = url === undefined ? undefined : error.stack?.split(url)[1]?.match(/^\d+/)?.[0];
+      const index = indexOfPattern(rules, error.detail);
+      // The mistakes of single rules of a list are told by now, each with its line.
+      if (Array.isArray(rules) && !BETWEEN_RULES.has(error.code ?? '')) continue;
+      if (line !== undefined) report(error, at([], Number(line)));
+      else report(error, index === undefined ? at(keys) : at([...keys, index]));
     }
   }
   if (isSound) problems.push(...checkPasswords(config, at));
   return problems;
 }
 
+interface Mistake {
+  readonly keys: Keys;
+  readonly error: Refusal;
+}
+
+/** Keys each of which can be wrong by itself. */
+const KEYS = [
+  'login',
+  'csrf',
+  'cors',
+  'headers',
+  'session',
+  'bearer',
+  'staticKeys',
+  'signatures',
+  'filters',
+  'firewall',
+] as const;
+
+/** What is wrong without any rule as well, and so is not the fault of a rule. */
+function generalMistakes(loaded: LoadedConfig, base: ResolvedConfig): readonly Mistake[] {
+  const plain = { ...base, rules: undefined, chains: base.chains.map(withoutRules) };
+  const whole = refusals(loaded, plain).map((error): Mistake => ({ keys: [], error }));
+  if (whole.length === 0) return [];
+  // One by one, each tells its own, with its line.
+  const { github } = base;
+  const nothing: ResolvedConfig = { ...checkConfig({}).config, github };
+  const single = KEYS.flatMap((key) =>
+    refusals(loaded, { ...nothing, [key]: base[key] }).map((error): Mistake => ({ keys: [key], error })),
+  );
+  const chains = plain.chains.flatMap((chain, index) =>
+    refusals(loaded, { ...nothing, chains: [chain] }).map((error): Mistake => ({ keys: ['chains', index], error })),
+  );
+  return single.length + chains.length > 0 ? [...single, ...chains] : whole;
+}
+
+/** Mistakes that no rule makes by itself. */
+const BETWEEN_RULES: ReadonlySet<string> = new Set([
+  'SECURITY_RULE_UNREACHABLE',
+  'SECURITY_RULE_AFTER_ANY_REQUEST',
+  'SECURITY_ANY_REQUEST_TWICE',
+]);
+
+type Rules = ResolvedConfig['rules'];
+
+interface RuleSet {
+  readonly keys: Keys;
+  readonly rules: Rules;
+  /** The configuration with other rules in this place, and none elsewhere. */
+  readonly build: (rules: Rules) => ResolvedConfig;
+}
+
+/** The rules of the application and those of each chain, each to be built without the others. */
+function ruleSets(base: ResolvedConfig, rules: Rules, chains: ResolvedConfig['chains']): readonly RuleSet[] {
+  const own = chains.map((chain, index): RuleSet => ({
+    keys: ['chains', index, 'rules'],
+    rules: chain.rules,
+    build: (given) => ({ ...base, rules: undefined, chains: [{ ...chain, rules: given }] }),
+  }));
+  return [{ keys: ['rules'], rules, build: (given) => ({ ...base, rules: given, chains: [] }) }, ...own];
+}
+
+function withoutRules(chain: ResolvedConfig['chains'][number]): ResolvedConfig['chains'][number] {
+  return { ...chain, rules: undefined };
+}
+
+/** The rule of a list that selects by this pattern. */
+function indexOfPattern(rules: Rules, detail: unknown): number | undefined {
+  const { kind, pattern } = (detail ?? {}) as { readonly kind?: string; readonly pattern?: string };
+  if (!Array.isArray(rules) || pattern === undefined || (kind !== 'ant' && kind !== 'mvc' && kind !== 'regex')) {
+    return undefined;
+  }
+  // The last one: of two that are alike, the later is the one that never decides.
+  const index = rules.findLastIndex((rule) => rule[kind] === pattern);
+  return index === -1 ? undefined : index;
+}
+
 interface Refusal {
   readonly message: string;
   readonly hint?: string | undefined;
+  readonly code?: string;
   readonly stack?: string | undefined;
+  readonly detail?: unknown;
 }
 
-function refusal({ user }: LoadedConfig, config: ResolvedConfig): Refusal | undefined {
+function refusals({ user }: LoadedConfig, config: ResolvedConfig): readonly Refusal[] {
+  const { stackTraceLimit } = Error;
+  // The line of a rule is looked for in the stack, and patterns are read deep down.
+  Error.stackTraceLimit = 50;
   try {
     const { warnings } = buildSecurity(config, user, silentLog).security;
     // Such a rule never grants; it runs, and is still not what anybody meant.
-    const unknown = warnings.find((warning) => warning.startsWith('Unknown word'));
-    return unknown === undefined ? undefined : { message: unknown };
+    return warnings.filter((warning) => warning.startsWith('Unknown word')).map((message) => ({ message }));
   } catch (error) {
     if (!isProductError(error)) throw error;
-    return error;
+    return error.code === 'SECURITY_RULES_INVALID' ? (error.detail as readonly Refusal[]) : [error];
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
 }
 

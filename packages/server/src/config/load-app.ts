@@ -64,6 +64,21 @@ export async function checkApp(
       hint: 'Leave "users" out and add the accounts with "lockstitch user add <dir> <name>".',
     });
   }
+  if (typeof loaded.config.userStore === 'object') {
+    const where = loaded.file ?? 'configuration';
+    if (loaded.config.users !== undefined) {
+      const message = '"users" is given beside a "userStore" of your own, which is asked instead.';
+      problems.push({ where, message, hint: 'Leave one of the two out.' });
+    }
+    if (loaded.config.passwordEncoder === undefined) {
+      const message = '"userStore" is given without "passwordEncoder", so nobody could log in.';
+      problems.push({
+        where,
+        message,
+        hint: "Write passwordEncoder: 'delegating' (or the encoder of the stored passwords).",
+      });
+    }
+  }
   const model = buildModel(loaded.folder, files, resolvers, problems);
   problems.push(...checkSecurity(loaded));
   if (model === undefined || problems.length > 0) return { kind: 'bad', problems };

@@ -1,18 +1,23 @@
-// The configuration keys of security: who the users are, how they log in, who may request what, and what protects
-// browsers, sessions and the machine. One part of the table in config.ts; what each key means to the chain is decided in
+// The configuration keys of security: who may request what, what protects browsers, sessions and the machine, and
+// what is on record; how people log in is in login-settings.ts. A part of the table in config.ts; what each key means to the chain is decided in
 // ../security/.
 import type {
   CompletedRules,
   FilterPlacement,
   PasswordEncoder,
-  Profile,
   RuleBuilder,
   SessionStore,
   TimedAuditEvent,
   UserSource,
 } from '@lockstitch/security';
-import type { Principal } from '@lockstitch/kernel';
 
+import {
+  BEARER_SETTINGS,
+  LOGIN_SETTINGS,
+  SIGNATURE_SETTINGS,
+  STATIC_KEY_SETTINGS,
+  USER_SETTINGS,
+} from './login-settings.ts';
 import {
   anything,
   callable,
@@ -33,24 +38,6 @@ const pathPattern = {
   mvc: { shape: text('/photos/{id}'), doc: 'MVC pattern of the paths: `/a` and `/a/` alike.', default: undefined },
   regex: { shape: text('/v[12]/.*'), doc: 'Regular expression the whole path must match.', default: undefined },
   method: { shape: text('POST'), doc: 'Only this HTTP method.', default: undefined, defaultText: 'every method' },
-} as const;
-
-const user = {
-  username: { shape: text('ada'), doc: 'Name to log in with; unique.', default: undefined, required: true },
-  password: {
-    shape: text('{bcrypt}$2b$10$…'),
-    doc: 'Password as the password encoder stores it. With `noop` that is the password itself.',
-    default: undefined,
-    required: true,
-    secret: true,
-  },
-  authorities: { shape: list(text('read')), doc: 'What the user may do, as names of your choice.', default: [] },
-  roles: { shape: list(text('ADMIN')), doc: 'Roles, without the prefix `ROLE_`.', default: [] },
-  accountExpired: { shape: flag, doc: 'The account has run out.', default: false },
-  accountLocked: { shape: flag, doc: 'The account is locked.', default: false },
-  credentialsExpired: { shape: flag, doc: 'The password must be changed before the next log-in.', default: false },
-  disabled: { shape: flag, doc: 'The account is switched off.', default: false },
-  attributes: { shape: map(anything), doc: 'Further facts; expressions read them.', default: {} },
 } as const;
 
 const rule = {
@@ -82,95 +69,6 @@ const cors = {
   exposedHeaders: { shape: list(text('etag')), doc: 'Answer headers their code may read.', default: [] },
   allowCredentials: { shape: flag, doc: 'Whether cookies and credentials are sent along.', default: false },
   maxAge: { shape: integer(0), doc: 'How long a browser may keep the preflight answer.', unit: 's', default: 1800 },
-} as const;
-
-const provider = {
-  id: {
-    shape: text('acme'),
-    doc: 'In the paths `/oauth2/authorization/<id>` and `/login/oauth2/code/<id>`, and in front of the names of its users.',
-    default: undefined,
-    required: true,
-  },
-  label: { shape: text('Acme'), doc: 'Name on the log-in page.', default: undefined, defaultText: 'the id' },
-  issuer: {
-    shape: text('https://login.example.com'),
-    doc: 'OpenID Connect issuer; its addresses are discovered. Without it, plain OAuth 2 by the three addresses below.',
-    default: undefined,
-  },
-  clientId: { shape: text(), doc: 'Client id there.', default: undefined, required: true },
-  clientSecret: { shape: text(), doc: 'Its secret.', default: undefined, required: true, secret: true },
-  authorizationUrl: { shape: text(), doc: 'Where users are sent to.', default: undefined },
-  tokenUrl: { shape: text(), doc: 'Where codes are exchanged.', default: undefined },
-  profileUrl: { shape: text(), doc: 'Where the profile of the user is.', default: undefined },
-  scopes: {
-    shape: list(text('openid')),
-    doc: 'What is asked for.',
-    default: undefined,
-    defaultText: '`openid profile email` with an issuer, else none',
-  },
-  toPrincipal: {
-    shape: callable<(profile: Profile) => Principal | Promise<Principal>>('(profile) => principal'),
-    doc: 'Makes the user of the profile.',
-    default: undefined,
-    defaultText: 'named `<id>:<sub>`, without authorities',
-  },
-  allowInsecureRequests: { shape: flag, doc: 'Lets its addresses be `http:`, on this machine.', default: false },
-} as const;
-
-const login = {
-  basic: { shape: flag, doc: 'HTTP Basic.', default: true },
-  form: { shape: flag, doc: 'The form at `/login`, and `/logout`.', default: true },
-  realm: { shape: text('Realm'), doc: 'Realm named in the Basic challenge.', default: 'Realm' },
-  target: { shape: text('/'), doc: 'Where a log-in leads when no page was refused before.', default: '/' },
-  baseUrl: {
-    shape: text('https://app.example.com'),
-    doc: 'The address browsers reach this server at; identity providers send them back to it.',
-    default: undefined,
-    defaultText: 'needed with `github` and `providers`',
-  },
-  github: {
-    shape: flag,
-    doc: 'Sign in with GitHub, as the client of the key `github`. Users are named `github:<number>`.',
-    default: false,
-  },
-  providers: { shape: list(group(provider)), doc: 'Further identity providers to sign in with.', default: [] },
-  rememberMe: {
-    shape: group({
-      key: {
-        shape: text('process.env.REMEMBER_ME_KEY'),
-        doc: 'Secret of 32 bytes or more, the same in all processes and after a restart.',
-        default: undefined,
-        required: true,
-        secret: true,
-      },
-      lifetime: { shape: integer(60), doc: 'How long the cookie is good.', unit: 's', default: 1_209_600 },
-    }),
-    doc: '"Stay signed in" on the form.',
-    default: undefined,
-    defaultText: 'off',
-  },
-  oneTime: {
-    shape: group({
-      secrets: {
-        shape: map(text('JBSWY3DPEHPK3PXP…')),
-        doc: 'Secret of the authenticator app (Base32) by user name.',
-        default: {},
-        secret: true,
-      },
-      secretOf: {
-        shape:
-          callable<(username: string) => string | undefined | Promise<string | undefined>>(
-            'async (username) => secret',
-          ),
-        doc: 'Looks the secret up instead; `undefined` for users without a second factor.',
-        default: undefined,
-        defaultText: 'by `secrets`',
-      },
-    }),
-    doc: 'One-time passwords (TOTP) as a second factor, in the header `X-One-Time-Password` or the form at `/login/one-time`.',
-    default: undefined,
-    defaultText: 'off',
-  },
 } as const;
 
 const csrf = {
@@ -239,76 +137,6 @@ const headers = {
   custom: { shape: map(text()), doc: 'Further headers by name.', default: {} },
 } as const;
 
-const staticKey = {
-  key: {
-    shape: text('process.env.PARTNER_KEY'),
-    doc: 'What the `Authorization` header must equal.',
-    default: undefined,
-    required: true,
-    secret: true,
-  },
-  name: { shape: text('partner'), doc: 'Who it stands for.', default: 'static-key' },
-  authorities: { shape: list(text('read')), doc: 'What its bearer may do.', default: [] },
-} as const;
-
-const bearer = {
-  issuer: { shape: text('https://login.example.com'), doc: 'What `iss` must be.', default: undefined, required: true },
-  audience: { shape: text('photos'), doc: 'What `aud` must hold.', default: undefined, required: true },
-  jwksUrl: {
-    shape: text('https://login.example.com/jwks'),
-    doc: "Where the issuer's keys are; fetched, kept, and fetched again for an unknown key id. One of the three.",
-    default: undefined,
-  },
-  publicKey: { shape: text('-----BEGIN PUBLIC KEY-----…'), doc: 'One public key, as PEM.', default: undefined },
-  secret: {
-    shape: text('process.env.JWT_SECRET'),
-    doc: 'A shared secret of 32 bytes or more (HS256).',
-    default: undefined,
-    secret: true,
-  },
-  algorithms: {
-    shape: list(text('RS256')),
-    doc: 'Algorithms that count.',
-    default: undefined,
-    defaultText: 'HS256 with `secret`, else RS256, PS256, ES256, EdDSA',
-  },
-  clockTolerance: { shape: integer(0, 3600), doc: 'By how much clocks may differ.', unit: 's', default: 30 },
-  nameClaim: { shape: text('sub'), doc: 'The claim that names the user.', default: 'sub' },
-  authorities: {
-    shape: map(text('SCOPE_')),
-    doc: "Claims that hold authorities, and what is put before each: `{ roles: 'ROLE_' }`.",
-    default: undefined,
-    defaultText: '`scope` and `scp`, as `SCOPE_…`',
-  },
-} as const;
-
-const signatures = {
-  signers: {
-    shape: list(
-      group({
-        keyId: { shape: text('partner-1'), doc: 'Name of the key in the header.', default: undefined, required: true },
-        name: { shape: text('partner'), doc: 'Who signs with it.', default: undefined, defaultText: 'the key id' },
-        secret: {
-          shape: text('process.env.PARTNER_SECRET'),
-          doc: 'Shared secret of 32 bytes or more (HMAC-SHA-256).',
-          default: undefined,
-          secret: true,
-        },
-        publicKey: {
-          shape: text('-----BEGIN PUBLIC KEY-----…'),
-          doc: 'Instead: a public key as PEM (Ed25519, ECDSA or RSA).',
-          default: undefined,
-        },
-        authorities: { shape: list(text('read')), doc: 'What the client may do.', default: [] },
-      }),
-    ),
-    doc: 'The clients that sign.',
-    default: undefined,
-    required: true,
-  },
-  window: { shape: integer(1, 86_400), doc: 'By how much the time of a request may differ.', unit: 's', default: 300 },
-} as const;
-
 /** A key that holds a group and is off as a whole unless written. */
 const off = { default: undefined, defaultText: 'off' } as const;
 
@@ -322,20 +150,25 @@ const chain = {
   },
   rules: { ...rules, doc: 'As `rules`.', sameAs: 'rules' },
   denyUnmatched: { shape: flag, doc: 'As `denyUnmatched`.', sameAs: 'denyUnmatched', default: undefined },
-  login: { shape: group(login), doc: 'As `login`.', sameAs: 'login', default: undefined },
+  login: { shape: group(LOGIN_SETTINGS), doc: 'As `login`.', sameAs: 'login', default: undefined },
   csrf: { shape: group(csrf), doc: 'As `csrf`.', sameAs: 'csrf', default: undefined },
   cors: { shape: list(group({ ...cors })), doc: 'As `cors`.', sameAs: 'cors', default: undefined },
   headers: { shape: group(headers), doc: 'As `headers`.', sameAs: 'headers', default: undefined },
-  staticKeys: { shape: list(group(staticKey)), doc: 'As `staticKeys`.', sameAs: 'staticKeys', default: undefined },
-  bearer: { shape: group(bearer), doc: 'As `bearer`.', sameAs: 'bearer', default: undefined },
-  signatures: { shape: group(signatures), doc: 'As `signatures`.', sameAs: 'signatures', default: undefined },
+  staticKeys: {
+    shape: list(group(STATIC_KEY_SETTINGS)),
+    doc: 'As `staticKeys`.',
+    sameAs: 'staticKeys',
+    default: undefined,
+  },
+  bearer: { shape: group(BEARER_SETTINGS), doc: 'As `bearer`.', sameAs: 'bearer', default: undefined },
+  signatures: { shape: group(SIGNATURE_SETTINGS), doc: 'As `signatures`.', sameAs: 'signatures', default: undefined },
   requestId: { shape: flag, doc: 'As `filters.requestId`.', sameAs: 'filters.requestId', default: undefined },
 } as const;
 
 /** The keys of security, to be spread into the whole table. */
 export const SECURITY_SETTINGS = {
   users: {
-    shape: list(group(user)),
+    shape: list(group(USER_SETTINGS)),
     doc: 'The users. Without any, one user `user` gets a new random password at each start.',
     default: undefined,
     defaultText: 'one generated user',
@@ -365,7 +198,7 @@ export const SECURITY_SETTINGS = {
     doc: 'Chains of their own for some paths; the first whose path matches takes the request, and what none takes goes by the keys beside this one. A key written in a chain replaces the one beside it as a whole; keys left out are those beside it, but for `rules`, without which every path of the chain needs a valid user.',
     default: [],
   },
-  login: { shape: group(login), doc: 'How people log in.', default: {} },
+  login: { shape: group(LOGIN_SETTINGS), doc: 'How people log in.', default: {} },
   attempts: {
     shape: group({
       enabled: { shape: flag, doc: 'Whether failed log-ins are counted.', default: true },
@@ -427,14 +260,18 @@ export const SECURITY_SETTINGS = {
     doc: 'Sessions of logged-in browsers.',
     default: {},
   },
-  bearer: { shape: group(bearer), doc: 'JWTs as `Authorization: Bearer`, beside the other ways to log in.', ...off },
+  bearer: {
+    shape: group(BEARER_SETTINGS),
+    doc: 'JWTs as `Authorization: Bearer`, beside the other ways to log in.',
+    ...off,
+  },
   staticKeys: {
-    shape: list(group(staticKey)),
+    shape: list(group(STATIC_KEY_SETTINGS)),
     doc: 'Keys that replace HTTP Basic: every request must carry one of them as its `Authorization` header.',
     default: [],
   },
   signatures: {
-    shape: group(signatures),
+    shape: group(SIGNATURE_SETTINGS),
     doc: 'Requests signed by known clients, `Authorization: Signature …`.',
     ...off,
   },

@@ -31,7 +31,7 @@ test('security rules that cannot work are mistakes of the configuration', async 
   const rules = `export default { rules: [{ any: true, access: 'authenticated' }, { ant: '/a', access: 'permitAll' }] };`;
   match(
     (await problemsOf({ 'lockstitch.config.mjs': rules }))[0]!,
-    /^lockstitch\.config\.mjs: Can't configure .* after anyRequest/,
+    /^lockstitch\.config\.mjs:1: Can't configure .* after anyRequest/,
   );
   const access = `export default { rules: [{ any: true, access: 'hasRol("A")' }] };`;
   equal((await problemsOf({ 'lockstitch.config.mjs': access })).length, 1);
