@@ -1,9 +1,10 @@
 // Opens the search side of an application: the engine in the data folder, its REST API, and the synchroniser that keeps the
 // schema's indexes in step. With sync.ts the only place that knows graph and search together.
+import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 
-import { type Graph, searchDocumentShape } from '@lockstitch/graph';
+import { type Graph, type Model, searchDocumentShape } from '@lockstitch/graph';
 import { isProductError, type Log } from '@lockstitch/kernel';
 import {
   createEngine,
@@ -39,16 +40,16 @@ export interface SearchParts {
 
 /** Opens it; the indexes are followed once `sync.start` is called. */
 export async function openSearch({ graph, folder, config, readerName, log }: SearchParts): Promise<OpenedSearch> {
-  const { wanted, documentPaths } = planIndexes(graph);
+  const wanted = planIndexes(graph);
   const engine = await openWhole(folder, wanted, log);
   const sync = createSync({
     graph,
     engine,
     source: createSource(graph),
     wanted,
-    documentPaths,
     settings: config.search,
     readerName,
+    inMemory: folder === ':memory:',
     log,
   });
   const rest = createRestApi(engine, { log });
@@ -75,41 +76,49 @@ async function openWhole(folder: string, wanted: readonly SchemaIndex[], log: Lo
       return await createEngine({ directory: fileDirectory(path), log });
     } catch (error) {
       if (!isProductError(error) || !REBUILT.has(error.code)) throw error;
-      const broken = wanted.find(({ name }) => error.message.includes(join(path, encodeURIComponent(name)) + sep));
+      const file = error.message.split(path + sep)[1] ?? '';
+      // Built aside, an index lives in a folder with a number: `photos@2`.
+      const folder = /^[^[\]/\\]+(?=[/\\])/.exec(file)?.[0] ?? '';
+      const broken = wanted.find(({ name }) => encodeURIComponent(name) === folder.split('@')[0]);
       if (broken === undefined) throw error;
       log.write('warn', 'A search index cannot be read and is built anew', {
         index: broken.name,
         reason: error.message,
       });
-      await rm(join(path, encodeURIComponent(broken.name)), { recursive: true, force: true });
+      await rm(join(path, folder), { recursive: true, force: true });
     }
   }
 }
 
 const REBUILT: ReadonlySet<string> = new Set(['SEARCH_DAMAGED', 'SEARCH_FORMAT']);
 
-/** The indexes that the schema asks for, with the dotted paths of their documents by type. */
-function planIndexes({ model }: Graph): {
-  readonly wanted: readonly SchemaIndex[];
-  readonly documentPaths: ReadonlyMap<string, readonly string[]>;
-} {
+/** The indexes that the schema asks for. */
+function planIndexes({ model }: Graph): readonly SchemaIndex[] {
+  const rules = fingerprintRules(model);
   const wanted: SchemaIndex[] = [];
-  const documentPaths = new Map<string, readonly string[]>();
   for (const entity of model.entities.values()) {
     if (entity.searchIndex === undefined) continue;
     const shape = searchDocumentShape(model, entity);
-    documentPaths.set(
-      entity.name,
-      shape.map((field) => field.path),
-    );
     wanted.push({
       name: entity.searchIndex.index,
       type: entity.name,
       documentType: entity.searchIndex.type,
       ...buildMapping(shape),
+      paths: shape.map((field) => field.path),
+      rules,
     });
   }
-  return { wanted, documentPaths };
+  return wanted;
+}
+
+/** A short text that differs whenever some read rule does: an index made under other rules must not answer. */
+function fingerprintRules({ entities }: Model): string {
+  const rules = [...entities.values()].flatMap((entity) => [
+    [entity.name, entity.auth?.read],
+    ...[...entity.fields.values()].map((field) => [`${entity.name}.${field.name}`, field.auth?.read]),
+  ]);
+  const given = rules.filter(([, rule]) => rule !== undefined);
+  return createHash('sha256').update(JSON.stringify(given)).digest('hex').slice(0, 16);
 }
 
 function createSource(graph: Graph): DocumentSource {

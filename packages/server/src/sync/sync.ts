@@ -1,20 +1,34 @@
 // Keeps the indexes of the schema in step with the data: builds what is missing, follows the feed, commits its position
 // together with the index, and says how far behind it is. What a search may show is not decided here.
 import type { Feed, Graph } from '@lockstitch/graph';
-import type { Log } from '@lockstitch/kernel';
+import { didYouMean, type Log } from '@lockstitch/kernel';
 import type { Engine, Index } from '@lockstitch/search';
 
 import type { ResolvedConfig } from '../config/config.ts';
-import { buildIndex, isCurrent, type OnBuild, ownershipOf, type SchemaIndex } from './build-index.ts';
+import { serverErrors } from '../errors.ts';
+import {
+  type BuildContext,
+  buildIndex,
+  isCurrent,
+  mayServeMeanwhile,
+  type OnBuild,
+  ownershipOf,
+  type SchemaIndex,
+} from './build-index.ts';
 import type { DocumentSource } from './document-source.ts';
 import { type Embeddings, findEmbeddings } from './embeddings.ts';
 import { applyNext, type FollowContext } from './follow-feed.ts';
+import { type VerifyContext, type VerifyOptions, type VerifyReport, verifyIndex } from './verify-index.ts';
 
 /** How one index stands. */
 export interface IndexStatus {
   readonly name: string;
   readonly type: string;
   readonly documents: number;
+  /** On disk; in memory for an index that is kept there. */
+  readonly bytes: number;
+  /** A successor is being built; `stale`: until then this one answers as the data was before the schema changed. */
+  readonly state: 'current' | 'rebuilding' | 'stale';
 }
 
 /** How the indexes stand. */
@@ -24,16 +38,32 @@ export interface SyncStatus {
   readonly head: number;
   /** Position up to which everything is searchable. */
   readonly position: number;
+  /** Position up to which everything is on disk. */
+  readonly committed: number;
   /** Changes not searchable yet. */
   readonly lag: number;
+  /** Age of the oldest change that is not searchable yet. */
+  readonly lagSeconds: number;
   /** Why following has stopped for now; it is tried again. */
   readonly trouble: string | undefined;
 }
 
+/** What a rebuild did to an index. */
+export interface RebuildReport {
+  readonly index: string;
+  readonly documents: number;
+}
+
 /** The synchroniser of one process. */
 export interface Sync {
-  /** Builds what is missing and catches up, then goes on following. @param onBuild told while an index is built */
-  start(onBuild: OnBuild): Promise<void>;
+  /**
+   * Builds what is missing and catches up, then goes on following. An index whose schema has changed answers as it is, where
+   * it shows nothing that it should not, and is built anew meanwhile.
+   *
+   * @param onBuild told while an index is built
+   * @param anew names of indexes to build anew although they are current
+   */
+  start(onBuild: OnBuild, anew?: readonly string[]): Promise<void>;
   /** Position up to which everything is searchable. */
   readonly position: number;
   /** Resolves with true once that position is searchable, with false when `timeout` ms are over before. */
@@ -41,6 +71,16 @@ export interface Sync {
   status(): Promise<SyncStatus>;
   /** The index of the schema with that name. */
   schemaIndex(name: string): SchemaIndex | undefined;
+  /**
+   * The indexes of the schema with those names; all, when none is given.
+   *
+   * @throws ProductError SERVER_INDEX_UNKNOWN
+   */
+  select(names: readonly string[]): readonly SchemaIndex[];
+  /** Builds an index anew, aside, and puts it in place; searches go on. @throws ProductError SERVER_INDEX_BUSY */
+  rebuild(index: SchemaIndex, onBuild: OnBuild): Promise<RebuildReport>;
+  /** Compares an index with the data, and mends it unless told not to. @throws ProductError SERVER_INDEX_BUSY */
+  verify(index: SchemaIndex, options: VerifyOptions): Promise<VerifyReport>;
   /** Stops following, commits, and resolves. */
   close(): Promise<void>;
 }
@@ -51,37 +91,49 @@ export interface SyncParts {
   readonly engine: Engine;
   readonly source: DocumentSource;
   readonly wanted: readonly SchemaIndex[];
-  /** Dotted paths of the documents' fields, by type. */
-  readonly documentPaths: ReadonlyMap<string, readonly string[]>;
   readonly settings: ResolvedConfig['search'];
   /** Name under which this index says how far it has read, so that the feed is kept for it. */
   readonly readerName: string;
+  /** Whether the index is gone with the process, and its reader with it. */
+  readonly inMemory: boolean;
   readonly log: Log;
 }
 
 const RETRY_MS = 1000;
+/** Between two refreshes at least: each makes a segment, and many small ones have to be merged. */
+const REFRESH_PAUSE_MS = 20;
 
 /** Makes a synchroniser; nothing happens before `start`. */
 export function createSync(parts: SyncParts): Sync {
   const { engine, graph, log, settings, wanted } = parts;
   const { feed } = graph;
-  const embeddings: Embeddings = findEmbeddings(graph.model, parts.documentPaths);
+  const documentPaths = new Map(wanted.map(({ type, paths }) => [type, paths]));
+  const embeddings: Embeddings = findEmbeddings(graph.model, documentPaths);
   const byName = new Map(wanted.map((index) => [index.name, index]));
+  /** What follows the feed, by type. */
   const indexes = new Map<string, Index>();
+  /** Types whose index is from an earlier schema: it answers, but follows no more. */
+  const stale = new Set<string>();
+  /** Names of indexes that are being built anew or verified. */
+  const busy = new Map<string, 'rebuilding' | 'verifying'>();
   const stopping = new AbortController();
   const { signal } = stopping;
   const waiting = new Set<{ readonly position: number; readonly wake: () => void }>();
-  const context: FollowContext = { feed, store: graph.store, source: parts.source, embeddings, indexes };
+  const follow: FollowContext = { feed, store: graph.store, source: parts.source, embeddings, indexes };
+  const exclusively = createTurns();
   let applied = 0;
   let searchable = 0;
   let committed = 0;
   let trouble: string | undefined;
   let following: Promise<void> | undefined;
+  const background = new Set<Promise<unknown>>();
 
   const refresh = async (): Promise<void> => {
     const target = applied;
     for (const index of indexes.values()) await index.refresh();
-    searchable = target;
+    // What an index of an earlier schema does not hold is not searchable yet.
+    if (stale.size > 0) return;
+    searchable = Math.max(searchable, target);
     for (const waiter of waiting) if (waiter.position <= searchable) waiter.wake();
   };
 
@@ -94,44 +146,95 @@ export function createSync(parts: SyncParts): Sync {
     await feed.trim();
   };
 
-  const rebuild = async (index: SchemaIndex, onBuild: OnBuild): Promise<void> => {
-    const position = await feed.head();
-    indexes.set(index.type, await buildIndex(engine, parts.source, index, position, signal, onBuild));
+  const build = (index: SchemaIndex, onBuild: OnBuild): Promise<Index> =>
+    claim(index, 'rebuilding', () => buildIndex(buildContext, index, onBuild));
+
+  const buildContext: BuildContext = {
+    engine,
+    feed,
+    source: parts.source,
+    follow,
+    readerName: parts.readerName,
+    signal,
+    exclusively,
+    applied: () => applied,
+    adopt(index, built) {
+      // The first to be there says where following begins.
+      applied = indexes.size === 0 ? built.position : Math.min(applied, built.position);
+      indexes.set(index.type, built);
+      stale.delete(index.type);
+    },
   };
 
+  async function claim<T>(index: SchemaIndex, what: 'rebuilding' | 'verifying', work: () => Promise<T>): Promise<T> {
+    const now = busy.get(index.name);
+    if (now !== undefined) throw serverErrors.create('SERVER_INDEX_BUSY', { index: index.name, now });
+    busy.set(index.name, what);
+    try {
+      return await work();
+    } finally {
+      busy.delete(index.name);
+    }
+  }
+
   /** Deletes what an earlier schema asked for, builds what is missing, and finds where to go on reading. */
-  const prepare = async (onBuild: OnBuild): Promise<void> => {
+  const prepare = async (onBuild: OnBuild, anew: readonly string[]): Promise<void> => {
     for (const index of engine.indices()) {
       if (ownershipOf(index) !== undefined && !byName.has(index.name)) await engine.deleteIndex(index.name);
     }
     const head = await feed.head();
+    const missing: SchemaIndex[] = [];
     for (const index of wanted) {
       // An index ahead of the feed belongs to another database.
-      if (isCurrent(engine, index) && engine.index(index.name).position <= head) {
+      const isOurs = engine.has(index.name) && engine.index(index.name).position <= head;
+      if (!isOurs || anew.includes(index.name) || !mayServeMeanwhile(engine, index)) missing.push(index);
+      else if (isCurrent(engine, index) && (await reachesBack(feed, engine.index(index.name).position))) {
         indexes.set(index.type, engine.index(index.name));
-      } else await rebuild(index, onBuild);
+      } else stale.add(index.type);
     }
     applied = Math.min(head, ...[...indexes.values()].map((index) => index.position));
+    for (const index of missing) await build(index, onBuild);
     committed = applied;
-    searchable = applied;
+    const answering = wanted.filter(({ name }) => engine.has(name)).map(({ name }) => engine.index(name).position);
+    searchable = Math.min(applied, ...answering);
     await feed.reader(parts.readerName).advance(applied);
   };
 
-  const catchUp = async (): Promise<void> => {
-    let lastRefresh = Date.now();
-    for (;;) {
-      const reached = await applyNext(context, applied, signal);
-      if (reached === applied) break;
+  const applySome = (): Promise<boolean> =>
+    exclusively(async () => {
+      const reached = await applyNext(follow, applied, signal);
+      const some = reached !== applied;
       applied = reached;
-      if (Date.now() - lastRefresh >= settings.refreshInterval) {
-        await refresh();
-        lastRefresh = Date.now();
-      }
-    }
-    if (searchable < applied) await refresh();
+      return some;
+    });
+
+  let lastRefresh = 0;
+  /** Something is applied that no search sees yet. */
+  let unseen = false;
+  const refreshNow = async (): Promise<void> => {
+    unseen = false;
+    await refresh();
+    lastRefresh = performance.now();
   };
 
-  const follow = async (): Promise<void> => {
+  /** Applies all there is and makes it searchable. */
+  const catchUp = async (): Promise<void> => {
+    for (;;) {
+      signal.throwIfAborted();
+      if (await applySome()) {
+        unseen = true;
+        // In half the time there may be, as applying and refreshing take theirs.
+        if (performance.now() - lastRefresh >= settings.refreshInterval / 2) await refreshNow();
+        continue;
+      }
+      if (!unseen) return;
+      const pause = REFRESH_PAUSE_MS - (performance.now() - lastRefresh);
+      if (pause > 0) await sleep(pause, signal);
+      else await refreshNow();
+    }
+  };
+
+  const followFeed = async (): Promise<void> => {
     let lastCommit = Date.now();
     while (!signal.aborted) {
       try {
@@ -146,22 +249,79 @@ export function createSync(parts: SyncParts): Sync {
         if (signal.aborted) return;
         trouble = error instanceof Error ? error.message : String(error);
         log.write('error', 'The search index cannot follow the data; trying again', { position: applied, error });
-        if ((error as { code?: string }).code === 'GRAPH_FEED_TRIMMED') await rebuildAll().catch(() => undefined);
-        await sleep(RETRY_MS, signal);
+        if (isTrimmed(error)) await startOver();
+        else await sleep(RETRY_MS, signal);
       }
     }
   };
 
-  const rebuildAll = async (): Promise<void> => {
-    for (const index of wanted) await rebuild(index, () => undefined);
-    applied = Math.min(...[...indexes.values()].map((index) => index.position));
+  /** The feed no longer reaches back to where the indexes stand: only the data itself tells what they should hold. */
+  const startOver = async (): Promise<void> => {
+    await exclusively(async () => {
+      applied = await feed.head();
+      for (const type of indexes.keys()) stale.add(type);
+      indexes.clear();
+    });
+    void inBackground(replaceStale(() => undefined));
   };
 
+  /** Builds the successors of what answers from an earlier schema. */
+  const replaceStale = async (onBuild: OnBuild): Promise<void> => {
+    for (const index of wanted) {
+      while (stale.has(index.type) && !signal.aborted) {
+        try {
+          await build(index, onBuild);
+          await refresh();
+          log.write('info', 'A search index was built anew for the changed schema', { index: index.name });
+        } catch (error) {
+          if (signal.aborted) return;
+          log.write('error', 'A search index cannot be built anew; trying again', { index: index.name, error });
+          await sleep(RETRY_MS, signal);
+        }
+      }
+    }
+  };
+
+  const inBackground = <T>(work: Promise<T>): Promise<T> => {
+    const ended: Promise<unknown> = work.catch(() => undefined).then(() => background.delete(ended));
+    background.add(ended);
+    return work;
+  };
+
+  const verify = async (wantedIndex: SchemaIndex, options: VerifyOptions): Promise<VerifyReport> => {
+    const { name, type } = wantedIndex;
+    const index = (): Index => {
+      const found = indexes.get(type);
+      if (found === undefined) throw serverErrors.create('SERVER_INDEX_BUSY', { index: name, now: 'rebuilding' });
+      return found;
+    };
+    const applyRest = async (): Promise<void> => {
+      for (let before = -1; before !== applied;) {
+        before = applied;
+        applied = await applyNext(follow, applied, signal);
+      }
+    };
+    const settled: VerifyContext['settled'] = (work) => exclusively(() => applyRest().then(work));
+    await refresh();
+    const { source } = parts;
+    const context = { feed, source, embeddings, index, settled, signal, applied: () => applied };
+    const report = await verifyIndex(context, wantedIndex, options);
+    if (report.mended > 0) {
+      await refresh();
+      await index().commit();
+    }
+    return report;
+  };
+
+  const stateOf = ({ name, type }: SchemaIndex): IndexStatus['state'] =>
+    stale.has(type) ? 'stale' : busy.get(name) === 'rebuilding' ? 'rebuilding' : 'current';
+
   return {
-    async start(onBuild) {
-      await prepare(onBuild);
+    async start(onBuild, anew = []) {
+      await prepare(onBuild, anew);
       await catchUp();
-      following = follow();
+      following = followFeed();
+      void inBackground(replaceStale(onBuild));
     },
     get position() {
       return searchable;
@@ -175,51 +335,121 @@ export function createSync(parts: SyncParts): Sync {
           resolve(reached);
         };
         const timer = setTimeout(() => end(false), timeout);
-        const waiter = { position, wake: () => end(true) };
+        const waiter = { position, wake: () => end(searchable >= position) };
         waiting.add(waiter);
       });
     },
     async status() {
       const head = await feed.head();
+      const lag = wanted.length === 0 ? 0 : Math.max(0, head - searchable);
       return {
-        indexes: wanted.map(({ name, type }) => ({ name, type, documents: indexes.get(type)?.stats().docs ?? 0 })),
+        indexes: wanted.map((index) => {
+          const stats = engine.has(index.name) ? engine.index(index.name).stats() : undefined;
+          const { docs: documents = 0, bytes = 0 } = stats ?? {};
+          return { name: index.name, type: index.type, documents, bytes, state: stateOf(index) };
+        }),
         head,
         position: searchable,
-        lag: indexes.size === 0 ? 0 : Math.max(0, head - searchable),
+        committed,
+        lag,
+        lagSeconds: lag === 0 ? 0 : await ageOf(feed, searchable),
         trouble,
       };
     },
     schemaIndex: (name) => byName.get(name),
+    select(names) {
+      if (names.length === 0) return wanted;
+      return names.map((name) => {
+        const found = byName.get(name);
+        if (found !== undefined) return found;
+        throw serverErrors.create('SERVER_INDEX_UNKNOWN', {
+          index: name,
+          suggestion: didYouMean(name, [...byName.keys()]),
+          known: [...byName.keys()].join(', ') || 'none',
+        });
+      });
+    },
+    async rebuild(index, onBuild) {
+      const built = await inBackground(build(index, onBuild));
+      await refresh();
+      return { index: index.name, documents: built.stats().docs };
+    },
+    verify: (index, options) => inBackground(claim(index, 'verifying', () => verify(index, options))),
     async close() {
       stopping.abort();
       await following;
+      await Promise.all(background);
       for (const waiter of waiting) waiter.wake();
       await commit().catch((error: unknown) => {
         // What is not committed is read from the feed again at the next start.
         log.write('warn', 'The search index was not committed at the end', { error });
       });
+      if (parts.inMemory)
+        await feed
+          .reader(parts.readerName)
+          .remove()
+          .catch(() => undefined);
     },
   };
 }
 
+/** Runs asynchronous work one after the other. */
+function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
+  };
+}
+
+function isTrimmed(error: unknown): boolean {
+  return (error as { readonly code?: string }).code === 'GRAPH_FEED_TRIMMED';
+}
+
+/** Whether the feed still holds all that follows a position. */
+async function reachesBack(feed: Feed, position: number): Promise<boolean> {
+  try {
+    await feed.read(position, 1);
+    return true;
+  } catch (error) {
+    if (isTrimmed(error)) return false;
+    throw error;
+  }
+}
+
+/** How long ago the first change after a position was made, in seconds. */
+async function ageOf(feed: Feed, position: number): Promise<number> {
+  // Trimmed away: nobody can say any more, and a rebuild is under way.
+  const [first] = await feed.read(position, 1).catch(() => []);
+  return first === undefined ? 0 : Math.max(0, (Date.now() - Date.parse(first.at)) / 1000);
+}
+
 /** Waits for a change, at most `timeout` ms; ends quietly when stopping. */
 async function waitForMore(feed: Feed, after: number, timeout: number | undefined, signal: AbortSignal): Promise<void> {
-  const ends = timeout === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeout)]);
-  await feed.wait(after, ends).catch((error: unknown) => {
-    if (!ends.aborted) throw error;
-  });
+  const enough = new AbortController();
+  const end = (): void => enough.abort();
+  const timer = timeout === undefined ? undefined : setTimeout(end, timeout);
+  if (signal.aborted) end();
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    await feed.wait(after, enough.signal);
+  } catch (error) {
+    if (!enough.signal.aborted) throw error;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+  }
 }
 
 function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer);
-        resolve();
-      },
-      { once: true },
-    );
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    signal.addEventListener('abort', end, { once: true });
   });
 }

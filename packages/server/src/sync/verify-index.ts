@@ -1,0 +1,235 @@
+// Compares an index with the data: hashes over ranges of keys first, then document by document where they differ. What
+// differs is named and, unless only naming is wanted, written anew from the data. Changes that arrive meanwhile are no
+// differences: each suspect is looked at again with the index caught up.
+import { createHash } from 'node:crypto';
+
+import type { Feed } from '@lockstitch/graph';
+import type { Index, Searcher } from '@lockstitch/search';
+
+import { applyAll, type SchemaIndex } from './build-index.ts';
+import type { DocumentSource, SourceDocument } from './document-source.ts';
+import type { Embeddings } from './embeddings.ts';
+
+/** One document that is not as the data says. */
+export interface Difference {
+  readonly index: string;
+  readonly key: string;
+  /** `missing`: in the data only. `surplus`: in the index only. */
+  readonly kind: 'changed' | 'missing' | 'surplus';
+  /** Dotted paths whose values differ, of a `changed` one. */
+  readonly fields: readonly string[];
+}
+
+/** What a comparison found. */
+export interface VerifyReport {
+  readonly index: string;
+  /** Documents that the data says there are. */
+  readonly documents: number;
+  /** Ranges of keys, and those whose hashes differed. */
+  readonly ranges: number;
+  readonly differingRanges: number;
+  readonly changed: number;
+  readonly missing: number;
+  readonly surplus: number;
+  readonly mended: number;
+  /** Suspects that kept changing while they were looked at. */
+  readonly unsettled: number;
+  /** The differences by name, at most a thousand. */
+  readonly differences: readonly Difference[];
+}
+
+/** How to compare. */
+export interface VerifyOptions {
+  /** Write what differs anew. */
+  readonly mend: boolean;
+  /** Ends the comparison early. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress: (event: { readonly index: string; readonly done: number; readonly total: number }) => void;
+}
+
+/** What comparing needs. */
+export interface VerifyContext {
+  readonly feed: Feed;
+  readonly source: DocumentSource;
+  readonly embeddings: Embeddings;
+  /** The index as it is now. */
+  readonly index: () => Index;
+  /** Runs work with everything applied that was in the feed, while nothing else is applied. */
+  readonly settled: <T>(work: () => Promise<T>) => Promise<T>;
+  /** How far the feed has been applied. */
+  readonly applied: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** Documents in a range of keys. */
+const RANGE = 200;
+const NAMED = 1000;
+/** Looks at a suspect before it is left alone. */
+const LOOKS = 5;
+
+/** Compares. The index must have been refreshed. */
+export async function verifyIndex(
+  context: VerifyContext,
+  { name, type }: SchemaIndex,
+  options: VerifyOptions,
+): Promise<VerifyReport> {
+  const { source } = context;
+  const signals = [context.signal, options.signal];
+  const count = { changed: 0, missing: 0, surplus: 0, mended: 0, unsettled: 0 };
+  const differences: Difference[] = [];
+  const settle = async (keys: readonly string[]): Promise<void> => {
+    const found = await settleSuspects(context, type, keys, options.mend);
+    count.unsettled += found.unsettled;
+    count.mended += options.mend ? found.differences.length : 0;
+    for (const difference of found.differences) {
+      count[difference.kind]++;
+      if (differences.length < NAMED) differences.push({ index: name, ...difference });
+    }
+  };
+  const searcher = context.index().searcher();
+  try {
+    const seen = createSeen(searcher);
+    const total = await source.count(type);
+    let [documents, ranges, differingRanges] = [0, 0, 0];
+    let after: string | undefined;
+    for (;;) {
+      for (const signal of signals) signal?.throwIfAborted();
+      const range = await source.byRange(type, after, RANGE);
+      if (range.length === 0) break;
+      const held = range.map(({ key }) => seen.source(key));
+      if (hashOf(range.map((document) => document.source)) !== hashOf(held)) {
+        differingRanges++;
+        const suspects = range.filter((document, place) => !isEqual(document.source, held[place]));
+        await settle(suspects.map(({ key }) => key));
+      }
+      documents += range.length;
+      ranges++;
+      after = range.at(-1)!.key;
+      options.onProgress({ index: name, done: documents, total: Math.max(total, documents) });
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    for (const keys of seen.others(RANGE)) {
+      for (const signal of signals) signal?.throwIfAborted();
+      await settle(keys);
+    }
+    return { index: name, documents, ranges, differingRanges, ...count, differences };
+  } finally {
+    searcher.release();
+  }
+}
+
+/** Looks up documents in one state of an index, and remembers which ones nobody has looked up. */
+function createSeen(searcher: Searcher) {
+  const marks = new Map(searcher.segments.map((segment) => [segment, new Uint8Array(segment.docCount)]));
+  return {
+    source(id: string): Uint8Array | undefined {
+      const place = searcher.find(id);
+      if (place === undefined) return undefined;
+      marks.get(place.segment)![place.doc] = 1;
+      return place.segment.source(place.doc);
+    },
+    *others(limit: number): Generator<readonly string[]> {
+      let ids: string[] = [];
+      for (const [segment, mark] of marks) {
+        const live = searcher.visible(segment);
+        for (let doc = 0; doc < mark.length; doc++) {
+          if (mark[doc] === 1 || (live !== undefined && ((live[doc >>> 5]! >>> (doc & 31)) & 1) === 0)) continue;
+          ids.push(segment.id(doc));
+          if (ids.length < limit) continue;
+          yield ids;
+          ids = [];
+        }
+      }
+      if (ids.length > 0) yield ids;
+    },
+  };
+}
+
+type Found = Omit<Difference, 'index'>;
+
+/** Says which suspects really differ, and mends them. */
+async function settleSuspects(
+  { feed, source, embeddings, index, settled, applied }: VerifyContext,
+  type: string,
+  keys: readonly string[],
+  mend: boolean,
+): Promise<{ readonly differences: readonly Found[]; readonly unsettled: number }> {
+  const differences: Found[] = [];
+  let open = keys;
+  for (let look = 0; look < LOOKS && open.length > 0; look++) {
+    open = await settled(async () => {
+      const documents = new Map((await source.byKeys(type, open)).map((document) => [document.key, document]));
+      // The data was read after the position the index stands at: what was written in between may look like a difference.
+      const between = await feed.read(applied(), RANGE);
+      const isMoving = between.length === RANGE || between.some((change) => embeddings.has(change.type));
+      const moved = new Set(between.filter((change) => change.type === type).map(({ key }) => key));
+      const again: string[] = [];
+      const wrong: Found[] = [];
+      for (const key of open) {
+        const difference = compare(key, documents.get(key)?.source, index().get(key)?.source);
+        if (difference === undefined) continue;
+        if (isMoving || moved.has(key)) again.push(key);
+        else wrong.push(difference);
+      }
+      if (mend) await write(index(), wrong, documents);
+      differences.push(...wrong);
+      return again;
+    });
+  }
+  return { differences, unsettled: open.length };
+}
+
+async function write(
+  index: Index,
+  wrong: readonly Found[],
+  documents: ReadonlyMap<string, SourceDocument>,
+): Promise<void> {
+  const operations = wrong.map(({ key: id }) => {
+    const document = documents.get(id);
+    return document === undefined
+      ? ({ kind: 'delete', id } as const)
+      : ({ kind: 'index', id, source: document.source } as const);
+  });
+  await applyAll(index, operations);
+}
+
+function compare(key: string, stored: Uint8Array | undefined, held: Uint8Array | undefined): Found | undefined {
+  if (stored === undefined) return held === undefined ? undefined : { key, kind: 'surplus', fields: [] };
+  if (held === undefined) return { key, kind: 'missing', fields: [] };
+  return isEqual(stored, held) ? undefined : { key, kind: 'changed', fields: differingFields(stored, held) };
+}
+
+function isEqual(left: Uint8Array, right: Uint8Array | undefined): boolean {
+  return right !== undefined && Buffer.compare(left, right) === 0;
+}
+
+/** One hash for all documents of a range. */
+function hashOf(sources: readonly (Uint8Array | undefined)[]): string {
+  const hash = createHash('sha256');
+  const length = new Uint8Array(4);
+  for (const source of sources) {
+    // With their lengths, so that no two lists of documents run together.
+    new DataView(length.buffer).setInt32(0, source === undefined ? -1 : source.length);
+    hash.update(length);
+    if (source !== undefined) hash.update(source);
+  }
+  return hash.digest('base64');
+}
+
+function differingFields(left: Uint8Array, right: Uint8Array): readonly string[] {
+  const decoder = new TextDecoder();
+  const paths: string[] = [];
+  const walk = (path: string, a: unknown, b: unknown): void => {
+    if (isObject(a) && isObject(b)) {
+      for (const name of new Set([...Object.keys(a), ...Object.keys(b)])) {
+        walk(path === '' ? name : `${path}.${name}`, a[name], b[name]);
+      }
+    } else if (JSON.stringify(a) !== JSON.stringify(b)) paths.push(path);
+  };
+  walk('', JSON.parse(decoder.decode(left)), JSON.parse(decoder.decode(right)));
+  return paths;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
