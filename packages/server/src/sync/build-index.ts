@@ -5,69 +5,14 @@ import type { Engine, Index } from '@lockstitch/search';
 
 import type { DocumentSource } from './document-source.ts';
 import { applyNext, type FollowContext } from './follow-feed.ts';
-
-/** An index that the schema asks for. */
-export interface SchemaIndex {
-  /** Name of the index: `photos`. */
-  readonly name: string;
-  /** The stored type it holds: `Photo`. */
-  readonly type: string;
-  /** Second segment of typed paths: `photo`. */
-  readonly documentType: string;
-  readonly mappings: Readonly<Record<string, unknown>>;
-  /** Differs whenever documents or their mapping do. */
-  readonly fingerprint: string;
-  /** Dotted paths of the documents' fields. */
-  readonly paths: readonly string[];
-  /** Differs whenever a read rule of the schema does. */
-  readonly rules: string;
-}
-
-/** What the owner keeps with an index. */
-interface Ownership {
-  readonly owner: 'schema';
-  readonly fingerprint: string;
-  readonly paths: readonly string[];
-  readonly rules: string;
-}
+import { ownershipCustom, type SchemaIndex } from './schema-index.ts';
+import { toOperation, writeDocuments } from './write-documents.ts';
 
 /** Told while an index is built. */
 export type OnBuild = (event: { readonly index: string; readonly done: number; readonly total: number }) => void;
 
 /** Documents read and written at a time: SQLite answers synchronously, and requests wait for so many (3 ms). */
 const BATCH = 200;
-
-/** Whether the index is there and holds what the schema says. */
-export function isCurrent(engine: Engine, wanted: SchemaIndex): boolean {
-  const ownership = former(engine, wanted);
-  return ownership?.fingerprint === wanted.fingerprint && ownership.rules === wanted.rules;
-}
-
-/**
- * Whether searches may be answered from the index as it is while its successor is built: it must show no field that the
- * new schema would not, and under no other rules.
- */
-export function mayServeMeanwhile(engine: Engine, wanted: SchemaIndex): boolean {
-  const ownership = former(engine, wanted);
-  return (
-    ownership !== undefined &&
-    ownership.rules === wanted.rules &&
-    ownership.paths.every((path) => wanted.paths.includes(path))
-  );
-}
-
-function former(engine: Engine, wanted: SchemaIndex): Ownership | undefined {
-  if (!engine.has(wanted.name)) return undefined;
-  const index = engine.index(wanted.name);
-  const custom = index.definition.custom as { readonly typeName?: string } | undefined;
-  return custom?.typeName === wanted.documentType ? ownershipOf(index) : undefined;
-}
-
-/** Whether an index belongs to the schema, and not to a client that made it by REST. */
-export function ownershipOf(index: Index): Ownership | undefined {
-  const custom = index.definition.custom as { readonly lockstitch?: Ownership } | undefined;
-  return custom?.lockstitch?.owner === 'schema' ? custom.lockstitch : undefined;
-}
 
 /** What building needs. */
 export interface BuildContext {
@@ -138,26 +83,13 @@ async function fill(
     signal.throwIfAborted();
     const documents = await source.byRange(wanted.type, after, BATCH);
     if (documents.length === 0) return;
-    await applyAll(
+    await writeDocuments(
       index,
-      documents.map(({ key, source: bytes }) => ({ kind: 'index', id: key, source: bytes }) as const),
+      documents.map((document) => toOperation(document.key, document)),
     );
     done += documents.length;
     after = documents.at(-1)!.key;
     onBuild({ index: wanted.name, done, total: Math.max(total, done) });
     await new Promise((resolve) => setImmediate(resolve));
   }
-}
-
-/** Applies writes and insists on all of them: a document that does not fit its own mapping is a fault of ours. */
-export async function applyAll(index: Index, operations: Parameters<Index['apply']>[0]): Promise<void> {
-  const results = await index.apply(operations);
-  for (const result of results) if (result.kind === 'failed') throw result.error;
-}
-
-function ownershipCustom(wanted: SchemaIndex): unknown {
-  const { fingerprint, paths, rules } = wanted;
-  const lockstitch: Ownership = { owner: 'schema', fingerprint, paths, rules };
-  // By its type name the REST API knows which typed paths lead to documents: /photos/photo/_search.
-  return { lockstitch, typeName: wanted.documentType };
 }

@@ -3,10 +3,10 @@
 import type { Change, Feed, Store } from '@lockstitch/graph';
 import type { Index } from '@lockstitch/search';
 
-import { applyAll } from './build-index.ts';
 import type { DocumentSource } from './document-source.ts';
 import { type Embeddings, findAffected } from './embeddings.ts';
 import { ownerKeys } from './owner-keys.ts';
+import { toOperation, writeDocuments } from './write-documents.ts';
 
 /** What applying needs. */
 export interface FollowContext {
@@ -77,14 +77,11 @@ function createTouched({ indexes, source }: FollowContext, signal: AbortSignal):
   const write = async (type: string, batch: Set<string>): Promise<void> => {
     keys.delete(type);
     signal.throwIfAborted();
-    const documents = await source.byKeys(type, [...batch]);
-    const operations: Parameters<typeof applyAll>[1] = [
-      ...documents.map((document) => ({ kind: 'index', id: document.key, source: document.source }) as const),
-      ...[...batch.difference(new Set(documents.map((document) => document.key)))].map(
-        (id) => ({ kind: 'delete', id }) as const,
-      ),
-    ];
-    await applyAll(indexes.get(type)!, operations);
+    const documents = new Map((await source.byKeys(type, [...batch])).map((document) => [document.key, document]));
+    await writeDocuments(
+      indexes.get(type)!,
+      [...batch].map((key) => toOperation(key, documents.get(key))),
+    );
     await new Promise((resolve) => setImmediate(resolve));
   };
   return {

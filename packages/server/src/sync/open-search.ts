@@ -16,7 +16,7 @@ import {
 } from '@lockstitch/search';
 
 import type { ResolvedConfig } from '../config/config.ts';
-import type { SchemaIndex } from './build-index.ts';
+import type { SchemaIndex } from './schema-index.ts';
 import type { DocumentSource } from './document-source.ts';
 import { buildMapping } from './mapping.ts';
 import { createSync, type Sync } from './sync.ts';

@@ -6,18 +6,12 @@ import type { Engine, Index } from '@lockstitch/search';
 
 import type { ResolvedConfig } from '../config/config.ts';
 import { serverErrors } from '../errors.ts';
-import {
-  type BuildContext,
-  buildIndex,
-  isCurrent,
-  mayServeMeanwhile,
-  type OnBuild,
-  ownershipOf,
-  type SchemaIndex,
-} from './build-index.ts';
+import { type BuildContext, buildIndex, type OnBuild } from './build-index.ts';
 import type { DocumentSource } from './document-source.ts';
 import { type Embeddings, findEmbeddings } from './embeddings.ts';
 import { applyNext, type FollowContext } from './follow-feed.ts';
+import { pause, createTurns } from './turns.ts';
+import { isCurrent, mayServeMeanwhile, ownershipOf, type SchemaIndex } from './schema-index.ts';
 import { type VerifyContext, type VerifyOptions, type VerifyReport, verifyIndex } from './verify-index.ts';
 
 /** How one index stands. */
@@ -228,8 +222,8 @@ export function createSync(parts: SyncParts): Sync {
         continue;
       }
       if (!unseen) return;
-      const pause = REFRESH_PAUSE_MS - (performance.now() - lastRefresh);
-      if (pause > 0) await sleep(pause, signal);
+      const early = REFRESH_PAUSE_MS - (performance.now() - lastRefresh);
+      if (early > 0) await pause(early, signal);
       else await refreshNow();
     }
   };
@@ -250,7 +244,7 @@ export function createSync(parts: SyncParts): Sync {
         trouble = error instanceof Error ? error.message : String(error);
         log.write('error', 'The search index cannot follow the data; trying again', { position: applied, error });
         if (isTrimmed(error)) await startOver();
-        else await sleep(RETRY_MS, signal);
+        else await pause(RETRY_MS, signal);
       }
     }
   };
@@ -276,7 +270,7 @@ export function createSync(parts: SyncParts): Sync {
         } catch (error) {
           if (signal.aborted) return;
           log.write('error', 'A search index cannot be built anew; trying again', { index: index.name, error });
-          await sleep(RETRY_MS, signal);
+          await pause(RETRY_MS, signal);
         }
       }
     }
@@ -393,16 +387,6 @@ export function createSync(parts: SyncParts): Sync {
   };
 }
 
-/** Runs asynchronous work one after the other. */
-function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const result = last.then(work);
-    last = result.catch(() => undefined);
-    return result;
-  };
-}
-
 function isTrimmed(error: unknown): boolean {
   return (error as { readonly code?: string }).code === 'GRAPH_FEED_TRIMMED';
 }
@@ -440,16 +424,4 @@ async function waitForMore(feed: Feed, after: number, timeout: number | undefine
     clearTimeout(timer);
     signal.removeEventListener('abort', end);
   }
-}
-
-function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, milliseconds);
-    signal.addEventListener('abort', end, { once: true });
-  });
 }

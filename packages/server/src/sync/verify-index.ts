@@ -6,9 +6,10 @@ import { createHash } from 'node:crypto';
 import type { Feed } from '@lockstitch/graph';
 import type { Index, Searcher } from '@lockstitch/search';
 
-import { applyAll, type SchemaIndex } from './build-index.ts';
-import type { DocumentSource, SourceDocument } from './document-source.ts';
+import type { DocumentSource } from './document-source.ts';
 import type { Embeddings } from './embeddings.ts';
+import type { SchemaIndex } from './schema-index.ts';
+import { toOperation, writeDocuments } from './write-documents.ts';
 
 /** One document that is not as the data says. */
 export interface Difference {
@@ -171,26 +172,17 @@ async function settleSuspects(
         if (isMoving || moved.has(key)) again.push(key);
         else wrong.push(difference);
       }
-      if (mend) await write(index(), wrong, documents);
+      if (mend) {
+        await writeDocuments(
+          index(),
+          wrong.map(({ key }) => toOperation(key, documents.get(key))),
+        );
+      }
       differences.push(...wrong);
       return again;
     });
   }
   return { differences, unsettled: open.length };
-}
-
-async function write(
-  index: Index,
-  wrong: readonly Found[],
-  documents: ReadonlyMap<string, SourceDocument>,
-): Promise<void> {
-  const operations = wrong.map(({ key: id }) => {
-    const document = documents.get(id);
-    return document === undefined
-      ? ({ kind: 'delete', id } as const)
-      : ({ kind: 'index', id, source: document.source } as const);
-  });
-  await applyAll(index, operations);
 }
 
 function compare(key: string, stored: Uint8Array | undefined, held: Uint8Array | undefined): Found | undefined {
