@@ -68,6 +68,7 @@ class FetchRequest implements SecurityRequest {
   readonly remoteAddress: string;
   readonly secure: boolean;
   readonly #request: Request;
+  #rawHeaders: readonly string[] | undefined = undefined;
   #body: Uint8Array<ArrayBuffer> | undefined = undefined;
 
   constructor(request: Request, remoteAddress: string) {
@@ -85,7 +86,7 @@ class FetchRequest implements SecurityRequest {
   }
 
   get rawHeaders(): readonly string[] {
-    return [...this.#request.headers].flat();
+    return (this.#rawHeaders ??= [...this.#request.headers].flat());
   }
 
   header(name: string): string | undefined {

@@ -17,7 +17,12 @@ export const securityErrors = defineErrors('SECURITY', {
   SECURITY_HOST_REFUSED: {
     status: 400,
     message: 'The host "{host}" is not served here.',
-    hint: 'Use a host name that the firewall option allowedHosts lists.',
+    hint: 'Send one Host header with a name that is served here.',
+  },
+  SECURITY_CODING_REFUSED: {
+    status: 501,
+    message: 'The transfer coding "{coding}" is not understood here.',
+    hint: 'Send the body with a Content-Length, or with "Transfer-Encoding: chunked" alone; compress it by Content-Encoding.',
   },
   SECURITY_BODY_TOO_LARGE: {
     status: 413,

@@ -40,8 +40,9 @@ export const respondForbidden: AccessDeniedHandler = (exchange, error) => respon
 
 /** Answers any thrown value: a refusal of ours with its own status, everything else with a masked 500. */
 export function respondThrown(exchange: SecurityExchange, thrown: unknown): void {
-  // 503 is no fault to hide but an answer: a store is away, try again.
-  if (isProductError(thrown) && (thrown.status < 500 || thrown.status === 503)) return respondError(exchange, thrown);
+  // 501 and 503 are no faults to hide but answers: not understood; a store is away, try again.
+  if (isProductError(thrown) && (thrown.status < 500 || thrown.status === 501 || thrown.status === 503))
+    return respondError(exchange, thrown);
   const masked = new ProductError({
     code: 'SECURITY_INTERNAL',
     status: 500,

@@ -5,13 +5,14 @@ import { covers } from '../authorization/check-rules.ts';
 import { securityErrors } from '../chain/chain-errors.ts';
 import { compose } from '../chain/compose.ts';
 import { SecurityExchange } from '../chain/exchange.ts';
-import type { MaybePromise, Next } from '../chain/filter.ts';
+import type { Filter, MaybePromise, Next } from '../chain/filter.ts';
 import { HeaderList } from '../chain/header-list.ts';
 import { respondThrown } from '../chain/refusal.ts';
 import type { SecurityRequest } from '../chain/request.ts';
 import { type Authorize, createAuthorize } from '../context/authorize.ts';
 import type { SecurityContextHolder } from '../context/security-context.ts';
 import { createFirewallFilter } from '../firewall/firewall-filter.ts';
+import { createHeadersFilter } from '../headers/headers-filter.ts';
 import { compileMatcher, type RequestMatcher } from '../match/matcher.ts';
 import { EXACT, type PathComparison, viewPath } from '../match/path-view.ts';
 import type { Sessions } from '../session/sessions.ts';
@@ -98,6 +99,8 @@ function readConfig(given: SecurityConfig | ((http: HttpSecurity) => HttpSecurit
 
 function assemble(config: SecurityConfig, shared: SharedParts, warnings: string[]): Security {
   const firewall = createFirewallFilter(config.firewall);
+  const { headers } = config;
+  const refusalHeaders = headers === false ? undefined : createHeadersFilter(headers === true ? {} : headers);
   const chains = createChains(config, shared);
   const select: Next = (exchange) => {
     const chain = chains.length === 1 && chains[0]!.matchers === undefined ? chains[0] : findChain(chains, exchange);
@@ -116,11 +119,11 @@ function assemble(config: SecurityConfig, shared: SharedParts, warnings: string[
       return running instanceof Promise
         ? running.then(
             () => settle(exchange),
-            (error: unknown) => fail(exchange, error, shared),
+            (error: unknown) => fail(exchange, error, shared, refusalHeaders),
           )
         : settle(exchange);
     } catch (error) {
-      return fail(exchange, error, shared);
+      return fail(exchange, error, shared, refusalHeaders);
     }
   };
 
@@ -158,9 +161,16 @@ function settle(exchange: SecurityExchange): void {
 }
 
 /** What the application threw is its own; what the chain threw is answered. */
-function fail(exchange: SecurityExchange, error: unknown, { log, audit }: SharedParts): void {
+function fail(
+  exchange: SecurityExchange,
+  error: unknown,
+  { log, audit }: SharedParts,
+  headers: Filter | undefined,
+): void {
   if (exchange.passed) throw error;
   if (exchange.path === '') {
+    // The firewall stands before the filter that sets them, and no chain is chosen yet.
+    void headers?.handle(exchange, () => undefined);
     audit.record({
       kind: 'firewall-refused',
       reason: error instanceof Error ? error.message : 'refused',

@@ -1,5 +1,5 @@
-// The first filter of every chain: refuses odd methods, hosts and targets, and leaves the canonical path on the
-// exchange. What makes a target odd is in canonical-path.ts.
+// The first filter of every chain: refuses odd methods, hosts, message framings and targets, and leaves the canonical
+// path on the exchange. What makes a target odd is in canonical-path.ts.
 import { securityErrors } from '../chain/chain-errors.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
@@ -28,17 +28,68 @@ export function createFirewallFilter(options: FirewallOptions = {}): Filter {
           allowed: [...methods].join(', '),
         });
       }
+      checkFraming(exchange);
       if (hosts !== undefined) checkHost(exchange, hosts);
       const target = canonicalTarget(request.target);
       if (target.kind === 'refused') {
         throw securityErrors.create('SECURITY_TARGET_REFUSED', { reason: target.reason });
       }
+      if (request.target.charCodeAt(0) !== SLASH) checkAuthority(exchange);
       exchange.path = target.path;
       exchange.encodedPath = target.encodedPath;
       exchange.query = target.query;
       return next(exchange);
     },
   };
+}
+
+const SLASH = 0x2f;
+const SMALL_H = 0x68;
+const SMALL_T = 0x74;
+/** RFC 3986 §3.2.2 and §3.2.3: name, IPv4, or IPv6 in brackets, and a port. No comma: joined lines would have one. */
+const HOST = /^(?:[\w.~!$&'()*+;=%-]*|\[[0-9a-f:.]+\])(?::\d*)?$/i;
+
+/**
+ * Refuses what servers in front and behind could read differently: more than one Host or one that is none (RFC 9112
+ * §3.2), and any coding of the message but `chunked` alone (RFC 9112 §6.1). Conflicting lengths are the parser's.
+ */
+function checkFraming(exchange: SecurityExchange): void {
+  const { rawHeaders } = exchange.request;
+  let hosts = 0;
+  let codings = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    // Of the lengths and first letters that matter there is one header each in practice; only those are folded.
+    const first = name.charCodeAt(0) | 0x20;
+    if (name.length === 4 && first === SMALL_H && name.toLowerCase() === 'host') {
+      hosts += 1;
+      const host = rawHeaders[index + 1]!;
+      if (hosts > 1 || !HOST.test(host)) refuseFraming(exchange, 'SECURITY_HOST_REFUSED', { host: host.slice(0, 64) });
+    } else if (name.length === 17 && first === SMALL_T && name.toLowerCase() === 'transfer-encoding') {
+      codings += 1;
+      const coding = rawHeaders[index + 1]!;
+      if (codings > 1 || coding.trim().toLowerCase() !== 'chunked')
+        refuseFraming(exchange, 'SECURITY_CODING_REFUSED', { coding: coding.slice(0, 64) });
+    }
+  }
+}
+
+/** Where the next request on such a connection begins is not sure, so there is none. */
+function refuseFraming(
+  exchange: SecurityExchange,
+  code: 'SECURITY_HOST_REFUSED' | 'SECURITY_CODING_REFUSED',
+  values: Readonly<Record<string, string>>,
+): never {
+  exchange.response.setHeader('Connection', 'close');
+  throw securityErrors.create(code, values);
+}
+
+/** RFC 9112 §3.2.2: of an absolute target the authority counts, not the Host; two that differ are refused. */
+function checkAuthority({ request }: SecurityExchange): void {
+  const authority = /^https?:\/\/([^/?]*)/i.exec(request.target)?.[1]?.toLowerCase();
+  const host = request.header('host')?.toLowerCase();
+  if (host === undefined || authority === host) return;
+  throw securityErrors.create('SECURITY_TARGET_REFUSED', { reason: 'its authority is not that of the Host header' });
 }
 
 function checkHost(exchange: SecurityExchange, hosts: ReadonlySet<string>): void {

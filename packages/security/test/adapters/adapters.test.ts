@@ -4,6 +4,7 @@ import { deepEqual, equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSecurity } from '@lockstitch/security';
 import { CONFIG, MOUNTS, PROTECTED } from '../support/mounts.ts';
+import { exchangeBytes } from '../support/raw-socket.ts';
 import { asking, basic } from '../support/serve.ts';
 import { spellings } from '../support/spellings.ts';
 
@@ -46,6 +47,44 @@ for (const [name, mount] of Object.entries(MOUNTS)) {
     for (const target of ['http://u:p@h:1/open', 'https://u:p@h:1?', 'https://u@h/?', 'http://u:p@h/%6fpen']) {
       equal((await send(target)).status, 400, target);
     }
+  });
+
+  test(`${name}: a message that servers could cut differently is refused, and what follows it is not answered`, async (t) => {
+    const { port, reached } = await mount(t, createSecurity({ ...CONFIG, csrf: false }));
+    const host = `Host: 127.0.0.1:${port}`;
+    const next = `GET /open HTTP/1.1\r\n${host}\r\n\r\n`;
+    for (const [lines, body] of [
+      [[host, 'Content-Length: 5', 'Transfer-Encoding: chunked'], `0\r\n\r\n${next}`],
+      [[host, 'Content-Length: 5', 'Content-Length: 6'], `hello!${next}`],
+      [[host, 'Content-Length: 5, 6'], `hello!${next}`],
+      [[host, 'Transfer-Encoding: gzip, chunked'], `0\r\n\r\n${next}`],
+      [[host, 'Transfer-Encoding: gzip', 'Transfer-Encoding: chunked'], `0\r\n\r\n${next}`],
+      [[host, 'Transfer-Encoding: chunked', 'Transfer-Encoding: chunked'], `0\r\n\r\n${next}`],
+      [[host, 'Transfer-Encoding: chunked, identity'], next],
+      [[host, 'Transfer-Encoding: xchunked'], next],
+      [[host, 'Transfer-Encoding:\vchunked'], next],
+      [[host, 'Transfer-Encoding : chunked'], `0\r\n\r\n${next}`],
+      [[host, 'Host: inner.example'], ''],
+      [[host, host], ''],
+      [['Host: a, b'], ''],
+      [['Host: a/../b'], ''],
+      [['Host: u@h'], ''],
+    ] as const) {
+      const { text } = await exchangeBytes(port, `POST /open HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+      match(text, /^HTTP\/1\.1 (?:400|501) /, lines.join());
+      equal(text.includes('reached'), false, `${lines.join()} was answered ${text}`);
+    }
+    deepEqual(reached, []);
+  });
+
+  test(`${name}: refusals of the firewall carry the security headers too`, async (t) => {
+    const { port } = await mount(t, createSecurity({ ...CONFIG, csrf: false }));
+    const { status, header, body } = await asking(port).send('/a;b');
+    deepEqual(
+      [status, header('x-content-type-options'), header('x-frame-options'), header('pragma')],
+      [400, 'nosniff', 'DENY', 'no-cache'],
+    );
+    equal((JSON.parse(body) as { code: string }).code, 'SECURITY_TARGET_REFUSED');
   });
 
   test(`${name}: refusals carry the headers and the body, answers the headers`, async (t) => {

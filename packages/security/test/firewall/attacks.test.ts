@@ -15,6 +15,8 @@ test('requests that two servers could cut differently are refused and reach nobo
   const head = `POST /a HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`;
   for (const rest of [
     'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /admin HTTP/1.1\r\n\r\n',
+    'Host: other.example\r\n\r\n',
+    `hOST: 127.0.0.1:${port}\r\n\r\n`,
     'Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello!',
     'Transfer-Encoding: chunked, identity\r\n\r\nhello',
     'Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n',

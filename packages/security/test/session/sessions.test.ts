@@ -200,7 +200,10 @@ test('the stored password cannot be guessed at from the store of sessions', asyn
   const inner = createMemorySessionStore();
   const store: SessionStore = {
     get: (id, callback) => inner.get(id, callback),
-    set: (id, session, callback) => void (kept.push(JSON.stringify(session)), inner.set(id, session, callback)),
+    set(id, session, callback) {
+      kept.push(JSON.stringify(session));
+      inner.set(id, session, callback);
+    },
     destroy: (id, callback) => inner.destroy(id, callback),
   };
   const users = createMemoryUserStore([userNamed('john').password('12345').authorities('read').build()]);

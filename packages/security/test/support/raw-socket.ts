@@ -35,6 +35,18 @@ export function sendBytes(port: number, bytes: string): Promise<RawResponse> {
   });
 }
 
+/** Sends bytes and gives everything that comes back, until the server closes or says nothing for a while. */
+export function exchangeBytes(port: number, bytes: string): Promise<{ readonly text: string }> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+    let text = '';
+    socket.setTimeout(1000, () => socket.destroy());
+    socket.on('data', (chunk) => (text += String(chunk)));
+    socket.on('error', reject);
+    socket.on('close', () => resolve({ text }));
+  });
+}
+
 function parse(text: string): RawResponse {
   const end = text.indexOf('\r\n\r\n');
   const [start = '', ...lines] = text.slice(0, Math.max(end, 0)).split('\r\n');
