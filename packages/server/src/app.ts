@@ -1,10 +1,8 @@
 // Sews an application together: store, graph, search, security, routes. The one place where all packages meet; the command
 // line and the tests call it. It decides nothing that one of them could decide.
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 
 import { createGraph, type Graph } from '@lockstitch/graph';
 import { type Log, silentLog } from '@lockstitch/kernel';
@@ -35,7 +33,9 @@ import { searchRoute } from './routes/search.ts';
 import { createSubscriptionRoutes, type SubscriptionRoutes } from './routes/subscriptions.ts';
 import { openAudit } from './security/open-audit.ts';
 import { createFullText } from './sync/full-text.ts';
+import { serveIndexControl } from './sync/index-control.ts';
 import { type OpenedSearch, openSearch } from './sync/open-search.ts';
+import { readerName } from './sync/reader-name.ts';
 import type { OnBuild } from './sync/build-index.ts';
 import type { SyncStatus } from './sync/sync.ts';
 import type { AppServices } from './services.ts';
@@ -124,6 +124,10 @@ async function open(
   const search = await openSearch({ graph, folder, config, readerName: readerName(folder), log });
   cleaning.push(() => search.close());
   await search.sync.start(options.onBuild ?? (() => undefined));
+  if (folder !== ':memory:') {
+    const control = await serveIndexControl(folder, search.sync);
+    cleaning.push(() => control.close());
+  }
 
   let ready = true;
   const services: AppServices = {
@@ -223,12 +227,4 @@ function buildRoutes({ loaded, graph, services, search, subscriptions, isReady }
         ? errorAnswer(serverErrors.create('SERVER_NOT_FOUND', { path: request.path }), request.path)
         : searching(request),
   });
-}
-
-/** The name under which this data folder's index reads the feed: several processes may share one database. */
-function readerName(folder: string): string {
-  if (folder === ':memory:') return `search-${randomUUID()}`;
-  const file = join(folder, 'instance');
-  if (!existsSync(file)) writeFileSync(file, `${randomUUID()}\n`);
-  return `search-${readFileSync(file, 'utf8').trim()}`;
 }

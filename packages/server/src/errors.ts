@@ -226,6 +226,26 @@ export const serverErrors = defineErrors('SERVER', {
     message: 'The index "{index}" is {now} already.',
     hint: 'Wait until that is done; "lockstitch index status" shows how far it is.',
   },
+  SERVER_INDEX_FAILED: {
+    status: 500,
+    message: 'The work on the index ended: {reason}',
+    hint: 'The log of the server says more. Nothing is half done: what answers searches is whole.',
+  },
+  SERVER_INDEX_CUT_OFF: {
+    status: 500,
+    message: 'The server that holds "{folder}" went away before the work on the index was done.',
+    hint: 'Run the command again; it works with and without a running server.',
+  },
+  SERVER_INDEX_UNREACHABLE: {
+    status: 500,
+    message: 'The index cannot be reached: {reason}',
+    hint: 'That process does not answer: it is starting, stopping, or another command. Try again when it is done.',
+  },
+  SERVER_INDEX_IN_MEMORY: {
+    status: 400,
+    message: 'The index of "{folder}" is in memory: it lives and ends with its server.',
+    hint: 'Give "data" a folder, or name one with --data; a restart builds an index in memory anew.',
+  },
   SERVER_CONSOLE_NOT_BUILT: {
     status: 404,
     message: 'The console is not built.',

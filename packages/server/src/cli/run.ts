@@ -22,6 +22,7 @@ const LOADERS: Readonly<Record<Command['verb'], () => Promise<Verb>>> = {
   import: async () => (await import('./import.ts')).importFiles,
   plan: async () => (await import('./plan.ts')).plan,
   migrate: async () => (await import('./migrate.ts')).migrate,
+  index: async () => (await import('./index-command.ts')).index,
   types: async () => (await import('./types.ts')).types,
   policy: async () => (await import('./policy.ts')).policy,
   user: async () => (await import('./user.ts')).user,

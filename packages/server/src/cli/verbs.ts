@@ -84,6 +84,17 @@ export const VERBS = {
     },
     examples: ['lockstitch migrate .', 'lockstitch migrate . --allow-loss "drop photos.description"'],
   },
+  index: {
+    arguments: ['status|verify|rebuild', 'dir', '[index…]'],
+    summary:
+      'Say how the search indexes stand, compare them with the data and mend what differs, or build them anew. Works beside a running server and without one.',
+    options: {
+      'dry-run': { doc: 'With verify: name what differs and leave it; the exit code is 1 when anything does.' },
+      data,
+      json,
+    },
+    examples: ['lockstitch index status .', 'lockstitch index verify . --dry-run', 'lockstitch index rebuild . photos'],
+  },
   types: {
     arguments: ['dir'],
     summary: 'Print the TypeScript types of the schema: objects, inputs, arguments and resolvers.',

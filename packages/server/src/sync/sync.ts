@@ -21,8 +21,11 @@ export interface IndexStatus {
   readonly documents: number;
   /** On disk; in memory for an index that is kept there. */
   readonly bytes: number;
-  /** A successor is being built; `stale`: until then this one answers as the data was before the schema changed. */
-  readonly state: 'current' | 'rebuilding' | 'stale';
+  /**
+   * `rebuilding`: it follows the data while its successor is built; `stale`: it answers as the data was before the schema
+   * changed until its successor is built. Where nothing runs: `outdated` and `missing` are built by the next start.
+   */
+  readonly state: 'current' | 'rebuilding' | 'stale' | 'outdated' | 'missing';
 }
 
 /** How the indexes stand. */
@@ -307,8 +310,15 @@ export function createSync(parts: SyncParts): Sync {
     return report;
   };
 
-  const stateOf = ({ name, type }: SchemaIndex): IndexStatus['state'] =>
-    stale.has(type) ? 'stale' : busy.get(name) === 'rebuilding' ? 'rebuilding' : 'current';
+  const leastPosition = (): number =>
+    Math.min(...wanted.map(({ name }) => (engine.has(name) ? engine.index(name).position : 0)));
+
+  const stateOf = (index: SchemaIndex): IndexStatus['state'] => {
+    if (!engine.has(index.name)) return 'missing';
+    if (busy.get(index.name) === 'rebuilding') return stale.has(index.type) ? 'stale' : 'rebuilding';
+    if (stale.has(index.type)) return 'stale';
+    return isCurrent(engine, index) ? 'current' : 'outdated';
+  };
 
   return {
     async start(onBuild, anew = []) {
@@ -335,7 +345,9 @@ export function createSync(parts: SyncParts): Sync {
     },
     async status() {
       const head = await feed.head();
-      const lag = wanted.length === 0 ? 0 : Math.max(0, head - searchable);
+      // Before the start only what is on disk is known.
+      const position = following === undefined ? Math.min(head, leastPosition()) : searchable;
+      const lag = wanted.length === 0 ? 0 : Math.max(0, head - position);
       return {
         indexes: wanted.map((index) => {
           const stats = engine.has(index.name) ? engine.index(index.name).stats() : undefined;
@@ -343,10 +355,10 @@ export function createSync(parts: SyncParts): Sync {
           return { name: index.name, type: index.type, documents, bytes, state: stateOf(index) };
         }),
         head,
-        position: searchable,
-        committed,
+        position,
+        committed: following === undefined ? position : committed,
         lag,
-        lagSeconds: lag === 0 ? 0 : await ageOf(feed, searchable),
+        lagSeconds: lag === 0 ? 0 : await ageOf(feed, position),
         trouble,
       };
     },
@@ -371,6 +383,7 @@ export function createSync(parts: SyncParts): Sync {
     verify: (index, options) => inBackground(claim(index, 'verifying', () => verify(index, options))),
     async close() {
       stopping.abort();
+      if (following === undefined) return;
       await following;
       await Promise.all(background);
       for (const waiter of waiting) waiter.wake();

@@ -1,0 +1,221 @@
+// `lockstitch index`: how the search indexes stand, whether they hold what the data says, and building them anew. A running
+// server is asked to do it; without one the command opens the data folder itself.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { createGraph } from '@lockstitch/graph';
+import { didYouMean, isProductError, silentLog } from '@lockstitch/kernel';
+
+import { loadApp, type LoadedApp } from '../config/load-app.ts';
+import { dataFolder } from '../config/load-config.ts';
+import { lockDataFolder } from '../data/data-lock.ts';
+import { openStore } from '../data/open-store.ts';
+import { serverErrors } from '../errors.ts';
+import { type IndexAction, type IndexProgress, type IndexResult, runIndexAction } from '../sync/index-action.ts';
+import { askIndexControl } from '../sync/index-control.ts';
+import { openSearch } from '../sync/open-search.ts';
+import { readerName } from '../sync/reader-name.ts';
+import type { SyncStatus } from '../sync/sync.ts';
+import type { VerifyReport } from '../sync/verify-index.ts';
+import type { Command } from './parse-arguments.ts';
+import { countOf, formatCount, formatSeconds, type Progress, showProgress } from './progress.ts';
+import type { Terminal } from './run.ts';
+
+const ACTIONS = ['status', 'verify', 'rebuild'] as const;
+/** Differences printed one by one; the rest is only counted. */
+const SHOWN = 20;
+
+/** Runs one of the actions. */
+export async function index(command: Command, terminal: Terminal): Promise<number> {
+  const action = readAction(command);
+  const app = await loadApp(command.arguments[1]!, terminal.environment, { data: command.options['data'] });
+  const folder = dataFolder(app);
+  if (folder === ':memory:') throw serverErrors.create('SERVER_INDEX_IN_MEMORY', { folder: app.folder });
+  const shown = createProgress(terminal, action.kind);
+  const onProgress = (progress: IndexProgress): void => shown.onProgress(progress);
+  const result =
+    (await askIndexControl(folder, action, onProgress)) ?? (await runAlone(app, folder, action, onProgress));
+  shown.end();
+  if (command.switches.has('json')) terminal.out.write(`${JSON.stringify(toJson(result), undefined, 2)}\n`);
+  else terminal.out.write(printResult(result));
+  const differs = result.kind === 'verify' && result.reports.some((report) => countDifferences(report) > report.mended);
+  return differs ? 1 : 0;
+}
+
+function readAction({ arguments: given, switches }: Command): IndexAction {
+  const [kind, , ...indexes] = given;
+  const bad = (reason: string): Error => serverErrors.create('SERVER_BAD_ARGUMENTS', { reason });
+  if (switches.has('dry-run') && kind !== 'verify') throw bad('The option --dry-run is for "index verify".');
+  switch (kind) {
+    case 'status':
+      if (indexes.length > 0) throw bad(`"index status" takes no argument "${indexes[0]}": it shows every index.`);
+      return { kind };
+    case 'verify':
+      return { kind, indexes, mend: !switches.has('dry-run') };
+    case 'rebuild':
+      return { kind, indexes };
+    default:
+      throw bad(`"index" can ${ACTIONS.join(', ')}, not "${kind}".${didYouMean(kind!, ACTIONS)}`);
+  }
+}
+
+/** Opens the folder that no server holds, and does it here. */
+async function runAlone(
+  app: LoadedApp,
+  folder: string,
+  action: IndexAction,
+  onProgress: (progress: IndexProgress) => void,
+): Promise<IndexResult> {
+  const { url } = app.config.database;
+  // Looking must not make a database.
+  const isNew = action.kind === 'status' && url === undefined && !existsSync(join(folder, 'data.sqlite'));
+  const at = isNew ? ':memory:' : folder;
+  const lock = isNew ? undefined : lockDataFolder(folder);
+  try {
+    const store = await openStore(url, at);
+    try {
+      const graph = await createGraph({ model: app.model, store, resolvers: app.resolvers });
+      const opened = { graph, folder: at, config: app.config, readerName: readerName(at), log: silentLog };
+      const search = await openSearch(opened);
+      const { sync } = search;
+      try {
+        if (action.kind === 'status') return await runIndexAction(sync, action, onProgress);
+        const selected = sync.select(action.indexes).map(({ name }) => name);
+        if (action.kind === 'verify') {
+          await sync.start(onProgress);
+          return await runIndexAction(sync, action, onProgress);
+        }
+        await sync.start(onProgress, selected);
+        const { indexes } = await sync.status();
+        const reports = indexes.filter(({ name }) => selected.includes(name));
+        return { kind: 'rebuild', reports: reports.map(({ name, documents }) => ({ index: name, documents })) };
+      } finally {
+        graph.feed.close();
+        await search.close();
+      }
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    throw holdsNoControl(error) ?? error;
+  } finally {
+    lock?.release();
+  }
+}
+
+/** Another command, not a server, has the folder: its own message would send the reader to stop a server. */
+function holdsNoControl(error: unknown): Error | undefined {
+  if (!isProductError(error) || error.code !== 'SERVER_DATA_IN_USE') return undefined;
+  return serverErrors.create('SERVER_INDEX_UNREACHABLE', { reason: error.message }, { cause: error });
+}
+
+function createProgress(terminal: Terminal, kind: IndexAction['kind']) {
+  let current: { readonly name: string; readonly progress: Progress; done: number } | undefined;
+  const end = (): void => {
+    current?.progress.end({ done: current.done });
+    current = undefined;
+  };
+  return {
+    onProgress({ index: name, done, total }: IndexProgress): void {
+      if (current?.name !== name) {
+        end();
+        const label = `${kind === 'verify' ? 'Comparing' : 'Building'} the index ${name}`;
+        current = { name, progress: showProgress(terminal, label, 'documents'), done };
+      }
+      current.done = done;
+      current.progress.update({ done, total });
+    },
+    end,
+  };
+}
+
+function toJson(result: IndexResult): unknown {
+  return result.kind === 'status' ? result.status : { [result.kind]: result.reports };
+}
+
+function printResult(result: IndexResult): string {
+  switch (result.kind) {
+    case 'status':
+      return printStatus(result.status);
+    case 'verify':
+      return result.reports.map(printVerified).join('');
+    case 'rebuild':
+      return result.reports
+        .map(({ index: name, documents }) => `${name}: ${countOf(documents, 'document')}, built anew.\n`)
+        .join('');
+  }
+}
+
+const STATES = {
+  current: 'follows the data',
+  rebuilding: 'follows the data, and its successor is being built',
+  stale: 'answers as before the schema changed, and its successor is being built',
+  outdated: 'is of another schema; the next start builds it anew',
+  missing: 'is not there yet; the next start builds it',
+} as const;
+
+function printStatus({ indexes, head, position, committed, lag, lagSeconds, trouble }: SyncStatus): string {
+  if (indexes.length === 0) return 'Nothing in the schema is marked @search.\n';
+  const rows = indexes.map(({ name, type, documents, bytes, state }) => [
+    name,
+    type,
+    formatCount(documents),
+    formatBytes(bytes),
+    STATES[state],
+  ]);
+  const table = [['Index', 'Type', 'Documents', 'Size', ''], ...rows];
+  const widths = table[0]!.map((_, column) => Math.max(...table.map((row) => row[column]!.length)));
+  const lines = table.map((row) =>
+    row
+      .map((cell, column) =>
+        column === 2 || column === 3 ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!),
+      )
+      .join('  ')
+      .trimEnd(),
+  );
+  const behind =
+    lag === 0
+      ? 'in step with the data'
+      : `${countOf(lag, 'change')} behind${lagSeconds === 0 ? '' : `, the oldest of them ${formatSeconds(lagSeconds)} old`}`;
+  return [
+    ...lines,
+    '',
+    `${behind}: the feed is at ${formatCount(head)}, searchable up to ${formatCount(position)}, on disk up to ${formatCount(committed)}`,
+    ...(trouble === undefined ? [] : [`trouble: ${trouble}`]),
+    '',
+  ].join('\n');
+}
+
+function printVerified(report: VerifyReport): string {
+  const { index: name, documents, ranges, mended, unsettled, differences } = report;
+  const count = countDifferences(report);
+  const kinds = (['changed', 'missing', 'surplus'] as const)
+    .filter((kind) => report[kind] > 0)
+    .map((kind) => `${formatCount(report[kind])} ${kind}`);
+  const found = count === 0 ? 'nothing differs' : `${countOf(count, 'difference')} (${kinds.join(', ')})`;
+  const done = count === 0 ? '' : mended === count ? ', mended' : ', left as they are';
+  const lines = [
+    `${name}: ${countOf(documents, 'document')} compared in ${countOf(ranges, 'range')}: ${found}${done}.`,
+  ];
+  for (const { kind, key, fields } of differences.slice(0, SHOWN)) {
+    lines.push(`  ${kind.padEnd(8)} ${key}${fields.length === 0 ? '' : `  ${fields.join(', ')}`}`);
+  }
+  if (count > SHOWN) lines.push(`  … and ${formatCount(count - SHOWN)} more; --json lists up to a thousand.`);
+  if (unsettled > 0) {
+    lines.push(`  ${countOf(unsettled, 'document')} kept changing and could not be judged; run it again.`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function countDifferences({ changed, missing, surplus }: VerifyReport): number {
+  return changed + missing + surplus;
+}
+
+function formatBytes(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  const units = ['KB', 'MB', 'GB', 'TB'];
+  let amount = bytes / 1024;
+  let unit = 0;
+  for (; amount >= 1024 && unit < units.length - 1; unit++) amount /= 1024;
+  return `${amount < 10 ? amount.toFixed(1) : Math.round(amount)} ${units[unit]}`;
+}

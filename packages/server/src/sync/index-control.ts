@@ -1,0 +1,159 @@
+// How a command reaches the server that holds a data folder: a local socket whose address stands in the folder. Whoever may
+// read that file may read the data itself, so it asks for no credentials, and it is reachable from this machine alone.
+import { randomUUID } from 'node:crypto';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+import { isProductError, ProductError } from '@lockstitch/kernel';
+
+import { serverErrors } from '../errors.ts';
+import {
+  type IndexAction,
+  type IndexProgress,
+  type IndexResult,
+  readIndexAction,
+  runIndexAction,
+} from './index-action.ts';
+
+const ADDRESS_FILE = 'control';
+/** Paths of Unix sockets end at 104 bytes on macOS and 108 on Linux. */
+const LONGEST_SOCKET_PATH = 100;
+const PROGRESS_MS = 100;
+const LONGEST_REQUEST = 65_536;
+
+/** One line of an answer. */
+type Message =
+  | { readonly kind: 'progress'; readonly progress: IndexProgress }
+  | { readonly kind: 'result'; readonly result: IndexResult }
+  | { readonly kind: 'error'; readonly code: string; readonly message: string; readonly hint: string | undefined };
+
+/** The server's end. */
+export interface IndexControl {
+  close(): void;
+}
+
+/** Serves the indexes of a data folder to commands of this machine. */
+export async function serveIndexControl(
+  folder: string,
+  sync: Parameters<typeof runIndexAction>[0],
+): Promise<IndexControl> {
+  const address = chooseAddress(folder);
+  const file = join(folder, ADDRESS_FILE);
+  if (!isPipe(address)) rmSync(address, { force: true });
+  const open = new Set<Socket>();
+  const server: Server = createServer((socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+    socket.on('error', () => undefined);
+    void answer(socket, sync);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(address, resolve);
+  });
+  server.on('error', () => undefined);
+  server.unref();
+  if (!isPipe(address)) chmodSync(address, 0o600);
+  writeFileSync(file, address, { mode: 0o600 });
+  return {
+    close() {
+      rmSync(file, { force: true });
+      for (const socket of open) socket.destroy();
+      server.close();
+      if (!isPipe(address) && dirname(address) !== folder) rmSync(dirname(address), { recursive: true, force: true });
+    },
+  };
+}
+
+function chooseAddress(folder: string): string {
+  if (process.platform === 'win32') return String.raw`\\.\pipe\lockstitch-${randomUUID()}`;
+  const inside = join(folder, 'control.sock');
+  if (Buffer.byteLength(inside) <= LONGEST_SOCKET_PATH) return inside;
+  // Only this user may look into a folder made so.
+  return join(mkdtempSync(join(tmpdir(), 'lockstitch-')), 'control.sock');
+}
+
+function isPipe(address: string): boolean {
+  return address.startsWith('\\\\');
+}
+
+async function answer(socket: Socket, sync: Parameters<typeof runIndexAction>[0]): Promise<void> {
+  const gone = new AbortController();
+  socket.once('close', () => gone.abort());
+  const send = (message: Message): void => void (socket.writable && socket.write(`${JSON.stringify(message)}\n`));
+  let told = 0;
+  try {
+    const action = readIndexAction(JSON.parse(await readLine(socket)));
+    const onProgress = (progress: IndexProgress): void => {
+      const now = Date.now();
+      if (now - told < PROGRESS_MS) return;
+      told = now;
+      send({ kind: 'progress', progress });
+    };
+    send({ kind: 'result', result: await runIndexAction(sync, action, onProgress, gone.signal) });
+  } catch (error) {
+    const { code, message, hint } = isProductError(error)
+      ? error
+      : serverErrors.create('SERVER_INDEX_FAILED', { reason: error instanceof Error ? error.message : String(error) });
+    send({ kind: 'error', code, message, hint });
+  }
+  socket.end();
+}
+
+function readLine(socket: Socket): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    socket.setEncoding('utf8');
+    socket.on('data', (piece: string) => {
+      text += piece;
+      const end = text.indexOf('\n');
+      if (end >= 0) resolve(text.slice(0, end));
+      else if (text.length > LONGEST_REQUEST) reject(new Error('The request is too long.'));
+    });
+    socket.once('close', () => reject(new Error('The request is not complete.')));
+  });
+}
+
+/**
+ * Asks the server that holds a data folder; undefined when there is none.
+ *
+ * @throws ProductError what the server refused with
+ */
+export async function askIndexControl(
+  folder: string,
+  action: IndexAction,
+  onProgress: (progress: IndexProgress) => void,
+): Promise<IndexResult | undefined> {
+  const socket = await reach(folder);
+  if (socket === undefined) return undefined;
+  try {
+    socket.write(`${JSON.stringify(action)}\n`);
+    for await (const line of createInterface({ input: socket })) {
+      const message = JSON.parse(line) as Message;
+      if (message.kind === 'progress') onProgress(message.progress);
+      else if (message.kind === 'result') return message.result;
+      else throw new ProductError({ ...message, status: 500 });
+    }
+  } finally {
+    socket.destroy();
+  }
+  throw serverErrors.create('SERVER_INDEX_CUT_OFF', { folder });
+}
+
+function reach(folder: string): Promise<Socket | undefined> {
+  let address: string;
+  try {
+    address = readFileSync(join(folder, ADDRESS_FILE), 'utf8');
+  } catch {
+    return Promise.resolve(undefined);
+  }
+  return new Promise((resolve) => {
+    const socket = connect(address);
+    socket.once('connect', () => resolve(socket));
+    // A server that was killed leaves its file.
+    socket.on('error', () => resolve(undefined));
+  });
+}

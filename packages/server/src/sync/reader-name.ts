@@ -1,0 +1,13 @@
+// The name under which a data folder's index reads the feed: several processes may share one database, each with an index of
+// its own.
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Reads the name, or makes it up once. @param folder the data folder, or `:memory:` */
+export function readerName(folder: string): string {
+  if (folder === ':memory:') return `search-${randomUUID()}`;
+  const file = join(folder, 'instance');
+  if (!existsSync(file)) writeFileSync(file, `${randomUUID()}\n`);
+  return `search-${readFileSync(file, 'utf8').trim()}`;
+}
