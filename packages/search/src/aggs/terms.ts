@@ -19,10 +19,13 @@ import {
   printAll,
   type SegmentScope,
 } from './aggregator.ts';
+import type { Searcher } from '../index/search-request.ts';
+import type { SegmentReader } from '../index/segment.ts';
 import { FirstOf } from '../collect/first-of.ts';
 import { chooseOrdinals, countEntries } from './count-ordinals.ts';
 import { bucketComparison, type OrderedBucket, type OrderPart } from './bucket-order.ts';
 import { columnField, numbers, terms, type TermSource } from './values.ts';
+import { joinCounts, joinedTerms } from './joined-terms.ts';
 import { isNumberList, type TermFilter } from './term-filter.ts';
 import { shardArgument } from '../request-error.ts';
 
@@ -123,7 +126,13 @@ export function termsAggregator(
     everTerms = true;
     const { column } = source;
     const counts = new Int32Array(column.terms.size + 1);
-    counted.push({ source, counts, accepts: acceptedOf(source, mapped) });
+    counted.push({
+      searcher: scope.searcher,
+      segment: scope.segment,
+      source,
+      counts,
+      accepts: acceptedOf(source, mapped),
+    });
     return (docs, count) => countEntries(column, docs, count, counts);
   };
 
@@ -137,11 +146,31 @@ export function termsAggregator(
     }
   };
 
-  /** The answer from one segment's counts; undefined when it takes more than them. */
+  /** The counts as those of one dictionary; undefined when the segments have to be put together by the texts of their terms. */
+  const countedTerms = (): CountedTerms | undefined => {
+    const [first] = counted;
+    if (first === undefined || field === undefined) return undefined;
+    if (counted.length === 1) {
+      const { source, counts, accepts } = first;
+      return { term: (ordinal) => source.term(ordinal), counts, accepts };
+    }
+    if (counted.some(({ searcher }) => searcher !== first.searcher)) return undefined;
+    const joined = joinedTerms(first.searcher, field.path);
+    if (joined === undefined || counted.some(({ segment }) => !joined.numbers.has(segment))) return undefined;
+    const { terms } = joined;
+    const { filter } = options;
+    const mapped = field;
+    const accepts =
+      filter === undefined ? undefined : (ordinal: number) => filter.accepts(printTerm(mapped, terms[ordinal]!));
+    return { term: (ordinal) => terms[ordinal]!, counts: joinCounts(joined, counted), accepts };
+  };
+
+  /** The answer from counts alone; undefined when it takes more than them. */
   const countedResult = (): Json | undefined => {
-    const [only] = counted;
-    if (only === undefined || counted.length > 1 || owners.length > 0 || everNumeric) return undefined;
-    const { source, counts, accepts } = only;
+    if (owners.length > 0 || everNumeric) return undefined;
+    const found = countedTerms();
+    if (found === undefined) return undefined;
+    const { term, counts, accepts } = found;
     const chosen = chooseOrdinals(counts, { ...options, accepts });
     if (chosen === undefined) return undefined;
     let shown = 0;
@@ -149,7 +178,7 @@ export function termsAggregator(
       const count = counts[ordinal + 1]!;
       shown += count;
       return {
-        ...printKey(source.term(ordinal), field, options.print),
+        ...printKey(term(ordinal), field, options.print),
         ...withError(options.showErrors, { ...buckets.print(undefined), doc_count: count }),
       };
     });
@@ -263,8 +292,17 @@ export function termsAggregator(
   };
 }
 
+/** Counts by ordinal plus one, and the terms behind them. */
+interface CountedTerms {
+  readonly term: (ordinal: number) => string;
+  readonly counts: Int32Array;
+  readonly accepts: ((ordinal: number) => boolean) | undefined;
+}
+
 /** The counts of one segment. */
 interface CountedSegment {
+  readonly searcher: Searcher;
+  readonly segment: SegmentReader;
   readonly source: TermSource;
   readonly counts: Int32Array;
   readonly accepts: ((ordinal: number) => boolean) | undefined;

@@ -63,11 +63,14 @@ export class Run {
 
   /** Hands the first `count` documents of the batch to the collectors. */
   flush(count: number): void {
+    this.hand(this.batchDocs, count);
+  }
+
+  /** Hands documents to the collectors; their scores, where those are asked for, are the batch's. */
+  hand(docs: Int32Array, count: number): void {
     if (count === 0) return;
     this.checkTime();
-    for (const sink of this.sinks) {
-      sink.collect(this.batchDocs, count, this.sinksNeedScores ? this.batchScores : undefined);
-    }
+    for (const sink of this.sinks) sink.collect(docs, count, this.sinksNeedScores ? this.batchScores : undefined);
   }
 }
 
@@ -138,7 +141,8 @@ export function runBits(
     if (accept !== undefined) rest &= accept[word]!;
     if (rest === 0) continue;
     if (!collects && (top === undefined || value <= top.min)) {
-      // Only the count matters any more.
+      // Only the count matters any more, as far as it is asked for.
+      if (run.hits >= run.countUpTo) return;
       rest -= (rest >>> 1) & 0x55555555;
       rest = (rest & 0x33333333) + ((rest >>> 2) & 0x33333333);
       run.hits += Math.imul((rest + (rest >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;

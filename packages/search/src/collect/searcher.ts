@@ -15,6 +15,7 @@ import { type QueryLimits, type SharedStatistics, Statistics } from '../query/st
 import type { Collector, SegmentCollector } from './collector.ts';
 import { OutOfTime, Run, runScorer } from './run.ts';
 import { collectUntil, outOfTime } from '../request-budget.ts';
+import { FoundHit } from './found-hit.ts';
 import { NumberSortedHits } from './number-sorted-hits.ts';
 import { type SortedHit, SortedHits } from './sorted-hits.ts';
 import { TopScores } from './top-scores.ts';
@@ -224,14 +225,10 @@ export class IndexSearcher implements Searcher {
   }
 
   private topHits(top: TopScores, from: number, withSort: boolean): Hit[] {
-    return top
-      .sorted()
-      .slice(from)
-      .map(({ position, score }) => {
-        const segment = this.segmentAt(position);
-        const doc = position - segment.base;
-        return { segment, doc, position, id: segment.id(doc), score, ...(withSort ? { sort: [score] } : {}) };
-      });
+    return top.sorted(from).map(({ position, score }) => {
+      const segment = this.segmentAt(position);
+      return new FoundHit(segment, position - segment.base, score, withSort ? [score] : undefined);
+    });
   }
 
   private segmentAt(position: number): SegmentView {
@@ -380,15 +377,6 @@ function rootsOf(segment: SegmentView, visible: Int32Array | undefined): Int32Ar
   return segment.roots === undefined ? visible : (bothBits(visible, segment.roots) ?? emptyBits(segment.docCount));
 }
 
-function toHit(hit: SortedHit, withSort: boolean, withGroup: boolean): Hit {
-  const { segment, doc, score } = hit;
-  return {
-    segment,
-    doc,
-    position: segment.base + doc,
-    id: segment.id(doc),
-    score,
-    ...(withSort ? { sort: hit.values } : {}),
-    ...(withGroup ? { collapse: hit.group ?? null } : {}),
-  };
+function toHit({ segment, doc, score, values, group }: SortedHit, withSort: boolean, withGroup: boolean): Hit {
+  return new FoundHit(segment, doc, score, withSort ? values : undefined, withGroup ? (group ?? null) : undefined);
 }

@@ -59,10 +59,11 @@ export class TopScores {
     this.min = scores[0]!;
   }
 
-  /** The documents, best first. */
-  sorted(): { readonly position: number; readonly score: number }[] {
+  /** The documents from a place on, best first. */
+  sorted(from = 0): { readonly position: number; readonly score: number }[] {
     const hits: { position: number; score: number }[] = [];
     for (let i = 0; i < this.count; i++) hits.push({ position: this.positions[i]!, score: this.scores[i]! });
-    return hits.sort((a, b) => b.score - a.score || a.position - b.position);
+    hits.sort((a, b) => b.score - a.score || a.position - b.position);
+    return from === 0 ? hits : hits.slice(from);
   }
 }

@@ -1,6 +1,6 @@
 // Builds the columns of a segment: numbers and points from values in document order, ordinals of keyword fields from postings
 // in term order. Shared by the flush and the merge.
-import { countBits, emptyBits, setBit } from './bits.ts';
+import { countBits, sharedBits, setBit } from './bits.ts';
 import { type SectionArray, sharedFloat64, sharedUint32, sharedUnsigned } from './shared.ts';
 
 /** The set of documents, or undefined when it holds all of them. */
@@ -23,7 +23,7 @@ export class ValuesColumnWriter {
   constructor(docCount: number, width: 1 | 2) {
     this.docCount = docCount;
     this.width = width;
-    this.exists = emptyBits(docCount);
+    this.exists = sharedBits(docCount);
     this.counts = new Uint32Array(docCount);
   }
 
@@ -103,7 +103,7 @@ export class OrdinalsWriter {
   finish(terms: number): Record<string, SectionArray> {
     const { docCount, counts } = this;
     const sections: Record<string, SectionArray> = {};
-    const exists = emptyBits(docCount);
+    const exists = sharedBits(docCount);
     let multiple = false;
     for (let doc = 0; doc < docCount; doc++) {
       if (counts[doc]! > 0) setBit(exists, doc);

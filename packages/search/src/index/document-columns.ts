@@ -1,7 +1,7 @@
 // Builds the sections that describe a segment's documents themselves: ids, versions, sequence numbers, sources, and which are
 // hidden nested ones. Shared by the flush and the merge.
 import { buildIdSlots } from './ids.ts';
-import { emptyBits, setBit } from './bits.ts';
+import { sharedBits, setBit } from './bits.ts';
 import { ByteList, type SectionArray, sharedFloat64, sharedUint32, sharedUint8, sharedUnsigned } from './shared.ts';
 import { StoredWriter } from './stored.ts';
 
@@ -89,7 +89,7 @@ export class DocumentColumnsWriter {
     }
     for (const [name, array] of Object.entries(this.stored.finish())) sections.set(name, array);
     if (this.paths.length > 0) {
-      const roots = emptyBits(this.docCount);
+      const roots = sharedBits(this.docCount);
       for (let doc = 0; doc < this.docCount; doc++) if (this.nested[doc] === 0) setBit(roots, doc);
       sections.set('roots', roots);
       sections.set('nestedPaths', this.nested);

@@ -1,6 +1,6 @@
 // Turns a write buffer into a segment: sorts each field's terms, inverts its token stream by counting, and writes columns and
 // sources. A generator: it yields every few thousand steps, so that the caller can let requests through in between.
-import { countBits, emptyBits, fullBits, clearBit, setBit } from './bits.ts';
+import { countBits, sharedBits, fullBits, clearBit, setBit } from './bits.ts';
 import { OrdinalsWriter, presence, ValuesColumnWriter } from './column-writer.ts';
 import { DocumentColumnsWriter } from './document-columns.ts';
 import { PostingsWriter } from './postings-writer.ts';
@@ -130,7 +130,7 @@ function* flushTerms(buffer: TermsBuffer, docCount: number): Generator<void, Wri
     if ((entry & 1023) === 1023) yield;
   }
 
-  const exists = emptyBits(docCount);
+  const exists = sharedBits(docCount);
   let longest = 0;
   let withTerms = 0;
   for (let entry = 0; entry < entries; entry++) {

@@ -1,6 +1,6 @@
 // Joins neighbouring segments into one without their deleted documents, keeping the order of documents. A generator like the
 // flush: it yields every millisecond or so. Which segments to join is merge-policy.ts.
-import { countBits, emptyBits, hasBit, setBit } from './bits.ts';
+import { countBits, sharedBits, hasBit, setBit } from './bits.ts';
 import { OrdinalsWriter, presence, ValuesColumnWriter } from './column-writer.ts';
 import { DocumentColumnsWriter } from './document-columns.ts';
 import { valuesMeta } from './flush.ts';
@@ -172,7 +172,7 @@ function* mergeTerms(
   const withNorms = sources.every((source) => source.field.meta.norms);
   const withColumn = sources.every((source) => source.field.column !== undefined);
 
-  const exists = emptyBits(docCount);
+  const exists = sharedBits(docCount);
   const sections: Record<string, SectionArray> = {};
   const norms = withNorms ? sharedUint8(docCount) : undefined;
   const lengths = kind === 'text' ? new Uint32Array(docCount) : undefined;

@@ -7,6 +7,9 @@ import type { SectionArray } from './shared.ts';
 const encoder = new TextEncoder();
 const scratch = new Uint8Array(32766 * 3);
 
+/** Dictionaries of this size keep a table of where each pair of first bytes starts: it halves the steps of a lookup. */
+const JUMP_FROM = 4096;
+
 /** The dictionary and blocks of one field. Terms are whole in memory: any of them can be compared in place. */
 export class Postings implements TermDictionary {
   readonly size: number;
@@ -24,6 +27,7 @@ export class Postings implements TermDictionary {
   readonly ends: Uint32Array;
   private readonly text: Buffer;
   private reversed: Uint32Array | undefined;
+  private jumps: Uint32Array | undefined;
 
   constructor(section: (part: string) => SectionArray | undefined) {
     this.bytes = section('terms') as Uint8Array;
@@ -68,12 +72,32 @@ export class Postings implements TermDictionary {
   lowerBoundBytes(bytes: Uint8Array, length: number): number {
     let low = 0;
     let high = this.size;
+    if (high >= JUMP_FROM && length > 0) {
+      const jumps = (this.jumps ??= this.makeJumps());
+      const key = length > 1 ? (bytes[0]! << 8) | bytes[1]! : bytes[0]! << 8;
+      low = jumps[key]!;
+      high = jumps[key + 1]!;
+    }
     while (low < high) {
       const middle = (low + high) >>> 1;
       if (this.compare(middle, bytes, length) < 0) low = middle + 1;
       else high = middle;
     }
     return low;
+  }
+
+  /** By the first two bytes (a missing second counts as 0), the first ordinal whose term starts with them or comes after. */
+  private makeJumps(): Uint32Array {
+    const jumps = new Uint32Array(0x10001).fill(this.size);
+    const { bytes } = this;
+    let filled = 0;
+    for (let ordinal = 0; ordinal < this.size; ordinal++) {
+      const start = this.start(ordinal);
+      const length = this.ends[ordinal]! - start;
+      const key = length === 0 ? 0 : length === 1 ? bytes[start]! << 8 : (bytes[start]! << 8) | bytes[start + 1]!;
+      while (filled <= key) jumps[filled++] = ordinal;
+    }
+    return jumps;
   }
 
   /** Compares a term with `bytes[0, length)`: negative when the term comes first. */

@@ -1,6 +1,6 @@
 // One immutable segment as the engine reads it: postings, norms, columns and sources by field. What was deleted since, and
 // the segment's place in an index, is the business of `SegmentView`.
-import { fullBits } from './bits.ts';
+import { fullBits, hasBit } from './bits.ts';
 import { IdReader } from './ids.ts';
 import { Postings } from './postings.ts';
 import type { GeoColumn, KeywordColumn, NumberColumn } from './segment.ts';
@@ -40,6 +40,7 @@ export class SegmentCore {
   private readonly index = new Map<string, number>();
   private readonly termsFields = new Map<string, TermsField>();
   private readonly numberColumns = new Map<string, NumberColumn>();
+  private readonly bests = new Map<string, Float64Array>();
   private readonly geoColumns = new Map<string, GeoColumn>();
   private ones: Uint8Array | undefined;
   private everything: Int32Array | undefined;
@@ -141,6 +142,28 @@ export class SegmentCore {
     };
     this.numberColumns.set(field, column);
     return column;
+  }
+
+  /**
+   * The best value of every 32 documents of a column of single numbers, turned so that smaller is better (Infinity where none of them
+   * has one): a table to turn documents away by. Made on first use. undefined without such a column.
+   */
+  bestNumbers(field: string, descending: boolean): Float64Array | undefined {
+    const key = `${descending ? '-' : '+'}${field}`;
+    const known = this.bests.get(key);
+    if (known !== undefined) return known;
+    const column = this.number(field);
+    if (column === undefined || column.starts !== undefined) return undefined;
+    const { values, exists } = column;
+    const best = new Float64Array((this.docCount + 31) >>> 5).fill(Infinity);
+    const sign = descending ? -1 : 1;
+    for (let doc = 0; doc < this.docCount; doc++) {
+      if (exists !== undefined && !hasBit(exists, doc)) continue;
+      const value = sign * values[doc]!;
+      if (value < best[doc >>> 5]!) best[doc >>> 5] = value;
+    }
+    this.bests.set(key, best);
+    return best;
   }
 
   geo(field: string): GeoColumn | undefined {

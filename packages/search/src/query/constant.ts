@@ -128,6 +128,8 @@ export class SetWeight extends Weight {
   }
 
   override run(segment: SegmentView, accept: Int32Array | undefined, run: Run): boolean {
+    // All score the same: with the top full of them, a further segment is not even looked at.
+    if (run.prunes && this.value <= run.top!.min) return true;
     const bits = this.set(segment);
     if (bits !== undefined) runBits(bits, this.value, segment, accept, run);
     return true;

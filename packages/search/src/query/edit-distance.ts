@@ -33,65 +33,109 @@ export function findNeighbours(postings: Postings, wanted: Neighbourhood): Neigh
   return walk(postings, points, wanted);
 }
 
-/** Candidates by halves. The split leaves a swap across the middle to the first range. */
+/**
+ * One edit leaves what is before a cut or what is after it whole, except a swap across the cut, which is one term. The cut is put where
+ * the two ranges of the dictionary are smallest.
+ */
 function oneEdit(postings: Postings, points: Uint32Array, transpositions: boolean): Neighbour[] {
   const text = Uint8Array.from(points);
-  const half = text.length >> 1;
   const found: Neighbour[] = [];
-  const seen = new Set<number>();
-  const consider = (ordinal: number): void => {
-    const start = postings.start(ordinal);
-    const length = postings.ends[ordinal]! - start;
-    // One code point is up to four bytes.
-    if (length < text.length - 1 || length > text.length + 3 || seen.has(ordinal)) return;
-    seen.add(ordinal);
-    const edits =
-      withinOne(text, postings.bytes, start, length, transpositions) ??
-      slowDistance(postings, ordinal, points, transpositions);
+  const { cut, heads, tails } = chooseCut(postings, text);
+  for (let ordinal = heads[0]; ordinal < heads[1]; ordinal++) {
+    const edits = editsUpToOne(text, postings, ordinal, transpositions);
     if (edits <= 1) found.push({ ordinal, edits });
-  };
-  const head = text.subarray(0, half - 1);
-  const from = postings.lowerBoundBytes(head, head.length);
-  const after = new Uint8Array(head.length + 1);
-  after.set(head);
-  after[head.length] = 0xff;
-  const to = postings.lowerBoundBytes(after, after.length);
-  for (let ordinal = from; ordinal < to; ordinal++) consider(ordinal);
-
+  }
   const backwards = postings.backwards();
-  const tail = text.subarray(half);
+  for (let at = tails[0]; at < tails[1]; at++) {
+    const ordinal = backwards[at]!;
+    // Terms that also start as the text does were among the first range.
+    if (ordinal >= heads[0] && ordinal < heads[1]) continue;
+    const edits = editsUpToOne(text, postings, ordinal, transpositions);
+    if (edits <= 1) found.push({ ordinal, edits });
+  }
+  if (transpositions && text[cut - 1] !== text[cut]) {
+    const swapped = text.slice();
+    swapped[cut - 1] = text[cut]!;
+    swapped[cut] = text[cut - 1]!;
+    const ordinal = postings.lowerBoundBytes(swapped, swapped.length);
+    if (ordinal < postings.size && postings.compare(ordinal, swapped, swapped.length) === 0) {
+      found.push({ ordinal, edits: 1 });
+    }
+  }
+  return found;
+}
+
+type Range = readonly [from: number, to: number];
+
+interface Cut {
+  readonly cut: number;
+  /** The ordinals of the terms that start as the text does before the cut. */
+  readonly heads: Range;
+  /** The places in `backwards()` of the terms that end as the text does after it. */
+  readonly tails: Range;
+}
+
+/** The further back the cut, the fewer terms share the head and the more share the tail: looks for where they are about as many. */
+function chooseCut(postings: Postings, text: Uint8Array): Cut {
+  let low = 1;
+  let high = text.length - 1;
+  let best: Cut | undefined;
+  let least = Infinity;
+  while (low <= high) {
+    const cut = (low + high) >>> 1;
+    const heads = headRange(postings, text, cut);
+    const tails = tailRange(postings, text, cut);
+    const starting = heads[1] - heads[0];
+    const ending = tails[1] - tails[0];
+    if (starting + ending < least) {
+      least = starting + ending;
+      best = { cut, heads, tails };
+    }
+    if (starting > ending) low = cut + 1;
+    else high = cut - 1;
+  }
+  return best!;
+}
+
+function headRange(postings: Postings, text: Uint8Array, cut: number): Range {
+  const after = new Uint8Array(cut + 1);
+  after.set(text.subarray(0, cut));
+  after[cut] = 0xff;
+  return [postings.lowerBoundBytes(text, cut), postings.lowerBoundBytes(after, cut + 1)];
+}
+
+function tailRange(postings: Postings, text: Uint8Array, cut: number): Range {
+  const backwards = postings.backwards();
   /** Compares the end of a term with the tail, from the back; 0 when the term ends with it. */
   const compare = (ordinal: number): number => {
     const start = postings.start(ordinal);
-    const end = postings.ends[ordinal]!;
-    for (let i = 1; i <= tail.length; i++) {
-      const byte = end - i >= start ? postings.bytes[end - i]! : -1;
-      const difference = byte - tail[tail.length - i]!;
+    let at = postings.ends[ordinal]! - 1;
+    for (let i = text.length - 1; i >= cut; i--, at--) {
+      const difference = (at >= start ? postings.bytes[at]! : -1) - text[i]!;
       if (difference !== 0) return difference;
     }
     return 0;
   };
-  let low = 0;
-  let high = backwards.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (compare(backwards[middle]!) < 0) low = middle + 1;
-    else high = middle;
-  }
-  for (; low < backwards.length && compare(backwards[low]!) === 0; low++) consider(backwards[low]!);
-  return found;
+  const bound = (least: number): number => {
+    let low = 0;
+    let high = backwards.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compare(backwards[middle]!) < least) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  return [bound(0), bound(1)];
 }
 
-/** The distance when it is 0 or 1, else 2; undefined when the term is not ASCII, where bytes are not characters. */
-function withinOne(
-  text: Uint8Array,
-  bytes: Uint8Array,
-  start: number,
-  length: number,
-  transpositions: boolean,
-): number | undefined {
-  for (let i = start; i < start + length; i++) if (bytes[i]! > 127) return undefined;
-  if (length > text.length + 1) return 2;
+/** The distance of a term to an ASCII text when it is 0 or 1, else 2. */
+function editsUpToOne(text: Uint8Array, postings: Postings, ordinal: number, transpositions: boolean): number {
+  const { bytes } = postings;
+  const start = postings.start(ordinal);
+  const length = postings.ends[ordinal]! - start;
+  // The one character that is more or other takes up to four bytes.
+  if (length < text.length - 1 || length > text.length + 4) return 2;
   let head = 0;
   const common = Math.min(text.length, length);
   while (head < common && text[head] === bytes[start + head]) head++;
@@ -104,20 +148,15 @@ function withinOne(
   const left = a - head + 1;
   const right = b - head + 1;
   if (left <= 0 && right <= 0) return 0;
-  if (left <= 1 && right <= 1) return 1;
-  const swapped =
-    left === 2 && right === 2 && text[head] === bytes[start + head + 1] && text[head + 1] === bytes[start + head];
-  return swapped && transpositions ? 1 : 2;
-}
-
-function slowDistance(postings: Postings, ordinal: number, points: Uint32Array, transpositions: boolean): number {
-  const term = Uint32Array.from(Array.from(postings.term(ordinal)), (character) => character.codePointAt(0)!);
-  const rows: Int32Array[] = [firstRow(points.length)];
-  for (let depth = 1; depth <= term.length; depth++) {
-    rows.push(new Int32Array(points.length + 1));
-    fillRow(rows, depth, term, points, transpositions);
+  if (left > 1) {
+    const swapped =
+      left === 2 && right === 2 && text[head] === bytes[start + head + 1] && text[head + 1] === bytes[start + head];
+    return swapped && transpositions ? 1 : 2;
   }
-  return rows[term.length]![points.length]!;
+  if (right <= 1) return 1;
+  // What is equal around it is ASCII, so these bytes are whole characters: one, or several.
+  const lead = bytes[start + head]!;
+  return right === (lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1) ? 1 : 2;
 }
 
 const firstRow = (length: number): Int32Array => Int32Array.from({ length: length + 1 }, (_, i) => i);

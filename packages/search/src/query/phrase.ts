@@ -6,6 +6,7 @@ import type { Explanation } from '../index/search-request.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import type { Run } from '../collect/run.ts';
 import { bm25, explainBm25, explainIdf, inverseDocumentFrequency, termWeight } from './bm25.ts';
+import { type PhraseTerm, runExactPhrase } from './run-phrase.ts';
 import { PhrasePosition, sloppyFrequency } from './sloppy-phrase.ts';
 import type { ScoringCursor } from './scoring-cursor.ts';
 import { Scorer, scorerAt, Weight } from './scorer.ts';
@@ -72,10 +73,15 @@ export class PhraseWeight extends Weight {
   }
 
   override run(segment: SegmentView, accept: Int32Array | undefined, run: Run): boolean {
-    const scorer = this.scorer(segment);
-    if (scorer === undefined) return true;
     const { top } = run;
     if (top === undefined || run.sinks.length > 0) return false;
+    const scorer = this.scorer(segment);
+    if (scorer === undefined) return true;
+    const exact = scorer.exactTerms();
+    if (exact !== undefined) {
+      runExactPhrase(exact, segment, accept, run);
+      return true;
+    }
     const { base } = segment;
     for (let doc = scorer.nextCandidate(0); doc !== NO_MORE_DOCS; doc = scorer.nextCandidate(doc + 1)) {
       if (accept !== undefined && ((accept[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
@@ -130,6 +136,11 @@ export class PositionSource {
     this.offset = offset;
     this.key = key;
     this.cost = cursors.reduce((sum, cursor) => sum + cursor.docFreq, 0);
+  }
+
+  /** The one term of the slot; undefined when it has alternatives. */
+  get only(): ScoringCursor | undefined {
+    return this.cursors.length === 1 ? this.cursors[0] : undefined;
   }
 
   advance(target: number): number {
@@ -207,6 +218,18 @@ export class PhraseScorer extends Scorer {
     this.inverse = inverse;
     this.norms = norms;
     this.cost = this.ordered[0]!.cost;
+  }
+
+  /** The terms, when the phrase is exact and has one at each of its places; else undefined. */
+  exactTerms(): readonly PhraseTerm[] | undefined {
+    if (this.slop > 0) return undefined;
+    const terms: PhraseTerm[] = [];
+    for (const source of this.sources) {
+      const cursor = source.only;
+      if (cursor === undefined) return undefined;
+      terms.push({ cursor, offset: source.offset });
+    }
+    return terms;
   }
 
   /** The next document ≥ target that holds all terms, in whatever order. */

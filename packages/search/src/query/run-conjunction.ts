@@ -1,11 +1,15 @@
 // All of several terms over one segment: the rarest leads, block by block; the others are advanced to its documents. Once the top is
-// full, whole blocks of the lead are skipped when the best scores around them cannot reach it.
+// full, whole blocks of the lead are skipped when the best scores around them cannot reach it, and of the remaining blocks
+// the documents whose own score says so before any other list is touched.
+import { BLOCK } from '../index/bit-packing.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { BATCH, type Run } from '../collect/run.ts';
 import type { ScoringCursor } from './scoring-cursor.ts';
 
 const { fround } = Math;
+/** Places in the lead's block of the documents that are still worth looking up. Filled and used up without a call in between. */
+const candidates = new Uint8Array(BLOCK);
 
 /** Runs over the cursors; they are used up. */
 export function runConjunction(
@@ -15,26 +19,107 @@ export function runConjunction(
   run: Run,
 ): void {
   const cursors = unordered.toSorted((a, b) => a.docFreq - b.docFreq);
+  if (run.sinks.length > 0) collectConjunction(cursors, segment, accept, run);
+  else rankConjunction(cursors, segment, accept, run);
+}
+
+/** For hits by score, or a count alone. */
+function rankConjunction(
+  cursors: readonly ScoringCursor[],
+  segment: SegmentView,
+  accept: Int32Array | undefined,
+  run: Run,
+): void {
   const lead = cursors[0]!;
-  const { docs } = lead;
+  const { docs, frequencies, norms, inverse, weight } = lead;
   const { lastDocs } = lead.postings;
   const { top } = run;
   const { base } = segment;
-  const collects = run.sinks.length > 0;
-  const scores = top !== undefined || run.sinksNeedScores;
   const others = cursors.length;
-  let filled = 0;
+  const second = cursors[1]!;
+  const secondDocs = second.docs;
+  const near = second.docFreq < lead.docFreq * 12;
+  let reach = -1;
+  let { hits } = run;
   for (let block = lead.first; block < lead.end; block++) {
-    if (run.prunes) {
+    run.hits = hits;
+    const prunes = run.prunes;
+    let count = 0;
+    let rest = 0;
+    if (prunes) {
+      const minimum = top!.min;
       const low = block === lead.first ? 0 : lastDocs[block - 1]! + 1;
-      let bound = lead.blockBound(block);
       for (let j = 1; j < others; j++) {
         const cursor = cursors[j]!;
         if (cursor.shallow(low) >= cursor.end) return;
-        bound += cursor.boundTo(lastDocs[block]!);
+        rest += cursor.boundTo(lastDocs[block]!);
       }
-      if (fround(bound) <= top!.min) continue;
+      if (fround(lead.blockBound(block) + rest) <= minimum) continue;
+      lead.load(block);
+      lead.loadFrequencies();
+      for (let i = 0; i < lead.count; i++) {
+        const own = fround(weight - fround(weight / fround(1 + fround(frequencies[i]! * inverse[norms[docs[i]!]!]!))));
+        candidates[count] = i;
+        // Without a branch: which documents are worth it is not to be foreseen.
+        count += fround(own + rest) > minimum ? 1 : 0;
+      }
+    } else {
+      lead.load(block);
+      ({ count } = lead);
+      for (let i = 0; i < count; i++) candidates[i] = i;
     }
+    next: for (let c = 0; c < count; c++) {
+      const i = candidates[c]!;
+      const doc = docs[i]!;
+      for (let j = 1; j < others; j++) {
+        const cursor = cursors[j]!;
+        let found: number;
+        if (j === 1 && near && doc <= reach) {
+          let at = cursor.index;
+          while (secondDocs[at]! < doc) at++;
+          cursor.index = at;
+          cursor.doc = found = secondDocs[at]!;
+        } else {
+          found = cursor.advance(doc);
+          if (j === 1 && found !== NO_MORE_DOCS) reach = cursor.docs[cursor.count - 1]!;
+        }
+        if (found === doc) continue;
+        if (found === NO_MORE_DOCS) {
+          run.hits = hits;
+          return;
+        }
+        while (c + 1 < count && docs[candidates[c + 1]!]! < found) c++;
+        continue next;
+      }
+      if (accept !== undefined && ((accept[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
+      hits++;
+      if (top === undefined) continue;
+      lead.index = i;
+      lead.doc = doc;
+      let score = 0;
+      for (let j = 0; j < others; j++) score += cursors[j]!.scoreHere();
+      score = fround(score);
+      if (score > top.min) top.offer(score, base + doc);
+    }
+  }
+  run.hits = hits;
+}
+
+/** For collectors: every match counts. */
+function collectConjunction(
+  cursors: readonly ScoringCursor[],
+  segment: SegmentView,
+  accept: Int32Array | undefined,
+  run: Run,
+): void {
+  const lead = cursors[0]!;
+  const { docs } = lead;
+  const { top } = run;
+  const { base } = segment;
+  const scores = top !== undefined || run.sinksNeedScores;
+  const others = cursors.length;
+  let filled = 0;
+  all: for (let block = lead.first; block < lead.end; block++) {
     lead.load(block);
     const { count } = lead;
     let i = 0;
@@ -43,13 +128,7 @@ export function runConjunction(
       for (let j = 1; j < others; j++) {
         const found = cursors[j]!.advance(doc);
         if (found === doc) continue;
-        if (found === NO_MORE_DOCS) {
-          if (collects) {
-            run.hits += filled;
-            run.flush(filled);
-          }
-          return;
-        }
+        if (found === NO_MORE_DOCS) break all;
         i = skipTo(docs, i + 1, count, found);
         continue next;
       }
@@ -62,25 +141,19 @@ export function runConjunction(
           score = fround(score);
           if (top !== undefined && score > top.min) top.offer(score, base + doc);
         }
-        if (collects) {
-          run.batchDocs[filled] = doc;
-          run.batchScores[filled++] = score;
-          if (filled === BATCH) {
-            run.hits += filled;
-            run.flush(filled);
-            filled = 0;
-          }
-        } else {
-          run.hits++;
+        run.batchDocs[filled] = doc;
+        run.batchScores[filled++] = score;
+        if (filled === BATCH) {
+          run.hits += filled;
+          run.flush(filled);
+          filled = 0;
         }
       }
       i++;
     }
   }
-  if (collects) {
-    run.hits += filled;
-    run.flush(filled);
-  }
+  run.hits += filled;
+  run.flush(filled);
 }
 
 /** The first place from `from` on with a document ≥ target. */

@@ -4,6 +4,7 @@ import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { Explanation } from '../index/search-request.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import type { Run } from '../collect/run.ts';
+import type { TopScores } from '../collect/top-scores.ts';
 import { bm25, explainBm25, explainIdf, inverseDocumentFrequency, termWeight } from './bm25.ts';
 import type { ScoringCursor } from './scoring-cursor.ts';
 import { Scorer, scorerAt, Weight } from './scorer.ts';
@@ -80,70 +81,20 @@ export class TermWeight extends Weight {
     const cursor = this.open(segment);
     if (cursor === undefined) return true;
     const { top } = run;
-    const { docs, frequencies, norms, weight, inverse } = cursor;
-    const { base } = segment;
     const collects = run.sinks.length > 0;
-    const scoresAll = collects && run.sinksNeedScores;
+    const ranking = top === undefined ? undefined : new TermRanking(cursor, segment.base, accept, top);
     for (let block = cursor.first; block < cursor.end; block++) {
-      const skip = top !== undefined && top.count === top.size && cursor.blockBound(block) <= top.min;
+      const skip = top === undefined || (top.count === top.size && cursor.blockBound(block) <= top.min);
+      if (collects && run.sinksNeedScores) {
+        cursor.load(block);
+        collectScored(cursor, segment.base, accept, run);
+        continue;
+      }
       if (skip && !collects && run.hits >= run.countUpTo) continue;
       cursor.load(block);
-      const { count } = cursor;
-      if (skip && !scoresAll) {
-        // Only counted and collected: no score of the block can matter.
-        let kept = count;
-        if (collects) {
-          kept = 0;
-          for (let i = 0; i < count; i++) {
-            const doc = docs[i]!;
-            if (accept === undefined || (accept[doc >>> 5]! >>> (doc & 31)) & 1) run.batchDocs[kept++] = doc;
-          }
-          run.flush(kept);
-        } else if (accept !== undefined) {
-          kept = 0;
-          for (let i = 0; i < count; i++) kept += (accept[docs[i]! >>> 5]! >>> (docs[i]! & 31)) & 1;
-        }
-        run.hits += kept;
-        continue;
-      }
-      if (top === undefined && !scoresAll) {
-        let kept = 0;
-        for (let i = 0; i < count; i++) {
-          const doc = docs[i]!;
-          if (accept === undefined || (accept[doc >>> 5]! >>> (doc & 31)) & 1) run.batchDocs[kept++] = doc;
-        }
-        run.hits += kept;
-        run.flush(kept);
-        continue;
-      }
-      cursor.loadFrequencies();
-      let min = top === undefined ? Infinity : top.min;
-      if (!collects && accept === undefined) {
-        run.hits += count;
-        for (let i = 0; i < count; i++) {
-          const doc = docs[i]!;
-          const score = fround(weight - fround(weight / fround(1 + fround(frequencies[i]! * inverse[norms[doc]!]!))));
-          if (score > min) {
-            top!.offer(score, base + doc);
-            min = top!.min;
-          }
-        }
-        continue;
-      }
-      let kept = 0;
-      for (let i = 0; i < count; i++) {
-        const doc = docs[i]!;
-        if (accept !== undefined && ((accept[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
-        const score = fround(weight - fround(weight / fround(1 + fround(frequencies[i]! * inverse[norms[doc]!]!))));
-        run.batchDocs[kept] = doc;
-        run.batchScores[kept++] = score;
-        if (score > min) {
-          top!.offer(score, base + doc);
-          min = top!.min;
-        }
-      }
-      run.hits += kept;
-      if (collects) run.flush(kept);
+      if (collects) run.hits += handAccepted(cursor.docs, cursor.count, accept, run);
+      else run.hits += accept === undefined ? cursor.count : countAccepted(cursor.docs, cursor.count, accept);
+      if (!skip) ranking!.block();
     }
     return true;
   }
@@ -167,6 +118,81 @@ export class TermWeight extends Weight {
       details: [inner],
     };
   }
+}
+
+/** Offers the documents of a cursor's blocks to the top. */
+class TermRanking {
+  private readonly cursor: ScoringCursor;
+  private readonly base: number;
+  private readonly accept: Int32Array | undefined;
+  private readonly top: TopScores;
+  /** Frequency times inverse length up to which a score is known not to exceed the minimum, which only grows. Saves the division. */
+  private worthless = 0;
+
+  constructor(cursor: ScoringCursor, base: number, accept: Int32Array | undefined, top: TopScores) {
+    this.cursor = cursor;
+    this.base = base;
+    this.accept = accept;
+    this.top = top;
+  }
+
+  /** Takes the block at hand. */
+  block(): void {
+    const { cursor, base, accept, top } = this;
+    cursor.loadFrequencies();
+    const { docs, frequencies, norms, weight, inverse, count } = cursor;
+    let { worthless } = this;
+    for (let i = 0; i < count; i++) {
+      const doc = docs[i]!;
+      const reached = fround(frequencies[i]! * inverse[norms[doc]!]!);
+      if (reached <= worthless) continue;
+      if (accept !== undefined && ((accept[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
+      const score = fround(weight - fround(weight / fround(1 + reached)));
+      if (score > top.min) top.offer(score, base + doc);
+      else worthless = reached;
+    }
+    this.worthless = worthless;
+  }
+}
+
+/** Hands the accepted documents of a cursor's block to the collectors with their scores, and to the top. */
+function collectScored(cursor: ScoringCursor, base: number, accept: Int32Array | undefined, run: Run): void {
+  cursor.loadFrequencies();
+  const { docs, frequencies, norms, weight, inverse, count } = cursor;
+  const { top, batchDocs, batchScores } = run;
+  let kept = 0;
+  for (let i = 0; i < count; i++) {
+    const doc = docs[i]!;
+    if (accept !== undefined && ((accept[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
+    const score = fround(weight - fround(weight / fround(1 + fround(frequencies[i]! * inverse[norms[doc]!]!))));
+    batchDocs[kept] = doc;
+    batchScores[kept++] = score;
+    if (top !== undefined && score > top.min) top.offer(score, base + doc);
+  }
+  run.hits += kept;
+  run.flush(kept);
+}
+
+function countAccepted(docs: Int32Array, count: number, accept: Int32Array): number {
+  let kept = 0;
+  for (let i = 0; i < count; i++) kept += (accept[docs[i]! >>> 5]! >>> (docs[i]! & 31)) & 1;
+  return kept;
+}
+
+/** Hands the accepted of some documents to the collectors; answers how many they are. */
+function handAccepted(docs: Int32Array, count: number, accept: Int32Array | undefined, run: Run): number {
+  if (accept === undefined) {
+    run.hand(docs, count);
+    return count;
+  }
+  let kept = 0;
+  for (let i = 0; i < count; i++) {
+    const doc = docs[i]!;
+    run.batchDocs[kept] = doc;
+    kept += (accept[doc >>> 5]! >>> (doc & 31)) & 1;
+  }
+  run.flush(kept);
+  return kept;
 }
 
 class TermScorer extends Scorer {

@@ -1,0 +1,29 @@
+// A hit as searches answer it. Its id is read when it is asked for: most of what a search of a rare term costs would else be texts
+// that nobody looks at.
+import type { Hit, SortValue } from '../index/search-request.ts';
+import type { SegmentView } from '../index/segment-view.ts';
+
+export class FoundHit implements Hit {
+  readonly segment: SegmentView;
+  readonly doc: number;
+  readonly score: number;
+  declare readonly sort?: readonly SortValue[];
+  declare readonly collapse?: SortValue;
+
+  /** @param sort,collapse left out where undefined */
+  constructor(segment: SegmentView, doc: number, score: number, sort?: readonly SortValue[], collapse?: SortValue) {
+    this.segment = segment;
+    this.doc = doc;
+    this.score = score;
+    if (sort !== undefined) this.sort = sort;
+    if (collapse !== undefined) this.collapse = collapse;
+  }
+
+  get id(): string {
+    return this.segment.id(this.doc);
+  }
+
+  get position(): number {
+    return this.segment.base + this.doc;
+  }
+}

@@ -1,0 +1,154 @@
+// Exact phrases of single terms over one segment, best scores first: the documents of all terms are found as in a conjunction, and
+// positions are compared only where they can matter. Once the top is full, a block of the rarest term is skipped when no list has
+// the frequencies around it, and a document when one of its terms is too rare in it: a phrase occurs at most as often as each of its
+// terms. Sloppy phrases, alternatives at a position and collectors take the generic way (phrase.ts).
+import { BLOCK } from '../index/bit-packing.ts';
+import { NO_MORE_DOCS } from '../index/segment.ts';
+import type { SegmentView } from '../index/segment-view.ts';
+import type { Run } from '../collect/run.ts';
+import type { ScoringCursor } from './scoring-cursor.ts';
+
+const { fround } = Math;
+/** Places in the lead's block of the documents that are still worth looking up. Filled and used up without a call in between. */
+const candidates = new Uint8Array(BLOCK);
+
+/** One term of a phrase: its documents, and its place in the phrase. */
+export interface PhraseTerm {
+  readonly cursor: ScoringCursor;
+  readonly offset: number;
+}
+
+/** Runs over the cursors, which all carry the phrase's weight; they are used up. There are at least two. */
+export function runExactPhrase(
+  terms: readonly PhraseTerm[],
+  segment: SegmentView,
+  accept: Int32Array | undefined,
+  run: Run,
+): void {
+  const ordered = terms.toSorted((a, b) => a.cursor.docFreq - b.cursor.docFreq);
+  const cursors = ordered.map(({ cursor }) => cursor);
+  const offsets = ordered.map(({ offset }) => offset);
+  const count = cursors.length;
+  const lead = cursors[0]!;
+  const second = cursors[1]!;
+  const near = second.docFreq < lead.docFreq * 12;
+  const { docs, frequencies, norms, inverse, weight } = lead;
+  const { lastDocs } = lead.postings;
+  const secondDocs = second.docs;
+  const top = run.top!;
+  const { base } = segment;
+  let reach = -1;
+  /** Frequency times inverse length below which a score is known not to exceed the minimum. Only grows, as the minimum does. */
+  let worthless = 0;
+  for (let block = lead.first; block < lead.end; block++) {
+    const prunes = run.prunes;
+    if (prunes) {
+      const low = block === lead.first ? 0 : lastDocs[block - 1]! + 1;
+      let bound = lead.blockBound(block);
+      for (let j = 1; j < count && bound > top.min; j++) {
+        const cursor = cursors[j]!;
+        if (cursor.shallow(low) >= cursor.end) return;
+        bound = Math.min(bound, cursor.boundTo(lastDocs[block]!));
+      }
+      if (bound <= top.min) continue;
+    }
+    lead.load(block);
+    lead.loadFrequencies();
+    let left = lead.count;
+    if (prunes) {
+      left = 0;
+      for (let i = 0; i < lead.count; i++) {
+        candidates[left] = i;
+        left += fround(frequencies[i]! * inverse[norms[docs[i]!]!]!) > worthless ? 1 : 0;
+      }
+    } else {
+      for (let i = 0; i < left; i++) candidates[i] = i;
+    }
+    next: for (let c = 0; c < left; c++) {
+      const i = candidates[c]!;
+      const doc = docs[i]!;
+      for (let j = 1; j < count; j++) {
+        const cursor = cursors[j]!;
+        let found: number;
+        if (j === 1 && near && doc <= reach) {
+          let at = cursor.index;
+          while (secondDocs[at]! < doc) at++;
+          cursor.index = at;
+          cursor.doc = found = secondDocs[at]!;
+        } else {
+          found = cursor.advance(doc);
+          if (j === 1 && found !== NO_MORE_DOCS) reach = cursor.docs[cursor.count - 1]!;
+        }
+        if (found === doc) continue;
+        if (found === NO_MORE_DOCS) return;
+        while (c + 1 < left && docs[candidates[c + 1]!]! < found) c++;
+        continue next;
+      }
+      if (accept !== undefined && ((accept[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
+      const norm = inverse[norms[doc]!]!;
+      if (prunes) {
+        let most = frequencies[i]!;
+        for (let j = 1; j < count; j++) {
+          const frequency = cursors[j]!.frequency();
+          if (frequency < most) most = frequency;
+        }
+        const reached = fround(most * norm);
+        if (reached <= worthless) continue;
+        if (fround(weight - fround(weight / fround(1 + reached))) <= top.min) {
+          worthless = reached;
+          continue;
+        }
+      }
+      lead.index = i;
+      lead.doc = doc;
+      const frequency =
+        count === 2 ? pairFrequency(lead, second, offsets[1]! - offsets[0]!) : frequencyOf(cursors, offsets);
+      if (frequency === 0) continue;
+      run.hits++;
+      const score = fround(weight - fround(weight / fround(1 + fround(frequency * norm))));
+      if (score > top.min) top.offer(score, base + doc);
+    }
+  }
+}
+
+/** How often the second cursor's term stands `gap` after the first's in their current document. */
+function pairFrequency(first: ScoringCursor, second: ScoringCursor, gap: number): number {
+  let i = first.positionsStart();
+  let j = second.positionsStart();
+  const a = first.postings.positions!;
+  const b = second.postings.positions!;
+  const aEnd = i + first.frequency();
+  const bEnd = j + second.frequency();
+  let frequency = 0;
+  let wanted = a[i]! + gap;
+  let found = b[j]!;
+  for (;;) {
+    if (found < wanted) {
+      if (++j >= bEnd) return frequency;
+      found = b[j]!;
+    } else {
+      if (found === wanted) frequency++;
+      if (++i >= aEnd) return frequency;
+      wanted = a[i]! + gap;
+    }
+  }
+}
+
+/** How often the terms stand in order in their current document. */
+function frequencyOf(cursors: readonly ScoringCursor[], offsets: readonly number[]): number {
+  const positions = cursors[0]!.postings.positions!;
+  const at = cursors.map((cursor) => cursor.positionsStart());
+  const ends = cursors.map((cursor, j) => at[j]! + cursor.frequency());
+  let frequency = 0;
+  next: for (; at[0]! < ends[0]!; at[0]!++) {
+    const start = positions[at[0]!]! - offsets[0]!;
+    for (let j = 1; j < cursors.length; j++) {
+      const wanted = start + offsets[j]!;
+      while (at[j]! < ends[j]! && positions[at[j]!]! < wanted) at[j]!++;
+      if (at[j] === ends[j]) return frequency;
+      if (positions[at[j]!] !== wanted) continue next;
+    }
+    frequency++;
+  }
+  return frequency;
+}
