@@ -48,7 +48,7 @@ const mapper: DocumentMapper = {
 };
 
 /** Reads a file line by line as bytes. */
-function* lines(file: string): Generator<Uint8Array> {
+export function* corpusLines(file: string): Generator<Uint8Array> {
   const fd = openSync(file, 'r');
   const chunk = Buffer.allocUnsafe(1 << 22);
   let rest: Buffer = Buffer.alloc(0);
@@ -83,7 +83,7 @@ export async function loadDebian(
   const index = await engine.createIndex('debian', { settings: { scaleByK1: false, refreshInterval: -1 } });
   let batch: Operation[] = [];
   let docs = 0;
-  for (const source of lines(file)) {
+  for (const source of corpusLines(file)) {
     const { name } = JSON.parse(Buffer.from(source.buffer, source.byteOffset, source.length).toString()) as Package;
     batch.push({ kind: 'index', id: name, source: Uint8Array.from(source) });
     docs++;

@@ -1,168 +1,167 @@
-// Measures the search engine on a corpus: indexing, opening, each class of queries, memory and disk; and compares hits and scores with
-// a dump of another engine's answers where one is given.
-// node --conditions=source bench/search/run.ts <corpus.jsonl> <queries.json> [--expect top10.tsv] [--rounds 20] [--merge] [--view <largest installed_size shown>]
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+// Measures the search engine on a corpus: indexing, opening, each class of queries, memory and disk; beside Lucene, turn by turn on
+// the same machine, where its class path is given; and compares hits and scores with a dump of another engine's answers.
+// npm run bench -- search CORPUS QUERIES [--lucene JARS] [--expect TOP10] [--rounds 15] [--merge] [--view LARGEST_SIZE] [--only CLASS,…] [--keep FOLDER]
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { Collector } from '../../packages/search/src/collect/collector.ts';
 import { fileDirectory } from '../../packages/search/src/directory/file.ts';
-import type { Searcher, SearchRequest } from '../../packages/search/src/index/search-request.ts';
 import type { Query } from '../../packages/search/src/query/query.ts';
-import { loadDebian, openDebian } from './debian-index.ts';
+import { digits, printTable } from '../lib/table.ts';
+import { compareWithDump } from './compare.ts';
+import { openDebian } from './debian-index.ts';
+import { Lucene, writeFlat } from './lucene.ts';
+import { readQueries, textOf, toSearch } from './queries.ts';
 
 const { positionals, values: flags } = parseArgs({
   allowPositionals: true,
   options: {
+    lucene: { type: 'string' },
     expect: { type: 'string' },
     rounds: { type: 'string' },
     merge: { type: 'boolean' },
     view: { type: 'string' },
+    only: { type: 'string' },
+    keep: { type: 'string' },
   },
 });
 const [corpus, queryFile] = positionals;
 if (corpus === undefined || queryFile === undefined) throw new Error('Name the corpus and the queries.');
-const rounds = Number(flags.rounds ?? 20);
+const rounds = Number(flags.rounds ?? 15);
+/** A Java machine warmed less than this is two to three times slower, and no fair peer. */
+const WARMING_PASSES = 200;
+/** But no longer than this for one class of one engine, in milliseconds. */
+const WARMING_TIME = 6000;
 
-interface BenchQuery {
-  readonly terms?: readonly string[];
-  readonly prefix?: string;
-  readonly term?: string;
+interface Indexed {
+  readonly docs: number;
+  readonly seconds: number;
+  readonly bytes: number;
+  /** Highest resident memory, MB. */
+  readonly memory: number;
 }
 
-const term = (text: string): Query => ({ kind: 'term', field: 'body', term: text });
-
-function toQuery(kind: string, { terms = [], prefix, term: near }: BenchQuery): Query {
-  switch (kind) {
-    case 'or':
-    case 'or_stop':
-      return { kind: 'boolean', should: terms.map(term) };
-    case 'and':
-      return { kind: 'boolean', must: terms.map(term) };
-    case 'phrase':
-      return { kind: 'phrase', field: 'body', terms: terms.map((text, position) => ({ position, terms: [text] })) };
-    case 'prefix':
-      return { kind: 'prefix', field: 'body', prefix: prefix! };
-    case 'fuzzy':
-      return { kind: 'fuzzy', field: 'body', term: near!, maxEdits: 1 };
-    default:
-      return term(terms[0]!);
-  }
-}
-
-/** Counts the documents of each section: what a terms aggregation costs at least. */
-function sections(): Collector {
-  return {
-    needsScores: false,
-    segment(segment) {
-      const column = segment.keyword('section');
-      if (column === undefined) return undefined;
-      const { ordinals, terms } = column;
-      const counts = new Int32Array(terms.size + 1);
-      return {
-        collect(docs, count) {
-          for (let i = 0; i < count; i++) counts[ordinals[docs[i]!]!]!++;
-        },
-      };
-    },
-  };
-}
-
-/** What the caller may see: packages up to a size, as a share of all. */
-const view: Query | undefined =
-  flags.view === undefined ? undefined : { kind: 'number_range', field: 'installed_size', to: Number(flags.view) };
-
-function toRequest(kind: string, query: Query): () => SearchRequest {
-  // 1,000 as Lucene's own default, which the expected figures were measured with.
-  const base: SearchRequest = { query, trackTotalHits: 1000, view };
-  if (kind === 'agg') return () => ({ ...base, collectors: [sections()] });
-  if (kind === 'sort') {
-    return () => ({ ...base, sort: [{ kind: 'field', field: 'installed_size', type: 'number', order: 'desc' }] });
-  }
-  return () => base;
-}
-
-const folder = mkdtempSync(join(tmpdir(), 'bench-search-'));
-const rss = (): number => Math.round(process.memoryUsage().rss / 2 ** 20);
+const folder = flags.keep ?? mkdtempSync(join(tmpdir(), 'bench-search-'));
+const ours = join(folder, 'ours');
+const theirs = join(folder, 'lucene');
+const queryLines = join(folder, 'queries.tsv');
 try {
-  let engine = await openDebian(fileDirectory(folder));
-  const started = performance.now();
-  const { index, docs } = await loadDebian(engine, corpus);
-  const indexed = performance.now();
-  if (flags.merge === true) await index.forceMerge();
-  await index.commit();
-  const committed = performance.now();
-  const stats = index.stats();
-  await engine.close();
-  let disk = 0;
-  for (const entry of readdirSync(folder, { recursive: true })) disk += statSync(join(folder, String(entry))).size;
-  console.log(
-    `indexed ${docs} documents at ${Math.round(docs / ((indexed - started) / 1000))}/s, commit ${Math.round(committed - indexed)} ms,`,
-    `${stats.segments} segments, disk ${(disk / 1e6).toFixed(1)} MB, memory ${(stats.memoryBytes / 1e6).toFixed(1)} MB, RSS ${rss()} MB`,
+  const classes = readQueries(queryFile);
+  const only = flags.only?.split(',');
+  const kinds = [...classes.keys()].filter((kind) => only === undefined || only.includes(kind));
+  await index(corpus);
+  await query(classes, kinds);
+} finally {
+  if (flags.keep === undefined) rmSync(folder, { recursive: true, force: true });
+}
+
+/** Indexes the corpus with both engines, unless a kept folder holds it already. */
+async function index(file: string): Promise<void> {
+  if (existsSync(ours)) return;
+  mkdirSync(ours, { recursive: true });
+  const program = fileURLToPath(new URL('index-corpus.ts', import.meta.url));
+  const args = ['--conditions=source', program, file, ours, ...(flags.merge === true ? ['merge'] : [])];
+  const own = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as Indexed;
+  let other: Indexed | undefined;
+  if (flags.lucene !== undefined) {
+    const flat = join(folder, 'corpus.flat');
+    writeFlat(file, flat);
+    const lucene = new Lucene(flags.lucene);
+    other = await lucene.index(flat, theirs);
+    lucene.close();
+    rmSync(flat);
+  }
+  const row = (name: string, pick: (from: Indexed) => number): (string | number)[] => [
+    name,
+    digits(pick(own)),
+    ...(other === undefined ? [] : [digits(pick(other)), digits(pick(own) / pick(other))]),
+  ];
+  printTable(
+    `Indexing ${own.docs} documents`,
+    ['', 'ours', ...(other === undefined ? [] : ['Lucene', 'ours ÷ Lucene'])],
+    [
+      row('documents a second', ({ docs, seconds }) => docs / seconds),
+      row('disk, MB', ({ bytes }) => bytes / 1e6),
+      row('highest memory, MB', ({ memory }) => memory),
+    ],
+  );
+}
+
+async function query(classes: ReturnType<typeof readQueries>, kinds: readonly string[]): Promise<void> {
+  writeFileSync(
+    queryLines,
+    kinds.flatMap((kind) => classes.get(kind)!.map((each) => `${kind}\t${textOf(each)}\n`)).join(''),
   );
   const opening = performance.now();
-  engine = await openDebian(fileDirectory(folder));
-  console.log(`opened in ${Math.round(performance.now() - opening)} ms`);
+  const engine = await openDebian(fileDirectory(ours));
+  const opened = performance.now() - opening;
   const searcher = engine.index('debian').searcher();
-
-  if (view !== undefined) console.log(`the view shows ${searcher.docCount(view)} of ${searcher.docCount()} documents`);
-  const classes = JSON.parse(readFileSync(queryFile, 'utf8')) as Record<string, BenchQuery[]>;
-  if (flags.expect !== undefined) compare(searcher, readFileSync(flags.expect, 'utf8'));
-  for (const [kind, list] of Object.entries(classes)) {
-    const requests = list.map((query) => toRequest(kind, toQuery(kind, query)));
-    const times = requests.map(() => [] as number[]);
-    for (let round = 0; round < rounds; round++) {
-      requests.forEach((request, i) => {
+  const lucene = flags.lucene === undefined ? undefined : new Lucene(flags.lucene);
+  const other = await lucene?.open(theirs, queryLines);
+  process.stdout.write(
+    `\nopened in ${Math.round(opened)} ms; ${searcher.segments.length} segments${other === undefined ? '' : `, Lucene ${other.segments}`}\n`,
+  );
+  // What the caller may see: packages up to a size, as a share of all.
+  const view: Query | undefined =
+    flags.view === undefined ? undefined : { kind: 'number_range', field: 'installed_size', to: Number(flags.view) };
+  if (view !== undefined)
+    process.stdout.write(`the view shows ${searcher.docCount(view)} of ${searcher.docCount()} documents\n`);
+  const measured = kinds.map((kind) => {
+    const searches = classes.get(kind)!.map((each) => toSearch(searcher, kind, each, view));
+    const pass = (): number[] =>
+      searches.map((search) => {
         const before = process.hrtime.bigint();
-        searcher.search(request());
-        const micros = Number(process.hrtime.bigint() - before) / 1000;
-        if (round >= rounds / 2) times[i]!.push(micros);
+        search();
+        return Number(process.hrtime.bigint() - before) / 1000;
       });
+    return { kind, pass, own: searches.map((): number[] => []), other: searches.map((): number[] => []) };
+  });
+  for (const { kind, pass } of measured) {
+    await warm(() => Promise.resolve(pass()));
+    if (lucene !== undefined) await warm(() => lucene.pass(kind));
+  }
+  for (let round = 0; round < rounds; round++) {
+    for (const { kind, pass, own, other } of measured) {
+      if (lucene !== undefined) (await lucene.pass(kind)).forEach((time, i) => other[i]!.push(time));
+      pass().forEach((time, i) => own[i]!.push(time));
     }
-    const medians = times.map((list) => list.sort((a, b) => a - b)[list.length >> 1]!).sort((a, b) => a - b);
-    const at = (share: number): string =>
-      medians[Math.min(medians.length - 1, Math.floor(share * medians.length))]!.toFixed(1);
-    console.log(
-      `${kind.padEnd(12)} median ${at(0.5).padStart(8)} µs   p90 ${at(0.9).padStart(8)}   p99 ${at(0.99).padStart(8)}`,
-    );
   }
-  console.log(`RSS ${rss()} MB`);
+  const numbers = (lists: readonly (readonly number[])[]): readonly number[] => {
+    const medians = lists.map((list) => list.toSorted((a, b) => a - b)[list.length >> 1]!).sort((a, b) => a - b);
+    const at = (share: number): number => medians[Math.min(medians.length - 1, Math.floor(share * medians.length))]!;
+    return [at(0.5), at(0.99), medians.reduce((sum, value) => sum + value, 0) / medians.length];
+  };
+  const rows = measured.map(({ kind, own, other }) => {
+    const mine = numbers(own);
+    if (lucene === undefined) return [kind, ...mine.map(digits)];
+    const yours = numbers(other);
+    return [kind, ...mine.map(digits), ...yours.map(digits), ...mine.map((value, i) => (value / yours[i]!).toFixed(2))];
+  });
+  const columns = ['median', 'p99', 'mean'];
+  printTable(
+    'Queries, µs; each query counts by the median of its rounds',
+    [
+      'class',
+      ...columns,
+      ...(lucene === undefined
+        ? []
+        : [...columns.map((name) => `Lucene ${name}`), ...columns.map((name) => `÷ ${name}`)]),
+    ],
+    rows,
+  );
+  const highest = Math.round(process.resourceUsage().maxRSS / 1024);
+  const lucenes = await lucene?.memory();
+  process.stdout.write(
+    `\nhighest memory with queries ${highest} MB${lucenes === undefined ? '' : `, Lucene ${lucenes} MB, ratio ${digits(highest / lucenes)}`}\n`,
+  );
+  lucene?.close();
+  if (flags.expect !== undefined) compareWithDump(searcher, readFileSync(flags.expect, 'utf8'));
   await engine.close();
-} finally {
-  rmSync(folder, { recursive: true, force: true });
 }
 
-/** Compares hit counts, the first ten and their scores with a dump: class, query, hits, then name=score. */
-function compare(searcher: Searcher, dump: string): void {
-  let same = 0;
-  let lines = 0;
-  const shown: string[] = [];
-  for (const line of dump.split('\n')) {
-    if (line === '') continue;
-    const [kind, text, hits, ...tops] = line.split('\t');
-    const query = toQuery(kind!, { terms: text!.split(' '), prefix: text!, term: text! });
-    const exact = searcher.search({ query, trackTotalHits: true });
-    const pruned = searcher.search({ query, trackTotalHits: 1 });
-    const print = (result: typeof exact): string =>
-      result.hits.map((hit) => `${hit.id}=${printFloat(hit.score)}`).join('\t');
-    const wanted = tops
-      .map((top) => {
-        const at = top.lastIndexOf('=');
-        return `${top.slice(0, at)}=${printFloat(Number(top.slice(at + 1)))}`;
-      })
-      .join('\t');
-    lines++;
-    if (exact.total!.value === Number(hits) && print(exact) === wanted && print(pruned) === wanted) same++;
-    else if (shown.length < 6)
-      shown.push(
-        `${kind} "${text}": ${exact.total!.value} hits, expected ${hits}\n  ours     ${print(exact).slice(0, 300)}\n  pruned   ${print(pruned).slice(0, 300)}\n  expected ${wanted.slice(0, 300)}`,
-      );
-  }
-  console.log(`${same} of ${lines} answers equal to the bit`);
-  for (const text of shown) console.log(text);
-}
-
-/** A float32 to the bit. */
-function printFloat(value: number): string {
-  return String(Math.fround(value));
+async function warm(pass: () => Promise<unknown>): Promise<void> {
+  const started = performance.now();
+  for (let i = 0; i < WARMING_PASSES && performance.now() - started < WARMING_TIME; i++) await pass();
 }

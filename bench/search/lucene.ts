@@ -1,0 +1,76 @@
+// Lucene beside the engine: a Java process that runs LuceneRunner.java and answers one line a command.
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { createInterface, type Interface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { corpusLines } from './debian-index.ts';
+
+export class Lucene {
+  private readonly process: ChildProcessWithoutNullStreams;
+  private readonly lines: AsyncIterator<string>;
+  private readonly reader: Interface;
+
+  /** @param jars the class path: lucene-core and lucene-analyzers-common of Lucene 8, separated as the platform does */
+  constructor(jars: string) {
+    const runner = fileURLToPath(new URL('LuceneRunner.java', import.meta.url));
+    // The collector and heap that Lucene was fastest with here; a larger heap changes nothing.
+    this.process = spawn('java', ['-XX:+UseSerialGC', '-Xmx1g', '-cp', jars, runner]);
+    this.process.stderr.pipe(process.stderr);
+    this.reader = createInterface({ input: this.process.stdout });
+    this.lines = this.reader[Symbol.asyncIterator]();
+  }
+
+  private async ask(...words: readonly string[]): Promise<unknown> {
+    this.process.stdin.write(`${words.join('\t')}\n`);
+    const line = await this.lines.next();
+    if (line.done === true) throw new Error('Lucene ended.');
+    return JSON.parse(line.value);
+  }
+
+  index(flat: string, folder: string): Promise<{ docs: number; seconds: number; bytes: number; memory: number }> {
+    return this.ask('index', flat, folder) as Promise<{ docs: number; seconds: number; bytes: number; memory: number }>;
+  }
+
+  open(folder: string, queries: string): Promise<{ segments: number }> {
+    return this.ask('open', folder, queries) as Promise<{ segments: number }>;
+  }
+
+  /** Runs every query of a class once; microseconds each. */
+  async pass(kind: string): Promise<readonly number[]> {
+    return ((await this.ask('pass', kind)) as number[]).map((nanos) => nanos / 1000);
+  }
+
+  /** MB. */
+  memory(): Promise<number> {
+    return this.ask('memory') as Promise<number>;
+  }
+
+  close(): void {
+    this.process.stdin.end();
+    this.reader.close();
+  }
+}
+
+/** Writes the corpus in the form that the runner reads, so that Lucene need not parse JSON. */
+export function writeFlat(corpus: string, flat: string): void {
+  const out = openSync(flat, 'w');
+  let pending: string[] = [];
+  let size = 0;
+  const flush = (): void => {
+    writeSync(out, pending.join(''));
+    pending = [];
+    size = 0;
+  };
+  for (const line of corpusLines(corpus)) {
+    const text = Buffer.from(line).toString();
+    const item = JSON.parse(text) as Record<string, string>;
+    const body = `${item['summary']}\n${item['description']}`.replaceAll('\n', '\u0002').replaceAll('\u0001', ' ');
+    const row = [item['name'], item['section'], item['maintainer'], String(item['installed_size']), body, text];
+    const joined = `${row.join('\u0001')}\n`;
+    pending.push(joined);
+    size += joined.length;
+    if (size > 4e6) flush();
+  }
+  flush();
+  closeSync(out);
+}
