@@ -96,7 +96,8 @@ export function createEnvironment(
         return undefined;
       }
     },
-    selectConnection: (typeName, roles, args, nodes, rows) => selectConnection(env, typeName, roles, args, nodes, rows),
+    selectConnection: (typeName, target, roles, args, nodes, rowsOf) =>
+      selectConnection(env, typeName, target, roles, args, nodes, rowsOf),
     refuse(node, error) {
       if (mode === 'whole') throw error;
       refused.set(node, error);

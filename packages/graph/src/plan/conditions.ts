@@ -1,7 +1,7 @@
 // Arguments of lists, look-ups and counts → conditions, order and page of a query. Filters are two-valued: `not` and `ne`
 // hold for every row for which the positive form does not.
 import { graphErrors } from '../errors.ts';
-import type { ArgumentRoles, ColumnField, Entity, RelationField } from '../schema/model.ts';
+import type { ArgumentRoles, ColumnField, Entity, Model, RelationField } from '../schema/model.ts';
 import { and, type Expr, type OrderTerm } from '../sql/sql.ts';
 import { toBound, toBoundList } from './bound-value.ts';
 import type { Environment } from './environment.ts';
@@ -170,6 +170,8 @@ function readOrder(env: Environment, scope: RowScope, value: Readonly<Record<str
   };
 }
 
+const NEVER: Expr = { kind: 'literal', value: false };
+
 type Path = readonly (string | number)[];
 
 /** A derived filter input at `path` of the arguments. */
@@ -186,6 +188,9 @@ function readFilter(env: Environment, scope: RowScope, args: ConditionArguments,
       conditions.push({ kind: name, operands });
     } else if (field === undefined && name === 'not')
       conditions.push({ kind: 'isNotTrue', operand: readFilter(env, scope, args, here) });
+    // What is left names one of the types of an interface or union: no field of any of them is called so.
+    else if (field === undefined)
+      conditions.push(name === scope.entity.name ? readFilter(env, scope, args, here) : NEVER);
     else if (field?.kind === 'column') conditions.push(...readColumnFilter(env, scope, field, args, here));
     else if (field?.kind === 'relation') conditions.push(...readRelationFilter(env, scope, field, args, here));
   }
@@ -248,8 +253,12 @@ function readRelationFilter(
   args: ConditionArguments,
   path: Path,
 ): readonly Expr[] {
-  const target = env.model.entities.get(field.target)!;
+  const targets = membersOf(env.model, field.target);
   const some = (here: Path, negated: boolean): Expr => {
+    const found = targets.map((target) => someOf(target, here, negated));
+    return found.length === 1 ? found[0]! : { kind: 'or', operands: found };
+  };
+  const someOf = (target: Entity, here: Path, negated: boolean): Expr => {
     const rows = relatedRows(scope, field, target, env.aliases, false);
     const inner = readFilter(env, rows.scope, args, here);
     const condition: Expr = negated ? { kind: 'isNotTrue', operand: inner } : inner;
@@ -274,6 +283,11 @@ function readRelationFilter(
     else conditions.push({ kind: 'not', operand: some(here, true) });
   }
   return conditions;
+}
+
+/** The entities that can stand where a type is named: itself, or those of an interface or union. */
+export function membersOf(model: Model, type: string): readonly Entity[] {
+  return (model.abstractTypes.get(type) ?? [type]).map((name) => model.entities.get(name)!);
 }
 
 /** Tells whether the arguments pin the row by its key or a unique column, so that one row at most answers. */

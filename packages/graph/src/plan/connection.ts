@@ -2,10 +2,11 @@
 // order's values of its row and the key, so a page begins where the last one ended however many rows came or went between.
 import { isObjectType, type FieldNode, type GraphQLObjectType } from 'graphql';
 import { graphErrors } from '../errors.ts';
-import type { ArgumentRoles, ColumnField, Storage } from '../schema/model.ts';
+import type { ArgumentRole, ArgumentRoles, ColumnField, Entity, Storage } from '../schema/model.ts';
 import {
   and,
   type Expr,
+  type From,
   type Json,
   type JsonFormat,
   type JsonMember,
@@ -13,22 +14,29 @@ import {
   type Select,
 } from '../sql/sql.ts';
 import type { SqlValue } from '../store/store.ts';
+import { abstractRows, MEMBER, MEMBER_KEY } from './abstract-rows.ts';
 import { collectFields, selectionSetsOf } from './collect-fields.ts';
 import { readConditions, readList } from './conditions.ts';
 import type { Environment } from './environment.ts';
 import type { ArgumentValues, FieldArguments } from './field-arguments.ts';
 import { RowScope, type RelatedRows } from './rows.ts';
-import { fieldsOf, selectObject, TYPE_KEY } from './selection.ts';
+import { fieldsOf, selectMember, selectObject, TYPE_KEY } from './selection.ts';
 
-/** What a connection is made of. `rows` yields the rows anew for each part that is selected. */
+/** What a connection is made of. */
 interface Connection {
   readonly env: Environment;
   readonly typeName: string;
+  /** Entity, interface or union. */
+  readonly target: string;
   readonly roles: ArgumentRoles;
   readonly args: FieldArguments;
-  readonly rows: () => RelatedRows;
+  /** Yields the rows anew for each part that is selected. */
+  readonly rowsOf: (entity: Entity) => RelatedRows;
   readonly page: Page;
 }
+
+/** Makes an element from the rows known by `alias`, and says which of their columns it uses. */
+type Element = (alias: string, cursor: Json) => { readonly json: Json; readonly columns: Iterable<string> };
 
 interface Page {
   /** Name of the argument that says how many. */
@@ -36,16 +44,17 @@ interface Page {
   readonly backwards: boolean;
 }
 
-/** Answers a connection of an entity. */
+/** Answers a connection. */
 export function selectConnection(
   env: Environment,
   typeName: string,
+  target: string,
   roles: ArgumentRoles,
   args: FieldArguments,
   nodes: readonly FieldNode[],
-  rows: () => RelatedRows,
+  rowsOf: (entity: Entity) => RelatedRows,
 ): Json {
-  const connection: Connection = { env, typeName, roles, args, rows, page: readPage(roles, args, env) };
+  const connection: Connection = { env, typeName, target, roles, args, rowsOf, page: readPage(roles, args, env) };
   checkCursors(connection);
   const members: JsonMember[] = [];
   for (const [key, selected] of collect(env, typeName, nodes)) {
@@ -66,32 +75,47 @@ function typed(env: Environment, typeName: string, members: JsonMember[]): Json 
 }
 
 function selectPart(connection: Connection, nodes: readonly FieldNode[]): Json {
-  const { env } = connection;
   switch (nodes[0]!.name.value) {
     case '__typename':
       return { kind: 'constant', text: `"${connection.typeName}"` };
     case 'totalCount':
       return { kind: 'value', expr: countAll(connection), format: 'integer', nullable: false };
     case 'nodes':
-      return selectPage(connection, (scope) => selectObject(env, scope, fieldsOf(env, scope.entity, nodes)));
+      return selectPage(connection, (alias) => selectNode(connection, alias, nodes));
     case 'edges':
-      return selectPage(connection, (scope, cursor) => selectEdge(connection, scope, cursor, nodes));
+      return selectPage(connection, (alias, cursor) => selectEdge(connection, alias, cursor, nodes));
     default:
       return selectPageInfo(connection, nodes);
   }
 }
 
-function selectEdge({ env }: Connection, scope: RowScope, cursor: Json, nodes: readonly FieldNode[]): Json {
-  const typeName = `${scope.entity.name}Edge`;
+function selectNode({ env, target }: Connection, alias: string, nodes: readonly FieldNode[]): ReturnType<Element> {
+  const entity = env.model.entities.get(target);
+  if (entity === undefined) return { json: selectMember(env, target, nodes, alias), columns: [MEMBER, MEMBER_KEY] };
+  const scope = new RowScope(entity, alias);
+  return { json: selectObject(env, scope, fieldsOf(env, entity, nodes)), columns: scope.used };
+}
+
+function selectEdge(
+  connection: Connection,
+  alias: string,
+  cursor: Json,
+  nodes: readonly FieldNode[],
+): ReturnType<Element> {
+  const { env, target } = connection;
+  const typeName = `${target}Edge`;
   const members: JsonMember[] = [];
+  const columns = new Set<string>();
   for (const [key, selected] of collect(env, typeName, nodes)) {
     const name = selected[0]!.name.value;
     if (name === 'cursor') members.push({ key, value: cursor });
-    else if (name === 'node')
-      members.push({ key, value: selectObject(env, scope, fieldsOf(env, scope.entity, selected)) });
-    else members.push({ key, value: { kind: 'constant', text: `"${typeName}"` } });
+    else if (name === 'node') {
+      const node = selectNode(connection, alias, selected);
+      members.push({ key, value: node.json });
+      for (const column of node.columns) columns.add(column);
+    } else members.push({ key, value: { kind: 'constant', text: `"${typeName}"` } });
   }
-  return typed(env, typeName, members);
+  return { json: typed(env, typeName, members), columns };
 }
 
 function selectPageInfo(connection: Connection, nodes: readonly FieldNode[]): Json {
@@ -128,37 +152,52 @@ function truth(when: Expr): Json {
 }
 
 /** The rows of the connection with their order, before the page is cut out. */
-function source(connection: Connection): {
-  readonly rows: RelatedRows;
+interface Source {
+  readonly from: From;
+  readonly joins: Select['joins'];
   readonly where: Expr | undefined;
   readonly orderBy: readonly OrderTerm[];
-} {
-  const { env, roles, args } = connection;
-  const rows = connection.rows();
-  const list = readList(env, rows.scope, pageless(roles), args, rows.keyOrder);
-  const where = and(rows.where, env.view.rows(rows.scope), readConditions(env, rows.scope, roles, args));
-  return { rows, where, orderBy: list.orderBy };
+  readonly column: (name: string) => Expr;
 }
 
-/** The roles that order; pages are cut by cursor here. */
-function pageless(roles: ArgumentRoles): ArgumentRoles {
-  return new Map(
-    [...roles].filter(([, role]) => role.kind === 'sort' || role.kind === 'sortBy' || role.kind === 'orderBy'),
-  );
+function source({ env, target, roles, args, rowsOf }: Connection): Source {
+  const entity = env.model.entities.get(target);
+  if (entity === undefined) {
+    const { from, alias, orderBy } = abstractRows(env, target, rowsOf, pageless(roles), args);
+    return {
+      from,
+      joins: [],
+      where: undefined,
+      orderBy,
+      column: (name) => ({ kind: 'column', from: alias, column: name }),
+    };
+  }
+  const rows = rowsOf(entity);
+  const list = readList(env, rows.scope, pageless(roles), args, rows.keyOrder);
+  return {
+    from: rows.from,
+    joins: rows.joins,
+    where: and(rows.where, env.view.rows(rows.scope), readConditions(env, rows.scope, roles, args)),
+    orderBy: list.orderBy,
+    column: (name) => rows.scope.column(name),
+  };
 }
+
+/** The roles that narrow and order; pages are cut by cursor here. */
+function pageless(roles: ArgumentRoles): ArgumentRoles {
+  return new Map([...roles].filter(([, { kind }]) => !PAGE.has(kind)));
+}
+
+const PAGE: ReadonlySet<ArgumentRole['kind']> = new Set(['first', 'start', 'last', 'after', 'before']);
 
 /** The page's rows: an inner query in the direction of paging, turned round when that is backwards. */
 function pageSelect(
   connection: Connection,
   extra: number,
-): {
-  readonly select: Select;
-  readonly rows: RelatedRows;
-  readonly orderBy: readonly OrderTerm[];
-  readonly alias: string;
-} {
+): { readonly select: Select; readonly rows: Source; readonly alias: string } {
   const { env, args, page } = connection;
-  const { rows, where, orderBy } = source(connection);
+  const rows = source(connection);
+  const { orderBy } = rows;
   const bounds = (['after', 'before'] as const).map((name) =>
     args.values[name] == null ? undefined : beyond(connection, orderBy, name),
   );
@@ -167,24 +206,26 @@ function pageSelect(
   const select: Select = {
     columns: orderBy.map((term, index) => ({ expr: term.expr, as: `order_${index}` })),
     from: rows.from,
-    joins: rows.joins,
-    where: and(where, ...bounds),
+    ...joinsOf(rows),
+    where: and(rows.where, ...bounds),
     orderBy: turned,
     limit,
   };
-  return { select, rows, orderBy, alias: env.aliases.take() };
+  return { select, rows, alias: env.aliases.take() };
 }
 
-function selectPage(connection: Connection, element: (scope: RowScope, cursor: Json) => Json): Json {
-  const { select, rows, orderBy, alias } = pageSelect(connection, 0);
+function joinsOf({ joins }: Source): Pick<Select, 'joins'> {
+  return joins === undefined ? {} : { joins };
+}
+
+function selectPage(connection: Connection, element: Element): Json {
+  const { select, rows, alias } = pageSelect(connection, 0);
   // The outer query orders the page; the elements are made from its rows, known by its alias with "r".
-  const outer = new RowScope(rows.scope.entity, `${alias}r`);
-  const cursor = cursorOf(orderBy, (index) => ({ kind: 'column', from: `${alias}r`, column: `order_${index}` }));
-  const json = element(outer, cursor);
-  const own = [...outer.used];
+  const cursor = cursorOf(rows.orderBy, (index) => ({ kind: 'column', from: `${alias}r`, column: `order_${index}` }));
+  const { json, columns } = element(`${alias}r`, cursor);
   const inner: Select = {
     ...select,
-    columns: [...select.columns, ...own.map((column) => ({ expr: rows.scope.column(column), as: column }))],
+    columns: [...select.columns, ...[...columns].map((column) => ({ expr: rows.column(column), as: column }))],
   };
   const pass = (column: string) => ({ expr: { kind: 'column', from: alias, column } as Expr, as: column });
   return {
@@ -192,7 +233,7 @@ function selectPage(connection: Connection, element: (scope: RowScope, cursor: J
     rows: {
       columns: inner.columns.map(({ as }) => pass(as)),
       from: { kind: 'query', select: inner, alias },
-      orderBy: orderBy.map((term, index) => ({ ...term, expr: pass(`order_${index}`).expr })),
+      orderBy: rows.orderBy.map((term, index) => ({ ...term, expr: pass(`order_${index}`).expr })),
     },
     element: json,
   };
@@ -200,7 +241,11 @@ function selectPage(connection: Connection, element: (scope: RowScope, cursor: J
 
 /** The cursor of the first or last row of the page. */
 function edgeCursor(connection: Connection, last: boolean): Json {
-  const { select, orderBy, alias } = pageSelect(connection, 0);
+  const {
+    select,
+    rows: { orderBy },
+    alias,
+  } = pageSelect(connection, 0);
   const column = (index: number): Expr => ({ kind: 'column', from: alias, column: `order_${index}` });
   return {
     kind: 'one',
@@ -223,25 +268,25 @@ function hasMore(connection: Connection): Expr {
 }
 
 function hasBeyond(connection: Connection, cursor: 'after' | 'before'): Expr {
-  const { rows, where, orderBy } = source(connection);
+  const rows = source(connection);
   const select: Select = {
     columns: [{ expr: { kind: 'literal', value: 1 }, as: 'found' }],
     from: rows.from,
-    joins: rows.joins,
-    where: and(where, { kind: 'isNotTrue', operand: beyond(connection, orderBy, cursor) }),
+    ...joinsOf(rows),
+    where: and(rows.where, { kind: 'isNotTrue', operand: beyond(connection, rows.orderBy, cursor) }),
   };
   return { kind: 'exists', select };
 }
 
 function countAll(connection: Connection): Expr {
-  const { rows, where } = source(connection);
+  const rows = source(connection);
   return {
     kind: 'count',
     select: {
       columns: [{ expr: { kind: 'literal', value: 1 }, as: 'one' }],
       from: rows.from,
-      joins: rows.joins,
-      where,
+      ...joinsOf(rows),
+      where: rows.where,
     },
   };
 }

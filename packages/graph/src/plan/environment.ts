@@ -1,6 +1,6 @@
 // What every part of plan-making shares for one operation: the model, the document, the caller's view and the counters.
 import type { FieldNode, GraphQLField } from 'graphql';
-import type { ArgumentRoles, Model } from '../schema/model.ts';
+import type { ArgumentRoles, Entity, Model } from '../schema/model.ts';
 import type { Expr, Json } from '../sql/sql.ts';
 import type { CollectContext } from './collect-fields.ts';
 import type { FieldArguments, Slot } from './field-arguments.ts';
@@ -39,10 +39,11 @@ export interface Environment extends CollectContext {
   /** Connections contain selections, which contain connections: the way round is here, so that no file imports in a circle. */
   selectConnection(
     typeName: string,
+    target: string,
     roles: ArgumentRoles,
     args: FieldArguments,
     nodes: readonly FieldNode[],
-    rows: () => RelatedRows,
+    rowsOf: (entity: Entity) => RelatedRows,
   ): Json;
   /** In prefetch mode keeps the refusal for graphql-js to report at the field; in whole mode throws it. */
   refuse(node: FieldNode, error: unknown): void;

@@ -1,12 +1,13 @@
 // A root field of a query → the JSON tree that answers it.
 import { getNamedType, isNonNullType, type FieldNode, type GraphQLField } from 'graphql';
 import type { ArgumentRoles, ColumnField, Entity, RootBinding } from '../schema/model.ts';
-import { and, equals, type Expr, type Json, type OrderTerm, type Parameter, type Select } from '../sql/sql.ts';
+import { and, equals, type Json, type Parameter, type Select } from '../sql/sql.ts';
+import { abstractList, abstractRows } from './abstract-rows.ts';
 import { isUniqueLookup, readConditions, readList } from './conditions.ts';
 import { NotCompilable, type Environment } from './environment.ts';
 import type { FieldArguments } from './field-arguments.ts';
 import { allRows, RowScope } from './rows.ts';
-import { abstractArm, abstractList, fieldsOf, listOf, membersOf, missing, selectObject } from './selection.ts';
+import { fieldsOf, listOf, missing, selectMember, selectObject } from './selection.ts';
 
 /** Answers one root field of a query. */
 export function selectRootField(
@@ -18,8 +19,12 @@ export function selectRootField(
   const args = env.argumentsOf(definition, nodes[0]!);
   if (args === undefined) return undefined;
   switch (binding.kind) {
-    case 'lookup':
-      return selectLookup(env, env.model.entities.get(binding.entity)!, binding.arguments, args, definition, nodes);
+    case 'lookup': {
+      const entity = env.model.entities.get(binding.type);
+      return entity === undefined
+        ? selectAbstractLookup(env, binding.type, binding.arguments, args, definition, nodes)
+        : selectLookup(env, entity, binding.arguments, args, definition, nodes);
+    }
     case 'list': {
       const entity = env.model.entities.get(binding.type);
       return entity === undefined
@@ -27,11 +32,12 @@ export function selectRootField(
         : selectList(env, entity, binding.arguments, args, nodes);
     }
     case 'count':
-      return selectCount(env, env.model.entities.get(binding.entity)!, binding.arguments, args);
+      return selectCount(env, binding.type, binding.arguments, args);
     case 'connection': {
-      const entity = env.model.entities.get(binding.entity)!;
       const typeName = getNamedType(definition.type).name;
-      return env.selectConnection(typeName, binding.arguments, args, nodes, () => allRows(entity, env.aliases));
+      return env.selectConnection(typeName, binding.type, binding.arguments, args, nodes, (entity) =>
+        allRows(entity, env.aliases),
+      );
     }
     default:
       throw new NotCompilable(`a root field of kind ${binding.kind}`);
@@ -75,10 +81,18 @@ function selectList(
   );
 }
 
-function selectCount(env: Environment, entity: Entity, roles: ArgumentRoles, args: FieldArguments): Json {
-  const rows = allRows(entity, env.aliases);
-  const where = and(readConditions(env, rows.scope, roles, args), env.view.rows(rows.scope));
-  const select: Select = { columns: [{ expr: { kind: 'literal', value: 1 }, as: 'one' }], from: rows.from, where };
+function selectCount(env: Environment, type: string, roles: ArgumentRoles, args: FieldArguments): Json {
+  const columns = [{ expr: { kind: 'literal', value: 1 }, as: 'one' }] as const;
+  const entity = env.model.entities.get(type);
+  let select: Select;
+  if (entity === undefined) {
+    const { from } = abstractRows(env, type, (each) => allRows(each, env.aliases), roles, args);
+    select = { columns, from };
+  } else {
+    const rows = allRows(entity, env.aliases);
+    const where = and(readConditions(env, rows.scope, roles, args), env.view.rows(rows.scope));
+    select = { columns, from: rows.from, where };
+  }
   return { kind: 'value', expr: { kind: 'count', select }, format: 'integer', nullable: false };
 }
 
@@ -90,29 +104,23 @@ function selectAbstractRoot(
   args: FieldArguments,
   nodes: readonly FieldNode[],
 ): Json {
-  const members = membersOf(env, type, nodes);
-  const sort: OrderTerm[] = [];
-  let page: Pick<Select, 'limit' | 'offset'> = {};
-  let descending = false;
-  const arms = members.map(({ entity }, index) => {
-    const rows = allRows(entity, env.aliases);
-    const condition = readConditions(env, rows.scope, roles, args);
-    const { orderBy, limit, offset } = readList(env, rows.scope, roles, args, rows.keyOrder);
-    const terms = orderBy.slice(0, -1);
-    if (index === 0) page = { limit, offset };
-    terms.forEach((term, position) => {
-      const nullable = term.nullable || (sort[position]?.nullable ?? false);
-      sort[position] = { ...term, nullable };
-    });
-    descending = orderBy.at(-1)!.descending;
-    const values = terms.map((term) => term.expr);
-    const atMost: Expr | undefined =
-      limit === undefined || offset === undefined
-        ? limit
-        : { kind: 'arithmetic', operator: '+', left: limit, right: offset };
-    return abstractArm(env, rows, index, condition, values, atMost === undefined ? {} : { orderBy, limit: atMost });
-  });
-  return abstractList(env, members, arms, sort, descending, page.limit, page.offset);
+  const rows = abstractRows(env, type, (entity) => allRows(entity, env.aliases), roles, args);
+  return abstractList(rows, (alias) => selectMember(env, type, nodes, alias));
+}
+
+/** One object of an interface or union: the first in the order of its types, then of keys. */
+function selectAbstractLookup(
+  env: Environment,
+  type: string,
+  roles: ArgumentRoles,
+  args: FieldArguments,
+  definition: GraphQLField<unknown, unknown>,
+  nodes: readonly FieldNode[],
+): Json {
+  const { from, alias, orderBy } = abstractRows(env, type, (entity) => allRows(entity, env.aliases), roles, args);
+  const rows: Select = { columns: [], from, orderBy, limit: { kind: 'literal', value: 1 } };
+  const element = selectMember(env, type, nodes, alias);
+  return { kind: 'one', rows, element, missing: missing(env, !isNonNullType(definition.type)) };
 }
 
 /** The object of an entity with a key. */

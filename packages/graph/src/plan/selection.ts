@@ -11,11 +11,12 @@ import {
   type OrderTerm,
   type Select,
 } from '../sql/sql.ts';
+import { abstractList, abstractRows, memberObject, type Member } from './abstract-rows.ts';
 import { collectFields, selectionSetsOf, type CollectedFields } from './collect-fields.ts';
-import { keyEqualsStored, readConditions, readList } from './conditions.ts';
+import { keyEqualsStored, membersOf, readConditions, readList } from './conditions.ts';
 import { NotCompilable, type Environment } from './environment.ts';
 import type { FieldArguments } from './field-arguments.ts';
-import { isType, relatedRows, RowScope, toStoredKey, type RelatedRows } from './rows.ts';
+import { isType, relatedRows, RowScope, type RelatedRows } from './rows.ts';
 
 /** Stands in a prefetched object for a field the caller may not read. No response key starts with ":". */
 export const DENIED_KEY = ':denied';
@@ -124,17 +125,24 @@ function selectRelation(
   const args = env.argumentsOf(definition, nodes[0]!);
   if (args === undefined) return undefined;
   const target = env.model.entities.get(field.target);
-  if (field.connection && target !== undefined) {
+  if (field.connection) {
     try {
-      const rows = (): RelatedRows => relatedRows(scope, field, target, env.aliases, false);
-      return env.selectConnection(getNamedType(definition.type).name, field.arguments, args, nodes, rows);
+      const rowsOf = (entity: Entity): RelatedRows => relatedRows(scope, field, entity, env.aliases, false);
+      const typeName = getNamedType(definition.type).name;
+      return env.selectConnection(typeName, field.target, field.arguments, args, nodes, rowsOf);
     } catch (error) {
       env.refuse(nodes[0]!, error);
       return undefined;
     }
   }
   if (target === undefined) {
-    return field.many ? selectAbstractList(env, scope, field, nodes) : selectAbstractOne(env, scope, field, nodes);
+    if (!field.many) return selectAbstractOne(env, scope, field, nodes);
+    try {
+      return selectAbstractList(env, scope, field, args, nodes);
+    } catch (error) {
+      env.refuse(nodes[0]!, error);
+      return undefined;
+    }
   }
   const fields = fieldsOf(env, target, nodes);
   if (!field.many) return selectOne(env, scope, field, target, fields);
@@ -258,21 +266,14 @@ export function listOf(
 }
 
 /** Member types of an interface or union, with what is selected of each. */
-export function membersOf(
-  env: Environment,
-  abstract: string,
-  nodes: readonly FieldNode[],
-): readonly { readonly entity: Entity; readonly fields: CollectedFields }[] {
-  return (env.model.abstractTypes.get(abstract) ?? []).map((name) => {
-    const entity = env.model.entities.get(name)!;
-    return { entity, fields: fieldsOf(env, entity, nodes) };
-  });
+function membersSelected(env: Environment, abstract: string, nodes: readonly FieldNode[]): readonly Member[] {
+  return membersOf(env.model, abstract).map((entity) => ({ entity, fields: fieldsOf(env, entity, nodes) }));
 }
 
 function selectAbstractOne(env: Environment, scope: RowScope, field: RelationField, nodes: readonly FieldNode[]): Json {
   const { storage } = field;
   if (storage.kind !== 'polymorphic') throw new Error(`${scope.entity.name}.${field.name} has no single target.`);
-  const branches = membersOf(env, field.target, nodes).map(({ entity, fields }) => {
+  const branches = membersSelected(env, field.target, nodes).map(({ entity, fields }) => {
     const rows = relatedRows(scope, field, entity, env.aliases, false);
     const element = selectObject(env, rows.scope, fields);
     const select: Select = {
@@ -286,102 +287,21 @@ function selectAbstractOne(env: Environment, scope: RowScope, field: RelationFie
   return { kind: 'choose', branches, otherwise: missing(env, field.nullable) === 'null' ? NULL : VIOLATED };
 }
 
+/** The object of a row of abstractRows; `alias` is where the row's columns are. */
+export function selectMember(env: Environment, abstract: string, nodes: readonly FieldNode[], alias: string): Json {
+  return memberObject(env, membersSelected(env, abstract, nodes), alias, (scope, fields) =>
+    selectObject(env, scope, fields),
+  );
+}
+
 function selectAbstractList(
   env: Environment,
   scope: RowScope,
   field: RelationField,
+  args: FieldArguments,
   nodes: readonly FieldNode[],
 ): Json {
-  const members = membersOf(env, field.target, nodes);
-  const arms = members.map(({ entity }, index) => {
-    const rows = relatedRows(scope, field, entity, env.aliases, false);
-    return abstractArm(env, rows, index, rows.where, []);
-  });
-  return abstractList(env, members, arms, [], false, undefined, undefined);
-}
-
-/**
- * One member type's rows in a list of several types: number of the type, key as text, key for the order, sort values.
- *
- * @param page the order and the number of rows beyond which none of this type can be on the page, so that an index can stop
- */
-export function abstractArm(
-  env: Environment,
-  rows: RelatedRows,
-  index: number,
-  where: Expr | undefined,
-  sortValues: readonly Expr[],
-  page: Pick<Select, 'orderBy' | 'limit'> = {},
-): Select {
-  const { scope } = rows;
-  const whole = scope.entity.key.storage === 'integer';
-  return {
-    columns: [
-      { expr: { kind: 'literal', value: index }, as: 'member' },
-      { expr: toStoredKey(scope.key, scope.entity), as: 'member_key' },
-      {
-        expr: whole ? scope.key : { kind: 'cast', to: 'integer', operand: { kind: 'literal', value: 0 } },
-        as: 'whole_key',
-      },
-      ...sortValues.map((expr, position) => ({ expr, as: `sort_${position}` })),
-    ],
-    from: rows.from,
-    joins: rows.joins,
-    where: and(where, env.view.rows(scope)),
-    ...page,
-  };
-}
-
-/** A list whose rows are of several types: each element is read from the table of its type. */
-export function abstractList(
-  env: Environment,
-  members: readonly { readonly entity: Entity; readonly fields: CollectedFields }[],
-  arms: readonly Select[],
-  sort: readonly OrderTerm[],
-  descending: boolean,
-  limit: Expr | undefined,
-  offset: Expr | undefined,
-): Json {
-  const alias = env.aliases.take();
-  const inner = (column: string): Expr => ({ kind: 'column', from: alias, column });
-  const outer = (column: string): Expr => ({ kind: 'column', from: `${alias}r`, column });
-  const branches = members.map(({ entity, fields }, index) => {
-    const scope = new RowScope(entity, env.aliases.take());
-    const element = selectObject(env, scope, fields);
-    const rows: Select = {
-      columns: [],
-      from: { kind: 'table', table: entity.table, alias: scope.alias },
-      where: keyEqualsStored(scope, outer('member_key')),
-    };
-    const when: Expr = {
-      kind: 'compare',
-      operator: '=',
-      left: outer('member'),
-      right: { kind: 'literal', value: index },
-      storage: 'integer',
-    };
-    return { when, use: { kind: 'one', rows, element, missing: 'null' } satisfies Json };
-  });
-  const by = (column: string, storage: 'integer' | 'text'): OrderTerm => ({
-    expr: inner(column),
-    descending,
-    nullable: false,
-    storage,
-  });
-  const rows: Select = {
-    columns: [
-      { expr: inner('member'), as: 'member' },
-      { expr: inner('member_key'), as: 'member_key' },
-    ],
-    from: { kind: 'union', arms, alias },
-    orderBy: [
-      ...sort.map((term, index) => ({ ...term, expr: inner(`sort_${index}`) })),
-      by('member', 'integer'),
-      by('whole_key', 'integer'),
-      by('member_key', 'text'),
-    ],
-    limit,
-    offset,
-  };
-  return { kind: 'list', rows, element: { kind: 'choose', branches, otherwise: NULL } };
+  const rowsOf = (entity: Entity): RelatedRows => relatedRows(scope, field, entity, env.aliases, false);
+  const rows = abstractRows(env, field.target, rowsOf, field.arguments, args);
+  return abstractList(rows, (alias) => selectMember(env, field.target, nodes, alias));
 }

@@ -60,21 +60,13 @@ const bindQuery: Bind = (context, coordinate, field) => {
   const list = isListType(getNullableType(field.type));
   const connection = context.derived.connections.get(named.name);
   if (connection !== undefined && !list) {
-    return { kind: 'connection', entity: connection, arguments: readRoles(context, coordinate, field, connection) };
+    return { kind: 'connection', type: connection, arguments: readRoles(context, coordinate, field, connection) };
   }
   const searched = context.derived.searches.get(named.name);
   if (searched !== undefined && !list) return bindSearch(context, coordinate, field, searched);
   if (context.entities.has(named.name) || context.abstracts.has(named.name)) {
     const roles = readRoles(context, coordinate, field, named.name);
     if (list) return { kind: 'list', type: named.name, arguments: roles };
-    if (!context.entities.has(named.name)) {
-      context.problems.add(
-        field.astNode,
-        `${coordinate} returns one ${named.name}, and which of its types to look in is not known.`,
-        `Return a list, or answer it with a resolver.`,
-      );
-      return undefined;
-    }
     if (field.args.length === 0) {
       context.problems.add(
         field.astNode,
@@ -83,12 +75,11 @@ const bindQuery: Bind = (context, coordinate, field) => {
       );
       return undefined;
     }
-    return { kind: 'lookup', entity: named.name, arguments: roles };
+    return { kind: 'lookup', type: named.name, arguments: roles };
   }
   if (named.name === 'Int' && !list) {
-    const entity = countedEntity(context, field.name);
-    if (entity !== undefined)
-      return { kind: 'count', entity, arguments: readRoles(context, coordinate, field, entity) };
+    const type = countedType(context, field.name);
+    if (type !== undefined) return { kind: 'count', type, arguments: readRoles(context, coordinate, field, type) };
   }
   context.problems.add(
     field.astNode,
@@ -101,14 +92,14 @@ const bindQuery: Bind = (context, coordinate, field) => {
 };
 
 /** totalPhotos, countPhotos, photoCount, photosTotal, numberOfPhotos → Photo. */
-function countedEntity(context: RootContext, name: string): string | undefined {
+function countedType(context: RootContext, name: string): string | undefined {
   const word =
     /^(?:total|count|numberOf)(?<what>[A-Z]\w*)$/.exec(name)?.groups?.['what'] ??
     /^(?<what>\w+?)(?:Count|Total)$/.exec(name)?.groups?.['what'];
   if (word === undefined) return undefined;
   const wanted = word.toLowerCase();
-  return [...context.entities.keys()].find(
-    (entity) => entity.toLowerCase() === wanted || plural(entity).toLowerCase() === wanted,
+  return [...context.entities.keys(), ...context.abstracts.keys()].find(
+    (type) => type.toLowerCase() === wanted || plural(type).toLowerCase() === wanted,
   );
 }
 

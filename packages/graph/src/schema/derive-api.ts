@@ -33,8 +33,15 @@ export function deriveApi(
   entities: ReadonlyMap<string, string>,
   resolvers: Resolvers,
 ): DerivedTypes {
-  const storedFields = (entity: string): readonly FieldDefinitionNode[] =>
+  const abstracts = storedAbstracts(sheets, entities);
+  const leads = (type: string): boolean => entities.has(type) || abstracts.has(type);
+  const ownFields = (entity: string): readonly FieldDefinitionNode[] =>
     sheets.objects.get(entity)!.fields.filter((field) => resolverOf(resolvers, entity, field.name.value) === undefined);
+  /** Of an interface or union: the fields that all of its types have, of the same type. */
+  const storedFields = (type: string): readonly FieldDefinitionNode[] => {
+    const [first = [], ...rest] = (abstracts.get(type) ?? [type]).map(ownFields);
+    return first.filter((field) => rest.every((fields) => fields.some((other) => isAlike(field, other))));
+  };
   const { defined, enums, scalars, referred } = namesIn(document);
   const filters = new Map<string, string>();
   const orders = new Map<string, string>();
@@ -66,14 +73,16 @@ export function deriveApi(
     const index = parts.push('') - 1;
     for (const field of storedFields(entity)) {
       const target = nameOfType(field.type);
-      if (field.arguments?.length && !entities.has(target)) continue;
+      if (field.arguments?.length && !leads(target)) continue;
       const many = isList(field.type);
-      if (entities.has(target)) {
+      if (leads(target)) {
         lines.push(`${field.name.value}: ${many ? addListFilter(target) : addFilter(target)}`);
       } else if (!many && (scalars.has(target) || enums.has(target))) {
         lines.push(`${field.name.value}: ${scalarFilter(target)}`);
       }
     }
+    for (const member of membersToAsk(entity, sheets, abstracts))
+      lines.push(`"It is a ${member} that satisfies this." ${member}: ${addFilter(member)}`);
     parts[index] = `"Conditions on a ${entity}; all that are given must hold." input ${name} { ${lines.join(' ')} }`;
     return name;
   };
@@ -144,14 +153,45 @@ export function deriveApi(
 
   for (const name of referred) {
     if (defined.has(name)) continue;
-    for (const entity of entities.keys()) {
+    for (const entity of [...entities.keys(), ...abstracts.keys()]) {
       if (name === `${entity}Filter`) addFilter(entity);
       else if (name === `${entity}Order`) addOrder(entity);
       else if (name === `${entity}Connection`) addConnection(entity);
-      else if (name === `${entity}SearchConnection`) addSearch(entity);
+      else if (name === `${entity}SearchConnection` && entities.has(entity)) addSearch(entity);
     }
   }
   return { filters, orders, connections, searches, sdl: parts.join('\n') };
+}
+
+/** Interfaces and unions all of whose types are stored, with those types. */
+export function storedAbstracts(
+  sheets: Sheets,
+  entities: ReadonlyMap<string, string>,
+): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    [...sheets.abstracts].filter(
+      ([, members]) => members.length > 0 && members.every((member) => entities.has(member)),
+    ),
+  );
+}
+
+/** The types of an interface or union that its filter asks for by name; one that is called like a field is left out. */
+function membersToAsk(
+  type: string,
+  sheets: Sheets,
+  abstracts: ReadonlyMap<string, readonly string[]>,
+): readonly string[] {
+  const members = abstracts.get(type) ?? [];
+  const fields = new Set(members.flatMap((each) => sheets.objects.get(each)!.fields.map(({ name }) => name.value)));
+  return members.filter((member) => !fields.has(member));
+}
+
+function isAlike(one: FieldDefinitionNode, other: FieldDefinitionNode): boolean {
+  return (
+    one.name.value === other.name.value &&
+    nameOfType(one.type) === nameOfType(other.type) &&
+    isList(one.type) === isList(other.type)
+  );
 }
 
 function isList(type: TypeNode): boolean {

@@ -141,14 +141,11 @@ export interface Entity {
 
 /** What a root field does. */
 export type RootBinding =
-  /** One object: the first in key order that satisfies the arguments. */
-  | { readonly kind: 'lookup'; readonly entity: string; readonly arguments: ArgumentRoles }
-  /** A list of an entity, an interface or a union. */
-  | { readonly kind: 'list'; readonly type: string; readonly arguments: ArgumentRoles }
-  | { readonly kind: 'connection'; readonly entity: string; readonly arguments: ArgumentRoles }
+  /** One object: the first in key order that satisfies the arguments. `type` is an entity, an interface or a union. */
+  | { readonly kind: 'lookup'; readonly type: string; readonly arguments: ArgumentRoles }
+  | { readonly kind: 'list' | 'connection' | 'count'; readonly type: string; readonly arguments: ArgumentRoles }
   /** Objects that a full-text search finds, best first, with scores and highlights. */
   | { readonly kind: 'search'; readonly entity: string; readonly arguments: ArgumentRoles }
-  | { readonly kind: 'count'; readonly entity: string; readonly arguments: ArgumentRoles }
   | WriteBinding
   | {
       readonly kind: 'changes';

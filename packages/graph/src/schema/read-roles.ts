@@ -106,8 +106,14 @@ function fieldNames(context: RoleContext, target: string): readonly string[] {
   const [first, ...rest] = members;
   if (first === undefined) return [];
   return [...first.fields.values()]
-    .filter((field) => isComparable(field) && rest.every((other) => isComparable(other.fields.get(field.name))))
+    .filter((field) => isComparable(field) && rest.every((other) => isAlike(field, other.fields.get(field.name))))
     .map((field) => field.name);
+}
+
+function isAlike(one: Field, other: Field | undefined): boolean {
+  if (one.kind === 'column') return other?.kind === 'column' && isComparable(other) && other.typeName === one.typeName;
+  if (one.kind !== 'relation') return false;
+  return other?.kind === 'relation' && isComparable(other) && other.target === one.target;
 }
 
 function isComparable(field: Field | undefined): boolean {

@@ -29,7 +29,7 @@ import { bindRoots } from './bind-roots.ts';
 import { buildEntities } from './build-model.ts';
 import { checkDirectives } from './check-directives.ts';
 import { checkPolicies } from './check-policies.ts';
-import { deriveApi, type DerivedTypes } from './derive-api.ts';
+import { deriveApi, storedAbstracts, type DerivedTypes } from './derive-api.ts';
 import { DIRECTIVES_SDL } from './directives.ts';
 import { findEntities, readSheets, type Sheets } from './find-entities.ts';
 import { mendDirectives, mendTypeNames } from './mend-document.ts';
@@ -246,11 +246,4 @@ function adoptScalars(schema: GraphQLSchema, resolvers: Resolvers, problems: Pro
     }
   }
   return custom;
-}
-
-/** Interfaces and unions all of whose types are stored. */
-function storedAbstracts(sheets: Sheets, keys: ReadonlyMap<string, string>): ReadonlyMap<string, readonly string[]> {
-  return new Map(
-    [...sheets.abstracts].filter(([, members]) => members.length > 0 && members.every((member) => keys.has(member))),
-  );
 }

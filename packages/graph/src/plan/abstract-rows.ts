@@ -1,0 +1,163 @@
+// Rows of an interface or union: those of all its types in one source, with one order. Shared by lists, look-ups, counts and
+// connections. Not here: what is selected of an object (selection.ts).
+import type { ArgumentRoles, Entity, Storage } from '../schema/model.ts';
+import { and, equals, type Expr, type From, type Json, type OrderTerm, type Select } from '../sql/sql.ts';
+import type { CollectedFields } from './collect-fields.ts';
+import { keyEqualsStored, membersOf, readConditions, readList, type ListRequest } from './conditions.ts';
+import type { Environment } from './environment.ts';
+import type { FieldArguments } from './field-arguments.ts';
+import { RowScope, toStoredKey, type RelatedRows } from './rows.ts';
+
+/** The rows of several types. Columns: number of the type, key as text, key for the order, sort values. */
+export interface AbstractRows {
+  readonly from: From;
+  readonly alias: string;
+  /** Over the columns of `alias`; ends with the type and the key, so that no two rows are alike. */
+  readonly orderBy: readonly OrderTerm[];
+  readonly limit: Expr | undefined;
+  readonly offset: Expr | undefined;
+}
+
+/** Number of the row's type among the members. */
+export const MEMBER = 'member';
+/** The row's key as text. */
+export const MEMBER_KEY = 'member_key';
+
+interface Arm {
+  readonly rows: RelatedRows;
+  readonly where: Expr | undefined;
+  readonly list: ListRequest;
+  readonly terms: readonly OrderTerm[];
+}
+
+/**
+ * Puts together the rows of the types of an interface or union that the arguments ask for and the caller may read.
+ *
+ * @param rowsOf where the rows of one type are
+ */
+export function abstractRows(
+  env: Environment,
+  abstract: string,
+  rowsOf: (entity: Entity) => RelatedRows,
+  roles: ArgumentRoles,
+  args: FieldArguments,
+): AbstractRows {
+  const arms = membersOf(env.model, abstract).map((entity): Arm => {
+    const rows = rowsOf(entity);
+    const condition = readConditions(env, rows.scope, roles, args);
+    const list = readList(env, rows.scope, roles, args, rows.keyOrder);
+    // The last one is the key.
+    return {
+      rows,
+      where: and(rows.where, env.view.rows(rows.scope), condition),
+      list,
+      terms: list.orderBy.slice(0, -1),
+    };
+  });
+  const sort = commonOrder(arms);
+  const { limit, offset, orderBy } = arms[0]!.list;
+  const { descending } = orderBy.at(-1)!;
+  // Beyond that many, none of a type can be on the page: an index can stop there.
+  const atMost: Expr | undefined =
+    limit === undefined || offset === undefined
+      ? limit
+      : { kind: 'arithmetic', operator: '+', left: limit, right: offset };
+  const alias = env.aliases.take();
+  const inner = (column: string): Expr => ({ kind: 'column', from: alias, column });
+  const by = (column: string, storage: Storage): OrderTerm => ({
+    expr: inner(column),
+    descending,
+    nullable: false,
+    storage,
+  });
+  return {
+    from: { kind: 'union', arms: arms.map((arm, index) => printArm(arm, index, sort, atMost)), alias },
+    alias,
+    orderBy: [
+      ...sort.map((term, index) => ({ ...term, expr: inner(`sort_${index}`) })),
+      by(MEMBER, 'integer'),
+      by('whole_key', 'integer'),
+      by(MEMBER_KEY, 'text'),
+    ],
+    limit,
+    offset,
+  };
+}
+
+/** What each sort value is kept as: keys of one name may be numbers in one type and texts in another. */
+function commonOrder(arms: readonly Arm[]): readonly Omit<OrderTerm, 'expr'>[] {
+  return arms[0]!.terms.map(({ descending, storage }, position) => ({
+    descending,
+    nullable: arms.some(({ terms }) => terms[position]!.nullable),
+    storage: arms.every(({ terms }) => terms[position]!.storage === storage) ? storage : 'text',
+  }));
+}
+
+function printArm(
+  { rows, where, list, terms }: Arm,
+  index: number,
+  sort: readonly Omit<OrderTerm, 'expr'>[],
+  atMost: Expr | undefined,
+): Select {
+  const { scope } = rows;
+  const whole = scope.entity.key.storage === 'integer';
+  const values = terms.map(({ expr, storage }, position): Expr =>
+    sort[position]!.storage === storage ? expr : { kind: 'cast', to: 'text', operand: expr },
+  );
+  const orderBy = [...values.map((expr, position) => ({ ...sort[position]!, expr })), list.orderBy.at(-1)!];
+  return {
+    columns: [
+      { expr: { kind: 'literal', value: index }, as: MEMBER },
+      { expr: toStoredKey(scope.key, scope.entity), as: MEMBER_KEY },
+      {
+        expr: whole ? scope.key : { kind: 'cast', to: 'integer', operand: { kind: 'literal', value: 0 } },
+        as: 'whole_key',
+      },
+      ...values.map((expr, position) => ({ expr, as: `sort_${position}` })),
+    ],
+    from: rows.from,
+    joins: rows.joins,
+    where,
+    ...(atMost === undefined ? {} : { orderBy, limit: atMost }),
+  };
+}
+
+/** A member type with what is selected of it. */
+export interface Member {
+  readonly entity: Entity;
+  readonly fields: CollectedFields;
+}
+
+/** How an object of one type is selected. */
+export type SelectMember = (scope: RowScope, fields: CollectedFields) => Json;
+
+/** The object of a row of abstractRows, read from the table of its type. `alias` is where the row's columns are. */
+export function memberObject(env: Environment, members: readonly Member[], alias: string, select: SelectMember): Json {
+  const column = (name: string): Expr => ({ kind: 'column', from: alias, column: name });
+  const branches = members.map(({ entity, fields }, index) => {
+    const scope = new RowScope(entity, env.aliases.take());
+    const element = select(scope, fields);
+    const rows: Select = {
+      columns: [],
+      from: { kind: 'table', table: entity.table, alias: scope.alias },
+      where: keyEqualsStored(scope, column(MEMBER_KEY)),
+    };
+    const when = equals(column(MEMBER), { kind: 'literal', value: index }, 'integer');
+    return { when, use: { kind: 'one', rows, element, missing: 'null' } satisfies Json };
+  });
+  return { kind: 'choose', branches, otherwise: { kind: 'constant', text: 'null' } };
+}
+
+/** A page of such rows as a JSON list. */
+export function abstractList(rows: AbstractRows, element: (alias: string) => Json): Json {
+  const { from, alias, orderBy, limit, offset } = rows;
+  const inner = (column: string): { readonly expr: Expr; readonly as: string } => ({
+    expr: { kind: 'column', from: alias, column },
+    as: column,
+  });
+  return {
+    kind: 'list',
+    rows: { columns: [inner(MEMBER), inner(MEMBER_KEY)], from, orderBy, limit, offset },
+    element: element(`${alias}r`),
+  };
+}
