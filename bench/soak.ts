@@ -11,8 +11,14 @@ const PARTS: Readonly<Record<string, { readonly module: string; readonly args: r
   security: { module: './security/soak.ts', args: ['10000000'] },
   /** Random request targets through every adapter. */
   'security-paths': { module: './security/soak-paths.ts', args: ['100000'] },
+  /** Whether the time of a refusal tells which accounts exist. */
+  'security-timing': { module: './security/soak-timing.ts', args: ['2000', '4'] },
+  /** What a flood of passwords to hash does to everybody else. */
+  'security-flood': { module: './security/soak-flood.ts', args: ['5'] },
   /** An index whose writer is killed at random moments. */
   search: { module: '../packages/search/test/engine/kill-rounds.ts', args: ['200'] },
+  /** A server that writes, indexes and rebuilds, killed at random moments: afterwards the index equals the data. */
+  feed: { module: '../packages/server/test/sync/kill-rounds.ts', args: ['200'] },
 };
 
 const [wanted, ...given] = process.argv.slice(2);

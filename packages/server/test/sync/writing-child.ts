@@ -1,19 +1,27 @@
-// Serves an application and writes to it without pause, until it is killed.
+// Serves an application and writes to it without pause, and has its indexes built anew now and then, until it is killed.
+import { flushCompileCache } from 'node:module';
+import { join } from 'node:path';
+
 import { createApp } from '../../src/app.ts';
 import { loadApp } from '../../src/config/load-app.ts';
+import { askIndexControl } from '../../src/sync/index-control.ts';
 
-const app = await createApp(await loadApp(process.argv[2]!, {}, { port: 0 }));
-for (const login of ['ada', 'bob']) {
-  await app.graph.execute({ query: `mutation { createAuthor(input: { login: "${login}" }) { login } }` });
-}
+const folder = process.argv[2]!;
+const app = await createApp(await loadApp(folder, {}, { port: 0 }));
+const run = async (mutation: string): Promise<void> =>
+  void (await app.graph.execute({ query: `mutation { ${mutation} }` }));
+for (const login of ['ada', 'bob']) await run(`createAuthor(input: { login: "${login}" }) { login }`);
+// A process that is killed would leave nothing of it to the next.
+flushCompileCache();
 process.stdout.write('writing\n');
 for (let number = 0; ; number++) {
-  await app.graph.execute({ query: `mutation { createNote(input: { title: "n${number}", author: "ada" }) { id } }` });
-  if (number % 3 === 0) {
-    await app.graph.execute({
-      query: `mutation { updateAuthor(login: "ada", input: { name: "a${number}" }) { login } }`,
-    });
+  await run(`createNote(input: { title: "n${number}", author: "ada" }) { id }`);
+  if (number % 3 === 0) await run(`updateAuthor(login: "ada", input: { name: "a${number}" }) { login }`);
+  if (number % 5 === 0) await run(`deleteNote(id: ${Math.ceil(number / 2)}) { id }`);
+  if (number % 7 === 0) await run(`updateNote(id: ${number + 1}, input: { author: "bob" }) { id }`);
+  if (number % 25 === 10) {
+    void askIndexControl(join(folder, '.lockstitch'), { kind: 'rebuild', indexes: [] }, () => undefined).catch(
+      () => undefined,
+    );
   }
-  if (number % 5 === 0)
-    await app.graph.execute({ query: `mutation { deleteNote(id: ${Math.ceil(number / 2)}) { id } }` });
 }
