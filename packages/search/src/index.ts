@@ -14,3 +14,5 @@ export { createRestApi, type RestApi, type RestOptions } from './rest/create-res
 export { createMapper } from './rest/index-settings.ts';
 export type { RestRequest, RestResponse } from './rest/request.ts';
 export { type RunningSearch, startSearch, type StartOptions } from './rest/start-search.ts';
+export type { IndexView } from './view/index-view.ts';
+export { indexUnder, type ViewOf } from './view/viewed-engine.ts';

@@ -5,7 +5,6 @@ import type { SegmentReader } from '../index/segment.ts';
 import type { QueryContext } from '../dsl/context.ts';
 import type { Json } from '../json.ts';
 import type { Mapping } from '../mapping/mapping.ts';
-import type { Query } from '../query/query.ts';
 import { RequestError } from '../request-error.ts';
 
 /** One segment as aggregations see it. */
@@ -15,7 +14,6 @@ export interface SegmentScope {
   readonly mapping: Mapping;
   readonly context: QueryContext;
   /** Which documents exist for the caller. */
-  readonly view: Query | undefined;
   /** The score of the document being shown; NaN unless asked for. */
   score: number;
 }

@@ -17,7 +17,7 @@ interface Shared {
 function matcher(scope: SegmentScope, json: unknown): (doc: number) => boolean {
   checkTime();
   const query = parseQuery(json, scope.context);
-  const bits = scope.searcher.matches(query, scope.segment, scope.view);
+  const bits = scope.searcher.matches(query, scope.segment);
   const { segment, searcher } = scope;
   // Below a nested aggregation documents are elements: ask for the matching elements of each root, once.
   let root = -1;
@@ -28,7 +28,7 @@ function matcher(scope: SegmentScope, json: unknown): (doc: number) => boolean {
     const own = segment.rootOf(doc);
     if (own !== root) {
       root = own;
-      elements = new Set(searcher.innerHits(query, path, segment, root, scope.view).map((hit) => hit.doc));
+      elements = new Set(searcher.innerHits(query, path, segment, root).map((hit) => hit.doc));
     }
     return elements.has(doc);
   };

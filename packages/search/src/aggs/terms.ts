@@ -335,7 +335,7 @@ function memo(size: number, decide: (ordinal: number) => boolean): (ordinal: num
 }
 
 function eachVisible(scope: SegmentScope, take: (doc: number) => void): void {
-  const visible = scope.searcher.visible(scope.segment, scope.view);
+  const visible = scope.searcher.visible(scope.segment);
   for (let doc = 0; doc < scope.segment.docCount; doc++) {
     if (visible === undefined || (visible[doc >>> 5]! & (1 << (doc & 31))) !== 0) take(doc);
   }

@@ -76,7 +76,7 @@ export function fetchHit(
   const fields = fieldValues(target, segment, doc, options);
   if (Object.keys(fields).length > 0) hit['fields'] = fields;
   if (options.explain && query !== undefined) {
-    hit['_explanation'] = printExplanation(searcher.explain(query, segment, doc, target.view));
+    hit['_explanation'] = printExplanation(searcher.explain(query, segment, doc));
   }
   return hit;
 }

@@ -78,7 +78,7 @@ export function innerHitsOf(
   const found: Record<string, unknown> = {};
   const source = sourceOf(hit.segment, hit.doc);
   for (const plan of plans) {
-    const inner = searcher.innerHits(plan.query, plan.path, hit.segment, hit.doc, target.view);
+    const inner = searcher.innerHits(plan.query, plan.path, hit.segment, hit.doc);
     const options = readFetchOptions(plan.body);
     const best = inner.reduce((max, each) => Math.max(max, each.score), -Infinity);
     found[plan.name] = {

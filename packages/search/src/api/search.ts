@@ -104,7 +104,6 @@ function searchAll(body: SearchBody, targets: readonly SearchTarget[], options: 
     const collapse = readCollapse(body, target);
     const request: SearchRequest = {
       query,
-      ...(target.view === undefined ? {} : { view: target.view }),
       from: single ? body.from : 0,
       size: single ? body.size : body.from + body.size,
       ...(keys.length === 0 ? {} : { sort: keys.map((each) => each.key) }),
@@ -119,8 +118,7 @@ function searchAll(body: SearchBody, targets: readonly SearchTarget[], options: 
     };
     const result = searcher.search(request);
     const globals = aggregators.filter((each) => each.isGlobal === true);
-    if (globals.length > 0)
-      searcher.collect({ kind: 'match_all' }, [collectorFor(globals, target, searcher)], target.view);
+    if (globals.length > 0) searcher.collect({ kind: 'match_all' }, [collectorFor(globals, target, searcher)]);
     return { target, searcher, query, sort: keys, result };
   });
   const merged = merge(prepared, body, single, options.scroll !== undefined);
@@ -148,7 +146,7 @@ function searchAll(body: SearchBody, targets: readonly SearchTarget[], options: 
 /** How many documents match, over all targets. */
 export function runCount(json: unknown, targets: readonly SearchTarget[], allowance: Allowance): number {
   return withBudget(allowance, () =>
-    targets.reduce((sum, { target, searcher }) => sum + searcher.count(targetQuery(target, json), target.view), 0),
+    targets.reduce((sum, { target, searcher }) => sum + searcher.count(targetQuery(target, json)), 0),
   );
 }
 
@@ -200,7 +198,6 @@ function collectorFor(aggregators: readonly Aggregator[], target: Target, search
         searcher,
         mapping: target.mapping,
         context: target.context,
-        view: target.view,
         score: Number.NaN,
       };
       const leaves: Collect[] = [];
@@ -309,7 +306,7 @@ function print(
     }
     if (body.collapse !== undefined)
       printed['fields'] = { ...(printed['fields'] as Json | undefined), ...collapseField(body.collapse, hit, target) };
-    const names = named[at] === true ? searcher.matchedNames(query, hit.segment, hit.doc, target.view) : [];
+    const names = named[at] === true ? searcher.matchedNames(query, hit.segment, hit.doc) : [];
     if (names.length > 0) printed['matched_queries'] = names;
     let plans = inner.get(at);
     if (plans === undefined) inner.set(at, (plans = readInnerHits(body.query, target)));
@@ -371,7 +368,6 @@ function collapsedGroups(
           : { kind: 'terms', field: field.path, terms: [value] };
     const result = searcher.search({
       query: { kind: 'boolean', must: [query], filter: [group] },
-      ...(target.view === undefined ? {} : { view: target.view }),
       from: plan['from'] === undefined ? 0 : asInteger(plan['from'], 'from'),
       size: plan['size'] === undefined ? 3 : asInteger(plan['size'], 'size'),
       ...(sort.length === 0 ? {} : { sort: sort.map((each) => each.key) }),
@@ -503,7 +499,7 @@ function topHits(name: string, meta: Json | undefined, body: Json, targets: read
         };
       });
       withKeys.sort((a, b) => {
-        if (a.keys.length === 0) return b.entry.score - a.entry.score;
+        if (a.keys.length === 0) return b.entry.score - a.entry.score || byId(a.entry, b.entry);
         for (let at = 0; at < a.keys.length; at++) {
           const { key } = a.keys[at]!;
           const compared = compareSort(
@@ -514,7 +510,7 @@ function topHits(name: string, meta: Json | undefined, body: Json, targets: read
           );
           if (compared !== 0) return compared;
         }
-        return 0;
+        return byId(a.entry, b.entry);
       });
       const best = entries.reduce((max, entry) => Math.max(max, entry.score), -Infinity);
       return {
@@ -547,6 +543,16 @@ function topHits(name: string, meta: Json | undefined, body: Json, targets: read
   };
 }
 
+/** The order of equals where that of the index must not be told. */
+function byId(
+  a: { readonly scope: SegmentScope; readonly doc: number },
+  b: { readonly scope: SegmentScope; readonly doc: number },
+): number {
+  if (a.scope.searcher.tiesById !== true) return 0;
+  const idOf = ({ scope: { segment }, doc }: typeof a): string => segment.id(segment.rootOf(doc));
+  return compareKeys(idOf(a), idOf(b));
+}
+
 function nestedSource(source: Json, path: string, offset: number): unknown {
   let value: unknown = source;
   for (const step of path.split('.')) value = isObject(value) ? value[step] : undefined;
@@ -556,8 +562,8 @@ function nestedSource(source: Json, path: string, offset: number): unknown {
 function sortValueOf(sort: ResolvedSort, scope: SegmentScope, doc: number, score: number): SortValue {
   const { key } = sort;
   if (key.kind === 'score') return score;
-  if (key.kind === 'doc') return scope.segment.base + doc;
-  if (key.kind === 'id') return scope.segment.id(doc);
+  if (key.kind === 'doc' && scope.searcher.tiesById !== true) return scope.segment.base + doc;
+  if (key.kind === 'doc' || key.kind === 'id') return scope.segment.id(doc);
   if (key.kind === 'geo_distance') throw unsupported('sort by [_geo_distance] in top_hits');
   const column = key.type === 'number' ? scope.segment.number(key.field) : scope.segment.keyword(key.field);
   const missing = typeof key.missing === 'object' ? key.missing.value : null;

@@ -1,5 +1,5 @@
-// One index that a request is about, with everything needed to answer for it: its mapping, the view of the caller and the
-// alias' filter.
+// One index that a request is about, with everything needed to answer for it: its mapping and the alias' filter. What
+// the caller may not see is not in the index he is given (view/viewed-engine.ts).
 import type { QueryContext } from '../dsl/context.ts';
 import { parseQuery } from '../dsl/parse-query.ts';
 import type { Index } from '../engine/engine-api.ts';
@@ -13,8 +13,6 @@ export interface Target {
   /** What hits show as `_type`. */
   readonly typeName: string;
   readonly context: QueryContext;
-  /** Which documents exist for the caller; undefined: all. */
-  readonly view: Query | undefined;
   /** The filters of the aliases by which the index was named; empty when it was named itself. */
   readonly filters: readonly unknown[];
 }

@@ -39,8 +39,8 @@ function viewKey(view: Query): string {
 
 export class IndexSearcher implements Searcher {
   readonly segments: readonly SegmentView[];
-  private readonly similarity: Similarity;
-  private readonly limits: SearchLimits;
+  readonly similarity: Similarity;
+  readonly limits: SearchLimits;
   private onRelease: (() => void) | undefined;
   private readonly shared = new Map<string, SharedStatistics>();
 
@@ -51,7 +51,7 @@ export class IndexSearcher implements Searcher {
     this.onRelease = onRelease;
   }
 
-  private statistics(view: Query | undefined): Statistics {
+  protected statistics(view: Query | undefined): Statistics {
     const { segments, similarity, limits } = this;
     if (view === undefined) return new Statistics(segments, similarity, limits, undefined, this.sharedFor(''));
     const key = viewKey(view);
@@ -65,7 +65,7 @@ export class IndexSearcher implements Searcher {
   }
 
   /** What earlier searches of this searcher counted under the same view. */
-  private sharedFor(key: string): SharedStatistics {
+  protected sharedFor(key: string): SharedStatistics {
     let shared = this.shared.get(key);
     if (shared === undefined) {
       if (this.shared.size >= SHARED_VIEWS) this.shared.clear();

@@ -98,7 +98,27 @@ export function* mergeSegments(inputs: readonly MergeInput[], name: string): Gen
   return { data, maps };
 }
 
-interface WrittenField {
+/**
+ * Writes one field of a segment anew, with values only in the documents to keep; numbers of documents stay.
+ *
+ * @returns undefined when no value is left
+ */
+export function rewriteField(core: SegmentCore, field: string, keep: Int32Array): WrittenField | undefined {
+  const kind = core.meta(field)?.kind;
+  if (kind === undefined) return undefined;
+  const map = new Int32Array(core.docCount);
+  for (let doc = 0; doc < core.docCount; doc++) map[doc] = hasBit(keep, doc) ? doc : -1;
+  const inputs = [{ core, live: undefined }];
+  if (kind === 'number' || kind === 'geo') return mergeValues(inputs, [map], core.docCount, field, kind);
+  const steps = mergeTerms(inputs, [map], core.docCount, field, kind);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** A field as it is written. */
+export interface WrittenField {
   readonly meta: Omit<FieldMeta, 'name'>;
   readonly sections: Record<string, SectionArray>;
 }

@@ -106,6 +106,8 @@ export interface Explanation {
 /** A fixed state of an index: later writes do not change what it answers. Cheap to hold; release it when done. */
 export interface Searcher {
   readonly segments: readonly SegmentReader[];
+  /** Whether equals are ordered by id, and not in the order of the index, which tells when documents were last written. */
+  readonly tiesById?: boolean;
   /** Root documents that are not deleted and, with a view, that exist for the caller. */
   docCount(view?: Query): number;
   search(request: SearchRequest): SearchResult;

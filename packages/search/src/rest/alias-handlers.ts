@@ -72,7 +72,7 @@ async function setAlias(engine: Engine, index: Index, name: string, body: Json |
     }
     aliases[name] = readAlias(name, body);
     const filter = aliases[name]['filter'];
-    if (filter !== undefined) targetQuery(targetOf(engine, { index, aliases: [] }, call), filter);
+    if (filter !== undefined) targetQuery(targetOf({ index, aliases: [] }, call), filter);
   }
   await index.updateDefinition({ aliases });
 }

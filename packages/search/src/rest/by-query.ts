@@ -27,13 +27,13 @@ export function byQuery(kind: 'delete' | 'update'): (engine: Engine, call: Call)
     for (const found of openIndicesOf(engine, call)) {
       const { index } = found;
       checkWritable(index, call);
-      const target = targetOf(engine, found, call);
+      const target = targetOf(found, call);
       const searcher = index.searcher();
       const operations: Operation[] = [];
       try {
         const parsed = targetQuery(target, query);
         for (const segment of searcher.segments) {
-          const bits = searcher.matches(parsed, segment, target.view);
+          const bits = searcher.matches(parsed, segment);
           for (let doc = 0; doc < segment.docCount; doc++) {
             if ((bits[doc >>> 5]! & (1 << (doc & 31))) === 0 || segment.nestedPath(doc) !== undefined) continue;
             if (total + operations.length >= limit) break;

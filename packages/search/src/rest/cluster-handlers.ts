@@ -233,10 +233,10 @@ function bytes(value: number): string {
   return `${unit === 0 ? amount : Math.floor(amount * 10) / 10}${units[unit]}`;
 }
 
-function countOf(index: Index, call: Call): number {
+function countOf(index: Index): number {
   const searcher = index.searcher();
   try {
-    return searcher.docCount(call.request.view?.(index.name));
+    return searcher.docCount();
   } finally {
     searcher.release();
   }
@@ -249,8 +249,7 @@ export function catIndices(engine: Engine, call: Call): Answer {
     throw illegalArgument(`unknown cluster health status [${status}]`);
   const rows = indicesOf(engine, call, undefined, 'all').map(({ index }) => {
     const stats = index.stats();
-    const hidden = call.request.view?.(index.name) !== undefined;
-    const size = hidden ? '0b' : bytes(stats.bytes);
+    const size = bytes(stats.bytes);
     return {
       health: 'green',
       status: isClosed(index) ? 'close' : 'open',
@@ -258,8 +257,8 @@ export function catIndices(engine: Engine, call: Call): Answer {
       uuid: index.uuid,
       pri: '1',
       rep: '0',
-      'docs.count': String(countOf(index, call)),
-      'docs.deleted': String(hidden ? 0 : stats.deleted),
+      'docs.count': String(countOf(index)),
+      'docs.deleted': String(stats.deleted),
       'creation.date': String(index.createdAt),
       'creation.date.string': new Date(index.createdAt).toISOString(),
       'store.size': size,
@@ -378,7 +377,7 @@ export function catHealth(engine: Engine, identity: Identity, call: Call): Answe
 
 /** `GET /_cat/count[/{index}]`. */
 export function catCount(engine: Engine, call: Call): Answer {
-  const total = openIndicesOf(engine, call).reduce((sum, { index }) => sum + countOf(index, call), 0);
+  const total = openIndicesOf(engine, call).reduce((sum, { index }) => sum + countOf(index), 0);
   return table(
     call,
     [

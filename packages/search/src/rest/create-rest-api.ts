@@ -68,6 +68,7 @@ import {
 } from './search-handlers.ts';
 import { deleteTemplate, getTemplate, putTemplate, templateExists } from './template-handlers.ts';
 import type { Engine } from '../engine/engine-api.ts';
+import { engineUnder } from '../view/viewed-engine.ts';
 import { illegalArgument, RequestError, unsupported, validationError } from '../request-error.ts';
 
 /** How the API introduces itself and what it is given. */
@@ -192,7 +193,6 @@ export function createRestApi(
   const identity: Identity = { version: options.version ?? '7.10.2', clusterName: options.clusterName ?? 'lockstitch' };
   const product = options.product ?? 'Elasticsearch';
   const state: SearchState = {
-    engine,
     cursors: new Cursors(),
     maxBuckets: DEFAULT_MAX_BUCKETS,
     maxAggregations: options.maxAggregations ?? 200,
@@ -222,11 +222,16 @@ export function createRestApi(
       endpoints.push({ methods: list, path, params });
     }
   };
-  addRoutes(add, engine, state, identity);
+  addRoutes(add, state, identity);
 
   const answer = async (request: RestRequest): Promise<{ answer: Answer; call: Call }> => {
     const { route, path } = match(routes, request);
-    const call: Call = { request, path: { ...path, ...route.fixed }, now: clock.now() };
+    const call: Call = {
+      request,
+      engine: request.view === undefined ? engine : engineUnder(engine, request.view),
+      path: { ...path, ...route.fixed },
+      now: clock.now(),
+    };
     checkParams(call, route);
     checkMediaType(call);
     return { answer: await route.handler(call), call };
@@ -377,7 +382,7 @@ type Add = (
   fixed?: Readonly<Record<string, string>>,
 ) => void;
 
-function addRoutes(add: Add, engine: Engine, state: SearchState, identity: Identity): void {
+function addRoutes(add: Add, state: SearchState, identity: Identity): void {
   add('GET HEAD', '/', [], () => info(identity));
 
   add('GET POST', ['/_search', '/{index}/_search', '/{index}/{type}/_search'], SEARCH, (call) => search(state, call));
@@ -417,45 +422,47 @@ function addRoutes(add: Add, engine: Engine, state: SearchState, identity: Ident
     'GET POST',
     ['/_validate/query', '/{index}/_validate/query', '/{index}/{type}/_validate/query'],
     [...EXPAND, ...QUERY, 'explain', 'rewrite', 'all_shards'],
-    (call) => validateQuery(state, call),
+    (call) => validateQuery(call),
   );
   add(
     'GET POST',
     ['/{index}/_explain/{id}', '/{index}/{type}/{id}/_explain'],
     [...QUERY, ...SOURCE, 'routing', 'preference', 'parent'],
-    (call) => explain(state, call),
+    (call) => explain(call),
   );
   add('GET POST', ['/_field_caps', '/{index}/_field_caps'], ['fields', 'include_unmapped', ...EXPAND], (call) =>
-    fieldCaps(state, call),
+    fieldCaps(call),
   );
   add(
     'GET POST',
     ['/_analyze', '/{index}/_analyze'],
     ['index', 'text', 'analyzer', 'tokenizer', 'filter', 'char_filter', 'field', 'normalizer', 'prefer_local'],
-    (call) => analyze(state, call),
+    (call) => analyze(call),
   );
 
   add(
     'PUT POST',
     ['/_bulk', '/{index}/_bulk', '/{index}/{type}/_bulk'],
     ['refresh', 'routing', 'timeout', 'wait_for_active_shards', 'pipeline', 'type', 'require_alias', ...SOURCE],
-    (call) => bulk(engine, call),
+    (call) => bulk(call.engine, call),
   );
-  add('GET POST', ['/_mget', '/{index}/_mget', '/{index}/{type}/_mget'], READ, (call) => multiGet(engine, call));
+  add('GET POST', ['/_mget', '/{index}/_mget', '/{index}/{type}/_mget'], READ, (call) => multiGet(call.engine, call));
   add(
     'PUT POST',
     ['/{index}/_create/{id}', '/{index}/{type}/{id}/_create'],
     WRITE,
-    (call) => indexDocument(engine, call),
+    (call) => indexDocument(call.engine, call),
     { create: 'true' },
   );
   add(
     'POST',
     ['/{index}/_update/{id}', '/{index}/{type}/{id}/_update'],
     [...WRITE, ...SOURCE, 'retry_on_conflict', 'lang'],
-    (call) => updateDocument(engine, call),
+    (call) => updateDocument(call.engine, call),
   );
-  add('GET HEAD', ['/{index}/_source/{id}', '/{index}/{type}/{id}/_source'], READ, (call) => getSource(engine, call));
+  add('GET HEAD', ['/{index}/_source/{id}', '/{index}/{type}/{id}/_source'], READ, (call) =>
+    getSource(call.engine, call),
+  );
   add(
     'POST',
     '/{index}/_delete_by_query',
@@ -471,7 +478,7 @@ function addRoutes(add: Add, engine: Engine, state: SearchState, identity: Ident
       'search_timeout',
       'wait_for_active_shards',
     ],
-    (call) => byQuery('delete')(engine, call),
+    (call) => byQuery('delete')(call.engine, call),
   );
   add(
     'POST',
@@ -489,7 +496,7 @@ function addRoutes(add: Add, engine: Engine, state: SearchState, identity: Ident
       'wait_for_active_shards',
       'pipeline',
     ],
-    (call) => byQuery('update')(engine, call),
+    (call) => byQuery('update')(call.engine, call),
   );
 
   add(
@@ -503,51 +510,55 @@ function addRoutes(add: Add, engine: Engine, state: SearchState, identity: Ident
       '/{index}/_mapping/{type}',
     ],
     ['include_type_name', ...EXPAND, ...TIMES],
-    (call) => getMapping(engine, call),
+    (call) => getMapping(call.engine, call),
   );
   add(
     'PUT POST',
     ['/{index}/_mapping', '/{index}/_mappings', '/{index}/_mapping/{type}', '/{index}/{type}/_mapping'],
     ['include_type_name', 'write_index_only', ...EXPAND, ...TIMES],
-    (call) => putMapping(engine, call),
+    (call) => putMapping(call.engine, call),
   );
   add(
     'GET',
     ['/_mapping/field/{fields}', '/{index}/_mapping/field/{fields}'],
     ['include_type_name', 'include_defaults', ...EXPAND, ...TIMES],
-    (call) => getFieldMapping(engine, call),
+    (call) => getFieldMapping(call.engine, call),
   );
   add(
     'GET',
     ['/_settings', '/_settings/{name}', '/{index}/_settings', '/{index}/_settings/{name}'],
     ['flat_settings', 'include_defaults', 'name', ...EXPAND, ...TIMES],
-    (call) => getSettings(engine, call),
+    (call) => getSettings(call.engine, call),
   );
   add(
     'PUT',
     ['/_settings', '/{index}/_settings'],
     ['preserve_existing', 'flat_settings', ...EXPAND, ...TIMES],
-    (call) => putSettings(engine, call),
+    (call) => putSettings(call.engine, call),
   );
-  add('POST', '/{index}/_close', [...EXPAND, ...TIMES], (call) => closeIndex(engine, call));
-  add('POST', '/{index}/_open', [...EXPAND, ...TIMES], (call) => openIndex(engine, call));
-  add('POST', '/_aliases', TIMES, (call) => updateAliases(engine, call));
+  add('POST', '/{index}/_close', [...EXPAND, ...TIMES], (call) => closeIndex(call.engine, call));
+  add('POST', '/{index}/_open', [...EXPAND, ...TIMES], (call) => openIndex(call.engine, call));
+  add('POST', '/_aliases', TIMES, (call) => updateAliases(call.engine, call));
   add(
     'GET',
     ['/_alias', '/_alias/{name}', '/{index}/_alias', '/{index}/_alias/{name}', '/_aliases'],
     ['name', ...EXPAND, ...TIMES],
-    (call) => getAlias(engine, call),
+    (call) => getAlias(call.engine, call),
   );
-  add('HEAD', ['/_alias/{name}', '/{index}/_alias/{name}'], [...EXPAND, ...TIMES], (call) => aliasExists(engine, call));
+  add('HEAD', ['/_alias/{name}', '/{index}/_alias/{name}'], [...EXPAND, ...TIMES], (call) =>
+    aliasExists(call.engine, call),
+  );
   add(
     'PUT POST',
     ['/{index}/_alias/{name}', '/_alias/{name}', '/{index}/_aliases/{name}', '/{index}/_alias', '/_alias'],
     TIMES,
-    (call) => putAlias(engine, call),
+    (call) => putAlias(call.engine, call),
   );
-  add('DELETE', ['/{index}/_alias/{name}', '/{index}/_aliases/{name}'], TIMES, (call) => deleteAlias(engine, call));
+  add('DELETE', ['/{index}/_alias/{name}', '/{index}/_aliases/{name}'], TIMES, (call) =>
+    deleteAlias(call.engine, call),
+  );
   add('GET POST', ['/_refresh', '/{index}/_refresh'], EXPAND, (call) =>
-    forEachIndex((index) => index.refresh())(engine, call),
+    forEachIndex((index) => index.refresh())(call.engine, call),
   );
   add(
     'GET POST',
@@ -556,14 +567,14 @@ function addRoutes(add: Add, engine: Engine, state: SearchState, identity: Ident
     (call) => {
       if (flagParam(call, 'force') && !flagParam(call, 'wait_if_ongoing', true))
         throw validationError('wait_if_ongoing must be true for a force flush');
-      return forEachIndex((index) => index.commit())(engine, call);
+      return forEachIndex((index) => index.commit())(call.engine, call);
     },
   );
   add(
     'POST',
     ['/_cache/clear', '/{index}/_cache/clear'],
     ['fielddata', 'fields', 'query', 'request', ...EXPAND],
-    (call) => forEachIndex(() => Promise.resolve())(engine, call),
+    (call) => forEachIndex(() => Promise.resolve())(call.engine, call),
   );
   add(
     'POST',
@@ -580,7 +591,7 @@ function addRoutes(add: Add, engine: Engine, state: SearchState, identity: Ident
           );
         await index.forceMerge({ ...(maxSegments === undefined ? {} : { maxSegments }), onlyExpungeDeletes });
         if (flagParam(call, 'flush', true)) await index.commit();
-      })(engine, call),
+      })(call.engine, call),
   );
   add(
     'GET',
@@ -597,17 +608,17 @@ function addRoutes(add: Add, engine: Engine, state: SearchState, identity: Ident
       'forbid_closed_indices',
       ...EXPAND,
     ],
-    (call) => stats(engine, call),
+    (call) => stats(call.engine, call),
   );
   add('PUT POST', '/_template/{name}', ['create', 'order', 'include_type_name', ...TIMES], (call) =>
-    putTemplate(engine, call),
+    putTemplate(call.engine, call),
   );
   add('GET', ['/_template', '/_template/{name}'], ['flat_settings', 'include_type_name', ...TIMES], (call) =>
-    getTemplate(engine, call),
+    getTemplate(call.engine, call),
   );
-  add('HEAD', '/_template/{name}', ['flat_settings', ...TIMES], (call) => templateExists(engine, call));
-  add('DELETE', '/_template/{name}', TIMES, (call) => deleteTemplate(engine, call));
-  add('GET', '/_resolve/index/{name}', ['expand_wildcards'], (call) => resolveIndex(engine, call));
+  add('HEAD', '/_template/{name}', ['flat_settings', ...TIMES], (call) => templateExists(call.engine, call));
+  add('DELETE', '/_template/{name}', TIMES, (call) => deleteTemplate(call.engine, call));
+  add('GET', '/_resolve/index/{name}', ['expand_wildcards'], (call) => resolveIndex(call.engine, call));
 
   add(
     'GET',
@@ -622,26 +633,26 @@ function addRoutes(add: Add, engine: Engine, state: SearchState, identity: Ident
       ...TIMES,
       ...EXPAND,
     ],
-    (call) => health(engine, identity, call),
+    (call) => health(call.engine, identity, call),
   );
   add('GET', '/_cluster/settings', ['flat_settings', 'include_defaults', ...TIMES], () => getClusterSettings(state));
   add('PUT', '/_cluster/settings', ['flat_settings', ...TIMES], (call) => putClusterSettings(state, call));
-  add('GET', ['/_cat/indices', '/_cat/indices/{index}'], CAT, (call) => catIndices(engine, call));
-  add('GET', '/_cat/health', CAT, (call) => catHealth(engine, identity, call));
-  add('GET', ['/_cat/count', '/_cat/count/{index}'], CAT, (call) => catCount(engine, call));
-  add('GET', ['/_cat/aliases', '/_cat/aliases/{name}'], CAT, (call) => catAliases(engine, call));
+  add('GET', ['/_cat/indices', '/_cat/indices/{index}'], CAT, (call) => catIndices(call.engine, call));
+  add('GET', '/_cat/health', CAT, (call) => catHealth(call.engine, identity, call));
+  add('GET', ['/_cat/count', '/_cat/count/{index}'], CAT, (call) => catCount(call.engine, call));
+  add('GET', ['/_cat/aliases', '/_cat/aliases/{name}'], CAT, (call) => catAliases(call.engine, call));
 
-  add('PUT', '/{index}', ['include_type_name', ...TIMES], (call) => createIndexHandler(engine, call));
+  add('PUT', '/{index}', ['include_type_name', ...TIMES], (call) => createIndexHandler(call.engine, call));
   add('GET', '/{index}', ['include_type_name', 'flat_settings', 'include_defaults', ...EXPAND, ...TIMES], (call) =>
-    getIndex(engine, call),
+    getIndex(call.engine, call),
   );
   add('HEAD', '/{index}', ['include_type_name', 'flat_settings', 'include_defaults', ...EXPAND, ...TIMES], (call) =>
-    indexExists(engine, call),
+    indexExists(call.engine, call),
   );
-  add('DELETE', '/{index}', [...EXPAND, ...TIMES], (call) => deleteIndex(engine, call));
+  add('DELETE', '/{index}', [...EXPAND, ...TIMES], (call) => deleteIndex(call.engine, call));
 
-  add('PUT POST', '/{index}/{type}/{id}', WRITE, (call) => indexDocument(engine, call));
-  add('POST', '/{index}/{type}', WRITE, (call) => indexDocument(engine, call));
-  add('GET HEAD', '/{index}/{type}/{id}', READ, (call) => getDocument(engine, call));
-  add('DELETE', '/{index}/{type}/{id}', WRITE, (call) => deleteDocument(engine, call));
+  add('PUT POST', '/{index}/{type}/{id}', WRITE, (call) => indexDocument(call.engine, call));
+  add('POST', '/{index}/{type}', WRITE, (call) => indexDocument(call.engine, call));
+  add('GET HEAD', '/{index}/{type}/{id}', READ, (call) => getDocument(call.engine, call));
+  add('DELETE', '/{index}/{type}/{id}', WRITE, (call) => deleteDocument(call.engine, call));
 }

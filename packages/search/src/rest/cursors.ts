@@ -1,5 +1,5 @@
 // Searches that stay open between requests: scrolls and points in time. Each holds states of indices until it is closed or
-// its time runs out; a caller under another view than the one it was opened with does not find it.
+// its time runs out; nobody finds it but the caller who opened it, under the view it was opened with.
 import { randomBytes } from 'node:crypto';
 import type { SearchBody } from '../api/search-body.ts';
 import type { SearchTarget } from '../api/search.ts';
@@ -11,12 +11,15 @@ export interface Cursor {
   readonly targets: readonly SearchTarget[];
   readonly body: SearchBody | undefined;
   positions: readonly (readonly SortValue[] | undefined)[];
-  /** The views it was opened with, as text. */
-  readonly views: string;
+  /** Who opened it, and what he saw then, as text. */
+  readonly owner: string;
   keepAlive: number;
   expires: number;
   total: unknown;
 }
+
+/** Whose a cursor would be if the caller at hand had opened it. */
+type OwnerOf = (cursor: Cursor) => string;
 
 /** Longest time a cursor may stay open without use (`search.max_keep_alive`). */
 const MAX_KEEP_ALIVE = 24 * 3_600_000;
@@ -43,10 +46,10 @@ export class Cursors {
   }
 
   /** Finds a cursor and lets it live on. @throws RequestError 404 when it is not there for this caller */
-  use(id: string, now: number, keepAlive: number | undefined, viewsOf: (cursor: Cursor) => string): Cursor {
+  use(id: string, now: number, keepAlive: number | undefined, ownerOf: OwnerOf): Cursor {
     this.#sweep(now);
     const found = this.#open.get(id);
-    if (found === undefined || viewsOf(found) !== found.views) throw missing(id);
+    if (found === undefined || ownerOf(found) !== found.owner) throw missing(id);
     if (keepAlive !== undefined) {
       this.#check(keepAlive);
       found.keepAlive = keepAlive;
@@ -55,18 +58,23 @@ export class Cursors {
     return found;
   }
 
-  close(id: string): boolean {
+  /** Closes a cursor that is there for this caller. */
+  close(id: string, ownerOf: OwnerOf): boolean {
     const found = this.#open.get(id);
-    if (found === undefined) return false;
+    return found !== undefined && ownerOf(found) === found.owner && this.#drop(id, found);
+  }
+
+  /** Closes all that are there for a caller; without one, all. */
+  closeAll(ownerOf?: OwnerOf): number {
+    const own = [...this.#open].filter(([, found]) => ownerOf === undefined || ownerOf(found) === found.owner);
+    for (const [id, found] of own) this.#drop(id, found);
+    return own.length;
+  }
+
+  #drop(id: string, found: Cursor): boolean {
     this.#open.delete(id);
     for (const { searcher } of found.targets) searcher.release();
     return true;
-  }
-
-  closeAll(): number {
-    const ids = [...this.#open.keys()];
-    for (const id of ids) this.close(id);
-    return ids.length;
   }
 
   get size(): number {
@@ -82,7 +90,7 @@ export class Cursors {
   }
 
   #sweep(now: number): void {
-    for (const [id, cursor] of this.#open) if (cursor.expires < now) this.close(id);
+    for (const [id, cursor] of this.#open) if (cursor.expires < now) this.#drop(id, cursor);
   }
 }
 

@@ -21,6 +21,7 @@ import { mappingOf } from '../api/target.ts';
 import { valuesAt } from '../api/fetch.ts';
 import { searchError } from '../errors.ts';
 import type { Engine, Index } from '../engine/engine-api.ts';
+import { viewOfIndex } from '../view/viewed-engine.ts';
 import type { Operation, OperationResult, StoredDocument, WriteConditions } from '../index/operation.ts';
 import {
   asBoolean,
@@ -66,9 +67,11 @@ function checkId(id: string): void {
 export function checkWritable(index: Index, call: Call): void {
   checkIsOpen(index);
   // A caller who sees only a part could overwrite, or learn of, documents outside it: such an index is only read.
-  const view = call.request.view?.(index.name);
-  if (view !== undefined && view.kind !== 'match_all') throw searchError('SEARCH_READ_ONLY', { index: index.name });
-  if (call.request.readOnly?.(index.name) === true || isWriteBlocked(settingsOf(index.definition))) {
+  if (
+    viewOfIndex(index) !== undefined ||
+    call.request.readOnly?.(index.name) === true ||
+    isWriteBlocked(settingsOf(index.definition))
+  ) {
     throw searchError('SEARCH_READ_ONLY', { index: index.name }, { hint: call.request.readOnlyHint });
   }
 }
@@ -273,14 +276,12 @@ export async function deleteDocument(engine: Engine, call: Call): Promise<Answer
   };
 }
 
-/** A document as the caller may see it. Under a view it must be refreshed to be judged. */
-async function read(index: Index, id: string, call: Call, realtime: boolean): Promise<StoredDocument | undefined> {
-  const view = call.request.view?.(index.name);
-  if (view === undefined && realtime) return index.get(id);
-  if (view !== undefined && realtime && index.stats().pending > 0) await index.refresh();
+/** A document as the caller may see it. */
+function read(index: Index, id: string, realtime: boolean): StoredDocument | undefined {
+  if (realtime) return index.get(id);
   const searcher = index.searcher();
   try {
-    const place = searcher.find(id, view);
+    const place = searcher.find(id);
     if (place === undefined) return undefined;
     const { segment, doc } = place;
     return {
@@ -387,7 +388,7 @@ export async function getDocument(engine: Engine, call: Call): Promise<Answer> {
   checkRouting(index, id, param(call, 'routing'));
   if (flagParam(call, 'refresh')) await index.refresh();
   const type = call.path['type'];
-  const document = hasType(index, type) ? await read(index, id, call, flagParam(call, 'realtime', true)) : undefined;
+  const document = hasType(index, type) ? read(index, id, flagParam(call, 'realtime', true)) : undefined;
   if (document === undefined)
     return { status: 404, json: { _index: index.name, _type: shownType(index, type), _id: id, found: false } };
   checkVersion(document, call);
@@ -409,7 +410,7 @@ export async function getSource(engine: Engine, call: Call): Promise<Answer> {
   const id = call.path['id']!;
   checkRouting(index, id, param(call, 'routing'));
   if (flagParam(call, 'refresh')) await index.refresh();
-  const document = await read(index, id, call, flagParam(call, 'realtime', true));
+  const document = read(index, id, flagParam(call, 'realtime', true));
   const filter = sourceFilterOf(call);
   const source = document === undefined || !filter.enabled ? undefined : shownSource(index, document, filter);
   if (document === undefined || source === undefined) {
@@ -469,9 +470,7 @@ export async function multiGet(engine: Engine, call: Call): Promise<Answer> {
         checkRouting(index, id, routing === undefined ? undefined : asString(routing, 'routing'));
         if (flagParam(call, 'refresh')) await index.refresh();
         const type = entry['_type'] === undefined ? call.path['type'] : asString(entry['_type'], '_type');
-        const document = hasType(index, type)
-          ? await read(index, id, call, flagParam(call, 'realtime', true))
-          : undefined;
+        const document = hasType(index, type) ? read(index, id, flagParam(call, 'realtime', true)) : undefined;
         if (document === undefined) {
           return { _index: index.name, _type: shownType(index, type), _id: id, found: false };
         }
@@ -539,7 +538,6 @@ function mergeDocument(base: Json, change: Json): { readonly merged: Json; reado
 async function update(
   index: Index,
   spec: UpdateSpec,
-  call: Call,
 ): Promise<{ readonly status: number; readonly json: Record<string, unknown>; readonly noop: boolean }> {
   const { body, id, routing } = spec;
   checkKeys(body, 'UpdateRequest', UPDATE_KEYS);
@@ -548,7 +546,7 @@ async function update(
   const asUpsert = body['doc_as_upsert'] !== undefined && asBoolean(body['doc_as_upsert'], 'doc_as_upsert');
   if (asUpsert && body['doc'] === undefined) throw validationError('doc must be specified if doc_as_upsert is enabled');
   for (let attempt = 0; ; attempt++) {
-    const current = await read(index, id, call, true);
+    const current = read(index, id, true);
     let source: Json;
     let condition = spec.condition;
     if (current === undefined) {
@@ -656,28 +654,24 @@ export async function updateDocument(engine: Engine, call: Call): Promise<Answer
     param(call, '_source') !== undefined ||
     param(call, '_source_includes') !== undefined ||
     param(call, '_source_excludes') !== undefined;
-  const answer = await update(
-    index,
-    {
-      id,
-      body,
-      routing,
-      condition: conditions({
-        seqNo: param(call, 'if_seq_no') ?? body['if_seq_no'],
-        term: param(call, 'if_primary_term') ?? body['if_primary_term'],
-        version: param(call, 'version'),
-        type: param(call, 'version_type'),
-      }),
-      retries: integerParam(call, 'retry_on_conflict') ?? 0,
-      source:
-        body['_source'] === undefined
-          ? wantsSource
-            ? sourceFilterOf(call)
-            : undefined
-          : readSourceFilter(body['_source']),
-    },
-    call,
-  );
+  const answer = await update(index, {
+    id,
+    body,
+    routing,
+    condition: conditions({
+      seqNo: param(call, 'if_seq_no') ?? body['if_seq_no'],
+      term: param(call, 'if_primary_term') ?? body['if_primary_term'],
+      version: param(call, 'version'),
+      type: param(call, 'version_type'),
+    }),
+    retries: integerParam(call, 'retry_on_conflict') ?? 0,
+    source:
+      body['_source'] === undefined
+        ? wantsSource
+          ? sourceFilterOf(call)
+          : undefined
+        : readSourceFilter(body['_source']),
+  });
   const forced = await refreshAfter(index, param(call, 'refresh'));
   return {
     status: answer.status,
@@ -763,25 +757,21 @@ export async function bulk(engine: Engine, call: Call): Promise<Answer> {
         const retries = meta['retry_on_conflict'];
         const body = asObject(parseJson(item.source!), 'UpdateRequest');
         const source = body['_source'] ?? meta['_source'] ?? param(call, '_source')?.split(',');
-        const answer = await update(
-          index,
-          {
-            id,
-            body,
-            routing,
-            condition,
-            retries: retries === undefined ? 0 : asInteger(retries, 'retry_on_conflict'),
-            source:
-              source === undefined
-                ? undefined
-                : readSourceFilter(
-                    Array.isArray(source) && source.length === 1 && /^(?:true|false)$/.test(String(source[0]))
-                      ? source[0]
-                      : source,
-                  ),
-          },
-          call,
-        );
+        const answer = await update(index, {
+          id,
+          body,
+          routing,
+          condition,
+          retries: retries === undefined ? 0 : asInteger(retries, 'retry_on_conflict'),
+          source:
+            source === undefined
+              ? undefined
+              : readSourceFilter(
+                  Array.isArray(source) && source.length === 1 && /^(?:true|false)$/.test(String(source[0]))
+                    ? source[0]
+                    : source,
+                ),
+        });
         answers.push({ update: { ...answer.json, status: answer.status } });
         continue;
       }

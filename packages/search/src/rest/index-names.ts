@@ -141,19 +141,17 @@ function isOfType(index: Index, { path }: Call): boolean {
 }
 
 /** An index as a target of a request. */
-export function targetOf(engine: Engine, found: Found, call: Call): Target {
+export function targetOf(found: Found, call: Call): Target {
   const { index, aliases } = found;
   const all = aliasesOf(index);
   const filters = aliases.map((alias) => all[alias]?.['filter']);
   const mapping = mappingOf(index);
   const query = settingsOf(index.definition)['query'];
   const given = isObject(query) ? query['default_field'] : undefined;
-  const view = call.request.view;
   return {
     index,
     mapping,
     typeName: typeNameOf(index) ?? '_doc',
-    view: view?.(index.name),
     filters: isOfType(index, call)
       ? // An alias without a filter opens the whole index.
         filters.some((filter) => filter === undefined)
@@ -168,22 +166,9 @@ export function targetOf(engine: Engine, found: Found, call: Call): Target {
       aliases: Object.keys(all),
       maxClauses: index.maxClauses,
       lookup: (name, id) => {
-        const [other] = resolveIndices(engine, bodyIndex(call, name));
-        if (other === undefined) return undefined;
-        const otherView = view?.(other.index.name);
-        if (otherView === undefined) {
-          const stored = other.index.get(id);
-          return stored === undefined ? undefined : JSON.parse(new TextDecoder().decode(stored.source));
-        }
-        const searcher = other.index.searcher();
-        try {
-          const place = searcher.find(id, otherView);
-          return place === undefined
-            ? undefined
-            : JSON.parse(new TextDecoder().decode(place.segment.source(place.doc)));
-        } finally {
-          searcher.release();
-        }
+        const [other] = resolveIndices(call.engine, bodyIndex(call, name));
+        const stored = other?.index.get(id);
+        return stored === undefined ? undefined : JSON.parse(new TextDecoder().decode(stored.source));
       },
     },
   };

@@ -1,7 +1,8 @@
 // What a handler sees of a request, and how it reads URL parameters and bodies.
-import type { Query } from '../query/query.ts';
+import type { Engine } from '../engine/engine-api.ts';
 import { asBoolean, asInteger, parseJson } from '../json.ts';
 import { illegalArgument, RequestError } from '../request-error.ts';
+import type { ViewOf } from '../view/viewed-engine.ts';
 import { duration } from '../dsl/function-score.ts';
 
 /** A request to the REST API. */
@@ -13,8 +14,10 @@ export interface RestRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body?: Uint8Array | undefined;
-  /** Which documents of an index exist for the caller; undefined: all. */
-  readonly view?: ((index: string) => Query | undefined) | undefined;
+  /** What of an index exists for the caller; undefined: all. */
+  readonly view?: ViewOf | undefined;
+  /** Who asks, as text: scrolls and points in time are found only by whoever opened them. Default: everybody is the same. */
+  readonly caller?: string | undefined;
   /** Whether an index takes writes from this API. */
   readonly readOnly?: ((index: string) => boolean) | undefined;
   /** Says where to write instead, to whoever is refused by `readOnly`. */
@@ -43,6 +46,8 @@ export interface Answer {
 /** A request after routing. */
 export interface Call {
   readonly request: RestRequest;
+  /** The indices as the caller sees them. */
+  readonly engine: Engine;
   /** Decoded path variables. */
   readonly path: Readonly<Record<string, string>>;
   readonly now: number;

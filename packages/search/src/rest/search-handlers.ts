@@ -22,7 +22,6 @@ import { fetchHit, printExplanation } from '../api/fetch.ts';
 import { readFetchOptions, readSearchBody, type SearchBody } from '../api/search-body.ts';
 import { runCount, runSearch, type SearchTarget } from '../api/search.ts';
 import { mappingOf, type Target, targetQuery } from '../api/target.ts';
-import type { Engine } from '../engine/engine-api.ts';
 import { asBoolean, asObject, asString, checkKeys, isObject, type Json, parseJson, toList, textOf } from '../json.ts';
 import { globMatches } from '../glob.ts';
 import type { Allowance } from '../request-budget.ts';
@@ -34,7 +33,6 @@ import { parseQuery } from '../dsl/parse-query.ts';
 
 /** What searches share between requests. */
 export interface SearchState {
-  readonly engine: Engine;
   readonly cursors: Cursors;
   /** `search.max_buckets`. */
   maxBuckets: number;
@@ -115,9 +113,9 @@ function withUrl(call: Call, body: Json): Json {
   return merged;
 }
 
-function open(state: SearchState, found: readonly Found[], call: Call): SearchTarget[] {
+function open(found: readonly Found[], call: Call): SearchTarget[] {
   return found.map((each) => {
-    const target = targetOf(state.engine, each, call);
+    const target = targetOf(each, call);
     return { target, searcher: target.index.searcher() };
   });
 }
@@ -126,10 +124,10 @@ function release(targets: readonly SearchTarget[]): void {
   for (const { searcher } of targets) searcher.release();
 }
 
-function viewsOf(targets: readonly SearchTarget[], call: Call): string {
-  return JSON.stringify(
-    targets.map(({ target }) => [target.index.name, call.request.view?.(target.index.name) ?? null]),
-  );
+/** Whose an open search is: the caller and what he sees, both now as when it was opened. */
+function ownerOf(targets: readonly SearchTarget[], { request }: Call): string {
+  const views = targets.map(({ target }) => [target.index.name, request.view?.(target.index.name) ?? null]);
+  return JSON.stringify([request.caller ?? null, views]);
 }
 
 /** Reads queries against an empty mapping, so that mistakes are told even when there is no index to search. */
@@ -179,13 +177,13 @@ function searchJson(state: SearchState, call: Call, body: SearchBody, expression
     if (expression !== undefined) throw validationError('[indices] cannot be used with point in time');
     if (scroll !== undefined) throw validationError('using [point in time] is not allowed in a scroll context');
     const cursor = state.cursors.use(body.pit.id, call.now, body.pit.keepAlive, (found) =>
-      viewsOf(found.targets, call),
+      ownerOf(found.targets, call),
     );
     return { pit_id: body.pit.id, ...runSearch(counted, cursor.targets, options).response };
   }
-  const found = openIndicesOf(state.engine, call, expression);
+  const found = openIndicesOf(call.engine, call, expression);
   if (found.length === 0) checkWithoutIndex(body, call);
-  const targets = open(state, found, call);
+  const targets = open(found, call);
   if (scroll === undefined) {
     try {
       return runSearch(counted, targets, options).response;
@@ -214,7 +212,7 @@ function searchJson(state: SearchState, call: Call, body: SearchBody, expression
         targets,
         body: { ...exact, aggregations: undefined, suggest: undefined },
         positions: outcome.positions,
-        views: viewsOf(targets, call),
+        owner: ownerOf(targets, call),
         keepAlive: scroll,
         total: undefined,
       },
@@ -235,7 +233,7 @@ export function scrollOn(state: SearchState, call: Call): Answer {
   if (id === undefined || id === '') throw validationError('scrollId is missing');
   const keepAlive = body['scroll'] === undefined ? durationParam(call, 'scroll') : duration(body['scroll']);
   const cursor = state.cursors.use(asString(id, 'scroll_id'), call.now, keepAlive, (found) =>
-    viewsOf(found.targets, call),
+    ownerOf(found.targets, call),
   );
   if (cursor.body === undefined) throw illegalArgument(`[${textOf(id)}] is a point in time, not a scroll`);
   const outcome = runSearch(cursor.body, cursor.targets, {
@@ -260,11 +258,10 @@ export function clearScroll(state: SearchState, call: Call): Answer {
   if (given === undefined) throw validationError('no scroll ids specified');
   const ids = toList(given).map((id) => asString(id, 'scroll_id'));
   if (ids.length === 1 && ids[0] === '_all') {
-    // Under a view nobody closes what others opened.
-    const freed = call.request.view === undefined ? state.cursors.closeAll() : 0;
+    const freed = state.cursors.closeAll((found) => ownerOf(found.targets, call));
     return { json: { succeeded: true, num_freed: freed } };
   }
-  const freed = ids.filter((id) => state.cursors.close(id)).length;
+  const freed = ids.filter((id) => state.cursors.close(id, (found) => ownerOf(found.targets, call))).length;
   return { status: freed === 0 ? 404 : 200, json: { succeeded: true, num_freed: freed } };
 }
 
@@ -272,9 +269,9 @@ export function clearScroll(state: SearchState, call: Call): Answer {
 export function openPointInTime(state: SearchState, call: Call): Answer {
   const keepAlive = durationParam(call, 'keep_alive');
   if (keepAlive === undefined) throw validationError('[keep_alive] is not specified');
-  const targets = open(state, openIndicesOf(state.engine, call), call);
+  const targets = open(openIndicesOf(call.engine, call), call);
   const id = state.cursors.add(
-    { targets, body: undefined, positions: [], views: viewsOf(targets, call), keepAlive, total: undefined },
+    { targets, body: undefined, positions: [], owner: ownerOf(targets, call), keepAlive, total: undefined },
     call.now,
   );
   return { json: { id } };
@@ -284,7 +281,7 @@ export function openPointInTime(state: SearchState, call: Call): Answer {
 export function closePointInTime(state: SearchState, call: Call): Answer {
   const body = asObject(jsonBody(call) ?? {}, 'pit');
   checkKeys(body, 'pit', ['id']);
-  const freed = state.cursors.close(asString(body['id'], 'id')) ? 1 : 0;
+  const freed = state.cursors.close(asString(body['id'], 'id'), (found) => ownerOf(found.targets, call)) ? 1 : 0;
   return { status: freed === 0 ? 404 : 200, json: { succeeded: freed === 1, num_freed: freed } };
 }
 
@@ -293,8 +290,8 @@ export function count(state: SearchState, call: Call): Answer {
   const body = asObject(jsonBody(call) ?? {}, 'count');
   for (const key of Object.keys(body)) if (key !== 'query') throw parsingError(`request does not support [${key}]`);
   const query = withUrl(call, body)['query'];
-  const found = openIndicesOf(state.engine, call);
-  const targets = open(state, found, call);
+  const found = openIndicesOf(call.engine, call);
+  const targets = open(found, call);
   try {
     if (targets.length === 0) checkWithoutIndex(readSearchBody({ query }), call);
     return {
@@ -399,16 +396,16 @@ export async function multiSearch(state: SearchState, call: Call): Promise<Answe
 }
 
 /** `GET|POST [/{index}]/_validate/query`. */
-export function validateQuery(state: SearchState, call: Call): Answer {
+export function validateQuery(call: Call): Answer {
   const explain = flagParam(call, 'explain');
   const shards = { total: 1, successful: 1, failed: 0 };
-  const found = openIndicesOf(state.engine, call);
+  const found = openIndicesOf(call.engine, call);
   try {
     const body = asObject(jsonBody(call) ?? {}, 'validate');
     for (const key of Object.keys(body)) if (key !== 'query') throw parsingError(`request does not support [${key}]`);
     const query = withUrl(call, body)['query'];
     const explanations = found.map((each) => {
-      const target = targetOf(state.engine, each, call);
+      const target = targetOf(each, call);
       return { index: target.index.name, valid: true, explanation: JSON.stringify(targetQuery(target, query)) };
     });
     return { json: { _shards: shards, valid: true, ...(explain ? { explanations } : {}) } };
@@ -421,10 +418,10 @@ export function validateQuery(state: SearchState, call: Call): Answer {
 }
 
 /** `GET|POST /{index}/_explain/{id}`. */
-export function explain(state: SearchState, call: Call): Answer {
-  const [found] = resolveIndices(state.engine, call.path['index']);
+export function explain(call: Call): Answer {
+  const [found] = resolveIndices(call.engine, call.path['index']);
   checkIsOpen(found!.index);
-  const target: Target = targetOf(state.engine, found!, call);
+  const target: Target = targetOf(found!, call);
   const body = asObject(jsonBody(call) ?? {}, 'explain');
   for (const key of Object.keys(body)) if (key !== 'query') throw parsingError(`request does not support [${key}]`);
   const json = withUrl(call, body);
@@ -433,10 +430,10 @@ export function explain(state: SearchState, call: Call): Answer {
   const id = call.path['id']!;
   const searcher = target.index.searcher();
   try {
-    const place = searcher.find(id, target.view);
+    const place = searcher.find(id);
     const head = { _index: target.index.name, _type: shownType(target.index, call.path['type']), _id: id };
     if (place === undefined) return { status: 404, json: { ...head, matched: false } };
-    const explanation = searcher.explain(query, place.segment, place.doc, target.view);
+    const explanation = searcher.explain(query, place.segment, place.doc);
     const wantsGet = json['_source'] !== undefined || json['stored_fields'] !== undefined;
     const hit = wantsGet
       ? fetchHit(target, searcher, place.segment, place.doc, Number.NaN, readFetchOptions(json), undefined)
@@ -465,19 +462,19 @@ export function explain(state: SearchState, call: Call): Answer {
 }
 
 /** `GET|POST [/{index}]/_field_caps`. */
-export function fieldCaps(state: SearchState, call: Call): Answer {
+export function fieldCaps(call: Call): Answer {
   const patterns = listParam(call, 'fields');
   if (patterns === undefined || patterns.length === 0) throw validationError('no fields specified');
   const body = jsonBody(call);
   const filter = isObject(body) ? body['index_filter'] : undefined;
   if (isObject(body)) checkKeys(body, 'field_caps', ['index_filter']);
   const unmapped = flagParam(call, 'include_unmapped');
-  const found = openIndicesOf(state.engine, call).filter((each) => {
+  const found = openIndicesOf(call.engine, call).filter((each) => {
     if (filter === undefined) return true;
-    const target = targetOf(state.engine, each, call);
+    const target = targetOf(each, call);
     const searcher = target.index.searcher();
     try {
-      return searcher.count(targetQuery(target, filter), target.view) > 0;
+      return searcher.count(targetQuery(target, filter)) > 0;
     } finally {
       searcher.release();
     }
@@ -541,7 +538,7 @@ export function fieldCaps(state: SearchState, call: Call): Answer {
 }
 
 /** `GET|POST [/{index}]/_analyze`. */
-export function analyze(state: SearchState, call: Call): Answer {
+export function analyze(call: Call): Answer {
   const body: Json = { ...asObject(jsonBody(call) ?? {}, 'analyze') };
   checkKeys(body, 'analyze', [
     'text',
@@ -556,7 +553,7 @@ export function analyze(state: SearchState, call: Call): Answer {
   ]);
   const pick = (name: string): unknown => body[name] ?? param(call, name);
   const name = call.path['index'] ?? param(call, 'index');
-  const index = name === undefined ? undefined : resolveIndices(state.engine, name)[0]!.index;
+  const index = name === undefined ? undefined : resolveIndices(call.engine, name)[0]!.index;
   const mapping = index === undefined ? undefined : mappingOf(index);
   const analysis = mapping?.analysis ?? standardAnalysis;
   const texts = pick('text');

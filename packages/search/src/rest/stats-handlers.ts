@@ -56,7 +56,7 @@ export function stats(engine: Engine, call: Call): Answer {
   const all = openIndicesOf(engine, call);
   const parts: Json[] = [];
   for (const { index } of all) {
-    const part = statsOf(index, call, wanted);
+    const part = statsOf(index, wanted);
     parts.push(part);
     indices[index.name] = { uuid: index.uuid, primaries: part, total: part };
   }
@@ -90,26 +90,18 @@ function add(a: Json, b: Json): Json {
   return sum;
 }
 
-function statsOf(index: Index, call: Call, wanted: (group: string) => boolean): Json {
+function statsOf(index: Index, wanted: (group: string) => boolean): Json {
   const own = index.stats();
-  const view = call.request.view?.(index.name);
-  let docs = { count: own.docs, deleted: own.deleted };
-  if (view !== undefined) {
-    const searcher = index.searcher();
-    docs = { count: searcher.docCount(view), deleted: 0 };
-    searcher.release();
-  }
-  const hidden = view !== undefined;
-  const number = (value: number): number => (hidden ? 0 : value);
+  const docs = { count: own.docs, deleted: own.deleted };
   const groups: Record<string, Json> = {
     docs,
-    store: { size_in_bytes: number(own.bytes), reserved_in_bytes: 0 },
+    store: { size_in_bytes: own.bytes, reserved_in_bytes: 0 },
     indexing: {
-      index_total: number(own.indexTotal),
+      index_total: own.indexTotal,
       index_time_in_millis: 0,
       index_current: 0,
       index_failed: 0,
-      delete_total: number(own.deleteTotal),
+      delete_total: own.deleteTotal,
       delete_time_in_millis: 0,
       delete_current: 0,
       noop_update_total: 0,
@@ -127,10 +119,10 @@ function statsOf(index: Index, call: Call, wanted: (group: string) => boolean): 
     },
     search: {
       open_contexts: 0,
-      query_total: number(own.searchTotal),
+      query_total: own.searchTotal,
       query_time_in_millis: 0,
       query_current: 0,
-      fetch_total: number(own.searchTotal),
+      fetch_total: own.searchTotal,
       fetch_time_in_millis: 0,
       fetch_current: 0,
       scroll_total: 0,
@@ -144,19 +136,19 @@ function statsOf(index: Index, call: Call, wanted: (group: string) => boolean): 
       current: 0,
       current_docs: 0,
       current_size_in_bytes: 0,
-      total: number(own.mergeTotal),
+      total: own.mergeTotal,
       total_time_in_millis: 0,
       total_docs: 0,
       total_size_in_bytes: 0,
     },
     refresh: {
-      total: number(own.refreshTotal),
+      total: own.refreshTotal,
       total_time_in_millis: 0,
-      external_total: number(own.refreshTotal),
+      external_total: own.refreshTotal,
       external_total_time_in_millis: 0,
       listeners: 0,
     },
-    flush: { total: number(own.flushTotal), periodic: 0, total_time_in_millis: 0 },
+    flush: { total: own.flushTotal, periodic: 0, total_time_in_millis: 0 },
     warmer: { current: 0, total: 0, total_time_in_millis: 0 },
     query_cache: {
       memory_size_in_bytes: 0,
@@ -170,16 +162,16 @@ function statsOf(index: Index, call: Call, wanted: (group: string) => boolean): 
     fielddata: { memory_size_in_bytes: 0, evictions: 0 },
     completion: { size_in_bytes: 0 },
     segments: {
-      count: number(own.segments),
-      memory_in_bytes: number(own.memoryBytes),
+      count: own.segments,
+      memory_in_bytes: own.memoryBytes,
       max_unsafe_auto_id_timestamp: -1,
       file_sizes: {},
     },
     translog: {
-      operations: number(own.translogOperations),
-      size_in_bytes: number(own.translogBytes),
-      uncommitted_operations: number(own.translogOperations),
-      uncommitted_size_in_bytes: number(own.translogBytes),
+      operations: own.translogOperations,
+      size_in_bytes: own.translogBytes,
+      uncommitted_operations: own.translogOperations,
+      uncommitted_size_in_bytes: own.translogBytes,
       earliest_last_modified_age: 0,
     },
     request_cache: { memory_size_in_bytes: 0, evictions: 0, hit_count: 0, miss_count: 0 },

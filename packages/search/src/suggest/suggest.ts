@@ -63,7 +63,7 @@ function visibleCount(target: SuggestTarget, field: string, term: string): numbe
   for (const segment of target.searcher.segments) {
     const ordinal = segment.terms(field)?.lookup(term) ?? -1;
     if (ordinal < 0) continue;
-    count += segment.countTerm(field, ordinal, target.searcher.visible(segment, target.target.view));
+    count += segment.countTerm(field, ordinal, target.searcher.visible(segment));
   }
   return count;
 }
@@ -143,7 +143,7 @@ function nearWords(
     for (const segment of target.searcher.segments) {
       const dictionary = segment.terms(field);
       if (dictionary === undefined) continue;
-      const visible = target.searcher.visible(segment, target.target.view);
+      const visible = target.searcher.visible(segment);
       for (let ordinal = dictionary.lowerBound(prefix); ordinal < dictionary.size; ordinal++) {
         visitTerms(1);
         const term = dictionary.term(ordinal);
@@ -181,7 +181,7 @@ function complete(prefix: string, options: Json, targets: readonly SuggestTarget
       'max_determinized_states',
     ]);
   }
-  const entries: { text: string; weight: number; hit: () => Json; order: number }[] = [];
+  const entries: { text: string; weight: number; hit: () => Json; order: number | string }[] = [];
   for (const { target, searcher } of targets) {
     const field = target.mapping.field(name);
     if (field === undefined) continue;
@@ -203,7 +203,7 @@ function complete(prefix: string, options: Json, targets: readonly SuggestTarget
       }
       if (matching.size === 0) continue;
       checkTime();
-      const visible = searcher.visible(segment, target.view);
+      const visible = searcher.visible(segment);
       for (let doc = 0; doc < segment.docCount; doc++) {
         if (visible !== undefined && (visible[doc >>> 5]! & (1 << (doc & 31))) === 0) continue;
         let best: { input: string; weight: number } | undefined;
@@ -216,13 +216,13 @@ function complete(prefix: string, options: Json, targets: readonly SuggestTarget
         entries.push({
           text: best.input,
           weight: best.weight,
-          order: entries.length,
+          order: searcher.tiesById === true ? segment.id(doc) : entries.length,
           hit: () => fetchHit(target, searcher, segment, doc, Number.NaN, readFetchOptions({}), undefined),
         });
       }
     }
   }
-  entries.sort((a, b) => b.weight - a.weight || compareKeys(a.text, b.text) || a.order - b.order);
+  entries.sort((a, b) => b.weight - a.weight || compareKeys(a.text, b.text) || compareKeys(a.order, b.order));
   const shown: typeof entries = [];
   const seen = new Set<string>();
   for (const entry of entries) {

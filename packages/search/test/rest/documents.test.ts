@@ -72,7 +72,7 @@ test('under a view a document that is not visible is not found by any way', asyn
     { owner: 'ann', text: 'secret plan' },
     { owner: 'bob', text: 'public plan' },
   ]);
-  const view = { view: () => ({ kind: 'term', field: 'owner.keyword', term: 'bob' }) as const };
+  const view = { view: () => ({ rows: { kind: 'term', field: 'owner.keyword', term: 'bob' } }) as const };
   equal((await ask('GET /t/_doc/1', undefined, view)).status, 404);
   equal((await ask('GET /t/_source/1', undefined, view)).status, 404);
   equal((await ask('GET /t/_mget', { ids: ['1'] }, view)).json.docs[0].found, false);

@@ -280,7 +280,7 @@ test('search_after takes a score as it was shown', async () => {
 
 test('a scroll opened under one view is not found under another', async () => {
   const ask = await library();
-  const view = (term: string): object => ({ view: () => ({ kind: 'term', field: 'tags', term }) });
+  const view = (term: string): object => ({ view: () => ({ rows: { kind: 'term', field: 'tags', term } }) });
   const first = await ask('POST /books/_search?scroll=1m', { size: 1 }, view('animal'));
   equal((await ask('POST /_search/scroll', { scroll_id: first.json._scroll_id }, view('food'))).status, 404);
   equal((await ask('POST /_search/scroll', { scroll_id: first.json._scroll_id }, view('animal'))).status, 200);
@@ -349,7 +349,7 @@ test('what a caller under a view gets equals what an index of only the visible d
     document.owner === 'ann' ? [{ index: { _index: 't', _id: String(at + 1) } }, document] : [],
   );
   await cut('POST /_bulk?refresh=true', lines);
-  const view = { view: () => ({ kind: 'term', field: 'owner.keyword', term: 'ann' }) as const };
+  const view = { view: () => ({ rows: { kind: 'term', field: 'owner.keyword', term: 'ann' } }) as const };
   const bodies = [
     { query: { match: { text: 'red dog' } }, highlight: { fields: { text: {} } } },
     {

@@ -1,0 +1,132 @@
+// A segment as a view shows it: fields that do not exist are not in it, and fields that exist in some documents only have been
+// written anew without the others, on first use. What reads the result cannot tell it from a segment that never held more.
+// Which documents exist is decided by the searcher; deletions and merges never see a masked segment.
+import { rewriteField } from '../index/merge.ts';
+import type { GeoColumn, NumberColumn } from '../index/segment.ts';
+import { SegmentCore, type TermsField } from '../index/segment-core.ts';
+import type { FieldMeta } from '../index/segment-data.ts';
+import { SegmentView } from '../index/segment-view.ts';
+import { emptyBits, hasBit } from '../index/bits.ts';
+import { isWithin } from './index-view.ts';
+import { maskSource, type SourceMask } from './mask-source.ts';
+
+/** What of one segment's fields is withheld. */
+export interface SegmentMask {
+  readonly hidden: readonly string[];
+  /** The documents that a path has no values in. */
+  readonly withheld: readonly { readonly path: string; readonly docs: Int32Array }[];
+}
+
+let made = 0;
+
+/** The content of a segment without what is withheld. */
+export class MaskedCore extends SegmentCore {
+  readonly #base: SegmentCore;
+  readonly #mask: SegmentMask;
+  readonly #shown: SourceMask;
+  readonly #rewritten = new Map<string, SegmentCore | undefined>();
+
+  constructor(base: SegmentCore, mask: SegmentMask) {
+    // A name of its own: what is remembered by the names of segments must never be of another view.
+    super({ ...base.data, meta: { ...base.data.meta, name: `${base.name}~${++made}` } }, '');
+    this.#base = base;
+    this.#mask = mask;
+    this.#shown = maskSource({
+      hidden: mask.hidden,
+      withheld: mask.withheld.map(({ path, docs }) => ({ path, has: (doc) => hasBit(docs, doc) })),
+    });
+  }
+
+  /** Where a field is read; undefined when it does not exist. */
+  #of(field: string): SegmentCore | undefined {
+    if (this.#mask.hidden.some((path) => isWithin(field, path))) return undefined;
+    const guards = this.#mask.withheld.filter(({ path }) => isWithin(field, path));
+    if (guards.length === 0) return this.#base;
+    if (!this.#rewritten.has(field)) this.#rewritten.set(field, this.#rewrite(field, guards));
+    return this.#rewritten.get(field);
+  }
+
+  #rewrite(field: string, guards: SegmentMask['withheld']): SegmentCore | undefined {
+    const base = this.#base;
+    const keep = emptyBits(base.docCount);
+    let any = 0;
+    for (let word = 0; word < keep.length; word++) {
+      let withheld = 0;
+      for (const { docs } of guards) withheld |= docs[word]!;
+      any |= withheld;
+      keep[word] = ~withheld;
+    }
+    if (any === 0) return base;
+    const written = rewriteField(base, field, keep);
+    if (written === undefined) return undefined;
+    const sections = new Map([...base.data.sections].filter(([name]) => !name.includes('/')));
+    for (const [part, array] of Object.entries(written.sections)) sections.set(`0/${part}`, array);
+    const meta = { ...base.data.meta, fields: [{ ...written.meta, name: field }] };
+    return new SegmentCore({ ...base.data, meta, sections }, '');
+  }
+
+  override fieldNames(): readonly string[] {
+    return this.#base.fieldNames().filter((field) => this.#of(field) !== undefined);
+  }
+
+  override meta(field: string): FieldMeta | undefined {
+    return this.#of(field)?.meta(field);
+  }
+
+  override terms(field: string): TermsField | undefined {
+    return this.#of(field)?.terms(field);
+  }
+
+  override number(field: string): NumberColumn | undefined {
+    return this.#of(field)?.number(field);
+  }
+
+  override geo(field: string): GeoColumn | undefined {
+    return this.#of(field)?.geo(field);
+  }
+
+  override documentsWith(field: string): Int32Array | undefined {
+    return this.#of(field)?.documentsWith(field);
+  }
+
+  /** The document as it is shown. */
+  shownSource(doc: number): Uint8Array {
+    return this.#shown(this.source(doc), doc);
+  }
+
+  override get sources(): SegmentCore['sources'] {
+    return this.#base.sources;
+  }
+
+  override source(doc: number): Uint8Array {
+    return this.#base.source(doc);
+  }
+}
+
+/** A masked segment at one refresh. Counters of writes are withheld, for they count hidden ones, too. */
+export class MaskedView extends SegmentView {
+  readonly #restricted: boolean;
+  readonly #masked: MaskedCore;
+
+  constructor(core: MaskedCore, base: SegmentView, restricted: boolean) {
+    super(core, base.live, base.generation, base.base);
+    this.#masked = core;
+    this.#restricted = restricted;
+  }
+
+  override source(doc: number): Uint8Array {
+    return this.#masked.shownSource(doc);
+  }
+
+  override version(doc: number): number {
+    return this.#restricted ? 1 : super.version(doc);
+  }
+
+  override seqNo(doc: number): number {
+    return this.#restricted ? 0 : super.seqNo(doc);
+  }
+
+  override primaryTerm(): number {
+    return this.#restricted ? 1 : super.primaryTerm();
+  }
+}

@@ -1,0 +1,232 @@
+// The engine as one caller sees it. Every index under a view is stood for by one that holds no more than the view shows: its
+// mapping, its documents, its counters; what is answered from it cannot tell more. It takes no writes, for a caller who sees a
+// part of an index could overwrite the rest.
+import type { Engine, Index, IndexStats } from '../engine/engine-api.ts';
+import type { IndexSearcher } from '../collect/searcher.ts';
+import { searchError } from '../errors.ts';
+import type { StoredDocument } from '../index/operation.ts';
+import { isObject, type Json } from '../json.ts';
+import { Mapping } from '../mapping/mapping.ts';
+import { type IndexView, isWithin, restricts, viewKey } from './index-view.ts';
+import { searchUnder } from './viewed-searcher.ts';
+
+/** Which part of an index a caller sees; undefined: all of it. */
+export type ViewOf = (index: string) => IndexView | undefined;
+
+/** The engine for a caller. */
+export function engineUnder(engine: Engine, viewOf: ViewOf): Engine {
+  const seen = (index: Index): Index => {
+    const view = viewOf(index.name);
+    return view === undefined ? index : indexUnder(index, view);
+  };
+  const refuseUnderView = (name: string): void => {
+    if (engine.has(name) && viewOf(name) !== undefined) throw searchError('SEARCH_READ_ONLY', { index: name });
+  };
+  return {
+    get metadata() {
+      return engine.metadata;
+    },
+    updateMetadata: (value) => engine.updateMetadata(value),
+    createIndex: (name, definition) => engine.createIndex(name, definition),
+    createAside: (name, definition) => engine.createAside(name, definition),
+    replaceIndex: async (aside) => {
+      refuseUnderView(aside.name);
+      await engine.replaceIndex(aside);
+    },
+    discardAside: (aside) => engine.discardAside(aside),
+    deleteIndex: async (name) => {
+      refuseUnderView(name);
+      await engine.deleteIndex(name);
+    },
+    index: (name) => seen(engine.index(name)),
+    has: (name) => engine.has(name),
+    indices: () => engine.indices().map(seen),
+    close: () => engine.close(),
+  };
+}
+
+const indexes = new WeakMap<Index, Map<string, Index>>();
+/** Views of one index for which what stands for it is kept. */
+const VIEWS_PER_INDEX = 256;
+
+/** Stands for an index under a view. */
+export function indexUnder(index: Index, view: IndexView): Index {
+  const known = indexes.get(index) ?? new Map<string, Index>();
+  indexes.set(index, known);
+  const key = viewKey(view);
+  let found = known.get(key);
+  if (found === undefined) {
+    if (known.size >= VIEWS_PER_INDEX) known.clear();
+    known.set(key, (found = new ViewedIndex(index, view)));
+  }
+  return found;
+}
+
+/** The view that an index stands under. */
+export function viewOfIndex(index: Index): IndexView | undefined {
+  return index instanceof ViewedIndex ? index.view : undefined;
+}
+
+class ViewedIndex implements Index {
+  readonly view: IndexView;
+  readonly #base: Index;
+
+  constructor(base: Index, view: IndexView) {
+    this.#base = base;
+    this.view = view;
+  }
+
+  get name(): string {
+    return this.#base.name;
+  }
+
+  get uuid(): string {
+    return this.#base.uuid;
+  }
+
+  get createdAt(): number {
+    return this.#base.createdAt;
+  }
+
+  get settings(): Index['settings'] {
+    return this.#base.settings;
+  }
+
+  get maxClauses(): number {
+    return this.#base.maxClauses;
+  }
+
+  get definition(): Index['definition'] {
+    const { definition } = this.#base;
+    return { ...definition, mappings: this.mapper.toJSON() };
+  }
+
+  get mapper(): Mapping {
+    return mappingUnder(this.#base.mapper as Mapping, [...(this.view.hidden ?? []), ...(this.view.internal ?? [])]);
+  }
+
+  get position(): number {
+    return restricts(this.view) ? 0 : this.#base.position;
+  }
+
+  get durablePosition(): number {
+    return restricts(this.view) ? 0 : this.#base.durablePosition;
+  }
+
+  apply(): never {
+    throw this.#readOnly();
+  }
+
+  /** As of the last refresh: what is newer cannot be judged yet. */
+  get(id: string): StoredDocument | undefined {
+    const searcher = this.searcher();
+    try {
+      const place = searcher.find(id);
+      if (place === undefined) return undefined;
+      const { segment, doc } = place;
+      return {
+        id,
+        source: segment.source(doc),
+        version: segment.version(doc),
+        seqNo: segment.seqNo(doc),
+        primaryTerm: segment.primaryTerm(doc),
+        routing: segment.routing(doc),
+      };
+    } finally {
+      searcher.release();
+    }
+  }
+
+  refresh(): Promise<void> {
+    return this.#base.refresh();
+  }
+
+  commit(): Promise<void> {
+    return this.#base.commit();
+  }
+
+  forceMerge(): never {
+    throw this.#readOnly();
+  }
+
+  searcher(): IndexSearcher {
+    return searchUnder(this.#base.searcher() as IndexSearcher, this.view);
+  }
+
+  updateDefinition(): never {
+    throw this.#readOnly();
+  }
+
+  stats(): IndexStats {
+    const stats = this.#base.stats();
+    if (!restricts(this.view)) return stats;
+    const searcher = this.searcher();
+    const docs = searcher.docCount();
+    searcher.release();
+    return { ...NOTHING, docs };
+  }
+
+  #readOnly(): Error {
+    return searchError('SEARCH_READ_ONLY', { index: this.name });
+  }
+}
+
+/** Counters that tell nothing. */
+const NOTHING: IndexStats = {
+  docs: 0,
+  deleted: 0,
+  segments: 0,
+  bytes: 0,
+  memoryBytes: 0,
+  pending: 0,
+  translogOperations: 0,
+  translogBytes: 0,
+  maxSeqNo: -1,
+  indexTotal: 0,
+  deleteTotal: 0,
+  refreshTotal: 0,
+  flushTotal: 0,
+  mergeTotal: 0,
+  searchTotal: 0,
+};
+
+const mappings = new WeakMap<Mapping, Map<string, { readonly version: number; readonly mapping: Mapping }>>();
+const UNLIMITED = { totalFields: Infinity, depth: Infinity, nestedFields: Infinity };
+
+/** A mapping without fields. */
+function mappingUnder(base: Mapping, hidden: readonly string[]): Mapping {
+  if (hidden.length === 0) return base;
+  const known = mappings.get(base) ?? new Map<string, { version: number; mapping: Mapping }>();
+  mappings.set(base, known);
+  const key = hidden.join('\n');
+  const found = known.get(key);
+  if (found?.version === base.version) return found.mapping;
+  for (const field of base.fields.values()) {
+    const gone = hidden.some((path) => isWithin(field.path, path));
+    if (gone && field.copyTo.some((to) => !hidden.some((path) => isWithin(to, path)))) {
+      throw new TypeError(`The field [${field.path}] is hidden, but copied to a field that is not.`);
+    }
+  }
+  const json = base.toJSON();
+  const properties = isObject(json['properties']) ? json['properties'] : {};
+  const mapping = new Mapping({ ...json, properties: pruned(properties, '', hidden) }, base.analysis, UNLIMITED);
+  known.set(key, { version: base.version, mapping });
+  return mapping;
+}
+
+function pruned(properties: Json, prefix: string, hidden: readonly string[]): Json {
+  const kept: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(properties)) {
+    const path = `${prefix}${name}`;
+    if (hidden.some((each) => isWithin(path, each)) || !isObject(value)) continue;
+    if (value['type'] === 'alias' && hidden.some((each) => isWithin(String(value['path']), each))) continue;
+    const next: Record<string, unknown> = { ...value };
+    for (const part of ['properties', 'fields'] as const) {
+      if (isObject(value[part])) next[part] = pruned(value[part], `${path}.`, hidden);
+    }
+    // An object of which nothing is left is not there either.
+    if (isObject(next['properties']) && Object.keys(next['properties']).length === 0) continue;
+    kept[name] = next;
+  }
+  return kept;
+}

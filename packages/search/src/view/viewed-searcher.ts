@@ -1,0 +1,180 @@
+// One state of an index as a caller under a view sees it: masked segments, statistics counted on visible documents alone, and
+// equals in the order of their ids, for the order of an index tells which documents were written last, and hidden changes
+// write visible documents.
+import { IndexSearcher } from '../collect/searcher.ts';
+import { bothBits, emptyBits } from '../index/bits.ts';
+import type { Hit, SearchRequest, SearchResult, SortKey, SortValue } from '../index/search-request.ts';
+import type { SegmentCore } from '../index/segment-core.ts';
+import type { SegmentView } from '../index/segment-view.ts';
+import { compile } from '../query/compile.ts';
+import type { Query } from '../query/query.ts';
+import { Statistics } from '../query/statistics.ts';
+import { searchError } from '../errors.ts';
+import { illegalArgument } from '../request-error.ts';
+import { type IndexView, restricts, viewKey } from './index-view.ts';
+import { MaskedCore, MaskedView, type SegmentMask } from './masked-segment.ts';
+
+/** Masked segments remembered per segment; one with guarded fields holds those of them that were asked. */
+const MASKS_PER_SEGMENT = 32;
+const masks = new WeakMap<SegmentCore, Map<string, MaskedCore>>();
+const EVERYTHING: Query = { kind: 'match_all' };
+/** What `_ignored` names may be fields that are withheld. */
+const TELLING = ['_ignored'];
+/** After every id: those have at most 512 bytes. */
+const LAST_ID = '\u{10ffff}'.repeat(129);
+
+/** Views of one state that are kept, with what was counted for them. */
+const VIEWS_PER_STATE = 64;
+const states = new WeakMap<IndexSearcher, Map<string, IndexSearcher>>();
+
+/** Opens a state under a view. It lives as long as the state: release that. */
+export function searchUnder(base: IndexSearcher, view: IndexView): IndexSearcher {
+  const known = states.get(base) ?? new Map<string, IndexSearcher>();
+  states.set(base, known);
+  const key = viewKey(view);
+  const found = known.get(key) ?? openUnder(base, view);
+  known.delete(key);
+  if (known.size >= VIEWS_PER_STATE) known.delete(known.keys().next().value!);
+  known.set(key, found);
+  return found;
+}
+
+function openUnder(base: IndexSearcher, view: IndexView): IndexSearcher {
+  const guards = view.guarded ?? [];
+  const restricted = restricts(view);
+  const hidden = [...(view.hidden ?? []), ...(view.internal ?? []), ...(restricted ? TELLING : [])];
+  const key = viewKey(view);
+  const rows = (segment: SegmentView): Int32Array => base.matches(view.rows ?? EVERYTHING, segment);
+  const bases = new Map<SegmentView, SegmentView>();
+  const segments = base.segments.map((segment) => {
+    const core = maskedCore(segment, guards.length === 0 ? `fields ${hidden.join('\n')}` : key, (): SegmentMask => {
+      // Documents that are not visible need not be withheld from: where all others may be shown, fields stay as they are.
+      const visible = guards.length === 0 ? undefined : rows(segment);
+      const withheld = guards.map(({ path, when }) => ({ path, docs: without(visible!, base.matches(when, segment)) }));
+      return { hidden, withheld };
+    });
+    const masked = new MaskedView(core, segment, restricted);
+    bases.set(masked, segment);
+    return masked;
+  });
+  if (!restricted) return new IndexSearcher(segments, base.similarity, base.limits);
+  return new ViewedSearcher(segments, base, key, (segment) => rows(bases.get(segment)!));
+}
+
+function maskedCore({ core }: SegmentView, key: string, mask: () => SegmentMask): MaskedCore {
+  const known = masks.get(core) ?? new Map<string, MaskedCore>();
+  masks.set(core, known);
+  let found = known.get(key);
+  // Later deletions leave fewer documents visible, so what was withheld once is enough for later, too.
+  if (found === undefined) {
+    found = new MaskedCore(core, mask());
+    if (known.size >= MASKS_PER_SEGMENT) known.delete(known.keys().next().value!);
+  } else known.delete(key);
+  known.set(key, found);
+  return found;
+}
+
+function without(all: Int32Array, some: Int32Array): Int32Array {
+  const rest = emptyBits(all.length * 32);
+  for (let word = 0; word < rest.length; word++) rest[word] = all[word]! & ~some[word]!;
+  return rest;
+}
+
+class ViewedSearcher extends IndexSearcher {
+  readonly tiesById = true;
+  readonly #key: string;
+  readonly #rows: (segment: SegmentView) => Int32Array;
+
+  constructor(
+    segments: readonly SegmentView[],
+    base: IndexSearcher,
+    key: string,
+    rows: (segment: SegmentView) => Int32Array,
+  ) {
+    super(segments, base.similarity, base.limits);
+    this.#key = key;
+    this.#rows = rows;
+  }
+
+  protected override statistics(view: Query | undefined): Statistics {
+    const rows = this.#rows;
+    const key = view === undefined ? this.#key : `${this.#key} ${JSON.stringify(view)}`;
+    const bits = (segment: SegmentView): Int32Array => {
+      if (view === undefined) return rows(segment);
+      const statistics = this.statistics(undefined);
+      const found = compile(view, statistics).bits(segment);
+      statistics.release();
+      return bothBits(rows(segment), found)!;
+    };
+    return new Statistics(this.segments, this.similarity, this.limits, { key, bits }, this.sharedFor(key));
+  }
+
+  override search(request: SearchRequest): SearchResult {
+    const { from = 0, size = 10, sort = [], collapse, searchAfter, terminateAfter = 0 } = request;
+    if (terminateAfter > 0) {
+      throw illegalArgument('[terminate_after] depends on the order of the index, which a read rule keeps from you');
+    }
+    const window = from + size;
+    if (window > this.limits.maxResultWindow) {
+      throw searchError('SEARCH_RESULT_WINDOW', { limit: this.limits.maxResultWindow, window });
+    }
+    if (window === 0) return super.search(request);
+    const byScore =
+      searchAfter === undefined &&
+      collapse === undefined &&
+      (sort.length === 0 || (sort.length === 1 && sort[0]!.kind === 'score' && sort[0]!.order !== 'asc'));
+    if (!byScore) return this.#sorted(request, request.collectors ?? []);
+    // One more than asked: only where it scores as much as the last one asked can others of that score have been left out.
+    const result = super.search({ ...request, from: 0, size: Math.min(window + 1, this.limits.maxResultWindow) });
+    const { hits } = result;
+    if (hits.length >= window && (hits.length === window || hits[window]!.score === hits[window - 1]!.score)) {
+      const { hits: exact } = this.#sorted({ ...request, trackTotalHits: false }, []);
+      return { ...result, hits: exact };
+    }
+    const ordered = hits.toSorted((a, b) => b.score - a.score || compareIds(a.id, b.id));
+    return { ...result, hits: numbered(ordered.slice(from, window), sort.length > 0 ? 1 : 0) };
+  }
+
+  /** Orders by the keys and then by id. */
+  #sorted(request: SearchRequest, collectors: NonNullable<SearchRequest['collectors']>): SearchResult {
+    const given: readonly SortKey[] = request.sort ?? [];
+    const keys = given.map((key): SortKey => (key.kind === 'doc' ? idKey(key.order) : key));
+    if (keys.length === 0) keys.push({ kind: 'score' });
+    const count = keys.length;
+    const unique = keys.some((key) => key.kind === 'id');
+    if (!unique) keys.push({ kind: 'id' });
+    const { searchAfter } = request;
+    const after: readonly SortValue[] | undefined =
+      searchAfter === undefined || unique || searchAfter.length !== count ? searchAfter : [...searchAfter, LAST_ID];
+    const result = super.search({
+      ...request,
+      collectors,
+      sort: keys,
+      trackScores: request.trackScores === true || given.length === 0,
+      ...(after === undefined ? {} : { searchAfter: after }),
+    });
+    return { ...result, hits: numbered(result.hits, given.length) };
+  }
+}
+
+function idKey(order: 'asc' | 'desc' | undefined): SortKey {
+  return order === undefined ? { kind: 'id' } : { kind: 'id', order };
+}
+
+/** Hits with their place in the answer for that in the index, and no more sort values than were asked. */
+function numbered(hits: readonly Hit[], values: number): readonly Hit[] {
+  return hits.map(({ segment, doc, id, score, sort, collapse }, position) => ({
+    segment,
+    doc,
+    position,
+    id,
+    score,
+    ...(values === 0 || sort === undefined ? {} : { sort: sort.slice(0, values) }),
+    ...(collapse === undefined ? {} : { collapse }),
+  }));
+}
+
+/** The order of the UTF-8 bytes. */
+export function compareIds(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
