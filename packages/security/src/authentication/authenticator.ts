@@ -1,6 +1,6 @@
 // What every way to log in shares: limits ahead of the hash, the manager, the audit, and the log of faults. The filters
 // differ in how they read credentials and in how they answer.
-import { type Log, silentLog } from '@lockstitch/kernel';
+import { type Log, type Principal, silentLog } from '@lockstitch/kernel';
 import { type AuditSink, auditName, silentAudit } from '../audit/audit.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
 import type { AttemptLimiter } from '../limits/attempt-limiter.ts';
@@ -16,7 +16,14 @@ export interface Authenticator {
    */
   authenticate(exchange: SecurityExchange, attempt: Authentication, mechanism: string): Promise<Authentication>;
   /** The result when it is known without waiting: a password proven a moment ago, and nobody guessing. Audited as any success. */
-  recognise(exchange: SecurityExchange, attempt: Authentication, mechanism: string): Authentication | undefined;
+  recognise(
+    exchange: SecurityExchange,
+    attempt: Authentication,
+    mechanism: string,
+    line?: string,
+  ): Authentication | undefined;
+  /** The same for a whole header line that was recognised before; nothing of it is read. */
+  recall(exchange: SecurityExchange, line: string, mechanism: string): Principal | undefined;
   /** Notes a failure that was found before there was an attempt: a header that cannot be read. */
   refused(exchange: SecurityExchange, failure: AuthenticationFailure, mechanism: string, username?: string): void;
 }
@@ -43,31 +50,39 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       path: exchange.path,
     });
   };
-  const succeeded = (exchange: SecurityExchange, result: Authentication, mechanism: string): void => {
+  const succeeded = (exchange: SecurityExchange, username: string, mechanism: string): void => {
     if (audit === silentAudit) return;
     audit.record({
       kind: 'authentication-success',
-      username: result.name,
+      username,
       mechanism,
       address: exchange.request.remoteAddress,
       method: exchange.method,
       path: exchange.path,
     });
   };
+  const isClear = ({ request }: SecurityExchange, name: string): boolean =>
+    attempts === undefined || attempts.isQuiet() || attempts.isClear(name, request.remoteAddress);
   return {
     refused,
-    recognise(exchange, attempt, mechanism) {
-      if (attempts?.isClear(attempt.name, exchange.request.remoteAddress) === false) return undefined;
-      const result = manager.recognise?.(attempt);
-      if (result !== undefined) succeeded(exchange, result, mechanism);
+    recognise(exchange, attempt, mechanism, line) {
+      if (!isClear(exchange, attempt.name)) return undefined;
+      const result = manager.recognise?.(attempt, line);
+      if (result !== undefined) succeeded(exchange, result.name, mechanism);
       return result;
+    },
+    recall(exchange, line, mechanism) {
+      const recalled = manager.recall?.(line);
+      if (recalled === undefined || !isClear(exchange, recalled.name)) return undefined;
+      succeeded(exchange, recalled.user.username, mechanism);
+      return recalled.user.toPrincipal();
     },
     async authenticate(exchange, attempt, mechanism) {
       const address = exchange.request.remoteAddress;
       try {
         const check = () => manager.authenticate(attempt);
         const result = await (attempts === undefined ? check() : attempts.run(attempt.name, address, check, isWrong));
-        succeeded(exchange, result, mechanism);
+        succeeded(exchange, result.name, mechanism);
         return result;
       } catch (error) {
         const failure =

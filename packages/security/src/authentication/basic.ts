@@ -26,6 +26,12 @@ export function createBasicFilter(options: BasicOptions): Filter {
     handle(exchange, next) {
       const header = exchange.request.header('authorization');
       if (header === undefined || !isBasic(header)) return next(exchange);
+      const current = exchange.authentication;
+      const recalled = current === undefined ? authenticator.recall(exchange, header, 'basic') : undefined;
+      if (recalled !== undefined) {
+        exchange.authentication = { principal: recalled, login: 'full' };
+        return next(exchange);
+      }
       let attempt: Authentication;
       try {
         attempt = parseBasic(header, exchange);
@@ -35,10 +41,9 @@ export function createBasicFilter(options: BasicOptions): Filter {
         return respondFailure(exchange, error, entryPoint);
       }
       // Somebody logged in whose browser still sends its old Basic line is not asked again.
-      const current = exchange.authentication;
       if (current !== undefined && current.login === 'full' && current.principal.name === attempt.name)
         return next(exchange);
-      const known = authenticator.recognise(exchange, attempt, 'basic');
+      const known = authenticator.recognise(exchange, attempt, 'basic', header);
       if (known !== undefined) {
         exchange.authentication = { principal: known.principal, login: 'full' };
         return next(exchange);

@@ -1,9 +1,11 @@
 // HTTP Basic sends the password with every request, and a password hash is slow by intent. This remembers, for at most a
 // minute, that a password was proven against a stored hash. What is kept is an HMAC under a random key of this process,
 // over user, password and the stored hash: a memory dump without the key tells nothing, and a changed password misses.
-// Successes only; the account itself (flags, authorities) is read anew on every request.
-import { randomBytes } from 'node:crypto';
+// Successes only; the account itself (flags, authorities) is read anew on every request. A header line that was read and
+// found good is known as a whole from then on, by a keyed hash as well: reading its Base64 and two more hashes are spared.
+import { hash, randomBytes } from 'node:crypto';
 import { type Clock, systemClock } from '@lockstitch/kernel';
+import type { User } from '../users/user.ts';
 import { createOneShotHmac } from './one-shot-hmac.ts';
 
 /** The bounds. */
@@ -24,12 +26,25 @@ export interface CredentialCache {
   verify(username: string, raw: string, stored: string, prove: () => Promise<boolean>): Promise<Verdict>;
   /** Whether this password is remembered as proven; asks nobody. */
   isProven(username: string, raw: string, stored: string): boolean;
+  /** Remembers the header line that holds a name and a password proven for this account, for as long as the proof. */
+  keepLine(line: string, name: string, raw: string, user: User): void;
+  /** What a header line was remembered as: the name in it, and the account as it was then, erased. */
+  findLine(line: string): KnownLine | undefined;
   /** Forgets everything. */
   clear(): void;
   readonly metrics: { readonly hits: number; readonly misses: number; readonly size: number };
 }
 
+/** A header line that is known; nothing of the line is kept but the name. */
+export interface KnownLine {
+  readonly name: string;
+  readonly user: User;
+  readonly until: number;
+}
+
 const MAX_TTL = 60_000;
+/** Longer lines are read each time. */
+const MAX_LINE = 1024;
 
 /** Makes a cache with its own random key. */
 export function createCredentialCache(options: CredentialCacheOptions = {}): CredentialCache {
@@ -39,6 +54,11 @@ export function createCredentialCache(options: CredentialCacheOptions = {}): Cre
   // A Map keeps insertion order: the first key is the least recently used one.
   const proven = new Map<string, number>();
   const inFlight = new Map<string, Promise<boolean>>();
+  const lines = new Map<string, KnownLine>();
+  // In front and of fixed length, so that no two lines give one text. Nobody sees the hash: HMAC's second round, which is
+  // against those who do and would lengthen the text, is not needed.
+  const lineKey = randomBytes(32).toString('hex');
+  const digestLine = (line: string): string => hash('sha256', lineKey + line, 'latin1');
   let hits = 0;
   let misses = 0;
 
@@ -62,6 +82,25 @@ export function createCredentialCache(options: CredentialCacheOptions = {}): Cre
 
   return {
     isProven: (username, raw, stored) => recall(keyOf(username, raw, stored)),
+    keepLine(line, name, raw, user) {
+      if (line.length > MAX_LINE) return;
+      const until = proven.get(keyOf(user.username, raw, user.password ?? ''));
+      if (until === undefined) return;
+      lines.set(digestLine(line), { name, user: user.erased(), until });
+      if (lines.size > maxEntries) lines.delete(lines.keys().next().value!);
+    },
+    findLine(line) {
+      if (lines.size === 0 || line.length > MAX_LINE) return undefined;
+      const digest = digestLine(line);
+      const known = lines.get(digest);
+      if (known === undefined) return undefined;
+      if (known.until <= clock.now()) {
+        lines.delete(digest);
+        return undefined;
+      }
+      hits += 1;
+      return known;
+    },
     async verify(username, raw, stored, prove) {
       const key = keyOf(username, raw, stored);
       if (recall(key)) return 'remembered';
@@ -81,7 +120,10 @@ export function createCredentialCache(options: CredentialCacheOptions = {}): Cre
         inFlight.delete(key);
       }
     },
-    clear: () => proven.clear(),
+    clear() {
+      proven.clear();
+      lines.clear();
+    },
     get metrics() {
       return { hits, misses, size: proven.size };
     },

@@ -1,5 +1,6 @@
 // Asks the providers in their order whether an attempt is good. Not here: how any one kind of proof is checked.
 import { AuthenticationFailure } from './failure.ts';
+import type { User } from '../users/user.ts';
 import type { Authentication } from './authentication.ts';
 
 /** Checks one kind of proof. */
@@ -13,8 +14,20 @@ export interface AuthenticationProvider {
   /**
    * Returns the successful result, erased, when it is known without waiting; undefined when that is not so, whatever
    * the reason. Never raises an error and never counts as an attempt.
+   *
+   * @param line the header that the attempt was read from and that holds nothing else; it may be recalled from then on
    */
-  recognise?(attempt: Authentication): Authentication | undefined;
+  recognise?(attempt: Authentication, line?: string): Authentication | undefined;
+  /** The account behind a line that was recognised a moment ago, before anything of the line is read. */
+  recall?(line: string): Recalled | undefined;
+}
+
+/** What a header line was recognised as. */
+export interface Recalled {
+  /** The name as the line has it: what limits are counted by. */
+  readonly name: string;
+  /** The account as it is now, erased. */
+  readonly user: User;
 }
 
 /** Checks attempts. */
@@ -26,7 +39,9 @@ export interface AuthenticationManager {
    */
   authenticate(attempt: Authentication): Promise<Authentication>;
   /** As the provider's: the result when it is known without waiting. */
-  recognise?(attempt: Authentication): Authentication | undefined;
+  recognise?(attempt: Authentication, line?: string): Authentication | undefined;
+  /** As the provider's. */
+  recall?(line: string): Recalled | undefined;
 }
 
 /** The parts of a manager. */
@@ -46,7 +61,8 @@ export function createAuthenticationManager(options: AuthenticationManagerOption
   const { providers, parent, eraseCredentials = true } = options;
   return {
     // Only the first provider: what it knows, no other would have been asked about.
-    recognise: (attempt) => (eraseCredentials ? providers[0]?.recognise?.(attempt) : undefined),
+    recognise: (attempt, line) => (eraseCredentials ? providers[0]?.recognise?.(attempt, line) : undefined),
+    recall: (line) => (eraseCredentials ? providers[0]?.recall?.(line) : undefined),
     async authenticate(attempt) {
       let last: AuthenticationFailure | undefined;
       for (const provider of providers) {

@@ -73,14 +73,22 @@ export function createUserProvider(options: UserProviderOptions): UserProvider {
 
   return {
     cache,
-    recognise(attempt) {
+    recognise(attempt, line) {
       if (cache === undefined || attempt.kind !== 'password') return undefined;
       const user = users.findUserByUsername?.(attempt.name);
       if (user?.password === undefined || statusRefusal(user) !== undefined || !user.credentialsNonExpired)
         return undefined;
       const raw = attempt.credentials ?? '';
       if (raw.length > maxPasswordBytes || !cache.isProven(user.username, raw, user.password)) return undefined;
+      if (line !== undefined) cache.keepLine(line, attempt.name, raw, user);
       return attempt.recognised(user);
+    },
+    recall(line) {
+      const known = cache?.findLine(line);
+      if (known === undefined) return undefined;
+      // The account is read anew. An account never changes: another password, flag or authority makes another object.
+      const user = users.findUserByUsername?.(known.name);
+      return user !== undefined && user.erased() === known.user ? known : undefined;
     },
     async authenticate(attempt) {
       if (attempt.kind !== 'password') return undefined;

@@ -28,6 +28,8 @@ export interface AttemptLimits {
 
 /** Counts failed log-ins. */
 export interface AttemptLimiter {
+  /** Whether nobody at all failed and nobody is trying: `isClear` for everyone, without the names. */
+  isQuiet(): boolean;
   /** Whether nobody failed and nobody is trying, so that a success known without waiting need not be counted. */
   isClear(username: string, address: string): boolean;
   /**
@@ -168,10 +170,13 @@ export function createAttemptLimiter(limits: AttemptLimits = {}): AttemptLimiter
     await counters[index]!.limiter.delete(keys[index]!);
   };
 
+  const isQuiet = (): boolean => local && suspects.size === 0 && gates.size === 0;
+
   return {
+    isQuiet,
     isClear(username, address) {
       if (!local) return false;
-      if (suspects.size === 0 && gates.size === 0) return true;
+      if (isQuiet()) return true;
       return counters.every(({ kind }) => {
         const key = keyOf(kind, username, address);
         return !suspects.has(key) && !gates.has(key);

@@ -8,6 +8,7 @@ import { basicEntryPoint } from '../../src/authentication/entry-points.ts';
 import { createAuthenticationManager } from '../../src/authentication/manager.ts';
 import { createStaticKeyFilter } from '../../src/authentication/static-key.ts';
 import { createUserProvider } from '../../src/authentication/user-provider.ts';
+import { createAttemptLimiter } from '../../src/limits/attempt-limiter.ts';
 import { createDelegatingEncoder } from '../../src/password/delegating-encoder.ts';
 import { createMemoryUserStore } from '../../src/users/memory-user-store.ts';
 import { userNamed } from '../../src/users/user.ts';
@@ -61,6 +62,21 @@ test('what cannot be read is 401 with its own message, even where no log-in is n
     const answer = await send(authorization);
     deepEqual([answer.status, answer.reached, answer.json()['message']], [401, false, message], authorization);
   }
+});
+
+test('a line that was good is audited as any success, and counts for nothing once somebody guesses at its account', async () => {
+  const events: AuditEvent[] = [];
+  const audit = { record: (event: AuditEvent) => void events.push(event) };
+  const attempts = createAttemptLimiter({ byPair: { failures: 1, seconds: 60 } });
+  const limited = [createBasicFilter({ authenticator: createAuthenticator({ manager, attempts, audit }) })];
+  const sent = (pair: string) => run(limited, { headers: { authorization: `Basic ${encode(pair)}` } });
+  for (let round = 0; round < 4; round++) equal((await sent('john:12345')).user, 'john');
+  deepEqual(
+    events.map(({ kind }) => kind),
+    Array.from({ length: 4 }, () => 'authentication-success'),
+  );
+  equal((await sent('john:wrong')).status, 401);
+  equal((await sent('john:12345')).status, 429);
 });
 
 test('padding may be left out', async () => {

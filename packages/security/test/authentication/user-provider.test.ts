@@ -162,6 +162,62 @@ test('a changed password, a locked account and changed rights count at once, cac
   await rejects(login(), { code: 'SECURITY_ACCOUNT_LOCKED' });
 });
 
+test('a recognised line is known as a whole, until its proof ends, its account changes or the cache is cleared', async () => {
+  let now = 0;
+  const store = users();
+  const cached = createUserProvider({ users: store, encoder, cache: { clock: { now: () => now } } });
+  const line = 'Basic dTpw';
+  const learn = async () => {
+    await cached.authenticate(passwordAttempt('u', 'p'));
+    return cached.recognise!(passwordAttempt('u', 'p'), line)?.name;
+  };
+  equal(cached.recognise!(passwordAttempt('u', 'p'), line), undefined, 'nothing is proven yet');
+  equal(cached.recall!(line), undefined);
+  equal(await learn(), 'u');
+  const recalled = cached.recall!(line);
+  deepEqual([recalled?.name, recalled?.user.username, recalled?.user.password], ['u', 'u', undefined]);
+  for (const other of ['basic dTpw', 'Basic dTpw ', 'Basic dTp', 'Basic dTpw='])
+    equal(cached.recall!(other), undefined);
+  equal(cached.recognise!(passwordAttempt('u', 'w'), 'Basic dTp3'), undefined);
+  equal(cached.recall!('Basic dTp3'), undefined, 'a wrong password teaches nothing');
+
+  const changes = [
+    builder('u').authorities('write').build(),
+    builder('u').accountLocked().build(),
+    userNamed('u').password('{noop}other').authorities('read').build(),
+  ];
+  for (const changed of changes) {
+    await store.replaceUser(changed);
+    equal(cached.recall!(line), undefined);
+    await store.replaceUser(builder('u').build());
+    equal(await learn(), 'u');
+  }
+  await store.removeUser('u');
+  equal(cached.recall!(line), undefined);
+
+  await store.insertUser(builder('u').build());
+  now = 59_000;
+  equal(await learn(), 'u');
+  now = 60_000;
+  equal(cached.recall!(line), undefined, 'the line lives as long as the proof, not longer');
+  equal(await learn(), 'u');
+  cached.cache?.clear();
+  equal(cached.recall!(line), undefined);
+});
+
+test('known lines are bounded, and long ones are read each time', async () => {
+  const store = users();
+  const cached = createUserProvider({ users: store, encoder, cache: { maxEntries: 2 } });
+  await cached.authenticate(passwordAttempt('u', 'p'));
+  const long = `Basic ${'x'.repeat(2000)}`;
+  for (const line of ['a', 'b', 'c', long]) cached.recognise!(passwordAttempt('u', 'p'), line);
+  deepEqual(
+    ['a', 'b', 'c', long].map((line) => cached.recall!(line)?.name),
+    [undefined, 'u', 'u', undefined],
+  );
+  equal(inspect(cached.cache, { depth: 9, showHidden: true }).includes('Basic'), false);
+});
+
 test('the cache keeps no more than its bound, dropping what was used longest ago', async () => {
   const names = ['a', 'b', 'c'];
   const store = createMemoryUserStore(names.map((name) => userNamed(name).password('p').authorities().build()));
