@@ -292,13 +292,14 @@ export function createSync(parts: SyncParts): Sync {
       if (found === undefined) throw serverErrors.create('SERVER_INDEX_BUSY', { index: name, now: 'rebuilding' });
       return found;
     };
+    // Up to where the feed is now: under steady writing its end is never reached.
     const applyRest = async (): Promise<void> => {
-      for (let before = -1; before !== applied;) {
-        before = applied;
-        applied = await applyNext(follow, applied, signal);
-      }
+      const head = await feed.head();
+      while (applied < head) applied = await applyNext(follow, applied, signal);
     };
     const settled: VerifyContext['settled'] = (work) => exclusively(() => applyRest().then(work));
+    // What only waits to be applied should not look like a difference, not even at first sight.
+    await exclusively(applyRest);
     await refresh();
     const { source } = parts;
     const context = { feed, source, embeddings, index, settled, signal, applied: () => applied };
