@@ -44,6 +44,25 @@ async function secured(count: number, config: SecurityConfig = {}): Promise<Requ
   });
 }
 
+/** Real hashes for every guess, counted by nobody: what an attacker would wish for. */
+async function guessed(strength: number): Promise<RequestListener> {
+  const encoder = createBCryptEncoder({ strength });
+  const john = userNamed('john-00000')
+    .password(await encoder.encode('12345'))
+    .authorities('read')
+    .build();
+  const jack = userNamed('jack-00000')
+    .password(await encoder.encode('12345'))
+    .authorities('read')
+    .accountLocked()
+    .build();
+  const security = createSecurity({ users: [john, jack], passwordEncoder: encoder, attempts: false });
+  return nodeHandler(security, (_, response) => {
+    response.writeHead(200, HEADERS);
+    response.end(BODY);
+  });
+}
+
 const variants: Readonly<Record<string, () => RequestListener | Promise<RequestListener>>> = {
   plain: () => (_, response) => {
     response.writeHead(200, HEADERS);
@@ -52,6 +71,8 @@ const variants: Readonly<Record<string, () => RequestListener | Promise<RequestL
   'full chain': () => secured(30),
   '10 rules': () => secured(10),
   '1000 rules': () => secured(1000),
+  'guessing 4': () => guessed(4),
+  'guessing 10': () => guessed(10),
   'Express 5': () => createPeer(BODY, false),
   'Express 5 and middleware': () => createPeer(BODY, true),
 };
