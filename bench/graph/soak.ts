@@ -1,27 +1,54 @@
 // Ten thousand random operations (or as many as the first argument says) answered by the engine and by graphql-js over plain
-// data; the first that differs is shown and ends the run with exit code 1. The second argument is the first seed.
-import { openSqliteStore } from '@lockstitch/graph';
+// data, half of them over one schema that has everything, half over random schemas; the first that differs is shown and ends
+// the run with exit code 1. The second argument is the first seed.
+import { openSqliteStore, type Store } from '@lockstitch/graph';
 import { compareRandom } from '../../packages/graph/test/differential/compare.ts';
+import { compareSchema } from '../../packages/graph/test/differential/compare-schemas.ts';
 
 const wanted = Number(process.argv[2] ?? 10_000);
 const firstSeed = Number(process.argv[3] ?? 1000);
 const PER_DATABASE = 500;
+const PER_SCHEMA = 25;
 let done = 0;
 let failed = 0;
-for (let seed = firstSeed; done < wanted; seed++) {
+let schemas = 0;
+
+interface Run {
+  readonly differences: readonly {
+    readonly seed: number;
+    readonly sdl?: string;
+    readonly query: string;
+    readonly variables: unknown;
+    readonly ours: string;
+    readonly theirs: string;
+  }[];
+  readonly failed: number;
+}
+
+async function run(operations: number, compare: (store: Store, operations: number) => Promise<Run>): Promise<void> {
   const store = await openSqliteStore({ file: ':memory:' });
-  const operations = Math.min(PER_DATABASE, wanted - done);
-  const { differences, failed: errors } = await compareRandom({ store, seed, operations, exact: true });
+  const count = Math.min(operations, wanted - done);
+  const { differences, failed: errors } = await compare(store, count);
   await store.close();
-  done += operations;
+  done += count;
   failed += errors;
   const [difference] = differences;
-  if (difference !== undefined) {
-    const { query, variables, ours, theirs } = difference;
-    process.stdout.write(
-      `seed ${difference.seed}\n${query}\n${JSON.stringify(variables)}\nengine:     ${ours}\ngraphql-js: ${theirs}\n`,
+  if (difference === undefined) return;
+  const { seed, sdl = '', query, variables, ours, theirs } = difference;
+  process.stdout.write(
+    `seed ${seed}\n${sdl}\n${query}\n${JSON.stringify(variables)}\nengine:     ${ours}\ngraphql-js: ${theirs}\n`,
+  );
+  process.exit(1);
+}
+
+for (let seed = firstSeed; done < wanted; seed++) {
+  await run(PER_DATABASE, (store, operations) => compareRandom({ store, seed, operations, exact: true }));
+  for (let each = 0; each < PER_DATABASE / PER_SCHEMA && done < wanted; each++, schemas++) {
+    await run(PER_SCHEMA, (store, operations) =>
+      compareSchema({ store, seed: seed * 1000 + each, operations, exact: true }),
     );
-    process.exit(1);
   }
 }
-process.stdout.write(`${done} operations answered byte for byte as graphql-js does, ${failed} of them with errors.\n`);
+process.stdout.write(
+  `${done} operations, over ${schemas + 1} schemas, answered byte for byte as graphql-js does, ${failed} of them with errors.\n`,
+);

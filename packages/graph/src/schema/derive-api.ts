@@ -98,6 +98,12 @@ export function deriveApi(
     return name;
   };
 
+  const isOrdered = ({ type, arguments: given }: FieldDefinitionNode): boolean => {
+    const target = nameOfType(type);
+    if (isList(type)) return false;
+    return entities.has(target) || ((scalars.has(target) || enums.has(target)) && target !== 'JSON' && !given?.length);
+  };
+
   const addOrder = (entity: string): string => {
     const name = `${entity}Order`;
     if (orders.has(name)) return name;
@@ -110,13 +116,9 @@ export function deriveApi(
     }
     const index = parts.push('') - 1;
     const lines: string[] = [];
-    for (const field of storedFields(entity)) {
-      if (isList(field.type)) continue;
+    for (const field of storedFields(entity).filter(isOrdered)) {
       const target = nameOfType(field.type);
-      if (entities.has(target)) lines.push(`${field.name.value}: ${addOrder(target)}`);
-      else if ((scalars.has(target) || enums.has(target)) && target !== 'JSON' && !field.arguments?.length) {
-        lines.push(`${field.name.value}: OrderDirection`);
-      }
+      lines.push(`${field.name.value}: ${entities.has(target) ? addOrder(target) : 'OrderDirection'}`);
     }
     parts[index] = `"One sort key of a ${entity}." input ${name} @oneOf { ${lines.join(' ')} }`;
     return name;
@@ -155,7 +157,8 @@ export function deriveApi(
     if (defined.has(name)) continue;
     for (const entity of [...entities.keys(), ...abstracts.keys()]) {
       if (name === `${entity}Filter`) addFilter(entity);
-      else if (name === `${entity}Order`) addOrder(entity);
+      else if (name === `${entity}Order` && (entities.has(entity) || storedFields(entity).some(isOrdered)))
+        addOrder(entity);
       else if (name === `${entity}Connection`) addConnection(entity);
       else if (name === `${entity}SearchConnection` && entities.has(entity)) addSearch(entity);
     }

@@ -1,6 +1,6 @@
 // Turns the coerced values of an input into what is written: columns with bindable values, and what is to happen with
 // related objects. Every mistake is noted and the reading goes on. Nothing here asks the database.
-import type { GraphQLEnumType, GraphQLScalarType } from 'graphql';
+import { getNamedType, isObjectType, isScalarType, type GraphQLEnumType, type GraphQLScalarType } from 'graphql';
 import type { ColumnField, Entity, Model, RelationField } from '../schema/model.ts';
 import { toStored } from '../schema/scalars.ts';
 import type { SqlValue } from '../store/store.ts';
@@ -129,7 +129,8 @@ export function readColumn(reading: Reading, field: ColumnField, value: unknown,
     return key === undefined || key === '' ? wrong('cannot be a key') : key;
   }
   if (field.storage === 'json') {
-    const text = JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each));
+    const stored = toStoredJson(reading.model, field.typeName, value);
+    const text = JSON.stringify(stored, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each));
     return text.includes(String.raw`\u0000`) ? wrong('holds the character U+0000, which cannot be stored') : text;
   }
   return checkScalar(field, toScalar(reading.model, field, value), wrong);
@@ -139,6 +140,22 @@ function toScalar(model: Model, field: ColumnField, value: unknown): unknown {
   // A time keeps its milliseconds; a Date or Time is stored as its scalar prints it: `1998-06-12`.
   if (value instanceof Date && field.storage === 'timestamp') return value;
   return toStored(model.schema.getType(field.typeName) as GraphQLScalarType | GraphQLEnumType, value);
+}
+
+/** A list or an embedded object with every scalar in it as its column would hold it: a Date is a day, not a time. */
+function toStoredJson(model: Model, typeName: string, value: unknown): unknown {
+  if (value === null || value === undefined) return value;
+  if (Array.isArray(value)) return value.map((each) => toStoredJson(model, typeName, each));
+  const type = model.schema.getType(typeName);
+  if (isScalarType(type)) return toStored(type, value);
+  if (!isObjectType(type) || typeof value !== 'object') return value;
+  const fields = type.getFields();
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [
+      name,
+      Object.hasOwn(fields, name) ? toStoredJson(model, getNamedType(fields[name]!.type).name, each) : each,
+    ]),
+  );
 }
 
 function checkScalar(field: ColumnField, value: unknown, wrong: (reason: string) => undefined): SqlValue | undefined {

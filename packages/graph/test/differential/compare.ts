@@ -9,7 +9,8 @@ import { executeReference } from './reference.ts';
 import { randomOperation, type RandomOperation, type Samples } from './random-operation.ts';
 import { makeZoo, ZOO_RESOLVERS, ZOO_SDL, type Place, type Zoo, type ZooRow } from './zoo.ts';
 
-const SAMPLES: Samples = {
+/** Values to ask for. */
+export const SAMPLES: Samples = {
   String: ['Ann', 'ann', 'Zoë', '', 'n', 'b"q\\', '日', '%', 'É'],
   ID: ['1', '2', '10', '01', 'k1', 'k10', 'é', 'x', '99999999999999999999'],
   Int: [0, 1, 2, 3, 4, -1, 2_147_483_647],
@@ -23,7 +24,7 @@ const SAMPLES: Samples = {
 };
 
 /** Random operations are larger than what clients may send. */
-const ROOMY = { aliases: 1000, directives: 1000, tokens: 50_000, cost: 1e15 };
+export const ROOMY = { aliases: 1000, directives: 1000, tokens: 50_000, cost: 1e15 };
 
 /** What one operation came to on both sides. */
 export interface Difference {
@@ -70,6 +71,11 @@ export async function compareRandom(options: {
 
 async function answer(graph: Graph, request: RandomOperation, principal: Principal, exact: boolean): Promise<string> {
   const { body } = await graph.execute(request, { principal });
+  return shown(body, exact);
+}
+
+/** The text of an answer as it is compared. */
+export function shown(body: string, exact: boolean): string {
   const result = JSON.parse(body) as ExecutionResult;
   // Errors are compared by place; their texts are the engine's own where it refuses.
   const data =
@@ -79,7 +85,8 @@ async function answer(graph: Graph, request: RandomOperation, principal: Princip
   return `${data}\n${places(result)}`;
 }
 
-function show(result: ExecutionResult, exact: boolean): string {
+/** The same of a result of graphql-js. */
+export function show(result: ExecutionResult, exact: boolean): string {
   // A Date that a scalar printed is text only once it is JSON.
   const data = exact || result.data === undefined ? result.data : (JSON.parse(JSON.stringify(result.data)) as unknown);
   return `${JSON.stringify(sorted(data, exact))}\n${places(result)}`;

@@ -205,6 +205,7 @@ function holds(world: World, row: Row, where: Args): boolean {
     if (name === 'and') return (condition as Args[]).every((each) => holds(world, row, each));
     if (name === 'or') return (condition as Args[]).some((each) => holds(world, row, each));
     if (name === 'not') return !holds(world, row, condition as Args);
+    if (Object.hasOwn(KEYS, name)) return row.type === name && holds(world, row, condition as Args);
     const value = resolveField(world, row, name, {});
     if (
       Array.isArray(value) &&
@@ -218,7 +219,7 @@ function holds(world: World, row: Row, where: Args): boolean {
         return quantifier === 'none' ? matching === 0 : matching === value.length;
       });
     }
-    if (isRow(value) || ['keeper', 'mother', 'boss', 'badge', 'owner'].includes(name)) {
+    if (isRow(value) || ['keeper', 'mother', 'boss', 'badge', 'owner', 'lives'].includes(name)) {
       return isRow(value) && holds(world, value, condition as Args);
     }
     return Object.entries(condition as Args).every(([operator, operand]) =>
