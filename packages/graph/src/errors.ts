@@ -96,6 +96,10 @@ export const graphErrors = defineErrors('GRAPH', {
     message: 'The operation took longer than {limit} ms and was stopped.',
     hint: 'Ask for less at once.',
   },
+  GRAPH_CANCELLED: {
+    status: 400,
+    message: 'The operation was stopped because its caller was gone.',
+  },
   GRAPH_PAGE_NEGATIVE: {
     status: 400,
     message: 'Argument "{argument}" is {value}; it cannot be negative.',

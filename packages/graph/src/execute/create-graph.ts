@@ -40,10 +40,11 @@ import { countDocuments, loadDocuments, type DocumentRange, type LoadedDocument 
 import { ChangedObject } from './prefetched.ts';
 import type { GraphContext, GraphRequest, GraphResponse, PreparedSubscription } from './contracts.ts';
 import type { Graph, GraphOptions } from './graph.ts';
-import { createDeadline } from './deadline.ts';
+import { type OperationStop, startStop, storeUntil } from './stop.ts';
 import type { ReaderContext } from './reader.ts';
 import { runFallback } from './run-fallback.ts';
 import {
+  attemptMutation,
   documentOf,
   joinData,
   prepareCalls,
@@ -84,6 +85,17 @@ interface RequestState {
   readonly context: GraphContext;
   readonly hideSuggestions: boolean;
   readonly view: CallerView;
+  /** Where the operation reads and writes: bounded by `stop` where there is one. */
+  readonly store: Store;
+  /** Ends the work early. A query on SQLite has none: nothing can reach it before it is done. */
+  readonly stop: OperationStop | undefined;
+}
+
+/** What graphql-js goes on from. */
+interface Completion {
+  readonly rootValue?: unknown;
+  readonly written?: Written;
+  readonly operation?: OperationDefinitionNode;
 }
 
 class StoredGraph implements Graph {
@@ -154,7 +166,9 @@ class StoredGraph implements Graph {
       const answer =
         operation.node.operation === OperationTypeNode.MUTATION
           ? this.#mutation(prepared, operation, request, state)
-          : this.#query(prepared, operation, request, state);
+          : this.store.dialect === 'sqlite'
+            ? this.#query(prepared, operation, request, state)
+            : this.#bounded(state, (bounded) => this.#query(prepared, operation, request, bounded));
       return answer instanceof Promise ? answer.catch((error: unknown) => this.#failed(error)) : answer;
     } catch (error) {
       return this.#failed(error);
@@ -219,7 +233,40 @@ class StoredGraph implements Graph {
     const principal = context.principal ?? ANONYMOUS;
     const { introspection } = this.#options;
     const allowed = typeof introspection === 'function' ? introspection(principal) : introspection !== false;
-    return { principal, context, hideSuggestions: !allowed, view: this.#policies.viewOf(principal) };
+    return {
+      principal,
+      context,
+      hideSuggestions: !allowed,
+      view: this.#policies.viewOf(principal),
+      store: this.store,
+      stop: undefined,
+    };
+  }
+
+  /** Runs work that ends when its time is over or its caller gone. */
+  #bounded(
+    state: RequestState,
+    run: (state: RequestState & { readonly stop: OperationStop }) => MaybePromise<GraphResponse>,
+  ): MaybePromise<GraphResponse> {
+    const { stop: known } = state;
+    if (known !== undefined) return run({ ...state, stop: known });
+    const stop = startStop(state.context, this.limits.time);
+    const failed = (error: unknown): GraphResponse => {
+      stop.settle();
+      return this.#failed(error);
+    };
+    try {
+      const answer = run({ ...state, store: storeUntil(state.store, stop), stop });
+      if (answer instanceof Promise)
+        return stop.guard(answer).then((response) => {
+          stop.settle();
+          return response;
+        }, failed);
+      stop.settle();
+      return answer;
+    } catch (error) {
+      return failed(error);
+    }
   }
 
   /** A query: by its plan where it has one. */
@@ -256,7 +303,7 @@ class StoredGraph implements Graph {
       if (text === null || (mayViolate && text.includes(VIOLATION))) return this.#fallback(prepared, request, state);
       return { body: normalize ? JSON.stringify(JSON.parse(text)) : text, executed: true };
     };
-    const text = readAnswer(this.#statementOf(plan), values, this.limits);
+    const text = readAnswer(this.#statementOf(plan, state), values, this.limits);
     return text instanceof Promise ? text.then(finish) : finish(text);
   }
 
@@ -268,6 +315,7 @@ class StoredGraph implements Graph {
     state: RequestState,
   ): MaybePromise<GraphResponse> {
     const { principal, view, context } = state;
+    if (context.signal?.aborted === true) throw graphErrors.create('GRAPH_CANCELLED');
     const coerced = this.#variablesOf(operation, request, state);
     if ('errors' in coerced) return this.#fallback(prepared, request, state);
     const { variables } = coerced;
@@ -281,27 +329,44 @@ class StoredGraph implements Graph {
       }
       if (plan === 'fallback' || 'sql' in plan) return this.#fallback(prepared, request, state);
       calls = prepareCalls(plan, variables, view.value);
+      const attempted = attemptMutation({ calls, principal, writer: this.#writer, limits: this.limits }, (written) =>
+        this.#respondWritten(written, prepared, operation, request, state),
+      );
+      if (attempted !== undefined) return attempted;
     } catch {
       // Arguments were refused before anything was written: graphql-js reports which field and leaves the others standing.
       return this.#fallback(prepared, request, state);
     }
-    const reader: ReaderContext = {
-      model: this.model,
-      dialect: this.#dialect,
-      limits: this.limits,
-      view,
-      policy: view.value,
-      session: this.store,
-    };
     const { fragments } = prepared;
-    const deadline = createDeadline(context.signal, this.limits.time);
-    const work = runMutation({ calls, variables, fragments, principal, writer: this.#writer, reader, deadline }).then(
-      (written) =>
-        written.rest === undefined
-          ? respondWritten(written)
-          : this.#fallback(prepared, request, state, { written, operation: operation.node }),
-    );
-    return deadline.guard(work).catch((error: unknown) => this.#failed(error));
+    return this.#bounded(state, (bounded) => {
+      const { stop, store } = bounded;
+      const reader: ReaderContext = {
+        model: this.model,
+        dialect: this.#dialect,
+        limits: this.limits,
+        view,
+        policy: view.value,
+        session: store,
+      };
+      return runMutation({ calls, variables, fragments, principal, writer: this.#writer, reader, stop, store }).then(
+        (written) =>
+          written.rest === undefined
+            ? respondWritten(written)
+            : this.#fallback(prepared, request, bounded, { written, operation: operation.node }),
+      );
+    });
+  }
+
+  #respondWritten(
+    written: Written,
+    prepared: PreparedDocument,
+    operation: PreparedOperation,
+    request: GraphRequest,
+    state: RequestState,
+  ): MaybePromise<GraphResponse> {
+    return written.rest === undefined
+      ? respondWritten(written)
+      : this.#fallback(prepared, request, state, { written, operation: operation.node });
   }
 
   #variablesOf(
@@ -344,7 +409,8 @@ class StoredGraph implements Graph {
     }
   }
 
-  #statementOf(plan: Plan): Statement {
+  #statementOf(plan: Plan, { store }: RequestState): Statement {
+    if (store !== this.store) return store.prepare(plan.sql);
     let statement = this.#statements.get(plan);
     if (statement === undefined) {
       statement = this.store.prepare(plan.sql);
@@ -357,13 +423,18 @@ class StoredGraph implements Graph {
     prepared: PreparedDocument,
     request: GraphRequest,
     state: RequestState,
-    from: {
-      readonly rootValue?: unknown;
-      readonly written?: Written;
-      readonly operation?: OperationDefinitionNode;
-    } = {},
+    from: Completion = {},
   ): MaybePromise<GraphResponse> {
-    const { context, principal, hideSuggestions } = state;
+    return this.#bounded(state, (bounded) => this.#complete(prepared, request, bounded, from));
+  }
+
+  #complete(
+    prepared: PreparedDocument,
+    request: GraphRequest,
+    state: RequestState & { readonly stop: OperationStop },
+    from: Completion,
+  ): MaybePromise<GraphResponse> {
+    const { context, principal, hideSuggestions, store, stop } = state;
     const { rootValue, written: before, operation } = from;
     const rest = before?.rest;
     let position = before?.position ?? 0;
@@ -374,7 +445,8 @@ class StoredGraph implements Graph {
         limits: this.limits,
         view: state.view,
         policy: (part) => state.view.value(part),
-        session: this.store,
+        session: store,
+        store,
         document:
           rest === undefined || operation === undefined
             ? prepared.document
@@ -385,7 +457,7 @@ class StoredGraph implements Graph {
         writer: this.#writer,
         principal,
         fullText: this.#options.fullText,
-        signal: withTimeLimit(context.signal, this.limits.time),
+        signal: stop.signal,
         services: context.services,
         hideSuggestions,
         rootValue,
@@ -426,18 +498,14 @@ class StoredGraph implements Graph {
 
   /** Something concerned the whole request. */
   #failed(error: unknown): GraphResponse {
-    if (error instanceof Error && error.name === 'AbortedGraphQLExecutionError') {
-      // Out of time, or the caller is gone and nobody reads this.
-      const late = toGraphQLError(graphErrors.create('GRAPH_TOO_SLOW', { limit: this.limits.time }));
-      return {
-        body: JSON.stringify({ data: null, errors: formatRequestErrors([late], 'GRAPH_TOO_SLOW') }),
-        executed: true,
-      };
-    }
-    const located = toGraphQLError(error);
+    // Out of time, or the caller is gone and nobody reads this.
+    const isStopped = error instanceof Error && error.name === 'AbortedGraphQLExecutionError';
+    const located = toGraphQLError(
+      isStopped ? graphErrors.create('GRAPH_TOO_SLOW', { limit: this.limits.time }) : error,
+    );
     const { code } = located.extensions;
     // By now the operation has run, or nearly so; all else with a code kept it from running.
-    if (code !== undefined && code !== 'GRAPH_ANSWER_TOO_LARGE')
+    if (code !== undefined && !RAN.has(code))
       return {
         body: JSON.stringify({ errors: formatRequestErrors([located], 'GRAPH_REQUEST_INVALID') }),
         executed: false,
@@ -446,14 +514,12 @@ class StoredGraph implements Graph {
   }
 }
 
+/** What stops an operation that has begun. */
+const RAN: ReadonlySet<unknown> = new Set(['GRAPH_ANSWER_TOO_LARGE', 'GRAPH_TOO_SLOW', 'GRAPH_CANCELLED']);
+
 /** The operation by name, or the only one; undefined where graphql-js has an error to report. */
 function findOperation(prepared: PreparedDocument, name: string | null | undefined): PreparedOperation | undefined {
   const { operations } = prepared;
   if (name === undefined || name === null) return operations.length === 1 ? operations[0] : undefined;
   return operations.find((operation) => operation.node.name?.value === name);
-}
-
-function withTimeLimit(signal: AbortSignal | undefined, milliseconds: number): AbortSignal {
-  const limit = AbortSignal.timeout(milliseconds);
-  return signal === undefined ? limit : AbortSignal.any([signal, limit]);
 }

@@ -17,7 +17,7 @@ import { graphErrors } from '../errors.ts';
 import { toBound } from '../plan/bound-value.ts';
 import type { Entity, Model } from '../schema/model.ts';
 import { resolverOf, type ResolverContext, type Resolvers, type ResolverWithNeeds } from '../schema/resolvers.ts';
-import type { MaybePromise, SqlValue } from '../store/store.ts';
+import type { MaybePromise, SqlValue, Store } from '../store/store.ts';
 import type { Writer } from '../write/writer.ts';
 import type { FullText } from './full-text.ts';
 import { ChangedObject, isDenied, Prefetched, wrapFetched } from './prefetched.ts';
@@ -30,6 +30,8 @@ export interface FallbackRequest extends ReaderContext {
   readonly variables: Readonly<Record<string, unknown>> | undefined;
   readonly resolvers: Resolvers;
   readonly writer: Writer;
+  /** Where mutations write. */
+  readonly store: Store;
   readonly principal: Principal;
   readonly fullText: FullText | undefined;
   readonly signal: AbortSignal | undefined;
@@ -161,7 +163,7 @@ class Run {
       if ('error' in done.outcome) throw done.outcome.error;
       return done.outcome.value;
     }
-    const call = { field: info.fieldName, args, principal: this.#request.principal };
+    const call = { field: info.fieldName, args, principal: this.#request.principal, store: this.#request.store };
     const outcome = await this.#request.writer.mutate(call, async (session, written) => {
       const rows = await this.#reader.byKeys(entity, written.keys, info, session);
       return written.many ? rows : rows[0];

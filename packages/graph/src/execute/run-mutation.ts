@@ -13,11 +13,12 @@ import {
 import type { Principal } from '@lockstitch/kernel';
 import { type MutationField, type MutationPlan, WRITTEN } from '../plan/build-mutation-plan.ts';
 import { type Plan, readParameters } from '../plan/build-plan.ts';
+import type { Limits } from '../plan/limits.ts';
 import { VIOLATION } from '../sql/sql.ts';
-import type { MaybePromise, Session, SqlValue } from '../store/store.ts';
+import type { MaybePromise, Session, SqlValue, Store } from '../store/store.ts';
 import type { Writer, WrittenRows } from '../write/writer.ts';
 import type { GraphResponse } from './contracts.ts';
-import type { Deadline } from './deadline.ts';
+import type { OperationStop } from './stop.ts';
 import { readAnswer } from './answer-size.ts';
 import { Reader, type ReaderContext, toKeyList } from './reader.ts';
 import type { DoneField } from './run-fallback.ts';
@@ -38,7 +39,9 @@ export interface MutationRequest {
   readonly principal: Principal;
   readonly writer: Writer;
   readonly reader: ReaderContext;
-  readonly deadline: Deadline;
+  readonly stop: OperationStop;
+  /** Where it is written. */
+  readonly store: Store;
 }
 
 /** What has been written so far. */
@@ -64,20 +67,50 @@ export function prepareCalls(
   }));
 }
 
+/**
+ * Carries out a mutation of one plain field here and now and hands what it came to to `respond`; undefined when it cannot
+ * (Writer.attempt), or when graphql-js has to complete the answer: nothing has been written then.
+ */
+export function attemptMutation<T>(
+  request: Pick<MutationRequest, 'calls' | 'principal' | 'writer'> & { readonly limits: Limits },
+  respond: (written: Written) => MaybePromise<T>,
+): Promise<T> | undefined {
+  const { calls, principal, writer, limits } = request;
+  const [call] = calls;
+  const plan = call?.field.answer;
+  if (calls.length !== 1 || plan === undefined) return undefined;
+  const { field, args } = call!;
+  const { key, nodes } = field;
+  const answer = (session: Session, rows: WrittenRows): string => {
+    const text = readAnswer(session.prepare(plan.sql), bind(call!, plan, rows), limits);
+    if (text instanceof Promise || !isPlain(text, field, plan)) throw new Error('graphql-js completes the answer');
+    return plan.normalize ? JSON.stringify(JSON.parse(text)) : text;
+  };
+  return writer.attempt({ field: field.definition.name, args, principal }, answer)?.then(
+    ({ value, position }) => respond({ members: [`"${key}":${value}`], position, rest: undefined }),
+    (error: unknown) => respond({ members: [], position: 0, rest: { done: { key, outcome: { error } }, nodes } }),
+  );
+}
+
+function bind({ values }: PreparedCall, { parameters }: Plan, rows: WrittenRows): readonly SqlValue[] {
+  const keys = rows.many ? toKeyList(rows.keys) : (rows.keys[0] ?? null);
+  return parameters.map((parameter, index) => (parameter === WRITTEN ? keys : values[index]!));
+}
+
 /** Writes. Never rejects for what a field came to. */
 export async function runMutation(request: MutationRequest): Promise<Written> {
-  const { calls, principal, writer, deadline } = request;
+  const { calls, principal, writer, stop, store } = request;
   const members: string[] = [];
   let position = 0;
   let taken = 0;
   for (const [index, call] of calls.entries()) {
     // The response has been sent; nothing more is begun.
-    if (deadline.passed) break;
+    if (stop.reason !== undefined) throw stop.reason;
     const { field, args } = call;
     let outcome: DoneField['outcome'] | undefined;
     let text: string | undefined;
     try {
-      const written = await writer.mutate({ field: field.definition.name, args, principal }, (session, rows) =>
+      const written = await writer.mutate({ field: field.definition.name, args, principal, store }, (session, rows) =>
         answer(request, call, session, rows, taken),
       );
       position = Math.max(position, written.position);
@@ -100,21 +133,20 @@ export async function runMutation(request: MutationRequest): Promise<Written> {
 /** The answer as JSON text, or what graphql-js must complete. */
 function answer(
   request: MutationRequest,
-  { field, values }: PreparedCall,
+  call: PreparedCall,
   session: Session,
   rows: WrittenRows,
   taken: number,
 ): MaybePromise<string | { readonly value: unknown }> {
+  const { field } = call;
   const plan = field.answer!;
-  const keys = rows.many ? toKeyList(rows.keys) : (rows.keys[0] ?? null);
-  const bound = plan.parameters.map((parameter, index) => (parameter === WRITTEN ? keys : values[index]!));
   const finish = (text: string | null): MaybePromise<string | { readonly value: unknown }> =>
     isPlain(text, field, plan)
       ? plan.normalize
         ? JSON.stringify(JSON.parse(text))
         : text
       : prefetch(request, field, session, rows);
-  const text = readAnswer(session.prepare(plan.sql), bound, request.reader.limits, taken);
+  const text = readAnswer(session.prepare(plan.sql), bind(call, plan, rows), request.reader.limits, taken);
   return text instanceof Promise ? text.then(finish) : finish(text);
 }
 

@@ -1,7 +1,7 @@
 // Transactions on SQLite's one writing connection: one at a time, in order of arrival. Those that arrive while the event
 // loop is at work on others share one COMMIT, and with it one wait for the disk (150 µs here, against 35 µs for the
 // statements of a write): each is a savepoint that can fail alone, and none is acknowledged before the commit.
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { graphErrors } from '../errors.ts';
 import { translateSqliteError } from './sqlite-error.ts';
@@ -25,6 +25,8 @@ export interface SqliteWriterOptions {
 /** The writing side of a store. */
 export interface SqliteWriter {
   readonly transaction: <T>(work: (session: Session) => MaybePromise<T>) => Promise<T>;
+  /** A transaction here and now; undefined when others are at it, or when the work threw. */
+  readonly attempt: <T>(work: (session: Session) => T) => Promise<T> | undefined;
   readonly script: (sql: string) => Promise<void>;
   /** Settles when the work that goes on now has ended; undefined when there is none. */
   open(): Promise<void> | undefined;
@@ -51,6 +53,8 @@ export function createSqliteWriter(
   session: Session,
   options: SqliteWriterOptions,
 ): SqliteWriter {
+  const begin = database.prepare('BEGIN IMMEDIATE');
+  const end = database.prepare('COMMIT');
   const savepoint = database.prepare('SAVEPOINT member');
   const release = database.prepare('RELEASE member');
   const undo = database.prepare('ROLLBACK TO member');
@@ -108,7 +112,7 @@ export function createSqliteWriter(
     members = [];
     isOpen = false;
     try {
-      database.exec('COMMIT');
+      end.run();
     } catch (error) {
       // A full disk: the transaction must not leak into the next one.
       rollback(database);
@@ -126,14 +130,7 @@ export function createSqliteWriter(
   ): MaybePromise<void> {
     const joins = isOpen;
     const fail = (error: unknown): void => {
-      if (!database.isTransaction) loseAll(error);
-      else if (joins) {
-        undo.run();
-        release.run();
-      } else {
-        database.exec('ROLLBACK');
-        isOpen = false;
-      }
+      undoMember(joins, error);
       reject(error);
     };
     const succeed = (value: T): void => {
@@ -154,12 +151,48 @@ export function createSqliteWriter(
     };
     if (joins) return start();
     try {
-      const begun = begin(database, options.busyTimeout);
+      const begun = beginNow(database, begin, options.busyTimeout);
       return begun === undefined ? start() : begun.then(start, reject);
     } catch (error) {
       reject(error);
       return undefined;
     }
+  }
+
+  function undoMember(joins: boolean, error: unknown): void {
+    if (!database.isTransaction) loseAll(error);
+    else if (joins) {
+      undo.run();
+      release.run();
+    } else {
+      database.exec('ROLLBACK');
+      isOpen = false;
+    }
+  }
+
+  function attempt<T>(task: (session: Session) => T): Promise<T> | undefined {
+    if (closed || isBusy || jobs.length > 0) return undefined;
+    const joins = isOpen;
+    let value: T;
+    try {
+      if (joins) savepoint.run();
+      else begin.run();
+    } catch {
+      // Another process writes, or whatever else is wrong: a transaction that can wait will tell.
+      return undefined;
+    }
+    isOpen = true;
+    try {
+      value = task(session);
+      if (joins) release.run();
+    } catch (error) {
+      undoMember(joins, error);
+      return undefined;
+    }
+    return new Promise((resolve, reject) => {
+      members.push({ resolve: () => resolve(value), reject });
+      afterJob();
+    });
   }
 
   /** On some errors (disk full, I/O) SQLite rolls everything back by itself: those who shared it have lost as well. */
@@ -171,6 +204,7 @@ export function createSqliteWriter(
   }
 
   return {
+    attempt,
     open: () => running,
     transaction: (task) =>
       new Promise((resolve, reject) => {
@@ -201,9 +235,9 @@ function closedError(): Error {
 }
 
 /** Opens a write transaction: at once, or as soon as no other process has one. */
-function begin(database: DatabaseSync, busyTimeout: number): Promise<void> | undefined {
+function beginNow(database: DatabaseSync, begin: StatementSync, busyTimeout: number): Promise<void> | undefined {
   try {
-    database.exec('BEGIN IMMEDIATE');
+    begin.run();
     return undefined;
   } catch (error) {
     if (!isBusyError(error)) throw error;
@@ -241,7 +275,7 @@ function rollback(database: DatabaseSync): void {
 async function runScript(database: DatabaseSync, sql: string, busyTimeout: number): Promise<void> {
   database.exec('PRAGMA foreign_keys = OFF');
   try {
-    await begin(database, busyTimeout);
+    await beginNow(database, database.prepare('BEGIN IMMEDIATE'), busyTimeout);
     database.exec(sql);
     const broken = database.prepare('PRAGMA foreign_key_check').get();
     if (broken !== undefined) throw new ConstraintViolation('foreignKey', String(broken['table']), [], undefined);

@@ -1,6 +1,7 @@
 // How the engine talks to PostgreSQL, through `pg` (imported nowhere else in this package). Statements are prepared by
 // name on each connection; values come back as JavaScript's own kinds, timestamps as ISO text in UTC, JSON as text.
 import { setTimeout } from 'node:timers/promises';
+import { isProductError } from '@lockstitch/kernel';
 import type pg from 'pg';
 import { graphErrors } from '../errors.ts';
 import {
@@ -10,6 +11,7 @@ import {
   type Session,
   type SqlValue,
   type Statement,
+  type Stop,
   type Store,
 } from './store.ts';
 import { isLongerThan, TextTooLong } from './text-limit.ts';
@@ -86,6 +88,7 @@ function describe(url: string): string {
 function createStore(config: pg.PoolConfig, pool: pg.Pool, description: string): Store {
   const names = createNames();
   const watch = createCommitWatch(config);
+  const canceller = createCanceller(config);
   let closing: Promise<void> | undefined;
 
   async function withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
@@ -95,7 +98,8 @@ function createStore(config: pg.PoolConfig, pool: pg.Pool, description: string):
       return await work(client);
     } catch (error) {
       // An error with a code came from the server, over a connection that works.
-      broken = !(error instanceof ConstraintViolation) && !(error instanceof driver.DatabaseError);
+      broken =
+        !(error instanceof ConstraintViolation) && !(error instanceof driver.DatabaseError) && !isProductError(error);
       throw error;
     } finally {
       client.release(broken || names.isStale(client));
@@ -107,7 +111,7 @@ function createStore(config: pg.PoolConfig, pool: pg.Pool, description: string):
     let unusable = false;
     try {
       await client.query('BEGIN');
-      const result = await work({ prepare: (sql) => createStatement(sql, names, (run) => run(client)) });
+      const result = await work({ prepare: (sql) => createStatement(sql, names, canceller, (run) => run(client)) });
       // In one round trip; the word is delivered only if the commit succeeds.
       await query(client, { text: `NOTIFY ${CHANNEL}; COMMIT` });
       return result;
@@ -124,8 +128,8 @@ function createStore(config: pg.PoolConfig, pool: pg.Pool, description: string):
   return {
     dialect: 'postgres',
     description,
-    prepare: (sql) => createStatement(sql, names, withClient),
-    writer: undefined,
+    prepare: (sql) => createStatement(sql, names, canceller, withClient),
+    attempt: undefined,
     async transaction(work) {
       for (let attempt = 1; ; attempt++) {
         try {
@@ -152,7 +156,7 @@ function createStore(config: pg.PoolConfig, pool: pg.Pool, description: string):
     },
     onCommit: watch.listen,
     async close() {
-      closing ??= Promise.all([watch.stop(), pool.end()]).then(() => undefined);
+      closing ??= Promise.all([watch.stop(), canceller.stop(), pool.end()]).then(() => undefined);
       await closing;
     },
   };
@@ -161,23 +165,24 @@ function createStore(config: pg.PoolConfig, pool: pg.Pool, description: string):
 /** Runs with a connection: one of the pool, or that of a transaction. */
 type WithClient = <T>(work: (client: pg.PoolClient) => Promise<T>) => Promise<T>;
 
-function createStatement(sql: string, names: Names, withClient: WithClient): Statement {
-  const run = (values: readonly SqlValue[]): Promise<pg.QueryArrayResult> =>
+function createStatement(sql: string, names: Names, canceller: Canceller, withClient: WithClient): Statement {
+  const run = (values: readonly SqlValue[], stop: Stop | undefined): Promise<pg.QueryArrayResult> =>
     withClient((client) => {
       const config = { name: names.of(sql, client), text: sql, values: values as unknown[], rowMode: 'array' as const };
-      return query(client, config) as Promise<unknown> as Promise<pg.QueryArrayResult>;
+      const result = stop === undefined ? query(client, config) : queryUntil(stop, canceller, client, config);
+      return result as Promise<unknown> as Promise<pg.QueryArrayResult>;
     });
   return {
-    async text(values, limit) {
-      const value = (await run(values)).rows[0]?.[0] as string | number | bigint | boolean | null | undefined;
+    async text(values, limit, stop) {
+      const value = (await run(values, stop)).rows[0]?.[0] as string | number | bigint | boolean | null | undefined;
       if (value === undefined || value === null) return null;
       const text = String(value);
       if (limit !== undefined && isLongerThan(text, limit)) throw new TextTooLong(`The text has over ${limit} bytes.`);
       return text;
     },
-    rows: async (values) => (await run(values)).rows as readonly Row[],
-    run: async (values) => (await run(values)).rowCount ?? 0,
-    insert: async (values) => (await run(values)).rows[0]![0] as number | bigint,
+    rows: async (values, stop) => (await run(values, stop)).rows as readonly Row[],
+    run: async (values, stop) => (await run(values, stop)).rowCount ?? 0,
+    insert: async (values, stop) => (await run(values, stop)).rows[0]![0] as number | bigint,
   };
 }
 
@@ -187,6 +192,57 @@ async function query(client: pg.PoolClient, config: pg.QueryConfig): Promise<pg.
   } catch (error) {
     throw translate(error);
   }
+}
+
+/** PostgreSQL's query_canceled. */
+const CANCELLED = '57014';
+
+/** A query that is cancelled when its time is over. The connection is not used again before that has been done. */
+async function queryUntil(
+  stop: Stop,
+  canceller: Canceller,
+  client: pg.PoolClient,
+  config: pg.QueryConfig,
+): Promise<pg.QueryResult> {
+  if (stop.reason !== undefined) throw stop.reason;
+  let cancelling: Promise<void> | undefined;
+  const forget = stop.onStop(() => {
+    cancelling = canceller.cancel(client);
+  });
+  try {
+    return await client.query(config);
+  } catch (error) {
+    if (error instanceof driver.DatabaseError && error.code === CANCELLED && stop.reason !== undefined)
+      throw stop.reason;
+    throw translate(error);
+  } finally {
+    forget();
+    await cancelling;
+  }
+}
+
+/** Stops what goes on on other connections, over one of its own: those of the pool may all be at work. */
+interface Canceller {
+  /** Never rejects: what cannot be cancelled ends by itself. */
+  cancel(client: pg.PoolClient): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** How long the canceller's connection stays open without use, in milliseconds. */
+const CANCELLER_IDLE = 5000;
+
+function createCanceller(config: pg.PoolConfig): Canceller {
+  let pool: pg.Pool | undefined;
+  return {
+    async cancel(client) {
+      pool ??= new driver.Pool({ ...config, max: 1, idleTimeoutMillis: CANCELLER_IDLE, allowExitOnIdle: true });
+      const { processID } = client as { readonly processID?: number };
+      await pool.query('SELECT pg_cancel_backend($1)', [processID]).catch(() => undefined);
+    },
+    async stop() {
+      await pool?.end();
+    },
+  };
 }
 
 interface Names {

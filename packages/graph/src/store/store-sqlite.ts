@@ -90,7 +90,7 @@ function createStore(file: string, writer: DatabaseSync, reader: DatabaseSync | 
     dialect: 'sqlite',
     description: file,
     prepare: (sql) => reading.get(sql),
-    writer: session,
+    attempt: writes.attempt,
     transaction: writes.transaction,
     script: writes.script,
     onCommit: commits.listen,

@@ -10,22 +10,34 @@ export type SqlValue = string | number | bigint | boolean | null | Uint8Array;
 /** A row as an array, in the order of the selected columns. */
 export type Row = readonly unknown[];
 
-/** One SQL text, prepared once and run often. Parameters are written `?` on SQLite and `$1`, `$2` … on PostgreSQL. */
+/** Says when work is to end early: its time is over, or nobody waits for it any more. */
+export interface Stop {
+  /** Why, once it is. */
+  readonly reason: Error | undefined;
+  /** Calls back once when it is. Returns the way to forget that. */
+  onStop(listener: () => void): () => void;
+}
+
+/**
+ * One SQL text, prepared once and run often. Parameters are written `?` on SQLite and `$1`, `$2` … on PostgreSQL.
+ * PostgreSQL cancels a statement that is under way when `stop` says so, and it throws the reason; SQLite holds the thread
+ * until a statement is done, so nothing can reach it.
+ */
 export interface Statement {
   /**
    * Runs it and returns the first column of the first row, as text; null when there is no row. A text of more than
    * `limit` bytes in UTF-8 is refused with TextTooLong: SQLite builds nothing longer, PostgreSQL sends it first.
    */
-  text(values: readonly SqlValue[], limit?: number): MaybePromise<string | null>;
+  text(values: readonly SqlValue[], limit?: number, stop?: Stop): MaybePromise<string | null>;
   /** Runs it and returns every row. */
-  rows(values: readonly SqlValue[]): MaybePromise<readonly Row[]>;
+  rows(values: readonly SqlValue[], stop?: Stop): MaybePromise<readonly Row[]>;
   /** Runs it for its effect and returns the number of rows changed. */
-  run(values: readonly SqlValue[]): MaybePromise<number>;
+  run(values: readonly SqlValue[], stop?: Stop): MaybePromise<number>;
   /**
    * Inserts one row and returns the whole number that the database gave it as its key. On PostgreSQL the text returns that
    * column; on SQLite it returns nothing, because RETURNING doubles the cost of an insert (2.6 µs without, 5.1 with).
    */
-  insert(values: readonly SqlValue[]): MaybePromise<number | bigint>;
+  insert(values: readonly SqlValue[], stop?: Stop): MaybePromise<number | bigint>;
 }
 
 /** A place statements run: the store itself (each alone) or a transaction. */
@@ -38,8 +50,12 @@ export interface Store extends Session {
   readonly dialect: 'sqlite' | 'postgres';
   /** Where the data is, fit to show: a file path, or a URL without its password. */
   readonly description: string;
-  /** The session of every transaction, where there is only one (SQLite); what is prepared on it may be kept. */
-  readonly writer: Session | undefined;
+  /**
+   * Only where the database answers at once (SQLite): runs `work` in a write transaction here and now, and resolves when
+   * that is committed. Undefined when it cannot begin at once, or when `work` threw; the database is then as it was. `work`
+   * gets the same session every time, so what is prepared on it may be kept.
+   */
+  readonly attempt: (<T>(work: (session: Session) => T) => Promise<T> | undefined) | undefined;
   /**
    * Runs `work` in one write transaction: committed before the promise resolves, rolled back when `work` throws. SQLite
    * runs one at a time in order of arrival. `work` must use the session it is given and finish all its statements before it returns.

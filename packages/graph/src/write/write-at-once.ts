@@ -59,7 +59,7 @@ interface Input {
 /** Makes the short way of a mutation field; undefined when it has none. */
 export function createAtOnce(parts: AtOnceParts, shape: MutationShape): AtOnce | undefined {
   const { kind } = shape.binding;
-  if (parts.store.writer === undefined || (kind !== 'create' && kind !== 'update') || shape.binding.many)
+  if (parts.store.attempt === undefined || (kind !== 'create' && kind !== 'update') || shape.binding.many)
     return undefined;
   if (typeof shape.input === 'object' && shape.input.list) return undefined;
   const table = parts.tables.get(shape.entity.name)!;
@@ -282,7 +282,7 @@ function atOnce<T>(value: MaybePromise<T>): T {
   throw new NotPlain();
 }
 
-/** Prepares with the first use, and keeps: the session of a database that answers at once is one and the same. */
+/** Prepares with the first use, and keeps: the session of an attempt is one and the same. */
 function kept(sql: string): (session: Session) => Statement {
   let statement: Statement | undefined;
   return (session) => (statement ??= session.prepare(sql));

@@ -27,6 +27,8 @@ export interface MutationCall {
   /** Its arguments, coerced as graphql-js coerces them. */
   readonly args: Readonly<Record<string, unknown>>;
   readonly principal: Principal;
+  /** Where it is carried out: the writer's own store, watched or bounded. Default: as it is. */
+  readonly store?: Store | undefined;
 }
 
 /** What a mutation field came to. */
@@ -35,6 +37,14 @@ export type MutationOutcome<T> =
   | { readonly kind: 'rows'; readonly value: T; readonly position: number }
   /** A delete that answers whether (true), how many, or which key. */
   | { readonly kind: 'scalar'; readonly value: boolean | number | string; readonly position: number };
+
+type AttemptedCall = Pick<MutationCall, 'field' | 'args' | 'principal'>;
+
+/** What an attempt came to: what `answer` returned, and the position in the feed. */
+export interface AttemptOutcome<T> {
+  readonly value: T;
+  readonly position: number;
+}
 
 type Answer<T> = (session: Session, written: WrittenRows) => MaybePromise<T>;
 
@@ -51,6 +61,14 @@ export interface Writer {
    * GRAPH_CONSTRAINT; the database is then as it was
    */
   mutate<T>(call: MutationCall, answer: Answer<T>): Promise<MutationOutcome<T>>;
+  /**
+   * Carries out a plain create or update of one object here and now, where the database can; `mutate` would do the same.
+   * Undefined when it cannot, or has undone it because something was in the way: `mutate` then tells what.
+   */
+  attempt<T>(
+    call: AttemptedCall,
+    answer: (session: Session, written: WrittenRows) => T,
+  ): Promise<AttemptOutcome<T>> | undefined;
 }
 
 /** What a writer works on. */
@@ -74,38 +92,34 @@ export function createWriter(options: WriterOptions): Writer {
   const append = appendTo(store);
   const shortWays = new Map<string, AtOnce | undefined>();
   for (const [field, shape] of shapes) shortWays.set(field, createAtOnce({ model, store, tables, guard }, shape));
+  // Many writes fall into one millisecond, and to print a time takes half of a microsecond.
+  let lastTime = Number.NaN;
+  let printed = '';
+  const timeNow = (): string => {
+    const time = clock.now();
+    if (time !== lastTime) {
+      lastTime = time;
+      printed = new Date(time).toISOString();
+    }
+    return printed;
+  };
 
-  /** The short way, and where it has to be undone, the general one; undefined when the call is not plain. */
-  function mutateAtOnce<T>(call: MutationCall, answer: Answer<T>): Promise<MutationOutcome<T>> | undefined {
-    const work = shortWays.get(call.field)?.(call.args);
-    if (work === undefined) return undefined;
-    let failed = false;
-    const run = (session: Session): MutationOutcome<T> => {
-      try {
-        const now = new Date(clock.now()).toISOString();
-        const { value, position } = work(session, { principal: call.principal, now, answer });
-        return { kind: 'rows', value: value as T, position };
-      } catch (error) {
-        failed = true;
-        throw error;
-      }
-    };
-    return store.transaction(run).catch((error: unknown) => {
-      if (failed) return general.mutate(call, answer);
-      throw error;
-    });
-  }
-
-  const general: Writer = {
+  return {
+    attempt<T>(call: AttemptedCall, answer: (session: Session, written: WrittenRows) => T) {
+      const work = shortWays.get(call.field)?.(call.args);
+      if (work === undefined) return undefined;
+      const { principal } = call;
+      return store.attempt!((session) => work(session, { principal, now: timeNow(), answer }) as AttemptOutcome<T>);
+    },
     async mutate<T>(call: MutationCall, answer: Answer<T>) {
       const shape = shapes.get(call.field);
       if (shape === undefined) throw new Error(`Mutation.${call.field} is not answered by the engine.`);
       const reading = createReading(model);
       const work = prepareMutation(shape, call.args, reading);
       checkReading(reading, call.field);
-      const now = new Date(clock.now()).toISOString();
+      const now = timeNow();
       try {
-        return await store.transaction(async (session): Promise<MutationOutcome<T>> => {
+        return await (call.store ?? store).transaction(async (session): Promise<MutationOutcome<T>> => {
           const unit: WriteUnit = {
             model,
             session,
@@ -138,7 +152,6 @@ export function createWriter(options: WriterOptions): Writer {
       }
     },
   };
-  return { mutate: (call, answer) => mutateAtOnce(call, answer) ?? general.mutate(call, answer) };
 }
 
 function readShapes(model: Model): ReadonlyMap<string, MutationShape> {

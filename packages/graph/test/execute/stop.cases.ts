@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { createGraph } from '../../src/execute/create-graph.ts';
+import type { Graph } from '../../src/execute/graph.ts';
+import type { GraphContext, GraphResponse } from '../../src/execute/contracts.ts';
+import type { Store } from '../../src/store/store.ts';
+import { openPostgresStore } from '../../src/store/store-postgres.ts';
+import { openSqliteStore } from '../../src/store/store-sqlite.ts';
+import { readSchema } from '../../src/schema/read-schema.ts';
+import { freshSchema, postgresUrl } from '../stores.ts';
+
+const SDL = `
+  type Photo { id: ID! name: String! }
+  type Query { allPhotos: [Photo!]! slow(ms: Int!): Int }
+  type Mutation { addPhoto(name: String!): Photo! slow(ms: Int!): Int }
+`;
+const slow = async (_: unknown, { ms }: Readonly<Record<string, unknown>>): Promise<number> => {
+  await new Promise((resolve) => setTimeout(resolve, ms as number));
+  return ms as number;
+};
+const resolvers = { Query: { slow }, Mutation: { slow } };
+
+function open(store: Store, time: number): Promise<Graph> {
+  return createGraph({
+    model: readSchema([{ file: 'schema.graphql', text: SDL }], { resolvers }),
+    store,
+    resolvers,
+    limits: { time },
+  });
+}
+
+function codeOf({ body }: GraphResponse): unknown {
+  const { errors } = JSON.parse(body) as { errors?: { extensions: { code: string } }[] };
+  return errors?.[0]?.extensions.code;
+}
+
+/** Whether somebody waits for a lock. */
+async function waits(watcher: Store): Promise<boolean> {
+  const sql = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+  return (await watcher.prepare(sql).text([])) !== '0';
+}
+
+/** Waits until that is so, or for two seconds. */
+async function untilWaits(watcher: Store, expected: boolean): Promise<void> {
+  for (let tries = 0; tries < 1000 && (await waits(watcher)) !== expected; tries++)
+    await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
+/** Runs an operation that waits for a lock; `whileWaiting` is called once it does. */
+async function stopped(
+  graph: Graph,
+  query: string,
+  watcher: Store,
+  whileWaiting: () => void,
+  context: GraphContext = {},
+): Promise<GraphResponse> {
+  const answer = Promise.resolve(graph.execute({ query }, context));
+  await untilWaits(watcher, true);
+  whileWaiting();
+  return answer;
+}
+
+test('PostgreSQL: a statement is cancelled when its time is over or its caller gone, and nothing of it stays', async (t) => {
+  const url = await postgresUrl();
+  if (!url.startsWith('postgres:')) return t.skip(url);
+  const schema = freshSchema();
+  const store = await openPostgresStore({ url, schema });
+  const other = await openPostgresStore({ url, schema });
+  let unlock = (): void => undefined;
+  try {
+    const graph = await open(store, 5000);
+    const hasty = await open(store, 60);
+    const locked = new Promise<void>((resolve) => (unlock = resolve));
+    let held!: () => void;
+    const isHeld = new Promise<void>((resolve) => (held = resolve));
+    const holding = other.transaction(async (session) => {
+      await session.prepare('LOCK TABLE photos IN ACCESS EXCLUSIVE MODE').run([]);
+      held();
+      await locked;
+    });
+    await Promise.race([isHeld, holding]);
+    const QUERY = '{ allPhotos { name } }';
+    const MUTATION = 'mutation { addPhoto(name: "x") { name } }';
+    const MIXED = '{ slow(ms: 1) allPhotos { name } }';
+    for (const query of [QUERY, MUTATION, MIXED]) {
+      assert.equal(codeOf(await hasty.execute({ query })), 'GRAPH_TOO_SLOW', query);
+      const caller = new AbortController();
+      const context = { signal: caller.signal };
+      const left = await stopped(graph, query, other, () => caller.abort(), context);
+      assert.match(String(codeOf(left)), /^GRAPH_(?:CANCELLED|TOO_SLOW)$/, query);
+      await untilWaits(other, false);
+      assert.equal(await waits(other), false, `${query} goes on`);
+    }
+    unlock();
+    await holding;
+    assert.equal((await graph.execute({ query: QUERY })).body, '{"data":{"allPhotos":[]}}');
+  } finally {
+    unlock();
+    await store.close();
+    await other.close();
+  }
+});
+
+test('SQLite: nothing more is written once the time is over', async () => {
+  const store = await openSqliteStore({ file: ':memory:' });
+  try {
+    const graph = await open(store, 30);
+    const query = 'mutation { slow(ms: 80) addPhoto(name: "late") { name } }';
+    assert.equal(codeOf(await graph.execute({ query })), 'GRAPH_TOO_SLOW');
+    const caller = new AbortController();
+    const answer = Promise.resolve(
+      (await open(store, 5000)).execute({ query: query.replace('80', '50') }, { signal: caller.signal }),
+    );
+    caller.abort();
+    await answer;
+    await slow(undefined, { ms: 100 });
+    assert.equal((await graph.execute({ query: '{ allPhotos { name } }' })).body, '{"data":{"allPhotos":[]}}');
+  } finally {
+    await store.close();
+  }
+});
+
+test('SQLite: who waits for another process to write is told when his time is over, and writes nothing later', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'stop-'));
+  const file = join(folder, 'data.sqlite');
+  const store = await openSqliteStore({ file });
+  const other = new DatabaseSync(file);
+  try {
+    const graph = await open(store, 50);
+    other.exec('BEGIN IMMEDIATE');
+    assert.equal(codeOf(await graph.execute({ query: 'mutation { addPhoto(name: "x") { name } }' })), 'GRAPH_TOO_SLOW');
+    other.exec('COMMIT');
+    await slow(undefined, { ms: 50 });
+    assert.equal((await graph.execute({ query: '{ allPhotos { name } }' })).body, '{"data":{"allPhotos":[]}}');
+  } finally {
+    other.close();
+    await store.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
