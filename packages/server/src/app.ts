@@ -23,12 +23,15 @@ import { listen, type Listening } from './http/listen.ts';
 import { createListener } from './http/node-listener.ts';
 import { createRechecks } from './http/recheck.ts';
 import { createUpgradeListener } from './http/upgrade.ts';
+import { createProcessMeter, type ProcessMeter } from './metrics/process-meter.ts';
+import { createRequestMeter, type RequestMeter } from './metrics/request-meter.ts';
 import { appRoutes, staticRoute } from './routes/app-routes.ts';
 import { consoleRoute } from './routes/console.ts';
 import { rootRoute } from './routes/root.ts';
 import { graphRoute } from './routes/graph.ts';
 import { health, readiness } from './routes/health.ts';
-import { createRouter, type Handle, type MaybeHandle } from './routes/router.ts';
+import { metricsRoute } from './routes/metrics.ts';
+import { createRouter, type Handle, type MaybeHandle, type Methods } from './routes/router.ts';
 import { searchRoute } from './routes/search.ts';
 import { createSubscriptionRoutes, type SubscriptionRoutes } from './routes/subscriptions.ts';
 import { openAudit } from './security/open-audit.ts';
@@ -130,6 +133,8 @@ async function open(
   }
 
   let ready = true;
+  const meters = config.metrics.enabled ? createMeters(generated !== undefined) : undefined;
+  cleaning.push(() => meters?.close());
   const services: AppServices = {
     ...config.services,
     github: createGithub(config.github),
@@ -143,7 +148,7 @@ async function open(
     recheck: createRechecks(security, users),
     log,
   });
-  const answer = buildRoutes({ loaded, graph, services, search, subscriptions, isReady: () => ready });
+  const answer = buildRoutes({ loaded, graph, services, search, subscriptions, meters, isReady: () => ready });
   const { trustProxy } = config;
   const listener = createListener({ security, answer, log, logRequests: config.log.requests, trustProxy });
   const upgrade = createUpgradeListener({
@@ -163,6 +168,7 @@ async function open(
     handle: createInProcess(security, answer, log),
     async listen() {
       const started = await listen(listener, config);
+      meters?.requests.watch(started.server);
       started.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
         upgrade(request, socket, head),
       );
@@ -186,10 +192,11 @@ interface RouteParts {
   readonly services: AppServices;
   readonly search: OpenedSearch;
   readonly subscriptions: SubscriptionRoutes;
+  readonly meters: Meters | undefined;
   readonly isReady: () => boolean;
 }
 
-function buildRoutes({ loaded, graph, services, search, subscriptions, isReady }: RouteParts): Handle {
+function buildRoutes({ loaded, graph, services, search, subscriptions, meters, isReady }: RouteParts): Handle {
   const { config, folder } = loaded;
   const limit = { bytes: config.limits.bodySize, key: 'bodySize' } as const;
   const operations = graphRoute({
@@ -213,13 +220,18 @@ function buildRoutes({ loaded, graph, services, search, subscriptions, isReady }
     staticRoute(config.static === undefined ? undefined : resolve(folder, config.static)),
   ];
   const stream = subscriptions.stream;
+  const metrics: readonly (readonly [string, Methods])[] =
+    meters === undefined
+      ? []
+      : [['/metrics', metricsRoute({ sync: search.sync, feed: graph.feed, ...meters, ...readersOf(config, meters) })]];
   return createRouter({
-    exact: new Map([
+    exact: new Map<string, Methods>([
       ['/', { GET: rootRoute(searching, config.console), POST: operations.POST }],
       ['/graphql', operations],
       ['/graphql/stream', { GET: stream, POST: stream, PUT: stream, DELETE: stream }],
       ['/healthz', health],
       ['/readyz', readiness(isReady)],
+      ...metrics,
     ]),
     others: others.filter((route) => route !== undefined),
     fallback: (request): RouteResponse | Promise<RouteResponse> =>
@@ -227,4 +239,30 @@ function buildRoutes({ loaded, graph, services, search, subscriptions, isReady }
         ? errorAnswer(serverErrors.create('SERVER_NOT_FOUND', { path: request.path }), request.path)
         : searching(request),
   });
+}
+
+interface Meters {
+  readonly requests: RequestMeter;
+  readonly process: ProcessMeter;
+  /** The one user is made up by the server: whoever knows the password is its operator. */
+  readonly isOperators: boolean;
+  close(): void;
+}
+
+function createMeters(isOperators: boolean): Meters {
+  const requests = createRequestMeter();
+  const process = createProcessMeter();
+  return {
+    requests,
+    process,
+    isOperators,
+    close() {
+      requests.close();
+      process.close();
+    },
+  };
+}
+
+function readersOf({ metrics }: LoadedApp['config'], { isOperators }: Meters) {
+  return { authorities: isOperators ? undefined : metrics.authorities };
 }

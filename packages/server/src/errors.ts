@@ -216,6 +216,16 @@ export const serverErrors = defineErrors('SERVER', {
     message: 'The header Lockstitch-Min-Position must be a whole number, not "{value}".',
     hint: 'Send back the Lockstitch-Position that a mutation answered.',
   },
+  SERVER_METRICS_ANONYMOUS: {
+    status: 401,
+    message: 'The metrics are not public.',
+    hint: 'Log in as a user with one of the authorities in "metrics.authorities".',
+  },
+  SERVER_METRICS_FORBIDDEN: {
+    status: 403,
+    message: 'The metrics are for callers with one of these authorities: {needed}.',
+    hint: 'Give the user of your monitoring one of them, or name another in "metrics.authorities".',
+  },
   SERVER_INDEX_UNKNOWN: {
     status: 404,
     message: 'The schema asks for no index "{index}".{suggestion}',

@@ -281,6 +281,18 @@ export const CONFIG_SETTINGS = {
     doc: 'Log-in with GitHub, for resolvers that exchange its code.',
     default: {},
   },
+  metrics: {
+    shape: group({
+      enabled: { shape: flag, doc: 'Serve `GET /metrics` in the text format of Prometheus.', default: true },
+      authorities: {
+        shape: list(text('ROLE_ADMIN')),
+        doc: 'Authorities of which a caller needs one, whatever the rules open: the figures count rows that not everybody may see. The generated user needs none.',
+        default: ['ROLE_ADMIN'],
+      },
+    }),
+    doc: 'Figures for monitoring: lag of the index, requests, latencies, memory.',
+    default: {},
+  },
   console: { shape: flag, doc: 'Serve the browser console under `/_console/`.', default: true },
   log: {
     shape: group({

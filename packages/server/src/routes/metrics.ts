@@ -1,0 +1,78 @@
+// `GET /metrics` for Prometheus: how far the index is behind the data, what requests cost, what the process takes. Counts of
+// documents and positions tell of rows that a caller may not see, so only those who have one of the configured authorities
+// are answered, whatever the rules of the chain open.
+import type { Feed } from '@lockstitch/graph';
+
+import { serverErrors } from '../errors.ts';
+import { errorAnswer } from '../http/answer.ts';
+import type { Incoming } from '../http/incoming.ts';
+import { type Family, METRICS_TYPE, printMetrics } from '../metrics/print-metrics.ts';
+import { gauge, type ProcessMeter } from '../metrics/process-meter.ts';
+import type { RequestMeter } from '../metrics/request-meter.ts';
+import type { Sync, SyncStatus } from '../sync/sync.ts';
+import type { Methods } from './router.ts';
+
+/** What the route is made of. */
+export interface MetricsRouteParts {
+  readonly sync: Pick<Sync, 'status'>;
+  readonly feed: Pick<Feed, 'readers'>;
+  readonly requests: RequestMeter;
+  readonly process: ProcessMeter;
+  /** Whoever has one of these may read; undefined: whoever is logged in. */
+  readonly authorities: readonly string[] | undefined;
+}
+
+/** Makes the route. */
+export function metricsRoute({ sync, feed, requests, process, authorities }: MetricsRouteParts): Methods {
+  return {
+    async GET(request) {
+      if (!mayRead(request, authorities)) {
+        const needed = (authorities ?? []).join(', ');
+        const error = request.principal.authenticated
+          ? serverErrors.create('SERVER_METRICS_FORBIDDEN', { needed })
+          : serverErrors.create('SERVER_METRICS_ANONYMOUS');
+        return errorAnswer(error, request.path, request.principal.authenticated ? {} : { 'www-authenticate': 'Basic' });
+      }
+      const [status, readers] = await Promise.all([sync.status(), feed.readers()]);
+      const families = [...syncFamilies(status, readers), ...requests.families(), ...process.families()];
+      const headers = { 'content-type': METRICS_TYPE, 'cache-control': 'no-store' };
+      return { status: 200, headers, body: printMetrics(families) };
+    },
+  };
+}
+
+function mayRead({ principal }: Incoming, authorities: readonly string[] | undefined): boolean {
+  if (!principal.authenticated) return false;
+  return authorities === undefined || authorities.some((each) => principal.authorities.has(each));
+}
+
+function syncFamilies(
+  { indexes, head, position, committed, lag, lagSeconds, trouble }: SyncStatus,
+  readers: readonly { readonly name: string; readonly position: number }[],
+): readonly Family[] {
+  const each = (name: string, help: string, value: (index: SyncStatus['indexes'][number]) => number): Family => ({
+    name,
+    help,
+    type: 'gauge',
+    samples: indexes.map((index) => ({ labels: { index: index.name }, value: value(index) })),
+  });
+  return [
+    gauge('lockstitch_feed_head_position', 'Newest position of the feed of changes.', head),
+    gauge('lockstitch_index_position', 'Position up to which every change is searchable.', position),
+    gauge('lockstitch_index_committed_position', 'Position up to which the index is on disk.', committed),
+    gauge('lockstitch_index_lag_changes', 'Changes that are not searchable yet.', lag),
+    gauge('lockstitch_index_lag_seconds', 'Age of the oldest of them.', lagSeconds),
+    gauge('lockstitch_index_trouble', '1 while the index cannot follow the feed.', trouble === undefined ? 0 : 1),
+    each('lockstitch_index_documents', 'Documents of an index.', ({ documents }) => documents),
+    each('lockstitch_index_bytes', 'Size of an index.', ({ bytes }) => bytes),
+    each('lockstitch_index_stale', '1 while an index answers from before the schema changed.', ({ state }) =>
+      state === 'stale' ? 1 : 0,
+    ),
+    {
+      name: 'lockstitch_feed_reader_position',
+      help: 'How far a reader of the feed has come; the feed is kept for the slowest, up to a bound.',
+      type: 'gauge',
+      samples: readers.map((reader) => ({ labels: { reader: reader.name }, value: reader.position })),
+    },
+  ];
+}

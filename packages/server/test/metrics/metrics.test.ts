@@ -1,0 +1,105 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { printMetrics } from '../../src/metrics/print-metrics.ts';
+import { AS_USER, startApp, testBothWays } from '../start-app.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+/** The samples of a text, each line checked against the exposition format. */
+function readMetrics(text: string): Map<string, number> {
+  const samples = new Map<string, number>();
+  const typed = new Set<string>();
+  for (const line of text.trimEnd().split('\n')) {
+    const type = /^# TYPE ([a-z_0-9]+) (?:counter|gauge|histogram)$/.exec(line);
+    if (type !== null) {
+      ok(!typed.has(type[1]!), `${type[1]} is told twice`);
+      typed.add(type[1]!);
+      continue;
+    }
+    if (/^# HELP [a-z_0-9]+ .+$/.test(line)) continue;
+    const sample = /^([a-z_0-9]+)(\{(?:[a-z]+="(?:[^"\\]|\\.)*",?)*\})? (-?[0-9.e+-]+|NaN|[+-]Inf)$/.exec(line);
+    ok(sample !== null, line);
+    ok(typed.has(sample[1]!.replace(/_(?:bucket|sum|count)$/, '')) || typed.has(sample[1]!), line);
+    samples.set(`${sample[1]}${sample[2] ?? ''}`, Number(sample[3]));
+  }
+  return samples;
+}
+
+test('the metrics tell how far the index is, what requests cost and what the process takes', async (context) => {
+  const { app, call, graph } = await startApp(context, { transport: 'socket' });
+  await graph('mutation { createAuthor(input: { login: "ada", name: "Ada" }) { login } }');
+  const head = await app.graph.feed.head();
+  await call('/authors/_search?q=ada', { headers: { 'lockstitch-min-position': String(head) } });
+  await call('/nothing/_search');
+  const { status, headers, text } = await call('/metrics');
+  equal(status, 200);
+  match(headers['content-type']!, /^text\/plain; version=0\.0\.4/);
+  const samples = readMetrics(text);
+  equal(samples.get('lockstitch_feed_head_position'), head);
+  equal(samples.get('lockstitch_index_position'), head);
+  equal(samples.get('lockstitch_index_lag_changes'), 0);
+  equal(samples.get('lockstitch_index_lag_seconds'), 0);
+  equal(samples.get('lockstitch_index_documents{index="authors"}'), 1);
+  equal(samples.get('lockstitch_index_documents{index="notes"}'), 0);
+  equal(samples.get('http_requests_total{door="graph",method="POST",status="200"}'), 1);
+  equal(samples.get('http_requests_total{door="search",method="GET",status="200"}'), 1);
+  equal(samples.get('http_requests_total{door="search",method="GET",status="404"}'), 1);
+  equal(samples.get('http_request_duration_seconds_count{door="search"}'), 2);
+  equal(samples.get('http_request_duration_seconds_bucket{door="search",le="+Inf"}'), 2);
+  for (const name of ['process_resident_memory_bytes', 'nodejs_heap_size_used_bytes', 'process_cpu_seconds_total']) {
+    ok(samples.get(name)! > 0, name);
+  }
+  ok(samples.has('nodejs_eventloop_lag_p99_seconds'));
+});
+
+const NAMED = {
+  users: [
+    { username: 'root', password: 'r', roles: ['ADMIN'] },
+    { username: 'ada', password: 'a', authorities: ['read'] },
+  ],
+  passwordEncoder: 'noop',
+  rules: [
+    { ant: '/metrics', access: 'permitAll' },
+    { any: true, access: 'authenticated' },
+  ],
+};
+const as = (name: string, password: string) => ({
+  authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`,
+});
+
+testBothWays(
+  'only callers with a configured authority read them, whatever the rules open',
+  async (context, transport) => {
+    const { call } = await startApp(context, { config: NAMED, transport });
+    const status = async (headers: Readonly<Record<string, string>>): Promise<readonly unknown[]> => {
+      const answer = await call('/metrics', { headers });
+      return [answer.status, answer.status === 200 ? undefined : answer.json.code];
+    };
+    deepEqual(await status(as('root', 'r')), [200, undefined]);
+    deepEqual(await status(as('ada', 'a')), [403, 'SERVER_METRICS_FORBIDDEN']);
+    deepEqual(await status({ authorization: '' }), [401, 'SERVER_METRICS_ANONYMOUS']);
+  },
+);
+
+test('an authority of its own is enough for a monitor, and the endpoint can be left out', async (context) => {
+  const folder = temporaryFolder(context);
+  const first = await startApp(context, { folder, config: { ...NAMED, metrics: { authorities: ['read'] } } });
+  equal((await first.call('/metrics', { headers: as('ada', 'a') })).status, 200);
+  equal((await first.call('/metrics', { headers: as('root', 'r') })).status, 403);
+  await first.close();
+  const second = await startApp(context, { folder, config: { metrics: { enabled: false } } });
+  equal((await second.call('/metrics', { headers: AS_USER })).status === 200, false);
+});
+
+test('labels and help texts are escaped', () => {
+  const text = printMetrics([
+    { name: 'a_total', help: 'one\\two\nthree', type: 'counter', samples: [{ labels: { x: 'q"\\\n' }, value: 1 }] },
+  ]);
+  equal(
+    text,
+    String.raw`# HELP a_total one\\two\nthree` +
+      '\n# TYPE a_total counter\n' +
+      String.raw`a_total{x="q\"\\\n"} 1` +
+      '\n',
+  );
+});
