@@ -235,7 +235,7 @@ test('only so many hashes run at once, and beyond the line the answer is 503 wit
     ...createNoOpEncoder(),
     matches: () => new Promise((resolve) => release.push(() => resolve(true))),
   };
-  const hashing = createHashingLimiter({ concurrency: 2, queue: 1 });
+  const hashing = createHashingLimiter({ concurrency: 2, queue: 1, hold: 0 });
   const limited = createUserProvider({ users: users(), encoder: slow, hashing });
   const attempts = ['1', '2', '3'].map((password) => limited.authenticate(passwordAttempt('u', password)));
   await new Promise((resolve) => setImmediate(resolve));
