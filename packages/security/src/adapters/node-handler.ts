@@ -34,6 +34,14 @@ export function nodeHandler(
     response.end('{"status":500,"error":"Internal Server Error","message":"The request failed inside the server."}');
   };
 
+  const send = (exchange: SecurityExchange, response: ServerResponse): void => {
+    try {
+      sendAnswer(exchange, response)?.catch((error: unknown) => failed(response, error));
+    } catch (error) {
+      failed(response, error);
+    }
+  };
+
   // One function for all requests: everything it needs hangs on the exchange.
   const application = (exchange: SecurityExchange): void | Promise<void> => {
     const { message, response } = exchange.request as NodeRequest;
@@ -46,10 +54,11 @@ export function nodeHandler(
     try {
       const running = security.run(exchange, application);
       if (running instanceof Promise) {
-        running.then(() => sendAnswer(exchange, response)).catch((error: unknown) => failed(response, error));
-      } else if (exchange.answer !== undefined) {
-        sendAnswer(exchange, response)?.catch((error: unknown) => failed(response, error));
-      }
+        running.then(
+          () => send(exchange, response),
+          (error: unknown) => failed(response, error),
+        );
+      } else if (exchange.answer !== undefined) send(exchange, response);
     } catch (error) {
       failed(response, error);
     }

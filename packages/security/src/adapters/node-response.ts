@@ -40,7 +40,9 @@ class PendingHead implements ResponseHead {
   }
 
   setHeaderLines(lines: Lines): void {
-    if (this.#waiting() === NONE) this.#keep(lines);
+    const waiting = this.#waiting();
+    if (waiting === NONE) this.#keep(lines);
+    else if (waiting !== undefined && Object.isFrozen(waiting)) this.#keep(joined(waiting, lines));
     else for (let index = 0; index < lines.length; index += 2) this.setHeader(lines[index]!, lines[index + 1]!);
   }
 
@@ -53,8 +55,13 @@ class PendingHead implements ResponseHead {
   getHeader(name: string): number | string | readonly string[] | undefined {
     const waiting = this.#waiting();
     if (waiting === undefined) return this.#response.getHeader(name);
-    const values = waiting.filter((_, index, lines) => index % 2 === 1 && isSame(lines[index - 1]!, name));
-    return values.length > 1 ? values : values[0];
+    let value: string | string[] | undefined;
+    for (let index = 0; index < waiting.length; index += 2) {
+      if (!isSame(waiting[index]!, name)) continue;
+      const next = waiting[index + 1]!;
+      value = value === undefined ? next : [value, next].flat();
+    }
+    return value;
   }
 
   removeHeader(name: string): void {
@@ -96,6 +103,22 @@ class PendingHead implements ResponseHead {
 }
 
 const NONE: Lines = [];
+
+/** What lists that never change give together: made once, not for each response. */
+const joins = new WeakMap<Lines, WeakMap<Lines, Lines>>();
+
+/** A frozen list with the lines of another set on top. */
+function joined(base: Lines, added: Lines): Lines {
+  let byAdded = joins.get(base);
+  if (byAdded === undefined) joins.set(base, (byAdded = new WeakMap()));
+  let lines = byAdded.get(added);
+  if (lines === undefined) {
+    let kept = base;
+    for (let index = 0; index < added.length; index += 2) kept = without(kept, added[index]!);
+    byAdded.set(added, (lines = Object.freeze([...kept, ...added])));
+  }
+  return lines;
+}
 
 /**
  * A response whose head may still be prepared by the chain. Every way to see or change headers settles that first.

@@ -116,12 +116,13 @@ function assemble(config: SecurityConfig, shared: SharedParts, warnings: string[
     exchange.onLateError = onLateError;
     try {
       const running = entry(exchange);
-      return running instanceof Promise
-        ? running.then(
-            () => settle(exchange),
-            (error: unknown) => fail(exchange, error, shared, refusalHeaders),
-          )
-        : settle(exchange);
+      if (!(running instanceof Promise)) return settle(exchange);
+      // Once the application has the request there is nothing left to do here, whatever comes of it.
+      if (exchange.passed) return running;
+      return running.then(
+        () => settle(exchange),
+        (error: unknown) => fail(exchange, error, shared, refusalHeaders),
+      );
     } catch (error) {
       return fail(exchange, error, shared, refusalHeaders);
     }

@@ -10,6 +10,7 @@ import { type CorsPolicy, type CorsPolicyOptions, createCorsPolicy } from './cor
 export type CorsOptions = CorsPolicyOptions | Readonly<Record<`/${string}`, CorsPolicyOptions>>;
 
 const VARY = 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers';
+const VARY_LINES = Object.freeze(['Vary', VARY]);
 
 /** @throws ProductError SECURITY_CORS_INVALID, SECURITY_PATTERN_INVALID */
 export function createCorsFilter(options: CorsOptions, comparison: PathComparison = EXACT): Filter {
@@ -24,8 +25,9 @@ export function createCorsFilter(options: CorsOptions, comparison: PathCompariso
     handle(exchange, next) {
       const { request, response } = exchange;
       // Setting costs half of appending, and this is nearly always the first Vary.
-      if (response.getHeader('Vary') === undefined) response.setHeader('Vary', VARY);
-      else response.appendHeader('Vary', VARY);
+      if (response.getHeader('Vary') !== undefined) response.appendHeader('Vary', VARY);
+      else if (response.setHeaderLines !== undefined) response.setHeaderLines(VARY_LINES);
+      else response.setHeader('Vary', VARY);
       const origin = request.header('origin');
       if (origin === undefined) return next(exchange);
       const asked = exchange.method === 'OPTIONS' ? request.header('access-control-request-method') : undefined;

@@ -68,6 +68,14 @@ function collect(request: IncomingMessage, limit: BodyLimit): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
     let size = 0;
+    let waits = false;
+    const onEnd = (): void => resolve(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, size));
+    // Small bodies come with their head: all is here with the first piece, and nobody need be told of the end.
+    const waitForEnd = (): void => {
+      if (waits) return;
+      waits = true;
+      request.on('end', onEnd);
+    };
     const onData = (piece: Buffer): void => {
       size += piece.length;
       if (size > limit.bytes) {
@@ -77,14 +85,17 @@ function collect(request: IncomingMessage, limit: BodyLimit): Promise<Buffer> {
         return;
       }
       pieces.push(piece);
+      if (!request.complete || request.readableLength > 0) waitForEnd();
+      else if (!waits) onEnd();
     };
     request.on('data', onData);
-    request.on('end', () => resolve(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, size)));
-    const onGone = (cause?: Error): void => {
-      if (!request.complete) reject(serverErrors.create('SERVER_BODY_INCOMPLETE', {}, { cause }));
-    };
-    request.on('error', onGone);
-    request.on('close', onGone);
+    // Without a length there may be no piece at all.
+    if (request.headers['content-length'] === undefined) waitForEnd();
+    // Comes after every end, good or bad. A request of node:http raises no 'error' where nobody listens for it.
+    request.on('close', () => {
+      if (!request.complete)
+        reject(serverErrors.create('SERVER_BODY_INCOMPLETE', {}, { cause: request.errored ?? undefined }));
+    });
   });
 }
 

@@ -32,8 +32,7 @@ export function graphRoute(parts: GraphRouteParts): { readonly POST: Handle; rea
       const { method, headers } = request;
       const answered = handle({ method, query: NO_QUERY, headers, body }, new RouteContext(request, services));
       const answer: RouteResponse = answered instanceof Promise ? await answered : answered;
-      if (body === undefined || !Buffer.from(body.buffer, body.byteOffset, body.byteLength).includes(MUTATION))
-        return answer;
+      if (body === undefined || !asBuffer(body).includes(MUTATION)) return answer;
       // The newest position is at least the one of this mutation; whoever sends it back finds what he wrote.
       const position = await feed.head();
       if (syncWait > 0) await sync.waitFor(position, syncWait);
@@ -43,6 +42,10 @@ export function graphRoute(parts: GraphRouteParts): { readonly POST: Handle; rea
       return handle({ method: method === 'HEAD' ? 'GET' : method, query, headers }, { principal, services, signal });
     },
   };
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /** What the graph is told of the caller. The signal is made when the graph first asks for it. */
