@@ -151,6 +151,11 @@ export const graphErrors = defineErrors('GRAPH', {
     message: 'Introspection is switched off for you.',
     hint: 'Ask the operator for the schema.',
   },
+  GRAPH_EXPLAIN_FORBIDDEN: {
+    status: 403,
+    message: 'You may not have operations explained.',
+    hint: 'Leave extensions.explain out, or ask the operator (graph.explain in the configuration).',
+  },
   GRAPH_SUBSCRIPTION_BY_REQUEST: {
     status: 400,
     message: 'A subscription cannot be answered by one response.',

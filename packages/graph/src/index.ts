@@ -24,7 +24,7 @@ export { createGraph } from './execute/create-graph.ts';
 export { graphErrors } from './errors.ts';
 export type { GraphContext, GraphRequest, GraphResponse, PreparedSubscription } from './execute/contracts.ts';
 export type { Graph, GraphOptions } from './execute/graph.ts';
-export { DEFAULT_LIMITS, type Limits } from './plan/limits.ts';
+export type { GraphTracing, TraceSource, TraceSpan } from './execute/tracing.ts';
 export type { FullText, FullTextHighlight, FullTextHit, FullTextQuery } from './execute/full-text.ts';
 export { openSqliteStore, type SqliteOptions } from './store/store-sqlite.ts';
 export { openPostgresStore, type PostgresOptions } from './store/store-postgres.ts';

@@ -40,6 +40,9 @@ import { countDocuments, loadDocuments, type DocumentRange, type LoadedDocument 
 import { ChangedObject } from './prefetched.ts';
 import type { GraphContext, GraphRequest, GraphResponse, PreparedSubscription } from './contracts.ts';
 import type { Graph, GraphOptions } from './graph.ts';
+import { asksToExplain, Explanation } from './explain.ts';
+import { inPhase, type Observer, observeStore } from './observe.ts';
+import { traceOperation, traceStore } from './tracing.ts';
 import { type OperationStop, startStop, storeUntil } from './stop.ts';
 import type { ReaderContext } from './reader.ts';
 import { runFallback } from './run-fallback.ts';
@@ -89,6 +92,9 @@ interface RequestState {
   readonly store: Store;
   /** Ends the work early. A query on SQLite has none: nothing can reach it before it is done. */
   readonly stop: OperationStop | undefined;
+  readonly writer: Writer;
+  /** Watches the operation; undefined as a rule. */
+  readonly observer: Observer | undefined;
 }
 
 /** What graphql-js goes on from. */
@@ -120,7 +126,7 @@ class StoredGraph implements Graph {
   constructor(options: GraphOptions) {
     this.#options = options;
     this.model = options.model;
-    this.store = options.store;
+    this.store = options.tracing === undefined ? options.store : traceStore(options.store, options.tracing);
     this.limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#resolvers = options.resolvers ?? {};
     this.#log = options.log ?? silentLog;
@@ -128,22 +134,21 @@ class StoredGraph implements Graph {
     this.#documents = new Documents(options.model.schema, this.limits);
     this.feed = createFeed(options.store, options.clock ?? systemClock);
     this.#policies = new ReadPolicies(options.model);
-    this.#writer = createWriter({
-      model: options.model,
-      store: options.store,
-      clock: options.clock ?? systemClock,
-      limits: this.limits,
-      policies: this.#policies,
-    });
+    this.#writer = this.#createWriter(this.store);
     this.importRows = createImporter({
       model: options.model,
-      store: options.store,
+      store: this.store,
       clock: options.clock ?? systemClock,
     });
     this.subscribe = createSubscriptions(this);
     const persisted = createPersistedOperations(options.persisted ?? {});
     this.resolveRequest = persisted.resolve;
     this.handleHttp = createHttpHandler(this, options.persisted, persisted);
+  }
+
+  #createWriter(store: Store): Writer {
+    const { model, clock = systemClock } = this.#options;
+    return createWriter({ model, store, clock, limits: this.limits, policies: this.#policies });
   }
 
   operationKind(request: GraphRequest, context: GraphContext = {}): 'query' | 'mutation' | 'subscription' | undefined {
@@ -153,13 +158,45 @@ class StoredGraph implements Graph {
   }
 
   execute(request: GraphRequest, context: GraphContext = {}): MaybePromise<GraphResponse> {
+    const { tracing } = this.#options;
+    const explains = asksToExplain(request);
+    if (tracing === undefined && !explains) return this.#execute(request, this.#stateOf(context));
+    if (tracing === undefined) return this.#explain(request, context);
+    return traceOperation(tracing, request.query, (observer) =>
+      explains ? this.#explain(request, context) : this.#execute(request, { ...this.#stateOf(context), observer }),
+    );
+  }
+
+  /** The same, watched, for those who may know. */
+  #explain(request: GraphRequest, context: GraphContext): MaybePromise<GraphResponse> {
+    const state = this.#stateOf(context);
+    const { explain = false } = this.#options;
+    if (!(typeof explain === 'function' ? explain(state.principal) : explain))
+      return this.#failed(graphErrors.create('GRAPH_EXPLAIN_FORBIDDEN'));
+    const observer = new Explanation();
+    const store = observeStore(this.store, observer);
+    const answer = this.#execute(request, { ...state, observer, store, writer: this.#createWriter(store) });
+    const tell = (settled: GraphResponse): Promise<GraphResponse> =>
+      observer.tell(settled, this.store, this.#costOf(request, state));
+    return answer instanceof Promise ? answer.then(tell) : tell(answer);
+  }
+
+  #costOf(request: GraphRequest, { hideSuggestions }: RequestState): number | undefined {
+    const prepared = this.#documents.get(request.query, hideSuggestions);
+    const operation = prepared.kind === 'document' ? findOperation(prepared, request.operationName) : undefined;
+    if (prepared.kind !== 'document' || operation === undefined) return undefined;
+    return estimateCost(this.model.schema, operation.node, prepared.fragments, this.limits, request.variables ?? {});
+  }
+
+  #execute(request: GraphRequest, state: RequestState): MaybePromise<GraphResponse> {
+    const { observer } = state;
     try {
-      const state = this.#stateOf(context);
-      const prepared = this.#documents.get(request.query, state.hideSuggestions);
+      const prepared = this.#documents.get(request.query, state.hideSuggestions, observer);
       if (prepared.kind === 'refused') return { body: prepared.body, executed: false };
       if (prepared.introspects && state.hideSuggestions) throw graphErrors.create('GRAPH_INTROSPECTION_OFF');
       const operation = findOperation(prepared, request.operationName);
       if (operation === undefined) return this.#fallback(prepared, request, state);
+      observer?.operation(operation.node.operation, operation.node.name?.value);
       this.#checkRequest(prepared, operation, request);
       if (operation.node.operation === OperationTypeNode.SUBSCRIPTION)
         throw graphErrors.create('GRAPH_SUBSCRIPTION_BY_REQUEST');
@@ -240,6 +277,8 @@ class StoredGraph implements Graph {
       view: this.#policies.viewOf(principal),
       store: this.store,
       stop: undefined,
+      writer: this.#writer,
+      observer: undefined,
     };
   }
 
@@ -289,7 +328,9 @@ class StoredGraph implements Graph {
     let values: SqlValue[];
     try {
       if (plan === undefined) {
-        plan = this.#plan(buildPlan, prepared, operation, variables, state.view);
+        plan = inPhase(state.observer, 'compile', () =>
+          this.#plan(buildPlan, prepared, operation, variables, state.view),
+        );
         operation.plans.set(key, plan);
       }
       if (plan === 'fallback' || !('sql' in plan)) return this.#fallback(prepared, request, state);
@@ -303,7 +344,10 @@ class StoredGraph implements Graph {
       if (text === null || (mayViolate && text.includes(VIOLATION))) return this.#fallback(prepared, request, state);
       return { body: normalize ? JSON.stringify(JSON.parse(text)) : text, executed: true };
     };
-    const text = readAnswer(this.#statementOf(plan, state), values, this.limits);
+    const { observer } = state;
+    observer?.answeredBy('statement');
+    const statement = this.#statementOf(plan, state);
+    const text = inPhase(observer, 'execute', () => readAnswer(statement, values, this.limits));
     return text instanceof Promise ? text.then(finish) : finish(text);
   }
 
@@ -314,7 +358,7 @@ class StoredGraph implements Graph {
     request: GraphRequest,
     state: RequestState,
   ): MaybePromise<GraphResponse> {
-    const { principal, view, context } = state;
+    const { principal, view, context, observer, writer } = state;
     if (context.signal?.aborted === true) throw graphErrors.create('GRAPH_CANCELLED');
     const coerced = this.#variablesOf(operation, request, state);
     if ('errors' in coerced) return this.#fallback(prepared, request, state);
@@ -324,13 +368,18 @@ class StoredGraph implements Graph {
     try {
       let plan = operation.plans.get(key);
       if (plan === undefined) {
-        plan = this.#plan(buildMutationPlan, prepared, operation, variables, view);
+        plan = inPhase(state.observer, 'compile', () =>
+          this.#plan(buildMutationPlan, prepared, operation, variables, view),
+        );
         operation.plans.set(key, plan);
       }
       if (plan === 'fallback' || 'sql' in plan) return this.#fallback(prepared, request, state);
       calls = prepareCalls(plan, variables, view.value);
-      const attempted = attemptMutation({ calls, principal, writer: this.#writer, limits: this.limits }, (written) =>
-        this.#respondWritten(written, prepared, operation, request, state),
+      observer?.answeredBy('statement');
+      const attempted = inPhase(observer, 'execute', () =>
+        attemptMutation({ calls, principal, writer, limits: this.limits }, (written) =>
+          this.#respondWritten(written, prepared, operation, request, state),
+        ),
       );
       if (attempted !== undefined) return attempted;
     } catch {
@@ -348,11 +397,11 @@ class StoredGraph implements Graph {
         policy: view.value,
         session: store,
       };
-      return runMutation({ calls, variables, fragments, principal, writer: this.#writer, reader, stop, store }).then(
-        (written) =>
-          written.rest === undefined
-            ? respondWritten(written)
-            : this.#fallback(prepared, request, bounded, { written, operation: operation.node }),
+      const work = { calls, variables, fragments, principal, writer, reader, stop, store };
+      return inPhase(observer, 'execute', () => runMutation(work)).then((written) =>
+        written.rest === undefined
+          ? respondWritten(written)
+          : this.#fallback(prepared, request, bounded, { written, operation: operation.node }),
       );
     });
   }
@@ -434,7 +483,8 @@ class StoredGraph implements Graph {
     state: RequestState & { readonly stop: OperationStop },
     from: Completion,
   ): MaybePromise<GraphResponse> {
-    const { context, principal, hideSuggestions, store, stop } = state;
+    const { context, principal, hideSuggestions, store, stop, observer, writer } = state;
+    observer?.answeredBy('graphql-js');
     const { rootValue, written: before, operation } = from;
     const rest = before?.rest;
     let position = before?.position ?? 0;
@@ -454,7 +504,7 @@ class StoredGraph implements Graph {
         operationName: request.operationName ?? undefined,
         variables: request.variables ?? undefined,
         resolvers: this.#resolvers,
-        writer: this.#writer,
+        writer,
         principal,
         fullText: this.#options.fullText,
         signal: stop.signal,
@@ -465,7 +515,7 @@ class StoredGraph implements Graph {
         onWrite: (written) => (position = Math.max(position, written)),
       });
     try {
-      const result = run();
+      const result = inPhase(observer, 'execute', run);
       if (!(result instanceof Promise)) return this.#respond(result, position, before);
       return result.then(
         (settled) => this.#respond(settled, position, before),

@@ -20,6 +20,7 @@ import type { MutationPlan } from '../plan/build-mutation-plan.ts';
 import type { Plan } from '../plan/build-plan.ts';
 import { BoundedMap } from './bounded-map.ts';
 import { formatRequestErrors, toGraphQLError } from './format-error.ts';
+import { inPhase, type Observer } from './observe.ts';
 import { createVariableReader, type ReadVariables } from './read-variables.ts';
 import { createShapeKey, type ShapeKey } from './shape-key.ts';
 import { validationRulesFor } from './validation-rules.ts';
@@ -71,21 +72,21 @@ export class Documents {
   }
 
   /** `hideSuggestions`: for callers who may not introspect, "Did you mean" would tell the schema word by word. */
-  get(text: string, hideSuggestions: boolean): PreparedDocument | RefusedDocument {
+  get(text: string, hideSuggestions: boolean, observer?: Observer): PreparedDocument | RefusedDocument {
     const kept = hideSuggestions ? this.#closed : this.#open;
     const known = kept.get(text);
     if (known !== undefined) return known;
-    const prepared = this.#prepare(text, hideSuggestions);
+    const prepared = this.#prepare(text, hideSuggestions, observer);
     if (text.length <= KEPT_LENGTH) kept.set(text, prepared);
     return prepared;
   }
 
-  #prepare(text: string, hideSuggestions: boolean): PreparedDocument | RefusedDocument {
+  #prepare(text: string, hideSuggestions: boolean, observer: Observer | undefined): PreparedDocument | RefusedDocument {
     let document: DocumentNode;
     try {
       checkDocumentSize(text, this.#limits);
       checkTokens(text, this.#limits);
-      document = parse(text);
+      document = inPhase(observer, 'parse', () => parse(text));
       checkDocument(document, this.#limits);
       const fragments = fragmentsOf(document);
       if (fragments.size > 0) {
@@ -101,7 +102,9 @@ export class Documents {
       return refused([toGraphQLError(error)], code);
     }
     const rules = validationRulesFor(document, text);
-    const errors = validate(this.#schema, document, rules, { maxErrors: 50, hideSuggestions });
+    const errors = inPhase(observer, 'validate', () =>
+      validate(this.#schema, document, rules, { maxErrors: 50, hideSuggestions }),
+    );
     // graphql-js gives up on documents whose repeated fields take too long to compare.
     const told = errors.map((error) =>
       error.message === 'Validation aborted.' ? toGraphQLError(graphErrors.create('GRAPH_TOO_REPETITIVE')) : error,

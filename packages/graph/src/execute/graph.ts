@@ -11,6 +11,7 @@ import type { SubscribeContext, Subscribed } from '../subscribe/subscriptions.ts
 import type { ImportRows } from '../write/import-rows.ts';
 import type { GraphContext, GraphRequest, GraphResponse, PreparedSubscription } from './contracts.ts';
 import type { FullText } from './full-text.ts';
+import type { GraphTracing } from './tracing.ts';
 import type { DocumentRange, LoadedDocument } from './load-documents.ts';
 
 /** What a graph is made of. */
@@ -25,6 +26,10 @@ export interface GraphOptions {
   readonly introspection?: boolean | ((principal: Principal) => boolean);
   /** The index that answers fields returning a `PhotoSearchConnection`. Default: none; then such fields answer an error. */
   readonly fullText?: FullText;
+  /** Who may have operations explained (`extensions: { explain: true }`), SQL and all; default nobody. */
+  readonly explain?: boolean | ((principal: Principal) => boolean);
+  /** Makes spans of OpenTelemetry. Default: none, at no cost. */
+  readonly tracing?: GraphTracing;
   /** Documents known beforehand, and whether only those are answered over HTTP. */
   readonly persisted?: PersistedOptions;
   /** Default: silent. */

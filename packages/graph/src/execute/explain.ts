@@ -1,0 +1,85 @@
+// What an operation cost and why, told with its answer to those who may know: phases with their times, who answered, each
+// statement with its time and the database's plan for it. Asked for by `extensions: { explain: true }` in the request and
+// answered under the same name in the response. The operation is carried out as always; values of parameters are not told.
+import type { SqlValue, Store } from '../store/store.ts';
+import { finish, type Observer } from './observe.ts';
+import type { GraphRequest, GraphResponse } from './contracts.ts';
+
+/** Statements told of at most: a mutation of many rows runs many that are alike. */
+const STATEMENTS = 50;
+
+interface RunStatement {
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+  readonly milliseconds: number;
+}
+
+/** Whether a request asks for it. */
+export function asksToExplain({ extensions }: GraphRequest): boolean {
+  return extensions?.['explain'] === true;
+}
+
+/** Watches one operation. */
+export class Explanation implements Observer {
+  readonly #started = performance.now();
+  readonly #phases: { readonly phase: string; readonly milliseconds: number }[] = [];
+  readonly #statements: RunStatement[] = [];
+  #run = 0;
+  #kind: string | undefined;
+  #answeredBy: string | undefined;
+
+  phase<T>(name: string, work: () => T): T {
+    const started = performance.now();
+    return finish(work, () => this.#phases.push({ phase: name, milliseconds: since(started) }));
+  }
+
+  operation(kind: string): void {
+    this.#kind = kind;
+  }
+
+  answeredBy(who: string): void {
+    this.#answeredBy = who;
+  }
+
+  statement<T>(sql: string, values: readonly SqlValue[], run: () => T): T {
+    const started = performance.now();
+    return finish(run, () => {
+      if (this.#run++ < STATEMENTS) this.#statements.push({ sql, values, milliseconds: since(started) });
+    });
+  }
+
+  /** The answer with what was seen; the database is asked for its plans now. */
+  async tell(answer: GraphResponse, store: Store, cost: number | undefined): Promise<GraphResponse> {
+    const milliseconds = since(this.#started);
+    const statements: unknown[] = [];
+    for (const { sql, values, milliseconds: took } of this.#statements) {
+      statements.push({ sql, parameters: values.length, milliseconds: took, plan: await planOf(store, sql, values) });
+    }
+    const explain = {
+      operation: this.#kind,
+      answeredBy: this.#answeredBy,
+      cost,
+      milliseconds,
+      phases: this.#phases,
+      statements,
+      ...(this.#run > STATEMENTS ? { moreStatements: this.#run - STATEMENTS } : {}),
+    };
+    // A response is a JSON object: what is added goes before its last bracket.
+    return { ...answer, body: `${answer.body.slice(0, -1)},"extensions":{"explain":${JSON.stringify(explain)}}}` };
+  }
+}
+
+function since(started: number): number {
+  return Math.round((performance.now() - started) * 1000) / 1000;
+}
+
+/** The database's plan, a line a step; undefined where it has none for such a statement. */
+async function planOf(store: Store, sql: string, values: readonly SqlValue[]): Promise<readonly string[] | undefined> {
+  const isSqlite = store.dialect === 'sqlite';
+  try {
+    const rows = await store.prepare(`EXPLAIN ${isSqlite ? 'QUERY PLAN ' : ''}${sql}`).rows(values);
+    return rows.map((row) => String(row[isSqlite ? 3 : 0]));
+  } catch {
+    return undefined;
+  }
+}
