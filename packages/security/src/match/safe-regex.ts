@@ -23,6 +23,11 @@ export function compileRegex(source: string, caseSensitive: boolean, matcher: st
     const reason = error instanceof Error ? error.message : 'it is not a regular expression';
     throw securityErrors.create('SECURITY_PATTERN_INVALID', { matcher, pattern, reason });
   }
+  const foreign = findForeign(source);
+  if (foreign !== undefined) {
+    const reason = `${foreign} means one thing in Java and another here, or nothing; write it in plain characters and classes`;
+    throw securityErrors.create('SECURITY_PATTERN_INVALID', { matcher, pattern, reason });
+  }
   // With a single unbounded repetition, and none over a group, backtracking is linear too and several times faster than
   // the simulation.
   if (isPlain(source)) return backtracking;
@@ -41,6 +46,29 @@ export function compileRegex(source: string, caseSensitive: boolean, matcher: st
       });
     },
   };
+}
+
+/** Escapes that JavaScript knows. It takes every other letter behind a backslash for the letter itself. */
+const KNOWN_ESCAPE = /\\(?:[dDwWsSbBtnrfv]|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|c[A-Za-z]|k<|[1-9]|0(?!\d)|[^A-Za-z0-9])/y;
+
+/**
+ * The first piece that JavaScript would silently read as something else: `\p{Alpha}`, `\Q…\E`, `\A`, `[a-z&&[^b]]`. Whoever
+ * brings such a rule along would have one that never selects anything, and a `denyAll` that never refuses.
+ */
+function findForeign(source: string): string | undefined {
+  let inClass = false;
+  for (let index = 0; index < source.length; index++) {
+    const character = source[index]!;
+    if (character === '\\') {
+      KNOWN_ESCAPE.lastIndex = index;
+      if (!KNOWN_ESCAPE.test(source)) return `"${source.slice(index, index + 2)}"`;
+      index += 1;
+    } else if (!inClass) inClass = character === '[';
+    else if (character === ']') inClass = false;
+    else if (character === '[') return '"[" within a class';
+    else if (character === '&' && source[index + 1] === '&') return '"&&" within a class';
+  }
+  return undefined;
 }
 
 /** Groups that repeat are where backtracking multiplies: `(a|a)*`, `(a+)+`, `(a?){30}`. */

@@ -155,3 +155,33 @@ test('paths split at slashes, empty parts left out', () => {
   deepEqual(splitPath('/'), []);
   deepEqual(splitPath('a'), ['a']);
 });
+
+test('an expression that only Java understands is refused: here it would silently select nothing', () => {
+  for (const pattern of [
+    String.raw`\Q/a\E`,
+    String.raw`/\p{Alpha}+`,
+    String.raw`\A/a\z`,
+    String.raw`/a\h`,
+    '/[a-z&&[^b]]+',
+    '/[a[bc]]',
+    '/[[:alpha:]]',
+    String.raw`/\07`,
+    String.raw`/a\x6`,
+  ]) {
+    throws(() => compileMatcher({ kind: 'regex', pattern }, EXACT), { code: 'SECURITY_PATTERN_INVALID' }, pattern);
+  }
+  throws(() => compileMatcher({ kind: 'mvc', pattern: String.raw`/a/{id:\p{Alpha}+}` }, EXACT), {
+    code: 'SECURITY_PATTERN_INVALID',
+  });
+  const selects = (pattern: string, path: string): boolean =>
+    compileMatcher({ kind: 'regex', pattern }, EXACT).matches('GET', viewPath(path), '');
+  for (const [pattern, path] of [
+    [String.raw`/[\w\-.\]\[&]+`, '/a-b.c]['],
+    [String.raw`/\x61\u0062\/\.`, '/ab/.'],
+    [String.raw`/(?<n>b)\k<n>`, '/bb'],
+    [String.raw`/(b)\1`, '/bb'],
+    ['/[a&b]', '/&'],
+  ] as const) {
+    equal(selects(pattern, path), true, pattern);
+  }
+});
