@@ -111,6 +111,8 @@ function sizeOf(context: CostContext, field: GraphQLField<unknown, unknown>, nod
     const argument = field.args.find((each) => each.name === name);
     if (argument === undefined) continue;
     const given = node.arguments?.find((each) => each.name.value === name)?.value;
+    // No page at all, where one is offered.
+    if (given?.kind === Kind.NULL) return context.limits.pageSize;
     if (given?.kind === Kind.INT) return clamp(context, Number(given.value));
     if (given?.kind === Kind.VARIABLE) {
       const value = context.variables === undefined ? undefined : context.variables[given.name.value];

@@ -5,6 +5,7 @@ import {
   getNullableType,
   type GraphQLInputObjectType,
   type GraphQLInputType,
+  isAbstractType,
   isInputObjectType,
   isListType,
   type GraphQLSchema,
@@ -25,7 +26,11 @@ export type InputRole =
       readonly field: RelationField;
       readonly input: GraphQLInputObjectType;
       readonly list: boolean;
-    };
+    }
+  /** An object of an interface or union, named by type and key: `{ Photo: "1" }`. In a list they replace what was there. */
+  | { readonly kind: 'member'; readonly field: RelationField; readonly list: boolean }
+  /** `{ connect, disconnect, set }` of such. */
+  | { readonly kind: 'members'; readonly field: RelationField };
 
 /** Input field name → what it does. */
 export type InputMap = ReadonlyMap<string, InputRole>;
@@ -98,16 +103,11 @@ export function mapField(
       'Name it like the field it writes, or answer the mutation with a resolver.',
     );
   }
+  const target = context.entities.get(relation.target);
+  if (target === undefined) return mapMember(source, relation, list, context);
   if (!isInputObjectType(named)) return mapKeys(source, relation, list, context);
   const words = Object.keys(named.getFields());
   const nested = words.length > 0 && words.every((word) => NESTED.has(word));
-  const target = context.entities.get(relation.target);
-  if (target === undefined) {
-    return mistake(
-      `"${source.name}" leads to ${relation.target}, whose type an input object cannot name.`,
-      'Answer the mutation with a resolver.',
-    );
-  }
   if (nested) return checkNested(named, relation, target, context) ?? { kind: 'nested', field: relation, input: named };
   if (list !== relation.many)
     return mistake(
@@ -123,13 +123,7 @@ function mapKeys(
   list: boolean,
   context: MapContext,
 ): InputRole | MapMistake {
-  const target = context.entities.get(relation.target);
-  if (target === undefined) {
-    return mistake(
-      `"${source.name}" leads to ${relation.target}, and a key alone does not say which of its types.`,
-      'Answer the mutation with a resolver.',
-    );
-  }
+  const target = context.entities.get(relation.target)!;
   const named = getNamedType(source.type);
   if (named.name !== target.key.typeName) {
     return mistake(
@@ -143,6 +137,51 @@ function mapKeys(
       'Make both the same.',
     );
   return { kind: 'keys', field: relation, list };
+}
+
+/** The words by which a nested input changes a list of an interface or union. */
+export const MEMBER_WORDS = ['connect', 'disconnect', 'set'] as const;
+
+function mapMember(
+  source: { readonly name: string; readonly type: GraphQLInputType },
+  relation: RelationField,
+  list: boolean,
+  context: MapContext,
+): InputRole | MapMistake {
+  const named = getNamedType(source.type);
+  const target = context.schema.getType(relation.target);
+  const members = isAbstractType(target) ? context.schema.getPossibleTypes(target).map(({ name }) => name) : [];
+  const shape = members.map((name) => `${name}: ${context.entities.get(name)!.key.typeName}`).join(' ');
+  const remedy = `Take an input object that names one: input ${relation.target}Key @oneOf { ${shape} }${relation.many ? ', and a list of it' : ''}.`;
+  if (!isInputObjectType(named)) {
+    return mistake(
+      `"${source.name}" leads to ${relation.target}, and ${String(source.type)} does not say which of its types.`,
+      remedy,
+    );
+  }
+  const fields = Object.values(named.getFields());
+  const words = new Set<string>(MEMBER_WORDS);
+  if (relation.many && !list && fields.every(({ name }) => words.has(name))) {
+    for (const field of fields) {
+      const role = mapMember(field, relation, isListType(getNullableType(field.type)), context);
+      if ('problem' in role) return role;
+      if (role.kind !== 'member' || !role.list)
+        return mistake(`"${named.name}.${field.name}" is ${String(field.type)}.`, remedy);
+    }
+    return { kind: 'members', field: relation };
+  }
+  const wrong = fields.find(
+    ({ name, type }) =>
+      !members.includes(name) || String(getNullableType(type)) !== context.entities.get(name)!.key.typeName,
+  );
+  if (wrong !== undefined)
+    return mistake(`"${named.name}.${wrong.name}: ${String(wrong.type)}" names no ${relation.target}.`, remedy);
+  if (list !== relation.many)
+    return mistake(
+      `"${source.name}" is ${String(source.type)}, and ${relation.name} ${relation.many ? 'is a list' : 'is one object'}.`,
+      'Make both the same.',
+    );
+  return { kind: 'member', field: relation, list };
 }
 
 function checkNested(

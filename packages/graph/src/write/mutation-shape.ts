@@ -184,6 +184,12 @@ function readArguments(
       const role = mapField(argument, entity, context);
       const relation = input === undefined ? otherEnd(argument.name, entity, context) : undefined;
       if ('problem' in role && relation === undefined) {
+        if (entity.fields.has(argument.name))
+          return {
+            problem: `has an argument: ${role.problem}`,
+            remedy: role.remedy,
+            node: argument.astNode ?? undefined,
+          };
         return {
           problem: `has the argument "${argument.name}", which is no field of ${entity.name}.${didYouMean(argument.name, entity.fields.keys())}`,
           remedy: `Name it like the key (${entity.key.name}), like a field, or take an input object; or give the field a resolver: resolvers.Mutation.${field.name}.`,

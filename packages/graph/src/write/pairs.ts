@@ -42,6 +42,39 @@ export async function addMember(
   if (made > 0) unit.changes.linked(table, row, field.name, `${type}:${String(key)}`, 'added');
 }
 
+/** Takes an object out of such a list; nothing happens when it is not there. */
+export async function removeMember(
+  unit: WriteUnit,
+  table: EntityTable,
+  row: StoredRow,
+  { field, type, key }: { readonly field: RelationField; readonly type: string; readonly key: SqlValue },
+): Promise<void> {
+  const storage = field.storage as Extract<RelationStorage, { kind: 'polymorphicJoinTable' }>;
+  const columns = [storage.from, storage.typeColumn, storage.keyColumn];
+  const where = columns.map(
+    (name, index) => `${quoteName(name)} = ${unit.dialect === 'sqlite' ? '?' : `$${index + 1}`}`,
+  );
+  const gone = await unit.session
+    .prepare(`DELETE FROM ${quoteName(storage.table)} WHERE ${where.join(' AND ')}`)
+    .run([table.keyOf(row), type, String(key)]);
+  if (gone > 0) unit.changes.linked(table, row, field.name, `${type}:${String(key)}`, 'removed');
+}
+
+/** The objects of such a list, by type and key as text. */
+export async function memberKeys(
+  unit: ReadUnit,
+  table: EntityTable,
+  row: StoredRow,
+  field: RelationField,
+): Promise<readonly { readonly type: string; readonly key: string }[]> {
+  const storage = field.storage as Extract<RelationStorage, { kind: 'polymorphicJoinTable' }>;
+  const [type, key] = [quoteName(storage.typeColumn), quoteName(storage.keyColumn)];
+  const place = unit.dialect === 'sqlite' ? '?' : '$1';
+  const sql = `SELECT ${type}, ${key} FROM ${quoteName(storage.table)} WHERE ${quoteName(storage.from)} = ${place} ORDER BY 1, 2`;
+  const rows = await unit.session.prepare(sql).rows([table.keyOf(row)]);
+  return rows.map((each) => ({ type: String(each[0]), key: String(each[1]) }));
+}
+
 /** Parts a pair; nothing happens when there is none. */
 export async function removePair(
   unit: WriteUnit,

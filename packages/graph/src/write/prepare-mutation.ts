@@ -138,7 +138,8 @@ function prepareFiltered(
         if (row !== undefined) rows.push(row);
       }
     }
-    const read = (): MaybePromise<unknown> => answer({ entity: entity.name, keys: rows.map(table.keyOf), many: true });
+    const read = (): MaybePromise<unknown> =>
+      answer({ entity: entity.name, keys: rows.map((row) => table.keyOf(row)), many: true });
     const answersRows = shape.answers === 'rows';
     // Rows that are deleted are read while they are there.
     const before = answersRows && binding.kind === 'delete' ? await read() : undefined;
@@ -249,7 +250,12 @@ function preparePair(
       const change = connects
         ? { ...write, set: undefined, connect: others }
         : { ...write, set: undefined, connect: [], clear: isOurs, disconnect: field.many ? others : [] };
-      await updateObject(unit, entity, row, { columns: new Map(), relations: [change], given: new Set([field.name]) });
+      await updateObject(unit, entity, row, {
+        columns: new Map(),
+        relations: [change],
+        members: [],
+        given: new Set([field.name]),
+      });
     }
     await checkWritten(unit);
     return { kind: 'rows', value: await answer({ entity: entity.name, keys: [key!], many: false }) };

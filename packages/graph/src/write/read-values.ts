@@ -5,7 +5,7 @@ import type { ColumnField, Entity, Model, RelationField } from '../schema/model.
 import { toStored } from '../schema/scalars.ts';
 import type { SqlValue } from '../store/store.ts';
 import { toKey, type Values } from './entity-table.ts';
-import { type InputMap, mapInput, NESTED_WORDS } from './input-map.ts';
+import { type InputMap, type InputRole, mapInput, MEMBER_WORDS, NESTED_WORDS } from './input-map.ts';
 
 /** What is to happen with the objects a relation leads to. */
 export interface RelationWrite {
@@ -26,10 +26,27 @@ export interface RelationWrite {
   readonly create: ObjectWrite[];
 }
 
+/** An object of an interface or union. */
+export interface MemberKey {
+  readonly entity: Entity;
+  readonly key: SqlValue;
+}
+
+/** What is to happen with the objects that a relation to an interface or union leads to. */
+export interface MemberWrite {
+  readonly field: RelationField;
+  readonly path: string;
+  /** Exactly these from now on; of a relation to one object: this one, or none. */
+  set: readonly MemberKey[] | undefined;
+  readonly connect: MemberKey[];
+  readonly disconnect: MemberKey[];
+}
+
 /** The values of one object. */
 export interface ObjectWrite {
   readonly columns: Values;
   readonly relations: readonly RelationWrite[];
+  readonly members: readonly MemberWrite[];
   /** Names of the fields the caller gave, for field rules. */
   readonly given: ReadonlySet<string>;
 }
@@ -73,6 +90,7 @@ export function readValues(
 ): ObjectWrite {
   const columns: Values = new Map();
   const relations: RelationWrite[] = [];
+  const members: MemberWrite[] = [];
   const given = new Set<string>();
   for (const [name, role] of map) {
     const value = input[name];
@@ -85,6 +103,10 @@ export function readValues(
       if (stored !== undefined) columns.set(role.field.column, stored);
       continue;
     }
+    if (role.kind === 'member' || role.kind === 'members') {
+      members.push(readMembers(reading, role, value, mode, place));
+      continue;
+    }
     const target = reading.model.entities.get(role.field.target)!;
     const write = emptyWrite(role.field, target, place);
     if (role.kind === 'keys') readKeys(reading, write, value, mode);
@@ -93,7 +115,7 @@ export function readValues(
     relations.push(write);
   }
   if (mode === 'create') requireFields(reading, entity, given, path, filled);
-  return { columns, relations, given };
+  return { columns, relations, members, given };
 }
 
 function emptyWrite(field: RelationField, target: Entity, path: string): RelationWrite {
@@ -203,6 +225,56 @@ function readKeys(reading: Reading, write: RelationWrite, value: unknown, mode: 
   readKeyList(reading, write, value, path, keys);
   if (mode === 'create') write.connect.push(...keys);
   else write.set = keys;
+}
+
+function readMembers(
+  reading: Reading,
+  role: Extract<InputRole, { kind: 'member' | 'members' }>,
+  value: unknown,
+  mode: Mode,
+  path: string,
+): MemberWrite {
+  const { field } = role;
+  const write: MemberWrite = { field, path, set: undefined, connect: [], disconnect: [] };
+  if (role.kind === 'members') {
+    for (const word of MEMBER_WORDS) {
+      const list = (value as Input | null)?.[word] ?? undefined;
+      if (list === undefined) continue;
+      const keys = readMemberList(reading, list as readonly unknown[], `${path}.${word}`);
+      if (word === 'set') write.set = keys;
+      else write[word].push(...keys);
+    }
+  } else if (role.list) {
+    const keys = readMemberList(reading, (value ?? []) as readonly unknown[], path);
+    if (mode === 'create') write.connect.push(...keys);
+    else write.set = keys;
+  } else if (value === null) {
+    write.set = [];
+    if (!field.nullable) reading.violations.push(`"${path}" must not be null.`);
+  } else write.set = readMemberList(reading, [value], path, '');
+  return write;
+}
+
+function readMemberList(reading: Reading, list: readonly unknown[], path: string, places?: ''): readonly MemberKey[] {
+  return list.flatMap((value, index) => {
+    const place = places ?? `[${index}]`;
+    const given = Object.entries((value ?? {}) as Input).filter(([, key]) => key !== null && key !== undefined);
+    const [only] = given;
+    if (given.length !== 1 || only === undefined) {
+      reading.violations.push(`"${path}${place}" must name one object, by its type and key.`);
+      return [];
+    }
+    const [name, raw] = only;
+    const entity = reading.model.entities.get(name)!;
+    const where = `${path}${place}.${name}`;
+    const key = toKey(entity, raw);
+    if (key === undefined) {
+      reading.missing.push(missingText(entity, raw, where));
+      return [];
+    }
+    reading.references.push({ entity, key, path: where, guarded: false });
+    return [{ entity, key }];
+  });
 }
 
 function clearOne(reading: Reading, write: RelationWrite): void {

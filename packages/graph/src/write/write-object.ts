@@ -4,9 +4,9 @@ import { graphErrors } from '../errors.ts';
 import type { Entity } from '../schema/model.ts';
 import type { SqlValue } from '../store/store.ts';
 import { deleteRows } from './delete-rows.ts';
-import type { EntityTable, StoredRow, Values } from './entity-table.ts';
-import { addPair, pairKeys, removePair } from './pairs.ts';
-import { missingText, type ObjectWrite, type RelationWrite } from './read-values.ts';
+import { type EntityTable, type StoredRow, toKey, type Values } from './entity-table.ts';
+import { addMember, addPair, memberKeys, pairKeys, removeMember, removePair } from './pairs.ts';
+import { type MemberKey, type MemberWrite, missingText, type ObjectWrite, type RelationWrite } from './read-values.ts';
 import { insertRow, notFound, tableOf, updateRow, type WriteUnit } from './write-unit.ts';
 
 /** Creates an object. `given` are the columns, and `back` is the field, that the object it is created under fills. */
@@ -20,6 +20,7 @@ export async function createObject(
   const table = tableOf(unit, entity.name);
   const columns = new Map([...write.columns, ...given]);
   for (const relation of write.relations) await writeReference(unit, relation, columns);
+  for (const member of write.members) setMember(member, columns);
   const row = await insertRow(unit, table, columns);
   unit.toCheck.push({
     entity,
@@ -28,6 +29,7 @@ export async function createObject(
     fields: back === undefined ? write.given : [...write.given, back],
   });
   for (const relation of write.relations) await writeRelated(unit, table, row, relation);
+  for (const member of write.members) await writeMembers(unit, table, row, member);
   return row;
 }
 
@@ -48,9 +50,11 @@ export async function updateObject(
       columns.set(relation.field.storage.column, null);
     } else await writeReference(unit, relation, columns);
   }
+  for (const member of write.members) setMember(member, columns);
   const row = await updateRow(unit, table, before, columns);
   unit.toCheck.push({ entity, key: table.keyOf(row), action: 'update', fields: write.given });
   for (const relation of write.relations) await writeRelated(unit, table, row, relation);
+  for (const member of write.members) await writeMembers(unit, table, row, member);
   for (const orphan of orphans) {
     const other = await orphan.table.find(unit.session, orphan.key);
     if (other !== undefined) await deleteRelated(unit, orphan.table, [other]);
@@ -69,6 +73,34 @@ async function writeReference(unit: WriteUnit, relation: RelationWrite, columns:
     columns.set(storage.column, tableOf(unit, relation.target.name).keyOf(row));
   } else if (connected !== undefined) columns.set(storage.column, connected);
   else if (relation.clear) columns.set(storage.column, null);
+}
+
+/** One object of an interface or union stands in the object's own row, by type and key. */
+function setMember({ field: { storage }, set }: MemberWrite, columns: Values): void {
+  if (storage.kind !== 'polymorphic' || set === undefined) return;
+  const [one] = set;
+  columns.set(storage.typeColumn, one === undefined ? null : one.entity.name);
+  columns.set(storage.keyColumn, one === undefined ? null : String(one.key));
+}
+
+/** A list of an interface or union. */
+async function writeMembers(unit: WriteUnit, table: EntityTable, row: StoredRow, write: MemberWrite): Promise<void> {
+  const { field } = write;
+  if (field.storage.kind !== 'polymorphicJoinTable') return;
+  const named = ({ entity, key }: MemberKey) => ({ field, type: entity.name, key });
+  if (write.set !== undefined) {
+    const wanted = new Set(write.set.map(({ entity, key }) => `${entity.name}:${String(key)}`));
+    for (const { type, key } of await memberKeys(unit, table, row, field)) {
+      if (wanted.has(`${type}:${key}`)) continue;
+      const other = tableOf(unit, type);
+      const found = await other.find(unit.session, toKey(other.entity, key) ?? key);
+      // What the caller may not see is no part of the list he replaces.
+      if (found !== undefined && (await unit.guard.canSee(unit, other, found)))
+        await removeMember(unit, table, row, { field, type, key });
+    }
+  }
+  for (const each of [...(write.set ?? []), ...write.connect]) await addMember(unit, table, row, named(each));
+  for (const each of write.disconnect) await removeMember(unit, table, row, named(each));
 }
 
 /** Relations kept in other rows. */

@@ -107,13 +107,13 @@ class World {
 
   #find(type: string, key: unknown): PlainRow | null {
     if (key === null || key === undefined) return null;
-    return this.#data.rows.get(type)!.find((row) => String(this.#keyOf(row)) === String(key)) ?? null;
+    return this.#data.rows.get(type)!.find((row) => text(this.#keyOf(row)) === text(key)) ?? null;
   }
 
   /** A column as resolvers see it: an ID is text. */
   shown(type: string, name: string, value: unknown): unknown {
     const field = this.#entity(type).fields.get(name);
-    return field?.kind === 'column' && field.typeName === 'ID' && value !== null ? String(value) : value;
+    return field?.kind === 'column' && field.typeName === 'ID' && value !== null ? text(value) : value;
   }
 
   /** What a resolver returned for a stored type: an object with its key. */
@@ -153,12 +153,12 @@ class World {
   /** In the order of types and keys. */
   #related(row: PlainRow, field: RelationField): readonly PlainRow[] {
     const { storage } = field;
-    const own = String(this.#keyOf(row));
+    const own = text(this.#keyOf(row));
     const all = this.#all(field.target);
     switch (storage.kind) {
       case 'foreignKey':
         return all.filter(
-          (other) => row.values[field.name] !== null && String(this.#keyOf(other)) === String(row.values[field.name]),
+          (other) => row.values[field.name] !== null && text(this.#keyOf(other)) === text(row.values[field.name]),
         );
       case 'polymorphic':
         return all.filter((other) => this.#isAt(row.values[field.name] as PlainKey | null, other));
@@ -167,7 +167,7 @@ class World {
           const back = this.#entity(other.type).fields.get(storage.field) as RelationField;
           const value = other.values[storage.field];
           if (back.storage.kind === 'polymorphic') return this.#isAt(value as PlainKey | null, row);
-          return value !== null && String(value) === own;
+          return value !== null && text(value) === own;
         });
       }
       default: {
@@ -175,7 +175,7 @@ class World {
         const first = storage.kind === 'polymorphicJoinTable' || isFirst(this.#model, row.type, field);
         return all.filter((other) =>
           pairs.some(({ from, to }) =>
-            first ? from === own && this.#isAt(to, other) : this.#isAt(to, row) && from === String(this.#keyOf(other)),
+            first ? from === own && this.#isAt(to, other) : this.#isAt(to, row) && from === text(this.#keyOf(other)),
           ),
         );
       }
@@ -183,7 +183,7 @@ class World {
   }
 
   #isAt(key: PlainKey | null, row: PlainRow): boolean {
-    return key !== null && key.type === row.type && key.key === String(this.#keyOf(row));
+    return key !== null && key.type === row.type && key.key === text(this.#keyOf(row));
   }
 
   #narrowed(rows: readonly PlainRow[], roles: ArgumentRoles, args: Args): readonly PlainRow[] {
@@ -248,7 +248,7 @@ class World {
         const other = this.#entity(member).fields.get(name);
         return other?.kind === 'column' && other.storage !== field.storage;
       });
-      if (mixed && value !== null) return String(value);
+      if (mixed && value !== null) return text(value);
       return field.typeName === 'BigInt' && value !== null ? BigInt(value as string) : value;
     };
     const order = (of: PlainRow | null, term: Args): { value: unknown; down: boolean } => {
@@ -377,7 +377,7 @@ function cursorOf(key: readonly { readonly value: unknown }[], type: string, mod
   if (!model.abstractTypes.has(type)) return values;
   // Type, key as a number where it is one, key as text.
   const own = values.at(-1);
-  return [...values.slice(0, -1), typeof own === 'number' ? own : 0, String(own)];
+  return [...values.slice(0, -1), typeof own === 'number' ? own : 0, text(own)];
 }
 
 function fromCursor(value: unknown): unknown {
@@ -386,7 +386,7 @@ function fromCursor(value: unknown): unknown {
 
 function fits(item: unknown, storage: Storage): boolean {
   if (item === null) return true;
-  if (storage === 'integer') return typeof item === 'number' || /^-?\d{1,19}$/.test(String(item));
+  if (storage === 'integer') return typeof item === 'number' || /^-?\d{1,19}$/.test(text(item));
   if (storage === 'real') return typeof item === 'number';
   if (storage === 'boolean') return typeof item === 'boolean';
   return typeof item === 'string' && (storage !== 'timestamp' || !Number.isNaN(Date.parse(item)));
@@ -409,6 +409,11 @@ function compareKeys(
     if (difference !== 0) return one.down ? -difference : difference;
   }
   return 0;
+}
+
+/** A key or a text as text. */
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : `${value as number}`;
 }
 
 /** null first, numbers by size, texts by code point. */
@@ -441,7 +446,7 @@ function plain(value: unknown): unknown {
 
 function same(value: unknown, given: unknown): boolean {
   if (value === null || given === null) return false;
-  if (typeof value === 'string' && typeof given !== 'string') return value === String(given);
+  if (typeof value === 'string' && typeof given !== 'string') return value === text(given);
   return value === given;
 }
 
@@ -455,11 +460,11 @@ function test(value: unknown, operator: string, operand: unknown, whole: boolean
   if (operator === 'in') return among;
   if (operator === 'notIn') return !among;
   if (value === null) return false;
-  if (operator === 'contains') return String(value).includes(String(given));
-  if (operator === 'startsWith') return String(value).startsWith(String(given));
-  if (operator === 'endsWith') return String(value).endsWith(String(given));
+  if (operator === 'contains') return text(value).includes(text(given));
+  if (operator === 'startsWith') return text(value).startsWith(text(given));
+  if (operator === 'endsWith') return text(value).endsWith(text(given));
   // A number that no whole number is equals nothing and has no order.
-  if (whole && !/^(?:0|-?[1-9]\d{0,18})$/.test(String(given))) return false;
+  if (whole && !/^(?:0|-?[1-9]\d{0,18})$/.test(text(given))) return false;
   const difference = whole ? compare(BigInt(value as string), BigInt(given as string | number)) : compare(value, given);
   return { lt: difference < 0, lte: difference <= 0, gt: difference > 0, gte: difference >= 0 }[operator] ?? false;
 }

@@ -56,7 +56,7 @@ export function randomData(model: Model, random: Random): PlainData {
 function randomColumn(model: Model, field: ColumnField, random: Random): unknown {
   if (field.nullable && random.chance(0.25)) return null;
   if (!field.list) return randomValue(model, field.typeName, random, 2);
-  const inner = String(model.schema.getType(field.typeName)!.name);
+  const inner = field.typeName;
   return Array.from({ length: random.below(3) }, () => {
     const value = randomValue(model, inner, random, 2);
     // As it is kept in a list: a number where JSON can hold it.

@@ -236,7 +236,7 @@ type Parent = Readonly<Record<string, unknown>>;
 
 /** Depends on the key and nothing else that two sides could see differently. */
 function digest(parent: Parent, key: string): number {
-  return [...String(parent[key])].reduce((sum, character) => sum + character.codePointAt(0)!, 0);
+  return Array.from(parent[key] as string).reduce((sum, character) => sum + character.codePointAt(0)!, 0);
 }
 
 function resolveText(key: string) {

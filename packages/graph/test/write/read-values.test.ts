@@ -24,3 +24,23 @@ test('a day is stored as a day, a time of day as that, a moment as a moment', ()
   });
   assert.deepEqual(stored, ['1998-06-12', '10:15:30.000Z', '1998-06-12T08:15:30.000Z']);
 });
+
+test('so are those in lists and embedded objects, and whole numbers of any size', () => {
+  const embedding = text.replace(
+    'type Film @entity {',
+    'scalar BigInt type Show { day: Date! at: [Time] seats: BigInt } type Film @entity { days: [[Date!]!] shows: [Show!] seats: [BigInt]',
+  );
+  const model = readSchema([{ file: 'schema.graphql', text: embedding }]);
+  const stored = (name: string, value: unknown): unknown => {
+    const field = model.entities.get('Film')!.fields.get(name);
+    assert.ok(field?.kind === 'column');
+    return JSON.parse(String(readColumn(createReading(model), field, value, name)));
+  };
+  const day = new Date('1998-06-12');
+  const at = new Date('1998-06-12T10:15:30Z');
+  assert.deepEqual(stored('days', [[day], []]), [['1998-06-12'], []]);
+  assert.deepEqual(stored('shows', [{ day, at: [at, null], seats: 2n ** 60n }]), [
+    { day: '1998-06-12', at: ['10:15:30.000Z', null], seats: '1152921504606846976' },
+  ]);
+  assert.deepEqual(stored('seats', [1, null, 2n ** 60n]), [1, null, '1152921504606846976']);
+});
