@@ -26,6 +26,7 @@ export type { GraphContext, GraphRequest, GraphResponse, PreparedSubscription } 
 export type { Graph, GraphOptions } from './execute/graph.ts';
 export type { GraphTracing, TraceSource, TraceSpan } from './execute/tracing.ts';
 export type { FullText, FullTextHighlight, FullTextHit, FullTextQuery } from './execute/full-text.ts';
+export { DEFAULT_LIMITS, type Limits } from './plan/limits.ts';
 export { openSqliteStore, type SqliteOptions } from './store/store-sqlite.ts';
 export { openPostgresStore, type PostgresOptions } from './store/store-postgres.ts';
 export type { Store } from './store/store.ts';
