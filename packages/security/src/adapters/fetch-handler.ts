@@ -1,6 +1,7 @@
 // The adapter for Fetch: `(Request) => Promise<Response>`, as Hono, Deno and workers have it. A Request holds a URL that
 // the platform has already normalised (dot segments resolved, backslashes turned, absolute form): what a client wrote
 // can no longer be seen here, so the firewall judges, and rules and handler both see, the normalised path.
+import { inspect } from 'node:util';
 import { securityErrors } from '../chain/chain-errors.ts';
 import { SecurityExchange } from '../chain/exchange.ts';
 import { HeaderList } from '../chain/header-list.ts';
@@ -94,6 +95,11 @@ class FetchRequest implements SecurityRequest {
     const value = this.#request.headers.get(name) ?? (name === 'host' ? new URL(this.#request.url).host : undefined);
     // Fetch joins repeats with a comma and a blank; the first value decides, except where a comma is part of one value.
     return value === undefined || !FIRST_ONLY.has(name) ? value : value.split(', ', 1)[0];
+  }
+
+  /** Without headers and body. */
+  [inspect.custom](): string {
+    return `FetchRequest [${this.method} ${this.target.split('?', 1)[0]!}]`;
   }
 
   async readBody(limit: number): Promise<Uint8Array> {

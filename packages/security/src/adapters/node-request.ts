@@ -2,6 +2,7 @@
 // adapters of every framework that stands on node:http.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
+import { inspect } from 'node:util';
 import { securityErrors } from '../chain/chain-errors.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
 import type { SecurityRequest } from '../chain/request.ts';
@@ -56,6 +57,11 @@ export class NodeRequest implements SecurityRequest {
     if (typeof value !== 'string') return value[0];
     // Node joins repeated headers with a comma; where there is none there was one line.
     return value.includes(',') ? this.#first(name) : value;
+  }
+
+  /** Without headers and body. */
+  [inspect.custom](): string {
+    return `NodeRequest [${this.method} ${this.target.split('?', 1)[0]!}]`;
   }
 
   #first(name: string): string | undefined {

@@ -1,5 +1,6 @@
 // One request on its way through the chain: what filters read, what they leave for later filters and for the
 // application. One object of fixed shape per request; everything optional is created when first asked for.
+import { inspect } from 'node:util';
 import { ANONYMOUS, type Principal } from '@lockstitch/kernel';
 import type { MaybePromise, Next } from './filter.ts';
 import type { Answer, ResponseHead, SecurityRequest } from './request.ts';
@@ -115,6 +116,12 @@ export class SecurityExchange {
       this.response.once?.('close', () => void this.finish()?.catch(this.onLateError));
     }
     this.#done.push(work);
+  }
+
+  /** Without request headers, attributes and bodies, which hold credentials, tokens and what people wrote. */
+  [inspect.custom](): string {
+    const outcome = this.answer === undefined ? (this.passed ? 'passed' : 'running') : String(this.answer.status);
+    return `SecurityExchange [${this.method} ${this.path}, principal=${this.principal.name}, ${outcome}]`;
   }
 
   /** Runs and forgets the registered work; undefined when there is none. Adapters call it. */

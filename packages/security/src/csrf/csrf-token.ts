@@ -1,5 +1,6 @@
 // The CSRF token and the key under which a request carries it. Not here: where tokens are kept (the repositories).
 import { randomUUID } from 'node:crypto';
+import { inspect } from 'node:util';
 import { authenticationErrors } from '../authentication/authentication-errors.ts';
 import { attribute } from '../chain/exchange.ts';
 import type { MaybePromise } from '../chain/filter.ts';
@@ -27,5 +28,8 @@ export function createCsrfToken(parts: Partial<CsrfToken> = {}): CsrfToken {
   for (const [what, value] of Object.entries({ headerName, parameterName, token })) {
     if (typeof value !== 'string' || value === '') throw authenticationErrors.create('SECURITY_CSRF_TOKEN', { what });
   }
-  return Object.freeze({ headerName, parameterName, token });
+  const made: CsrfToken = { headerName, parameterName, token };
+  // To be sent as JSON, and not to stand in a log. Not enumerable, so that it stays an object of three fields.
+  Object.defineProperty(made, inspect.custom, { value: () => `CsrfToken [${headerName}, Token=[PROTECTED]]` });
+  return Object.freeze(made);
 }

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { inspect } from 'node:util';
 import {
   createBCryptEncoder,
+  createCsrfToken,
   createDelegatingEncoder,
   createMemoryUserStore,
   type Filter,
@@ -13,7 +14,10 @@ import {
 } from '@lockstitch/security';
 import { createAuditStream, jsonLines } from '../../src/audit/audit.ts';
 import { createSecurity } from '../../src/config/create-security.ts';
+import { CONFIG, MOUNTS } from '../support/mounts.ts';
+import { send } from '../support/raw-socket.ts';
 import { basic, createClient, form, type TestAnswer } from '../support/run-filters.ts';
+import { basic as socketBasic } from '../support/serve.ts';
 
 const password = 'correct-horse-7';
 const wrong = 'wrong-battery-8';
@@ -65,10 +69,19 @@ test('no answer, log line, audit event or inspected object shows a secret', asyn
   const late = await csrf();
   await send({ target: '/x' }, (exchange) => {
     lines.push(
-      inspect([exchange.authentication, exchange.principal, security.sessions?.current(exchange), john, users], {
-        depth: 9,
-        showHidden: true,
-      }),
+      inspect(
+        [
+          exchange,
+          exchange.authentication,
+          exchange.principal,
+          security.sessions?.current(exchange),
+          createCsrfToken({ token: late }),
+          john,
+          users,
+          security,
+        ],
+        { depth: 9, showHidden: true },
+      ),
     );
     lines.push(JSON.stringify([exchange.authentication, security.sessions?.current(exchange), john]));
   });
@@ -101,6 +114,26 @@ test('no answer, log line, audit event or inspected object shows a secret', asyn
     true,
   );
 });
+
+for (const [name, mount] of Object.entries(MOUNTS)) {
+  test(`${name}: neither the exchange nor its request show credentials when they are inspected`, async (t) => {
+    const seen: string[] = [];
+    const spy: Filter = {
+      name: 'spy',
+      handle(exchange, next) {
+        seen.push(inspect([exchange, exchange.request, exchange.authentication], { depth: 9, showHidden: true }));
+        return next(exchange);
+      },
+    };
+    const config = { ...CONFIG, csrf: false, filters: [{ filter: spy, after: 'authorization' }] } as const;
+    const { port } = await mount(t, createSecurity(config));
+    const sent = { headers: [socketBasic('john'), ['Cookie', 'JSESSIONID=c00kie-value']] as const };
+    equal((await send(port, '/open?token=in-query', sent)).status, 200);
+    equal(seen.length, 1);
+    for (const secret of [socketBasic('john')[1].slice(6), 'c00kie-value', 'in-query'])
+      equal(seen.join().includes(secret), false, seen.join());
+  });
+}
 
 test('names and addresses that a stranger writes cannot start a header or a line', async () => {
   const lines: string[] = [];
