@@ -9,6 +9,7 @@ import { type Log, silentLog } from '@lockstitch/kernel';
 import type { Security } from '@lockstitch/security';
 
 import { buildSecurity, type BuiltSecurity } from './build-security.ts';
+import { readAccess } from './config/access.ts';
 import type { LoadedApp } from './config/load-app.ts';
 import { dataFolder } from './config/load-config.ts';
 import { type DataLock, lockDataFolder } from './data/data-lock.ts';
@@ -22,6 +23,7 @@ import { type AppRequest, type AppResponse, createInProcess } from './http/in-pr
 import { listen, type Listening } from './http/listen.ts';
 import { createListener } from './http/node-listener.ts';
 import { createRechecks } from './http/recheck.ts';
+import { loadTracing } from './http/tracing.ts';
 import { createUpgradeListener } from './http/upgrade.ts';
 import { createProcessMeter, type ProcessMeter } from './metrics/process-meter.ts';
 import { createRequestMeter, type RequestMeter } from './metrics/request-meter.ts';
@@ -98,6 +100,7 @@ async function open(
   const folder = dataFolder(loaded);
   // Before anything is opened: rules that cannot work should not cost a look at the database.
   buildSecurity(config, loaded.user, silentLog);
+  const tracing = config.tracing ? await loadTracing() : undefined;
   if (folder !== ':memory:') {
     const lock: DataLock = lockDataFolder(folder);
     cleaning.push(() => lock.release());
@@ -116,7 +119,10 @@ async function open(
     store,
     resolvers,
     limits: config.graph.limits,
-    introspection: config.graph.introspection,
+    introspection: readAccess(config.graph.introspection),
+    explain: readAccess(config.graph.explain),
+    persisted: { trusted: loaded.trusted, onlyTrusted: config.graph.onlyTrusted },
+    ...(tracing === undefined ? {} : { tracing: tracing.graph }),
     // Asked once requests come in; by then the index is open.
     fullText: createFullText({ model, rest: () => search.rest }),
     log,
@@ -150,7 +156,8 @@ async function open(
   });
   const answer = buildRoutes({ loaded, graph, services, search, subscriptions, meters, isReady: () => ready });
   const { trustProxy } = config;
-  const listener = createListener({ security, answer, log, logRequests: config.log.requests, trustProxy });
+  const plain = createListener({ security, answer, log, logRequests: config.log.requests, trustProxy });
+  const listener = tracing === undefined ? plain : tracing.wrap(plain, KNOWN_PATHS);
   const upgrade = createUpgradeListener({
     security,
     config,
@@ -185,6 +192,9 @@ async function open(
       })()),
   };
 }
+
+/** Paths that traces tell as they are; what others hold may be somebody's. */
+const KNOWN_PATHS: ReadonlySet<string> = new Set(['/', '/graphql', '/graphql/stream', '/healthz', '/readyz']);
 
 interface RouteParts {
   readonly loaded: LoadedApp;

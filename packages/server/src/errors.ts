@@ -161,6 +161,11 @@ export const serverErrors = defineErrors('SERVER', {
     message: 'Pages of this origin may not open a WebSocket at {path}.',
     hint: 'Name the origin in "cors" of the configuration.',
   },
+  SERVER_TRACING_MISSING: {
+    status: 500,
+    message: '"tracing" is on, and the package @opentelemetry/api is not installed.',
+    hint: 'Run "npm install @opentelemetry/api" and start an SDK of OpenTelemetry in the application, or switch "tracing" off.',
+  },
   SERVER_AUTHENTICATION_EXPIRED: {
     status: 401,
     message: 'You may no longer be connected: your session or token has ended, or your account was changed.',

@@ -1,6 +1,6 @@
 // Whether a configuration is one, and what it says once defaults are filled in. Collects every mistake, each with the key's
 // dotted path and what to write instead. It does not look at the world: whether a folder can be written is found out on use.
-import { didYouMean } from '@lockstitch/kernel';
+import { didYouMean, isProductError } from '@lockstitch/kernel';
 
 import { CONFIG_SETTINGS, type ResolvedConfig } from './config.ts';
 import type { Setting, Shape } from './setting.ts';
@@ -97,7 +97,19 @@ function resolveValue(shape: Shape, value: unknown, keys: Keys, problems: Config
     if (fitting !== undefined) return resolveValue(fitting, value, keys, problems);
   }
   if (!fits(shape, value)) problems.push(mismatch(shape, value, keys));
+  else if (shape.kind === 'text' && shape.check !== undefined)
+    problems.push(...faults(shape.check, value as string, keys));
   return value;
+}
+
+function faults(check: (value: string) => void, value: string, keys: Keys): readonly ConfigProblem[] {
+  try {
+    check(value);
+    return [];
+  } catch (error) {
+    if (!isProductError(error)) throw error;
+    return [{ keys, message: `"${printKeys(keys)}": ${error.message}`, hint: error.hint ?? '' }];
+  }
 }
 
 function fits(shape: Shape, value: unknown): boolean {

@@ -8,6 +8,7 @@ import {
   anything,
   callable,
   choice,
+  expression,
   flag,
   group,
   integer,
@@ -197,7 +198,23 @@ export const CONFIG_SETTINGS = {
         doc: 'Limits of one operation.',
         default: {},
       },
-      introspection: { shape: flag, doc: 'Whether the API may be asked about its own schema.', default: true },
+      introspection: {
+        shape: oneOf(flag, expression("hasRole('DEVELOPER')")),
+        doc: 'Whether the API may be asked about its own schema, or an expression that says who may. Whoever may not gets no "Did you mean" either.',
+        default: true,
+      },
+      explain: {
+        shape: oneOf(flag, expression("hasRole('ADMIN')")),
+        doc: 'Whether, or by an expression who, may send `extensions: { "explain": true }` and is told plan, SQL and times with the answer.',
+        default: false,
+      },
+      trusted: {
+        shape: text('./operations.json'),
+        doc: 'Operations known beforehand: a JSON file of texts by id, as build tools of clients write it. Clients send `documentId`.',
+        default: undefined,
+        defaultText: 'none',
+      },
+      onlyTrusted: { shape: flag, doc: 'Answer the operations of `graph.trusted` and no others.', default: false },
       subscriptions: {
         shape: group({
           perConnection: {
@@ -292,6 +309,11 @@ export const CONFIG_SETTINGS = {
     }),
     doc: 'Figures for monitoring: lag of the index, requests, latencies, memory.',
     default: {},
+  },
+  tracing: {
+    shape: flag,
+    doc: 'Spans of OpenTelemetry for requests, operations and SQL. Needs the package `@opentelemetry/api`; an SDK that the application starts decides where spans go.',
+    default: false,
   },
   console: { shape: flag, doc: 'Serve the browser console under `/_console/`.', default: true },
   log: {

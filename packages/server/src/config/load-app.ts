@@ -11,6 +11,7 @@ import { checkSearchFields } from '../sync/check-search-fields.ts';
 import { checkSearchPolicy } from '../sync/check-search-policy.ts';
 import { checkSecurity } from './check-security.ts';
 import type { SeedTarget } from './config.ts';
+import { loadTrusted, type Trusted } from './load-trusted.ts';
 import {
   importModule,
   type LoadedConfig,
@@ -28,6 +29,8 @@ export interface LoadedApp extends LoadedConfig {
   readonly model: Model;
   readonly resolvers: Resolvers;
   readonly seed: Seed | undefined;
+  /** Operations known beforehand, by id. */
+  readonly trusted: Trusted;
 }
 
 /** What `checkApp` finds: the application, or why it is none. */
@@ -81,8 +84,14 @@ export async function checkApp(
   }
   const model = buildModel(loaded.folder, files, resolvers, problems);
   problems.push(...checkSecurity(loaded));
+  const { trusted: file, onlyTrusted } = loaded.config.graph;
+  const trusted = file === undefined || model === undefined ? {} : loadTrusted(file, loaded.folder, model, problems);
+  if (onlyTrusted && file === undefined) {
+    const message = '"graph.onlyTrusted" is given without "graph.trusted", so no operation would be answered.';
+    problems.push({ where: loaded.file ?? 'configuration', message, hint: "Write trusted: './operations.json'." });
+  }
   if (model === undefined || problems.length > 0) return { kind: 'bad', problems };
-  return { kind: 'good', app: { ...loaded, model, resolvers: resolvers ?? {}, seed } };
+  return { kind: 'good', app: { ...loaded, model, resolvers: resolvers ?? {}, seed, trusted } };
 }
 
 /**

@@ -1,9 +1,15 @@
 // What a configuration key can hold: the small vocabulary from which the table in config.ts is written. The type of a
 // configuration, its check, its defaults and its reference page all follow from the same table.
+import { compileExpression } from '@lockstitch/kernel';
 
 /** The kinds of value without keys of their own. The type parameter is what TypeScript sees; it exists at compile time only. */
 type LeafShape<Value = unknown> = (
-  | { readonly kind: 'text'; readonly example?: string }
+  | {
+      readonly kind: 'text';
+      readonly example?: string;
+      /** Refuses a text by throwing a ProductError. */
+      readonly check?: (value: string) => void;
+    }
   | { readonly kind: 'flag' }
   | { readonly kind: 'number'; readonly minimum: number; readonly maximum: number }
   | { readonly kind: 'choice'; readonly values: readonly string[] }
@@ -79,6 +85,13 @@ export type ResolvedOf<Group extends Settings> = {
 /** A string. */
 export const text = (example?: string): LeafShape<string> =>
   example === undefined ? { kind: 'text' } : { kind: 'text', example };
+
+/** An access expression about the caller: `hasRole('ADMIN')`. */
+export const expression = (example: string): LeafShape<string> => ({
+  kind: 'text',
+  example,
+  check: (value) => void compileExpression(value),
+});
 
 /** `true` or `false`. */
 export const flag: LeafShape<boolean> = { kind: 'flag' };
