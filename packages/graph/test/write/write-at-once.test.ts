@@ -164,8 +164,8 @@ async function open(
 ): Promise<{ readonly graph: Graph; readonly dump: () => Promise<string>; readonly time: { now: number } }> {
   const model = readSchema([{ file: 'schema.graphql', text: SDL }]);
   const opened = await openSqliteStore({ file: ':memory:' });
-  // Without a session that may be kept there is only the general way.
-  const store = short ? opened : { ...opened, writer: undefined };
+  // Where nothing can be attempted there is only the general way.
+  const store = short ? opened : { ...opened, attempt: undefined };
   const time = { now: 1_780_000_000_000 };
   const graph = await createGraph({ model, store, clock: { now: () => time.now } });
   const tables = ['items', 'boxes', 'shelfs', 'items_friends', 'lockstitch_feed'];
@@ -214,5 +214,5 @@ test('a write says and leaves the same whichever way it takes', async () => {
     ),
     { numRuns: 40 },
   );
-  assert.ok(done.plain > 100 && done.refused > 50, JSON.stringify(done));
+  assert.ok(done.plain > 40 && done.refused > 40, JSON.stringify(done));
 });
