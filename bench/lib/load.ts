@@ -1,16 +1,18 @@
 // Puts load on an HTTP server that runs in a child process and tells what a request cost that process. Requests per second on a
 // small shared machine measure the client and the neighbours too; processor time per request measures the server. Both are
-// reported, ratios are made from the second.
+// reported, ratios are made from the second. What a request costs falls for seconds after a start, while the JIT compiles:
+// every server is warmed up until that is over.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import autocannon from 'autocannon';
+import { sendLoad } from './client.ts';
 
 /** One request, sent over and over. */
 export interface LoadRequest {
   readonly method?: 'GET' | 'POST';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  /** A function makes the body of each request anew. */
+  readonly body?: string | (() => string);
 }
 
 /** What one round measured. */
@@ -80,35 +82,46 @@ async function ask(child: ChildProcess, question: 'memory' | 'cpu' | 'heap'): Pr
  */
 async function putLoad(server: BenchServer, request: LoadRequest, seconds: number): Promise<LoadResult> {
   const before = await server.cpu();
-  const result = await autocannon({
-    url: server.url + request.path,
-    method: request.method ?? 'GET',
-    headers: { ...request.headers },
-    ...(request.body === undefined ? {} : { body: request.body }),
+  const { method = 'GET', headers = {}, body, path } = request;
+  const count = await sendLoad({
+    url: new URL(path, server.url),
+    method,
+    headers,
+    body,
     connections: 32,
-    duration: seconds,
+    seconds,
   });
   const after = await server.cpu();
-  if (result.non2xx > 0 || result.errors > 0) {
-    throw new Error(
-      `${server.name}: ${result.non2xx} answers other than 2xx, ${result.errors} errors on ${request.path}`,
-    );
+  if (count.refusals > 0) {
+    throw new Error(`${server.name}: ${count.refusals} answers other than 2xx on ${path}`);
   }
-  const total = result['2xx'];
   return {
-    requestsPerSecond: total / result.duration,
-    cpuMicros: (after - before) / total,
-    p99Millis: result.latency.p99,
+    requestsPerSecond: count.answers / count.seconds,
+    cpuMicros: (after - before) / count.answers,
+    p99Millis: count.p99Millis,
   };
 }
 
-/** Runs `rounds` rounds, the servers in turn, after one warm-up each, and answers the median round of each. */
+/** Rounds of a second before the first one counts. */
+const WARM_UP = { atLeast: 2, atMost: 8, steady: 0.03 } as const;
+
+/** Puts load on until two rounds in turn cost the same within 3 %, at most for eight seconds: the same rule for every server. */
+async function warmUp(server: BenchServer, request: LoadRequest): Promise<void> {
+  let last = Infinity;
+  for (let round = 1; round <= WARM_UP.atMost; round += 1) {
+    const { cpuMicros } = await putLoad(server, request, 1);
+    if (round >= WARM_UP.atLeast && Math.abs(cpuMicros / last - 1) < WARM_UP.steady) return;
+    last = cpuMicros;
+  }
+}
+
+/** Warms every server up, runs `rounds` rounds with the servers in turn, and answers the median round of each. */
 export async function compareServers(
   contestants: readonly { readonly server: BenchServer; readonly request: LoadRequest }[],
-  rounds = 5,
-  seconds = 2,
+  rounds = 7,
+  seconds = 1,
 ): Promise<LoadResult[]> {
-  for (const { server, request } of contestants) await putLoad(server, request, seconds);
+  for (const { server, request } of contestants) await warmUp(server, request);
   const results: LoadResult[][] = contestants.map(() => []);
   for (let round = 0; round < rounds; round += 1) {
     for (const [index, { server, request }] of contestants.entries()) {

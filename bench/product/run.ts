@@ -14,7 +14,7 @@ import { type BenchServer, compareServers, type LoadRequest, startBenchServer } 
 import { digits, printTable } from '../lib/table.ts';
 import { OPERATIONS, type QueryName } from './queries.ts';
 
-const [rounds = 5, seconds = 2] = process.argv.slice(2).map(Number);
+const [rounds = 7, seconds = 1] = process.argv.slice(2).map(Number);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const data = mkdtempSync(join(tmpdir(), 'lockstitch-bench-'));
 const authorization = `Basic ${Buffer.from('user:bench').toString('base64')}`;

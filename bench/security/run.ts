@@ -5,7 +5,7 @@
 import { compareServers, startBenchServer } from '../lib/load.ts';
 import { digits, printTable } from '../lib/table.ts';
 
-const [rounds = 5, seconds = 2] = process.argv.slice(2).map(Number);
+const [rounds = 7, seconds = 1] = process.argv.slice(2).map(Number);
 const authorization = `Basic ${Buffer.from('john:12345').toString('base64')}`;
 const names = ['plain', 'full chain', '10 rules', '1000 rules', 'Express 5', 'Express 5 and middleware'] as const;
 
