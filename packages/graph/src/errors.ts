@@ -207,6 +207,11 @@ export const graphErrors = defineErrors('GRAPH', {
     message: 'The rule "{text}" ({place}) cannot be answered by the database: "{part}".',
     hint: 'Compare columns with values, ask related rows with any, all and none, and use startsWith, endsWith, contains, isEmpty or in.',
   },
+  GRAPH_RULE_UNSPLIT: {
+    status: 500,
+    message: 'The rule "{text}" cannot be decided by a search index: "{part}" compares the row and the caller in a way that has no exact form there.',
+    hint: 'Compare a column, or a column of related rows with any, with a value of the caller by ==, !=, <, <=, >, >=, in, startsWith, endsWith or contains.',
+  },
   GRAPH_VARIABLES_INVALID: {
     status: 400,
     message: '{message}',

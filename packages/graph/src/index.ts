@@ -52,3 +52,10 @@ export type { PersistedOptions, Resolved } from './http/persisted-operations.ts'
 export { applyMigration, type MigrationPermissions } from './migrate/apply-migration.ts';
 export { type MigrationPlan, type MigrationStep, planMigration } from './migrate/plan-migration.ts';
 export type { ImportOptions, ImportRejection, ImportResult, ImportRow, ImportRows } from './write/import-rows.ts';
+export {
+  type Dependency,
+  type DocumentPolicy,
+  type DocumentRule,
+  readDocumentPolicy,
+} from './execute/document-policy.ts';
+export { keyOf, type RuleForm, type RuleInput, tupleOf } from './plan/rule-form.ts';

@@ -124,7 +124,7 @@ async function open(
     persisted: { trusted: loaded.trusted, onlyTrusted: config.graph.onlyTrusted },
     ...(tracing === undefined ? {} : { tracing: tracing.graph }),
     // Asked once requests come in; by then the index is open.
-    fullText: createFullText({ model, rest: () => search.rest }),
+    fullText: createFullText({ model, search: () => search }),
     log,
   });
   cleaning.push(() => graph.feed.close());
@@ -218,7 +218,7 @@ function buildRoutes({ loaded, graph, services, search, subscriptions, meters, i
     syncWait: config.search.syncWait,
   });
   const searching = searchRoute({
-    rest: search.rest,
+    search,
     sync: search.sync,
     limit,
     bulkLimit: { bytes: config.limits.bulkBodySize, key: 'bulkBodySize' },

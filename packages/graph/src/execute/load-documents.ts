@@ -1,33 +1,24 @@
-// Stored objects as search documents: the fields marked @search, the key, and one level of related objects. One statement
-// whatever the number of documents. Read without a policy: who may find a document is for the search index's view.
+// Stored objects as search documents, with what the read rules take from their rows. One statement whatever the number of
+// documents. Read without a policy: who may find a document is for the search index's view.
 import type { ColumnField, Entity, Model, RelationField } from '../schema/model.ts';
+import type { RuleInput } from '../plan/rule-form.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { printSelect } from '../sql/print.ts';
-import { and, type Expr, type Json, type JsonFormat, type Select } from '../sql/sql.ts';
+import { and, type Expr, type Inputs, type Json, type JsonFormat, type JsonMember, type Select } from '../sql/sql.ts';
 import type { SqlValue, Store } from '../store/store.ts';
 import { toBound } from '../plan/bound-value.ts';
 import { Aliases, allRows, keyOrderOf, relatedRows, type RowScope } from '../plan/rows.ts';
 import { formatOf, listOf } from '../plan/selection.ts';
-
-/** A field of a search document. */
-export interface DocumentField {
-  /** Dotted: `postedBy.githubLogin`. */
-  readonly path: string;
-  /** The GraphQL named type: `String`, `ID`, `DateTime`, an enum. */
-  readonly typeName: string;
-  /** The path can hold several values: a list, or a field of the objects of a list. */
-  readonly list: boolean;
-  /** `@search(type:)`, when given. */
-  readonly type: string | undefined;
-  /** `@search(analyzer:)`, when given. */
-  readonly analyzer: string | undefined;
-}
+import { type DocumentPolicy, readDocumentPolicy } from './document-policy.ts';
+import { embeddedRelations, searchedColumns } from './document-shape.ts';
 
 /** A document, by key. */
 export interface LoadedDocument {
   readonly key: string;
   /** JSON text. */
   readonly source: string;
+  /** JSON text of what the rules of the type take from the row (see DocumentPolicy); absent when there are no such rules. */
+  readonly inputs?: string;
 }
 
 /** Which documents. */
@@ -35,44 +26,6 @@ export type DocumentRange =
   | { readonly keys: readonly (string | number)[] }
   /** In key order, after a key (absent: from the first), at most `limit`. */
   | { readonly after?: string | undefined; readonly limit: number };
-
-/** Describes the documents of a type: its key and @search fields, then those of embedded objects. */
-export function searchDocumentShape(model: Model, entity: Entity): readonly DocumentField[] {
-  const fields = searchedColumns(entity).map((field) => describe(field, field.name, field.list));
-  for (const relation of embeddedRelations(model, entity)) {
-    for (const field of searchedColumns(model.entities.get(relation.target)!)) {
-      fields.push(describe(field, `${relation.name}.${field.name}`, relation.many || field.list));
-    }
-  }
-  return fields;
-}
-
-function describe(field: ColumnField, path: string, list: boolean): DocumentField {
-  return { path, typeName: field.typeName, list, type: field.search?.type, analyzer: field.search?.analyzer };
-}
-
-function searchedColumns(entity: Entity): ColumnField[] {
-  return [...entity.fields.values()].filter(
-    (field): field is ColumnField => field.kind === 'column' && (field.isKey || field.search !== undefined),
-  );
-}
-
-/**
- * The relations whose objects are part of a document: those marked @search, every to-one relation, and a many-to-many
- * relation at the end whose type comes first in the schema. Otherwise each user would hold all the photos he is in, and
- * every change of a photo would write them again.
- */
-function embeddedRelations(model: Model, entity: Entity): readonly RelationField[] {
-  const order = [...model.entities.keys()];
-  return [...entity.fields.values()].filter((field): field is RelationField => {
-    if (field.kind !== 'relation') return false;
-    const target = model.entities.get(field.target);
-    if (target === undefined || target.searchIndex === undefined) return false;
-    if (field.search !== undefined || (!field.many && field.storage.kind === 'foreignKey')) return true;
-    if (field.storage.kind !== 'joinTable') return false;
-    return field.inverse === undefined || order.indexOf(entity.name) < order.indexOf(target.name);
-  });
-}
 
 /** Loads the documents of a type that exist. */
 export async function loadDocuments(
@@ -84,14 +37,19 @@ export async function loadDocuments(
   if ('keys' in range && range.keys.length === 0) return [];
   const aliases = new Aliases();
   const rows = allRows(entity, aliases);
-  const members = columnMembers(rows.scope);
+  const members: JsonMember[] = columnMembers(rows.scope);
   for (const relation of embeddedRelations(model, entity)) {
     members.push({ key: relation.name, value: embed(model, rows.scope, relation, aliases) });
   }
+  const policy = policyOf(model, entity);
+  const inputs = inputMembers(model, rows.scope, policy, aliases);
   const select: Select = {
     columns: [
       { expr: { kind: 'cast', to: 'text', operand: rows.scope.key }, as: 'document_key' },
       { expr: { kind: 'json', json: { kind: 'object', members } }, as: 'source' },
+      ...(inputs.length === 0
+        ? []
+        : [{ expr: { kind: 'json', json: { kind: 'object', members: inputs } }, as: 'inputs' } as const]),
     ],
     from: rows.from,
     where: whereOf(model, rows.scope, range),
@@ -99,9 +57,45 @@ export async function loadDocuments(
     limit: 'limit' in range ? constant(range.limit, 'integer') : undefined,
   };
   const { text, parameters } = printSelect(select, dialect);
-  const values = parameters.map((parameter) => (parameter.kind === 'constant' ? parameter.value : null));
+  // Inputs of rules speak of no caller.
+  const bound: Inputs = { args: () => ({}), policy: (place) => policy.constants.at(place) };
+  const values = parameters.map((parameter) =>
+    parameter.kind === 'constant' ? parameter.value : parameter.read(bound),
+  );
   const found = await store.prepare(text).rows(values);
-  return found.map(([key, source]) => ({ key: String(key), source: String(source) }));
+  return found.map(([key, source, read]) => ({
+    key: String(key),
+    source: String(source),
+    ...(inputs.length === 0 ? {} : { inputs: String(read) }),
+  }));
+}
+
+const policies = new WeakMap<Model, Map<string, DocumentPolicy>>();
+
+function policyOf(model: Model, entity: Entity): DocumentPolicy {
+  const known = policies.get(model) ?? new Map<string, DocumentPolicy>();
+  policies.set(model, known);
+  let policy = known.get(entity.name);
+  if (policy === undefined) known.set(entity.name, (policy = readDocumentPolicy(model, entity).policy));
+  return policy;
+}
+
+function inputMembers(model: Model, scope: RowScope, policy: DocumentPolicy, aliases: Aliases): JsonMember[] {
+  const members: JsonMember[] = [];
+  for (const [relation, inputs] of policy.inputsOf) {
+    const read = (of: RowScope): JsonMember[] =>
+      inputs.map((input: RuleInput) => ({
+        key: input.name.slice(input.name.lastIndexOf('.') + 1),
+        value: input.read(of),
+      }));
+    if (relation === '') members.push(...read(scope));
+    else
+      members.push({
+        key: relation,
+        value: embed(model, scope, scope.entity.fields.get(relation) as RelationField, aliases, read),
+      });
+  }
+  return members;
 }
 
 /** How many documents a type has. */
@@ -131,7 +125,7 @@ function constant(value: SqlValue, storage: ColumnField['storage']): Expr {
   return { kind: 'parameter', parameter: { kind: 'constant', value }, storage };
 }
 
-function columnMembers(scope: RowScope): { key: string; value: Json }[] {
+function columnMembers(scope: RowScope): JsonMember[] {
   return searchedColumns(scope.entity).map((field) => {
     const format: JsonFormat = formatOf(field);
     return {
@@ -141,13 +135,21 @@ function columnMembers(scope: RowScope): { key: string; value: Json }[] {
   });
 }
 
-function embed(model: Model, parent: RowScope, relation: RelationField, aliases: Aliases): Json {
+function embed(
+  model: Model,
+  parent: RowScope,
+  relation: RelationField,
+  aliases: Aliases,
+  membersOf: (scope: RowScope) => JsonMember[] = columnMembers,
+): Json {
   const target = model.entities.get(relation.target)!;
   const rows = relatedRows(parent, relation, target, aliases, false);
-  const object = (scope: RowScope): Json => ({ kind: 'object', members: columnMembers(scope) });
+  const object = (scope: RowScope): Json => ({ kind: 'object', members: membersOf(scope) });
   if (relation.many) {
     return listOf(rows, rows.where, { orderBy: [rows.keyOrder], limit: undefined, offset: undefined }, object);
   }
   const select: Select = { columns: [], from: rows.from, joins: rows.joins, where: and(rows.where) };
   return { kind: 'one', rows: select, element: object(rows.scope), missing: 'null' };
 }
+
+export { type DocumentField, searchDocumentShape } from './document-shape.ts';

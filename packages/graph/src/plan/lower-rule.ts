@@ -41,6 +41,21 @@ export class Lowering {
     this.#operands = new Operands(model, rule, new Aliases(`${scope.alias}p`));
   }
 
+  /** From now on a lambda's parameter means a row of that scope. */
+  setLocal(name: string, scope: RowScope): void {
+    this.#locals.set(name, scope);
+  }
+
+  /** What a node is where no truth value is asked for. */
+  operand(node: Expression): Operand {
+    return this.#operand(node);
+  }
+
+  /** What `value` makes of the rows of a to-many relation; null where there is no row they belong to. */
+  amongRows(target: Extract<Operand, { kind: 'rows' }>, value: (rows: RelatedRows) => Expr): Expr {
+    return this.#operands.amongRows(target, value);
+  }
+
   /** A node that is true or false, with what is known of the caller folded away. */
   predicate(node: Expression): Expr {
     const part = this.#lookup(node);

@@ -133,9 +133,9 @@ export class ReadPolicies {
       if (!(index in values)) values[index] = this.#evaluate(this.#parts[index]!, context);
       return values[index];
     };
-    // What is null decides what the statement says, too.
+    // What a value is decides what the statement says, too.
     this.#parts.forEach((part, index) => {
-      if (!part.decides) key += value(index) === null ? 'n' : 'v';
+      if (!part.decides) key += shapeOf(value(index));
     });
     const view: CallerView = { ...this.#viewOf(decided, value), key, value };
     this.#views.set(principal, view);
@@ -172,4 +172,11 @@ export class ReadPolicies {
       },
     };
   }
+}
+
+/** What lowering asks of a value before it is bound: whether it is null, a list, a list with null. */
+function shapeOf(value: unknown): string {
+  if (value === null || value === undefined) return 'n';
+  if (!Array.isArray(value)) return 'v';
+  return value.includes(null) ? 'o' : 'l';
 }

@@ -24,7 +24,8 @@ export const sqliteDialect: Dialect = {
     if (mode === 'contains') return `instr(${operand}, ${pattern}) > 0`;
     // substr compares by code point and knows no wildcard; an empty pattern is everywhere.
     if (mode === 'startsWith') return `substr(${operand}, 1, length(${pattern})) = ${pattern}`;
-    return `(length(${pattern}) = 0 OR substr(${operand}, -length(${pattern})) = ${pattern})`;
+    // With a length, for an empty pattern ends every text and no null.
+    return `substr(${operand}, -length(${pattern}), length(${pattern})) = ${pattern}`;
   },
   hex: (text) => `hex(${text})`,
   json(format, operand, nullable) {

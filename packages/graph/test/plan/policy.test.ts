@@ -286,3 +286,28 @@ test('a compiled rule decides every row as the evaluator does', async () => {
 function text(value: string | null): string {
   return value === null ? 'NULL' : `'${value}'`;
 }
+
+test('a list of the caller that holds null is never answered by the plan of one that does not', async () => {
+  const own = await openGraph(
+    'type Row @entity @auth(read: "!(name in principal.friends)") { id: ID! name: String } type Query { rows: [Row!]! }',
+    "INSERT INTO rows (id, name) VALUES (1, 'ann')",
+  );
+  const ids = async (friends: unknown): Promise<unknown> =>
+    (await own.ask('{ rows { id } }', { principal: createPrincipal('u', [], { friends }) })).data!['rows'];
+  assert.deepEqual(await ids([]), [{ id: '1' }]);
+  assert.deepEqual(await ids([null]), []);
+  assert.deepEqual(await ids(['bob']), [{ id: '1' }]);
+  await own.close();
+});
+
+test('no rule about the end of a text is true where there is no text', async () => {
+  const own = await openGraph(
+    'type Row @entity @auth(read: "name.endsWith(principal.end)") { id: ID! name: String } type Query { rows: [Row!]! }',
+    "INSERT INTO rows (id, name) VALUES (1, NULL), (2, 'ann'), (3, 'n')",
+  );
+  const ids = async (end: string): Promise<unknown> =>
+    (await own.ask('{ rows { id } }', { principal: createPrincipal('u', [], { end }) })).data!['rows'];
+  assert.deepEqual(await ids(''), [{ id: '2' }, { id: '3' }]);
+  assert.deepEqual(await ids('nn'), [{ id: '2' }]);
+  await own.close();
+});

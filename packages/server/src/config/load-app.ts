@@ -8,7 +8,7 @@ import { isProductError } from '@lockstitch/kernel';
 
 import { serverErrors } from '../errors.ts';
 import { checkSearchFields } from '../sync/check-search-fields.ts';
-import { checkSearchPolicy } from '../sync/check-search-policy.ts';
+import { checkSearchPolicy } from '../policy/check-search-policy.ts';
 import { checkSecurity } from './check-security.ts';
 import type { SeedTarget } from './config.ts';
 import { loadTrusted, type Trusted } from './load-trusted.ts';

@@ -1,17 +1,16 @@
 // Every path that is nobody else's: Elasticsearch's REST API over the indexes. This route brings the request in and the
 // answer out; what the API says is the search package's. Indexes of the schema are read-only here: they follow the data.
-import type { RestApi } from '@lockstitch/search';
-
 import { serverErrors } from '../errors.ts';
 import type { BodyLimit } from '../http/body.ts';
 import type { RouteResponse } from '../http/answer.ts';
 import type { Incoming } from '../http/incoming.ts';
+import type { OpenedSearch } from '../sync/open-search.ts';
 import type { Sync } from '../sync/sync.ts';
 import type { Handle } from './router.ts';
 
 /** What the route is made of. */
 export interface SearchRouteParts {
-  readonly rest: RestApi;
+  readonly search: Pick<OpenedSearch, 'handle'>;
   readonly sync: Pick<Sync, 'position' | 'waitFor' | 'schemaIndex'>;
   readonly limit: BodyLimit;
   readonly bulkLimit: BodyLimit;
@@ -30,21 +29,24 @@ const NO_OWN_INDEXES_HINT =
 const BULK_PATH = /\/_(?:bulk|msearch)$/;
 
 /** The handler of every search path. */
-export function searchRoute({ rest, sync, limit, bulkLimit, ownIndexes }: SearchRouteParts): Handle {
+export function searchRoute({ search, sync, limit, bulkLimit, ownIndexes }: SearchRouteParts): Handle {
   return async (request): Promise<RouteResponse> => {
     const body = await request.readBody(BULK_PATH.test(request.path) ? bulkLimit : limit);
     await waitForPosition(request, sync);
-    return rest.handle({
-      method: request.method,
-      path: request.encodedPath,
-      query: request.query,
-      headers: request.headers,
-      // The rules of the chain know the path alone: what it opens must not reach further than it says.
-      indexByPathOnly: true,
-      readOnly: (index) => !ownIndexes || sync.schemaIndex(index) !== undefined,
-      readOnlyHint: ownIndexes ? SCHEMA_INDEX_HINT : NO_OWN_INDEXES_HINT,
-      ...(body === undefined ? {} : { body }),
-    });
+    return search.handle(
+      {
+        method: request.method,
+        path: request.encodedPath,
+        query: request.query,
+        headers: request.headers,
+        // The rules of the chain know the path alone: what it opens must not reach further than it says.
+        indexByPathOnly: true,
+        readOnly: (index) => !ownIndexes || sync.schemaIndex(index) !== undefined,
+        readOnlyHint: ownIndexes ? SCHEMA_INDEX_HINT : NO_OWN_INDEXES_HINT,
+        ...(body === undefined ? {} : { body }),
+      },
+      request.principal,
+    );
   };
 }
 

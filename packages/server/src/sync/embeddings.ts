@@ -1,75 +1,121 @@
-// Which documents hold a copy of a changed object: worked out once from the model, then asked for each change. It answers
-// with keys of owners that are certain (they stand in the change itself) and with relations whose owners must be looked up.
-import type { Change, Entity, Model, RelationField } from '@lockstitch/graph';
+// Which documents hold a copy of a changed object, or a value that a read rule takes from it: worked out once from the model,
+// then asked for each change. It answers with objects on the way to the documents: the changed one, or those that its own row
+// names; finding the documents from there is owner-keys.ts.
+import type { Change, Dependency, Entity, Model, RelationField } from '@lockstitch/graph';
 
-/** One relation by which documents of `owner` hold fields of another type. */
-export interface Embedding {
+/** One relation on the way from a document to what it holds. */
+export interface Hop {
+  /** The type that has the relation. */
   readonly owner: Entity;
   readonly relation: RelationField;
-  /** Fields of the embedded object that the document holds, its key among them. */
+  /** The type at its end. */
+  readonly target: Entity;
+}
+
+/** Relations by which documents hold, or their rules read, fields of another type. */
+export interface Embedding {
+  /** From the document's type to the other; never empty. */
+  readonly path: readonly Hop[];
+  /** Fields of the other type that are held or read, its key among them where it is. */
   readonly fields: ReadonlySet<string>;
 }
 
-/** Embedded type → the relations that embed it. */
+/** Type at the end → the ways it is held by documents. */
 export type Embeddings = ReadonlyMap<string, readonly Embedding[]>;
 
+/** What of one type's documents comes from elsewhere. */
+export interface DocumentParts {
+  /** Dotted paths of the documents' fields. */
+  readonly paths: readonly string[];
+  /** What the rules they stand under read. */
+  readonly dependencies: readonly Dependency[];
+}
+
 /**
- * Finds every relation whose objects are part of a search document.
+ * Finds every way in which documents depend on objects of other types.
  *
- * @param documentPaths dotted paths of the documents' fields, by the type that is indexed
+ * @param documents by the type that is indexed
  */
-export function findEmbeddings(model: Model, documentPaths: ReadonlyMap<string, readonly string[]>): Embeddings {
-  const found = new Map<string, Embedding[]>();
-  for (const [ownerName, paths] of documentPaths) {
+export function findEmbeddings(model: Model, documents: ReadonlyMap<string, DocumentParts>): Embeddings {
+  const found = new Map<string, { readonly path: readonly Hop[]; readonly fields: Set<string> }[]>();
+  const add = (path: readonly Hop[], field: string | undefined): void => {
+    const type = path.at(-1)!.target.name;
+    const list = found.get(type) ?? [];
+    found.set(type, list);
+    let embedding = list.find((each) => isSamePath(each.path, path));
+    if (embedding === undefined) list.push((embedding = { path, fields: new Set() }));
+    if (field !== undefined) embedding.fields.add(field);
+  };
+  for (const [ownerName, { paths, dependencies }] of documents) {
     const owner = model.entities.get(ownerName)!;
-    const byRelation = new Map<string, Set<string>>();
     for (const path of paths) {
-      const [relation, field] = path.split('.');
-      if (field === undefined) continue;
-      byRelation.set(relation!, (byRelation.get(relation!) ?? new Set()).add(field));
-    }
-    for (const [name, fields] of byRelation) {
-      const relation = owner.fields.get(name);
-      if (relation?.kind !== 'relation') continue;
+      const [name, field] = path.split('.');
+      const relation = owner.fields.get(name!);
+      if (field === undefined || relation?.kind !== 'relation') continue;
       for (const target of model.abstractTypes.get(relation.target) ?? [relation.target]) {
-        const list = found.get(target) ?? [];
-        list.push({ owner, relation, fields });
-        found.set(target, list);
+        add([{ owner, relation, target: model.entities.get(target)! }], field);
       }
+    }
+    for (const { entities, field, path } of dependencies) {
+      const hops = path.map((relation, at): Hop => ({ owner: entities[at]!, relation, target: entities[at + 1]! }));
+      if (hops.length > 0) add(hops, field);
+      const last = entities.at(-1)!;
+      const relation = last.fields.get(field);
+      // Who gains or loses objects that name it themselves has no change of its own.
+      if (relation?.kind !== 'relation' || relation.storage.kind !== 'inverse') continue;
+      const target = model.entities.get(relation.target);
+      if (target !== undefined) add([...hops, { owner: last, relation, target }], undefined);
     }
   }
   return found;
 }
 
-/** What a change means for documents of other types. */
-export interface Affected {
-  /** Owners named by the change itself. */
-  readonly keys: readonly { readonly type: string; readonly key: string }[];
-  /** Relations whose owners hold the changed object now; to be looked up. */
-  readonly lookups: readonly Embedding[];
+function isSamePath(a: readonly Hop[], b: readonly Hop[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every(({ owner, relation }, at) => owner === b[at]!.owner && relation === b[at]!.relation)
+  );
 }
 
-/** Says which documents a change of an embedded object touches. */
-export function findAffected(embeddings: Embeddings, change: Change): Affected {
-  const keys: { type: string; key: string }[] = [];
-  const lookups: Embedding[] = [];
+/** An object that documents depend on by the first `level` relations of an embedding; with none it is the document's own. */
+export interface Affected {
+  readonly embedding: Embedding;
+  readonly level: number;
+  readonly key: string;
+}
+
+/** Says from which objects the documents that a change touches are found. */
+export function findAffected(embeddings: Embeddings, change: Change): readonly Affected[] {
+  const found: Affected[] = [];
   for (const embedding of embeddings.get(change.type) ?? []) {
-    const { owner, relation, fields } = embedding;
-    const { storage } = relation;
+    const { fields, path } = embedding;
+    const { storage } = path.at(-1)!.relation;
     if (storage.kind === 'inverse') {
       // The changed object's own row names its owner, before and after.
       for (const snapshot of [change.before, change.after]) {
-        const key = snapshot?.[storage.field];
-        if (typeof key === 'string' || typeof key === 'number') keys.push({ type: owner.name, key: String(key) });
+        const key = keyIn(snapshot?.[storage.field]);
+        if (key !== undefined) found.push({ embedding, level: path.length - 1, key });
       }
-      continue;
     }
     // An owner whose relation gained or lost this object has a change of its own; only new values of what is held matter.
-    if (change.operation === 'updated' && touches(change, fields)) lookups.push(embedding);
+    else if (change.operation === 'updated' && touches(change, fields))
+      found.push({ embedding, level: path.length, key: change.key });
   }
-  return { keys, lookups };
+  return found;
+}
+
+/** The key of the object a snapshot's relation leads to; one to an interface names its type, too. */
+function keyIn(value: unknown): string | undefined {
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  if (typeof value !== 'object' || value === null || !('key' in value)) return undefined;
+  return keyIn(value.key);
 }
 
 function touches(change: Change, fields: ReadonlySet<string>): boolean {
-  return change.before === undefined || Object.keys(change.before).some((field) => fields.has(field));
+  const { before, links = {} } = change;
+  return (
+    before === undefined ||
+    Object.keys(before).some((field) => fields.has(field)) ||
+    Object.keys(links).some((field) => fields.has(field))
+  );
 }

@@ -1,10 +1,10 @@
 // Applies a stretch of the feed to the indexes: which documents it touches, their state now, one write each. Documents are
 // read as they are when they are read, so applying a stretch twice does no harm and nothing needs undoing.
-import type { Change, Feed, Store } from '@lockstitch/graph';
+import type { Feed, Store } from '@lockstitch/graph';
 import type { Index } from '@lockstitch/search';
 
 import type { DocumentSource } from './document-source.ts';
-import { type Embeddings, findAffected } from './embeddings.ts';
+import { type Affected, type Embeddings, findAffected, type Hop } from './embeddings.ts';
 import { ownerKeys } from './owner-keys.ts';
 import { toOperation, writeDocuments } from './write-documents.ts';
 
@@ -31,18 +31,9 @@ export async function applyNext(context: FollowContext, after: number, signal: A
   const last = changes.at(-1);
   if (last === undefined) return after;
   const touched = createTouched(context, signal);
-  const lookedUp = new Set<string>();
   for (const change of changes) {
     await touched.add(change.type, change.key);
-    const affected = findAffected(context.embeddings, change);
-    for (const { type, key } of affected.keys) await touched.add(type, key);
-    for (const embedding of affected.lookups) {
-      // The same object changed twice in a stretch has its owners read once.
-      const once = JSON.stringify([embedding.owner.name, embedding.relation.name, change.type, change.key]);
-      if (lookedUp.has(once)) continue;
-      lookedUp.add(once);
-      await addOwners(context, embedding, change, touched);
-    }
+    for (const affected of findAffected(context.embeddings, change)) await addDocuments(context, affected, touched);
   }
   await touched.flush();
   for (const index of context.indexes.values()) {
@@ -51,22 +42,37 @@ export async function applyNext(context: FollowContext, after: number, signal: A
   return last.position;
 }
 
-async function addOwners(
-  { store }: FollowContext,
-  embedding: Parameters<typeof ownerKeys>[1],
-  change: Change,
+/** Goes from an object back to the documents that hold it, relation by relation. */
+async function addDocuments(
+  context: FollowContext,
+  { embedding, key, level }: Affected,
   touched: Touched,
 ): Promise<void> {
+  const { path } = embedding;
+  if (level === 0) {
+    await touched.add(path[0]!.owner.name, key);
+    return;
+  }
+  const hop = path[level - 1]!;
+  // The same object met twice in a stretch has its owners read once.
+  if (!touched.isFirst(JSON.stringify([path[0]!.owner.name, path.slice(0, level).map(nameOf), hop.target.name, key])))
+    return;
   let after: string | undefined;
   for (;;) {
-    const keys = await ownerKeys(store, embedding, change, after, BATCH);
-    for (const key of keys) await touched.add(embedding.owner.name, key);
+    const keys = await ownerKeys(context.store, hop, { type: hop.target.name, key }, after, BATCH);
+    for (const owner of keys) await addDocuments(context, { embedding, level: level - 1, key: owner }, touched);
     if (keys.length < BATCH) return;
     after = keys.at(-1);
   }
 }
 
+function nameOf({ owner, relation }: Hop): string {
+  return `${owner.name}.${relation.name}`;
+}
+
 interface Touched {
+  /** Whether something is met for the first time. */
+  isFirst(met: string): boolean;
   /** Notes a document; writes a batch when enough of its type have come together. */
   add(type: string, key: string): Promise<void>;
   flush(): Promise<void>;
@@ -84,7 +90,13 @@ function createTouched({ indexes, source }: FollowContext, signal: AbortSignal):
     );
     await new Promise((resolve) => setImmediate(resolve));
   };
+  const met = new Set<string>();
   return {
+    isFirst(what) {
+      if (met.has(what)) return false;
+      met.add(what);
+      return true;
+    },
     async add(type, key) {
       if (!indexes.has(type)) return;
       const batch = keys.get(type) ?? new Set();

@@ -8,19 +8,15 @@ import {
   type Model,
   searchDocumentShape,
 } from '@lockstitch/graph';
-import type { Principal } from '@lockstitch/kernel';
-import type { RestApi, RestRequest } from '@lockstitch/search';
-
 import { serverErrors } from '../errors.ts';
 import { fieldType } from './mapping.ts';
+import type { OpenedSearch } from './open-search.ts';
 
 /** What it is made of. */
 export interface FullTextParts {
   readonly model: Model;
   /** The API, once it is open. */
-  readonly rest: () => Pick<RestApi, 'handle'>;
-  /** Which documents exist for a caller. Default: all. */
-  readonly viewOf?: (principal: Principal) => RestRequest['view'];
+  readonly search: () => Pick<OpenedSearch, 'handle'>;
 }
 
 /** Types of fields that hold words. */
@@ -29,21 +25,23 @@ const WORDS: ReadonlySet<string> = new Set(['text', 'keyword']);
 const FRAGMENTS = 5;
 
 /** Makes the port. `query` is a simple query string: words, "phrases", prefix*, +must and -not; it never fails on syntax. */
-export function createFullText({ model, rest, viewOf }: FullTextParts): FullText {
+export function createFullText({ model, search }: FullTextParts): FullText {
   const ask = async (
     query: FullTextQuery,
     action: string,
     body: Readonly<Record<string, unknown>>,
   ): Promise<Answer> => {
     const index = model.entities.get(query.entity)!.searchIndex!.index;
-    const { status, body: text } = await rest().handle({
-      method: 'POST',
-      path: `/${encodeURIComponent(index)}/${action}`,
-      query: new URLSearchParams(),
-      headers: { 'content-type': 'application/json' },
-      body: Buffer.from(JSON.stringify(body)),
-      view: viewOf?.(query.principal),
-    });
+    const { status, body: text } = await search().handle(
+      {
+        method: 'POST',
+        path: `/${encodeURIComponent(index)}/${action}`,
+        query: new URLSearchParams(),
+        headers: { 'content-type': 'application/json' },
+        body: Buffer.from(JSON.stringify(body)),
+      },
+      query.principal,
+    );
     const answer = JSON.parse(text) as Answer;
     if (status < 400) return answer;
     const reason = answer.error?.root_cause?.[0]?.reason ?? answer.error?.reason ?? 'unknown';

@@ -27,13 +27,21 @@ const BY_TYPE: Readonly<Record<string, string>> = {
   Date: 'date',
 };
 
-/** The mapping of an index, and a fingerprint that changes whenever the mapping does. */
-export function buildMapping(fields: readonly DocumentField[]): {
+/**
+ * The mapping of an index, and a fingerprint that changes whenever the mapping does.
+ *
+ * @param more further fields with their definitions, by dotted path
+ */
+export function buildMapping(
+  fields: readonly DocumentField[],
+  more: ReadonlyMap<string, Readonly<Record<string, unknown>>> = new Map(),
+): {
   readonly mappings: Readonly<Record<string, unknown>>;
   readonly fingerprint: string;
 } {
   const root: Properties = {};
   for (const field of fields) place(root, field.path.split('.'), mapField(field));
+  for (const [path, definition] of more) place(root, path.split('.'), { ...definition });
   // Documents come from the schema alone; a field outside the mapping would be a fault of ours and must not pass silently.
   const mappings = { dynamic: 'strict', properties: root };
   const fingerprint = createHash('sha256')

@@ -5,25 +5,32 @@ import { rm } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 
 import { type Graph, type Model, searchDocumentShape } from '@lockstitch/graph';
-import { isProductError, type Log } from '@lockstitch/kernel';
+import { isProductError, type Log, type Principal } from '@lockstitch/kernel';
 import {
   createEngine,
   createRestApi,
   type Engine,
   fileDirectory,
   memoryDirectory,
-  type RestApi,
+  type RestRequest,
+  type RestResponse,
 } from '@lockstitch/search';
 
 import type { ResolvedConfig } from '../config/config.ts';
+import { fieldOf, mappingOf, POLICY_FIELD, readInputs } from '../policy/document-inputs.ts';
+import { createSearchPolicy, type SearchPolicy } from '../policy/search-policy.ts';
 import type { SchemaIndex } from './schema-index.ts';
 import type { DocumentSource } from './document-source.ts';
 import { buildMapping } from './mapping.ts';
 import { createSync, type Sync } from './sync.ts';
 
+/** What is asked of the REST API; who asks is told apart from it. */
+export type SearchRequest = Omit<RestRequest, 'view' | 'caller'>;
+
 /** The search side. */
 export interface OpenedSearch {
-  readonly rest: RestApi;
+  /** Answers a request as a caller may know it; there is no other way to ask. */
+  handle(request: SearchRequest, principal: Principal): Promise<RestResponse>;
   readonly sync: Sync;
   close(): Promise<void>;
 }
@@ -40,12 +47,13 @@ export interface SearchParts {
 
 /** Opens it; the indexes are followed once `sync.start` is called. */
 export async function openSearch({ graph, folder, config, readerName, log }: SearchParts): Promise<OpenedSearch> {
-  const wanted = planIndexes(graph);
+  const policy = createSearchPolicy(graph.model);
+  const wanted = planIndexes(graph, policy);
   const engine = await openWhole(folder, wanted, log);
   const sync = createSync({
     graph,
     engine,
-    source: createSource(graph),
+    source: createSource(graph, policy),
     wanted,
     settings: config.search,
     readerName,
@@ -54,7 +62,8 @@ export async function openSearch({ graph, folder, config, readerName, log }: Sea
   });
   const rest = createRestApi(engine, { log });
   return {
-    rest,
+    handle: (request, principal) =>
+      rest.handle({ ...request, view: policy.viewOf(principal), caller: callerOf(principal) }),
     sync,
     async close() {
       rest.close();
@@ -93,7 +102,7 @@ async function openWhole(folder: string, wanted: readonly SchemaIndex[], log: Lo
 const REBUILT: ReadonlySet<string> = new Set(['SEARCH_DAMAGED', 'SEARCH_FORMAT']);
 
 /** The indexes that the schema asks for. */
-function planIndexes({ model }: Graph): readonly SchemaIndex[] {
+function planIndexes({ model }: Graph, policy: SearchPolicy): readonly SchemaIndex[] {
   const rules = fingerprintRules(model);
   const wanted: SchemaIndex[] = [];
   for (const entity of model.entities.values()) {
@@ -103,8 +112,12 @@ function planIndexes({ model }: Graph): readonly SchemaIndex[] {
       name: entity.searchIndex.index,
       type: entity.name,
       documentType: entity.searchIndex.type,
-      ...buildMapping(shape),
+      ...buildMapping(
+        shape,
+        new Map(policy.documents(entity.name)!.inputs.map((input) => [fieldOf(input), mappingOf(input)])),
+      ),
       paths: shape.map((field) => field.path),
+      dependencies: policy.documents(entity.name)!.dependencies,
       rules,
     });
   }
@@ -121,14 +134,25 @@ function fingerprintRules({ entities }: Model): string {
   return createHash('sha256').update(JSON.stringify(given)).digest('hex').slice(0, 16);
 }
 
-function createSource(graph: Graph): DocumentSource {
+/** Who opened a scroll, as text: nobody else finds it. */
+function callerOf({ authenticated, name }: Principal): string {
+  return JSON.stringify([authenticated, name]);
+}
+
+function createSource(graph: Graph, policy: SearchPolicy): DocumentSource {
   const encoder = new TextEncoder();
   const load: (...given: Parameters<Graph['loadDocuments']>) => ReturnType<DocumentSource['byKeys']> = async (
     type,
     range,
   ) => {
     const documents = await graph.loadDocuments(type, range);
-    return documents.map(({ key, source }) => ({ key, source: encoder.encode(source) }));
+    const rules = policy.documents(type)?.inputs ?? [];
+    return documents.map(({ key, source, inputs }) => {
+      if (inputs === undefined) return { key, source: encoder.encode(source) };
+      // Beside the document's own members; every document has at least its key.
+      const carried = JSON.stringify({ [POLICY_FIELD]: readInputs(rules, inputs) });
+      return { key, source: encoder.encode(`${source.slice(0, -1)},${carried.slice(1)}`) };
+    });
   };
   return {
     byKeys: (type, keys) => load(type, { keys }),

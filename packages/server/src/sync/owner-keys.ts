@@ -1,23 +1,24 @@
 // Which objects refer to a given one: a page of keys at a time, in key order, so that an object with very many owners is
 // worked off without holding all of them.
-import type { Entity, Store } from '@lockstitch/graph';
+import type { Store } from '@lockstitch/graph';
 
-import type { Embedding } from './embeddings.ts';
+import type { Hop } from './embeddings.ts';
 
 /** Keys of owners after a key, in order, at most `limit`. */
 export async function ownerKeys(
   store: Store,
-  { owner, relation }: Embedding,
+  hop: Hop,
   changed: { readonly type: string; readonly key: string },
   after: string | undefined,
   limit: number,
 ): Promise<readonly string[]> {
-  const query = ownerQuery(owner, relation.storage, changed);
+  const query = ownerQuery(hop, changed);
   if (query === undefined) return [];
   const sqlite = store.dialect === 'sqlite';
   const place = (position: number): string => (sqlite ? '?' : `$${position}`);
   const values: (string | number)[] = [...query.values];
-  const conditions = query.where.map((column, index) => `${column} = ${place(index + 1)}`);
+  const conditions = [`${query.key} IS NOT NULL`];
+  conditions.push(...query.where.map((column, index) => `${column} = ${place(index + 1)}`));
   if (after !== undefined) conditions.push(`${query.key} > ${place(values.push(after))}`);
   // SQLite prepares `LIMIT ?` anew for each value, `LIMIT +?` once.
   const bound = `${sqlite ? '+' : ''}${place(values.push(limit))}`;
@@ -35,8 +36,7 @@ interface OwnerQuery {
 }
 
 function ownerQuery(
-  owner: Entity,
-  storage: Embedding['relation']['storage'],
+  { owner, relation: { storage }, target }: Hop,
   { type, key }: { readonly type: string; readonly key: string },
 ): OwnerQuery | undefined {
   const own = quote(owner.key.column);
@@ -59,9 +59,20 @@ function ownerQuery(
         where: [quote(storage.typeColumn), quote(storage.keyColumn)],
         values: [type, key],
       };
-    default:
-      // `inverse`: the changed object names its owner itself.
+    case 'inverse': {
+      // The object's own row names its owner.
+      const other = target.fields.get(storage.field);
+      if (other?.kind !== 'relation') return undefined;
+      const table = quote(target.table);
+      const own = quote(target.key.column);
+      if (other.storage.kind === 'foreignKey')
+        return { table, key: quote(other.storage.column), where: [own], values: [key] };
+      if (other.storage.kind === 'polymorphic') {
+        const { keyColumn, typeColumn } = other.storage;
+        return { table, key: quote(keyColumn), where: [own, quote(typeColumn)], values: [key, owner.name] };
+      }
       return undefined;
+    }
   }
 }
 

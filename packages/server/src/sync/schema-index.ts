@@ -1,5 +1,6 @@
 // What an index of the schema is: what it should hold, what it says of itself, and whether that is still the same. Filling it
 // is build-index.ts.
+import type { Dependency } from '@lockstitch/graph';
 import type { Engine, Index } from '@lockstitch/search';
 
 /** An index that the schema asks for. */
@@ -15,6 +16,8 @@ export interface SchemaIndex {
   readonly fingerprint: string;
   /** Dotted paths of the documents' fields. */
   readonly paths: readonly string[];
+  /** What the rules over its documents read of other rows. */
+  readonly dependencies: readonly Dependency[];
   /** Differs whenever a read rule of the schema does. */
   readonly rules: string;
 }

@@ -104,8 +104,7 @@ const REFRESH_PAUSE_MS = 20;
 export function createSync(parts: SyncParts): Sync {
   const { engine, graph, log, settings, wanted } = parts;
   const { feed } = graph;
-  const documentPaths = new Map(wanted.map(({ type, paths }) => [type, paths]));
-  const embeddings: Embeddings = findEmbeddings(graph.model, documentPaths);
+  const embeddings: Embeddings = findEmbeddings(graph.model, new Map(wanted.map((index) => [index.type, index])));
   const byName = new Map(wanted.map((index) => [index.name, index]));
   /** What follows the feed, by type. */
   const indexes = new Map<string, Index>();

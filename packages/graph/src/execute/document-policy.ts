@@ -1,0 +1,164 @@
+// The read rules that a type's search documents stand under, split into what the documents must carry and what the caller
+// contributes: the rule of the type, those of its fields, and those of the objects embedded. Also on which other rows the
+// carried values depend. Not here: what an index makes of it.
+import { childrenOf, compileExpression, dependsOnRow, type Expression, isProductError } from '@lockstitch/kernel';
+import { isAboutCaller, type RuleForm, type RuleInput } from '../plan/rule-form.ts';
+import { Constants, splitRule, type Taken } from '../plan/split-rule.ts';
+import type { Entity, Field, Model, RelationField, SourceLocation } from '../schema/model.ts';
+import type { SchemaProblem } from '../schema/problems.ts';
+import { rowShapeOf } from '../write/row-shape.ts';
+import { embeddedRelations, searchDocumentShape } from './document-shape.ts';
+
+/** One rule over documents. */
+export interface DocumentRule {
+  /** What is shown only where the rule grants: '' is the document, else a field of it with all below. */
+  readonly path: string;
+  /** What carries the rule in the schema: `Photo`, `Photo.description`. */
+  readonly of: string;
+  readonly text: string;
+  readonly form: RuleForm;
+}
+
+/** Rows of other types that a document's values, or the inputs of its rules, are computed from. */
+export interface Dependency {
+  /** The relations that lead there from the document's row. */
+  readonly path: readonly RelationField[];
+  /** The types of the rows that `path` passes through, the document's own first. */
+  readonly entities: readonly Entity[];
+  /** A field of the last of them. */
+  readonly field: string;
+}
+
+/** The rules of a type's documents. */
+export interface DocumentPolicy {
+  readonly rules: readonly DocumentRule[];
+  /** What documents carry for them, by dotted name. */
+  readonly inputs: readonly RuleInput[];
+  /** By embedded relation, what its object contributes to `inputs`; '' is the document's own row. */
+  readonly inputsOf: ReadonlyMap<string, readonly RuleInput[]>;
+  readonly dependencies: readonly Dependency[];
+  /** What reading the inputs binds. */
+  readonly constants: Constants;
+}
+
+/** Reads the rules; what no index can decide is a problem, and the rule is left out. */
+export function readDocumentPolicy(
+  model: Pick<Model, 'entities' | 'schema'>,
+  entity: Entity,
+): { readonly policy: DocumentPolicy; readonly problems: readonly SchemaProblem[] } {
+  const rules: DocumentRule[] = [];
+  const problems: SchemaProblem[] = [];
+  const dependencies: Dependency[] = [];
+  const constants = new Constants();
+  const inputsOf = new Map<string, readonly RuleInput[]>();
+  const paths = searchDocumentShape(model, entity).map(({ path }) => path);
+  const shown = (path: string): boolean => paths.some((each) => each === path || each.startsWith(`${path}.`));
+
+  const read = (
+    owner: Entity,
+    at: Entity | Field,
+    path: string,
+    taken: Taken,
+    through: RelationField | undefined,
+  ): void => {
+    const of = at === owner ? owner.name : `${owner.name}.${at.name}`;
+    try {
+      const prefix = through === undefined ? '' : `of.${through.name}.`;
+      const split = splitRule(model, owner, at, prefix, taken);
+      if (split === undefined) return;
+      const about = isAboutCaller(split.form);
+      if (!about && through?.many === true) {
+        const remedy = `Rules about the caller alone, hasRole('ADMIN') say, are possible here; else take @search away from ${owner.name} or write @search(embed: false) at ${entity.name}.${through.name}.`;
+        problems.push(problem(at.location ?? entity.location, manyMessage(entity, through, of), remedy));
+        return;
+      }
+      if (path === entity.key.name && through === undefined) {
+        problems.push(
+          problem(
+            at.location,
+            `The rule @auth(read:) of ${of} cannot hold in search, where every hit shows its key.`,
+            `Put the rule on the type ${owner.name}, or take @search away.`,
+          ),
+        );
+        return;
+      }
+      rules.push({ path, of, text: split.text, form: split.form });
+      dependencies.push(...ruleDependencies(model, owner, at, through, entity));
+    } catch (error) {
+      if (!isProductError(error)) throw error;
+      problems.push(problem(at.location, `@auth(read:) of ${of}: ${error.message}`, error.hint ?? ''));
+    }
+  };
+
+  const own: Taken = { taken: new Map(), constants };
+  read(entity, entity, '', own, undefined);
+  for (const field of entity.fields.values()) if (shown(field.name)) read(entity, field, field.name, own, undefined);
+  if (own.taken.size > 0) inputsOf.set('', [...own.taken.values()]);
+  for (const relation of embeddedRelations(model, entity)) {
+    const target = model.entities.get(relation.target)!;
+    const of: Taken = { taken: new Map(), constants };
+    read(target, target, relation.name, of, relation);
+    for (const field of target.fields.values()) {
+      const path = `${relation.name}.${field.name}`;
+      if (shown(path)) read(target, field, path, of, relation);
+    }
+    if (of.taken.size > 0) inputsOf.set(relation.name, [...of.taken.values()]);
+  }
+  return { policy: { rules, inputs: [...inputsOf.values()].flat(), inputsOf, dependencies, constants }, problems };
+}
+
+function problem(location: SourceLocation | undefined, message: string, remedy: string): SchemaProblem {
+  return { location, message, remedy };
+}
+
+function manyMessage(entity: Entity, relation: RelationField, of: string): string {
+  return `Documents of ${entity.name} hold the objects of "${relation.name}" side by side, and the rule @auth(read:) of ${of} shows some of them and hides others: search cannot keep them apart.`;
+}
+
+/** Everything on other rows that a rule reads, and the relations it follows. */
+function ruleDependencies(
+  model: Pick<Model, 'entities' | 'schema'>,
+  owner: Entity,
+  at: Entity | Field,
+  through: RelationField | undefined,
+  indexed: Entity,
+): readonly Dependency[] {
+  const { expression } = compileExpression(at.auth!.read!, { row: rowShapeOf(owner, model) });
+  const found: Dependency[] = [];
+  interface Place {
+    readonly path: readonly RelationField[];
+    readonly entities: readonly Entity[];
+  }
+  const root: Place =
+    through === undefined
+      ? { path: [], entities: [indexed] }
+      : { path: [through], entities: [indexed, model.entities.get(through.target)!] };
+  const locals = new Map<string, Place>();
+  /** Notes what a node reads; answers where it leads, when it leads to rows. */
+  const visit = (node: Expression): Place | undefined => {
+    if (!dependsOnRow(node)) return undefined;
+    if (node.kind === 'field' || node.kind === 'member') {
+      const from = node.kind === 'field' ? root : visit(node.target);
+      const field = from?.entities.at(-1)?.fields.get(node.name);
+      if (from === undefined || field === undefined) return undefined;
+      found.push({ ...from, field: node.name });
+      if (field.kind !== 'relation') return undefined;
+      const target = model.entities.get(field.target);
+      return target === undefined ? undefined : { path: [...from.path, field], entities: [...from.entities, target] };
+    }
+    if (node.kind === 'local') return locals.get(node.name);
+    if (node.kind === 'quantifier') {
+      const rows = visit(node.target);
+      const shadowed = locals.get(node.parameter);
+      if (rows !== undefined) locals.set(node.parameter, rows);
+      visit(node.body);
+      if (shadowed === undefined) locals.delete(node.parameter);
+      else locals.set(node.parameter, shadowed);
+      return undefined;
+    }
+    for (const child of childrenOf(node)) visit(child);
+    return undefined;
+  };
+  visit(expression);
+  return found;
+}

@@ -1,0 +1,56 @@
+// Which fields the search documents of a type have: the key, the fields marked @search, and one level of related objects. Not
+// here: how documents are read (load-documents.ts), and who may see them (document-policy.ts).
+import type { ColumnField, Entity, Model, RelationField } from '../schema/model.ts';
+
+/** A field of a search document. */
+export interface DocumentField {
+  /** Dotted: `postedBy.githubLogin`. */
+  readonly path: string;
+  /** The GraphQL named type: `String`, `ID`, `DateTime`, an enum. */
+  readonly typeName: string;
+  /** The path can hold several values: a list, or a field of the objects of a list. */
+  readonly list: boolean;
+  /** `@search(type:)`, when given. */
+  readonly type: string | undefined;
+  /** `@search(analyzer:)`, when given. */
+  readonly analyzer: string | undefined;
+}
+
+/** Describes the documents of a type: its key and @search fields, then those of embedded objects. */
+export function searchDocumentShape(model: Pick<Model, 'entities'>, entity: Entity): readonly DocumentField[] {
+  const fields = searchedColumns(entity).map((field) => describe(field, field.name, field.list));
+  for (const relation of embeddedRelations(model, entity)) {
+    for (const field of searchedColumns(model.entities.get(relation.target)!)) {
+      fields.push(describe(field, `${relation.name}.${field.name}`, relation.many || field.list));
+    }
+  }
+  return fields;
+}
+
+function describe(field: ColumnField, path: string, list: boolean): DocumentField {
+  return { path, typeName: field.typeName, list, type: field.search?.type, analyzer: field.search?.analyzer };
+}
+
+/** The columns of an entity that documents hold. */
+export function searchedColumns(entity: Entity): ColumnField[] {
+  return [...entity.fields.values()].filter(
+    (field): field is ColumnField => field.kind === 'column' && (field.isKey || field.search !== undefined),
+  );
+}
+
+/**
+ * The relations whose objects are part of a document: those marked @search, every to-one relation, and a many-to-many
+ * relation at the end whose type comes first in the schema. Otherwise each user would hold all the photos he is in, and
+ * every change of a photo would write them again.
+ */
+export function embeddedRelations(model: Pick<Model, 'entities'>, entity: Entity): readonly RelationField[] {
+  const order = [...model.entities.keys()];
+  return [...entity.fields.values()].filter((field): field is RelationField => {
+    if (field.kind !== 'relation') return false;
+    const target = model.entities.get(field.target);
+    if (target === undefined || target.searchIndex === undefined) return false;
+    if (field.search !== undefined || (!field.many && field.storage.kind === 'foreignKey')) return true;
+    if (field.storage.kind !== 'joinTable') return false;
+    return field.inverse === undefined || order.indexOf(entity.name) < order.indexOf(target.name);
+  });
+}

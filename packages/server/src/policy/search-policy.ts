@@ -1,0 +1,63 @@
+// The read rules of a schema at the door of search: what its indexes carry for them, and what one caller sees of each. The
+// graph's door is SQL (packages/graph/src/plan/policy.ts); both decide by the same expressions with the same meaning.
+import { type DocumentPolicy, type Model, readDocumentPolicy } from '@lockstitch/graph';
+import type { Principal } from '@lockstitch/kernel';
+import type { IndexView, Query, ViewOf } from '@lockstitch/search';
+
+import { POLICY_FIELD } from './document-inputs.ts';
+import { ALL, both, lowerForm, NONE } from './lower-form.ts';
+
+/** The policy over all indexes of a schema. */
+export interface SearchPolicy {
+  /** What a caller sees, index by index. */
+  viewOf(principal: Principal): ViewOf;
+  /** The rules of a type's documents; undefined when the type is not searched. */
+  documents(type: string): DocumentPolicy | undefined;
+}
+
+/** Makes it. */
+export function createSearchPolicy(model: Model): SearchPolicy {
+  const byType = new Map<string, DocumentPolicy>();
+  const byIndex = new Map<string, DocumentPolicy>();
+  for (const entity of model.entities.values()) {
+    if (entity.searchIndex === undefined) continue;
+    const { policy } = readDocumentPolicy(model, entity);
+    byType.set(entity.name, policy);
+    byIndex.set(entity.searchIndex.index, policy);
+  }
+  const known = new WeakMap<Principal, Map<string, IndexView | undefined>>();
+  return {
+    viewOf(principal) {
+      const views = known.get(principal) ?? new Map<string, IndexView | undefined>();
+      known.set(principal, views);
+      return (index) => {
+        if (!views.has(index)) {
+          const policy = byIndex.get(index);
+          views.set(index, policy === undefined ? undefined : viewUnder(policy, principal));
+        }
+        return views.get(index);
+      };
+    },
+    documents: (type) => byType.get(type),
+  };
+}
+
+/** What a caller sees of an index; undefined when it carries nothing for rules and hides nothing. */
+export function viewUnder({ inputs, rules }: DocumentPolicy, principal: Principal): IndexView | undefined {
+  if (rules.length === 0) return undefined;
+  let rows: Query = ALL;
+  const hidden: string[] = [];
+  const guarded: { path: string; when: Query }[] = [];
+  for (const { form, path } of rules) {
+    const { isTrue } = lowerForm(form, principal);
+    if (path === '') rows = both(rows, isTrue);
+    else if (isTrue.kind === 'match_none') hidden.push(path);
+    else if (isTrue.kind !== 'match_all') guarded.push({ path, when: isTrue });
+  }
+  return {
+    ...(rows === ALL ? {} : { rows: rows.kind === 'match_none' ? NONE : rows }),
+    ...(hidden.length === 0 ? {} : { hidden }),
+    ...(guarded.length === 0 ? {} : { guarded }),
+    ...(inputs.length === 0 ? {} : { internal: [POLICY_FIELD] }),
+  };
+}

@@ -1,0 +1,111 @@
+// A schema with data behind both doors, without HTTP: rows in an SQLite store, the indexes the schema asks for, and requests
+// in the name of any principal.
+import { createGraph, type Graph, type ImportRow, type Model, openSqliteStore, readSchema } from '@lockstitch/graph';
+import { type Principal, silentLog } from '@lockstitch/kernel';
+
+import type { ResolvedConfig } from '../../src/config/config.ts';
+import { checkSearchPolicy } from '../../src/policy/check-search-policy.ts';
+import { type OpenedSearch, openSearch } from '../../src/sync/open-search.ts';
+
+/** Rows by type, in the order they are written. */
+export type Data = readonly (readonly [type: string, rows: readonly ImportRow[]])[];
+
+/** A relation set behind everybody's back before the indexes are built: two types may refer to each other. */
+export interface Link {
+  readonly type: string;
+  readonly key: string;
+  readonly field: string;
+  readonly target: string;
+}
+
+/** A world that is open. */
+export interface World {
+  readonly model: Model;
+  readonly graph: Graph;
+  readonly search: OpenedSearch;
+  /** A GraphQL request's response text. */
+  query(text: string, principal: Principal): Promise<string>;
+  /** A request to the search API: `POST /docs/_search`. */
+  ask(
+    target: string,
+    principal: Principal,
+    body?: unknown,
+  ): Promise<{ readonly status: number; readonly text: string }>;
+  close(): Promise<void>;
+}
+
+const SEARCH: Partial<ResolvedConfig['search']> = {
+  refreshInterval: 1,
+  commitInterval: 60_000,
+  syncWait: 1000,
+  ownIndexes: true,
+};
+
+/** Reads a schema. @throws the problems it has */
+export function readModel(sdl: string): Model {
+  return readSchema([{ file: 'schema.graphql', text: sdl }], { check: checkSearchPolicy });
+}
+
+/** Opens a world. */
+export async function openWorld(model: Model, data: Data, later: readonly Link[] = []): Promise<World> {
+  const store = await openSqliteStore({ file: ':memory:' });
+  const graph = await createGraph({ model, store });
+  for (const [type, rows] of data) {
+    if (rows.length === 0) continue;
+    const result = await graph.importRows(type, [rows], {
+      onReject: ({ reasons }) => {
+        throw new Error(`${type}: ${reasons.join('; ')}`);
+      },
+    });
+    if (!result.committed) throw new Error(`The rows of ${type} were not written.`);
+  }
+  for (const { field, key, target, type } of later) {
+    const entity = model.entities.get(type)!;
+    const relation = entity.fields.get(field);
+    if (relation?.kind !== 'relation' || relation.storage.kind !== 'foreignKey') throw new Error(`No key at ${field}.`);
+    const sql = `UPDATE "${entity.table}" SET "${relation.storage.column}" = ? WHERE "${entity.key.column}" = ?`;
+    await store.prepare(sql).run([target, key]);
+  }
+  const search = await openSearch({
+    graph,
+    folder: ':memory:',
+    config: { search: SEARCH } as unknown as ResolvedConfig,
+    readerName: 'test',
+    log: silentLog,
+  });
+  await search.sync.start(() => undefined);
+  const encoder = new TextEncoder();
+  return {
+    model,
+    graph,
+    search,
+    async query(text, principal) {
+      return (await graph.execute({ query: text }, { principal })).body;
+    },
+    async ask(target, principal, body) {
+      const [method = 'GET', path = '/'] = target.split(' ');
+      const url = new URL(path, 'http://localhost');
+      const text = Array.isArray(body)
+        ? body.map((line) => `${JSON.stringify(line)}\n`).join('')
+        : body === undefined
+          ? undefined
+          : JSON.stringify(body);
+      const answer = await search.handle(
+        {
+          method,
+          path: url.pathname,
+          query: url.searchParams,
+          headers: { 'content-type': 'application/json' },
+          ...(text === undefined ? {} : { body: encoder.encode(text) }),
+        },
+        principal,
+      );
+      return { status: answer.status, text: answer.body };
+    },
+    async close() {
+      await search.close();
+      graph.feed.close();
+      await store.close();
+    },
+  };
+}
