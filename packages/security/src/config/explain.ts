@@ -39,6 +39,8 @@ export interface ExplainAs {
   readonly principal: Principal;
   readonly login?: CurrentAuthentication['login'] | undefined;
   readonly remoteAddress?: string | undefined;
+  /** Whether the request carries one of the chain's static keys. Default: false. */
+  readonly hasStaticKey?: boolean | undefined;
 }
 
 export interface Explanation {
@@ -110,6 +112,10 @@ export async function explainRequest(
       rule: undefined,
       because: 'No chain is declared for this path.',
     };
+  }
+  if (as.hasStaticKey !== true && chain.filters.some(({ filter }) => filter.name === 'staticKey')) {
+    const because = 'Every request of this chain must carry one of its static keys, and this one carries none.';
+    return { ...base, granted: false, status: 401, filter: 'staticKey', rule: undefined, because };
   }
   const compiled = chain.index.find(method, exchange.path, exchange.query);
   const refusal = authentication.login === 'full' ? 403 : 401;

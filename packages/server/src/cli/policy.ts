@@ -39,31 +39,61 @@ async function explainPolicy(command: Command, words: readonly string[], termina
     throw bad('"policy explain" needs a method and a path: lockstitch policy explain <method> <path> [dir].');
   }
   const app = await readApp(folder, command, terminal);
-  const explanation = await explain(app, method.toUpperCase(), path, command.options['as']);
+  const { explanation, warning } = await explain(app, method.toUpperCase(), path, command.options['as']);
   terminal.out.write(
-    command.switches.has('json') ? `${JSON.stringify(explanation, undefined, 2)}\n` : printExplanation(explanation),
+    command.switches.has('json')
+      ? `${JSON.stringify({ ...explanation, ...(warning === undefined ? {} : { warning }) }, undefined, 2)}\n`
+      : `${printExplanation(explanation)}${warning === undefined ? '' : `Warning: ${warning}\n`}`,
   );
   return 0;
 }
 
-function explain(app: LoadedApp, method: string, path: string, name: string | undefined): Promise<Explanation> {
-  const within = async (stored?: UserSource): Promise<Explanation> => {
+interface Explained {
+  readonly explanation: Explanation;
+  /** Why this user would not even get as far. */
+  readonly warning: string | undefined;
+}
+
+function explain(app: LoadedApp, method: string, path: string, name: string | undefined): Promise<Explained> {
+  const within = async (stored?: UserSource): Promise<Explained> => {
     const { security, users } = buildSecurity(
       app.config,
       app.user,
       silentLog,
       stored === undefined ? {} : { users: stored },
     );
-    return security.explain(method, path, name === undefined ? undefined : await findUser(app, users, name));
+    const as = name === undefined ? undefined : await findUser(app, users, name);
+    const explanation = await security.explain(method, path, as);
+    return { explanation, warning: name === undefined ? undefined : warningOf(await users.loadUserByUsername(name)) };
   };
   return name !== undefined && app.config.userStore === 'sql' ? withStoredUsers(app, within) : within();
 }
 
+/** What keeps an account from logging in. */
+function warningOf(user: User | undefined): string | undefined {
+  if (user === undefined) return undefined;
+  const { username, accountNonLocked, enabled, accountNonExpired, credentialsNonExpired } = user;
+  const states = [
+    accountNonLocked ? '' : 'is locked',
+    enabled ? '' : 'is disabled',
+    accountNonExpired ? '' : 'has expired',
+    credentialsNonExpired ? '' : 'has an expired password',
+  ].filter((state) => state !== '');
+  return states.length === 0 ? undefined : `${username} cannot log in: the account ${states.join(' and ')}.`;
+}
+
+/** An account, or who a key stands for. */
 async function findUser(app: LoadedApp, users: UserSource, name: string): Promise<ExplainAs> {
   const user: User | undefined = await users.loadUserByUsername(name);
   if (user !== undefined) return { principal: user.toPrincipal() };
-  // With the static key in place of users, whoever has the key is logged in under its name.
-  if (app.config.filters.staticKey !== undefined) return { principal: createPrincipal(name) };
+  const { filters, chains, ...outer } = app.config;
+  const all = [outer, ...chains];
+  const short = filters.staticKey === undefined ? [] : [{ name: 'static-key', authorities: [] }];
+  const key = [...short, ...all.flatMap(({ staticKeys = [] }) => staticKeys)].find((each) => each.name === name);
+  if (key !== undefined) return { principal: createPrincipal(name, key.authorities), hasStaticKey: true };
+  const signers = all.flatMap(({ signatures }) => signatures?.signers ?? []);
+  const signer = signers.find((each) => (each.name ?? each.keyId) === name);
+  if (signer !== undefined) return { principal: createPrincipal(name, signer.authorities) };
   throw serverErrors.create('SERVER_USER_NOT_FOUND', { name, folder: app.folder });
 }
 

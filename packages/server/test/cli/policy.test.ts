@@ -93,3 +93,36 @@ test('words that make no question are answered with the usage and exit code 2', 
   match((await runCli(['policy', 'explain', 'GET'])).err, /lockstitch policy explain <method> <path> \[dir\]/);
   equal((await runCli(['policy', 'list', 'a', 'b'])).code, 2);
 });
+
+test('several chains are listed each with its own filters and rules, and explained for accounts and for keys', async (t) => {
+  const folder = temporaryFolder(t, {
+    ...FILES,
+    'lockstitch.config.ts': `export default {
+      users: [{ username: 'bob', password: 'bob-secret', accountLocked: true, disabled: true }],
+      passwordEncoder: 'noop',
+      chains: [{
+        name: 'partners',
+        path: '/partners/**',
+        staticKeys: [{ key: 'partner-secret', name: 'acme', authorities: ['read'] }],
+        rules: [{ any: true, access: "hasAuthority('read')" }],
+      }],
+    };`,
+  });
+  const { chains } = JSON.parse((await runCli(['policy', 'list', folder, '--json'])).out);
+  deepEqual(
+    chains.map(({ name, paths }: { name: string; paths: string[] }) => [name, paths]),
+    [
+      ['partners', ['/partners/**']],
+      ['every other path', ['/**']],
+    ],
+  );
+  const explain = async (path: string, ...as: string[]) =>
+    (await runCli(['policy', 'explain', 'GET', path, folder, ...as])).out;
+  match(await explain('/partners/x', '--as', 'acme'), /^Granted by the filter "authorization" of chain "partners"/);
+  match(await explain('/partners/x'), /^Refused with 401 by the filter "staticKey" of chain "partners"/);
+  match(await explain('/partners/x', '--as', 'bob'), /^Refused with 401 by the filter "staticKey"/);
+  const bob = await explain('/notes', '--as', 'bob');
+  match(bob, /^Granted by the filter "authorization" of chain "every other path"/);
+  match(bob, /Warning: bob cannot log in: the account is locked and is disabled\./);
+  equal((await runCli(['policy', 'list', folder])).out.includes('secret'), false);
+});
