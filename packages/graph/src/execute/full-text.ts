@@ -31,8 +31,8 @@ export interface FullTextQuery {
   /** The words, as the client wrote them. */
   readonly query: string;
   /**
-   * The document fields to look in, dotted: the key's and those marked @search, without what a read rule may keep from the
-   * caller. Which of them hold words is for the index to know.
+   * The document fields to look in, dotted: the key's and those marked @search; unless the port applies the rules, without
+   * what one may keep from the caller. Which of them hold words is for the index to know.
    */
   readonly paths: readonly string[];
   readonly principal: Principal;
@@ -52,6 +52,11 @@ export interface FullTextHighlight {
 
 /** The search index as the graph sees it. Errors with a code and a status below 500 are shown to the client. */
 export interface FullText {
+  /**
+   * The read rules hold behind the port, too: it finds, counts, scores and highlights as though nothing existed that the
+   * principal may not read. Default: false; then the graph names only fields without rules, and counts itself.
+   */
+  readonly appliesRules?: boolean;
   /**
    * The best matches after a place, ordered by score and then by key as text, at most `limit`. Keys of rows that are gone
    * or hidden do no harm: the graph leaves them out.
@@ -133,11 +138,12 @@ class Search {
     this.#asked = readSearch(env, binding.arguments, args);
     this.#sections = sections;
     this.#field = field;
-    const paths = searchDocumentShape(model, this.#entity).map(({ path }) => path);
+    const all = searchDocumentShape(model, this.#entity).map(({ path }) => path);
+    const paths = context.port.appliesRules === true ? all : searchablePaths(model, view, this.#entity, all);
     this.#query = {
       entity: binding.entity,
       query: this.#asked.query,
-      paths: searchablePaths(model, view, this.#entity, paths),
+      paths,
       principal,
     };
   }
@@ -219,7 +225,7 @@ class Search {
     const { env, port, fetch } = this.#context;
     const { narrowed } = this.#asked;
     const total = await port.count(this.#query);
-    if (!narrowed && !env.view.restricts(this.#entity.name)) return total;
+    if (!narrowed && (port.appliesRules === true || !env.view.restricts(this.#entity.name))) return total;
     if (total > WINDOW) throw this.#tooBroad();
     const hits = await port.search(this.#query, { after: undefined, limit: WINDOW });
     const keys = hits.map(({ key }) => key);

@@ -56,6 +56,7 @@ export function createFullText({ model, search }: FullTextParts): FullText {
     return { simple_query_string: { query: query.query, fields, lenient: true } };
   };
   return {
+    appliesRules: true,
     async search(query, { after, limit }) {
       const { hits } = await ask(query, '_search', {
         query: wordsOf(query),

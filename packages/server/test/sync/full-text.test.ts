@@ -97,3 +97,50 @@ test('a search that asks for too much is refused with a code', async (context) =
   equal(json.data, null);
   ok(json.errors[0].extensions.code === 'SERVER_SEARCH_REFUSED', JSON.stringify(json));
 });
+
+test('whoever may not read a note finds nothing of it: no hit, no count, no score, no highlight', async (context) => {
+  const ruled = SCHEMA.replace('type Note @entity {', 'type Note @entity @auth(read: "likes != 1") {')
+    .replace(
+      'title: String! @search',
+      `title: String! @search body: String @search @auth(read: "author.login == authentication.name")`,
+    )
+    .replace('title: String!  likes', 'title: String! body: String likes');
+  const { graph, app, call } = await startApp(context, { schema: ruled });
+  await graph(
+    'mutation { a: createAuthor(input: { login: "ann" }) { login } b: createAuthor(input: { login: "user" }) { login } }',
+  );
+  const note = (likes: number, author: string): Promise<unknown> =>
+    graph(
+      `mutation { createNote(input: { title: "red", body: "secret <b>", likes: ${likes}, author: "${author}" }) { id } }`,
+    );
+  for (const [likes, author] of [
+    [0, 'ann'],
+    [0, 'user'],
+    [2, 'user'],
+  ] as const)
+    await note(likes, author);
+  const position = async (): Promise<void> => {
+    const head = String(await app.graph.feed.head());
+    await call('/notes/_search', { headers: { 'lockstitch-min-position': head } });
+  };
+  await position();
+  const ask = (): Promise<unknown> =>
+    graph(
+      '{ t: searchNotes(query: "red", first: 9) { totalCount edges { score node { id } } } b: searchNotes(query: "secret", first: 9) { totalCount edges { node { id } highlights { field fragments } } } }',
+    );
+  const before = (await ask()) as { t: { totalCount: number }; b: { edges: unknown[] } };
+  equal(before.t.totalCount, 3);
+  const highlights = [{ field: 'body', fragments: ['<em>secret</em> &lt;b&gt;'] }];
+  deepEqual(before.b, {
+    totalCount: 2,
+    edges: [
+      { node: { id: '2' }, highlights },
+      { node: { id: '3' }, highlights },
+    ],
+  });
+  // Whoever writes a note that he may not read is not shown it; it is written all the same.
+  for (const author of ['ann', 'user']) await note(1, author).catch(() => undefined);
+  await position();
+  equal(await app.graph.countDocuments('Note'), 5);
+  deepEqual(await ask(), before);
+});
