@@ -45,11 +45,15 @@ export function createSignatureFilter(options: SignatureOptions): Filter {
   const signerOf = (keyId: string): MaybePromise<Signer | undefined> =>
     typeof signers === 'function' ? signers(keyId) : Object.hasOwn(signers, keyId) ? signers[keyId] : undefined;
 
+  const checkTime = (created: number): void => {
+    if (Math.abs(clock.now() / 1000 - created) > window) throw invalid(`its time is more than ${window} s off`);
+  };
+
   const check = async (exchange: SecurityExchange, header: string): Promise<Signer> => {
     const sent = parseSignatureHeader(header);
     if (sent === undefined) throw invalid('the header cannot be read');
     const { keyId, created, nonce, signature } = sent;
-    if (Math.abs(clock.now() / 1000 - created) > window) throw invalid(`its time is more than ${window} s off`);
+    checkTime(created);
     const signer = await signerOf(keyId);
     // The body is read for known keys only: strangers get no megabytes into memory.
     const body = signer === undefined ? undefined : await exchange.request.readBody(maxBodyBytes);
@@ -57,8 +61,11 @@ export function createSignatureFilter(options: SignatureOptions): Filter {
     if (signer === undefined || body === undefined || !verifySignature(signer.key, { ...parts, body }, signature)) {
       throw invalid('the key is unknown or the signature does not match the request');
     }
-    // After the check, so that strangers cannot use up nonces. Twice the window covers clocks ahead and behind.
-    const fresh = await nonces.use(`${keyId} ${nonce}`, clock.now() + 2000 * window);
+    // Again: a body that trickles in must not carry a replay past the moment at which its nonce is forgotten.
+    checkTime(created);
+    // After the check, so that strangers cannot use up nonces. Twice the window covers clocks ahead and behind; a second
+    // more, the very moment at which the first use and the last possible one meet.
+    const fresh = await nonces.use(`${keyId} ${nonce}`, clock.now() + 2000 * window + 1000);
     if (!fresh) throw invalid('this nonce was used before');
     return signer;
   };

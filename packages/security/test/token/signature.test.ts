@@ -73,6 +73,22 @@ test('a replayed request is refused, and so is one outside the window', async ()
   equal((await run(filters, signed(signRequest('k1', shared, { ...request, created: now - 300 })))).reached, true);
 });
 
+test('nor is one accepted at the last moment of its time, however long it takes to arrive', async () => {
+  let time = (now - 300) * 1000;
+  let takes = 0;
+  const signers = () => {
+    time += takes;
+    return { key: shared, name: 'machine' };
+  };
+  const filters = [createSignatureFilter({ signers, clock: { now: () => time } })];
+  const header = signRequest('k1', shared, request);
+  equal((await run(filters, signed(header))).reached, true);
+  time = (now + 300) * 1000;
+  match((await run(filters, signed(header))).body, /nonce was used/);
+  takes = 5000;
+  match((await run(filters, signed(header))).body, /300 s off/);
+});
+
 test('a nonce that a wrong signature brought is still free', async () => {
   const filters = filterFor(shared);
   const wrong: SignatureKey = { kind: 'shared', secret: randomBytes(32) };

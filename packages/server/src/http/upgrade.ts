@@ -6,7 +6,14 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 import type { Log, Principal } from '@lockstitch/kernel';
-import type { Security, SecurityRequest } from '@lockstitch/security';
+import {
+  compileMatcher,
+  EXACT,
+  NodeRequest,
+  type Security,
+  type SecurityRequest,
+  viewPath,
+} from '@lockstitch/security';
 
 import type { ResolvedConfig } from '../config/config.ts';
 import { serverErrors } from '../errors.ts';
@@ -15,7 +22,7 @@ import { errorAnswer } from './answer.ts';
 /** What the listener is made of. */
 export interface UpgradeParts {
   readonly security: Security;
-  readonly config: Pick<ResolvedConfig, 'cors'>;
+  readonly config: Pick<ResolvedConfig, 'cors' | 'chains' | 'trustProxy'>;
   /** The one path that speaks WebSocket. */
   readonly path: string;
   readonly accept: (
@@ -36,9 +43,9 @@ export function createUpgradeListener({
   accept,
   log,
 }: UpgradeParts): (request: IncomingMessage, socket: Duplex, head: Buffer) => void {
-  const allowedOrigins = new Set(config.cors.flatMap((policy) => policy.allowedOrigins));
+  const allowedOrigins = originsFor(path, config);
   const decide = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
-    const secured = toSecurityRequest(request);
+    const secured = new UpgradeRequest(request, { trustProxy: config.trustProxy });
     const outcome = await security.handle(secured);
     if (outcome.kind === 'answer') return refuse(socket, outcome.status, outcome.headers, outcome.body);
     const { exchange } = outcome;
@@ -59,19 +66,19 @@ export function createUpgradeListener({
 }
 
 /** A request that has no response of node:http and no body: its socket belongs to whoever takes the upgrade. */
-function toSecurityRequest({ method, url, rawHeaders, socket }: IncomingMessage): SecurityRequest {
-  return {
-    method: method ?? '',
-    target: url ?? '',
-    rawHeaders,
-    remoteAddress: socket.remoteAddress ?? '',
-    secure: false,
-    header(name) {
-      const at = rawHeaders.findIndex((each, index) => index % 2 === 0 && each.toLowerCase() === name);
-      return at === -1 ? undefined : rawHeaders[at + 1];
-    },
-    readBody: () => Promise.resolve(new Uint8Array()),
-  };
+class UpgradeRequest extends NodeRequest {
+  override readBody(): Promise<Uint8Array> {
+    return Promise.resolve(new Uint8Array());
+  }
+}
+
+/** The origins that the CORS policy of this very path allows, in the chain that takes it. */
+function originsFor(path: string, { cors, chains }: UpgradeParts['config']): ReadonlySet<string> {
+  const view = viewPath(path);
+  const takes = (patterns: string | readonly string[]): boolean =>
+    [patterns].flat().some((pattern) => compileMatcher({ kind: 'ant', pattern }, EXACT).matches('GET', view, ''));
+  const policies = chains.find((chain) => takes(chain.path))?.cors ?? cors;
+  return new Set(policies.find((policy) => takes(policy.path))?.allowedOrigins);
 }
 
 /** Programs send no Origin; a page sends the one it came from. */

@@ -99,6 +99,15 @@ test('an upgrade goes through the security chain, by the path it is for, from pa
   equal(await knock(url, '/graphql', { ...AS_USER, origin: 'https://friend.example' }), 101);
 });
 
+test('an origin that may call other paths may open no WebSocket here', async (context) => {
+  const cors = (path: string) => [{ path, allowedOrigins: ['https://friend.example'] }];
+  const elsewhere = await startApp(context, { config: { cors: cors('/pictures/**') } });
+  equal(await knock(elsewhere.url, '/graphql', { ...AS_USER, origin: 'https://friend.example' }), 403);
+  const chains = [{ path: '/graphql/**', cors: cors('/graphql') }, { path: '/other/**' }];
+  const inChain = await startApp(context, { config: { cors: cors('/pictures/**'), chains } });
+  equal(await knock(inChain.url, '/graphql', { ...AS_USER, origin: 'https://friend.example' }), 101);
+});
+
 test('stopping ends subscriptions and does not wait for them', async (context) => {
   const { url, graph, close } = await startApp(context);
   const client = createSseClient({ url: `${url}/graphql/stream`, headers: AS_USER, retryAttempts: 0 });
