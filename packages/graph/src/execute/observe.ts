@@ -21,26 +21,26 @@ export function inPhase<T>(observer: Observer | undefined, name: Phase, work: ()
   return observer === undefined ? work() : observer.phase(name, work);
 }
 
-/** Calls `done` when the work has come to an end, with the error if it was one. */
-export function finish<T>(work: () => T, done: (error?: unknown) => void): T {
+/** Calls `tell` when the work has come to an end, with the error if it was one. */
+export function finish<T>(work: () => T, tell: (error?: unknown) => void): T {
   try {
     const result = work();
-    if (result instanceof Promise) {
-      return result.then(
-        (value: unknown) => {
-          done();
-          return value;
-        },
-        (error: unknown) => {
-          done(error);
-          throw error;
-        },
-      ) as T;
-    }
-    done();
+    if (result instanceof Promise) return settled(result, tell) as T;
+    tell();
     return result;
   } catch (error) {
-    done(error);
+    tell(error);
+    throw error;
+  }
+}
+
+async function settled<T>(work: Promise<T>, tell: (error?: unknown) => void): Promise<T> {
+  try {
+    const result = await work;
+    tell();
+    return result;
+  } catch (error) {
+    tell(error);
     throw error;
   }
 }

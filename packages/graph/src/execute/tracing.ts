@@ -85,17 +85,21 @@ export function traceOperation<T extends { readonly body: string } | Promise<{ r
       span.end();
     };
     const answer = work(observer);
-    if (answer instanceof Promise)
-      return answer.then((settled: { readonly body: string }) => (settle(settled), settled)) as T;
-    settle(answer as { readonly body: string });
+    if (answer instanceof Promise) {
+      return answer.then((settled: { readonly body: string }) => {
+        settle(settled);
+        return settled;
+      }) as T;
+    }
+    settle(answer);
     return answer;
   });
 }
 
 function end(span: TraceSpan, error: unknown): void {
   if (error !== undefined) {
-    const type = (error as { readonly code?: unknown }).code ?? (error instanceof Error ? error.name : typeof error);
-    span.setAttribute('error.type', String(type));
+    const { code } = error as { readonly code?: unknown };
+    span.setAttribute('error.type', typeof code === 'string' ? code : error instanceof Error ? error.name : 'error');
     span.setStatus({ code: ERROR });
   }
   span.end();

@@ -19,7 +19,10 @@ import { graphErrors } from '../errors.ts';
 import { directiveValues } from '../schema/directive-values.ts';
 import type { Limits } from './limits.ts';
 
-/** Elements that a list without a page argument is assumed to hold. */
+/**
+ * Elements that a relation without a page argument is assumed to hold. A root list without one is a whole table: it counts
+ * as the largest page.
+ */
 const ASSUMED_SIZE = 20;
 /** Arguments that say how many elements come at most. */
 const SIZE_ARGUMENTS = ['first', 'last', 'limit'];
@@ -102,11 +105,17 @@ function costOfField(context: CostContext, parent: GraphQLNamedType | undefined,
   const named = getNamedType(field.type);
   const weight = (directiveValues(context.schema, 'cost', field)?.['weight'] as number | undefined) ?? 1;
   const below = node.selectionSet === undefined ? 0 : costOf(context, named, node.selectionSet);
-  return sizeOf(context, field, node) * (weight + below);
+  const unpaged = parent === context.schema.getQueryType() ? context.limits.pageSize : ASSUMED_SIZE;
+  return sizeOf(context, field, node, unpaged) * (weight + below);
 }
 
 /** How many objects a field returns at most: a page, an assumed list, or one. A connection is one page of edges. */
-function sizeOf(context: CostContext, field: GraphQLField<unknown, unknown>, node: FieldNode): number {
+function sizeOf(
+  context: CostContext,
+  field: GraphQLField<unknown, unknown>,
+  node: FieldNode,
+  unpaged: number,
+): number {
   for (const name of SIZE_ARGUMENTS) {
     const argument = field.args.find((each) => each.name === name);
     if (argument === undefined) continue;
@@ -123,7 +132,7 @@ function sizeOf(context: CostContext, field: GraphQLField<unknown, unknown>, nod
       return clamp(context, Number(fallback.literal.value));
   }
   if (!isListType(getNullableType(field.type))) return 1;
-  return (directiveValues(context.schema, 'listSize', field)?.['assumedSize'] as number | undefined) ?? ASSUMED_SIZE;
+  return (directiveValues(context.schema, 'listSize', field)?.['assumedSize'] as number | undefined) ?? unpaged;
 }
 
 /** A size beyond the limit is refused when the page is read. */

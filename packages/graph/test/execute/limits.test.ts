@@ -30,6 +30,9 @@ const SDL = /* GraphQL */ `
     pages(filter: PhotoFilter, first: Int): PhotoConnection!
     long(size: Int!): String
     echo: [Photo!]
+    everyPhoto: [Photo!]!
+    maybePaged(first: Int): [Photo!]!
+    fewPhotos: [Photo!]! @listSize(assumedSize: 5)
   }
   type Mutation {
     updatePhoto(id: ID!, name: String): Photo
@@ -100,6 +103,15 @@ test('the fields of each object count, so that few objects with many fields cost
   } finally {
     await tight.close();
   }
+});
+
+test('a root list counts as the largest page unless the request or the schema says how long it is', async () => {
+  const below = '{ taggedUsers { inPhotos { id name url category a: id b: id c: id } } }';
+  assert.deepEqual(codes(await t.ask(`{ everyPhoto ${below} }`)), ['GRAPH_TOO_COSTLY']);
+  assert.deepEqual(codes(await t.ask(`{ maybePaged ${below} }`)), ['GRAPH_TOO_COSTLY']);
+  for (const field of ['maybePaged(first: 20)', 'fewPhotos', 'allPhotos'])
+    assert.deepEqual(codes(await t.ask(`{ ${field} ${below} }`)), []);
+  assert.deepEqual(codes(await t.ask('{ everyPhoto { id name postedBy { name } taggedUsers { login name } } }')), []);
 });
 
 test('an answer of one statement that grows too large is refused', async () => {
