@@ -64,7 +64,7 @@ export function createBasicFilter(options: BasicOptions): Filter {
 }
 
 function isBasic(header: string): boolean {
-  return header.length >= 5 && header.slice(0, 5).toLowerCase() === 'basic';
+  return header.startsWith('Basic') || header.slice(0, 5).toLowerCase() === 'basic';
 }
 
 /** Reads the header; every way it can be wrong has its own message. */

@@ -1,4 +1,5 @@
 import { deepEqual, equal, rejects, throws } from 'node:assert/strict';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -24,6 +25,27 @@ test('each request has its own context, which follows promises and timers', asyn
   deepEqual(seen, users);
   equal(security.context.get(), undefined);
   throws(() => security.context.principal(), /does not run inside a request/);
+});
+
+test('a context ends with its task, nests, and leaves the stores of others alone', () => {
+  const holder = createSecurityContextHolder();
+  const tracing = new AsyncLocalStorage<string>();
+  const seen = () => [holder.get()?.authentication.principal.name, tracing.getStore()];
+  tracing.run('trace', () => {
+    deepEqual(
+      holder.run(as('a'), () => {
+        throws(() => holder.run(as('b'), () => JSON.parse('{')), SyntaxError);
+        return [holder.run(as('b'), seen), tracing.run('inner', seen), seen()];
+      }),
+      [
+        ['b', 'trace'],
+        ['a', 'inner'],
+        ['a', 'trace'],
+      ],
+    );
+    deepEqual(seen(), [undefined, 'trace']);
+  });
+  deepEqual(seen(), [undefined, undefined]);
 });
 
 test('a task can be bound to the context it was handed in under', async () => {
