@@ -1,6 +1,7 @@
 // Loads a JSON-lines corpus of package descriptions (name, section, maintainer, summary, description, installed_size) into an
 // engine of its own. The corpus is not part of the project; benchmarks name its path.
 import { closeSync, openSync, readSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { standardAnalysis } from '../../packages/search/src/analysis/analysis-registry.ts';
 import type { Directory } from '../../packages/search/src/directory/directory.ts';
 import { openEngine } from '../../packages/search/src/engine/engine.ts';
@@ -75,7 +76,7 @@ export async function openDebian(directory: Directory): Promise<Engine> {
   return await openEngine({ directory, mapperFactory: () => mapper, memoryBudget: 16 * 2 ** 30 });
 }
 
-/** Indexes the corpus in batches of 500; the id is the package's name. Answers the index and how many documents it holds. */
+/** Indexes the corpus in batches of 1,000; the id is the package's name. Answers the index and how many documents it holds. */
 export async function loadDebian(
   engine: Engine,
   file: string,
@@ -83,16 +84,28 @@ export async function loadDebian(
   const index = await engine.createIndex('debian', { settings: { scaleByK1: false, refreshInterval: -1 } });
   let batch: Operation[] = [];
   let docs = 0;
+  // Two bulk requests in flight, as bulk loaders have: one is being indexed while the other is written to disk.
+  let before: Promise<unknown> = Promise.resolve();
   for (const source of corpusLines(file)) {
-    const { name } = JSON.parse(Buffer.from(source.buffer, source.byteOffset, source.length).toString()) as Package;
-    batch.push({ kind: 'index', id: name, source: Uint8Array.from(source) });
+    batch.push({ kind: 'index', id: nameOf(source), source: Uint8Array.from(source) });
     docs++;
-    if (batch.length === 500) {
-      await index.apply(batch);
+    // Reading the file is not the engine's work: it must not count as its holding the event loop.
+    if ((docs & 63) === 0) await nextTurn();
+    if (batch.length === 1000) {
+      const sent = index.apply(batch);
+      await before;
+      before = sent;
       batch = [];
     }
   }
+  await before;
   await index.apply(batch);
   await index.refresh();
   return { index, docs };
+}
+
+/** The value of the line's first member, which is the package's name: a bulk request names the id beside the document. */
+function nameOf(line: Uint8Array): string {
+  const text = Buffer.from(line.buffer, line.byteOffset, Math.min(line.length, 512)).toString();
+  return /^\{"name":"([^"\\]*)"/.exec(text)?.[1] ?? (JSON.parse(Buffer.from(line).toString()) as Package).name;
 }

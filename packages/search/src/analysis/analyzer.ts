@@ -2,7 +2,8 @@
 // tokens (queries, `_analyze`, highlighting) or pushed term by term into the index writer. Names and definitions are in
 // `analysis-registry.ts`.
 import type { CharFilter } from './char-filters.ts';
-import { standardWords } from './standard-tokenizer.ts';
+import { asciiWords } from './ascii-words.ts';
+import { MAX_TOKEN_LENGTH, standardWords } from './standard-tokenizer.ts';
 import { createTokenList, type Token, type TokenList, toTokenList } from './token.ts';
 import type { TokenFilter } from './token-filters.ts';
 import type { Tokenizer } from './tokenizers.ts';
@@ -77,8 +78,6 @@ export function createAnalyzer(name: string, parts: AnalyzerParts): Analyzer {
   };
 }
 
-// eslint-disable-next-line no-control-regex
-const IS_ASCII = /^[\u0000-\u007f]*$/;
 const encoder = new TextEncoder();
 let scratch: Uint8Array = new Uint8Array(1 << 16);
 
@@ -133,14 +132,15 @@ export function createWordAnalyzer(name: string, options: WordOptions = {}): Ana
       return list;
     },
     push(text, from, target) {
-      if (plain && IS_ASCII.test(text)) {
-        const lower = text.toLowerCase();
-        if (lower.length > scratch.length) scratch = new Uint8Array(lower.length * 2);
-        encoder.encodeInto(lower, scratch);
-        let position = from;
-        const bytes = scratch;
-        standardWords(lower, (start, end) => target.addBytes(bytes, start, end, position++), maxLength);
-        return position;
+      if (plain) {
+        if (text.length * 3 > scratch.length) scratch = new Uint8Array(text.length * 6);
+        const { written } = encoder.encodeInto(text, scratch);
+        // As many bytes as characters: each is ASCII.
+        if (written === text.length) {
+          return asciiWords(scratch, written, from, maxLength ?? MAX_TOKEN_LENGTH, (bytes, start, end, position) =>
+            target.addBytes(bytes, start, end, position),
+          );
+        }
       }
       return from + each(text, (term, position) => target.add(term, from + position));
     },

@@ -22,7 +22,7 @@ import {
 export type WordSink = (start: number, end: number, type: string) => void;
 
 /** Lucene's default `max_token_length`. */
-const MAX_TOKEN_LENGTH = 255;
+export const MAX_TOKEN_LENGTH = 255;
 
 /** Finds the words of a text, left to right. */
 export function standardWords(text: string, sink: WordSink, maxLength: number = MAX_TOKEN_LENGTH): void {

@@ -26,6 +26,8 @@ export interface Directory {
   readonly label: string;
   /** Whether content survives the process. */
   readonly durable: boolean;
+  /** Where another thread finds a file; absent where files have no paths. */
+  path?(name: string): string;
   list(): Promise<readonly string[]>;
   exists(name: string): Promise<boolean>;
   /** The whole file, over shared memory. @throws ENOENT */

@@ -19,6 +19,7 @@ export function fileDirectory(path: string): Directory {
   return {
     label: path,
     durable: true,
+    path: at,
     list: () => names(path, (entry) => entry.isFile()),
     exists: (name) => Promise.resolve(fs.existsSync(at(name))),
     async readFile(name) {

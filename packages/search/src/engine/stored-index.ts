@@ -9,14 +9,15 @@ import { countBits, fullBits, clearBit, hasBit } from '../index/bits.ts';
 import { flush } from '../index/flush.ts';
 import { type EncodedId, encodeId } from '../index/ids.ts';
 import type { DocumentMapper } from '../index/indexed-document.ts';
-import { mergeSegments } from '../index/merge.ts';
+import { type Merged, type MergeInput, mergeSegments } from '../index/merge.ts';
 import { chooseMerge } from '../index/merge-policy.ts';
 import type { Operation, OperationResult, StoredDocument, WriteConditions } from '../index/operation.ts';
 import type { Searcher } from '../index/search-request.ts';
 import { SegmentCore } from '../index/segment-core.ts';
 import { readSegment, writeSegment } from '../index/segment-file.ts';
 import { WriteBuffer } from '../index/write-buffer.ts';
-import { drive, Turnstile } from './drive.ts';
+import { mergeInBackground, ThreadLost } from './background-merge.ts';
+import { drive, Turnstile } from '../drive.ts';
 import type { Index, IndexDefinition, IndexSettings, IndexStats, MapperFactory } from './engine-api.ts';
 import { MANIFEST, type Manifest, readLive, readManifest, writeLive, writeManifest } from './manifest.ts';
 import { LiveSegment } from './segment-set.ts';
@@ -92,6 +93,7 @@ export class StoredIndex implements Index {
   private syncTimer: NodeJS.Timeout | undefined;
   private failure: ProductError | undefined;
   private closed = false;
+  private readonly closing = Promise.withResolvers<undefined>();
   /** Made to take the place of another, which it has not done yet. */
   private aside = false;
   private readonly counters = { index: 0, delete: 0, refresh: 0, flush: 0, merge: 0, search: 0 };
@@ -512,14 +514,26 @@ export class StoredIndex implements Index {
       });
   }
 
+  private async merged(inputs: readonly MergeInput[]): Promise<Merged> {
+    const name = `s${this.nextSegment++}`;
+    try {
+      const merging = mergeInBackground(inputs, name);
+      if (merging !== undefined) return await merging;
+    } catch (error) {
+      if (!(error instanceof ThreadLost)) throw error;
+    }
+    return await drive(mergeSegments(inputs, name));
+  }
+
   /** Merges neighbouring segments; answers false when the index was closed meanwhile. */
   private async mergeRun(run: readonly LiveSegment[]): Promise<boolean> {
     for (const segment of run) segment.busy = true;
     try {
       // What searches see: a document whose deletion waits for a refresh must be there until then.
       const frozen = run.map((segment) => ({ core: segment.core, live: segment.published }));
-      const merged = await drive(mergeSegments(frozen, `s${this.nextSegment++}`));
-      if (this.closed) return false;
+      // Whoever closes the index does not wait for a thread.
+      const merged = await Promise.race([this.merged(frozen), this.closing.promise]);
+      if (merged === undefined || this.closed) return false;
       const core = new SegmentCore(merged.data, `${this.directory.label}/${merged.data.meta.name}.seg`);
       const published = carryOver(run, merged.maps, core.docCount, 'published');
       const same = (left: 'published' | 'staged', right: 'staged' | 'working'): boolean =>
@@ -620,7 +634,11 @@ export class StoredIndex implements Index {
       const file = `${core.name}.seg`;
       const { bytes, sourcesAt } = await writeSegment(this.directory, file, core.data);
       const reader = await this.directory.open(file);
-      core.moveSources((position, length) => reader.read(sourcesAt + position, length));
+      const path = this.directory.path?.(file);
+      core.moveSources(
+        (position, length) => reader.read(sourcesAt + position, length),
+        path === undefined ? undefined : { path, position: sourcesAt },
+      );
       segment.file = file;
       segment.bytes = bytes;
       segment.close = () => reader.close();
@@ -752,6 +770,7 @@ export class StoredIndex implements Index {
   /** Ends all work, but leaves the files of segments to the searches that still read them; they are closed with the last. */
   async retire(): Promise<void> {
     this.closed = true;
+    this.closing.resolve(undefined);
     clearTimeout(this.refreshTimer);
     clearTimeout(this.syncTimer);
     await this.batches.run(() => Promise.resolve());

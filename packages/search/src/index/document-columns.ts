@@ -61,12 +61,15 @@ export class DocumentColumnsWriter {
     this.stored.addBlock(frame, docs);
   }
 
-  finish(): { readonly sections: Map<string, SectionArray>; readonly seqNoBase: number } {
+  /** Ends the columns; yields now and then, as the loops over all documents are several milliseconds each. */
+  *finish(): Generator<void, { readonly sections: Map<string, SectionArray>; readonly seqNoBase: number }> {
     const sections = new Map<string, SectionArray>();
     const ids = this.ids.toShared();
     sections.set('ids', ids);
     sections.set('idEnds', this.ends);
+    yield;
     sections.set('idSlots', buildIdSlots(ids, this.ends));
+    yield;
     let base = Infinity;
     let top = 0;
     let version = 0;
@@ -87,7 +90,9 @@ export class DocumentColumnsWriter {
     } else {
       sections.set('versions', this.versions);
     }
+    yield;
     for (const [name, array] of Object.entries(this.stored.finish())) sections.set(name, array);
+    yield;
     if (this.paths.length > 0) {
       const roots = sharedBits(this.docCount);
       for (let doc = 0; doc < this.docCount; doc++) if (this.nested[doc] === 0) setBit(roots, doc);

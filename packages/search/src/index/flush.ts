@@ -36,7 +36,7 @@ export function* flush(buffer: WriteBuffer, name: string): Generator<void, Flush
     // A full block of sources is compressed every few documents: 16 KB take about 0.1 ms.
     if ((doc & 63) === 63) yield;
   }
-  const finished = documents.finish();
+  const finished = yield* documents.finish();
   const { sections } = finished;
   const fields: FieldMeta[] = [];
   for (const field of [...buffer.fields.keys()].sort()) {
@@ -181,9 +181,12 @@ function* flushTerms(buffer: TermsBuffer, docCount: number): Generator<void, Wri
       yield;
     }
   }
+  yield;
   const written = writer.finish();
+  yield;
   Object.assign(sections, written.sections);
   if (ordinals !== undefined) Object.assign(sections, ordinals.finish(terms));
+  yield;
   const present = presence(exists, docCount);
   if (present !== undefined) sections['exists'] = present;
   return {

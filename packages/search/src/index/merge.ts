@@ -1,5 +1,6 @@
 // Joins neighbouring segments into one without their deleted documents, keeping the order of documents. A generator like the
 // flush: it yields every millisecond or so. Which segments to join is merge-policy.ts.
+import { orderBackwards } from './backwards.ts';
 import { countBits, sharedBits, hasBit, setBit } from './bits.ts';
 import { OrdinalsWriter, presence, ValuesColumnWriter } from './column-writer.ts';
 import { DocumentColumnsWriter } from './document-columns.ts';
@@ -13,6 +14,9 @@ import { IntList, type SectionArray, sharedUint8, sharedUnsigned } from './share
 const SLICE = 1 << 14;
 /** Compressed blocks of sources below this many bytes are joined when segments are merged. */
 const SMALL_BLOCK = 2048;
+
+/** From so many terms on, their order from behind is kept with the segment: a search should not wait for it (20 ms). */
+const MANY_TERMS = 32_768;
 
 /** One segment to merge, with the live documents as they stood when the merge began. */
 export interface MergeInput {
@@ -67,7 +71,7 @@ export function* mergeSegments(inputs: readonly MergeInput[], name: string): Gen
       yield;
     }
   }
-  const finished = documents.finish();
+  const finished = yield* documents.finish();
   const { sections } = finished;
   const names = new Set<string>();
   for (const { core } of inputs) for (const field of core.fieldNames()) names.add(field);
@@ -274,9 +278,18 @@ function* mergeTerms(
     sections['lengths'] = stored;
   }
   if (norms !== undefined) sections['norms'] = norms;
+  yield;
   const written = writer.finish();
+  yield;
   Object.assign(sections, written.sections);
+  if (terms >= MANY_TERMS) {
+    yield;
+    const { terms: bytes, termEnds: ends } = written.sections as { terms: Uint8Array; termEnds: Uint32Array };
+    sections['backwards'] = orderBackwards({ bytes, ends });
+    yield;
+  }
   if (ordinals !== undefined) Object.assign(sections, ordinals.finish(terms));
+  yield;
   const presentBits = presence(exists, docCount);
   if (presentBits !== undefined) sections['exists'] = presentBits;
   return {

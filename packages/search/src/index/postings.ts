@@ -1,5 +1,6 @@
 // Reads the terms and postings of one field of one segment: which documents hold a term, how often, where. `Cursor` is the one
 // iterator over postings; the scorers work on its decoded blocks directly. Writing is postings-writer.ts.
+import { orderBackwards } from './backwards.ts';
 import { BLOCK, unpackDocs, unpackFrequencies, wordsFor } from './bit-packing.ts';
 import { NO_MORE_DOCS, type TermDictionary } from './segment.ts';
 import type { SectionArray } from './shared.ts';
@@ -9,6 +10,11 @@ const scratch = new Uint8Array(32766 * 3);
 
 /** Dictionaries of this size keep a table of where each pair of first bytes starts: it halves the steps of a lookup. */
 const JUMP_FROM = 4096;
+
+/** Dictionaries up to this size are ordered from behind at once (a millisecond), up to that later (15 ms), others never. */
+const SORT_NOW = 4096;
+const SORT_LATER = 65_536;
+const ASKED = 3;
 
 /** The dictionary and blocks of one field. Terms are whole in memory: any of them can be compared in place. */
 export class Postings implements TermDictionary {
@@ -27,6 +33,7 @@ export class Postings implements TermDictionary {
   readonly ends: Uint32Array;
   private readonly text: Buffer;
   private reversed: Uint32Array | undefined;
+  private asked = 0;
   private jumps: Uint32Array | undefined;
 
   constructor(section: (part: string) => SectionArray | undefined) {
@@ -42,6 +49,7 @@ export class Postings implements TermDictionary {
     this.impacts = section('impacts') as Uint8Array | undefined;
     this.blockPositions = section('blockPositions') as Uint32Array | undefined;
     this.positions = section('positions') as Uint16Array | Uint32Array | undefined;
+    this.reversed = section('backwards') as Uint32Array | undefined;
     this.size = this.docFreqs.length;
     this.text = Buffer.from(this.bytes.buffer, this.bytes.byteOffset, this.bytes.length);
   }
@@ -112,34 +120,17 @@ export class Postings implements TermDictionary {
     return size - length;
   }
 
-  /** The ordinals in the order of the terms' bytes read backwards; made on first use (for terms near a given one). */
-  backwards(): Uint32Array {
-    if (this.reversed !== undefined) return this.reversed;
-    const { bytes, ends } = this;
-    const keys = new Float64Array(this.size);
-    for (let ordinal = 0; ordinal < this.size; ordinal++) {
-      let key = 0;
-      const start = this.start(ordinal);
-      for (let i = 0, at = ends[ordinal]! - 1; i < 6; i++, at--) key = key * 256 + (at >= start ? bytes[at]! + 1 : 0);
-      keys[ordinal] = key;
+  /**
+   * The ordinals in the order of the terms' bytes read backwards; undefined while there is no such order. Large segments bring it. For
+   * others it is made once it was asked for a few times, in a turn of the event loop of its own: the asking search has no time
+   * for it.
+   */
+  backwards(): Uint32Array | undefined {
+    if (this.reversed === undefined && this.size <= SORT_LATER) {
+      if (this.size <= SORT_NOW) this.reversed = orderBackwards(this);
+      else if (++this.asked === ASKED) setImmediate(() => (this.reversed = orderBackwards(this))).unref();
     }
-    const order = new Uint32Array(this.size);
-    for (let i = 0; i < order.length; i++) order[i] = i;
-    order.sort((a, b) => keys[a]! - keys[b]! || this.compareBackwards(a, b));
-    this.reversed = order;
-    return order;
-  }
-
-  private compareBackwards(left: number, right: number): number {
-    const leftStart = this.start(left);
-    const rightStart = this.start(right);
-    let i = this.ends[left]!;
-    let j = this.ends[right]!;
-    while (i > leftStart && j > rightStart) {
-      const difference = this.bytes[--i]! - this.bytes[--j]!;
-      if (difference !== 0) return difference;
-    }
-    return i - leftStart - (j - rightStart);
+    return this.reversed;
   }
 }
 

@@ -4,7 +4,7 @@ import { fullBits, hasBit } from './bits.ts';
 import { IdReader } from './ids.ts';
 import { Postings } from './postings.ts';
 import type { GeoColumn, KeywordColumn, NumberColumn } from './segment.ts';
-import type { FieldMeta, SegmentData } from './segment-data.ts';
+import type { FieldMeta, SegmentData, SourcesFile } from './segment-data.ts';
 import type { SectionArray } from './shared.ts';
 import { StoredReader } from './stored.ts';
 
@@ -31,7 +31,10 @@ export class SegmentCore {
   readonly roots: Int32Array | undefined;
   private stored: StoredReader;
   private bytes = -1;
-  private readonly label: string;
+  /** For messages: the segment's file. */
+  readonly label: string;
+  /** Where the sources are, once they are on disk and their directory has paths. */
+  sourcesFile: SourcesFile | undefined;
 
   private readonly seqNos: SectionArray;
   private readonly nestedPaths: Uint8Array | undefined;
@@ -70,6 +73,7 @@ export class SegmentCore {
             string,
           ][]),
     );
+    this.sourcesFile = data.sourcesFile;
     this.stored = this.openSources(data.readSources);
     meta.fields.forEach((field, index) => this.index.set(field.name, index));
   }
@@ -81,7 +85,8 @@ export class SegmentCore {
   }
 
   /** Reads sources from a file from now on and lets go of those in memory. */
-  moveSources(read: SegmentData['readSources']): void {
+  moveSources(read: SegmentData['readSources'], file: SourcesFile | undefined): void {
+    this.sourcesFile = file;
     this.stored = this.openSources(read);
     this.data.sections.delete('sources');
     this.bytes = -1;

@@ -29,6 +29,13 @@ export interface SegmentMeta {
   readonly primaryTerm: number;
 }
 
+/** Where a segment's sources lie in a file that any thread can open. */
+export interface SourcesFile {
+  readonly path: string;
+  /** Of the first byte. */
+  readonly position: number;
+}
+
 /**
  * A segment's content. Sections of the field at index i are named `i/part`; those of the documents `ids`, `idEnds`, `idSlots`,
  * `versions`, `seqNos`, `sources`, `sourceFirstDocs`, `sourceOffsets`, and where needed `routings`, `nestedPaths`,
@@ -39,4 +46,6 @@ export interface SegmentData {
   readonly sections: Map<string, SectionArray>;
   /** Reads from the section `sources`, which may have stayed on disk. */
   readonly readSources: (position: number, length: number) => Uint8Array;
+  /** Where they are, if they stayed on disk and their directory has paths. */
+  readonly sourcesFile?: SourcesFile | undefined;
 }

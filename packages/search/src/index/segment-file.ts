@@ -1,15 +1,18 @@
 // A segment as one file: its sections, each encoded and with a checksum, then a table of them, then a trailer that finds the
 // table. Read back, everything but the sources lands in memory. Deletions are not in it: they belong to the manifest's files.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { constants, crc32, zstdCompress, zstdDecompressSync } from 'node:zlib';
 import type { Directory } from '../directory/directory.ts';
 import { searchError } from '../errors.ts';
 import type { SegmentData, SegmentMeta } from './segment-data.ts';
+import { drive } from '../drive.ts';
 import { elementTypeOf, elementTypes, type ElementType, type SectionArray } from './shared.ts';
 
 const FORMAT = 1;
 const MAGIC = 0x4c4b5347;
 const TRAILER = 28;
+const CHECKSUM_STEP = 4 << 20;
 const compress = promisify(zstdCompress);
 
 /**
@@ -58,6 +61,7 @@ const ENCODINGS: Readonly<Record<string, Encoding>> = {
   ids: 'zstd',
   idEnds: 'gaps',
   idSlots: 'varint',
+  backwards: 'zstd',
   versions: 'zstd',
   seqNos: 'zstd',
   sourceFirstDocs: 'varint',
@@ -91,7 +95,7 @@ export async function writeSegment(
       length: array.length,
       offset,
       bytes,
-      crc: name === 'sources' ? 0 : crc32(encoded),
+      crc: name === 'sources' ? 0 : await checksum(encoded),
     });
     if (name === 'sources') sourcesAt = offset;
     parts.push(encoded);
@@ -154,11 +158,13 @@ export async function readSegment(
       sections.set(section.name, decode(encoded, section));
     }
     const opened = reader;
+    const path = directory.path?.(file);
     return {
       data: {
         meta: table.meta,
         sections,
         readSources: (position, length) => opened.read(sourcesAt + position, length),
+        sourcesFile: path === undefined ? undefined : { path, position: sourcesAt },
       },
       bytes: reader.size,
       close: () => opened.close(),
@@ -169,9 +175,19 @@ export async function readSegment(
   }
 }
 
+/** The checksum of a section, which may be hundreds of megabytes, a few milliseconds at a time. */
+async function checksum(bytes: Uint8Array): Promise<number> {
+  let sum = 0;
+  for (let at = 0; at < bytes.length; at += CHECKSUM_STEP) {
+    if (at > 0) await nextTurn();
+    sum = crc32(bytes.subarray(at, at + CHECKSUM_STEP), sum);
+  }
+  return sum;
+}
+
 async function encode(array: SectionArray, encoding: Encoding): Promise<Uint8Array> {
   if (encoding === 'raw') return bytesOf(array);
-  const bytes = encoding === 'zstd' ? bytesOf(array) : toVarints(array, encoding === 'gaps');
+  const bytes = encoding === 'zstd' ? bytesOf(array) : await drive(toVarints(array, encoding === 'gaps'));
   if (bytes.length === 0) return bytes;
   return await compress(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 3 } });
 }
@@ -206,11 +222,12 @@ function allocate(type: ElementType, length: number): SectionArray {
 }
 
 /** Seven bits a byte, lowest first; the numbers are unsigned. */
-function toVarints(array: SectionArray, gaps: boolean): Uint8Array {
+function* toVarints(array: SectionArray, gaps: boolean): Generator<void, Uint8Array> {
   const out = new Uint8Array(array.length * 5);
   let at = 0;
   let previous = 0;
   for (let i = 0; i < array.length; i++) {
+    if ((i & 0xffff) === 0xffff) yield;
     const value = array[i]!;
     let rest = gaps ? value - previous : value;
     previous = value;

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { orderBackwards } from '../../src/index/backwards.ts';
 import { bitsFor, packBits, unpackDocs, unpackFrequencies } from '../../src/index/bit-packing.ts';
 import { countBits, emptyBits, fullBits, hasBit, nextBit, setBit } from '../../src/index/bits.ts';
 import { buildIdSlots, encodeId, IdReader } from '../../src/index/ids.ts';
@@ -9,7 +10,7 @@ import { chooseMerge } from '../../src/index/merge-policy.ts';
 import { decodedLength, encodeLength } from '../../src/index/small-float.ts';
 import { StoredReader, StoredWriter } from '../../src/index/stored.ts';
 import { TermTable } from '../../src/index/term-table.ts';
-import { drive } from '../../src/engine/drive.ts';
+import { drive } from '../../src/drive.ts';
 
 test('packed gaps and frequencies decode to what was packed, at every width and count', () => {
   for (let width = 0; width <= 31; width++) {
@@ -101,6 +102,23 @@ test('many terms sort right beyond one run of the merge sort', async () => {
   );
   assert.deepEqual(texts, texts.toSorted());
   assert.equal(new Set(texts).size, 9000);
+});
+
+test('the order of terms read from the end is that of their reversed bytes', () => {
+  const term = fc
+    .array(fc.constantFrom('a', 'b', '\0', 'é', '😀', 'ation'), { maxLength: 6 })
+    .map((parts) => parts.join(''));
+  fc.assert(
+    fc.property(fc.uniqueArray(term, { maxLength: 60 }), (terms) => {
+      const encoded = terms.map((text) => Buffer.from(text)).sort((a, b) => Buffer.compare(a, b));
+      let end = 0;
+      const ends = Uint32Array.from(encoded, (bytes) => (end += bytes.length));
+      const order = [...orderBackwards({ bytes: Buffer.concat(encoded), ends })];
+      const reversed = encoded.map((bytes) => Buffer.from(bytes).reverse());
+      const wanted = encoded.map((_, i) => i).sort((a, b) => Buffer.compare(reversed[a]!, reversed[b]!));
+      assert.deepEqual(order, wanted);
+    }),
+  );
 });
 
 test('ids are found by text, the last of equal ones, and read by document', () => {

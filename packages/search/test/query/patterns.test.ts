@@ -1,9 +1,12 @@
 // Patterns and distances against plain definitions: JavaScript's regular expressions, and the textbook distance table.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isProductError } from '@lockstitch/kernel';
 import fc from 'fast-check';
 import { wildcardMatcher } from '../../src/query/automaton.ts';
+import type { SegmentView } from '../../src/index/segment-view.ts';
+import { findNeighbours } from '../../src/query/edit-distance.ts';
 import { regexpMatcher } from '../../src/query/regexp.ts';
 import type { Query } from '../../src/query/query.ts';
 import { createTestIndex, indexing } from '../engine/test-index.ts';
@@ -158,4 +161,25 @@ test('a fuzzy query finds exactly the terms within its distance that share its p
     ),
     { numRuns: 300 },
   );
+});
+
+test('a fuzzy query finds the same in a large dictionary before and after its order from behind is made', async () => {
+  const letters = 'abcdefghij';
+  const words = Array.from({ length: 5000 }, (_, i) =>
+    Array.from(String(i * 37), (digit) => letters[+digit]).join('x'),
+  );
+  const index = await createTestIndex();
+  await index.apply([indexing('1', { text: words })]);
+  await index.refresh();
+  const [segment] = index.searcher().segments;
+  const postings = (segment as SegmentView).core.terms('text')!.postings;
+  for (const term of ['axbxcxd', 'jxixhxgx', 'xaxbxcxd', 'axb', 'jjjjjj', 'bxcxdxe😀']) {
+    const wanted = words.filter((word) => distance(word, term, true) <= 1).sort();
+    for (let round = 0; round < 5; round++) {
+      const found = findNeighbours(postings, { term, maxEdits: 1, prefixLength: 0, transpositions: true });
+      assert.deepEqual(found.map(({ ordinal }) => postings.term(ordinal)).sort(), wanted);
+      await nextTurn();
+    }
+  }
+  assert.notEqual(postings.backwards(), undefined);
 });
