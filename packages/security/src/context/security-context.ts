@@ -63,7 +63,11 @@ export function createSecurityContextHolder<P extends Principal = Principal>(
   ): ((...given: Arguments) => T) => AsyncLocalStorage.bind(task);
   return {
     mode,
-    run(context, task, ...given) {
+    run<Arguments extends readonly unknown[], T>(
+      context: SecurityContext<P>,
+      task: (...given: Arguments) => T,
+      ...given: Arguments
+    ): T {
       // Does what `storage.run` does in a third of the time: that makes a second frame, a copy of all stores, to leave the
       // first; the scope of a resource puts the frame back that was there.
       if (!isGlobal)
