@@ -5,6 +5,7 @@ export { fileDirectory } from './directory/file.ts';
 export { memoryDirectory } from './directory/memory.ts';
 export type { Engine, Index, IndexDefinition, IndexSettings, IndexStats, MapperFactory } from './engine/engine-api.ts';
 export { openEngine, type EngineOptions } from './engine/engine.ts';
+export { readDefinitions } from './engine/read-definitions.ts';
 export { requestErrors, searchErrors } from './errors.ts';
 export type { Operation, OperationResult, StoredDocument } from './index/operation.ts';
 export type { Hit, Searcher, SearchRequest, SearchResult } from './index/search-request.ts';

@@ -1,5 +1,5 @@
-// `lockstitch plan`: what the database of an application must change to hold its schema, as steps and SQL. It writes nothing,
-// and a database that is not there yet is compared as an empty one.
+// `lockstitch plan`: what the database of an application must change to hold its schema, as steps and SQL, and which search
+// indexes the next start builds. It writes nothing, and a database that is not there yet is compared as an empty one.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -8,6 +8,7 @@ import { type MigrationPlan, type MigrationStep, planMigration } from '@lockstit
 import { loadApp } from '../config/load-app.ts';
 import { dataFolder } from '../config/load-config.ts';
 import { openStore } from '../data/open-store.ts';
+import { compareIndexes, type IndexStep } from '../sync/compare-indexes.ts';
 import type { Command } from './parse-arguments.ts';
 import type { Terminal } from './run.ts';
 
@@ -21,8 +22,10 @@ export async function plan({ arguments: [folder], options, switches }: Command, 
   try {
     const planned = await planMigration(app.model, store);
     const database = isNew ? `${join(data, 'data.sqlite')} (new)` : store.description;
-    if (switches.has('json')) terminal.out.write(`${JSON.stringify({ database, ...planned }, undefined, 2)}\n`);
-    else terminal.out.write(printPlan(planned, database));
+    const indexes = data === ':memory:' ? [] : await compareIndexes(app.model, data);
+    if (switches.has('json'))
+      terminal.out.write(`${JSON.stringify({ database, ...planned, indexes }, undefined, 2)}\n`);
+    else terminal.out.write(`${printPlan(planned, database)}${printIndexes(indexes)}`);
   } finally {
     await store.close();
   }
@@ -39,6 +42,11 @@ function printPlan({ steps, sql }: MigrationPlan, database: string): string {
     ...sql.map((statement) => `  ${statement.replaceAll('\n', '\n  ')};`),
     '',
   ].join('\n');
+}
+
+function printIndexes(indexes: readonly IndexStep[]): string {
+  if (indexes.length === 0) return '';
+  return ['Search, at the next start:', ...indexes.map(({ text }) => `  ${text}`), ''].join('\n');
 }
 
 /** One step as a line, and what it would lose. */

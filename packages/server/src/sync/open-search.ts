@@ -102,7 +102,7 @@ async function openWhole(folder: string, wanted: readonly SchemaIndex[], log: Lo
 const REBUILT: ReadonlySet<string> = new Set(['SEARCH_DAMAGED', 'SEARCH_FORMAT']);
 
 /** The indexes that the schema asks for. */
-function planIndexes({ model }: Graph, policy: SearchPolicy): readonly SchemaIndex[] {
+export function planIndexes({ model }: Pick<Graph, 'model'>, policy: SearchPolicy): readonly SchemaIndex[] {
   const rules = fingerprintRules(model);
   const wanted: SchemaIndex[] = [];
   for (const entity of model.entities.values()) {

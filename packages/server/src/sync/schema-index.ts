@@ -57,7 +57,7 @@ function former(engine: Engine, wanted: SchemaIndex): Ownership | undefined {
 }
 
 /** Whether an index belongs to the schema, and not to a client that made it by REST. */
-export function ownershipOf(index: Index): Ownership | undefined {
+export function ownershipOf(index: Pick<Index, 'definition'>): Ownership | undefined {
   const custom = index.definition.custom as { readonly lockstitch?: Ownership } | undefined;
   return custom?.lockstitch?.owner === 'schema' ? custom.lockstitch : undefined;
 }

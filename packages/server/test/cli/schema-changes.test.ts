@@ -6,6 +6,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
+import { createApp } from '../../src/app.ts';
+import { loadApp } from '../../src/config/load-app.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { runCli } from './run-cli.ts';
 
@@ -26,6 +28,51 @@ test('plan shows the steps and the SQL, and makes neither a folder nor a table',
     steps.find((step: { name: string }) => step.name === 'create notes'),
     { name: 'create notes', text: 'Create table notes', blocked: false },
   );
+});
+
+test('plan shows which search indexes the next start builds, and why', async (context) => {
+  const schema = (text: string, more = ''): string =>
+    `type Note @entity { id: ID! ${text} } ${more} type Query { notes: [Note!]! }`;
+  const folder = temporaryFolder(context, {
+    'schema.graphql': schema(
+      'text: String! @search mood: String @search',
+      'type Tag @entity { id: ID! name: String @search }',
+    ),
+    'lockstitch.config.ts': CONFIG,
+  });
+  const planned = async (): Promise<string> =>
+    (await runCli(['plan', folder])).out.split('Search, at the next start:\n')[1] ?? '';
+  equal(
+    await planned(),
+    '  Build index notes: id (keyword), text (text), mood (text)\n  Build index tags: id (keyword), name (text)\n',
+  );
+  equal(existsSync(join(folder, 'data')), false);
+  const start = async (): Promise<void> => (await createApp(await loadApp(folder, {}, { port: 0 }))).close();
+  await start();
+  equal(await planned(), '');
+  match((await runCli(['plan', folder])).out, /^Nothing to change/);
+  writeFileSync(
+    join(folder, 'schema.graphql'),
+    schema('text: String! @search(type: "keyword") mood: String stars: Int @search'),
+  );
+  equal(
+    await planned(),
+    '  Build index notes anew: field text is keyword, no longer text; field stars (long) is new; field mood is gone\n' +
+      '  Drop index tags, which the schema does not have\n',
+  );
+  const { indexes } = JSON.parse((await runCli(['plan', folder, '--json'])).out);
+  deepEqual(
+    indexes.map((step: { index: string; kind: string }) => [step.index, step.kind]),
+    [
+      ['notes', 'rebuild'],
+      ['tags', 'drop'],
+    ],
+  );
+  writeFileSync(
+    join(folder, 'schema.graphql'),
+    schema('text: String! @search mood: String @search').replace('@entity', '@entity @auth(read: "mood != null")'),
+  );
+  match(await planned(), /^ {2}Build index notes anew: read rules have changed\n {2}Drop index tags/);
 });
 
 test('migrate applies what is safe, and refuses what loses data until the step is named', async (context) => {

@@ -1,0 +1,26 @@
+// What the indices of a directory are, read beside an engine that may have it open: nothing is locked, changed or repaired.
+import type { Directory } from '../directory/directory.ts';
+import type { IndexDefinition } from './engine-api.ts';
+import { MANIFEST, readManifest } from './manifest.ts';
+
+/**
+ * Reads the definitions of all indices as of their last commit, by name.
+ *
+ * @throws ProductError `SEARCH_DAMAGED` or `SEARCH_FORMAT`
+ */
+export async function readDefinitions(directory: Directory): Promise<ReadonlyMap<string, IndexDefinition>> {
+  const found = new Map<string, { readonly definition: IndexDefinition; readonly generation: number }>();
+  for (const folder of await directory.directories()) {
+    const inside = await directory.directory(folder);
+    if (!(await inside.exists(MANIFEST))) continue;
+    const { aside, definition, mappings } = await readManifest(inside);
+    if (aside === true) continue;
+    // Built aside, an index lives in a folder with a number, and the highest one counts: `photos@2`.
+    const [encoded, number = '0'] = folder.split('@') as [string, string?];
+    const name = decodeURIComponent(encoded);
+    const generation = Number(number);
+    if ((found.get(name)?.generation ?? -1) < generation)
+      found.set(name, { definition: { ...definition, mappings }, generation });
+  }
+  return new Map([...found].map(([name, { definition }]) => [name, definition]));
+}

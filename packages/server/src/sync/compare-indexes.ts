@@ -1,0 +1,81 @@
+// How the search indexes of a data folder differ from what the schema asks for, as people read it: what the next start builds,
+// and why. It reads only, also beside a running server.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { Model } from '@lockstitch/graph';
+import { fileDirectory, type IndexDefinition, readDefinitions } from '@lockstitch/search';
+
+import { createSearchPolicy } from '../policy/search-policy.ts';
+import { POLICY_FIELD } from '../policy/document-inputs.ts';
+import { planIndexes } from './open-search.ts';
+import { ownershipOf, type SchemaIndex } from './schema-index.ts';
+
+/** What becomes of one index. */
+export interface IndexStep {
+  readonly index: string;
+  readonly kind: 'build' | 'rebuild' | 'drop';
+  /** `Build index photos anew: field stars (long) is new`. */
+  readonly text: string;
+}
+
+/** Compares. `folder` is the data folder. */
+export async function compareIndexes(model: Model, folder: string): Promise<readonly IndexStep[]> {
+  const path = join(folder, 'search');
+  const present = existsSync(path) ? await readDefinitions(fileDirectory(path)) : new Map<string, IndexDefinition>();
+  const steps: IndexStep[] = [];
+  const wanted = planIndexes({ model }, createSearchPolicy(model));
+  for (const index of wanted) {
+    const definition = present.get(index.name);
+    const owned = definition === undefined ? undefined : ownershipOf({ definition });
+    if (definition === undefined || owned === undefined) {
+      const fields = [...fieldsOf(index.mappings)].map(([name, type]) => `${name} (${type})`);
+      steps.push({ index: index.name, kind: 'build', text: `Build index ${index.name}: ${fields.join(', ')}` });
+      continue;
+    }
+    const typeName = (definition.custom as { readonly typeName?: string }).typeName;
+    if (owned.fingerprint === index.fingerprint && owned.rules === index.rules && typeName === index.documentType)
+      continue;
+    const reasons = differences(definition, index);
+    if (typeName !== index.documentType)
+      reasons.push(`its type is called ${index.documentType}, no longer ${typeName}`);
+    if (owned.rules !== index.rules) reasons.push('read rules have changed');
+    if (reasons.length === 0) reasons.push('its documents are made differently');
+    steps.push({ index: index.name, kind: 'rebuild', text: `Build index ${index.name} anew: ${reasons.join('; ')}` });
+  }
+  for (const [name, definition] of present) {
+    if (ownershipOf({ definition }) === undefined || wanted.some((index) => index.name === name)) continue;
+    steps.push({ index: name, kind: 'drop', text: `Drop index ${name}, which the schema does not have` });
+  }
+  return steps;
+}
+
+function differences({ mappings }: IndexDefinition, wanted: SchemaIndex): string[] {
+  const now = fieldsOf(mappings);
+  const then = fieldsOf(wanted.mappings);
+  const reasons: string[] = [];
+  for (const [name, type] of then) {
+    const known = now.get(name);
+    if (known === undefined) reasons.push(`field ${name} (${type}) is new`);
+    else if (known !== type) reasons.push(`field ${name} is ${type}, no longer ${known}`);
+  }
+  for (const name of now.keys()) if (!then.has(name)) reasons.push(`field ${name} is gone`);
+  return reasons;
+}
+
+interface Properties {
+  readonly properties?: Readonly<Record<string, Properties & { readonly type?: string; readonly analyzer?: string }>>;
+}
+
+/** Type, and analyzer if it is not the usual one, of every field by its dotted path. What serves the rules is no field. */
+function fieldsOf(mappings: unknown, prefix = ''): ReadonlyMap<string, string> {
+  const fields = new Map<string, string>();
+  for (const [name, property] of Object.entries((mappings as Properties | undefined)?.properties ?? {})) {
+    if (prefix === '' && name === POLICY_FIELD) continue;
+    const path = `${prefix}${name}`;
+    if (property.properties !== undefined)
+      for (const [each, type] of fieldsOf(property, `${path}.`)) fields.set(each, type);
+    else fields.set(path, [property.type, property.analyzer].filter((each) => each !== undefined).join(' '));
+  }
+  return fields;
+}
