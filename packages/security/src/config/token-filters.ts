@@ -1,5 +1,6 @@
 // The ways to log in beside Basic and the form: bearer tokens, request signatures, identity providers, a second factor,
 // staying signed in. Each is off unless configured.
+import type { Clock } from '@lockstitch/kernel';
 import { securityErrors } from '../chain/chain-errors.ts';
 import type { Filter } from '../chain/filter.ts';
 import type { FilterPosition } from '../chain/order.ts';
@@ -45,7 +46,7 @@ export interface TokenConfig {
   readonly oauth2Login?: OAuth2Config | undefined;
   readonly oneTime?: OneTimeConfig | undefined;
   /** "Stay signed in" on the login form; needs formLogin and users. */
-  readonly rememberMe?: Omit<RememberMeOptions, 'users' | 'clock'> | undefined;
+  readonly rememberMe?: Omit<RememberMeOptions, 'users' | 'clock' | 'sessions' | 'secondFactor'> | undefined;
 }
 
 /** The configured parts; the form and its page need to know some of them. */
@@ -73,30 +74,34 @@ export function createTokenParts(
   if (signatures !== undefined) filters.push(['signature', createSignatureFilter({ audit, clock, ...signatures })]);
   const oauth2 = createOAuth2(config, shared, sessions, csrf, savedRequests);
   if (oauth2 !== undefined) filters.push(['oauth2Login', oauth2.filter]);
-  if (oneTime !== undefined) {
-    const { header, path } = oneTime;
-    const verifier =
-      'verify' in oneTime.verifier ? oneTime.verifier : createTotpVerifier({ clock, ...oneTime.verifier });
+  const verifier = oneTime === undefined ? undefined : readVerifier(oneTime, clock);
+  let rememberMe: RememberMe | undefined;
+  if (config.rememberMe !== undefined) {
+    if (users === undefined || config.formLogin === undefined || config.formLogin === false) {
+      throw securityErrors.create('SECURITY_CONFIG_INVALID', { reason: 'rememberMe needs formLogin and users' });
+    }
+    rememberMe = createRememberMe({ users, clock, sessions, secondFactor: verifier, ...config.rememberMe });
+    filters.push(['rememberMe', rememberMe.filter]);
+  }
+  if (verifier !== undefined) {
+    const { header, path } = oneTime!;
     const filter = createOneTimeFilter({
       verifier,
       audit,
       // Also where limits on passwords are off: six digits do not last a day without.
       attempts: shared.attempts ?? createAttemptLimiter({ audit }),
+      onPassed: rememberMe?.onSecondFactor,
       ...(sessions === undefined ? {} : { sessions }),
       ...(header === undefined ? {} : { header }),
       ...(path === undefined ? {} : { path }),
     });
     filters.push(['oneTime', filter]);
   }
-  let rememberMe: RememberMe | undefined;
-  if (config.rememberMe !== undefined) {
-    if (users === undefined || config.formLogin === undefined || config.formLogin === false) {
-      throw securityErrors.create('SECURITY_CONFIG_INVALID', { reason: 'rememberMe needs formLogin and users' });
-    }
-    rememberMe = createRememberMe({ users, clock, ...config.rememberMe });
-    filters.push(['rememberMe', rememberMe.filter]);
-  }
   return { filters, oauth2, rememberMe };
+}
+
+function readVerifier({ verifier }: OneTimeConfig, clock: Clock): OneTimeVerifier {
+  return 'verify' in verifier ? verifier : createTotpVerifier({ clock, ...verifier });
 }
 
 function createOAuth2(

@@ -1,11 +1,14 @@
 // "Stay signed in": a cookie that outlives the session. It holds name, expiry and an HMAC over both and the stored
 // password, so that a change of password ends it. Whoever comes by it counts as remembered, not as freshly logged in.
+// Users with a second factor get it once they have proven that as well: the cookie would else be a way around it.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { parse as parseCookies, serialize } from 'cookie';
 import { type Clock, systemClock } from '@lockstitch/kernel';
 import { authenticationErrors } from '../authentication/authentication-errors.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
+import type { Sessions } from '../session/sessions.ts';
+import type { OneTimeVerifier } from '../token/totp.ts';
 import type { UserSource } from '../users/user-store.ts';
 import type { User } from '../users/user.ts';
 
@@ -20,6 +23,10 @@ export interface RememberMeOptions {
   readonly cookieName?: string;
   /** The field of the login form. Default: remember-me. */
   readonly parameter?: string;
+  /** Tells who has a second factor. Default: nobody. */
+  readonly secondFactor?: Pick<OneTimeVerifier, 'isRequired'> | undefined;
+  /** Where the wish to stay signed in waits for the second factor. */
+  readonly sessions?: Pick<Sessions, 'current'> | undefined;
   readonly clock?: Clock;
 }
 
@@ -29,9 +36,13 @@ export interface RememberMe {
   readonly filter: Filter;
   /** For form login's `onSuccess`: sets the cookie when the box was ticked. */
   readonly onLogin: (exchange: SecurityExchange, fields: URLSearchParams, username: string) => Promise<void>;
+  /** For the second factor's `onPassed`: sets the cookie that was asked for at the log-in. */
+  readonly onSecondFactor: (exchange: SecurityExchange) => Promise<void>;
   /** For logout's `handlers`: takes the cookie back. */
   readonly onLogout: (exchange: SecurityExchange) => Promise<void>;
 }
+
+const WANTED = 'rememberMe';
 
 /** Makes the parts. */
 export function createRememberMe(options: RememberMeOptions): RememberMe {
@@ -46,10 +57,20 @@ export function createRememberMe(options: RememberMeOptions): RememberMe {
   if (key.length < 32)
     throw authenticationErrors.create('SECURITY_SETTING', { what: 'Remember-me: the key needs 32 bytes or more.' });
 
-  const seal = (user: User, ends: string): Buffer =>
+  const needsSecond = async (user: User): Promise<boolean> =>
+    options.secondFactor !== undefined && (await options.secondFactor.isRequired(user.toPrincipal()));
+
+  /** A cookie from before the user had a second factor is none any more. */
+  const seal = (user: User, ends: string, second: boolean): Buffer =>
     createHmac('sha256', key)
-      .update(JSON.stringify(['remember-me', user.username, ends, user.password ?? '']))
+      .update(JSON.stringify(['remember-me', user.username, ends, user.password ?? '', second]))
       .digest();
+
+  const issue = (exchange: SecurityExchange, user: User, second: boolean): void => {
+    const ends = String(clock.now() + lifetime);
+    const name = Buffer.from(user.username, 'utf8').toString('base64url');
+    setCookie(exchange, `${name}.${ends}.${seal(user, ends, second).toString('base64url')}`, new Date(Number(ends)));
+  };
 
   const setCookie = (exchange: SecurityExchange, value: string, expires: Date): void => {
     const cookie = { path: '/', httpOnly: true, sameSite: 'lax' as const, secure: exchange.request.secure, expires };
@@ -61,7 +82,7 @@ export function createRememberMe(options: RememberMeOptions): RememberMe {
     if (more !== undefined || !/^\d{1,15}$/.test(ends) || Number(ends) <= clock.now()) return undefined;
     const user = await users.loadUserByUsername(Buffer.from(name, 'base64url').toString('utf8'));
     if (user === undefined) return undefined;
-    const expected = seal(user, ends);
+    const expected = seal(user, ends, await needsSecond(user));
     const sent = Buffer.from(mac, 'base64url');
     if (sent.length !== expected.length || !timingSafeEqual(sent, expected)) return undefined;
     const fine = user.enabled && user.accountNonLocked && user.accountNonExpired && user.credentialsNonExpired;
@@ -87,9 +108,16 @@ export function createRememberMe(options: RememberMeOptions): RememberMe {
       if (!/^(?:true|on|yes|1)$/i.test(fields.get(parameter) ?? '')) return;
       const user = await users.loadUserByUsername(username);
       if (user === undefined) return;
-      const ends = String(clock.now() + lifetime);
-      const name = Buffer.from(user.username, 'utf8').toString('base64url');
-      setCookie(exchange, `${name}.${ends}.${seal(user, ends).toString('base64url')}`, new Date(Number(ends)));
+      if (await needsSecond(user)) options.sessions?.current(exchange)?.set(WANTED, user.username);
+      else issue(exchange, user, false);
+    },
+    async onSecondFactor(exchange) {
+      const session = options.sessions?.current(exchange);
+      const wanted = session?.get(WANTED);
+      session?.delete(WANTED);
+      if (typeof wanted !== 'string' || wanted !== exchange.principal.name) return;
+      const user = await users.loadUserByUsername(wanted);
+      if (user !== undefined) issue(exchange, user, true);
     },
     async onLogout(exchange) {
       setCookie(exchange, '', new Date(0));

@@ -66,7 +66,8 @@ export function createJwtVerifier(options: JwtOptions): TokenVerifier {
     );
   if (keys.kind === 'shared' && keys.secret.length < 32) throw setting('JWT: a shared secret needs 32 bytes or more.');
   if (keys.kind === 'public' && keys.key.type !== 'public') throw setting('JWT: the key is not a public key.');
-  const remote: JWTVerifyGetKey | undefined = keys.kind === 'jwks' ? createRemoteJWKSet(new URL(keys.url)) : undefined;
+  const remote: JWTVerifyGetKey | undefined =
+    keys.kind === 'jwks' ? createRemoteJWKSet(readJwksUrl(keys.url)) : undefined;
 
   return {
     async verify(token) {
@@ -97,6 +98,14 @@ export function createJwtVerifier(options: JwtOptions): TokenVerifier {
       return createPrincipal(name, readAuthorities(claims, authorities), { claims });
     },
   };
+}
+
+/** Whoever stands between us and plain HTTP could hand in a key of his own; on this machine nobody does. */
+function readJwksUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isLocal = url !== undefined && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocal)) return url;
+  throw setting(`JWT: the address of the keys, "${text}", must start with https://.`);
 }
 
 function readAuthorities(claims: JWTPayload, sources: Readonly<Record<string, string>>): string[] {

@@ -25,8 +25,11 @@ export interface OneTimeOptions {
   /** Where the form for people goes. Default: /login/one-time. */
   readonly path?: string;
   readonly audit?: AuditSink;
+  /** Told when a code was right and is good for the session; remember-me listens here. */
+  readonly onPassed?: ((exchange: SecurityExchange) => Promise<void>) | undefined;
 }
 
+/** In the session: for whom a code was right. A session can go on to another user, whose second factor that is not. */
 const PASSED = 'oneTime';
 
 /** Makes the filter; it stands at `oneTime`, behind every first factor. */
@@ -105,7 +108,7 @@ ${hidden}<button type="submit">Continue</button>
       if (exchange.authentication === undefined || exchange.authentication.login === 'anonymous') return next(exchange);
       return (async () => {
         const session = ownSession(exchange);
-        if (session?.get(PASSED) === true) return next(exchange);
+        if (session?.get(PASSED) === exchange.principal.name) return next(exchange);
         if (!(await verifier.isRequired(exchange.principal))) return next(exchange);
         const posted = session !== undefined && exchange.method === 'POST' && exchange.path === path;
         const code = posted
@@ -119,7 +122,8 @@ ${hidden}<button type="submit">Continue</button>
           return ask(exchange, error);
         }
         if (session !== undefined) {
-          session.set(PASSED, true);
+          session.set(PASSED, exchange.principal.name);
+          await options.onPassed?.(exchange);
           await session.changeId();
         }
         if (posted) redirect(exchange, '/');

@@ -102,3 +102,49 @@ test('what needs a part that is switched off is refused at start-up', () => {
     message: /rememberMe needs formLogin/,
   });
 });
+
+test('neither another user’s one-time password nor staying signed in is a way around the second factor', async () => {
+  const needing = new Set(['john', 'jane']);
+  const verifier = {
+    isRequired: ({ name }: { readonly name: string }) => needing.has(name),
+    verify: ({ name }: { readonly name: string }, code: string) => code === (name === 'john' ? '111111' : '222222'),
+  };
+  const three = ['john', 'jane', 'joan'].map((name) =>
+    userNamed(name).password('{noop}12345').authorities('read').build(),
+  );
+  const filters = layer({
+    users: three,
+    csrf: false,
+    formLogin: true,
+    rememberMe: { key: secret },
+    oneTime: { verifier },
+  });
+  const html = { headers: { accept: 'text/html' } };
+  const logIn = (client: ReturnType<typeof createClient>, username: string) =>
+    client.send({ ...form({ username, password: '12345', 'remember-me': 'on' }), target: '/login' });
+  const prove = (client: ReturnType<typeof createClient>, code: string) =>
+    client.send({ ...form({ code }), target: '/login/one-time' });
+
+  const client = createClient(filters, html);
+  await logIn(client, 'john');
+  equal(client.jar.has('remember-me'), false, 'not before the second factor');
+  equal((await client.send({ target: '/x' })).reached, false);
+  equal((await prove(client, '111111')).status, 302);
+  equal((await client.send({ target: '/x' })).user, 'john');
+  equal(client.jar.has('remember-me'), true, 'but after it');
+
+  await logIn(client, 'jane');
+  equal((await client.send({ target: '/x' })).reached, false, 'john’s code is not jane’s');
+  equal((await prove(client, '111111')).status, 200);
+  equal((await prove(client, '222222')).status, 302);
+  equal((await client.send({ target: '/x' })).user, 'jane');
+  client.jar.delete('JSESSIONID');
+  equal((await client.send({ target: '/x' })).user, 'jane', 'this browser was proven with both factors');
+
+  const other = createClient(filters, html);
+  await logIn(other, 'joan');
+  other.jar.delete('JSESSIONID');
+  equal((await other.send({ target: '/x' })).user, 'joan');
+  needing.add('joan');
+  equal((await other.send({ target: '/x' })).user, '', 'a cookie from before the second factor is worth nothing');
+});

@@ -112,6 +112,9 @@ test('a shared secret works with HMAC only and must be long', async () => {
   });
   throws(() => createJwtVerifier({ ...options, algorithms: ['HS256'] }), { code: 'SECURITY_SETTING' });
   throws(() => createJwtVerifier({ ...options, algorithms: ['none'] }), { code: 'SECURITY_SETTING' });
+  for (const url of ['http://id.example.org/jwks', 'http://127.0.0.1.example.org/jwks', 'file:///jwks', 'jwks']) {
+    throws(() => createJwtVerifier({ ...options, keys: { kind: 'jwks', url } }), { code: 'SECURITY_SETTING' }, url);
+  }
   throws(() => createJwtVerifier({ ...base, keys: { kind: 'public', key: privateKey } }), { code: 'SECURITY_SETTING' });
 });
 
