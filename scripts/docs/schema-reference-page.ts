@@ -12,14 +12,56 @@ error that says what to write.
 | \`photo(id: ID!): Photo\` | a look-up by that field | any field of the type can be the argument; where several objects match, the first by key |
 | \`allPhotos(first: Int = 25, start: Int = 0): [Photo!]!\` | a page | a page size above the maximum is an error that says so |
 | \`… sort: SortDirection = DESCENDING, sortBy: SortablePhotoField = created\` | a sorted page | enums whose values are \`ASCENDING\`/\`DESCENDING\` (or \`ASC\`/\`DESC\`) and names of fields |
-| \`photosOf(category: PhotoCategory): [Photo!]!\` | a filtered list | arguments named like fields |
-| \`activity(first: Int): [Activity!]!\` | a list of an interface or union | \`sortBy\` over fields they share |
-| \`totalPhotos: Int!\`, \`photoCount(category: PhotoCategory): Int!\` | a count | |
-| \`postPhoto(input: PostPhotoInput!): Photo!\` | a create | also create…, add…, new…, register… |
-| \`updatePhoto(id: ID!, input: UpdatePhotoInput!): Photo!\` | an update | fields left out of the input stay |
-| \`deletePhoto(id: ID!): Photo\` | a delete | answers what it was |
+| \`photosOf(category: PhotoCategory): [Photo!]!\` | a filtered list | arguments named like fields; a list (\`categories: [PhotoCategory!]\`) means any of them |
+| \`photos(where: PhotoFilter, orderBy: [PhotoOrder!]): [Photo!]!\` | a list by any condition and order | see below |
+| \`photoPages(first: Int = 20, after: String): PhotoConnection!\` | a Relay connection | also \`last\`, \`before\`, \`where\`, \`orderBy\`, \`sort\`, \`sortBy\`; \`edges\`, \`nodes\`, \`pageInfo\`, \`totalCount\` |
+| \`searchPhotos(query: String!, first: Int = 10, after: String): PhotoSearchConnection!\` | a full-text search | see below |
+| \`activity(first: Int): [Activity!]!\`, \`entry(id: ID!): Activity\` | a list or look-up of an interface or union | by arguments, \`where\`, \`orderBy\` and \`sortBy\` over fields that all of its types have; in the order of the types, then of keys |
+| \`totalPhotos: Int!\`, \`photoCount(where: PhotoFilter): Int!\` | a count | |
+| \`postPhoto(input: PostPhotoInput!): Photo!\` | a create | also create…, add…, new…, register…; with a list of inputs it returns a list |
+| \`updatePhoto(id: ID!, input: UpdatePhotoInput!): Photo!\` | an update | fields left out of the input stay; an argument named like a \`version\` field must equal it |
+| \`savePhoto(input: PhotoInput!): Photo!\` | an upsert | by the key, else by the first unique field given; also upsert…, put… |
+| \`deletePhoto(id: ID!): Photo\` | a delete | answers what it was, or \`Boolean\`, \`Int\` (how many) or \`ID\` |
+| \`updatePhotos(where: PhotoFilter!, input: UpdatePhotoInput!): Int!\`, \`deletePhotos(where: PhotoFilter!): Int!\` | an update or delete of all that satisfy a filter | answers how many, or with \`[Photo!]!\` which |
 | \`tagPhoto(photoID: ID!, githubLogin: ID!): Photo!\` | a connection of two objects | \`untagPhoto\` takes it back |
 | \`newPhoto: Photo!\`, \`photoChanged(id: ID): Photo!\` | a subscription | created, updated, deleted or any change, by the field's name |
+
+A field that returns a list of a stored type takes the same arguments as a root field: \`postedPhotos(first: Int, where: PhotoFilter): [Photo!]!\`, or \`postedPhotos(first: Int = 10, after: String): PhotoConnection!\`.
+
+## Derived types
+
+\`PhotoFilter\`, \`PhotoOrder\`, \`PhotoConnection\` and \`PhotoSearchConnection\` exist when the schema names them and does not define them. Introspection shows what is in them.
+
+- **\`PhotoFilter\`**: \`and\`, \`or\`, \`not\`; for each column \`eq\`, \`ne\`, \`in\`, \`notIn\`, \`lt\`, \`lte\`, \`gt\`, \`gte\`, \`contains\`, \`startsWith\`, \`endsWith\`, \`isNull\` as far as its type has them; for a relation the filter of
+  its target, for a list \`any\`, \`all\` and \`none\` of it. \`eq: null\` finds rows without a value. Texts are compared by code point. The filter of an interface or union has the fields that all of its types have, and each type by name: \`{ Comment: { text: { contains: "x" } } }\`.
+- **\`[PhotoOrder!]\`**: one field a step, by itself or of a related object: \`[{ postedBy: { name: ASC } }, { created: DESC }]\`. Rows without a value count as smallest; the key settles ties.
+- **\`PhotoConnection\`**: a cursor holds the order's values of its row, so pages stay in place while rows come and go. \`first\` and \`last\` together are refused.
+
+A mutation's filter must be non-null, and a place in it that says nothing (\`{}\`, or a variable that was forgotten) is refused: to mean every row, write \`{ and: [] }\`. All rows are written in one transaction or none, at most
+[\`graph.limits.writeSize\`](configuration.md) of them; one that the caller may not change makes the whole mutation fail.
+
+## Full-text search
+
+\`\`\`graphql
+type Query {
+  searchPhotos(query: String!, first: Int = 10, after: String, where: PhotoFilter): PhotoSearchConnection!
+}
+\`\`\`
+
+finds photos by the words of their fields marked \`@search\`, and of related objects that are part of their search documents, the best first. \`query\` takes words, \`"phrases"\`, \`prefix*\`, \`+must\` and \`-not\`, and never fails on its syntax. Each edge has a
+\`score\` and \`highlights\` (\`field\`, and \`fragments\` of HTML in which what was found stands in \`<em>\`). \`where\` and arguments named like fields narrow the search. What the index finds is read from the database by one statement with the
+caller's rules in it: a photo that he may not read, or that is gone, does not show and is not counted. \`totalCount\` counts without \`where\` as the index stands, with it exactly; it is null with the error \`GRAPH_SEARCH_TOO_BROAD\` where
+that would mean to look at more than 10,000 hits. Outside the server, pass \`createGraph({ fullText })\`.
+
+## Inputs
+
+| Input field | Writes |
+|---|---|
+| named like a column, of its type | the column |
+| \`postedBy: ID\`, \`postedByID: ID\`, \`taggedUsers: [ID!]\` | the relation, by key; a list replaces what was there |
+| \`album: AlbumInput\` with the fields of the target | creates the related object |
+| \`album: { create, connect, disconnect, delete }\`, \`tags: { create, connect, disconnect, set, delete }\` | as the words say, as far as the input offers them |
+| \`cover: ItemKey\` with \`input ItemKey @oneOf { Photo: ID User: ID }\` | a relation to an interface or union, by type and key; a list of it, or \`{ connect, disconnect, set }\`, for a list |
 `;
 
 /** The page. */
