@@ -42,7 +42,7 @@ export function createMemorySessionStore(
     get(id, callback) {
       callback(null, anonymous.get(id) ?? owned.get(id) ?? null);
     },
-    set(id, session, callback) {
+    set(id, session: StoredSession, callback) {
       // A copy by way of JSON: what another request changes must not show here, and what a real store cannot keep is lost here too.
       put(id, JSON.parse(JSON.stringify(session)) as StoredSession);
       callback?.();

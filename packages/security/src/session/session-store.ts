@@ -39,11 +39,14 @@ export interface StoredSession {
 /**
  * The part of express-session's store interface that is called here. Its `touch` is not: the stores of the field prolong
  * a session without writing the time of use, by which idle sessions are ended here.
+ *
+ * The stores of the field declare sessions of express-session, which ours are not; they keep what they are given, as JSON.
+ * So what is kept is `never` and `unknown` here, and a `StoredSession` to whoever writes a store for this package.
  */
 export interface SessionStore {
-  get(id: string, callback: (error: unknown, session?: StoredSession | null) => void): void;
-  set(id: string, session: StoredSession, callback?: (error?: unknown) => void): void;
-  destroy(id: string, callback?: (error?: unknown) => void): void;
+  get(id: string, callback: (error: unknown, session?: unknown) => void): unknown;
+  set(id: string, session: never, callback?: (error?: unknown) => void): unknown;
+  destroy(id: string, callback?: (error?: unknown) => void): unknown;
 }
 
 /** A session store with promises. Failures become SECURITY_SESSION_STORE (503). */
@@ -53,17 +56,34 @@ export interface PromiseStore {
   destroy(id: string): Promise<void>;
 }
 
-/** Wraps a callback store. */
-export function promiseStore(store: SessionStore): PromiseStore {
+/**
+ * Wraps a callback store.
+ *
+ * @param patience milliseconds that it may take to answer
+ */
+export function promiseStore(store: SessionStore, patience = 10_000): PromiseStore {
   const call = <T>(run: (callback: (error?: unknown, value?: T) => void) => void): Promise<T | undefined> =>
     new Promise((resolve, reject) => {
-      const fail = (cause: unknown): void =>
+      let timer: NodeJS.Timeout | undefined;
+      let settled = false;
+      const fail = (cause: unknown): void => {
+        settled = true;
+        clearTimeout(timer);
         reject(authenticationErrors.create('SECURITY_SESSION_STORE', {}, { cause }));
+      };
       try {
-        run((error, value) => (error === undefined || error === null ? resolve(value) : fail(error)));
+        run((error, value) => {
+          if (error !== undefined && error !== null) return fail(error);
+          settled = true;
+          clearTimeout(timer);
+          resolve(value);
+        });
       } catch (error) {
         fail(error);
       }
+      // Clients of databases wait for a lost connection to come back, some without end. A store in memory has answered by now.
+      if (!settled)
+        timer = setTimeout(fail, patience, new Error(`The store gave no answer in ${patience} ms.`)).unref();
     });
   // express-session's rule: a store of files says ENOENT for a session it does not have.
   const isMissing = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === 'ENOENT';
@@ -72,11 +92,13 @@ export function promiseStore(store: SessionStore): PromiseStore {
   return {
     get: async (id) => {
       const found = await call<StoredSession | null>((callback) =>
-        store.get(id, (error, session) => (isMissing(error) ? callback() : callback(error, session))),
+        store.get(id, (error, session) =>
+          isMissing(error) ? callback() : callback(error, session as StoredSession | null),
+        ),
       );
       return found ?? undefined;
     },
-    set: (id, session) => done((callback) => store.set(id, session, callback)),
-    destroy: (id) => done((callback) => store.destroy(id, callback)),
+    set: (id, session) => done((callback) => void store.set(id, session as never, callback)),
+    destroy: (id) => done((callback) => void store.destroy(id, callback)),
   };
 }

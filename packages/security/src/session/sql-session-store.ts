@@ -50,7 +50,7 @@ export async function openSqlSessionStore(options: SqlSessionStoreOptions): Prom
 
   return {
     get: callbackify(read),
-    set: (id, session, callback = ignored) => callbackify(write)(id, session, callback),
+    set: (id, session: StoredSession, callback = ignored) => callbackify(write)(id, session, callback),
     destroy: (id, callback = ignored) => callbackify(remove)(id, callback),
   };
 }

@@ -35,7 +35,7 @@ test('connect-pg-simple keeps sessions in PostgreSQL', async (t) => {
       text: JSON.stringify(sess),
       seconds: (expire.getTime() - Date.now()) / 1000,
     }));
-  await check(store as unknown as SessionStore, rows);
+  await check(store, rows);
 });
 
 test('connect-redis keeps sessions in Redis', async (t) => {
@@ -57,7 +57,7 @@ test('connect-redis keeps sessions in Redis', async (t) => {
         seconds: await client.ttl(key),
       })),
     );
-  await check(store as unknown as SessionStore, rows);
+  await check(store, rows);
 });
 
 interface Row {

@@ -7,7 +7,7 @@ import type { AuditEvent } from '../../src/audit/audit.ts';
 import { passwordAttempt } from '../../src/authentication/authentication.ts';
 import type { Filter } from '../../src/chain/filter.ts';
 import { createMemorySessionStore } from '../../src/session/memory-session-store.ts';
-import type { SessionStore, StoredSession } from '../../src/session/session-store.ts';
+import { promiseStore, type SessionStore, type StoredSession } from '../../src/session/session-store.ts';
 import { createSessions, type SessionOptions, type Sessions } from '../../src/session/sessions.ts';
 import { createMemoryUserStore } from '../../src/users/memory-user-store.ts';
 import { userNamed } from '../../src/users/user.ts';
@@ -272,6 +272,13 @@ test('a store that fails is 503 with a code, and tells nothing of its inside', a
     deepEqual([error.code, error.status, error.message.includes('pa55')], ['SECURITY_SESSION_STORE', 503, false]);
     return true;
   });
+});
+
+test('a store that never answers is 503 as well, and holds no request for ever', async () => {
+  const never = (): void => undefined;
+  const store = promiseStore({ get: never, set: never, destroy: never }, 5);
+  await rejects(store.get('a'), { code: 'SECURITY_SESSION_STORE', status: 503 });
+  await rejects(store.destroy('a'), { code: 'SECURITY_SESSION_STORE' });
 });
 
 test('a request that is still running when its user logs out does not bring the session back', async () => {
