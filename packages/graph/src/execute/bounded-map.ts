@@ -19,6 +19,10 @@ export class BoundedMap<Key, Value> {
     return value;
   }
 
+  delete(key: Key): void {
+    this.#held.delete(key);
+  }
+
   set(key: Key, value: Value): void {
     this.#held.delete(key);
     this.#held.set(key, value);

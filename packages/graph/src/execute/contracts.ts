@@ -35,6 +35,11 @@ export interface PreparedSubscription {
   /** Name of the field of Subscription. */
   readonly field: string;
   readonly binding: RootBinding;
+  /**
+   * Subscriptions with the same text get the same answers to the same changes: same operation, same variables, same rights.
+   * Undefined where that cannot be told.
+   */
+  readonly alike: string | undefined;
   /** Its coerced arguments. */
   readonly args: Readonly<Record<string, unknown>>;
   /** Tells whether a stored object satisfies the arguments and may be read by the caller. */

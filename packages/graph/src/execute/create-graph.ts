@@ -1,5 +1,6 @@
 // The graph: a model over a store, ready to execute operations. It decides who answers (one statement, or graphql-js) and
 // turns every outcome into the text of a response.
+import { createHash } from 'node:crypto';
 import { ANONYMOUS, silentLog, systemClock, type Log, type Principal } from '@lockstitch/kernel';
 import {
   getVariableValues,
@@ -225,10 +226,13 @@ class StoredGraph implements Graph {
       const { model } = this;
       const outline = outlineSubscription(model, operation.node, prepared.fragments, request.variables ?? {});
       const answer = (rootValue: unknown): MaybePromise<GraphResponse> =>
-        this.#fallback(prepared, request, state, { rootValue });
+      // An answer may be given to several subscribers: it does not end because one of them leaves.
+      const lasting = { ...state, context: { ...context, signal: undefined } };
+        this.#fallback(prepared, request, lasting, { rootValue });
       return {
         ...outline,
         matches: (key) =>
+        alike: this.#alike(request, state),
           matchesKey(
             { model, dialect: this.#dialect, limits: this.limits, view: state.view, store: this.store },
             outline,
@@ -244,6 +248,18 @@ class StoredGraph implements Graph {
   }
 
   /** Refuses what the variables make too much of. */
+  #alike(request: GraphRequest, { principal, context, hideSuggestions }: RequestState): string | undefined {
+    // Resolvers may look at anything the context holds.
+    const rights =
+      Object.keys(this.#resolvers).length === 0
+        ? this.#policies.signatureOf(principal)
+        : `${identityOf(principal)} ${identityOf(context.services)}`;
+    if (rights === undefined) return undefined;
+    const parts = [request.query, request.operationName, request.variables, hideSuggestions, rights];
+    // As short as can be: each subscriber keeps one.
+    return createHash('sha256').update(JSON.stringify(parts)).digest('base64');
+  }
+
   #checkRequest(prepared: PreparedDocument, operation: PreparedOperation, request: GraphRequest): void {
     const { limits } = this;
     if (request.variables !== undefined) checkVariableNesting(request.variables, limits);
@@ -573,3 +589,14 @@ function findOperation(prepared: PreparedDocument, name: string | null | undefin
   if (name === undefined || name === null) return operations.length === 1 ? operations[0] : undefined;
   return operations.find((operation) => operation.node.name?.value === name);
 }
+const identities = new WeakMap<object, number>();
+let lastIdentity = 0;
+
+/** A number for an object, the same each time. */
+function identityOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  const identity = identities.get(value) ?? ++lastIdentity;
+  identities.set(value, identity);
+  return String(identity);
+}
+

@@ -17,7 +17,7 @@ import { rowShapeOf } from '../write/row-shape.ts';
 import type { View } from './environment.ts';
 import { checkReadRule, Lowering, type PartLookup } from './lower-rule.ts';
 import { RowScope } from './rows.ts';
-import type { Rule } from './rule-operand.ts';
+import { isNoNumber, type Rule } from './rule-operand.ts';
 
 /** A largest piece of a rule that does not speak of the row. */
 interface Part {
@@ -142,6 +142,20 @@ export class ReadPolicies {
     return view;
   }
 
+  /**
+   * What the rules come to for a caller, values included: two callers with the same signature may read exactly the same.
+   * Undefined where a value has no form that tells it from all others.
+   */
+  signatureOf(principal: Principal): string | undefined {
+    const { key, value } = this.viewOf(principal);
+    const bound = this.#parts.flatMap((part, index) => (part.decides ? [] : [value(index)]));
+    try {
+      return key + JSON.stringify(bound, exactly);
+    } catch {
+      return undefined;
+    }
+  }
+
   /** A part that fails never grants: it is null. */
   #evaluate(part: Part, context: ExpressionContext): unknown {
     try {
@@ -179,4 +193,16 @@ function shapeOf(value: unknown): string {
   if (value === null || value === undefined) return 'n';
   if (!Array.isArray(value)) return 'v';
   return value.includes(null) ? 'o' : 'l';
+}
+
+/** Lets through what JSON tells apart, and no more: a set, say, would become `{}` whatever it holds. */
+function exactly(_key: string, value: unknown): unknown {
+  const isPlain =
+    value === null ||
+    typeof value === 'string' ||
+    typeof value === 'boolean' ||
+    (typeof value === 'number' && Number.isFinite(value)) ||
+    Array.isArray(value);
+  if (!isPlain) throw new Error('has no exact form');
+  return value;
 }

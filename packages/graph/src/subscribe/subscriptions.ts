@@ -12,6 +12,7 @@ import { createRowGuard } from '../write/row-guard.ts';
 import { createEventFilter, type EventFilter } from './event-filter.ts';
 import { follow } from './follow.ts';
 import { createRecentChanges } from './recent-changes.ts';
+import { createSharedAnswers } from './shared-answers.ts';
 
 /** Who subscribes, and from where on. */
 export interface SubscribeContext extends GraphContext {
@@ -56,6 +57,7 @@ export function createSubscriptions(graph: SubscribableGraph): Subscribe {
   const tables = createEntityTables(model, store);
   const guard = createRowGuard(model);
   const recent = createRecentChanges(feed);
+  const shared = createSharedAnswers<SubscriptionEvent | undefined>((event) => event?.body.length ?? 0);
 
   async function toEvent(
     change: Change,
@@ -64,6 +66,15 @@ export function createSubscriptions(graph: SubscribableGraph): Subscribe {
     principal: Principal,
   ): Promise<SubscriptionEvent | undefined> {
     if (!filter.passes(change)) return undefined;
+    return shared(change.position, prepared.alike, () => answer(change, filter, prepared, principal));
+  }
+
+  async function answer(
+    change: Change,
+    filter: EventFilter,
+    prepared: PreparedSubscription,
+    principal: Principal,
+  ): Promise<SubscriptionEvent | undefined> {
     if (filter.asksDatabase && !(await prepared.matches(change.key))) return undefined;
     const table = tables.get(change.type)!;
     const values = change.after ?? change.before ?? {};

@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, rejects } from 'node:assert/strict';
-import { createPrincipal } from '@lockstitch/kernel';
+import { createPrincipal, type Principal } from '@lockstitch/kernel';
 import { createGraph } from '../../src/execute/create-graph.ts';
 import type { Graph } from '../../src/execute/graph.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -158,4 +158,66 @@ testOnStores('what is no subscription is refused with the reason', async (store)
   await rejects(room.subscribe('{ allPhotos { id } }'), /GRAPH_/);
   await rejects(room.subscribe('subscription { nothing }'), /Cannot query field/);
   await rejects(room.subscribe('subscription { newPhoto(category: 5) { id } }'), /GRAPH_VALIDATION/);
+});
+
+const RULED = `type Note @auth(read: "owner == authentication.name or hasRole('CHIEF')") { id: ID! owner: String! text: String! secret: String @auth(read: "hasRole('ADMIN')") }
+  type Query { Note(id: ID!): Note }
+  type Mutation { addNote(owner: String!, text: String!, secret: String): Note! }
+  type Subscription { noteChanged(owner: String): Note! }`;
+
+testOnStores('subscribers who ask the same with the same rights share an answer, others never do', async (store) => {
+  const { graph, subscribe } = await open(store, RULED);
+  const query = 'subscription ($owner: String) { noteChanged(owner: $owner) { text secret } }';
+  const alike = (principal: Principal, text = query, variables?: Record<string, unknown>): string | undefined => {
+    const prepared = graph.subscription({ query: text, variables }, { principal });
+    if ('body' in prepared) throw new Error(prepared.body);
+    return prepared.alike;
+  };
+  const ann = alike(createPrincipal('ann'));
+  equal(typeof ann, 'string');
+  equal(alike(createPrincipal('ann', ['other'], { other: 1 })), ann);
+  const others = [
+    alike(createPrincipal('bob')),
+    alike(createPrincipal('ann', ['ROLE_ADMIN'])),
+    alike(createPrincipal('ann', ['ROLE_CHIEF'])),
+    alike(createPrincipal('ann'), query, { owner: 'ann' }),
+    alike(createPrincipal('ann'), query.replace('text ', '')),
+  ];
+  equal(new Set([ann, ...others]).size, 6);
+  // And so it comes out.
+  const names = ['ann', 'bob', 'ann', 'boss'];
+  const streams = await Promise.all(
+    names.map((name) =>
+      subscribe('subscription { noteChanged { text secret } }', {
+        principal: createPrincipal(name, name === 'boss' ? ['ROLE_CHIEF', 'ROLE_ADMIN'] : []),
+      }),
+    ),
+  );
+  for (const owner of ['ann', 'bob']) {
+    await graph.execute(
+      { query: `mutation { addNote(owner: "${owner}", text: "${owner}", secret: "s3cret") { id } }` },
+      { principal: createPrincipal(owner) },
+    );
+  }
+  const bodies = await Promise.all(
+    streams.map(async (stream) => ((await stream.next()) as { value: SubscriptionEvent }).value.body),
+  );
+  match(bodies[0]!, /"text":"ann"/);
+  equal(bodies[2], bodies[0]);
+  match(bodies[1]!, /"text":"bob"/);
+  match(bodies[3]!, /"text":"ann","secret":"s3cret"/);
+  equal(/s3cret/.test(bodies[0]! + bodies[1]!), false);
+  await Promise.all(streams.map((stream) => stream.return!()));
+});
+
+testOnStores('values of a rule that cannot be told apart exactly are shared by nobody', async (store) => {
+  const { graph } = await open(store, RULED.replace('owner == authentication.name', 'owner in principal.groups'));
+  const query = 'subscription { noteChanged { text } }';
+  const alike = (groups: unknown): string | undefined => {
+    const prepared = graph.subscription({ query }, { principal: createPrincipal('ann', [], { groups }) });
+    return 'body' in prepared ? prepared.body : prepared.alike;
+  };
+  equal(alike(['a', 'b']), alike(['a', 'b']));
+  equal(alike(['a']) === alike(['b']), false);
+  equal(alike(new Set(['a'])), undefined);
 });

@@ -146,8 +146,13 @@ export async function createSocketServer({ start, connections, limit, log }: Soc
 /** Required by the library's type and read by nobody: operations are executed by the graph. */
 const NO_SCHEMA = undefined as never;
 
+/** Subscribers who ask the same are handed the same text, one after the other. */
+let last = { body: '', result: {} as ExecutionResult };
+
+/** The response as a value; nobody changes it. */
 function toResult(body: string): ExecutionResult {
-  return JSON.parse(body) as ExecutionResult;
+  if (body !== last.body) last = { body, result: JSON.parse(body) as ExecutionResult };
+  return last.result;
 }
 
 /** Not an async generator: the `return` of one waits for the pending `next`, and so for an event that may never come. */
