@@ -219,6 +219,7 @@ function buildRoutes({ loaded, graph, services, search, subscriptions, meters, i
   });
   const searching = searchRoute({
     search,
+    feed: graph.feed,
     sync: search.sync,
     limit,
     bulkLimit: { bytes: config.limits.bulkBodySize, key: 'bulkBodySize' },

@@ -216,6 +216,16 @@ export const serverErrors = defineErrors('SERVER', {
     message: 'The index has not reached position {position} in time; it is at {reached}.',
     hint: 'Ask again in a moment.',
   },
+  SERVER_POSITION_AHEAD: {
+    status: 400,
+    message: 'No change has the position {position}: the feed has not come so far.',
+    hint: 'Send back the Lockstitch-Position that a mutation answered here; another database counts by itself.',
+  },
+  SERVER_WAIT_INVALID: {
+    status: 400,
+    message: 'The header Lockstitch-Wait must be a number of milliseconds up to {longest}, not "{value}".',
+    hint: 'Nothing was written. Leave it out to be answered at once.',
+  },
   SERVER_POSITION_INVALID: {
     status: 400,
     message: 'The header Lockstitch-Min-Position must be a whole number, not "{value}".',

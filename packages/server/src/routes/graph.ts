@@ -7,6 +7,7 @@ import type { BodyLimit } from '../http/body.ts';
 import type { RouteResponse } from '../http/answer.ts';
 import type { Incoming } from '../http/incoming.ts';
 import type { Sync } from '../sync/sync.ts';
+import { type Positions, readWait, tellPosition } from './consistency.ts';
 import type { Handle } from './router.ts';
 
 /** What the route is made of. */
@@ -26,17 +27,17 @@ const MUTATION = Buffer.from('mutation');
 /** The route of the graph's paths. */
 export function graphRoute(parts: GraphRouteParts): { readonly POST: Handle; readonly GET: Handle } {
   const { handle, services, limit, feed, sync, syncWait } = parts;
+  const positions: Positions = { feed, sync };
   return {
     async POST(request) {
+      // Before anything is written.
+      const wait = readWait(request, syncWait);
       const body = await request.readBody(limit);
       const { method, headers } = request;
       const answered = handle({ method, query: NO_QUERY, headers, body }, new RouteContext(request, services));
       const answer: RouteResponse = answered instanceof Promise ? await answered : answered;
       if (body === undefined || !asBuffer(body).includes(MUTATION)) return answer;
-      // The newest position is at least the one of this mutation; whoever sends it back finds what he wrote.
-      const position = await feed.head();
-      if (syncWait > 0) await sync.waitFor(position, syncWait);
-      return { ...answer, headers: { ...answer.headers, 'lockstitch-position': String(position) } };
+      return { ...answer, headers: { ...answer.headers, ...(await tellPosition(positions, wait)) } };
     },
     GET({ method, query, headers, principal, signal }) {
       return handle({ method: method === 'HEAD' ? 'GET' : method, query, headers }, { principal, services, signal });

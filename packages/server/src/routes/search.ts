@@ -1,25 +1,22 @@
 // Every path that is nobody else's: Elasticsearch's REST API over the indexes. This route brings the request in and the
 // answer out; what the API says is the search package's. Indexes of the schema are read-only here: they follow the data.
-import { serverErrors } from '../errors.ts';
 import type { BodyLimit } from '../http/body.ts';
 import type { RouteResponse } from '../http/answer.ts';
-import type { Incoming } from '../http/incoming.ts';
 import type { OpenedSearch } from '../sync/open-search.ts';
 import type { Sync } from '../sync/sync.ts';
+import { waitForPosition } from './consistency.ts';
 import type { Handle } from './router.ts';
 
 /** What the route is made of. */
 export interface SearchRouteParts {
   readonly search: Pick<OpenedSearch, 'handle'>;
+  readonly feed: { head(): Promise<number> };
   readonly sync: Pick<Sync, 'position' | 'waitFor' | 'schemaIndex'>;
   readonly limit: BodyLimit;
   readonly bulkLimit: BodyLimit;
   /** `search.ownIndexes`. */
   readonly ownIndexes: boolean;
 }
-
-/** How long a search may wait for the position it asks for. */
-const POSITION_WAIT_MS = 5000;
 
 const SCHEMA_INDEX_HINT = 'This index follows the data by itself: write through the graph, POST /graphql.';
 const NO_OWN_INDEXES_HINT =
@@ -29,10 +26,10 @@ const NO_OWN_INDEXES_HINT =
 const BULK_PATH = /\/_(?:bulk|msearch)$/;
 
 /** The handler of every search path. */
-export function searchRoute({ search, sync, limit, bulkLimit, ownIndexes }: SearchRouteParts): Handle {
+export function searchRoute({ search, feed, sync, limit, bulkLimit, ownIndexes }: SearchRouteParts): Handle {
   return async (request): Promise<RouteResponse> => {
     const body = await request.readBody(BULK_PATH.test(request.path) ? bulkLimit : limit);
-    await waitForPosition(request, sync);
+    await waitForPosition(request, { feed, sync });
     return search.handle(
       {
         method: request.method,
@@ -48,14 +45,4 @@ export function searchRoute({ search, sync, limit, bulkLimit, ownIndexes }: Sear
       request.principal,
     );
   };
-}
-
-/** Read your writes: a search that brings the position a mutation answered sees at least that. */
-async function waitForPosition(request: Incoming, sync: Pick<Sync, 'position' | 'waitFor'>): Promise<void> {
-  const value = request.headers['lockstitch-min-position'];
-  if (value === undefined) return;
-  if (!/^\d{1,15}$/.test(value)) throw serverErrors.create('SERVER_POSITION_INVALID', { value });
-  const position = Number(value);
-  if (await sync.waitFor(position, POSITION_WAIT_MS)) return;
-  throw serverErrors.create('SERVER_POSITION_NOT_REACHED', { position, reached: sync.position });
 }

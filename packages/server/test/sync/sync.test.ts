@@ -113,6 +113,8 @@ testBothWays(
     }
     const bad = await call('/_search', { headers: { 'lockstitch-min-position': '-1' } });
     equal(bad.json.code, 'SERVER_POSITION_INVALID');
+    const ahead = await call('/_search', { headers: { 'lockstitch-min-position': '999999' } });
+    deepEqual([ahead.status, ahead.json.code], [400, 'SERVER_POSITION_AHEAD']);
   },
 );
 
@@ -120,6 +122,26 @@ test('with "search.syncWait" a mutation answers when its change can be found', a
   const { call, graph } = await withNotes(context, { config: { search: { syncWait: 5000 } } });
   await graph('mutation { createNote(input: { title: "now", author: "ada" }) { id } }');
   equal((await call('/notes/_count?q=title:now')).json.count, 1);
+});
+
+testBothWays('a single mutation can ask to wait until its change can be found', async (context, transport) => {
+  const { call } = await withNotes(context, { transport });
+  const create = (title: string, wait: string) =>
+    call('/graphql', {
+      json: { query: `mutation { createNote(input: { title: "${title}", author: "ada" }) { id } }` },
+      headers: { 'lockstitch-wait': wait },
+    });
+  const { headers } = await create('waited', '5000');
+  equal(headers['lockstitch-searchable'], 'true');
+  equal((await call('/notes/_count?q=title:waited')).json.count, 1);
+  equal((await create('at once', '0')).headers['lockstitch-searchable'], undefined);
+  for (const wait of ['soon', '-1', '60001', '1e3']) {
+    const refused = await create('never', wait);
+    deepEqual([refused.status, refused.json.code], [400, 'SERVER_WAIT_INVALID']);
+  }
+  const position = (await create('last', '5000')).headers['lockstitch-position']!;
+  const found = await call('/notes/_count?q=title:never', { headers: { 'lockstitch-min-position': position } });
+  equal(found.json.count, 0);
 });
 
 testBothWays(
