@@ -8,6 +8,7 @@ const BENCHES: Readonly<Record<string, { readonly module: string; readonly alone
   graph: { module: 'graph/in-process.ts' },
   mutations: { module: 'graph/mutations.ts' },
   security: { module: 'security/run.ts' },
+  feed: { module: 'promise/feed.ts' },
   'search-loop': { module: 'search/loop.ts', alone: true },
   search: { module: 'search/run.ts', alone: true },
   relevance: { module: 'search/relevance.ts', alone: true },
