@@ -1,6 +1,7 @@
 // Ten thousand random operations (or as many as the first argument says) answered by the engine and by graphql-js over plain
-// data, half of them over one schema that has everything, half over random schemas; the first that differs is shown and ends
-// the run with exit code 1. The second argument is the first seed.
+// data, half of them over one schema that has everything, half over random schemas with and without read rules; the first that
+// differs is shown and ends the run with exit code 1. The second argument is the first seed.
+import { createPrincipal } from '@lockstitch/kernel';
 import { openSqliteStore, type Store } from '@lockstitch/graph';
 import { compareRandom } from '../../packages/graph/test/differential/compare.ts';
 import { compareSchema } from '../../packages/graph/test/differential/compare-schemas.ts';
@@ -45,7 +46,15 @@ for (let seed = firstSeed; done < wanted; seed++) {
   await run(PER_DATABASE, (store, operations) => compareRandom({ store, seed, operations, exact: true }));
   for (let each = 0; each < PER_DATABASE / PER_SCHEMA && done < wanted; each++, schemas++) {
     await run(PER_SCHEMA, (store, operations) =>
-      compareSchema({ store, seed: seed * 1000 + each, operations, exact: true }),
+      compareSchema({
+        store,
+        seed: seed * 1000 + each,
+        operations,
+        exact: true,
+        ...(each % 2 === 0
+          ? {}
+          : { principal: createPrincipal(each % 4 === 1 ? 'k1' : '3', each % 8 < 4 ? [] : ['ROLE_ADMIN']) }),
+      }),
     );
   }
 }

@@ -20,7 +20,8 @@ export function toBound(schema: GraphQLSchema, column: ColumnField, value: unkno
   return typeof stored === 'bigint' ? stored : String(stored);
 }
 
-function toWhole(value: unknown): SqlValue {
+/** A whole number of 64 bits as keys are written; null for anything else. */
+export function toWhole(value: unknown): SqlValue {
   if (typeof value === 'number') return Number.isInteger(value) ? value : null;
   if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? value : null;
   if (typeof value !== 'string' || !WHOLE_NUMBER.test(value)) return null;

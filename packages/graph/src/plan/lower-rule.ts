@@ -3,7 +3,7 @@
 import { dependsOnRow, type AccessExpression, type Expression } from '@lockstitch/kernel';
 import type { Entity, Model, Storage } from '../schema/model.ts';
 import { and, type Expr, type Select } from '../sql/sql.ts';
-import { isNumber, type Operand, Operands, type Rule, storageOfElement } from './rule-operand.ts';
+import { isNumber, type Operand, Operands, type Rule, storageOfElement, isNoNumber } from './rule-operand.ts';
 import { Aliases, type RelatedRows, RowScope } from './rows.ts';
 import { FALSE, fold, negate, TRUE, UNKNOWN } from './truth.ts';
 
@@ -136,8 +136,17 @@ export class Lowering {
   ): Expr {
     if (known.value === null && known.part !== undefined) return UNKNOWN;
     // An ID is text to the language, and may be a number in its column.
-    const asText =
-      column.storage === 'integer' && column.field?.typeName === 'ID' && operator !== '=' && operator !== '<>';
+    const isNumericId = column.storage === 'integer' && column.field?.typeName === 'ID';
+    const asText = isNumericId && operator !== '=' && operator !== '<>';
+    // Such a key is another than any text that is no number, as sure as it is there.
+    if (isNumericId && !asText && isNoNumber(known.value))
+      return {
+        kind: 'choose',
+        branches: [
+          { when: { kind: 'isNull', operand: column.expr, negated: true }, use: operator === '=' ? FALSE : TRUE },
+        ],
+        otherwise: UNKNOWN,
+      };
     const left: Expr = asText ? { kind: 'cast', to: 'text', operand: column.expr } : column.expr;
     const storage: Storage = asText ? 'text' : column.storage;
     return { kind: 'compare', operator, left, right: this.#operands.bind(known, column.field, storage), storage };

@@ -188,10 +188,10 @@ export class ReadPolicies {
   }
 }
 
-/** What lowering asks of a value before it is bound: whether it is null, a list, a list with null. */
+/** What lowering asks of a value before it is bound: whether it is null, a list, a list with null, a text that is no number. */
 function shapeOf(value: unknown): string {
   if (value === null || value === undefined) return 'n';
-  if (!Array.isArray(value)) return 'v';
+  if (!Array.isArray(value)) return isNoNumber(value) ? 't' : 'v';
   return value.includes(null) ? 'o' : 'l';
 }
 

@@ -5,7 +5,7 @@ import { graphErrors } from '../errors.ts';
 import type { ColumnField, Entity, Model, RelationField, Storage } from '../schema/model.ts';
 import { and, type Expr } from '../sql/sql.ts';
 import type { SqlValue } from '../store/store.ts';
-import { toBound, toBoundList } from './bound-value.ts';
+import { toBound, toBoundList, toWhole } from './bound-value.ts';
 import { type Aliases, type RelatedRows, relatedRows, type RowScope } from './rows.ts';
 import { TRUE } from './truth.ts';
 
@@ -149,6 +149,11 @@ export class Operands {
       place,
     });
   }
+}
+
+/** Whether a value is a text that no numeric key has. */
+export function isNoNumber(value: unknown): boolean {
+  return typeof value === 'string' && toWhole(value) === null;
 }
 
 /** Whether a column holds numbers. */

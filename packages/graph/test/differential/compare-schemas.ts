@@ -1,9 +1,11 @@
 // Runs random operations of random schemas through the engine and through graphql-js over the same plain rows, and says where
 // they differ.
+import { compileExpression, type Principal } from '@lockstitch/kernel';
 import type { ExecutionResult } from 'graphql';
 import { createGraph, readSchema, type Model, type Store } from '../../src/index.ts';
+import { rowShapeOf } from '../../src/write/row-shape.ts';
 import { SAMPLES, ROOMY, show, shown, type Difference } from './compare.ts';
-import { executePlain, type PlainData } from './plain-world.ts';
+import { executePlain, type PlainData, type PlainRow } from './plain-world.ts';
 import { Random } from './random.ts';
 import { randomData, writeData } from './random-data.ts';
 import { randomOperation } from './random-operation.ts';
@@ -27,13 +29,17 @@ export async function compareSchema(options: {
   readonly seed: number;
   readonly operations: number;
   readonly exact: boolean;
+  /** Some types then have read rules; the reference runs on the rows that this caller may read, and no rule. */
+  readonly principal?: Principal;
 }): Promise<SchemaRun> {
   const random = new Random(options.seed);
-  const { model, schema } = readableSchema(random);
+  const { principal } = options;
+  const { model, schema } = readableSchema(random, principal !== undefined);
   const { sdl, resolvers } = schema;
   const graph = await createGraph({ model, store: options.store, resolvers, limits: ROOMY });
   const data = randomData(model, random);
   await writeData(options.store, model, data);
+  const visible = principal === undefined ? data : cutDown(model, schema.rules, data, principal);
   const samples = { ...SAMPLES, ID: KEYS, Tone: ['a', 'B'], UUID: ['8a3c1f0e-0d4b-4c8e-9f53-0b6a2c1d3e4f'] };
   const differences: SchemaDifference[] = [];
   let failed = 0;
@@ -47,9 +53,9 @@ export async function compareSchema(options: {
       { ...samples, after: cursors, before: cursors },
       1 + random.below(4),
     );
-    const { body } = await graph.execute(request);
+    const { body } = await graph.execute(request, principal === undefined ? {} : { principal });
     const ours = shown(body, options.exact);
-    const { text: theirs, failing } = await reference(model, schema, data, request, options.exact);
+    const { text: theirs, failing } = await reference(model, schema, visible, request, options.exact);
     if (failing) failed++;
     else whole++;
     const found = theirs.match(/(?<=")5B(?:[0-9A-F]{2})+5D(?=")/g);
@@ -60,9 +66,9 @@ export async function compareSchema(options: {
 }
 
 /** A schema whose relations are clear, and whose unions have something to be ordered by where they are. */
-function readableSchema(random: Random): { readonly model: Model; readonly schema: RandomSchema } {
+function readableSchema(random: Random, ruled: boolean): { readonly model: Model; readonly schema: RandomSchema } {
   for (;;) {
-    const schema = randomSchema(random);
+    const schema = randomSchema(random, ruled);
     try {
       const model = readSchema([{ file: 'random.graphql', text: schema.sdl }], { resolvers: schema.resolvers });
       return { model, schema };
@@ -71,6 +77,26 @@ function readableSchema(random: Random): { readonly model: Model; readonly schem
         throw new Error(`${(error as Error).message}\n${schema.sdl}`, { cause: error });
     }
   }
+}
+
+/** The rows that the evaluator lets the caller read. */
+function cutDown(model: Model, rules: RandomSchema['rules'], data: PlainData, principal: Principal): PlainData {
+  const rows = [...data.rows].map(([type, all]): [string, readonly PlainRow[]] => {
+    const rule = rules[type];
+    if (rule === undefined) return [type, all];
+    const entity = model.entities.get(type)!;
+    const access = compileExpression(rule, { row: rowShapeOf(entity, model) });
+    const { name } = entity.key;
+    // To the language an ID is text.
+    return [
+      type,
+      all.filter(
+        ({ values }) =>
+          access.decide({ principal, row: { ...values, [name]: String(values[name] as string) } }).granted,
+      ),
+    ];
+  });
+  return { rows: new Map(rows), pairs: data.pairs };
 }
 
 async function reference(

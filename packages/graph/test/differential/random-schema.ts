@@ -8,6 +8,8 @@ import type { Random } from './random.ts';
 export interface RandomSchema {
   readonly sdl: string;
   readonly resolvers: Resolvers;
+  /** Type → its read rule. The reference has none, and reads the rows that they leave. */
+  readonly rules: Readonly<Record<string, string>>;
 }
 
 const NAMES = ['Alpha', 'Bravo', 'Delta', 'Echo', 'Kilo'];
@@ -33,22 +35,25 @@ interface TypeSheet {
   readonly columns: { readonly name: string; readonly type: string }[];
 }
 
-/** Makes a schema. It may be refused as ambiguous; then try the next. */
-export function randomSchema(random: Random): RandomSchema {
-  const maker = new SchemaMaker(random);
+/** Makes a schema, with read rules on some types if so wanted. It may be refused as ambiguous; then try the next. */
+export function randomSchema(random: Random, ruled = false): RandomSchema {
+  const maker = new SchemaMaker(random, ruled);
   return maker.make();
 }
 
 class SchemaMaker {
   readonly #random: Random;
+  readonly #ruled: boolean;
+  readonly #rules: Record<string, string> = {};
   readonly #types: TypeSheet[] = [];
   readonly #abstracts: string[] = [];
   readonly #parts: string[] = [];
   readonly #resolvers: Record<string, Record<string, unknown>> = {};
   #count = 0;
 
-  constructor(random: Random) {
+  constructor(random: Random, ruled: boolean) {
     this.#random = random;
+    this.#ruled = ruled;
   }
 
   make(): RandomSchema {
@@ -65,10 +70,15 @@ class SchemaMaker {
     for (const type of this.#types) this.#relations(type);
     for (const type of this.#types) this.#resolverFields(type);
     const roots = [...this.#types.map(({ name }) => name), ...this.#abstracts].flatMap((name) => this.#roots(name));
-    this.#parts.push(...this.#types.map(printType), `type Query { ${roots.join('\n')} }`);
+    if (this.#ruled) for (const type of this.#types) this.#rule(type);
+    this.#parts.push(
+      ...this.#types.map((type) => printType(type, this.#rules[type.name])),
+      `type Query { ${roots.join('\n')} }`,
+    );
     return {
       sdl: this.#parts.join('\n'),
       resolvers: { ...this.#resolvers, Tone: TONE } as Resolvers,
+      rules: this.#rules,
     };
   }
 
@@ -185,6 +195,32 @@ class SchemaMaker {
     }
   }
 
+  #rule(type: TypeSheet): void {
+    const random = this.#random;
+    if (random.chance(0.3)) return;
+    const atoms = [
+      `${type.key} != '3'`,
+      `${type.key} in {'1', '10', 'k1'}`,
+      "hasRole('ADMIN')",
+      `${type.key} == authentication.name`,
+    ];
+    for (const { name, type: scalar } of type.columns) {
+      if (scalar === 'Int') atoms.push(`${name} > 1`, `${name} == null`);
+      if (scalar === 'String') atoms.push(`${name}.startsWith('A')`, `${name} != null`, `${name} < 'b'`);
+      if (scalar === 'Boolean') atoms.push(name, `!${name}`);
+      if (scalar === 'Hue') atoms.push(`${name} != 'RED'`);
+      if (scalar === 'Float') atoms.push(`${name} <= 0.1`);
+    }
+    const one = (): string => random.pick(atoms);
+    const rule = random.pick([
+      one(),
+      `${one()} or ${one()}`,
+      `!(${one()}) and ${one()}`,
+      `${one()} ? ${one()} : ${one()}`,
+    ]);
+    this.#rules[type.name] = rule;
+  }
+
   #roots(name: string): readonly string[] {
     const random = this.#random;
     const sheet = this.#types.find((type) => type.name === name);
@@ -227,9 +263,10 @@ function bangs(random: Random, owner: TypeSheet, target: TypeSheet): string {
   return owner.name > target.name && random.chance(0.4) ? '!' : '';
 }
 
-function printType({ name, interfaces, lines }: TypeSheet): string {
+function printType({ name, interfaces, lines }: TypeSheet, rule: string | undefined): string {
   const implemented = interfaces.length === 0 ? '' : ` implements ${interfaces.join(' & ')}`;
-  return `type ${name}${implemented} @entity {\n  ${lines.join('\n  ')}\n}`;
+  const auth = rule === undefined ? '' : ` @auth(read: ${JSON.stringify(rule)})`;
+  return `type ${name}${implemented} @entity${auth} {\n  ${lines.join('\n  ')}\n}`;
 }
 
 type Parent = Readonly<Record<string, unknown>>;

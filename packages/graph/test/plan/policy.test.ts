@@ -311,3 +311,23 @@ test('no rule about the end of a text is true where there is no text', async () 
   assert.deepEqual(await ids('nn'), [{ id: '2' }]);
   await own.close();
 });
+
+test('a name that is no number is another than every numeric key, also under not and in conditions', async () => {
+  const rules = [
+    '!(id == authentication.name)',
+    "id == authentication.name ? text == 'x' : text != null",
+    'id != authentication.name',
+  ];
+  for (const rule of rules) {
+    const t = await openGraph(
+      `type Note @entity @auth(read: "${rule}") { id: ID! text: String } type Query { notes: [Note!]! }`,
+      "INSERT INTO notes (id, text) VALUES (1, 'a'), (2, 'b')",
+    );
+    const ids = async (name: string): Promise<unknown> =>
+      (await t.ask('{ notes { id } }', { principal: createPrincipal(name) })).data!['notes'];
+    assert.deepEqual(await ids('ann'), [{ id: '1' }, { id: '2' }], rule);
+    assert.deepEqual(await ids('2'), [{ id: '1' }], rule);
+    assert.deepEqual(await ids('7'), [{ id: '1' }, { id: '2' }], rule);
+    await t.close();
+  }
+});
