@@ -225,15 +225,15 @@ class StoredGraph implements Graph {
       this.#checkRequest(prepared, operation, request);
       const { model } = this;
       const outline = outlineSubscription(model, operation.node, prepared.fragments, request.variables ?? {});
-      const answer = (rootValue: unknown): MaybePromise<GraphResponse> =>
       // An answer may be given to several subscribers: it does not end because one of them leaves.
       const lasting = { ...state, context: { ...context, signal: undefined } };
         this.#fallback(prepared, request, lasting, { rootValue });
+      const answer = (rootValue: unknown): MaybePromise<GraphResponse> =>
       return {
         ...outline,
-        matches: (key) =>
         alike: this.#alike(request, state),
           matchesKey(
+        matches: (key) =>
             { model, dialect: this.#dialect, limits: this.limits, view: state.view, store: this.store },
             outline,
             key,
@@ -247,7 +247,6 @@ class StoredGraph implements Graph {
     }
   }
 
-  /** Refuses what the variables make too much of. */
   #alike(request: GraphRequest, { principal, context, hideSuggestions }: RequestState): string | undefined {
     // Resolvers may look at anything the context holds.
     const rights =
@@ -261,6 +260,7 @@ class StoredGraph implements Graph {
   }
 
   #checkRequest(prepared: PreparedDocument, operation: PreparedOperation, request: GraphRequest): void {
+  /** Refuses what the variables make too much of. */
     const { limits } = this;
     if (request.variables !== undefined) checkVariableNesting(request.variables, limits);
     if (!operation.costly) return;
