@@ -227,13 +227,13 @@ class StoredGraph implements Graph {
       const outline = outlineSubscription(model, operation.node, prepared.fragments, request.variables ?? {});
       // An answer may be given to several subscribers: it does not end because one of them leaves.
       const lasting = { ...state, context: { ...context, signal: undefined } };
-        this.#fallback(prepared, request, lasting, { rootValue });
       const answer = (rootValue: unknown): MaybePromise<GraphResponse> =>
+        this.#fallback(prepared, request, lasting, { rootValue });
       return {
         ...outline,
         alike: this.#alike(request, state),
-          matchesKey(
         matches: (key) =>
+          matchesKey(
             { model, dialect: this.#dialect, limits: this.limits, view: state.view, store: this.store },
             outline,
             key,
@@ -259,8 +259,8 @@ class StoredGraph implements Graph {
     return createHash('sha256').update(JSON.stringify(parts)).digest('base64');
   }
 
-  #checkRequest(prepared: PreparedDocument, operation: PreparedOperation, request: GraphRequest): void {
   /** Refuses what the variables make too much of. */
+  #checkRequest(prepared: PreparedDocument, operation: PreparedOperation, request: GraphRequest): void {
     const { limits } = this;
     if (request.variables !== undefined) checkVariableNesting(request.variables, limits);
     if (!operation.costly) return;
@@ -580,15 +580,6 @@ class StoredGraph implements Graph {
   }
 }
 
-/** What stops an operation that has begun. */
-const RAN: ReadonlySet<unknown> = new Set(['GRAPH_ANSWER_TOO_LARGE', 'GRAPH_TOO_SLOW', 'GRAPH_CANCELLED']);
-
-/** The operation by name, or the only one; undefined where graphql-js has an error to report. */
-function findOperation(prepared: PreparedDocument, name: string | null | undefined): PreparedOperation | undefined {
-  const { operations } = prepared;
-  if (name === undefined || name === null) return operations.length === 1 ? operations[0] : undefined;
-  return operations.find((operation) => operation.node.name?.value === name);
-}
 const identities = new WeakMap<object, number>();
 let lastIdentity = 0;
 
@@ -600,3 +591,12 @@ function identityOf(value: unknown): string {
   return String(identity);
 }
 
+/** What stops an operation that has begun. */
+const RAN: ReadonlySet<unknown> = new Set(['GRAPH_ANSWER_TOO_LARGE', 'GRAPH_TOO_SLOW', 'GRAPH_CANCELLED']);
+
+/** The operation by name, or the only one; undefined where graphql-js has an error to report. */
+function findOperation(prepared: PreparedDocument, name: string | null | undefined): PreparedOperation | undefined {
+  const { operations } = prepared;
+  if (name === undefined || name === null) return operations.length === 1 ? operations[0] : undefined;
+  return operations.find((operation) => operation.node.name?.value === name);
+}
