@@ -13,10 +13,12 @@ const { index, docs } = await loadDebian(engine, corpus!);
 if (merge === 'merge') await index.forceMerge();
 await index.commit();
 const seconds = (performance.now() - started) / 1000;
+const { user, system } = process.cpuUsage();
+const processor = (user + system) / 1e6;
 const { segments, memoryBytes } = index.stats();
 await engine.close();
 const bytes = readdirSync(folder!, { recursive: true })
   .map((entry) => statSync(join(folder!, String(entry))))
   .reduce((sum, stat) => sum + (stat.isFile() ? stat.size : 0), 0);
 const memory = Math.round(process.resourceUsage().maxRSS / 1024);
-process.stdout.write(`${JSON.stringify({ docs, seconds, bytes, memory, segments, memoryBytes })}\n`);
+process.stdout.write(`${JSON.stringify({ docs, seconds, processor, bytes, memory, segments, memoryBytes })}\n`);

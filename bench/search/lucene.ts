@@ -5,6 +5,17 @@ import { createInterface, type Interface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { corpusLines } from './debian-index.ts';
 
+/** How indexing a corpus went. */
+export interface Indexed {
+  readonly docs: number;
+  readonly seconds: number;
+  /** Seconds of processor time, all threads and the start of the process included. */
+  readonly processor: number;
+  readonly bytes: number;
+  /** Highest resident memory, MB. */
+  readonly memory: number;
+}
+
 export class Lucene {
   private readonly process: ChildProcessWithoutNullStreams;
   private readonly lines: AsyncIterator<string>;
@@ -27,17 +38,17 @@ export class Lucene {
     return JSON.parse(line.value);
   }
 
-  index(flat: string, folder: string): Promise<{ docs: number; seconds: number; bytes: number; memory: number }> {
-    return this.ask('index', flat, folder) as Promise<{ docs: number; seconds: number; bytes: number; memory: number }>;
+  index(flat: string, folder: string): Promise<Indexed> {
+    return this.ask('index', flat, folder) as Promise<Indexed>;
   }
 
   open(folder: string, queries: string): Promise<{ segments: number }> {
     return this.ask('open', folder, queries) as Promise<{ segments: number }>;
   }
 
-  /** Runs every query of a class once; microseconds each. */
-  async pass(kind: string): Promise<readonly number[]> {
-    return ((await this.ask('pass', kind)) as number[]).map((nanos) => nanos / 1000);
+  /** Runs every query of a class so many times over; microseconds of each in order, without those of the first pass. */
+  async turn(kind: string, passes: number): Promise<readonly number[]> {
+    return ((await this.ask('turn', kind, String(passes))) as number[]).map((nanos) => nanos / 1000);
   }
 
   /** MB. */

@@ -120,7 +120,7 @@ export class IndexSearcher implements Searcher {
         this.pass(weight, statistics, undefined, first, collectors, request);
         first.release();
       }
-      const top = byScore && window > 0 ? new TopScores(this.bounded(window)) : undefined;
+      const top = byScore && window > 0 ? TopScores.take(this.bounded(window)) : undefined;
       const keys: readonly SortKey[] = sort.length === 0 ? [{ kind: 'score' }] : sort;
       const sorted =
         byScore || window === 0
@@ -152,12 +152,8 @@ export class IndexSearcher implements Searcher {
         top !== undefined
           ? this.topHits(top, from, sort.length > 0)
           : (sorted?.sorted() ?? []).slice(from).map((hit) => toHit(hit, sort.length > 0, collapse !== undefined));
-      const best =
-        top === undefined
-          ? (sorted?.maxScore ?? Number.NaN)
-          : top.count === 0
-            ? Number.NaN
-            : Math.max(...top.scores.subarray(0, top.count));
+      const best = top === undefined ? (sorted?.maxScore ?? Number.NaN) : top.count === 0 ? Number.NaN : top.scores[0]!;
+      top?.release();
       const counted = known >= 0 ? known : run.hits;
       const total =
         track === false
@@ -179,14 +175,14 @@ export class IndexSearcher implements Searcher {
   private knownCount(request: SearchRequest, weight: Weight, statistics: Statistics): number {
     if (request.minScore !== undefined || request.postFilter !== undefined || request.terminateAfter) return -1;
     const { query } = request;
-    if (this.segments.every((segment) => segment.roots === undefined)) {
-      if (this.segments.every((segment) => statistics.visible(segment) === undefined)) {
-        return weight.shortcutCount(this.segments);
-      }
-      // The statistics of a view were counted on exactly the documents that are hits.
-      if (statistics.restricted && query.kind === 'term') return statistics.docFreq(query.field, query.term);
+    let all = true;
+    for (const segment of this.segments) {
+      if (segment.roots !== undefined) return -1;
+      all &&= statistics.visible(segment) === undefined;
     }
-    return -1;
+    if (all) return weight.shortcutCount(this.segments);
+    // The statistics of a view were counted on exactly the documents that are hits.
+    return statistics.restricted && query.kind === 'term' ? statistics.docFreq(query.field, query.term) : -1;
   }
 
   /** Feeds the matches of every segment to the run and the collectors. */
@@ -225,10 +221,15 @@ export class IndexSearcher implements Searcher {
   }
 
   private topHits(top: TopScores, from: number, withSort: boolean): Hit[] {
-    return top.sorted(from).map(({ position, score }) => {
+    top.order();
+    const hits: Hit[] = [];
+    for (let i = from; i < top.count; i++) {
+      const position = top.positions[i]!;
+      const score = top.scores[i]!;
       const segment = this.segmentAt(position);
-      return new FoundHit(segment, position - segment.base, score, withSort ? [score] : undefined);
-    });
+      hits.push(new FoundHit(segment, position - segment.base, score, withSort ? [score] : undefined));
+    }
+    return hits;
   }
 
   private segmentAt(position: number): SegmentView {

@@ -1,18 +1,38 @@
 // The k best documents by score, earlier documents first among equals: a heap over typed arrays, its root the worst of them.
 
+/** Arrays up to this size are kept for the next search: allocating them was an eighth of what a rare term costs. */
+const KEPT = 1024;
+let spare: TopScores | undefined;
+
 /** Collects the best. `min` is the score a further document must exceed; -1 until there are k. */
 export class TopScores {
-  readonly size: number;
+  size: number;
   readonly scores: Float32Array;
   readonly positions: Float64Array;
   count = 0;
   min: number;
 
-  constructor(size: number) {
+  private constructor(size: number) {
     this.size = size;
     this.scores = new Float32Array(size + 1);
     this.positions = new Float64Array(size + 1);
     this.min = size === 0 ? Infinity : -1;
+  }
+
+  /** One for k documents; to be given back. */
+  static take(size: number): TopScores {
+    const top = spare;
+    if (top === undefined || top.scores.length <= size) return new TopScores(size);
+    spare = undefined;
+    top.size = size;
+    top.count = 0;
+    top.min = size === 0 ? Infinity : -1;
+    return top;
+  }
+
+  /** Ends its use. */
+  release(): void {
+    if (this.scores.length <= KEPT) spare = this;
   }
 
   /** Whether no further document with a score ≤ `min` can get in. */
@@ -59,11 +79,32 @@ export class TopScores {
     this.min = scores[0]!;
   }
 
-  /** The documents from a place on, best first. */
-  sorted(from = 0): { readonly position: number; readonly score: number }[] {
-    const hits: { position: number; score: number }[] = [];
-    for (let i = 0; i < this.count; i++) hits.push({ position: this.positions[i]!, score: this.scores[i]! });
-    hits.sort((a, b) => b.score - a.score || a.position - b.position);
-    return from === 0 ? hits : hits.slice(from);
+  /** Puts `scores` and `positions` in order, best first; nothing can be offered any more. */
+  order(): void {
+    const { scores, positions } = this;
+    for (let last = this.count - 1; last > 0; last--) {
+      const score = scores[last]!;
+      const position = positions[last]!;
+      scores[last] = scores[0]!;
+      positions[last] = positions[0]!;
+      let i = 0;
+      for (;;) {
+        let child = 2 * i + 1;
+        if (child >= last) break;
+        if (
+          child + 1 < last &&
+          (scores[child + 1]! < scores[child]! ||
+            (scores[child + 1] === scores[child] && positions[child + 1]! > positions[child]!))
+        ) {
+          child++;
+        }
+        if (scores[child]! > score || (scores[child] === score && positions[child]! < position)) break;
+        scores[i] = scores[child]!;
+        positions[i] = positions[child]!;
+        i = child;
+      }
+      scores[i] = score;
+      positions[i] = position;
+    }
   }
 }

@@ -262,7 +262,7 @@ export class StoredIndex implements Index {
       const version = this.nextVersion(operation, found);
       const seqNo = this.seqNo + 1;
       if (operation.kind === 'delete') {
-        this.removeEverywhere(encoded, id);
+        if (exists) this.removeEverywhere(encoded, id);
         this.remember(id, version, seqNo);
         this.counters.delete++;
       } else {
@@ -274,7 +274,8 @@ export class StoredIndex implements Index {
           });
         }
         const document = this.mapper.parse(id, operation.source, operation.routing);
-        this.buffer.add(document, version, seqNo, () => this.removeEverywhere(encoded, id));
+        // A document is live in one place at most, so one that is in none need not be looked for again.
+        this.buffer.add(document, version, seqNo, exists ? () => this.removeEverywhere(encoded, id) : undefined);
         this.tombstones.delete(id);
         this.counters.index++;
       }

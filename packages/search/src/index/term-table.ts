@@ -10,13 +10,13 @@ export class TermTable {
   /** Term t is `pool[ends[t - 1] … ends[t])`. */
   pool = new Uint8Array(1024);
   ends = new Int32Array(128);
-  private hashes = new Int32Array(128);
-  private slots = new Int32Array(256).fill(-1);
+  /** By slot the hash and the number of a term, side by side: most lookups then touch one line of the cache. -1: empty. */
+  private slots = new Int32Array(512).fill(-1);
   private poolLength = 0;
 
   /** Bytes the table holds, for the memory budget. */
   get memory(): number {
-    return this.pool.length + this.ends.length * 8 + this.slots.length * 4;
+    return this.pool.length + this.ends.length * 4 + this.slots.length * 4;
   }
 
   start(term: number): number {
@@ -30,14 +30,14 @@ export class TermTable {
     hash ^= hash >>> 15;
     hash = Math.imul(hash, 0x2c1b3c6d);
     hash ^= hash >>> 12;
-    const mask = this.slots.length - 1;
-    let slot = hash & mask;
+    const { pool, slots } = this;
+    const mask = slots.length - 2;
+    let slot = (hash << 1) & mask;
     const length = to - from;
-    const { pool } = this;
     for (;;) {
-      const term = this.slots[slot]!;
+      const term = slots[slot + 1]!;
       if (term < 0) break;
-      if (this.hashes[term] === hash) {
+      if (slots[slot] === hash) {
         const start = this.start(term);
         if (this.ends[term]! - start === length) {
           let i = 0;
@@ -45,7 +45,7 @@ export class TermTable {
           if (i === length) return term;
         }
       }
-      slot = (slot + 1) & mask;
+      slot = (slot + 2) & mask;
     }
     return this.insert(bytes, from, length, hash, slot);
   }
@@ -56,9 +56,6 @@ export class TermTable {
       const ends = new Int32Array(term * 2);
       ends.set(this.ends);
       this.ends = ends;
-      const hashes = new Int32Array(term * 2);
-      hashes.set(this.hashes);
-      this.hashes = hashes;
     }
     if (this.poolLength + length > this.pool.length) {
       const pool = new Uint8Array(Math.max(this.pool.length * 2, this.poolLength + length));
@@ -68,19 +65,24 @@ export class TermTable {
     for (let i = 0; i < length; i++) this.pool[this.poolLength + i] = bytes[from + i]!;
     this.poolLength += length;
     this.ends[term] = this.poolLength;
-    this.hashes[term] = hash;
-    this.slots[slot] = term;
-    if (this.size * 2 > this.slots.length) this.grow();
+    this.slots[slot] = hash;
+    this.slots[slot + 1] = term;
+    if (this.size * 4 > this.slots.length) this.grow();
     return term;
   }
 
   private grow(): void {
-    const slots = new Int32Array(this.slots.length * 2).fill(-1);
-    const mask = slots.length - 1;
-    for (let term = 0; term < this.size; term++) {
-      let slot = this.hashes[term]! & mask;
-      while (slots[slot]! >= 0) slot = (slot + 1) & mask;
-      slots[slot] = term;
+    const before = this.slots;
+    const slots = new Int32Array(before.length * 2).fill(-1);
+    const mask = slots.length - 2;
+    for (let old = 0; old < before.length; old += 2) {
+      const term = before[old + 1]!;
+      if (term < 0) continue;
+      const hash = before[old]!;
+      let slot = (hash << 1) & mask;
+      while (slots[slot + 1]! >= 0) slot = (slot + 2) & mask;
+      slots[slot] = hash;
+      slots[slot + 1] = term;
     }
     this.slots = slots;
   }
