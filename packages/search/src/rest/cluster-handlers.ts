@@ -250,6 +250,8 @@ export function catIndices(engine: Engine, call: Call): Answer {
   const rows = indicesOf(engine, call, undefined, 'all').map(({ index }) => {
     const stats = index.stats();
     const size = bytes(stats.bytes);
+    // Under a view even a number of changes would tell of documents that are hidden.
+    const lag = call.request.view?.(index.name) === undefined ? call.request.lagOf?.(index.name) : undefined;
     return {
       health: 'green',
       status: isClosed(index) ? 'close' : 'open',
@@ -263,6 +265,7 @@ export function catIndices(engine: Engine, call: Call): Answer {
       'creation.date.string': new Date(index.createdAt).toISOString(),
       'store.size': size,
       'pri.store.size': size,
+      'feed.lag': lag === undefined ? null : String(lag),
     };
   });
   return table(
@@ -295,6 +298,13 @@ export function catIndices(engine: Engine, call: Call): Answer {
         right: true,
       },
       { name: 'pri.store.size', aliases: [], description: 'store size of primaries', right: true },
+      {
+        name: 'feed.lag',
+        aliases: ['lag', 'feedLag'],
+        description: 'changes of the data not searchable yet',
+        right: true,
+        shown: false,
+      },
     ],
     status !== undefined && status.toLowerCase() !== 'green' ? [] : rows,
   );

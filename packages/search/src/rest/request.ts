@@ -18,6 +18,8 @@ export interface RestRequest {
   readonly view?: ViewOf | undefined;
   /** Who asks, as text: scrolls and points in time are found only by whoever opened them. Default: everybody is the same. */
   readonly caller?: string | undefined;
+  /** How many changes an index is behind the data that its host keeps it in step with; undefined where it follows none. */
+  readonly lagOf?: ((index: string) => number | undefined) | undefined;
   /** Whether an index takes writes from this API. */
   readonly readOnly?: ((index: string) => boolean) | undefined;
   /** Says where to write instead, to whoever is refused by `readOnly`. */

@@ -11,7 +11,7 @@ import type { Handle } from './router.ts';
 export interface SearchRouteParts {
   readonly search: Pick<OpenedSearch, 'handle'>;
   readonly feed: { head(): Promise<number> };
-  readonly sync: Pick<Sync, 'position' | 'waitFor' | 'schemaIndex'>;
+  readonly sync: Pick<Sync, 'position' | 'waitFor' | 'schemaIndex' | 'status'>;
   readonly limit: BodyLimit;
   readonly bulkLimit: BodyLimit;
   /** `search.ownIndexes`. */
@@ -30,6 +30,7 @@ export function searchRoute({ search, feed, sync, limit, bulkLimit, ownIndexes }
   return async (request): Promise<RouteResponse> => {
     const body = await request.readBody(BULK_PATH.test(request.path) ? bulkLimit : limit);
     await waitForPosition(request, { feed, sync });
+    const lag = request.path.startsWith('/_cat/indices') ? (await sync.status()).lag : 0;
     return search.handle(
       {
         method: request.method,
@@ -40,6 +41,7 @@ export function searchRoute({ search, feed, sync, limit, bulkLimit, ownIndexes }
         indexByPathOnly: true,
         readOnly: (index) => !ownIndexes || sync.schemaIndex(index) !== undefined,
         readOnlyHint: ownIndexes ? SCHEMA_INDEX_HINT : NO_OWN_INDEXES_HINT,
+        lagOf: (index) => (sync.schemaIndex(index) === undefined ? undefined : lag),
         ...(body === undefined ? {} : { body }),
       },
       request.principal,

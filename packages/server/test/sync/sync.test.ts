@@ -209,6 +209,18 @@ test('an index that is damaged is built anew from the data', async (context) => 
   deepEqual(Object.keys(await documents(second, 'notes')), ['1', '2']);
 });
 
+test('_cat/indices tells how many changes an index is behind', async (context) => {
+  const started = await withNotes(context);
+  await documents(started, 'notes');
+  await started.call('/mine', { method: 'PUT', json: {} });
+  const { json } = await started.call('/_cat/indices?format=json&h=index,lag&s=index');
+  deepEqual(json, [
+    { index: 'authors', 'feed.lag': '0' },
+    { index: 'mine', 'feed.lag': null },
+    { index: 'notes', 'feed.lag': '0' },
+  ]);
+});
+
 test('with "search.ownIndexes" off no index can be made or written', async (context) => {
   const { call } = await startApp(context, { config: { search: { ownIndexes: false } } });
   equal((await call('/mine', { method: 'PUT', json: {} })).status, 403);
