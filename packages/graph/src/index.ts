@@ -56,6 +56,7 @@ export {
   type Dependency,
   type DocumentPolicy,
   type DocumentRule,
+  fieldsReadByRules,
   readDocumentPolicy,
 } from './execute/document-policy.ts';
 export { keyOf, type RuleForm, type RuleInput, tupleOf } from './plan/rule-form.ts';

@@ -37,6 +37,7 @@ import { createWriter, type Writer } from '../write/writer.ts';
 import { readAnswer, tooLarge } from './answer-size.ts';
 import { Documents, type PreparedDocument, type PreparedOperation } from './documents.ts';
 import { formatErrors, formatRequestErrors, toGraphQLError } from './format-error.ts';
+import { readableKeys } from './readable-keys.ts';
 import { countDocuments, loadDocuments, type DocumentRange, type LoadedDocument } from './load-documents.ts';
 import { ChangedObject } from './prefetched.ts';
 import type { GraphContext, GraphRequest, GraphResponse, PreparedSubscription } from './contracts.ts';
@@ -270,6 +271,15 @@ class StoredGraph implements Graph {
 
   loadDocuments(type: string, range: DocumentRange): Promise<readonly LoadedDocument[]> {
     return loadDocuments({ model: this.model, store: this.store, dialect: this.#dialect }, this.#entity(type), range);
+  }
+
+  readableKeys(
+    type: string,
+    principal: Principal,
+    { keys, field }: { readonly keys?: readonly string[]; readonly field?: string } = {},
+  ): Promise<readonly string[]> {
+    const context = { model: this.model, store: this.store, dialect: this.#dialect, policies: this.#policies };
+    return readableKeys(context, this.#entity(type), keys, principal, field);
   }
 
   countDocuments(type: string): Promise<number> {

@@ -162,3 +162,16 @@ function ruleDependencies(
   visit(expression);
   return found;
 }
+
+/** Every field that some read rule reads, as `Type.field`: what the answers of rules depend on. */
+export function fieldsReadByRules(model: Pick<Model, 'entities' | 'schema'>): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const entity of model.entities.values()) {
+    for (const at of [entity, ...entity.fields.values()]) {
+      if (at.auth?.read === undefined) continue;
+      for (const { entities, field } of ruleDependencies(model, entity, at, undefined, entity))
+        found.add(`${entities.at(-1)!.name}.${field}`);
+    }
+  }
+  return found;
+}

@@ -69,4 +69,13 @@ export interface Graph {
   readonly importRows: ImportRows;
   /** How many objects of a type there are. */
   countDocuments(type: string): Promise<number>;
+  /**
+   * The keys of the objects of a type that a caller may read (with `field`: and of which he may read that field), in key
+   * order; `keys` limits which are asked about. For tools that explain or test the rules.
+   */
+  readableKeys(
+    type: string,
+    principal: Principal,
+    options?: { readonly keys?: readonly string[]; readonly field?: string },
+  ): Promise<readonly string[]>;
 }

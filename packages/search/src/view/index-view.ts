@@ -10,16 +10,6 @@ export interface IndexView {
   readonly hidden?: readonly string[];
   /** Dotted fields, each with everything below it, that have values only in the documents of a query. */
   readonly guarded?: readonly { readonly path: string; readonly when: Query }[];
-  /**
-   * Fields that exist for nobody and are therefore not withheld: a view of nothing else restricts its caller in nothing, and
-   * shows the counters and statistics of the index as they are.
-   */
-  readonly internal?: readonly string[];
-}
-
-/** Whether a view keeps anything from its caller. */
-export function restricts(view: IndexView): boolean {
-  return view.rows !== undefined || (view.hidden?.length ?? 0) > 0 || (view.guarded?.length ?? 0) > 0;
 }
 
 /** Whether a field is at a path or below it. */

@@ -105,28 +105,26 @@ export class MaskedCore extends SegmentCore {
 
 /** A masked segment at one refresh. Counters of writes are withheld, for they count hidden ones, too. */
 export class MaskedView extends SegmentView {
-  readonly #restricted: boolean;
   readonly #masked: MaskedCore;
 
-  constructor(core: MaskedCore, base: SegmentView, restricted: boolean) {
+  constructor(core: MaskedCore, base: SegmentView) {
     super(core, base.live, base.generation, base.base);
     this.#masked = core;
-    this.#restricted = restricted;
   }
 
   override source(doc: number): Uint8Array {
     return this.#masked.shownSource(doc);
   }
 
-  override version(doc: number): number {
-    return this.#restricted ? 1 : super.version(doc);
+  override version(): number {
+    return 1;
   }
 
-  override seqNo(doc: number): number {
-    return this.#restricted ? 0 : super.seqNo(doc);
+  override seqNo(): number {
+    return 0;
   }
 
   override primaryTerm(): number {
-    return this.#restricted ? 1 : super.primaryTerm();
+    return 1;
   }
 }

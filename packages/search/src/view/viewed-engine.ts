@@ -7,7 +7,7 @@ import { searchError } from '../errors.ts';
 import type { StoredDocument } from '../index/operation.ts';
 import { isObject, type Json } from '../json.ts';
 import { Mapping } from '../mapping/mapping.ts';
-import { type IndexView, isWithin, restricts, viewKey } from './index-view.ts';
+import { type IndexView, isWithin, viewKey } from './index-view.ts';
 import { searchUnder } from './viewed-searcher.ts';
 
 /** Which part of an index a caller sees; undefined: all of it. */
@@ -102,15 +102,15 @@ class ViewedIndex implements Index {
   }
 
   get mapper(): Mapping {
-    return mappingUnder(this.#base.mapper as Mapping, [...(this.view.hidden ?? []), ...(this.view.internal ?? [])]);
+    return mappingUnder(this.#base.mapper as Mapping, this.view.hidden ?? []);
   }
 
   get position(): number {
-    return restricts(this.view) ? 0 : this.#base.position;
+    return 0;
   }
 
   get durablePosition(): number {
-    return restricts(this.view) ? 0 : this.#base.durablePosition;
+    return 0;
   }
 
   apply(): never {
@@ -158,8 +158,6 @@ class ViewedIndex implements Index {
   }
 
   stats(): IndexStats {
-    const stats = this.#base.stats();
-    if (!restricts(this.view)) return stats;
     const searcher = this.searcher();
     const docs = searcher.docCount();
     searcher.release();

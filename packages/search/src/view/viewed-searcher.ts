@@ -11,7 +11,7 @@ import type { Query } from '../query/query.ts';
 import { Statistics } from '../query/statistics.ts';
 import { searchError } from '../errors.ts';
 import { illegalArgument } from '../request-error.ts';
-import { type IndexView, restricts, viewKey } from './index-view.ts';
+import { type IndexView, viewKey } from './index-view.ts';
 import { MaskedCore, MaskedView, type SegmentMask } from './masked-segment.ts';
 
 /** Masked segments remembered per segment; one with guarded fields holds those of them that were asked. */
@@ -41,8 +41,7 @@ export function searchUnder(base: IndexSearcher, view: IndexView): IndexSearcher
 
 function openUnder(base: IndexSearcher, view: IndexView): IndexSearcher {
   const guards = view.guarded ?? [];
-  const restricted = restricts(view);
-  const hidden = [...(view.hidden ?? []), ...(view.internal ?? []), ...(restricted ? TELLING : [])];
+  const hidden = [...(view.hidden ?? []), ...TELLING];
   const key = viewKey(view);
   const rows = (segment: SegmentView): Int32Array => base.matches(view.rows ?? EVERYTHING, segment);
   const bases = new Map<SegmentView, SegmentView>();
@@ -53,11 +52,10 @@ function openUnder(base: IndexSearcher, view: IndexView): IndexSearcher {
       const withheld = guards.map(({ path, when }) => ({ path, docs: without(visible!, base.matches(when, segment)) }));
       return { hidden, withheld };
     });
-    const masked = new MaskedView(core, segment, restricted);
+    const masked = new MaskedView(core, segment);
     bases.set(masked, segment);
     return masked;
   });
-  if (!restricted) return new IndexSearcher(segments, base.similarity, base.limits);
   return new ViewedSearcher(segments, base, key, (segment) => rows(bases.get(segment)!));
 }
 

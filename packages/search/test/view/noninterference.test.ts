@@ -55,7 +55,6 @@ const view: fc.Arbitrary<Case> = fc
     poster: fc.boolean(),
     tag: fc.boolean(),
   })
-  .filter(({ rows, hidden, poster, tag }) => rows !== 'all' || hidden || poster || tag)
   .map(({ rows, hidden, poster, tag }) => ({
     view: {
       ...(rows === 'all'
@@ -72,12 +71,11 @@ const view: fc.Arbitrary<Case> = fc
                     }
                   : { kind: 'match_none' },
           }),
-      ...(hidden ? { hidden: ['secret'] } : {}),
+      hidden: [...(hidden ? ['secret'] : []), '_policy'],
       guarded: [
         ...(poster ? [{ path: 'poster', when: { kind: 'term', field: '_policy.r0', term: 't' } } as const] : []),
         ...(tag ? [{ path: 'tag', when: { kind: 'term', field: 'owner', term: 'ann' } } as const] : []),
       ],
-      internal: ['_policy'],
     },
     sees: ({ owner, n, _policy }) =>
       rows === 'all' ||

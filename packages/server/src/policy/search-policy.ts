@@ -42,11 +42,12 @@ export function createSearchPolicy(model: Model): SearchPolicy {
   };
 }
 
-/** What a caller sees of an index; undefined when it carries nothing for rules and hides nothing. */
+/** What a caller sees of an index; undefined when its documents stand under no rule. */
 export function viewUnder({ inputs, rules }: DocumentPolicy, principal: Principal): IndexView | undefined {
   if (rules.length === 0) return undefined;
   let rows: Query = ALL;
-  const hidden: string[] = [];
+  // What documents carry for their rules is nobody's to see.
+  const hidden: string[] = inputs.length === 0 ? [] : [POLICY_FIELD];
   const guarded: { path: string; when: Query }[] = [];
   for (const { form, path } of rules) {
     const { isTrue } = lowerForm(form, principal);
@@ -58,6 +59,5 @@ export function viewUnder({ inputs, rules }: DocumentPolicy, principal: Principa
     ...(rows === ALL ? {} : { rows: rows.kind === 'match_none' ? NONE : rows }),
     ...(hidden.length === 0 ? {} : { hidden }),
     ...(guarded.length === 0 ? {} : { guarded }),
-    ...(inputs.length === 0 ? {} : { internal: [POLICY_FIELD] }),
   };
 }

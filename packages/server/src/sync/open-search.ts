@@ -40,7 +40,7 @@ export interface SearchParts {
   readonly graph: Graph;
   /** The data folder, or `:memory:`. */
   readonly folder: string;
-  readonly config: ResolvedConfig;
+  readonly config: Pick<ResolvedConfig, 'search'>;
   readonly readerName: string;
   readonly log: Log;
 }

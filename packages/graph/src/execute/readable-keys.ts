@@ -1,0 +1,61 @@
+// Which stored objects a caller may read, asked by key: the same predicates that stand in every statement, alone. For tools
+// that explain or test a policy; requests never need it.
+import type { Principal } from '@lockstitch/kernel';
+import type { ReadPolicies } from '../plan/policy.ts';
+import { toBound } from '../plan/bound-value.ts';
+import { Aliases, allRows, keyOrderOf } from '../plan/rows.ts';
+import type { Entity, Model } from '../schema/model.ts';
+import type { Dialect } from '../sql/dialect.ts';
+import { printSelect } from '../sql/print.ts';
+import { and, type Expr, type Inputs } from '../sql/sql.ts';
+import type { Store } from '../store/store.ts';
+
+/**
+ * The keys of those objects that the caller may read, in key order.
+ *
+ * @param field only those of which he may read this field, too
+ */
+export async function readableKeys(
+  context: {
+    readonly model: Model;
+    readonly store: Store;
+    readonly dialect: Dialect;
+    readonly policies: ReadPolicies;
+  },
+  entity: Entity,
+  keys: readonly string[] | undefined,
+  principal: Principal,
+  field?: string,
+): Promise<readonly string[]> {
+  const view = context.policies.viewOf(principal);
+  const rows = allRows(entity, new Aliases());
+  const { scope } = rows;
+  const { text, parameters } = printSelect(
+    {
+      columns: [{ expr: { kind: 'cast', to: 'text', operand: scope.key }, as: 'found' }],
+      from: rows.from,
+      where: and(
+        keys === undefined ? undefined : amongKeys(context.model, entity, scope.key, keys),
+        view.rows(scope),
+        field === undefined ? undefined : view.field(scope, field),
+      ),
+      orderBy: [keyOrderOf(scope)],
+    },
+    context.dialect,
+  );
+  const inputs: Inputs = { args: () => ({}), policy: view.value };
+  const values = parameters.map((each) => (each.kind === 'constant' ? each.value : each.read(inputs)));
+  const found = await context.store.prepare(text).rows(values);
+  return found.map(([key]) => String(key));
+}
+
+function amongKeys(model: Model, { key }: Entity, operand: Expr, keys: readonly string[]): Expr {
+  const bound = keys.map((each) => toBound(model.schema, key, each)).filter((each) => each !== null);
+  const list = `[${bound.map((each) => (typeof each === 'bigint' ? each.toString() : JSON.stringify(each))).join(',')}]`;
+  return {
+    kind: 'among',
+    operand,
+    list: { kind: 'parameter', parameter: { kind: 'constant', value: list }, storage: 'json' },
+    storage: key.storage,
+  };
+}

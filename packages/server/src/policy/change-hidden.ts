@@ -1,0 +1,151 @@
+// Changes what a caller may not see, and nothing he may: hidden rows get other values or go away, withheld fields of visible
+// rows get other values. What rules read stays as it is, so that the same remains hidden. Not here: whether he notices.
+import {
+  type ColumnField,
+  type Entity,
+  fieldsReadByRules,
+  type Graph,
+  type Model,
+  type Store,
+} from '@lockstitch/graph';
+import type { Principal } from '@lockstitch/kernel';
+
+import type { Random } from './random.ts';
+
+/** What one caller may see, by type. */
+export interface Visible {
+  readonly rows: ReadonlySet<string>;
+  /** By field that has a rule: the rows of which it may be read. */
+  readonly fields: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** Asks the graph what a caller may see. */
+export async function readVisible(graph: Graph, principal: Principal): Promise<ReadonlyMap<string, Visible>> {
+  const found = new Map<string, Visible>();
+  for (const entity of graph.model.entities.values()) {
+    const rows = new Set(await graph.readableKeys(entity.name, principal));
+    const fields = new Map<string, ReadonlySet<string>>();
+    for (const field of entity.fields.values()) {
+      if (field.auth?.read === undefined || field.kind === 'resolver') continue;
+      fields.set(field.name, new Set(await graph.readableKeys(entity.name, principal, { field: field.name })));
+    }
+    found.set(entity.name, { rows, fields });
+  }
+  return found;
+}
+
+/** Whether two callers' sights are the same. */
+export function isSameSight(a: ReadonlyMap<string, Visible>, b: ReadonlyMap<string, Visible>): boolean {
+  const same = (x: ReadonlySet<string>, y: ReadonlySet<string>): boolean => x.size === y.size && x.isSubsetOf(y);
+  return [...a].every(([type, { fields, rows }]) => {
+    const other = b.get(type)!;
+    return same(rows, other.rows) && [...fields].every(([name, keys]) => same(keys, other.fields.get(name)!));
+  });
+}
+
+/**
+ * Changes the hidden part of a store.
+ *
+ * @param keys every key, by type
+ * @returns how many values and rows were changed
+ */
+export async function changeHidden(
+  model: Model,
+  store: Store,
+  visible: ReadonlyMap<string, Visible>,
+  keys: ReadonlyMap<string, readonly string[]>,
+  words: readonly string[],
+  random: Random,
+): Promise<number> {
+  const read = fieldsReadByRules(model);
+  let changed = 0;
+  for (const entity of model.entities.values()) {
+    const sight = visible.get(entity.name)!;
+    const columns = [...entity.fields.values()].filter(
+      (field): field is ColumnField =>
+        field.kind === 'column' && !field.isKey && !field.unique && !read.has(`${entity.name}.${field.name}`),
+    );
+    const removal = removalOf(model, entity, read);
+    for (const key of keys.get(entity.name) ?? []) {
+      const hidden = !sight.rows.has(key);
+      if (hidden && removal !== undefined && random.once(3) && !(await isReferred(store, removal, key))) {
+        for (const { column, table } of removal.pairs)
+          await run(store, `DELETE FROM "${table}" WHERE "${column}" = ?`, [key]);
+        changed += await run(store, `DELETE FROM "${entity.table}" WHERE "${entity.key.column}" = ?`, [key]);
+        continue;
+      }
+      for (const column of columns) {
+        if (!hidden && sight.fields.get(column.name)?.has(key) !== false) continue;
+        const value = otherValue(column, words, random);
+        if (value === undefined) continue;
+        const sql = `UPDATE "${entity.table}" SET "${column.column}" = ? WHERE "${entity.key.column}" = ?`;
+        changed += await run(store, sql, [value, key]);
+      }
+    }
+  }
+  return changed;
+}
+
+/** How rows of a type can go without anything else changing. */
+interface Removal {
+  /** Where rows that stay could refer to one. */
+  readonly references: readonly Column[];
+  /** Pairs that go with it. */
+  readonly pairs: readonly Column[];
+}
+
+interface Column {
+  readonly table: string;
+  readonly column: string;
+}
+
+/** Undefined when a rule counts or asks the rows of the type, or they could stand behind an interface. */
+function removalOf(model: Model, entity: Entity, read: ReadonlySet<string>): Removal | undefined {
+  const references: Column[] = [];
+  const pairs: Column[] = [];
+  for (const other of model.entities.values()) {
+    for (const field of other.fields.values()) {
+      if (field.kind !== 'relation') continue;
+      const { storage } = field;
+      if (other === entity && storage.kind === 'joinTable') pairs.push({ table: storage.table, column: storage.from });
+      if (storage.kind === 'polymorphic' || storage.kind === 'polymorphicJoinTable') return undefined;
+      if (field.target !== entity.name) continue;
+      if (read.has(`${other.name}.${field.name}`)) return undefined;
+      if (storage.kind === 'foreignKey') references.push({ table: other.table, column: storage.column });
+      if (storage.kind === 'joinTable') pairs.push({ table: storage.table, column: storage.to });
+    }
+  }
+  return { references, pairs };
+}
+
+async function isReferred(store: Store, { references }: Removal, key: string): Promise<boolean> {
+  for (const { column, table } of references) {
+    const rows = await store.prepare(`SELECT 1 FROM "${table}" WHERE "${column}" = ? LIMIT 1`).rows([key]);
+    if (rows.length > 0) return true;
+  }
+  return false;
+}
+
+async function run(
+  store: Store,
+  sql: string,
+  values: Parameters<ReturnType<Store['prepare']>['run']>[0],
+): Promise<number> {
+  return store.prepare(sql).run(values);
+}
+
+function otherValue(column: ColumnField, words: readonly string[], random: Random): string | number | undefined {
+  if (column.list) return undefined;
+  switch (column.typeName) {
+    case 'String':
+      return `${random.pick([...words, 'changed'])} ${random.pick(['unseen', 'changed', ...words.slice(0, 3)])}`;
+    case 'Int':
+      return random.int(1000);
+    case 'Float':
+      return random.int(1000) / 8;
+    case 'Boolean':
+      return random.int(2);
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,133 @@
+// The promise as something to run: for a caller, two states of the data that differ only in what he may not see are told
+// apart by no request, at neither door. A failure names the caller and the request.
+import { type Model, type Store } from '@lockstitch/graph';
+import type { Principal } from '@lockstitch/kernel';
+
+import { changeHidden, isSameSight, readVisible } from './change-hidden.ts';
+import { createRandom, type Random } from './random.ts';
+import { type Asked, randomRequest, readSurface, type Surface } from './random-requests.ts';
+import { openScratch, readTables, type ScratchWorld, type Tables } from './scratch-world.ts';
+
+/** A request that told two states apart. */
+export interface Interference {
+  readonly principal: Principal;
+  readonly asked: Asked;
+  /** The answers, on the data as it is and with hidden parts changed. */
+  readonly answers: readonly [string, string];
+}
+
+/** What was found. */
+export interface NoninterferenceResult {
+  readonly cases: number;
+  /** Hidden values and rows that were changed. */
+  readonly changed: number;
+  readonly interference: Interference | undefined;
+}
+
+/** What to check. */
+export interface NoninterferenceOptions {
+  readonly model: Model;
+  /** The data; only read. */
+  readonly store: Store;
+  readonly principals: readonly Principal[];
+  /** Requests in all. */
+  readonly cases: number;
+  readonly seed: number;
+  /** Rows of one table that are looked at, at most. 200 by default. */
+  readonly rows?: number;
+  readonly onProgress?: (done: number) => void;
+  /** Between a world and who asks it: tests plant leaks here. */
+  readonly ask?: (world: ScratchWorld, asked: Asked, principal: Principal) => Promise<string>;
+}
+
+/** Requests to one pair of states. */
+const PER_PAIR = 40;
+
+/** Runs it. The same seed on the same data asks the same. */
+export async function checkNoninterference(options: NoninterferenceOptions): Promise<NoninterferenceResult> {
+  const { model, principals, cases, onProgress = () => undefined } = options;
+  const ask = options.ask ?? ((world: ScratchWorld, asked: Asked, principal: Principal) => world.ask(asked, principal));
+  const random = createRandom(options.seed);
+  const tables = await readTables(model, options.store, options.rows ?? 200);
+  const surface: Surface = { model, indexes: readSurface(model), words: wordsOf(tables), keys: keysOf(model, tables) };
+  let done = 0;
+  let changed = 0;
+  const original = await openScratch(model, tables);
+  try {
+    for (let round = 0; done < cases; round++) {
+      const principal = principals[round % principals.length]!;
+      const pair = await openChanged(model, tables, original, principal, surface, random);
+      changed += pair.changed;
+      try {
+        for (let at = 0; at < PER_PAIR && done < cases; at++, done++) {
+          const asked = randomRequest(random, surface);
+          const [own, other] = [await ask(original, asked, principal), await ask(pair.world, asked, principal)];
+          if (comparable(own) !== comparable(other)) {
+            return { cases: done + 1, changed, interference: { principal, asked, answers: [own, other] } };
+          }
+        }
+      } finally {
+        await pair.world.close();
+      }
+      onProgress(done);
+    }
+  } finally {
+    await original.close();
+  }
+  return { cases: done, changed, interference: undefined };
+}
+
+async function openChanged(
+  model: Model,
+  tables: Tables,
+  original: ScratchWorld,
+  principal: Principal,
+  { keys, words }: Surface,
+  random: Random,
+): Promise<{ readonly world: ScratchWorld; readonly changed: number }> {
+  const visible = await readVisible(original.graph, principal);
+  let changed = 0;
+  const world = await openScratch(model, tables, async (store) => {
+    changed = await changeHidden(model, store, visible, keys, words, random);
+  });
+  if (isSameSight(visible, await readVisible(world.graph, principal))) return { world, changed };
+  // Something changed that a rule depends on after all: then there is nothing to compare with.
+  await world.close();
+  return { world: await openScratch(model, tables), changed: 0 };
+}
+
+/** What two answers may differ in: when indexes were made, how long it took, names of open scrolls, how often was asked. */
+function comparable(text: string): string {
+  return text
+    .replaceAll(/"(?:took|time_in_nanos|query_total|fetch_total)":\d+/g, '')
+    .replaceAll(/"(?:uuid|creation_date|_scroll_id|pit_id)":"[^"]*"/g, '');
+}
+
+/** Words and short values of the data. */
+function wordsOf(tables: Tables): readonly string[] {
+  const found = new Set<string>();
+  for (const { rows } of tables.values()) {
+    for (const row of rows) {
+      for (const cell of row) {
+        if (typeof cell !== 'string' || cell.length > 500) continue;
+        if (cell.length <= 40) found.add(cell);
+        for (const word of cell.split(/\s+/).slice(0, 20)) if (word !== '') found.add(word);
+        if (found.size > 3000) return [...found];
+      }
+    }
+  }
+  return [...found];
+}
+
+function keysOf(model: Model, tables: Tables): ReadonlyMap<string, readonly string[]> {
+  const keys = new Map<string, readonly string[]>();
+  for (const entity of model.entities.values()) {
+    const { columns, rows } = tables.get(entity.table)!;
+    const at = columns.indexOf(entity.key.column);
+    keys.set(
+      entity.name,
+      rows.map((row) => String(row[at])),
+    );
+  }
+  return keys;
+}

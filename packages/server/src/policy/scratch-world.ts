@@ -1,0 +1,177 @@
+// A copy of an application's data in memory with both doors open on it, for questions that must not touch the original.
+import { createGraph, type Entity, type Graph, type Model, openSqliteStore, type Store } from '@lockstitch/graph';
+import { type Principal, silentLog } from '@lockstitch/kernel';
+
+import type { ResolvedConfig } from '../config/config.ts';
+import { type OpenedSearch, openSearch } from '../sync/open-search.ts';
+import type { Asked } from './random-requests.ts';
+
+/** Rows of every table, as SQLite keeps them. */
+export type Tables = ReadonlyMap<
+  string,
+  { readonly columns: readonly string[]; readonly rows: readonly (readonly Cell[])[] }
+>;
+
+/** A value of a row. */
+export type Cell = string | number | bigint | null | Uint8Array;
+
+/** Both doors over a copy. */
+export interface ScratchWorld {
+  readonly graph: Graph;
+  readonly store: Store;
+  readonly search: OpenedSearch;
+  /** Status and text of the answer. */
+  ask(asked: Asked, principal: Principal): Promise<string>;
+  close(): Promise<void>;
+}
+
+const SEARCH: ResolvedConfig['search'] = {
+  refreshInterval: 1,
+  commitInterval: 3_600_000,
+  syncWait: 1000,
+  ownIndexes: false,
+};
+
+/**
+ * Reads what there is of a model's tables.
+ *
+ * @param limit rows of one table at most
+ */
+export async function readTables(model: Model, store: Store, limit: number): Promise<Tables> {
+  const tables = new Map<
+    string,
+    { readonly columns: readonly string[]; readonly rows: readonly (readonly Cell[])[] }
+  >();
+  for (const [table, columns] of columnsOf(model)) {
+    const names = columns.map((column) => `"${column}"`).join(', ');
+    const rows = await store.prepare(`SELECT ${names} FROM "${table}" LIMIT ${limit}`).rows([]);
+    tables.set(table, { columns, rows: rows.map((row) => row.map(toCell)) });
+  }
+  // Where the limit cut something off, what refers to it goes, too, until all that is left fits together.
+  while (dropDangling(model, tables));
+  return tables;
+}
+
+function dropDangling(
+  model: Model,
+  tables: Map<string, { columns: readonly string[]; rows: readonly (readonly Cell[])[] }>,
+): boolean {
+  let dropped = false;
+  const keep = (table: string, column: string, target: Entity): void => {
+    const { columns, rows } = tables.get(table)!;
+    const keys = tables.get(target.table)!;
+    const keyAt = keys.columns.indexOf(target.key.column);
+    const known = new Set(keys.rows.map((row) => String(row[keyAt])));
+    const at = columns.indexOf(column);
+    const kept = rows.filter((row) => row[at] === null || known.has(String(row[at])));
+    if (kept.length === rows.length) return;
+    tables.set(table, { columns, rows: kept });
+    dropped = true;
+  };
+  for (const entity of model.entities.values()) {
+    for (const field of entity.fields.values()) {
+      const target = field.kind === 'relation' ? model.entities.get(field.target) : undefined;
+      if (field.kind !== 'relation' || target === undefined) continue;
+      if (field.storage.kind === 'foreignKey') keep(entity.table, field.storage.column, target);
+      if (field.storage.kind !== 'joinTable') continue;
+      keep(field.storage.table, field.storage.from, entity);
+      keep(field.storage.table, field.storage.to, target);
+    }
+  }
+  return dropped;
+}
+
+function columnsOf(model: Model): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const entity of model.entities.values()) {
+    const columns: string[] = [];
+    found.set(entity.table, columns);
+    for (const field of entity.fields.values()) {
+      if (field.kind === 'column') columns.push(field.column);
+      if (field.kind !== 'relation') continue;
+      const { storage } = field;
+      if (storage.kind === 'foreignKey') columns.push(storage.column);
+      else if (storage.kind === 'polymorphic') columns.push(storage.typeColumn, storage.keyColumn);
+      else if (storage.kind === 'joinTable') found.set(storage.table, [storage.from, storage.to]);
+      else if (storage.kind === 'polymorphicJoinTable')
+        found.set(storage.table, [storage.from, storage.typeColumn, storage.keyColumn]);
+    }
+  }
+  return found;
+}
+
+function toCell(value: unknown): Cell {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (value instanceof Date) return value.toISOString();
+  if (value === null || value instanceof Uint8Array) return value;
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return value;
+  return value === undefined ? null : JSON.stringify(value);
+}
+
+/** Opens a copy. @param change made to the tables before anything is indexed */
+export async function openScratch(
+  model: Model,
+  tables: Tables,
+  change: (store: Store) => Promise<void> = () => Promise.resolve(),
+): Promise<ScratchWorld> {
+  const store = await openSqliteStore({ file: ':memory:' });
+  const graph = await createGraph({ model, store });
+  await store.script(insertsOf(tables));
+  await change(store);
+  const search = await openSearch({
+    graph,
+    folder: ':memory:',
+    config: { search: SEARCH },
+    readerName: 'scratch',
+    log: silentLog,
+  });
+  await search.sync.start(() => undefined);
+  const encoder = new TextEncoder();
+  return {
+    graph,
+    store,
+    search,
+    async ask(asked, principal) {
+      if (asked.door === 'graph') return (await graph.execute({ query: asked.query }, { principal })).body;
+      const [method, path] = asked.target.split(' ') as [string, string];
+      const { pathname, searchParams } = new URL(path, 'http://localhost');
+      const { body } = asked;
+      const text = Array.isArray(body)
+        ? body.map((line) => `${JSON.stringify(line)}\n`).join('')
+        : JSON.stringify(body);
+      const answer = await search.handle(
+        {
+          method,
+          path: pathname,
+          query: searchParams,
+          headers: { 'content-type': 'application/json' },
+          ...(body === undefined ? {} : { body: encoder.encode(text) }),
+        },
+        principal,
+      );
+      return `${answer.status} ${answer.body}`;
+    },
+    async close() {
+      await search.close();
+      graph.feed.close();
+      await store.close();
+    },
+  };
+}
+
+function insertsOf(tables: Tables): string {
+  const statements: string[] = [];
+  for (const [table, { columns, rows }] of tables) {
+    const names = columns.map((column) => `"${column}"`).join(', ');
+    for (const row of rows)
+      statements.push(`INSERT INTO "${table}" (${names}) VALUES (${row.map(literal).join(', ')});`);
+  }
+  return statements.join('\n');
+}
+
+function literal(value: Cell): string {
+  if (value === null) return 'NULL';
+  if (value instanceof Uint8Array) return `X'${Buffer.from(value).toString('hex')}'`;
+  if (typeof value === 'string') return `'${value.replaceAll("'", "''").replaceAll('\u0000', '')}'`;
+  return String(value);
+}

@@ -1,0 +1,64 @@
+// The promise: two states of the data that differ only in what a caller may not see are told apart by no request, at neither
+// door. Checked on random schemas, rules, data, callers and requests; and the check itself, on leaks that are planted.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { checkNoninterference } from '../../src/policy/check-noninterference.ts';
+import { createRandom } from '../../src/policy/random.ts';
+import { LEAKS, leaking } from './leaks.ts';
+import { randomCallers, randomRows, randomSchema } from './random-world.ts';
+import { openWorld, readModel } from './world.ts';
+
+/** Requests in all; `npm run soak -- policy` asks more. */
+const CASES = Number(process.env['POLICY_CASES'] ?? 2000);
+const SEED = Number(process.env['POLICY_SEED'] ?? Date.now() % 1_000_000_000);
+const PER_SCHEMA = 160;
+
+test('no request tells apart what differs only in what its caller may not see', async () => {
+  let done = 0;
+  let changed = 0;
+  for (let seed = SEED; done < CASES; seed++) {
+    const random = createRandom(seed);
+    const sdl = randomSchema(random);
+    const model = readModel(sdl);
+    const world = await openWorld(model, randomRows(random));
+    try {
+      const { store } = world.graph;
+      const principals = randomCallers(random);
+      const result = await checkNoninterference({ model, store, principals, cases: PER_SCHEMA, seed });
+      const { interference } = result;
+      if (interference !== undefined) {
+        const { answers, asked, principal } = interference;
+        assert.equal(
+          answers[1],
+          answers[0],
+          `seed ${seed}, as ${principal.name} ${JSON.stringify(principal.attributes)}: ${JSON.stringify(asked)}\n${sdl}`,
+        );
+      }
+      done += result.cases;
+      changed += result.changed;
+    } finally {
+      await world.close();
+    }
+  }
+  assert.ok(changed > CASES / 10, `only ${changed} hidden values were changed`);
+});
+
+for (const [place, plant] of Object.entries(LEAKS)) {
+  test(`a leak in ${place} is noticed`, async () => {
+    for (let seed = 1; seed < 25; seed++) {
+      const random = createRandom(seed);
+      const model = readModel(randomSchema(random));
+      const world = await openWorld(model, randomRows(random));
+      try {
+        const { store } = world.graph;
+        const options = { model, store, principals: randomCallers(random), cases: 240, seed };
+        const { interference } = await checkNoninterference({ ...options, ask: leaking(plant) });
+        if (interference !== undefined) return;
+      } finally {
+        await world.close();
+      }
+    }
+    assert.fail('nothing was noticed');
+  });
+}

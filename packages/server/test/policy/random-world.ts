@@ -1,0 +1,119 @@
+// Random schemas with rules everywhere, and data for them: types, fields and embedded objects whose readers differ.
+import { createPrincipal, ANONYMOUS, type Principal } from '@lockstitch/kernel';
+
+import type { Random } from '../../src/policy/random.ts';
+import type { Data } from './world.ts';
+
+const CALLER: readonly string[] = ["hasRole('ADMIN')", 'isAuthenticated()', 'principal.flag', 'denyAll', 'permitAll'];
+const ROW: readonly string[] = [
+  'owner == authentication.name',
+  'owner != principal.friend',
+  'owner in principal.friends',
+  'open',
+  'not open',
+  'level < principal.level',
+  'level == principal.level',
+  "owner.startsWith('a')",
+  'owner == null',
+  'watchers.any(w, w.login == authentication.name)',
+  'watchers.none(w, w.login == principal.friend and w.active)',
+  'watchers.size() > 1',
+];
+
+function rule(random: Random, atoms: readonly string[], depth = 2): string {
+  if (depth === 0 || random.once(2)) return random.pick(atoms);
+  const [a, b] = [rule(random, atoms, depth - 1), rule(random, atoms, depth - 1)];
+  return random.pick([`(${a} or ${b})`, `(${a} or ${b})`, `(${a} and ${b})`, `!(${a})`]);
+}
+
+/** A schema; `always` may see everything. */
+export function randomSchema(random: Random, always = "hasRole('GOD')"): string {
+  const auth = (atoms: readonly string[], often: number): string =>
+    random.int(10) < often ? ` @auth(read: ${JSON.stringify(`${always} or (${rule(random, atoms)})`)})` : '';
+  const any = [...ROW, ...CALLER];
+  const facts = (inverse: string): string =>
+    `owner: String  open: Boolean  level: Int  watchers: [Watcher!]! @relation(inverse: "${inverse}")`;
+  return `
+  type Photo @entity${auth(any, 8)} {
+    id: ID! @default(value: "identity")
+    title: String @search
+    text: String @search${auth(any, 4)}
+    likes: Int @search${auth(any, 3)}
+    ${facts('photos')}
+    poster: User @relation(inverse: "photos")${auth(any, 2)}
+    tags: [Tag!]! @relation(inverse: "photos")${auth(CALLER, 2)}
+  }
+  type User @entity${auth(any, 6)} {
+    login: ID! @id
+    name: String @search
+    email: String @search${auth(any, 5)}
+    ${facts('users')}
+    photos: [Photo!]!
+  }
+  type Tag @entity${auth(CALLER, 4)} { id: ID! @default(value: "identity")  word: String @search  photos: [Photo!]! }
+  type Watcher @entity { login: ID! @id  active: Boolean  photos: [Photo!]! @relation(inverse: "watchers")  users: [User!]! @relation(inverse: "watchers") }
+  type Query {
+    photos(first: Int = 100): [Photo!]!
+    photo(id: ID!): Photo
+    users(first: Int = 100): [User!]!
+    user(login: ID!): User
+    tags(first: Int = 100): [Tag!]!
+    totalPhotos: Int!
+    searchPhotos(query: String!, first: Int = 10): PhotoSearchConnection!
+  }
+  `;
+}
+
+const NAMES = ['ann', 'bob', 'cid'] as const;
+const WORDS = ['red', 'fox', 'blue', 'dog', 'secret', 'harbour', 'light'] as const;
+
+/** Rows for it. */
+export function randomRows(random: Random): Data {
+  const words = (): string => Array.from({ length: 1 + random.int(4) }, () => random.pick(WORDS)).join(' ');
+  const maybe = <T>(value: T): T | null => (random.once(5) ? null : value);
+  const facts = (): Record<string, unknown> => ({
+    owner: maybe(random.pick(NAMES)),
+    open: maybe(random.once(2)),
+    level: maybe(random.int(3)),
+    watchers: NAMES.filter(() => random.once(3)),
+  });
+  return [
+    ['Watcher', NAMES.map((login) => ({ login, active: random.once(2) }))],
+    [
+      'User',
+      ['u1', 'u2', 'u3', 'u4'].map((login) => ({
+        login,
+        name: words(),
+        email: `${login} ${random.pick(WORDS)}`,
+        ...facts(),
+      })),
+    ],
+    ['Tag', ['1', '2', '3'].map((id) => ({ id, word: words() }))],
+    [
+      'Photo',
+      Array.from({ length: 3 + random.int(9) }, (_, at) => ({
+        id: String(at + 1),
+        title: words(),
+        text: words(),
+        likes: random.int(6),
+        ...facts(),
+        poster: maybe(random.pick(['u1', 'u2', 'u3', 'u4'])),
+        tags: ['1', '2', '3'].filter(() => random.once(2)),
+      })),
+    ],
+  ];
+}
+
+/** Callers of all kinds. */
+export function randomCallers(random: Random): readonly Principal[] {
+  return [
+    ANONYMOUS,
+    createPrincipal('ann', [], { friend: 'bob', friends: ['cid', null], level: 1, flag: true }),
+    createPrincipal('bob', random.once(2) ? ['ROLE_ADMIN'] : [], {
+      friend: random.pick(NAMES),
+      level: random.int(3),
+      flag: false,
+    }),
+    createPrincipal('cid', [], { friends: ['ann', 'bob'] }),
+  ];
+}
