@@ -128,6 +128,11 @@ function findEntity(
   const [word, ...rest] = wordsOf(field.name);
   const verb = VERBS[word ?? ''];
   if (answers !== undefined && (verb === 'delete' || (verb === 'update' && answers === 'count'))) {
+    // What is filtered is what is written, whatever the field is called.
+    for (const argument of field.args) {
+      const filtered = context.entities.get(context.filters.get(getNamedType(argument.type).name) ?? '');
+      if (filtered !== undefined) return { entity: filtered, answers };
+    }
     const what = rest.join('');
     for (const candidate of context.entities.values()) {
       const name = candidate.name.toLowerCase();

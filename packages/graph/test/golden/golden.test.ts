@@ -14,13 +14,35 @@ import { postgresDialect } from '../../src/sql/dialect-postgres.ts';
 import { sqliteDialect } from '../../src/sql/dialect-sqlite.ts';
 import { VIOLATION } from '../../src/sql/sql.ts';
 import type { SqlValue } from '../../src/store/store.ts';
+import type { FullText, FullTextHit } from '../../src/index.ts';
 import { openGraph } from '../execute/open-graph.ts';
 
 const here = new URL('.', import.meta.url);
 const read = (name: string): string => readFileSync(new URL(name, here), 'utf8');
-const t = await openGraph(read('schema.graphql'), read('rows.sql'));
+const t = await openGraph(read('schema.graphql'), read('rows.sql'), {}, { fullText: plainIndex() });
 after(() => t.close());
 const policies = new ReadPolicies(t.graph.model);
+
+/** An index of what rows.sql writes: photos by the words of their name and description. */
+function plainIndex(): FullText {
+  const documents: readonly (readonly [string, string])[] = [
+    ['1', 'harbour at dusk'],
+    ['2', 'face'],
+    ['3', 'hills green'],
+  ];
+  const hits = (query: string): readonly FullTextHit[] =>
+    documents
+      .map(([key, text]) => ({ key, score: text.split(' ').filter((word) => query.includes(word)).length }))
+      .filter(({ score }) => score > 0)
+      .toSorted((a, b) => b.score - a.score);
+  return {
+    search: ({ query }, { after: place }) =>
+      Promise.resolve(hits(query).filter(({ score }) => place === undefined || score < place.score)),
+    count: ({ query }) => Promise.resolve(hits(query).length),
+    highlight: (_query, keys) =>
+      Promise.resolve(new Map(keys.map((key) => [key, [{ field: 'name', fragments: [`<em>${key}</em>`] }]]))),
+  };
+}
 
 interface Case {
   readonly request: string;
