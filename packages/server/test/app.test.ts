@@ -1,4 +1,5 @@
 import { deepEqual, equal, match, rejects } from 'node:assert/strict';
+import { connect } from 'node:net';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
@@ -153,4 +154,20 @@ test('a seed fills an empty database once; a bad row of it is told and stops the
     code: 'SERVER_SEED_FAILED',
     message: /row 1 of Author/,
   });
+});
+
+test('answers that need no waiting leave the connection open, also for requests sent ahead', async (t) => {
+  const { url } = await startApp(t);
+  const { port } = new URL(url);
+  const get = 'GET /healthz HTTP/1.1\r\nHost: h\r\n';
+  const text = await new Promise<string>((resolve, reject) => {
+    let received = '';
+    const socket = connect(Number(port), '127.0.0.1', () =>
+      socket.write(`${get}\r\n${get}\r\n${get}Connection: close\r\n\r\n`),
+    );
+    socket.on('data', (piece) => (received += String(piece)));
+    socket.on('error', reject);
+    socket.on('close', () => resolve(received));
+  });
+  equal(text.split('HTTP/1.1 200').length - 1, 3);
 });

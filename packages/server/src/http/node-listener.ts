@@ -113,7 +113,8 @@ function write(
   // All at once: each header set by itself costs half a microsecond more.
   const head: OutgoingHttpHeaders = { ...headers };
   // What is left of a body that nobody read would have to be read before the next request on the connection.
-  if (!request.complete) head['connection'] = 'close';
+  // A request without one is not complete either as long as its headers are being handled.
+  if (!request.complete && announcesBody(request)) head['connection'] = 'close';
   if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) {
     if (status !== 204 && status !== 304) head['content-length'] = body === undefined ? 0 : Buffer.byteLength(body);
     response.writeHead(status, head);
@@ -122,6 +123,10 @@ function write(
   }
   response.writeHead(status, head);
   return stream(response, body);
+}
+
+function announcesBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 /** Writes pieces as they come, as fast as the client takes them, and ends the source when the client leaves. */
