@@ -7,6 +7,7 @@ const BENCHES: Readonly<Record<string, { readonly module: string; readonly alone
   product: { module: 'product/run.ts' },
   graph: { module: 'graph/in-process.ts' },
   mutations: { module: 'graph/mutations.ts' },
+  subscribers: { module: 'graph/subscribers.ts' },
   security: { module: 'security/run.ts' },
   feed: { module: 'promise/feed.ts' },
   'search-loop': { module: 'search/loop.ts', alone: true },

@@ -150,6 +150,12 @@ export const CONFIG_SETTINGS = {
       headersTimeout: { shape: integer(1), doc: 'Time to send the headers.', unit: 'ms', default: 10_000 },
       requestTimeout: { shape: integer(1), doc: 'Time to send the whole request.', unit: 'ms', default: 60_000 },
       keepAliveTimeout: { shape: integer(1), doc: 'Time an idle connection stays open.', unit: 'ms', default: 10_000 },
+      stallTimeout: {
+        shape: integer(100),
+        doc: 'Time a connection may stand still, neither sending nor taking anything, while a request or its answer is under way.',
+        unit: 'ms',
+        default: 120_000,
+      },
       drainTimeout: {
         shape: integer(0),
         doc: 'Time that requests in flight get to finish after SIGTERM.',

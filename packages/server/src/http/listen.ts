@@ -56,6 +56,8 @@ export async function listen(
     listener(request, response);
   });
   server.on('clientError', (error: ClientError, socket: Duplex) => refuseUnparsed(error, socket, limits.headerSize));
+  // A client that takes nothing of its answer would else hold on to it, and to its place among the connections, for good.
+  server.timeout = limits.stallTimeout;
   server.maxConnections = limits.connections;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, port, host)));

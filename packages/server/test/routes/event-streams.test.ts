@@ -1,5 +1,6 @@
 // Event streams over a socket: resuming, both modes, refusals, and what happens when the caller's rights end.
 import { deepEqual, equal, match, notEqual } from 'node:assert/strict';
+import { connect } from 'node:net';
 import { test } from 'node:test';
 
 import { createClient } from 'graphql-sse';
@@ -253,4 +254,32 @@ test('streams that are reserved and never opened do not pile up', async (context
   const refused = await reserve();
   equal(refused.status, 429);
   match(await refused.text(), /SERVER_TOO_MANY_STREAMS/);
+});
+
+test('a stream whose reader takes nothing is closed, and its subscription with it', async (context) => {
+  const app = await startWithAuthor(context, {
+    config: { csrf: { enabled: false }, limits: { stallTimeout: 300 }, graph: { subscriptions: { total: 1 } } },
+  });
+  const { hostname, port } = new URL(app.url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.write(
+    `GET ${path(SUBSCRIPTION)} HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\nAuthorization: ${AS_USER.authorization}\r\n\r\n`,
+  );
+  socket.on('error', () => undefined);
+  await new Promise((resolve) => socket.once('data', resolve));
+  socket.pause();
+  const long = 'x'.repeat(90_000);
+  const status = async (): Promise<number> => {
+    const stream = await fetch(app.url + path(SUBSCRIPTION), { headers: STREAM });
+    await stream.body?.cancel();
+    return stream.status;
+  };
+  equal(await status(), 503);
+  let now = 503;
+  for (let round = 0; round < 100 && now === 503; round++) {
+    await write(app, ...Array.from({ length: 10 }, () => long));
+    now = await status();
+  }
+  equal(now, 200);
+  socket.destroy();
 });
