@@ -112,6 +112,8 @@ export function createSync(parts: SyncParts): Sync {
   const stale = new Set<string>();
   /** Names of indexes that are being built anew or verified. */
   const busy = new Map<string, 'rebuilding' | 'verifying'>();
+  /** The latest build of each, by name; most have ended. */
+  const building = new Map<string, Promise<Index>>();
   const stopping = new AbortController();
   const { signal } = stopping;
   const waiting = new Set<{ readonly position: number; readonly wake: () => void }>();
@@ -143,7 +145,11 @@ export function createSync(parts: SyncParts): Sync {
   };
 
   const build = (index: SchemaIndex, onBuild: OnBuild): Promise<Index> =>
-    claim(index, 'rebuilding', () => buildIndex(buildContext, index, onBuild));
+    claim(index, 'rebuilding', () => {
+      const built = buildIndex(buildContext, index, onBuild);
+      building.set(index.name, built);
+      return built;
+    });
 
   const buildContext: BuildContext = {
     engine,
@@ -380,7 +386,11 @@ export function createSync(parts: SyncParts): Sync {
       await refresh();
       return { index: index.name, documents: built.stats().docs };
     },
-    verify: (index, options) => inBackground(claim(index, 'verifying', () => verify(index, options))),
+    async verify(index, options) {
+      // A successor that is being built is what should be compared.
+      await building.get(index.name)?.catch(() => undefined);
+      return inBackground(claim(index, 'verifying', () => verify(index, options)));
+    },
     async close() {
       stopping.abort();
       if (following === undefined) return;

@@ -6,11 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { createEngine, fileDirectory, type Index } from '@lockstitch/search';
 
-import { postgresUrl } from '../../../graph/test/stores.ts';
 import type { IndexAction, IndexProgress, IndexResult } from '../../src/sync/index-action.ts';
 import { askIndexControl } from '../../src/sync/index-control.ts';
 import type { VerifyReport } from '../../src/sync/verify-index.ts';
-import { runCli } from '../cli/run-cli.ts';
+import { index as indexCommand } from '../../src/cli/index-command.ts';
+import { runHere } from '../cli/run-here.ts';
+import { freshDatabase } from '../fresh-database.ts';
 import { NOTES_SCHEMA, startApp, type TestApp } from '../start-app.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -57,21 +58,6 @@ function testOn(
 }
 
 const BOTH = ['SQLite', 'PostgreSQL'] as const;
-let databases = 0;
-
-/** An empty database of its own on the PostgreSQL of the tests. */
-async function freshDatabase(): Promise<string> {
-  const url = await postgresUrl();
-  if (!url.startsWith('postgres:')) return url;
-  const { default: pg } = await import('pg');
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const name = `verify_${process.pid}_${++databases}`;
-  await client.query(`CREATE DATABASE ${name}`);
-  await client.end();
-  return url.replace(/\/postgres$/, `/${name}`);
-}
-
 const brief = ({ changed, missing, surplus, mended, unsettled }: VerifyReport) => ({
   changed,
   missing,
@@ -141,11 +127,19 @@ testOn(
     ]);
     await engine.close();
 
-    const dry = await runCli(['index', 'verify', options.folder!, 'notes', '--dry-run', '--data', options.data!]);
+    const dry = await runHere(indexCommand, [
+      'index',
+      'verify',
+      options.folder!,
+      'notes',
+      '--dry-run',
+      '--data',
+      options.data!,
+    ]);
     equal(dry.code, 1, dry.err);
     ok(dry.out.includes('600 documents compared in 3 ranges: 2 differences (1 missing, 1 surplus), left as they are.'));
     ok(/missing\s+20\n/.test(dry.out) && /surplus\s+7777\n/.test(dry.out), dry.out);
-    const mended = await runCli(['index', 'verify', options.folder!, '--json', '--data', options.data!]);
+    const mended = await runHere(indexCommand, ['index', 'verify', options.folder!, '--json', '--data', options.data!]);
     equal(mended.code, 0, mended.err);
     const reports = (JSON.parse(mended.out) as { verify: VerifyReport[] }).verify;
     deepEqual(
@@ -162,9 +156,9 @@ testOn(
 );
 
 testOn(BOTH, 'writes that go on while an index is compared are no differences', async (_, { started, verify }) => {
-  let writing = true;
+  const stop = new AbortController();
   const writer = (async () => {
-    for (let number = 1; writing; number++) {
+    for (let number = 1; !stop.signal.aborted; number++) {
       const id = 1 + (number % 600);
       await started.app.graph.execute({
         query: `mutation { updateNote(id: ${id}, input: { title: "t${number}" }) { id } }`,
@@ -175,7 +169,7 @@ testOn(BOTH, 'writes that go on while an index is compared are no differences', 
     const [report] = await verify(false);
     deepEqual([report!.changed, report!.missing, report!.surplus], [0, 0, 0]);
   }
-  writing = false;
+  stop.abort();
   await writer;
 });
 
