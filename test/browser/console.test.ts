@@ -149,6 +149,7 @@ test('sign in, run a query, run a search, see the chart, sign out', async (t) =>
     .getByRole('heading', { name: /harbour/i })
     .first()
     .waitFor();
+  await page.getByText('In step with the data.').waitFor();
 
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByText('You are signed out.').waitFor();

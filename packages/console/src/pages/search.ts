@@ -22,7 +22,11 @@ interface SearchBody {
 interface IndexRow {
   readonly name: string;
   readonly documents: number | undefined;
+  /** Changes of the data it does not show yet; undefined where it follows none, or for callers who may not know. */
+  readonly lag: number | undefined;
 }
+
+const LIST = '/_cat/indices?format=json&h=index,docs.count,feed.lag';
 
 /** Builds the room and lists the indexes. */
 export function searchPage(): HTMLElement {
@@ -32,6 +36,7 @@ export function searchPage(): HTMLElement {
   const exampleList = h('select', { id: 'example', on: { change: () => takeExample() } });
   const words = h('input', { id: 'words', type: 'search', placeholder: 'words to look for', autocomplete: 'off' });
   const status = h('p', { class: 'status muted', role: 'status' }, 'No search yet.');
+  const lag = h('p', { class: 'status muted' });
   const results = h('div', { class: 'results' });
   const editor = createEditor({
     label: 'Search request, as JSON',
@@ -54,9 +59,21 @@ export function searchPage(): HTMLElement {
       });
       // An answer that a later search has overtaken is of no interest.
       if (ticket === latest) showAnswer(answer);
+      showLag(readIndexes((await call(LIST)).body));
     } catch (error) {
       showProblem(notice(problemOfFailure(error)));
     }
+  }
+
+  /** How far the chosen index is behind the data: what was written last may not be found yet. */
+  function showLag(rows: readonly IndexRow[]): void {
+    const changes = rows.find(({ name }) => name === indexes.value)?.lag;
+    lag.textContent =
+      changes === undefined
+        ? ''
+        : changes === 0
+          ? 'In step with the data.'
+          : `${changes.toLocaleString('en')} ${changes === 1 ? 'change' : 'changes'} behind the data.`;
   }
 
   function showProblem(element: HTMLElement): void {
@@ -116,7 +133,7 @@ export function searchPage(): HTMLElement {
 
   async function listIndexes(): Promise<void> {
     try {
-      const answer = await call('/_cat/indices?format=json');
+      const answer = await call(LIST);
       if (answer.status >= 400) return showProblem(notice(problemOf(answer)));
       const rows = readIndexes(answer.body);
       if (rows.length === 0) {
@@ -138,6 +155,7 @@ export function searchPage(): HTMLElement {
       );
       // The largest index has the most to show.
       indexes.value = rows.reduce((best, row) => ((row.documents ?? 0) > (best.documents ?? 0) ? row : best)).name;
+      showLag(rows);
       await chooseIndex();
     } catch (error) {
       showProblem(notice(problemOfFailure(error)));
@@ -176,7 +194,7 @@ export function searchPage(): HTMLElement {
         h('span', { class: 'muted small wide-only' }, 'Ctrl+Enter'),
       ),
     ),
-    h('section', { class: 'answer', 'aria-label': 'Answer' }, status, results),
+    h('section', { class: 'answer', 'aria-label': 'Answer' }, status, lag, results),
   );
 }
 
@@ -186,11 +204,14 @@ function textOf(example: Example | undefined): string | undefined {
 
 function readIndexes(body: unknown): readonly IndexRow[] {
   if (!Array.isArray(body)) return [];
-  return (body as readonly Readonly<Record<string, string | undefined>>[])
-    .map((row) => {
-      const count = Number(row['docs.count']);
-      return { name: row['index'] ?? '', documents: Number.isFinite(count) ? count : undefined };
-    })
+  const count = (cell: string | null | undefined): number | undefined =>
+    typeof cell === 'string' && /^\d+$/.test(cell) ? Number(cell) : undefined;
+  return (body as readonly Readonly<Record<string, string | null | undefined>>[])
+    .map((row) => ({
+      name: row['index'] ?? '',
+      documents: count(row['docs.count']),
+      lag: count(row['feed.lag']),
+    }))
     .filter(({ name }) => name !== '')
     .sort((left, right) => left.name.localeCompare(right.name));
 }
