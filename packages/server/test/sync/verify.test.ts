@@ -185,9 +185,9 @@ testOn(
     let asked = 0;
     const told: IndexProgress[] = [];
     const rebuilding = ask({ kind: 'rebuild', indexes: ['notes'] }, (progress) => told.push(progress));
-    let done = false;
-    void rebuilding.finally(() => (done = true));
-    while (!done) {
+    const ended = new AbortController();
+    void rebuilding.finally(() => ended.abort());
+    while (!ended.signal.aborted) {
       counts.add((await call('/notes/_count?q=author.login:ada')).json.count as number);
       await graph(`mutation { updateNote(id: 1, input: { title: "turn ${asked++}" }) { id } }`);
       await sleep(5);
