@@ -6,7 +6,9 @@ import { createHash } from 'node:crypto';
 import type { Principal } from '@lockstitch/kernel';
 import type { Security, SecurityRequest, User, UserSource } from '@lockstitch/security';
 
-/** Asks again: who the caller is by now, or undefined when he may no longer. */
+const TOO_MANY_REQUESTS = 429;
+
+/** Asks again: who the caller is by now, or undefined when he may no longer. Rejects when that cannot be told now. */
 export type Recheck = () => Promise<Principal | undefined>;
 
 /** Makes the question for one request that the chain let pass as `first`. */
@@ -26,7 +28,12 @@ export function createRechecks(security: Pick<Security, 'handle'>, users: UserSo
       const state = account === undefined ? undefined : stateOf(account);
       if (state !== undefined && state === proven) return principal;
       const outcome = await security.handle(again);
-      if (outcome.kind === 'answer') return undefined;
+      if (outcome.kind === 'answer') {
+        // Too many requests is no word about rights.
+        if (outcome.status === TOO_MANY_REQUESTS) return principal;
+        if (outcome.status >= 500) throw new Error(`The security chain answered ${outcome.status}.`);
+        return undefined;
+      }
       const now = outcome.exchange.principal;
       if (now.name !== first.name || now.authenticated !== first.authenticated) return undefined;
       proven = state;

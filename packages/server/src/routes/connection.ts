@@ -30,6 +30,9 @@ export interface CommonParts {
   readonly recheck: CreateRecheck;
 }
 
+/** Looks in a row that may fail before a connection is closed. */
+const FAILURES = 3;
+
 /** The connections of a process. */
 export interface Connections {
   /** Opens one; it must be closed. `onRefused` is told when the caller loses the right to it, after it has been closed. */
@@ -95,6 +98,7 @@ class OpenConnection implements Connection {
   readonly #listeners = new Set<() => void>();
   #timer: NodeJS.Timeout | undefined;
   #running = 0;
+  #failures = 0;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -140,16 +144,20 @@ class OpenConnection implements Connection {
 
   #lookLater(): void {
     this.#timer = setTimeout(() => {
-      this.#look().then(
-        () => {
+      this.#look()
+        .then(
+          () => {
+            this.#failures = 0;
+          },
+          (error: unknown) => {
+            this.#parts.log.write('error', 'A caller could not be looked at again', { error });
+            // A database that is away for a moment must not end every subscription; for good, not known is not allowed.
+            if (++this.#failures >= FAILURES) this.#refuse();
+          },
+        )
+        .finally(() => {
           if (!this.#stop.signal.aborted) this.#lookLater();
-        },
-        (error: unknown) => {
-          // Not known is not allowed: the account store is away, say. Whoever may will be let in again.
-          this.#parts.log.write('error', 'A caller could not be looked at again', { error });
-          this.#refuse();
-        },
-      );
+        });
     }, this.#parts.limits.recheck).unref();
   }
 
