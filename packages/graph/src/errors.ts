@@ -209,7 +209,8 @@ export const graphErrors = defineErrors('GRAPH', {
   },
   GRAPH_RULE_UNSPLIT: {
     status: 500,
-    message: 'The rule "{text}" cannot be decided by a search index: "{part}" compares the row and the caller in a way that has no exact form there.',
+    message:
+      'The rule "{text}" cannot be decided by a search index: "{part}" compares the row and the caller in a way that has no exact form there.',
     hint: 'Compare a column, or a column of related rows with any, with a value of the caller by ==, !=, <, <=, >, >=, in, startsWith, endsWith or contains.',
   },
   GRAPH_VARIABLES_INVALID: {

@@ -59,4 +59,5 @@ export {
   fieldsReadByRules,
   readDocumentPolicy,
 } from './execute/document-policy.ts';
+export type { ExplainedPart, ReadExplanation } from './execute/explain-read.ts';
 export { keyOf, type RuleForm, type RuleInput, tupleOf } from './plan/rule-form.ts';

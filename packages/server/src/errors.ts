@@ -226,6 +226,11 @@ export const serverErrors = defineErrors('SERVER', {
     message: 'The header Lockstitch-Wait must be a number of milliseconds up to {longest}, not "{value}".',
     hint: 'Nothing was written. Leave it out to be answered at once.',
   },
+  SERVER_POLICY_NO_DATA: {
+    status: 500,
+    message: 'The database of "{folder}" does not hold the schema yet, so there is no data that rules could be about.',
+    hint: 'Start the application once, or run lockstitch migrate.',
+  },
   SERVER_POSITION_INVALID: {
     status: 400,
     message: 'The header Lockstitch-Min-Position must be a whole number, not "{value}".',

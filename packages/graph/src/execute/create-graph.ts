@@ -37,6 +37,7 @@ import { createWriter, type Writer } from '../write/writer.ts';
 import { readAnswer, tooLarge } from './answer-size.ts';
 import { Documents, type PreparedDocument, type PreparedOperation } from './documents.ts';
 import { formatErrors, formatRequestErrors, toGraphQLError } from './format-error.ts';
+import { explainRead, type ReadExplanation } from './explain-read.ts';
 import { readableKeys } from './readable-keys.ts';
 import { countDocuments, loadDocuments, type DocumentRange, type LoadedDocument } from './load-documents.ts';
 import { ChangedObject } from './prefetched.ts';
@@ -280,6 +281,11 @@ class StoredGraph implements Graph {
   ): Promise<readonly string[]> {
     const context = { model: this.model, store: this.store, dialect: this.#dialect, policies: this.#policies };
     return readableKeys(context, this.#entity(type), keys, principal, field);
+  }
+
+  explainRead(type: string, key: string, principal: Principal): Promise<ReadExplanation> {
+    const context = { model: this.model, store: this.store, dialect: this.#dialect };
+    return explainRead(context, this.#entity(type), key, principal);
   }
 
   countDocuments(type: string): Promise<number> {

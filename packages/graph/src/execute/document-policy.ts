@@ -68,7 +68,7 @@ export function readDocumentPolicy(
       if (split === undefined) return;
       const about = isAboutCaller(split.form);
       if (!about && through?.many === true) {
-        const remedy = `Rules about the caller alone, hasRole('ADMIN') say, are possible here; else take @search away from ${owner.name} or write @search(embed: false) at ${entity.name}.${through.name}.`;
+        const remedy = `Rules about the caller alone, hasRole('ADMIN') say, are possible here; else write @search(embed: false) at ${entity.name}.${through.name}, and search ${owner.name} by itself.`;
         problems.push(problem(at.location ?? entity.location, manyMessage(entity, through, of), remedy));
         return;
       }

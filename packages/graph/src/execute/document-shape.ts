@@ -49,6 +49,7 @@ export function embeddedRelations(model: Pick<Model, 'entities'>, entity: Entity
     if (field.kind !== 'relation') return false;
     const target = model.entities.get(field.target);
     if (target === undefined || target.searchIndex === undefined) return false;
+    if (field.search?.embed === false) return false;
     if (field.search !== undefined || (!field.many && field.storage.kind === 'foreignKey')) return true;
     if (field.storage.kind !== 'joinTable') return false;
     return field.inverse === undefined || order.indexOf(entity.name) < order.indexOf(target.name);

@@ -10,6 +10,7 @@ import type { MaybePromise, Store } from '../store/store.ts';
 import type { SubscribeContext, Subscribed } from '../subscribe/subscriptions.ts';
 import type { ImportRows } from '../write/import-rows.ts';
 import type { GraphContext, GraphRequest, GraphResponse, PreparedSubscription } from './contracts.ts';
+import type { ReadExplanation } from './explain-read.ts';
 import type { FullText } from './full-text.ts';
 import type { GraphTracing } from './tracing.ts';
 import type { DocumentRange, LoadedDocument } from './load-documents.ts';
@@ -78,4 +79,6 @@ export interface Graph {
     principal: Principal,
     options?: { readonly keys?: readonly string[]; readonly field?: string },
   ): Promise<readonly string[]>;
+  /** Why a caller may or may not read one object, and each of its fields that has a rule. */
+  explainRead(type: string, key: string, principal: Principal): Promise<ReadExplanation>;
 }

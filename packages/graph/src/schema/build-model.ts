@@ -71,7 +71,9 @@ function draftEntity(context: BuildContext, type: GraphQLObjectType, sketches: R
   const searched =
     search !== undefined ||
     [...fields.values()].some((field) => field.search !== undefined) ||
-    sketches.some((sketch) => sketch.owner === type.name && sketch.search !== undefined);
+    sketches.some(
+      (sketch) => sketch.owner === type.name && sketch.search !== undefined && sketch.search.embed !== false,
+    );
   return {
     name: type.name,
     description: type.description ?? undefined,

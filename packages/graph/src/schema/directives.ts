@@ -44,6 +44,8 @@ export const DIRECTIVES_SDL = /* GraphQL */ `
     type: String
     "The analyzer of a text field."
     analyzer: String
+    "On a relation: whether the objects it leads to are part of the documents. Default: those of a to-one relation, and of a many-to-many relation at the type that comes first."
+    embed: Boolean
     "On an object type: the name of the index; default: the table's name."
     index: String
   ) on FIELD_DEFINITION | OBJECT

@@ -216,5 +216,6 @@ function readSearch(schema: GraphQLSchema, field: GraphQLField<unknown, unknown>
   return {
     type: (values['type'] as string | null) ?? undefined,
     analyzer: (values['analyzer'] as string | null) ?? undefined,
+    embed: (values['embed'] as boolean | null) ?? undefined,
   };
 }

@@ -24,6 +24,8 @@ export interface SearchField {
   /** Elasticsearch field type, for example `text`, `keyword`, `date`; derived from the GraphQL type when not given. */
   readonly type: string | undefined;
   readonly analyzer: string | undefined;
+  /** On a relation: whether its objects are part of documents; undefined: as the kind of relation says. */
+  readonly embed?: boolean | undefined;
 }
 
 /** `@auth` expressions as written; undefined = no rule. */

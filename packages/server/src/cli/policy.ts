@@ -1,21 +1,23 @@
-// `lockstitch policy list` and `policy explain`: the security chain of an application as it stands, and which filter and
-// rule decide a request. Nothing is served; the database is opened only to look up the user of --as.
-import { createPrincipal, didYouMean, silentLog } from '@lockstitch/kernel';
+// `lockstitch policy`: the security chain of an application as it stands, and which filter and rule decide a request; what its
+// read rules mean for the data is policy-data.ts. Nothing is served.
+import { ANONYMOUS, createPrincipal, didYouMean, type Principal, silentLog } from '@lockstitch/kernel';
 import type { ChainListing, ExplainAs, Explanation, User, UserSource } from '@lockstitch/security';
 
 import { buildSecurity } from '../build-security.ts';
 import { type LoadedApp, loadApp } from '../config/load-app.ts';
 import { serverErrors } from '../errors.ts';
 import type { Command } from './parse-arguments.ts';
+import { explainData, testPolicy } from './policy-data.ts';
 import type { Terminal } from './run.ts';
 import { withStoredUsers } from './stored-users.ts';
 
-/** Runs `policy list <dir>` or `policy explain <method> <path> [<dir>]`. */
+/** Runs `policy list [<dir>]`, `policy explain <method> <path> [<dir>]`, `policy explain <type> <key> [<dir>]` or `policy test [<dir>]`. */
 export async function policy(command: Command, terminal: Terminal): Promise<number> {
   const [action, ...rest] = command.arguments;
   if (action === 'list') return listPolicy(command, rest, terminal);
   if (action === 'explain') return explainPolicy(command, rest, terminal);
-  throw bad(`"policy" can list and explain, not "${action}".${didYouMean(action!, ['list', 'explain'])}`);
+  if (action === 'test') return runTest(command, rest, terminal);
+  throw bad(`"policy" can list, explain and test, not "${action}".${didYouMean(action!, ['list', 'explain', 'test'])}`);
 }
 
 async function listPolicy(command: Command, words: readonly string[], terminal: Terminal): Promise<number> {
@@ -36,9 +38,15 @@ async function listPolicy(command: Command, words: readonly string[], terminal: 
 async function explainPolicy(command: Command, words: readonly string[], terminal: Terminal): Promise<number> {
   const [method, path, folder = '.', ...more] = words;
   if (method === undefined || path === undefined || more.length > 0) {
-    throw bad('"policy explain" needs a method and a path: lockstitch policy explain <method> <path> [dir].');
+    throw bad(
+      '"policy explain" needs a method and a path, or a type and a key: lockstitch policy explain <method> <path> [dir].',
+    );
   }
   const app = await readApp(folder, command, terminal);
+  if (!path.startsWith('/') && !METHODS.has(method.toUpperCase())) {
+    const principal = await principalOf(app, command.options['as']);
+    return explainData(app, [method, path], principal, command, terminal);
+  }
   const { explanation, warning } = await explain(app, method.toUpperCase(), path, command.options['as']);
   terminal.out.write(
     command.switches.has('json')
@@ -46,6 +54,37 @@ async function explainPolicy(command: Command, words: readonly string[], termina
       : `${printExplanation(explanation)}${warning === undefined ? '' : `Warning: ${warning}\n`}`,
   );
   return 0;
+}
+
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']);
+
+async function runTest(command: Command, words: readonly string[], terminal: Terminal): Promise<number> {
+  if (words.length > 1) throw bad('"policy test" takes one folder: lockstitch policy test <dir>.');
+  const app = await readApp(words[0] ?? '.', command, terminal);
+  const name = command.options['as'];
+  const named = name === undefined ? await allPrincipals(app) : [await principalOf(app, name)];
+  return testPolicy(app, named, command, terminal);
+}
+
+/** The accounts of an application, as far as it knows them. */
+async function allPrincipals(app: LoadedApp): Promise<readonly Principal[]> {
+  const { userStore, users } = app.config;
+  const found =
+    userStore === 'sql'
+      ? await withStoredUsers(app, async (store) =>
+          (await store.listUsers({ limit: 20 })).map((user) => user.toPrincipal()),
+        )
+      : await Promise.all((users ?? []).slice(0, 20).map(({ username }) => principalOf(app, username)));
+  return found.length === 0 ? [] : [ANONYMOUS, ...found];
+}
+
+function principalOf(app: LoadedApp, name: string | undefined): Promise<Principal> {
+  if (name === undefined) return Promise.resolve(ANONYMOUS);
+  const within = async (stored?: UserSource): Promise<Principal> => {
+    const { users } = buildSecurity(app.config, app.user, silentLog, stored === undefined ? {} : { users: stored });
+    return (await findUser(app, users, name)).principal;
+  };
+  return app.config.userStore === 'sql' ? withStoredUsers(app, within) : within();
 }
 
 interface Explained {

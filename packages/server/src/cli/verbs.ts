@@ -102,10 +102,22 @@ export const VERBS = {
     examples: ['lockstitch types . --out schema-types.ts'],
   },
   policy: {
-    arguments: ['list|explain', '[argument…]'],
-    summary: 'Show the security chain and its rules in order, or which filter and rule decide a request, and why.',
-    options: { as: { value: 'user', doc: 'Explain for this user (default: nobody logged in).' }, data, json },
-    examples: ['lockstitch policy list .', 'lockstitch policy explain POST /graphql . --as ada'],
+    arguments: ['list|explain|test', '[argument…]'],
+    summary:
+      'Show the security chain and its rules in order; which rule decides a request, or who reads an object, and why; or test that no answer tells of hidden data.',
+    options: {
+      as: { value: 'user', doc: 'Explain or test for this user (default: nobody logged in; test: every account).' },
+      cases: { value: 'number', doc: 'Requests that test asks (default: 2000).' },
+      seed: { value: 'number', doc: 'Repeats a test.' },
+      data,
+      json,
+    },
+    examples: [
+      'lockstitch policy list .',
+      'lockstitch policy explain POST /graphql . --as ada',
+      'lockstitch policy explain Photo 17 . --as ada',
+      'lockstitch policy test .',
+    ],
   },
   user: {
     arguments: ['add|list|passwd|lock|unlock|delete', 'dir', '[name]'],

@@ -139,7 +139,8 @@ function callerOf({ authenticated, name }: Principal): string {
   return JSON.stringify([authenticated, name]);
 }
 
-function createSource(graph: Graph, policy: SearchPolicy): DocumentSource {
+/** Documents as the indexes hold them, with what they carry for their rules. */
+export function createSource(graph: Graph, policy: SearchPolicy): DocumentSource {
   const encoder = new TextEncoder();
   const load: (...given: Parameters<Graph['loadDocuments']>) => ReturnType<DocumentSource['byKeys']> = async (
     type,

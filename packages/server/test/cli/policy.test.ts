@@ -1,5 +1,6 @@
 // The security chain as the command line shows it, and its answers to "who may, and why".
 import { deepEqual, equal, match } from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
 
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -125,4 +126,54 @@ test('several chains are listed each with its own filters and rules, and explain
   match(bob, /^Granted by the filter "authorization" of chain "every other path"/);
   match(bob, /Warning: bob cannot log in: the account is locked and is disabled\./);
   equal((await runCli(['policy', 'list', folder])).out.includes('secret'), false);
+});
+
+const RULED = {
+  'schema.graphql': `type Note @entity @auth(read: "open or owner == authentication.name or hasRole('ADMIN')") {
+  id: ID!
+  text: String! @search
+  secret: String @search @auth(read: "owner == authentication.name")
+  open: Boolean!
+  owner: String
+}
+type Query { notes: [Note!]! note(id: ID!): Note }`,
+  'lockstitch.config.mjs': `export default {
+  users: [{ username: 'ada', password: 'a', roles: ['ADMIN'] }, { username: 'bob', password: 'b', roles: ['USER'] }],
+  passwordEncoder: 'noop',
+};`,
+  'notes.ndjson': `{"id": "1", "text": "open note", "secret": "of bob", "open": true, "owner": "bob"}
+{"id": "2", "text": "closed note", "secret": "of cid", "open": false, "owner": "cid"}
+`,
+};
+
+test('an object is explained through both doors, rule by rule and part by part', async (t) => {
+  const folder = temporaryFolder(t, RULED);
+  equal((await runCli(['policy', 'explain', 'Note', '1', folder])).code, 1);
+  equal((await runCli(['import', folder, 'Note', join(folder, 'notes.ndjson')])).code, 0);
+  const bob = await runCli(['policy', 'explain', 'Note', '2', folder, '--as', 'bob', '--json']);
+  const explained = JSON.parse(bob.out) as Record<string, unknown>;
+  deepEqual(explained['graph'], { readable: false, withheld: ['secret'] });
+  deepEqual(explained['search'], { readable: false, document: null });
+  const ada = await runCli(['policy', 'explain', 'Note', '2', folder, '--as', 'ada']);
+  match(
+    ada.out,
+    /graph {3}shown, without secret\n {2}search {2}found as \{"id":"2","text":"closed note","secret":null\}/,
+  );
+  match(ada.out, /true {5}hasRole\('ADMIN'\)\n/);
+  match(ada.out, /false {4}open\n/);
+  match((await runCli(['policy', 'explain', 'Note', '9', folder])).out, /^There is no Note 9\./);
+  match((await runCli(['policy', 'explain', 'Nota', '9', folder])).err, /no type "Nota"\. Did you mean "Note"/);
+});
+
+test('the policy of an application is tested on its own data', async (t) => {
+  const folder = temporaryFolder(t, RULED);
+  await runCli(['import', folder, 'Note', join(folder, 'notes.ndjson')]);
+  const { code, out } = await runCli(['policy', 'test', folder, '--cases', '200', '--seed', '7']);
+  equal(code, 0, out);
+  match(
+    out,
+    /^No request of 200 told apart what its caller may not see, at either door \(\d+ hidden values changed, seed 7\)/,
+  );
+  const ada = await runCli(['policy', 'test', folder, '--cases', '40', '--as', 'ada', '--json']);
+  equal((JSON.parse(ada.out) as { interference: unknown }).interference, null);
 });

@@ -1,0 +1,168 @@
+// `lockstitch policy explain <type> <key>` and `policy test <dir>`: what the read rules of a schema mean for the data that is
+// there. Both only read; the test works on copies in memory.
+import { createGraph, type ExplainedPart, type Graph, planMigration, type Store } from '@lockstitch/graph';
+import { ANONYMOUS, createPrincipal, didYouMean, type Principal } from '@lockstitch/kernel';
+
+import type { LoadedApp } from '../config/load-app.ts';
+import { dataFolder } from '../config/load-config.ts';
+import { openStore } from '../data/open-store.ts';
+import { serverErrors } from '../errors.ts';
+import { checkNoninterference, type Interference } from '../policy/check-noninterference.ts';
+import { type ExplainedObject, explainObject } from '../policy/explain-object.ts';
+import type { Command } from './parse-arguments.ts';
+import { showProgress } from './progress.ts';
+import type { Terminal } from './run.ts';
+
+/** Runs `policy explain <type> <key>`. */
+export async function explainData(
+  app: LoadedApp,
+  [type, key]: readonly [string, string],
+  principal: Principal,
+  { switches }: Command,
+  terminal: Terminal,
+): Promise<number> {
+  const entity = app.model.entities.get(type);
+  if (entity === undefined) {
+    const known = [...app.model.entities.keys()];
+    throw bad(
+      `The schema stores no type "${type}".${didYouMean(type, known)} A request is explained by its method and path: policy explain GET /photos/_search.`,
+    );
+  }
+  const explained = await withData(app, (graph) => explainObject(graph, entity, key, principal));
+  terminal.out.write(
+    switches.has('json')
+      ? `${JSON.stringify({ type, key, as: principal.name, ...explained }, undefined, 2)}\n`
+      : printExplained(type, key, principal, explained),
+  );
+  return 0;
+}
+
+/** Requests of `policy test`, unless it is told how many. */
+const CASES = 2000;
+/** Callers drawn from the keys of the data, for rules that compare with names. */
+const NAMES = 6;
+
+/** Runs `policy test <dir>`. @returns 1 when a request told hidden data apart */
+export async function testPolicy(
+  app: LoadedApp,
+  named: readonly Principal[],
+  { options, switches }: Command,
+  terminal: Terminal,
+): Promise<number> {
+  const cases = numberOf(options['cases'], 'cases') ?? CASES;
+  const seed = numberOf(options['seed'], 'seed') ?? Math.floor(Math.random() * 1_000_000_000);
+  const progress = showProgress(terminal, 'Testing the policy', 'requests');
+  const result = await withData(app, async (graph, store) => {
+    const principals = named.length > 0 ? named : [ANONYMOUS, ...(await namesInData(graph))];
+    return checkNoninterference({
+      model: app.model,
+      store,
+      principals,
+      cases,
+      seed,
+      onProgress: (done) => progress.update({ done, total: cases }),
+    });
+  });
+  progress.end({ done: result.cases });
+  const { changed, interference } = result;
+  if (switches.has('json')) {
+    const found = interference === undefined ? null : { ...interference, principal: interference.principal.name };
+    terminal.out.write(
+      `${JSON.stringify({ cases: result.cases, changed, seed, interference: found }, undefined, 2)}\n`,
+    );
+  } else
+    terminal.out.write(
+      interference === undefined ? printPassed(result.cases, changed, seed) : printFailed(interference, seed),
+    );
+  return interference === undefined ? 0 : 1;
+}
+
+function numberOf(text: string | undefined, name: string): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(text) || (name === 'cases' && Number(text) === 0))
+    throw bad(`--${name} must be a whole number, not "${text}".`);
+  return Number(text);
+}
+
+/** Keys that are names: of types whose key is given by whoever creates the object. */
+async function namesInData(graph: Graph): Promise<readonly Principal[]> {
+  const found: Principal[] = [];
+  for (const entity of graph.model.entities.values()) {
+    if (entity.key.storage !== 'text' || entity.key.default !== undefined) continue;
+    const documents = await graph.loadDocuments(entity.name, { limit: NAMES });
+    found.push(...documents.map(({ key }) => createPrincipal(key)));
+  }
+  return found.slice(0, NAMES);
+}
+
+async function withData<T>(app: LoadedApp, work: (graph: Graph, store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore(app.config.database.url, dataFolder(app));
+  try {
+    const { steps } = await planMigration(app.model, store);
+    if (steps.length > 0) throw serverErrors.create('SERVER_POLICY_NO_DATA', { folder: app.folder });
+    const graph = await createGraph({ model: app.model, store, resolvers: app.resolvers });
+    try {
+      return await work(graph, store);
+    } finally {
+      graph.feed.close();
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+function printExplained(type: string, key: string, principal: Principal, explained: ExplainedObject): string {
+  const { exists, fields, graph, rule, search } = explained;
+  const who = principal.authenticated ? principal.name : 'whoever is not logged in';
+  if (!exists) return `There is no ${type} ${key}. Both doors answer as for one that ${who} may not read.\n`;
+  const lines = [
+    `${type} ${key} for ${who}`,
+    '',
+    `  graph   ${graph.readable ? 'shown' : 'not there'}${graph.readable && graph.withheld.length > 0 ? `, without ${graph.withheld.join(', ')}` : ''}`,
+    `  search  ${search === undefined ? 'the type is not searched' : search.readable ? `found as ${JSON.stringify(search.document)}` : 'not there'}`,
+    '',
+    ...(rule === undefined
+      ? [`  ${type} has no rule: everybody may read it.`]
+      : [`  Rule of ${type}`, ...printPart(rule, 2)]),
+    ...Object.entries(fields).flatMap(([name, part]) => [`  Rule of ${type}.${name}`, ...printPart(part, 2)]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function printPart({ joined, parts, text, truth }: ExplainedPart, depth: number): string[] {
+  const word = truth === null ? 'unknown' : truth ? 'true' : 'false';
+  const how =
+    joined === undefined || parts.length === 0
+      ? ''
+      : joined === 'not'
+        ? '  (not)'
+        : `  (${joined === 'or' ? 'one of' : 'all of'})`;
+  return [
+    `${'  '.repeat(depth)}${word.padEnd(8)} ${text}${how}`,
+    ...parts.flatMap((part) => printPart(part, depth + 1)),
+  ];
+}
+
+function printPassed(cases: number, changed: number, seed: number): string {
+  const told = `No request of ${cases} told apart what its caller may not see, at either door (${changed} hidden values changed, seed ${seed}).\n`;
+  if (changed > 0) return told;
+  return `${told}Nothing was hidden from these callers, so this proves nothing: name others with --as, or put data there first.\n`;
+}
+
+function printFailed({ answers, asked, principal }: Interference, seed: number): string {
+  return [
+    `A request told apart data that differ only in what ${principal.name} may not see.`,
+    '',
+    asked.door === 'graph' ? asked.query : `${asked.target}\n${JSON.stringify(asked.body)}`,
+    '',
+    `on the data:         ${answers[0]}`,
+    `with hidden changes: ${answers[1]}`,
+    '',
+    `Again: --seed ${seed}. Please report it; the answers above hold data that ${principal.name} may not see.`,
+    '',
+  ].join('\n');
+}
+
+function bad(reason: string): Error {
+  return serverErrors.create('SERVER_BAD_ARGUMENTS', { reason });
+}
