@@ -5,9 +5,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
+import { auditServer } from 'graphql-http';
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 
-import { startApp, type TestApp } from '../start-app.ts';
+import { AS_USER, startApp, type TestApp } from '../start-app.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const USERS = {
@@ -104,6 +105,16 @@ test('a file of trusted operations that the schema cannot answer keeps the serve
   );
   await rejects(startApp(context, { config: { graph: { onlyTrusted: true } } }), /without "graph.trusted"/);
   await rejects(startApp(context, { config: { graph: { trusted: 'nowhere.json' } } }), /nowhere\.json/);
+});
+
+test('all audits of graphql-http pass through the whole server too', async (context) => {
+  const app = await startApp(context, { config: { csrf: { enabled: false } } });
+  const results = await auditServer({
+    url: `${app.url}/graphql`,
+    fetchFn: (url: string, init: RequestInit = {}) => fetch(url, { ...init, headers: { ...init.headers, ...AS_USER } }),
+  });
+  const failed = results.filter(({ status }) => status !== 'ok');
+  deepEqual([results.length, failed.map(({ id, name }) => `${id} ${name}`)], [61, []]);
 });
 
 test('a request is a span with the operation below it, part of the trace it came with', async (context) => {
