@@ -26,7 +26,7 @@ const NAMES: Readonly<Record<Kind, () => string>> = {
 
 try {
   const times: Record<Kind, number[]> = { known: [], locked: [], unknown: [] };
-  for (let warm = 0; warm < 200; warm++) for (const kind of kinds) await guess(kind);
+  for (let warm = 0; warm < 50; warm++) for (const kind of kinds) await guess(kind);
   const perKind = Math.ceil(tries / 2);
   const order = shuffle(kinds.flatMap((kind) => Array.from({ length: perKind }, () => kind)));
   for (const kind of order) times[kind].push(await guess(kind));
