@@ -43,6 +43,8 @@ export interface StartOptions {
   readonly readOnly?: boolean;
   /** Subscriptions begin after this position of the feed. Default: `after` in the extensions, or now. */
   readonly after?: number | undefined;
+  /** Ends a query or mutation early. Default: the connection's end. */
+  readonly signal?: AbortSignal;
 }
 
 /** Starts an operation for a connection. Never rejects for what a client sent. */
@@ -55,7 +57,8 @@ export function createStarter({ graph, services, log, lag }: OperationParts): St
     // A client of automatic persisted queries is asked for the text: an answer of errors like any other.
     if (resolved.kind === 'answer') return { kind: 'refused', body: resolved.body, status: 400 };
     const { request } = resolved;
-    const { principal, signal } = connection;
+    const { principal } = connection;
+    const { signal = connection.signal } = options;
     const kind = graph.operationKind(request, { principal });
     if (kind === 'mutation' && options.readOnly === true) throw graphErrors.create('GRAPH_HTTP_READ_ONLY', { kind });
     const release = connection.claim(kind === 'subscription');

@@ -42,6 +42,8 @@ const STREAM = parse('subscription { events }');
 
 interface Extra {
   readonly connection: Connection;
+  /** What is being started or answered, by id. */
+  readonly running: Map<string, AbortController>;
 }
 
 /** Loads the libraries and creates the server. */
@@ -57,10 +59,17 @@ export async function createSocketServer({ start, connections, limit, log }: Soc
     return started.kind === 'result' ? toResult(started.body) : toResults(started.events);
   };
   const protocol = makeServer<Record<string, unknown>, Extra>({
-    async onSubscribe({ extra }, _id, payload) {
+    async onSubscribe({ extra }, id, payload) {
       // The protocol insists on a text, also where a hash or an id in the extensions names the operation.
       const query = payload.query === '' ? undefined : payload.query;
-      const started = await start({ ...payload, query }, extra.connection);
+      const { connection, running } = extra;
+      const stop = new AbortController();
+      const close = (): void => stop.abort();
+      connection.signal.addEventListener('abort', close, { once: true });
+      running.set(id, stop);
+      const started = await start({ ...payload, query }, connection, { signal: stop.signal });
+      running.delete(id);
+      connection.signal.removeEventListener('abort', close);
       if (started.kind === 'refused') return (toResult(started.body).errors ?? []).map((error) => new WireError(error));
       const args = { schema: NO_SCHEMA, document: started.kind === 'events' ? STREAM : ONE_ANSWER, contextValue: {} };
       prepared.set(args, started);
@@ -82,6 +91,7 @@ export async function createSocketServer({ start, connections, limit, log }: Soc
       // Each operation is told first, in its own error message.
       setImmediate(() => socket.close(UNAUTHORIZED, code));
     });
+    const running = new Map<string, AbortController>();
     let alive = true;
     const pings = setInterval(() => {
       if (!alive) return socket.terminate();
@@ -112,7 +122,9 @@ export async function createSocketServer({ start, connections, limit, log }: Soc
         onMessage: (take) => {
           socket.on('message', (data: RawData) => {
             stillThere();
-            take(String(data as Buffer)).catch((error: unknown) => {
+            const text = String(data as Buffer);
+            if (running.size > 0) stopCompleted(text, running);
+            take(text).catch((error: unknown) => {
               // The library's word for a message that only servers send.
               if (error instanceof Error && error.message.startsWith('Unexpected message'))
                 return socket.close(BAD_REQUEST, 'Invalid message received');
@@ -123,7 +135,7 @@ export async function createSocketServer({ start, connections, limit, log }: Soc
           });
         },
       },
-      { connection },
+      { connection, running },
     );
     socket.once('close', (code, reason) => {
       clearInterval(pings);
@@ -141,6 +153,17 @@ export async function createSocketServer({ start, connections, limit, log }: Soc
       server.close();
     },
   };
+}
+
+/** The library forgets an operation that is completed while it is being answered; its work need not go on either. */
+function stopCompleted(text: string, running: ReadonlyMap<string, AbortController>): void {
+  if (!text.includes('"complete"')) return;
+  try {
+    const { type, id } = JSON.parse(text) as { readonly type?: unknown; readonly id?: unknown };
+    if (type === 'complete' && typeof id === 'string') running.get(id)?.abort();
+  } catch {
+    // The library says what is wrong with it.
+  }
 }
 
 /** Required by the library's type and read by nobody: operations are executed by the graph. */

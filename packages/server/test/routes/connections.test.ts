@@ -224,3 +224,40 @@ test('a socket that never says hello is closed', async (context) => {
   const silent = await openFrames(app, AS_USER, false);
   deepEqual(await silent.closed, [4408, 'Connection initialisation timeout']);
 });
+
+test('an operation that is completed by its client, or whose socket is gone, stops its work', async (context) => {
+  const app = await startApp(context, {
+    schema: 'type Note @entity { id: ID! } type Query { note(id: ID!): Note  wait: Int  stopped: Int! }',
+    files: {
+      'resolvers.mjs': `let stopped = 0;
+        const wait = (_parent, _args, { signal }) =>
+          new Promise((resolve) => signal.addEventListener('abort', () => { stopped++; resolve(null); }));
+        export default { Query: { wait, stopped: () => stopped } };`,
+    },
+    config: { csrf: { enabled: false }, resolvers: './resolvers.mjs' },
+  });
+  const untilStopped = async (expected: number): Promise<void> => {
+    for (let tries = 0; tries < 200 && (await app.graph('{ stopped }')).stopped !== expected; tries++)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    equal((await app.graph('{ stopped }')).stopped, expected);
+  };
+  const frames = await openFrames(app, AS_USER);
+  for (const id of ['1', '2']) frames.send(subscribe(id, '{ wait }'));
+  frames.send({ id: '1', type: 'complete' });
+  await untilStopped(1);
+  frames.send(subscribe('3', '{ stopped }'));
+  deepEqual((await frames.next()).payload, { data: { stopped: 1 } });
+  frames.socket.terminate();
+  await untilStopped(2);
+  const abort = new AbortController();
+  const url = `${app.url}/graphql/stream?query=${encodeURIComponent('{ wait }')}`;
+  const streaming = fetch(url, { headers: { ...AS_USER, accept: 'text/event-stream' }, signal: abort.signal });
+  const posting = fetch(`${app.url}/graphql?query=${encodeURIComponent('{ wait }')}`, {
+    headers: AS_USER,
+    signal: abort.signal,
+  });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  abort.abort();
+  await Promise.allSettled([streaming, posting]);
+  await untilStopped(4);
+});
