@@ -3,7 +3,15 @@
 import { dependsOnRow, type AccessExpression, type Expression } from '@lockstitch/kernel';
 import type { Entity, Model, Storage } from '../schema/model.ts';
 import { and, type Expr, type Select } from '../sql/sql.ts';
-import { isNumber, type Operand, Operands, type Rule, storageOfElement, isNoNumber } from './rule-operand.ts';
+import {
+  isNumber,
+  type Operand,
+  Operands,
+  type Rule,
+  storageOfElement,
+  isFraction,
+  isNoNumber,
+} from './rule-operand.ts';
 import { Aliases, type RelatedRows, RowScope } from './rows.ts';
 import { FALSE, fold, negate, TRUE, UNKNOWN } from './truth.ts';
 
@@ -148,7 +156,12 @@ export class Lowering {
         otherwise: UNKNOWN,
       };
     const left: Expr = asText ? { kind: 'cast', to: 'text', operand: column.expr } : column.expr;
-    const storage: Storage = asText ? 'text' : column.storage;
+    // A whole number and a fraction compare as numbers; a whole number cannot be bound from a fraction.
+    const storage: Storage = asText
+      ? 'text'
+      : column.storage === 'integer' && isFraction(known.value)
+        ? 'real'
+        : column.storage;
     return { kind: 'compare', operator, left, right: this.#operands.bind(known, column.field, storage), storage };
   }
 

@@ -17,7 +17,7 @@ import { rowShapeOf } from '../write/row-shape.ts';
 import type { View } from './environment.ts';
 import { checkReadRule, Lowering, type PartLookup } from './lower-rule.ts';
 import { RowScope } from './rows.ts';
-import { isNoNumber, type Rule } from './rule-operand.ts';
+import { isFraction, isNoNumber, type Rule } from './rule-operand.ts';
 
 /** A largest piece of a rule that does not speak of the row. */
 interface Part {
@@ -188,10 +188,10 @@ export class ReadPolicies {
   }
 }
 
-/** What lowering asks of a value before it is bound: whether it is null, a list, a list with null, a text that is no number. */
+/** What lowering asks of a value before it is bound: whether it is null, a list, a list with null, a text that is no number, a fraction. */
 function shapeOf(value: unknown): string {
   if (value === null || value === undefined) return 'n';
-  if (!Array.isArray(value)) return isNoNumber(value) ? 't' : 'v';
+  if (!Array.isArray(value)) return isNoNumber(value) ? 't' : isFraction(value) ? 'f' : 'v';
   return value.includes(null) ? 'o' : 'l';
 }
 

@@ -136,7 +136,9 @@ export class Operands {
       );
     }
     const kind = isNumber(column.storage) ? 'number' : column.storage === 'boolean' ? 'boolean' : 'string';
-    return JSON.stringify(items.filter((item) => typeof item === kind));
+    // No whole number equals a fraction.
+    const whole = column.storage === 'integer';
+    return JSON.stringify(items.filter((item) => typeof item === kind && !(whole && isFraction(item))));
   }
 
   /** The refusal of a part that SQL cannot say with the same meaning. */
@@ -154,6 +156,11 @@ export class Operands {
 /** Whether a value is a text that no numeric key has. */
 export function isNoNumber(value: unknown): boolean {
   return typeof value === 'string' && toWhole(value) === null;
+}
+
+/** Whether a value is a number that no column of whole numbers holds. */
+export function isFraction(value: unknown): boolean {
+  return typeof value === 'number' && !Number.isSafeInteger(value);
 }
 
 /** Whether a column holds numbers. */

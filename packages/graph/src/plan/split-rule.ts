@@ -183,7 +183,8 @@ class Splitter {
       input: this.#valueInput(number ? 'number' : 'text', row, column),
       value: (principal) => {
         const value = this.#value(caller, principal);
-        return typeof value === (number ? 'number' : 'string') ? (value as string | number) : null;
+        if (typeof value === 'string') return number ? null : storable(value);
+        return number && typeof value === 'number' ? value : null;
       },
     };
   }
@@ -258,7 +259,7 @@ class Splitter {
       input: this.#valueInput('text', target, operand),
       value: (principal) => {
         const value = this.#value(argument, principal);
-        return typeof value === 'string' ? value : null;
+        return typeof value === 'string' ? storable(value) : null;
       },
     };
   }
@@ -469,15 +470,19 @@ class Splitter {
     return JSON.stringify(node, (key, value: unknown) => (key === 'start' || key === 'end' ? undefined : value));
   }
 
-  /** What equality compares a column with; null equals nothing. The same as the database is given. */
+  /** What equality compares a column with; null equals nothing and differs from nothing. The same as the database is given. */
   #key(column: Extract<Operand, { kind: 'column' }>, value: unknown): string | null {
     const { field, storage } = column;
     if (storage === 'integer' && field?.typeName === 'ID') {
-      const bound = typeof value === 'string' ? toBound(this.#model.schema, field, value) : null;
-      return bound === null ? null : String(bound);
+      if (typeof value !== 'string') return null;
+      const bound = toBound(this.#model.schema, field, value);
+      // A text that is no number is another key than every one there is.
+      return bound === null ? value : String(bound);
     }
-    const wanted = isNumber(storage) ? 'number' : storage === 'boolean' ? 'boolean' : 'string';
-    return typeof value === wanted ? keyOf(value as string | number | boolean) : null;
+    if (typeof value === 'string') return isNumber(storage) || storage === 'boolean' ? null : storable(value);
+    const wanted = isNumber(storage) ? 'number' : 'boolean';
+    const fits = typeof value === wanted && (isNumber(storage) || storage === 'boolean');
+    return fits ? keyOf(value as number | boolean) : null;
   }
 
   #keys(
@@ -486,7 +491,15 @@ class Splitter {
   ): { readonly keys: readonly string[]; readonly unknown: boolean } {
     if (!Array.isArray(list)) return { keys: [], unknown: true };
     const items = list as readonly unknown[];
-    const keys = items.map((item) => this.#key(column, item)).filter((key) => key !== null);
+    const { field, storage } = column;
+    // Of a list, the database is given what can be equal at all.
+    const held = items.filter(
+      (item) =>
+        storage !== 'integer' ||
+        field?.typeName !== 'ID' ||
+        (typeof item === 'string' && toBound(this.#model.schema, field, item) !== null),
+    );
+    const keys = held.map((item) => this.#key(column, item)).filter((key) => key !== null);
     return { keys, unknown: items.some((item) => item === null || item === undefined) };
   }
 
@@ -525,6 +538,11 @@ function dependsOnCaller(node: Expression): boolean {
   if (node.kind === 'subject' || node.kind === 'variable' || node.kind === 'bean') return true;
   if (node.kind === 'call' && node.target === undefined) return true;
   return childrenOf(node).some(dependsOnCaller);
+}
+
+/** A text that a column can hold; null for others, which the databases do not compare. */
+function storable(text: string): string | null {
+  return text.includes('\0') || !text.isWellFormed() ? null : text;
 }
 
 function nullAt({ start, end }: Expression): Expression {

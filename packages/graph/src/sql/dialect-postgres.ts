@@ -27,7 +27,7 @@ export const postgresDialect: Dialect = {
   textCollation: ' COLLATE "C"',
   nulls: (descending) => (descending ? ' NULLS LAST' : ' NULLS FIRST'),
   among: (operand, list, storage) =>
-    `${operand} IN (SELECT value::${TYPES[storage]} FROM json_array_elements_text(${list}))`,
+    `${operand} IN (SELECT value::${TYPES[storage]} FROM json_array_elements_text(${asJson(list)}))`,
   elements: (list, storage) =>
     `(SELECT value::${TYPES[storage]} AS value, place FROM json_array_elements_text(${list}) WITH ORDINALITY AS e(value, place))`,
   text(mode, operand, pattern) {
@@ -60,3 +60,8 @@ export const postgresDialect: Dialect = {
   flatObject: () => undefined,
   flatList: () => undefined,
 };
+
+/** A stored list is jsonb; a bound one says what it is. */
+function asJson(list: string): string {
+  return list.endsWith('::json') ? list : `(${list})::json`;
+}

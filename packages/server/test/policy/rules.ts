@@ -4,7 +4,8 @@ import fc from 'fast-check';
 
 import type { Link } from './world.ts';
 
-const ATOMS: readonly string[] = [
+/** Rules of one part. */
+export const ATOMS: readonly string[] = [
   'owner == authentication.name',
   'owner != authentication.name',
   'authentication.name == owner',
@@ -43,6 +44,9 @@ const ATOMS: readonly string[] = [
   'tags == null',
   'id == principal.doc',
   'id != principal.doc',
+  'not (id in principal.friends)',
+  'not (team.id in principal.levels)',
+  'team.id in principal.levels',
   'team == null',
   'team.name == principal.friend',
   'team.name != principal.friend',
@@ -118,12 +122,14 @@ export const caller: fc.Arbitrary<Principal> = fc.oneof(
 );
 
 /** Rows of people, teams and documents. */
-export const rows: fc.Arbitrary<{
+export interface Rows {
   readonly people: readonly Record<string, unknown>[];
   readonly teams: readonly Record<string, unknown>[];
   readonly docs: readonly Record<string, unknown>[];
   readonly leads: readonly Link[];
-}> = fc
+}
+
+export const rows: fc.Arbitrary<Rows> = fc
   .record({
     people: fc.array(
       fc.record({
@@ -181,5 +187,53 @@ export function schemaWith(read: string): string {
   type Team @entity { id: ID! @default(value: "identity")  name: String  lead: Person @relation(inverse: "leads")  people: [Person!]! @relation(inverse: "team")  docs: [Doc!]! }
   type Person @entity { login: ID! @id  name: String  age: Int  active: Boolean  team: Team @relation(inverse: "people")  leads: [Team!]! @relation(inverse: "lead")  docs: [Doc!]! @relation(inverse: "members") }
   type Query { docs(first: Int = 100): [Doc!]!  doc(id: ID!): Doc  person(login: ID!): Person }
+  input UpdateDocInput { owner: String  level: Int  open: Boolean  tags: [String]  team: ID  members: [ID!] }
+  input UpdateTeamInput { name: String  lead: ID }
+  input UpdatePersonInput { name: String  age: Int  active: Boolean  team: ID }
+  type Mutation {
+    updateDoc(id: ID!, input: UpdateDocInput!): Doc
+    updateTeam(id: ID!, input: UpdateTeamInput!): Team
+    updatePerson(login: ID!, input: UpdatePersonInput!): Person
+    deletePerson(login: ID!): Person
+    deleteTeam(id: ID!): Team
+    deleteDoc(id: ID!): Doc
+  }
   `;
 }
+
+const id = fc.constantFrom('1', '2');
+const login = fc.constantFrom('ann', 'bob', 'cid');
+const given = (input: Readonly<Record<string, unknown>>): string =>
+  `{ ${Object.entries(input)
+    .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+    .join(', ')} }`;
+
+/** A mutation that may change what a rule says of a document. */
+export const mutation: fc.Arbitrary<string> = fc.oneof(
+  fc
+    .tuple(
+      fc.constantFrom('1', '2', '3'),
+      fc.record(
+        {
+          owner: fc.constantFrom('ann', 'bob', null),
+          level: fc.constantFrom(0, 2),
+          team: maybe(id),
+          members: fc.subarray(['ann', 'bob', 'cid']),
+        },
+        { requiredKeys: [] },
+      ),
+    )
+    .map(([doc, input]) => `updateDoc(id: "${doc}", input: ${given(input)}) { id }`),
+  fc
+    .tuple(id, fc.record({ name: fc.constantFrom('ann', 'bob', null), lead: maybe(login) }, { requiredKeys: [] }))
+    .map(([team, input]) => `updateTeam(id: "${team}", input: ${given(input)}) { id }`),
+  fc
+    .tuple(
+      login,
+      fc.record({ active: maybe(fc.boolean()), age: fc.constantFrom(0, 3), team: maybe(id) }, { requiredKeys: [] }),
+    )
+    .map(([person, input]) => `updatePerson(login: "${person}", input: ${given(input)}) { login }`),
+  login.map((person) => `deletePerson(login: "${person}") { login }`),
+  id.map((team) => `deleteTeam(id: "${team}") { id }`),
+  fc.constantFrom('1', '2', '3').map((doc) => `deleteDoc(id: "${doc}") { id }`),
+);

@@ -1,6 +1,14 @@
 // A schema with data behind both doors, without HTTP: rows in an SQLite store, the indexes the schema asks for, and requests
 // in the name of any principal.
-import { createGraph, type Graph, type ImportRow, type Model, openSqliteStore, readSchema } from '@lockstitch/graph';
+import {
+  createGraph,
+  type Graph,
+  type ImportRow,
+  type Model,
+  openSqliteStore,
+  readSchema,
+  type Store,
+} from '@lockstitch/graph';
 import { type Principal, silentLog } from '@lockstitch/kernel';
 
 import type { ResolvedConfig } from '../../src/config/config.ts';
@@ -46,9 +54,13 @@ export function readModel(sdl: string): Model {
   return readSchema([{ file: 'schema.graphql', text: sdl }], { check: checkSearchPolicy });
 }
 
-/** Opens a world. */
-export async function openWorld(model: Model, data: Data, later: readonly Link[] = []): Promise<World> {
-  const store = await openSqliteStore({ file: ':memory:' });
+/**
+ * Opens a world.
+ *
+ * @param given a store to use, which stays open; a new one in memory by default
+ */
+export async function openWorld(model: Model, data: Data, later: readonly Link[] = [], given?: Store): Promise<World> {
+  const store = given ?? (await openSqliteStore({ file: ':memory:' }));
   const graph = await createGraph({ model, store });
   for (const [type, rows] of data) {
     if (rows.length === 0) continue;
@@ -59,11 +71,12 @@ export async function openWorld(model: Model, data: Data, later: readonly Link[]
     });
     if (!result.committed) throw new Error(`The rows of ${type} were not written.`);
   }
+  const place = (at: number): string => (store.dialect === 'sqlite' ? '?' : `$${at}`);
   for (const { field, key, target, type } of later) {
     const entity = model.entities.get(type)!;
     const relation = entity.fields.get(field);
     if (relation?.kind !== 'relation' || relation.storage.kind !== 'foreignKey') throw new Error(`No key at ${field}.`);
-    const sql = `UPDATE "${entity.table}" SET "${relation.storage.column}" = ? WHERE "${entity.key.column}" = ?`;
+    const sql = `UPDATE "${entity.table}" SET "${relation.storage.column}" = ${place(1)} WHERE "${entity.key.column}" = ${place(2)}`;
     await store.prepare(sql).run([target, key]);
   }
   const search = await openSearch({
@@ -105,7 +118,7 @@ export async function openWorld(model: Model, data: Data, later: readonly Link[]
     async close() {
       await search.close();
       graph.feed.close();
-      await store.close();
+      if (given === undefined) await store.close();
     },
   };
 }
