@@ -7,7 +7,7 @@ import { Constants, splitRule, type Taken } from '../plan/split-rule.ts';
 import type { Entity, Field, Model, RelationField, SourceLocation } from '../schema/model.ts';
 import type { SchemaProblem } from '../schema/problems.ts';
 import { rowShapeOf } from '../write/row-shape.ts';
-import { embeddedRelations, searchDocumentShape } from './document-shape.ts';
+import { type EmbeddedPath, embeddedPaths, embeddedRelations, searchDocumentShape } from './document-shape.ts';
 
 /** One rule over documents. */
 export interface DocumentRule {
@@ -60,6 +60,7 @@ export function readDocumentPolicy(
     path: string,
     taken: Taken,
     through: RelationField | undefined,
+    deep?: EmbeddedPath,
   ): void => {
     const of = at === owner ? owner.name : `${owner.name}.${at.name}`;
     try {
@@ -67,9 +68,16 @@ export function readDocumentPolicy(
       const split = splitRule(model, owner, at, prefix, taken);
       if (split === undefined) return;
       const about = isAboutCaller(split.form);
-      if (!about && through?.many === true) {
+      if (!about && deep === undefined && through?.many === true) {
         const remedy = `Rules about the caller alone, hasRole('ADMIN') say, are possible here; else write @search(embed: false) at ${entity.name}.${through.name}, and search ${owner.name} by itself.`;
         problems.push(problem(at.location ?? entity.location, manyMessage(entity, through, of), remedy));
+        return;
+      }
+      if (!about && deep !== undefined) {
+        const names = deep.path.map(({ name }) => name);
+        const remedy = `Rules about the caller alone, hasRole('ADMIN') say, are possible here; else write @search(depth: ${names.length - 1}) at ${entity.name}.${names[0]}.`;
+        const message = `Documents of ${entity.name} hold the objects of "${names.join('.')}" through others, and the rule @auth(read:) of ${of} decides by their rows: search can do that for objects next to the document only.`;
+        problems.push(problem(at.location ?? entity.location, message, remedy));
         return;
       }
       if (path === entity.key.name && through === undefined) {
@@ -83,7 +91,8 @@ export function readDocumentPolicy(
         return;
       }
       rules.push({ path, of, text: split.text, form: split.form });
-      dependencies.push(...ruleDependencies(model, owner, at, through, entity));
+      // What is about the caller alone depends on no row.
+      if (deep === undefined) dependencies.push(...ruleDependencies(model, owner, at, through, entity));
     } catch (error) {
       if (!isProductError(error)) throw error;
       problems.push(problem(at.location, `@auth(read:) of ${of}: ${error.message}`, error.hint ?? ''));
@@ -103,6 +112,17 @@ export function readDocumentPolicy(
       if (shown(path)) read(target, field, path, of, relation);
     }
     if (of.taken.size > 0) inputsOf.set(relation.name, [...of.taken.values()]);
+  }
+  for (const embedded of embeddedPaths(model, entity)) {
+    const { path: relations, target } = embedded;
+    if (relations.length < 2) continue;
+    const none: Taken = { taken: new Map(), constants };
+    const prefix = relations.map(({ name }) => name).join('.');
+    read(target, target, prefix, none, relations.at(-1), embedded);
+    for (const field of target.fields.values()) {
+      const path = `${prefix}.${field.name}`;
+      if (shown(path)) read(target, field, path, none, relations.at(-1), embedded);
+    }
   }
   return { policy: { rules, inputs: [...inputsOf.values()].flat(), inputsOf, dependencies, constants }, problems };
 }

@@ -1,4 +1,4 @@
-// Which fields the search documents of a type have: the key, the fields marked @search, and one level of related objects. Not
+// Which fields the search documents of a type have: the key, the fields marked @search, and related objects as deep as the schema says. Not
 // here: how documents are read (load-documents.ts), and who may see them (document-policy.ts).
 import type { ColumnField, Entity, Model, RelationField } from '../schema/model.ts';
 
@@ -19,12 +19,37 @@ export interface DocumentField {
 /** Describes the documents of a type: its key and @search fields, then those of embedded objects. */
 export function searchDocumentShape(model: Pick<Model, 'entities'>, entity: Entity): readonly DocumentField[] {
   const fields = searchedColumns(entity).map((field) => describe(field, field.name, field.list));
-  for (const relation of embeddedRelations(model, entity)) {
-    for (const field of searchedColumns(model.entities.get(relation.target)!)) {
-      fields.push(describe(field, `${relation.name}.${field.name}`, relation.many || field.list));
-    }
+  for (const { path, target } of embeddedPaths(model, entity)) {
+    const prefix = path.map(({ name }) => name).join('.');
+    const many = path.some((relation) => relation.many);
+    for (const field of searchedColumns(target))
+      fields.push(describe(field, `${prefix}.${field.name}`, many || field.list));
   }
   return fields;
+}
+
+/** Objects that are part of documents. */
+export interface EmbeddedPath {
+  /** The relations that lead to them from the document's row; never empty. */
+  readonly path: readonly RelationField[];
+  readonly target: Entity;
+}
+
+/** Every way from a document's row to objects that are part of it, each after those it begins with. */
+export function embeddedPaths(model: Pick<Model, 'entities'>, entity: Entity): readonly EmbeddedPath[] {
+  const found: EmbeddedPath[] = [];
+  const visit = (from: Entity, path: readonly RelationField[], more: number): void => {
+    for (const relation of embeddedRelations(model, from)) {
+      const target = model.entities.get(relation.target)!;
+      const longer = [...path, relation];
+      found.push({ path: longer, target });
+      // Whoever embeds says how deep; what is embedded does not lengthen it.
+      const depth = path.length === 0 ? (relation.search?.depth ?? 1) : more;
+      if (depth > 1) visit(target, longer, depth - 1);
+    }
+  };
+  visit(entity, [], 1);
+  return found;
 }
 
 function describe(field: ColumnField, path: string, list: boolean): DocumentField {

@@ -39,7 +39,9 @@ export async function loadDocuments(
   const rows = allRows(entity, aliases);
   const members: JsonMember[] = columnMembers(rows.scope);
   for (const relation of embeddedRelations(model, entity)) {
-    members.push({ key: relation.name, value: embed(model, rows.scope, relation, aliases) });
+    const deeper = (scope: RowScope): JsonMember[] =>
+      embeddedMembers(model, scope, relation.search?.depth ?? 1, aliases);
+    members.push({ key: relation.name, value: embed(model, rows.scope, relation, aliases, deeper) });
   }
   const policy = policyOf(model, entity);
   const inputs = inputMembers(model, rows.scope, policy, aliases);
@@ -125,6 +127,17 @@ function constant(value: SqlValue, storage: ColumnField['storage']): Expr {
   return { kind: 'parameter', parameter: { kind: 'constant', value }, storage };
 }
 
+/** What of an embedded object is part of the document: its columns, and as many relations in a row as are left. */
+function embeddedMembers(model: Model, scope: RowScope, depth: number, aliases: Aliases): JsonMember[] {
+  const members = columnMembers(scope);
+  if (depth <= 1) return members;
+  for (const relation of embeddedRelations(model, scope.entity)) {
+    const deeper = (of: RowScope): JsonMember[] => embeddedMembers(model, of, depth - 1, aliases);
+    members.push({ key: relation.name, value: embed(model, scope, relation, aliases, deeper) });
+  }
+  return members;
+}
+
 function columnMembers(scope: RowScope): JsonMember[] {
   return searchedColumns(scope.entity).map((field) => {
     const format: JsonFormat = formatOf(field);
@@ -140,7 +153,7 @@ function embed(
   parent: RowScope,
   relation: RelationField,
   aliases: Aliases,
-  membersOf: (scope: RowScope) => JsonMember[] = columnMembers,
+  membersOf: (scope: RowScope) => JsonMember[],
 ): Json {
   const target = model.entities.get(relation.target)!;
   const rows = relatedRows(parent, relation, target, aliases, false);

@@ -46,6 +46,8 @@ export const DIRECTIVES_SDL = /* GraphQL */ `
     analyzer: String
     "On a relation: whether the objects it leads to are part of the documents. Default: those of a to-one relation, and of a many-to-many relation at the type that comes first."
     embed: Boolean
+    "On a relation: how many relations in a row its documents follow from here, this one included; default 1. With 2 a photo holds its poster and the poster's team."
+    depth: Int
     "On an object type: the name of the index; default: the table's name."
     index: String
   ) on FIELD_DEFINITION | OBJECT

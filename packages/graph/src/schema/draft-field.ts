@@ -217,5 +217,6 @@ function readSearch(schema: GraphQLSchema, field: GraphQLField<unknown, unknown>
     type: (values['type'] as string | null) ?? undefined,
     analyzer: (values['analyzer'] as string | null) ?? undefined,
     embed: (values['embed'] as boolean | null) ?? undefined,
+    depth: (values['depth'] as number | null) ?? undefined,
   };
 }

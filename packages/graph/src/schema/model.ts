@@ -26,6 +26,8 @@ export interface SearchField {
   readonly analyzer: string | undefined;
   /** On a relation: whether its objects are part of documents; undefined: as the kind of relation says. */
   readonly embed?: boolean | undefined;
+  /** On a relation: how many relations in a row documents follow from here; 1 when not given. */
+  readonly depth: number | undefined;
 }
 
 /** `@auth` expressions as written; undefined = no rule. */

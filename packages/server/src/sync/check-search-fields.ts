@@ -1,6 +1,6 @@
 // Whether the search package can map every field that carries @search: its type, its analyzer, and whether the two go
 // together. Asked field by field, so that each mistake has its place. Not here: what a document may show to whom.
-import type { Model, SchemaProblem } from '@lockstitch/graph';
+import type { Field, Model, SchemaProblem } from '@lockstitch/graph';
 import { didYouMean, isProductError } from '@lockstitch/kernel';
 import { createMapper } from '@lockstitch/search';
 
@@ -10,11 +10,25 @@ const TYPE_HINT = 'Use text, keyword, long, double, boolean, date or another fie
 const ANALYZERS: readonly string[] = ['standard', 'simple', 'whitespace', 'keyword', 'stop', 'english'];
 const ANALYZER_HINT = `Use ${ANALYZERS.join(', ')}, or leave "analyzer" out.`;
 
+/** Relations in a row: each multiplies what a document holds, and what a change has to write again. */
+const DEEPEST = 5;
+
 /** Finds every `@search(type:, analyzer:)` of a field that no index could be built with. */
 export function checkSearchFields(model: Pick<Model, 'entities'>): readonly SchemaProblem[] {
   const problems: SchemaProblem[] = [];
   for (const entity of model.entities.values()) {
     for (const field of entity.fields.values()) {
+      const depth = field.search?.depth;
+      if (
+        depth !== undefined &&
+        (field.kind !== 'relation' || depth < 1 || depth > DEEPEST || field.search?.embed === false)
+      ) {
+        problems.push({
+          location: field.location,
+          message: `@search(depth: ${depth}) of ${entity.name}.${field.name}: ${whyNot(field, depth)}`,
+          remedy: `Write a depth of 1 to ${DEEPEST} at a relation, or leave it out.`,
+        });
+      }
       if (field.kind !== 'column' || field.search === undefined) continue;
       const { location, typeName } = field;
       const { type, analyzer } = field.search;
@@ -33,6 +47,14 @@ export function checkSearchFields(model: Pick<Model, 'entities'>): readonly Sche
     }
   }
   return problems;
+}
+
+function whyNot(field: Field, depth: number): string {
+  if (field.kind !== 'relation') return 'only relations lead anywhere, and this field is none.';
+  if (field.search?.embed === false) return 'with embed: false nothing is part of the document.';
+  return depth < 1
+    ? 'a document cannot follow less than one relation.'
+    : `a document follows ${DEEPEST} relations in a row at most.`;
 }
 
 type FieldChoice = Pick<Parameters<typeof buildMapping>[0][number], 'typeName' | 'type' | 'analyzer'>;

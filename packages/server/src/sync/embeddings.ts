@@ -49,11 +49,12 @@ export function findEmbeddings(model: Model, documents: ReadonlyMap<string, Docu
   for (const [ownerName, { paths, dependencies }] of documents) {
     const owner = model.entities.get(ownerName)!;
     for (const path of paths) {
-      const [name, field] = path.split('.');
-      const relation = owner.fields.get(name!);
-      if (field === undefined || relation?.kind !== 'relation') continue;
-      for (const target of model.abstractTypes.get(relation.target) ?? [relation.target]) {
-        add([{ owner, relation, target: model.entities.get(target)! }], field);
+      const names = path.split('.');
+      const field = names.pop()!;
+      for (const hops of findWays(model, owner, names)) {
+        // What leads on from an object on the way is part of the document, too.
+        for (let end = 1; end < hops.length; end++) add(hops.slice(0, end), names[end]);
+        add(hops, field);
       }
     }
     for (const { entities, field, path } of dependencies) {
@@ -68,6 +69,21 @@ export function findEmbeddings(model: Model, documents: ReadonlyMap<string, Docu
     }
   }
   return found;
+}
+
+/** The relations of those names, one after the other: several ways where one leads to an interface or union. */
+function findWays(model: Model, owner: Entity, names: readonly string[]): readonly (readonly Hop[])[] {
+  let ways: readonly (readonly Hop[])[] = [[]];
+  for (const name of names) {
+    ways = ways.flatMap((way) => {
+      const from = way.at(-1)?.target ?? owner;
+      const relation = from.fields.get(name);
+      if (relation?.kind !== 'relation') return [];
+      const targets = model.abstractTypes.get(relation.target) ?? [relation.target];
+      return targets.map((target) => [...way, { owner: from, relation, target: model.entities.get(target)! }]);
+    });
+  }
+  return ways.filter((way) => way.length > 0);
 }
 
 function isSamePath(a: readonly Hop[], b: readonly Hop[]): boolean {
