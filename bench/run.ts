@@ -7,6 +7,8 @@ const BENCHES: Readonly<Record<string, { readonly module: string; readonly alone
   product: { module: 'product/run.ts' },
   graph: { module: 'graph/in-process.ts' },
   mutations: { module: 'graph/mutations.ts' },
+  // Installs what it measures against.
+  peers: { module: 'graph/run.ts', alone: true },
   subscribers: { module: 'graph/subscribers.ts' },
   security: { module: 'security/run.ts' },
   feed: { module: 'promise/feed.ts' },

@@ -10,7 +10,7 @@ import { LOGIN, openPhotoGraph } from './photo-data.ts';
 const ROUNDS = 15;
 const folder = await mkdtemp(join(tmpdir(), 'bench-graph-'));
 const file = join(folder, 'photos.db');
-const graph = await openPhotoGraph(file);
+const graph = await openPhotoGraph({ file });
 const database = new DatabaseSync(file, { readOnly: true });
 database.exec('PRAGMA mmap_size = 268435456; PRAGMA cache_size = -65536');
 

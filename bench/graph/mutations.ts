@@ -11,7 +11,7 @@ const ROUNDS = 15;
 const CALLERS = 32;
 const BATCHES = 25;
 const folder = await mkdtemp(join(tmpdir(), 'bench-mutations-'));
-const graph = await openPhotoGraph(join(folder, 'photos.db'));
+const graph = await openPhotoGraph({ file: join(folder, 'photos.db') });
 const { store } = graph;
 
 const SELECTION = '{ id name url category created postedBy { githubLogin name } }';

@@ -1,6 +1,6 @@
-// The data of the graph benchmark: 1,000 users, 20,000 photos, about three tags each, in a SQLite file that the engine's own
-// start-up has laid out.
-import { createGraph, openSqliteStore, readSchema, type Graph } from '@lockstitch/graph';
+// The data of the graph benchmark: 1,000 users, 20,000 photos, about three tags each, in tables that the engine's own
+// start-up has laid out, on SQLite or PostgreSQL.
+import { createGraph, openPostgresStore, openSqliteStore, readSchema, type Graph } from '@lockstitch/graph';
 
 const SDL = /* GraphQL */ `
   scalar DateTime
@@ -65,31 +65,45 @@ const SDL = /* GraphQL */ `
 /** The login that the look-ups ask for. */
 export const LOGIN = 'u17';
 
-/** Opens the graph on `file`, filling it when it is empty. */
-export async function openPhotoGraph(file: string): Promise<Graph> {
+/** Where the photos are kept: a SQLite file, or the URL of a PostgreSQL server. */
+export type Place = { readonly file: string } | { readonly url: string };
+
+/** Opens the graph, filling its database when it is empty. */
+export async function openPhotoGraph(place: Place): Promise<Graph> {
   const model = readSchema([{ file: 'bench.graphql', text: SDL }]);
-  const store = await openSqliteStore({ file });
+  const store = 'file' in place ? await openSqliteStore(place) : await openPostgresStore(place);
   const graph = await createGraph({ model, store });
   const { body } = await graph.execute({ query: '{ totalPhotos }' });
-  if (body !== '{"data":{"totalPhotos":20000}}') {
-    await store.script(
-      `
-      INSERT INTO users (github_login, name, avatar) SELECT 'u' || value, 'User Number ' || value, 'https://pictures.example/' || value || '.png' FROM generate_series_;
-    `.replace(
-        'generate_series_',
-        `(WITH RECURSIVE n(value) AS (SELECT 0 UNION ALL SELECT value + 1 FROM n WHERE value < 999) SELECT value FROM n)`,
-      ),
-    );
-    await store.script(`
-      INSERT INTO photos (id, name, url, description, created, category, posted_by)
-      SELECT value, 'Photo "' || value || '"', 'https://pictures.example/p/' || value || '.jpg', 'Taken on day ' || value % 977,
-        strftime('%Y-%m-%dT%H:%M:%fZ', 1600000000 + value * 977 % 100000000, 'unixepoch'),
-        CASE value % 5 WHEN 0 THEN 'SELFIE' WHEN 1 THEN 'PORTRAIT' WHEN 2 THEN 'ACTION' WHEN 3 THEN 'LANDSCAPE' ELSE 'GRAPHIC' END, 'u' || (value * 7919 % 1000)
-      FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 20000) SELECT value FROM n);
-      INSERT OR IGNORE INTO photos_tagged_users (photo, user)
-      SELECT value / 3 + 1, 'u' || (value * 104729 % 1000)
-      FROM (WITH RECURSIVE n(value) AS (SELECT 0 UNION ALL SELECT value + 1 FROM n WHERE value < 59999) SELECT value FROM n);
-      ANALYZE`);
-  }
+  if (body === '{"data":{"totalPhotos":0}}') for (const script of SCRIPTS[store.dialect]) await store.script(script);
   return graph;
 }
+
+const CATEGORY = `CASE value % 5 WHEN 0 THEN 'SELFIE' WHEN 1 THEN 'PORTRAIT' WHEN 2 THEN 'ACTION' WHEN 3 THEN 'LANDSCAPE' ELSE 'GRAPHIC' END`;
+
+function numbers(from: number, to: number): string {
+  return `(WITH RECURSIVE n(value) AS (SELECT ${from} UNION ALL SELECT value + 1 FROM n WHERE value < ${to}) SELECT value FROM n) AS numbers`;
+}
+
+function fill(created: string, ifAbsent: string): readonly string[] {
+  return [
+    `INSERT INTO users (github_login, name, avatar)
+       SELECT 'u' || value, 'User Number ' || value, 'https://pictures.example/' || value || '.png' FROM ${numbers(0, 999)};
+     INSERT INTO photos (id, name, url, description, created, category, posted_by)
+       SELECT value, 'Photo "' || value || '"', 'https://pictures.example/p/' || value || '.jpg', 'Taken on day ' || value % 977,
+         ${created}, ${CATEGORY}, 'u' || (value * 7919 % 1000) FROM ${numbers(1, 20_000)};
+     INSERT INTO photos_tagged_users (photo, "user")
+       SELECT value / 3 + 1, 'u' || (CAST(value AS BIGINT) * 104729 % 1000) FROM ${numbers(0, 59_999)} ${ifAbsent}`,
+    'ANALYZE',
+  ];
+}
+
+const SCRIPTS = {
+  sqlite: fill(
+    "strftime('%Y-%m-%dT%H:%M:%fZ', 1600000000 + value * 977 % 100000000, 'unixepoch')",
+    'WHERE true ON CONFLICT DO NOTHING',
+  ),
+  postgres: [
+    ...fill('to_timestamp(1600000000 + value * 977 % 100000000)', 'ON CONFLICT DO NOTHING'),
+    "SELECT setval(pg_get_serial_sequence('photos', 'id'), 20000)",
+  ],
+};

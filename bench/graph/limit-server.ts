@@ -1,0 +1,106 @@
+// The bar on SQLite: bare node:http and hand-written statements over the bench's tables (file: first argument). `/q1` to `/q4`
+// read; `/insert` and `/update` write with the variables of the request, in the engine's own transaction shape: the requests
+// that have arrived together share one BEGIN IMMEDIATE and COMMIT, each of them a savepoint; the object, its entry in the feed,
+// the answer read back; nothing is answered before the commit.
+import { createServer, type ServerResponse } from 'node:http';
+import { DatabaseSync } from 'node:sqlite';
+import { serveBench } from '../lib/serve.ts';
+import { HAND_WRITTEN } from '../product/queries.ts';
+import { LOGIN } from './photo-data.ts';
+import { WRITES } from './writes.ts';
+
+const file = process.argv[2]!;
+const settings =
+  'PRAGMA busy_timeout = 5000; PRAGMA synchronous = FULL; PRAGMA mmap_size = 268435456; PRAGMA cache_size = -16384';
+const reader = new DatabaseSync(file, { readOnly: true });
+reader.exec(settings);
+const writer = new DatabaseSync(file, { enableForeignKeyConstraints: true });
+writer.exec(`PRAGMA journal_mode = WAL; ${settings}`);
+
+function prepare(database: DatabaseSync, sql: string) {
+  const statement = database.prepare(sql);
+  statement.setReturnArrays(true);
+  return statement;
+}
+
+const queries = new Map(
+  Object.entries(HAND_WRITTEN).map(([name, { sql, bind, limit }]) => {
+    const statement = prepare(reader, sql);
+    const value = bind === 'login' ? LOGIN : BigInt(limit!);
+    return [`/${name}`, () => (statement.get(value) as unknown as [string])[0]];
+  }),
+);
+
+const [begin, commit, savepoint, release] = ['BEGIN IMMEDIATE', 'COMMIT', 'SAVEPOINT one', 'RELEASE one'].map((sql) =>
+  writer.prepare(sql),
+);
+const [insert, feed, find, update, read] = [WRITES.insert, WRITES.feed, WRITES.find, WRITES.update, WRITES.read].map(
+  (sql) => prepare(writer, sql),
+);
+let waiting: { readonly response: ServerResponse; readonly body: string }[] = [];
+
+function write(response: ServerResponse, work: () => string): void {
+  if (waiting.length === 0) {
+    begin!.run();
+    setImmediate(finish);
+  } else savepoint!.run();
+  const body = work();
+  if (waiting.length > 0) release!.run();
+  waiting.push({ response, body });
+}
+
+function finish(): void {
+  commit!.run();
+  const done = waiting;
+  waiting = [];
+  for (const { response, body } of done) send(response, body);
+}
+
+interface Photo {
+  readonly name: string;
+  readonly url: string;
+  readonly description: string;
+  readonly created: string;
+  readonly category: string;
+  readonly postedBy: string;
+}
+
+function post({ name, url, description, created, category, postedBy }: Photo): string {
+  const id = insert!.run(name, url, description, created, category, postedBy).lastInsertRowid;
+  const key = String(id);
+  const after = { id: key, name, url, description, created, category, postedBy };
+  feed!.run(key, 'created', new Date().toISOString(), JSON.stringify({ after }));
+  return `{"data":{"postPhoto":${(read!.get(BigInt(id)) as unknown as [string])[0]}}}`;
+}
+
+function rename(key: string, name: string): string {
+  const id = BigInt(key);
+  const row = find!.get(id) as unknown as [string, string, string, string, string, string];
+  const [old, url, description, created, category, postedBy] = row;
+  update!.run(name, id);
+  const after = { id: key, name, url, description, created, category, postedBy };
+  feed!.run(key, 'updated', new Date().toISOString(), JSON.stringify({ before: { name: old }, after }));
+  return `{"data":{"updatePhoto":${(read!.get(id) as unknown as [string])[0]}}}`;
+}
+
+function send(response: ServerResponse, body: string): void {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
+  response.end(body);
+}
+
+serveBench(
+  createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      // A server of use reads its request; the bar pays for that too.
+      const { variables } = JSON.parse(Buffer.concat(chunks).toString()) as {
+        readonly variables: { readonly input: Photo; readonly id: string; readonly name: string };
+      };
+      const { url } = request;
+      if (url === '/insert') write(response, () => post(variables.input));
+      else if (url === '/update') write(response, () => rename(variables.id, variables.name));
+      else send(response, `{"data":${queries.get(url!)!()}}`);
+    });
+  }),
+);

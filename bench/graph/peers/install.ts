@@ -1,0 +1,30 @@
+// Installs the peers when they are first measured: three hundred packages that nothing else in the project needs, in a folder
+// of their own beside this file.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const folder = fileURLToPath(new URL('.', import.meta.url));
+
+/** Makes sure that the peers are there, in the versions that package.json names; returns these by package name. */
+export function installPeers(): Readonly<Record<string, string>> {
+  const { dependencies } = JSON.parse(readFileSync(`${folder}package.json`, 'utf8')) as {
+    readonly dependencies: Readonly<Record<string, string>>;
+  };
+  if (!Object.entries(dependencies).every(([name, version]) => versionOf(name) === version)) {
+    process.stdout.write('Installing the peers …\n');
+    const command = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+    execFileSync(command, ['install', '--no-audit', '--no-fund', '--no-package-lock', '--ignore-scripts'], {
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+  }
+  return dependencies;
+}
+
+function versionOf(name: string): string | undefined {
+  const file = `${folder}node_modules/${name}/package.json`;
+  return existsSync(file)
+    ? (JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string }).version
+    : undefined;
+}
