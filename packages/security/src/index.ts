@@ -20,7 +20,7 @@ export type {
   RequestSelection,
   SecurityConfig,
 } from './config/security-config.ts';
-export type { OAuth2Config, OneTimeConfig, TokenConfig } from './config/token-filters.ts';
+export type { OAuth2Config, OneTimeConfig, TokenConfig } from './config/token-config.ts';
 
 // Chain
 export { type Attribute, attribute, type CurrentAuthentication, SecurityExchange } from './chain/exchange.ts';

@@ -23,7 +23,7 @@ import type { PasswordEncoder } from '../password/password-encoder.ts';
 import type { SessionOptions, Sessions } from '../session/sessions.ts';
 import type { UserSource } from '../users/user-store.ts';
 import type { User } from '../users/user.ts';
-import type { TokenConfig } from './token-filters.ts';
+import type { TokenConfig } from './token-config.ts';
 
 /** Requests by path, as in rules but without saying anything about them. */
 export interface RequestSelection {

@@ -7,47 +7,18 @@ import type { FilterPosition } from '../chain/order.ts';
 import type { Csrf } from '../csrf/csrf.ts';
 import { createAttemptLimiter } from '../limits/attempt-limiter.ts';
 import { createOAuth2Login, type OAuth2Login } from '../login/oauth2-login.ts';
-import { createOAuth2Provider, type OAuth2ProviderOptions } from '../login/oauth2-provider.ts';
-import { createRememberMe, type RememberMe, type RememberMeOptions } from '../login/remember-me.ts';
+import { createOAuth2Provider } from '../login/oauth2-provider.ts';
+import { createRememberMe, type RememberMe } from '../login/remember-me.ts';
 import type { SavedRequests } from '../login/saved-request.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { createBearerFilter } from '../token/bearer.ts';
-import { createJwtVerifier, type JwtOptions, type TokenVerifier } from '../token/jwt.ts';
+import { createJwtVerifier } from '../token/jwt.ts';
 import { createOneTimeFilter } from '../token/one-time.ts';
-import { createSignatureFilter, type SignatureOptions } from '../token/signature-filter.ts';
-import { createTotpVerifier, type OneTimeVerifier, type TotpOptions } from '../token/totp.ts';
+import { createSignatureFilter } from '../token/signature-filter.ts';
+import { createTotpVerifier, type OneTimeVerifier } from '../token/totp.ts';
 import type { ChainConfig } from './security-config.ts';
 import type { SharedParts } from './shared-parts.ts';
-
-/** Log-in at identity providers. */
-export interface OAuth2Config {
-  readonly providers: readonly OAuth2ProviderOptions[];
-  /** The address browsers reach this server at: https://app.example.org. */
-  readonly baseUrl: string;
-  /** Where a log-in leads when no page was refused before. Default: /. */
-  readonly defaultTarget?: string | undefined;
-}
-
-/** The second factor. */
-export interface OneTimeConfig {
-  /** Where codes are checked: secrets of authenticator apps, or a service of one's own. */
-  readonly verifier: OneTimeVerifier | Pick<TotpOptions, 'secretOf' | 'steps'>;
-  /** Default: X-One-Time-Password. */
-  readonly header?: string | undefined;
-  /** Default: /login/one-time. */
-  readonly path?: string | undefined;
-}
-
-/** What a chain may set of these; all off by default. */
-export interface TokenConfig {
-  /** JWTs as `Authorization: Bearer`. */
-  readonly bearer?: JwtOptions | { readonly verifier: TokenVerifier } | undefined;
-  readonly signatures?: Pick<SignatureOptions, 'signers' | 'window' | 'nonces' | 'maxBodyBytes'> | undefined;
-  readonly oauth2Login?: OAuth2Config | undefined;
-  readonly oneTime?: OneTimeConfig | undefined;
-  /** "Stay signed in" on the login form; needs formLogin and users. */
-  readonly rememberMe?: Omit<RememberMeOptions, 'users' | 'clock' | 'sessions' | 'secondFactor'> | undefined;
-}
+import type { OneTimeConfig } from './token-config.ts';
 
 /** The configured parts; the form and its page need to know some of them. */
 export interface TokenParts {
