@@ -115,6 +115,11 @@ export const graphErrors = defineErrors('GRAPH', {
     message: 'Argument "{argument}" is not a cursor of this list.',
     hint: 'Send a cursor exactly as pageInfo or an edge returned it, with the same order.',
   },
+  GRAPH_VALUE_INVALID: {
+    status: 400,
+    message: '"{place}" {reason}; nothing can be smaller or larger than that.',
+    hint: 'Compare with a value that can be stored.',
+  },
   GRAPH_FULL_TEXT_MISSING: {
     status: 503,
     message: '{field} searches, and this process has no search index.',

@@ -16,8 +16,20 @@ export function toBound(schema: GraphQLSchema, column: ColumnField, value: unkno
   if (column.storage === 'json')
     return typeof stored === 'string' && !isScalarType(type) ? stored : JSON.stringify(stored);
   if (column.storage === 'timestamp') return toTimestamp(stored);
-  if (typeof stored === 'string' || typeof stored === 'number' || typeof stored === 'boolean') return stored;
+  if (typeof stored === 'string') return isStorable(stored) ? stored : null;
+  if (typeof stored === 'number' || typeof stored === 'boolean') return stored;
   return typeof stored === 'bigint' ? stored : String(stored);
+}
+
+/** Whether a text can be in a database: U+0000 cannot, nor half of a surrogate pair. Writes refuse them, so no row has any. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}
+
+/** Whether a time can be in a database: those of the years 1 to 9999. Writes refuse the others. */
+export function isStorableTime(date: Date): boolean {
+  const year = date.getUTCFullYear();
+  return year >= 1 && year <= 9999;
 }
 
 /** A whole number of 64 bits as keys are written; null for anything else. */
@@ -32,7 +44,7 @@ export function toWhole(value: unknown): SqlValue {
 /** Timestamps are kept as ISO 8601 text in UTC with milliseconds. */
 function toTimestamp(value: unknown): SqlValue {
   const date = new Date(value as string | number);
-  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+  return isStorableTime(date) ? date.toISOString() : null;
 }
 
 /** The JSON array to bind for "equal to any of"; values that no row can hold are left out. */

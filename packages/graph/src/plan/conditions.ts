@@ -1,9 +1,9 @@
 // Arguments of lists, look-ups and counts → conditions, order and page of a query. Filters are two-valued: `not` and `ne`
 // hold for every row for which the positive form does not.
 import { graphErrors } from '../errors.ts';
-import type { ArgumentRoles, ColumnField, Entity, Model, RelationField } from '../schema/model.ts';
+import type { ArgumentRoles, ColumnField, Entity, Model, RelationField, Storage } from '../schema/model.ts';
 import { and, type Expr, type OrderTerm } from '../sql/sql.ts';
-import { toBound, toBoundList } from './bound-value.ts';
+import { isStorable, isStorableTime, toBound, toBoundList } from './bound-value.ts';
 import type { Environment } from './environment.ts';
 import type { ArgumentValues, FieldArguments } from './field-arguments.ts';
 import { fromStoredKey, relatedRows, type RowScope } from './rows.ts';
@@ -209,8 +209,12 @@ function readColumnFilter(
 ): readonly Expr[] {
   const operand = guarded(env, scope, field.name, scope.column(field.column));
   const { storage } = field;
-  const bind = (here: Path): Expr =>
-    args.parameter(here.join('.'), storage, (values) => toBound(env.schema, field, at(values, here)));
+  const bind = (here: Path, compares = false): Expr =>
+    args.parameter(here.join('.'), storage, (values) => {
+      const value = at(values, here);
+      if (compares) checkComparable(value, storage, here.join('.'));
+      return toBound(env.schema, field, value);
+    });
   const conditions: Expr[] = [];
   for (const [operator, value] of Object.entries(at(args.values, path) as object) as [string, unknown][]) {
     const here = [...path, operator];
@@ -234,16 +238,29 @@ function readColumnFilter(
         kind: 'compare',
         operator: COMPARISONS[operator as keyof typeof COMPARISONS],
         left: operand,
-        right: bind(here),
+        right: bind(here, true),
         storage,
       });
     } else {
-      const pattern = args.parameter(here.join('.'), 'text', (values) => String(at(values, here)));
+      const pattern = args.parameter(here.join('.'), 'text', (values) => {
+        const text = String(at(values, here));
+        return isStorable(text) ? text : null;
+      });
       const text: Expr = storage === 'text' ? operand : { kind: 'cast', to: 'text', operand };
       conditions.push({ kind: 'text', mode: TEXT_MODES[operator as keyof typeof TEXT_MODES], operand: text, pattern });
     }
   }
   return conditions;
+}
+
+/** Before and behind a value that no row can have, the databases do not agree. */
+function checkComparable(value: unknown, storage: Storage, place: string): void {
+  if (storage === 'text' && typeof value === 'string' && !isStorable(value)) {
+    const reason = 'holds the character U+0000 or half of a surrogate pair';
+    throw graphErrors.create('GRAPH_VALUE_INVALID', { place, reason });
+  }
+  if (storage === 'timestamp' && !isStorableTime(new Date(value as string | Date)))
+    throw graphErrors.create('GRAPH_VALUE_INVALID', { place, reason: 'is no time between the years 1 and 9999' });
 }
 
 function readRelationFilter(

@@ -15,6 +15,7 @@ import {
 } from '../sql/sql.ts';
 import type { SqlValue } from '../store/store.ts';
 import { abstractRows, MEMBER, MEMBER_KEY } from './abstract-rows.ts';
+import { isStorable, isStorableTime } from './bound-value.ts';
 import { collectFields, selectionSetsOf } from './collect-fields.ts';
 import { readConditions, readList } from './conditions.ts';
 import type { Environment } from './environment.ts';
@@ -417,8 +418,8 @@ function fromCursor(item: unknown, storage: ColumnField['storage']): SqlValue | 
     case 'boolean':
       return typeof item === 'boolean' ? item : undefined;
     case 'timestamp':
-      return typeof item === 'string' && !Number.isNaN(Date.parse(item)) ? item : undefined;
+      return typeof item === 'string' && isStorableTime(new Date(item)) ? item : undefined;
     default:
-      return typeof item === 'string' ? item : undefined;
+      return typeof item === 'string' && isStorable(item) ? item : undefined;
   }
 }

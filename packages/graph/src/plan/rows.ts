@@ -112,12 +112,13 @@ export function relatedRows(
   if (storage.kind === 'polymorphicJoinTable') {
     const pairs = aliases.take();
     const key: Expr = { kind: 'column', from: pairs, column: storage.keyColumn };
+    const type: Expr = { kind: 'column', from: pairs, column: storage.typeColumn };
     const scope = new RowScope(target, aliases.take());
     const link = and(
       equals({ kind: 'column', from: pairs, column: storage.from }, parent.key, parent.entity.key.storage),
-      isType({ kind: 'column', from: pairs, column: storage.typeColumn }, target),
+      isType(type, target),
     );
-    const join = { from: table(target, scope), on: equals(scope.key, fromStoredKey(key, target), keyStorage) };
+    const join = { from: table(target, scope), on: equals(scope.key, keyOfType(key, type, target), keyStorage) };
     return {
       from: { kind: 'table', table: storage.table, alias: pairs },
       alias: pairs,
@@ -147,7 +148,11 @@ function linkOf(parent: RowScope, field: RelationField, scope: RowScope): Expr |
     case 'polymorphic':
       return and(
         isType(parent.column(storage.typeColumn), entity),
-        equals(scope.key, fromStoredKey(parent.column(storage.keyColumn), entity), entity.key.storage),
+        equals(
+          scope.key,
+          keyOfType(parent.column(storage.keyColumn), parent.column(storage.typeColumn), entity),
+          entity.key.storage,
+        ),
       );
     case 'inverse': {
       const other = entity.fields.get(storage.field);
@@ -180,6 +185,16 @@ export function isType(typeColumn: Expr, entity: Entity): Expr {
 /** Keys of several types share a column as text. */
 export function fromStoredKey(key: Expr, entity: Entity): Expr {
   return entity.key.storage === 'integer' ? { kind: 'cast', to: 'integer', operand: key } : key;
+}
+
+/** The key where it is one of that type: PostgreSQL may look at it before it looks at the type, and not every text is a number. */
+function keyOfType(key: Expr, type: Expr, entity: Entity): Expr {
+  if (entity.key.storage !== 'integer') return key;
+  return {
+    kind: 'choose',
+    branches: [{ when: isType(type, entity), use: fromStoredKey(key, entity) }],
+    otherwise: { kind: 'literal', value: null },
+  };
 }
 
 /** A key as it stands in a column shared by several types. */

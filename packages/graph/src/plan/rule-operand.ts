@@ -5,7 +5,7 @@ import { graphErrors } from '../errors.ts';
 import type { ColumnField, Entity, Model, RelationField, Storage } from '../schema/model.ts';
 import { and, type Expr } from '../sql/sql.ts';
 import type { SqlValue } from '../store/store.ts';
-import { toBound, toBoundList, toWhole } from './bound-value.ts';
+import { isStorable, toBound, toBoundList, toWhole } from './bound-value.ts';
 import { type Aliases, type RelatedRows, relatedRows, type RowScope } from './rows.ts';
 import { TRUE } from './truth.ts';
 
@@ -109,7 +109,7 @@ export class Operands {
         return typeof value === 'string' ? toBound(this.#model.schema, field, value) : null;
       if (isNumber(storage)) return typeof value === 'number' ? value : null;
       if (storage === 'boolean') return typeof value === 'boolean' ? value : null;
-      return typeof value === 'string' ? value : null;
+      return typeof value === 'string' && isStorable(value) ? value : null;
     };
     const { part } = known;
     if (part === undefined)

@@ -53,11 +53,11 @@ export function createSqliteWriter(
   session: Session,
   options: SqliteWriterOptions,
 ): SqliteWriter {
-  const begin = database.prepare('BEGIN IMMEDIATE');
-  const end = database.prepare('COMMIT');
-  const savepoint = database.prepare('SAVEPOINT member');
-  const release = database.prepare('RELEASE member');
-  const undo = database.prepare('ROLLBACK TO member');
+  const begin = control(database, 'BEGIN IMMEDIATE');
+  const end = control(database, 'COMMIT');
+  const savepoint = control(database, 'SAVEPOINT member');
+  const release = control(database, 'RELEASE member');
+  const undo = control(database, 'ROLLBACK TO member');
   const jobs: Job[] = [];
   let members: Member[] = [];
   let isOpen = false;
@@ -230,6 +230,16 @@ export function createSqliteWriter(
   };
 }
 
+/**
+ * A statement about transactions. Its result carries the last row's id like any other, and one beyond 2^53 would make it
+ * throw after it has run.
+ */
+function control(database: DatabaseSync, sql: string): StatementSync {
+  const statement = database.prepare(sql);
+  statement.setReadBigInts(true);
+  return statement;
+}
+
 function closedError(): Error {
   return new Error('The store is closed.');
 }
@@ -275,7 +285,7 @@ function rollback(database: DatabaseSync): void {
 async function runScript(database: DatabaseSync, sql: string, busyTimeout: number): Promise<void> {
   database.exec('PRAGMA foreign_keys = OFF');
   try {
-    await beginNow(database, database.prepare('BEGIN IMMEDIATE'), busyTimeout);
+    await beginNow(database, control(database, 'BEGIN IMMEDIATE'), busyTimeout);
     database.exec(sql);
     const broken = database.prepare('PRAGMA foreign_key_check').get();
     if (broken !== undefined) throw new ConstraintViolation('foreignKey', String(broken['table']), [], undefined);

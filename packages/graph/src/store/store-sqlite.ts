@@ -177,7 +177,9 @@ function createStatement(database: DatabaseSync, sql: string): Statement {
       try {
         return Number(statement.run(...toInput(values)).changes);
       } catch (error) {
-        throw translateSqliteError(error);
+        if (!isOutOfRange(error)) throw translateSqliteError(error);
+        // It has run; what is beyond 2^53 is the id of a row inserted before, which every result tells.
+        return Number(lastOf(database, 'changes'));
       }
     },
     insert(values) {
@@ -186,13 +188,18 @@ function createStatement(database: DatabaseSync, sql: string): Statement {
         // The driver rounds what is beyond 2^53.
         if (Number.isSafeInteger(lastInsertRowid)) return lastInsertRowid;
       } catch (error) {
-        throw translateSqliteError(error);
+        // The driver refuses to tell what is beyond 2^53; the row is there.
+        if (!isOutOfRange(error)) throw translateSqliteError(error);
       }
-      const last = database.prepare('SELECT last_insert_rowid()');
-      last.setReadBigInts(true);
-      return Object.values(last.get()!)[0] as bigint;
+      return lastOf(database, 'last_insert_rowid');
     },
   };
+}
+
+function lastOf(database: DatabaseSync, what: 'changes' | 'last_insert_rowid'): bigint {
+  const last = database.prepare(`SELECT ${what}()`);
+  last.setReadBigInts(true);
+  return Object.values(last.get()!)[0] as bigint;
 }
 
 /** For a database with one connection: as soon as no transaction is open. */

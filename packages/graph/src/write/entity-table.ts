@@ -173,7 +173,7 @@ export function toKey(entity: Entity, value: unknown): SqlValue | undefined {
         : typeof value === 'number' || typeof value === 'bigint'
           ? String(value)
           : undefined;
-    return text === undefined || text.includes('\0') ? undefined : text;
+    return text === undefined || text.includes('\0') || !text.isWellFormed() ? undefined : text;
   }
   if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined;
   // Only the way the number itself is written: "007" and " 7" are keys of nothing, as in a look-up.

@@ -1,6 +1,7 @@
 // Turns the coerced values of an input into what is written: columns with bindable values, and what is to happen with
 // related objects. Every mistake is noted and the reading goes on. Nothing here asks the database.
 import { getNamedType, isObjectType, isScalarType, type GraphQLEnumType, type GraphQLScalarType } from 'graphql';
+import { isStorable } from '../plan/bound-value.ts';
 import type { ColumnField, Entity, Model, RelationField } from '../schema/model.ts';
 import { toStored } from '../schema/scalars.ts';
 import type { SqlValue } from '../store/store.ts';
@@ -138,6 +139,9 @@ function requireFields(
   }
 }
 
+/** The database counts on from the largest key: one near the end of its numbers would leave none for other objects. */
+const LARGEST_KEY = 2 ** 52;
+
 /** The bindable form of a column's value; undefined when it was found wrong. */
 export function readColumn(reading: Reading, field: ColumnField, value: unknown, path: string): SqlValue | undefined {
   const wrong = (reason: string): undefined => void reading.violations.push(`"${path}" ${reason}.`);
@@ -148,12 +152,18 @@ export function readColumn(reading: Reading, field: ColumnField, value: unknown,
   }
   if (field.isKey) {
     const key = toKey({ key: field } as Entity, value);
+    if ((typeof key === 'number' || typeof key === 'bigint') && (key > LARGEST_KEY || key < -LARGEST_KEY))
+      return wrong(`is further from 0 than a key may be: ${LARGEST_KEY}`);
     return key === undefined || key === '' ? wrong('cannot be a key') : key;
   }
   if (field.storage === 'json') {
     const stored = toStoredJson(reading.model, field.typeName, value);
-    const text = JSON.stringify(stored, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each));
-    return text.includes(String.raw`\u0000`) ? wrong('holds the character U+0000, which cannot be stored') : text;
+    let storable = true;
+    const text = JSON.stringify(stored, (name, each: unknown) => {
+      storable &&= isStorable(name) && (typeof each !== 'string' || isStorable(each));
+      return typeof each === 'bigint' ? String(each) : each;
+    });
+    return storable ? text : wrong('holds the character U+0000 or half of a surrogate pair, which cannot be stored');
   }
   return checkScalar(field, toScalar(reading.model, field, value), wrong);
 }
@@ -185,8 +195,8 @@ function checkScalar(field: ColumnField, value: unknown, wrong: (reason: string)
     case 'timestamp': {
       const time = value instanceof Date ? value : new Date(value as string);
       const year = time.getUTCFullYear();
-      // Outside these years ISO text no longer sorts as time does.
-      return year >= 0 && year <= 9999 ? time.toISOString() : wrong('is no time between the years 0 and 9999');
+      // Outside these years ISO text no longer sorts as time does, and PostgreSQL knows no year 0.
+      return year >= 1 && year <= 9999 ? time.toISOString() : wrong('is no time between the years 1 and 9999');
     }
     case 'integer': {
       if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
