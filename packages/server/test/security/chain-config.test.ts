@@ -7,6 +7,7 @@ import { test } from 'node:test';
 
 import { signRequest } from '@lockstitch/security';
 
+import { postgresUrl } from '../../../graph/test/stores.ts';
 import { checkApp } from '../../src/config/load-app.ts';
 import { type Got, NOTES_SCHEMA, type Sent, startApp, type TestApp } from '../start-app.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -140,23 +141,28 @@ test('a second factor is asked of users that have one', async (t) => {
   equal((await call(PROBE, { headers: { 'x-one-time-password': code } })).status, 401);
 });
 
-test('sessions in the database outlive a restart, and their number and age are bounded', async (t) => {
-  const folder = temporaryFolder(t);
-  const config = { session: { store: 'database', maxPerUser: 1, cookieName: 'SID', sameSite: 'strict' } };
-  const before = await startApp(t, { config, folder, data: join(folder, 'data') });
-  const one = browser(before);
-  const loggedIn = await one.logIn();
-  match(loggedIn.headers['set-cookie'] ?? '', /^SID=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
-  equal((await one.send(PROBE)).status, 200);
-  await before.close();
+for (const database of ['SQLite', 'PostgreSQL']) {
+  test(`${database}: sessions in the database outlive a restart, and their number is bounded`, async (t) => {
+    const url = database === 'SQLite' ? undefined : await postgresUrl();
+    if (url?.startsWith('postgres:') === false) return t.skip(url);
+    const folder = temporaryFolder(t);
+    const session = { store: 'database', maxPerUser: 1, cookieName: 'SID', sameSite: 'strict' };
+    const options = { config: { session, database: { url } }, folder, data: join(folder, 'data') };
+    const before = await startApp(t, options);
+    const one = browser(before);
+    const loggedIn = await one.logIn();
+    match(loggedIn.headers['set-cookie'] ?? '', /^SID=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
+    equal((await one.send(PROBE)).status, 200);
+    await before.close();
 
-  const after = await startApp(t, { config, folder, data: join(folder, 'data') });
-  equal((await after.call(PROBE, { headers: { ...NOBODY, cookie: cookies(one.jar) } })).status, 200);
-  const two = browser(after);
-  await two.logIn();
-  equal((await two.send(PROBE)).status, 200);
-  equal((await after.call(PROBE, { headers: { ...NOBODY, cookie: cookies(one.jar) } })).status, 401);
-});
+    const after = await startApp(t, options);
+    equal((await after.call(PROBE, { headers: { ...NOBODY, cookie: cookies(one.jar) } })).status, 200);
+    const two = browser(after);
+    await two.logIn();
+    equal((await two.send(PROBE)).status, 200);
+    equal((await after.call(PROBE, { headers: { ...NOBODY, cookie: cookies(one.jar) } })).status, 401);
+  });
+}
 
 function cookies(jar: ReadonlyMap<string, string>): string {
   return [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
