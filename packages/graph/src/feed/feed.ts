@@ -28,7 +28,10 @@ export interface TrimOptions {
   readonly upTo?: number;
   /** Newest entries to keep although every reader has passed them, for subscribers who resume; default 10,000. */
   readonly keep?: number;
-  /** Entries to keep whatever the readers say, so that a dead one cannot fill the disk; default 1,000,000. */
+  /**
+   * Entries to keep whatever the readers say, so that a dead one cannot fill the disk; default 1,000,000. A reader that is
+   * further behind is forgotten.
+   */
   readonly atMost?: number;
 }
 
@@ -117,6 +120,11 @@ export function createFeed(store: Store, clock: Clock): Feed {
       const bound = newest - (options.atMost ?? 1_000_000);
       const passed = Math.min(options.upTo ?? slowest, newest - (options.keep ?? 10_000));
       const upTo = Math.min(Math.max(passed, bound), newest - 1);
+      // What is kept at most has passed them over: they would only be told so, and need not be kept in mind for that.
+      if (slowest < bound) {
+        const forget = `DELETE FROM ${READERS_TABLE} WHERE name <> '' AND position < ${place(1)}`;
+        await store.transaction((session) => session.prepare(forget).run([bound]));
+      }
       let from = await positionOf(TRIMMED);
       let removed = 0;
       while (from < upTo) {

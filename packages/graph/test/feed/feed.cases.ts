@@ -84,6 +84,21 @@ testOnStores('readers remember how far they are, and trimming stops at the slowe
   );
 });
 
+testOnStores('a reader that never comes back holds the feed up to the bound, and is forgotten then', async (store) => {
+  const writing = await openWriting(store);
+  await addUsers(writing, 20);
+  const positions = (await writing.feed.read(0)).map((change) => change.position);
+  await writing.feed.reader('dead').advance(positions[1]!);
+  const alive = writing.feed.reader('alive');
+  await alive.advance(positions[19]!);
+  equal(await writing.feed.trim({ keep: 0, atMost: 100 }), 2, 'within the bound it is waited for');
+  await writing.feed.trim({ keep: 0, atMost: 5 });
+  equal((await writing.feed.read(positions[14]!)).length, 5, 'the newest stay');
+  deepEqual(await writing.feed.readers(), [{ name: 'alive', position: positions[19] }]);
+  equal(await writing.feed.trim({ keep: 0, atMost: 5 }), 4, 'nobody is waited for any more');
+  equal(await writing.feed.reader('dead').position(), 0);
+});
+
 /** Two stores on one database stand for two processes. */
 async function checkTwoProcesses(open: () => Promise<Store>): Promise<void> {
   const [here, there] = [await open(), await open()];
