@@ -348,12 +348,7 @@ class StoredGraph implements Graph {
     state: RequestState,
   ): MaybePromise<GraphResponse> {
     const coerced = this.#variablesOf(operation, request, state);
-    if ('errors' in coerced) {
-      return {
-        body: JSON.stringify({ errors: formatRequestErrors(coerced.errors, 'GRAPH_VARIABLES_INVALID') }),
-        executed: false,
-      };
-    }
+    if ('errors' in coerced) return refuseVariables(coerced.errors);
     const { variables } = coerced;
     const key = operation.shapeKey(variables) + state.view.key;
     let plan = operation.plans.get(key);
@@ -393,7 +388,7 @@ class StoredGraph implements Graph {
     const { principal, view, context, observer, writer } = state;
     if (context.signal?.aborted === true) throw graphErrors.create('GRAPH_CANCELLED');
     const coerced = this.#variablesOf(operation, request, state);
-    if ('errors' in coerced) return this.#fallback(prepared, request, state);
+    if ('errors' in coerced) return refuseVariables(coerced.errors);
     const { variables } = coerced;
     const key = operation.shapeKey(variables) + view.key;
     let calls: readonly PreparedCall[];
@@ -609,6 +604,10 @@ function identityOf(value: unknown): string {
 
 /** What stops an operation that has begun. */
 const RAN: ReadonlySet<unknown> = new Set(['GRAPH_ANSWER_TOO_LARGE', 'GRAPH_TOO_SLOW', 'GRAPH_CANCELLED']);
+
+function refuseVariables(errors: readonly GraphQLError[]): GraphResponse {
+  return { body: JSON.stringify({ errors: formatRequestErrors(errors, 'GRAPH_VARIABLES_INVALID') }), executed: false };
+}
 
 /** The operation by name, or the only one; undefined where graphql-js has an error to report. */
 function findOperation(prepared: PreparedDocument, name: string | null | undefined): PreparedOperation | undefined {

@@ -149,6 +149,7 @@ test('arguments that are refused inside an answer are told at their field; varia
     [['addPerson', 'notes']],
   );
   const wrong = await t.ask('mutation ($id: ID!) { addNote(id: $id, text: "w") { id } }', { variables: {} });
+  assert.equal(wrong.errors![0]!.extensions['code'], 'GRAPH_VARIABLES_INVALID');
   assert.equal(wrong.data, undefined);
   assert.equal(wrong.errors?.length, 1);
 });
