@@ -2,7 +2,7 @@
 // equals in the order of their ids, for the order of an index tells which documents were written last, and hidden changes
 // write visible documents.
 import { IndexSearcher } from '../collect/searcher.ts';
-import { bothBits, emptyBits } from '../index/bits.ts';
+import { bothBits, emptyBits, nextBit } from '../index/bits.ts';
 import type { Hit, SearchRequest, SearchResult, SortKey, SortValue } from '../index/search-request.ts';
 import type { SegmentCore } from '../index/segment-core.ts';
 import type { SegmentView } from '../index/segment-view.ts';
@@ -43,20 +43,19 @@ function openUnder(base: IndexSearcher, view: IndexView): IndexSearcher {
   const guards = view.guarded ?? [];
   const hidden = [...(view.hidden ?? []), ...TELLING];
   const key = viewKey(view);
-  const rows = (segment: SegmentView): Int32Array => base.matches(view.rows ?? EVERYTHING, segment);
-  const bases = new Map<SegmentView, SegmentView>();
-  const segments = base.segments.map((segment) => {
+  const visible = new Map<SegmentView, Int32Array>();
+  for (const segment of base.segments) {
+    const rows = base.matches(view.rows ?? EVERYTHING, segment);
+    // A segment of which nothing is visible is not there: some requests behave otherwise on an empty index.
+    if (nextBit(rows, 0) < 0) continue;
     const core = maskedCore(segment, guards.length === 0 ? `fields ${hidden.join('\n')}` : key, (): SegmentMask => {
       // Documents that are not visible need not be withheld from: where all others may be shown, fields stay as they are.
-      const visible = guards.length === 0 ? undefined : rows(segment);
-      const withheld = guards.map(({ path, when }) => ({ path, docs: without(visible!, base.matches(when, segment)) }));
+      const withheld = guards.map(({ path, when }) => ({ path, docs: without(rows, base.matches(when, segment)) }));
       return { hidden, withheld };
     });
-    const masked = new MaskedView(core, segment);
-    bases.set(masked, segment);
-    return masked;
-  });
-  return new ViewedSearcher(segments, base, key, (segment) => rows(bases.get(segment)!));
+    visible.set(new MaskedView(core, segment), rows);
+  }
+  return new ViewedSearcher(base, key, visible);
 }
 
 function maskedCore({ core }: SegmentView, key: string, mask: () => SegmentMask): MaskedCore {
@@ -81,21 +80,16 @@ function without(all: Int32Array, some: Int32Array): Int32Array {
 class ViewedSearcher extends IndexSearcher {
   readonly tiesById = true;
   readonly #key: string;
-  readonly #rows: (segment: SegmentView) => Int32Array;
+  readonly #visible: ReadonlyMap<SegmentView, Int32Array>;
 
-  constructor(
-    segments: readonly SegmentView[],
-    base: IndexSearcher,
-    key: string,
-    rows: (segment: SegmentView) => Int32Array,
-  ) {
-    super(segments, base.similarity, base.limits);
+  constructor(base: IndexSearcher, key: string, visible: ReadonlyMap<SegmentView, Int32Array>) {
+    super([...visible.keys()], base.similarity, base.limits);
     this.#key = key;
-    this.#rows = rows;
+    this.#visible = visible;
   }
 
   protected override statistics(view: Query | undefined): Statistics {
-    const rows = this.#rows;
+    const rows = (segment: SegmentView): Int32Array => this.#visible.get(segment)!;
     const key = view === undefined ? this.#key : `${this.#key} ${JSON.stringify(view)}`;
     const bits = (segment: SegmentView): Int32Array => {
       if (view === undefined) return rows(segment);
