@@ -19,10 +19,18 @@ export function createRechecks(security: Pick<Security, 'handle'>, users: UserSo
   return (request, first) => {
     // Whatever body there was has been read by now; what the chain reads of one is a form.
     const again: SecurityRequest = { ...copyOf(request), readBody: () => Promise.resolve(new Uint8Array()) };
-    const hasPassword = /^basic\b/i.test(request.header('authorization') ?? '');
+    const authorization = request.header('authorization') ?? '';
+    // A signature is good once, and its key as long as the server runs.
+    if (/^signature\b/i.test(authorization)) return () => Promise.resolve(first);
+    const hasPassword = /^basic\b/i.test(authorization);
     let principal = first;
     let proven: string | undefined;
+    // So is a one-time password: asked again, it would be refused. What the account is like right now was proven right now.
+    const isOneTime = hasPassword && request.header('x-one-time-password') !== undefined;
+    const opening = isOneTime ? users.loadUserByUsername(first.name).catch(() => undefined) : undefined;
     return async () => {
+      const opened = proven === undefined ? await opening : undefined;
+      if (opened !== undefined) proven = stateOf(opened);
       // A password costs a hash to check. It need not be checked while the account is what it was when it last was.
       const account = hasPassword ? await users.loadUserByUsername(first.name) : undefined;
       const state = account === undefined ? undefined : stateOf(account);

@@ -56,6 +56,18 @@ test('a password is hashed again only when its account has changed', async () =>
   equal(await ask(), undefined);
 });
 
+test('what is good once is not asked for again as long as the account stays as it is', async () => {
+  const { users, hashes, recheck } = await open();
+  const first = createPrincipal('ada', ['read']);
+  const ask = recheck(request({ ...ADA, 'x-one-time-password': '123456' }), first);
+  for (let index = 0; index < 3; index++) equal(await ask(), first);
+  equal(hashes(), 0);
+  await users.replaceUser((await users.loadUserByUsername('ada'))!.withPassword('other'));
+  equal(await ask(), undefined);
+  const signing = recheck(request({ authorization: 'Signature keyId="k"' }), first);
+  equal(await signing(), first);
+});
+
 test('somebody else, or nobody, is not who opened the connection', async () => {
   const { recheck } = await open();
   equal(await recheck(request(ADA), createPrincipal('eve', ['read']))(), undefined);
