@@ -105,7 +105,7 @@ async function open(
     const lock: DataLock = lockDataFolder(folder);
     cleaning.push(() => lock.release());
   }
-  const store = await openStore(config.database.url, folder);
+  const store = await openStore(config.database.url, folder, config.graph.limits.time);
   cleaning.push(() => store.close());
   const audit = openAudit(loaded, log);
   cleaning.push(() => audit.close());

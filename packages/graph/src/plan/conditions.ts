@@ -285,7 +285,8 @@ function readRelationFilter(
         columns: [{ expr: { kind: 'literal', value: 1 }, as: 'found' }],
         from: rows.from,
         joins: rows.joins,
-        where: and(rows.where, env.view.rows(rows.scope), condition),
+        // Related rows of related rows: the one kind of condition whose time grows with every level.
+        where: and({ kind: 'inTime' }, rows.where, env.view.rows(rows.scope), condition),
       },
     };
   };

@@ -24,6 +24,7 @@ export const postgresDialect: Dialect = {
   boolean: (value) => (value ? 'true' : 'false'),
   castText: (operand) => `(${operand})::text`,
   castInteger: (operand) => `(${operand})::bigint`,
+  inTime: undefined,
   textCollation: ' COLLATE "C"',
   nulls: (descending) => (descending ? ' NULLS LAST' : ' NULLS FIRST'),
   among: (operand, list, storage) =>

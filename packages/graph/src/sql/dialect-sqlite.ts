@@ -1,4 +1,5 @@
 // SQLite's spelling. The shapes are the fastest measured: json_object for flat objects, concat for what holds a subquery.
+import { IN_TIME } from '../store/statement-time.ts';
 import type { Dialect } from './dialect.ts';
 import type { JsonFormat } from './sql.ts';
 
@@ -16,6 +17,8 @@ export const sqliteDialect: Dialect = {
   boolean: (value) => (value ? '1' : '0'),
   castText: (operand) => `CAST(${operand} AS TEXT)`,
   castInteger: (operand) => `CAST(${operand} AS INTEGER)`,
+  // Registered by the store (store/statement-time.ts).
+  inTime: `${IN_TIME}()`,
   textCollation: '',
   nulls: () => '',
   among: (operand, list) => `${operand} IN (SELECT value FROM json_each(${list}))`,

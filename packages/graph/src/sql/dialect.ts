@@ -15,6 +15,8 @@ export interface Dialect {
   boolean(value: boolean): string;
   castText(operand: string): string;
   castInteger(operand: string): string;
+  /** True, or an error once the statement's time is over. Undefined: its statements are cancelled. */
+  readonly inTime: string | undefined;
   /** Added to a text operand, so that order and comparison go by code point. */
   readonly textCollation: string;
   /** Added to an order term: rows without a value count as smallest. */

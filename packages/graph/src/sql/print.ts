@@ -103,9 +103,11 @@ class Printer {
         return `${left}${collation} ${expr.operator} ${this.expr(expr.right)}`;
       }
       case 'and':
-      case 'or':
-        if (expr.operands.length === 0) return dialect.boolean(expr.kind === 'and');
-        return `(${expr.operands.map((each) => this.expr(each)).join(expr.kind === 'and' ? ' AND ' : ' OR ')})`;
+      case 'or': {
+        const operands = expr.operands.filter((each) => each.kind !== 'inTime' || dialect.inTime !== undefined);
+        if (operands.length === 0) return dialect.boolean(expr.kind === 'and');
+        return `(${operands.map((each) => this.expr(each)).join(expr.kind === 'and' ? ' AND ' : ' OR ')})`;
+      }
       case 'not':
         return `NOT (${this.expr(expr.operand)})`;
       case 'isNotTrue':
@@ -125,6 +127,8 @@ class Printer {
         let index = 0;
         return dialect.text(expr.mode, operand, '\u0000').replaceAll('\u0000', () => patterns[index++]!);
       }
+      case 'inTime':
+        return dialect.inTime ?? dialect.boolean(true);
       case 'exists':
         return `EXISTS (${this.select(expr.select)})`;
       case 'select':

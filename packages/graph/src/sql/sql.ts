@@ -46,6 +46,8 @@ export type Expr =
       readonly operand: Expr;
       readonly pattern: Expr;
     }
+  /** True as long as the statement may go on; it throws when its time is over. Where nothing else can stop a statement. */
+  | { readonly kind: 'inTime' }
   | { readonly kind: 'exists'; readonly select: Select }
   | { readonly kind: 'select'; readonly select: Select }
   | { readonly kind: 'count'; readonly select: Select }

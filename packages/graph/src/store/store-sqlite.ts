@@ -4,6 +4,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { translateSqliteError } from './sqlite-error.ts';
 import { createSqliteWriter } from './sqlite-writer.ts';
+import { limitStatements, timeOf } from './statement-time.ts';
 import { createStatementCache, type StatementCache } from './statement-cache.ts';
 import { type MaybePromise, type Row, type Session, type SqlValue, type Statement, type Store } from './store.ts';
 
@@ -18,6 +19,11 @@ export interface SqliteOptions {
   readonly durability?: 'full' | 'normal';
   /** How long a write waits, without holding up reads, for another process that is writing; milliseconds, default 5000. */
   readonly busyTimeout?: number;
+  /**
+   * How long a statement may filter through related objects, in milliseconds; default 10,000. Nothing else can end one:
+   * it holds the thread until it is done.
+   */
+  readonly statementTime?: number;
   /** Page cache of each connection in KiB; default 16384. SQLite's own default of 2 MB is measurably slower. */
   readonly cacheSize?: number;
 }
@@ -55,6 +61,7 @@ function openConnection(options: SqliteOptions, inMemory: boolean): DatabaseSync
     timeout: 5000,
     enableForeignKeyConstraints: true,
   });
+  limitStatements(database, options.statementTime ?? 10_000);
   database.exec(`PRAGMA cache_size = -${options.cacheSize ?? 16_384}`);
   if (!inMemory) {
     database.exec(
@@ -149,8 +156,10 @@ function createCommitWatch(reader: DatabaseSync | undefined): CommitWatch {
 function createStatement(database: DatabaseSync, sql: string): Statement {
   const statement = prepare(database, sql);
   statement.setReturnArrays(true);
+  const time = timeOf(database, sql);
   const allRows = (values: readonly SqlValue[]): readonly Row[] => {
     const bound = toInput(values);
+    time?.begin();
     try {
       return statement.all(...bound) as unknown as readonly Row[];
     } catch (error) {
@@ -163,6 +172,7 @@ function createStatement(database: DatabaseSync, sql: string): Statement {
       // SQLite keeps no longer text or row: concatenation fails at once, an aggregate reads its rows to their end and then
       // fails. Setting the limit twice takes 0.1 µs.
       if (limit !== undefined) database.limits.length = Math.max(limit, SHORTEST_LIMIT);
+      time?.begin();
       try {
         return firstText(statement.get(...toInput(values)) as unknown as Row | undefined);
       } catch (error) {
@@ -174,6 +184,7 @@ function createStatement(database: DatabaseSync, sql: string): Statement {
     },
     rows: allRows,
     run(values) {
+      time?.begin();
       try {
         return Number(statement.run(...toInput(values)).changes);
       } catch (error) {

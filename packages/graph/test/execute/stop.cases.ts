@@ -142,3 +142,35 @@ test('SQLite: who waits for another process to write is told when his time is ov
     rmSync(folder, { recursive: true, force: true });
   }
 });
+
+test('SQLite: a filter through relations of relations ends when its time is over, and the next statement has its own', async () => {
+  const model = readSchema([
+    {
+      file: 'schema.graphql',
+      text: `type Photo { id: ID! name: String! tagged: [User!]! } type User { id: ID! name: String inPhotos: [Photo!]! }
+             type Query { photos(where: PhotoFilter, first: Int = 5): [Photo!]! }
+             type Mutation { addUser(name: String, inPhotos: [ID!]): User! updatePhotos(where: PhotoFilter!, name: String): Int! }`,
+    },
+  ]);
+  const store = await openSqliteStore({ file: ':memory:', statementTime: 5 });
+  try {
+    const graph = await createGraph({ model, store });
+    await store.script(
+      `INSERT INTO photos (id, name) WITH RECURSIVE n (v) AS (SELECT 1 UNION ALL SELECT v + 1 FROM n WHERE v < 2000) SELECT v, 'p' || v FROM n`,
+    );
+    const keys = Array.from({ length: 2000 }, (_, index) => String(index + 1));
+    const query = 'mutation ($keys: [ID!]) { addUser(name: "u", inPhotos: $keys) { id } }';
+    await graph.execute({ query, variables: { keys } });
+    // Every photo has the one user who is in every photo: 2000 times 2000 rows, and again.
+    const deep = '{ tagged: { any: { inPhotos: { any: { tagged: { any: { name: { eq: "nobody" } } } } } } } }';
+    assert.equal(codeOf(await graph.execute({ query: `{ photos(where: ${deep}) { id } }` })), 'GRAPH_TOO_SLOW');
+    assert.equal(
+      codeOf(await graph.execute({ query: `mutation { updatePhotos(where: ${deep}, name: "x") }` })),
+      'GRAPH_TOO_SLOW',
+    );
+    const shallow = '{ photos(first: 1, where: { tagged: { any: { name: { eq: "u" } } } }) { name } }';
+    assert.equal((await graph.execute({ query: shallow })).body, '{"data":{"photos":[{"name":"p1"}]}}');
+  } finally {
+    await store.close();
+  }
+});

@@ -10,12 +10,14 @@ import { serverErrors } from '../errors.ts';
  * Opens the store.
  *
  * @param folder the data folder, or `:memory:`
+ * @param statementTime how long one statement of SQLite may take, in ms
  * @throws ProductError SERVER_DATABASE_UNREACHABLE, without the password of the URL
  */
-export async function openStore(url: string | undefined, folder: string): Promise<Store> {
+export async function openStore(url: string | undefined, folder: string, statementTime?: number): Promise<Store> {
   try {
     if (url !== undefined) return await openPostgresStore({ url });
-    return await openSqliteStore({ file: folder === ':memory:' ? folder : join(folder, 'data.sqlite') });
+    const file = folder === ':memory:' ? folder : join(folder, 'data.sqlite');
+    return await openSqliteStore({ file, ...(statementTime === undefined ? {} : { statementTime }) });
   } catch (error) {
     if (isProductError(error)) throw error;
     const database = url === undefined ? join(folder, 'data.sqlite') : withoutPassword(url);
