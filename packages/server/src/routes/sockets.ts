@@ -122,7 +122,7 @@ export async function createSocketServer({ start, connections, limit, log }: Soc
         onMessage: (take) => {
           socket.on('message', (data: RawData) => {
             stillThere();
-            const text = String(data as Buffer);
+            const text = (data as Buffer).toString();
             if (running.size > 0) stopCompleted(text, running);
             take(text).catch((error: unknown) => {
               // The library's word for a message that only servers send.
