@@ -17,10 +17,19 @@ export interface ResolvedSort {
   read(value: unknown): SortValue;
 }
 
+/** Keys of one request's `sort` at most. */
+const MOST_KEYS = 32;
+
 /** Reads `sort`; empty when hits come by score. */
 export function readSort(json: unknown, context: QueryContext): ResolvedSort[] {
   if (json === undefined || json === null) return [];
-  return toList(json).map((entry) => {
+  const entries = toList(json);
+  if (entries.length > MOST_KEYS) {
+    throw illegalArgument(
+      `Too many sort keys: [${entries.length}] were given and [${MOST_KEYS}] are the most. Every key is read for every hit; leave out those that never decide.`,
+    );
+  }
+  return entries.map((entry) => {
     if (typeof entry === 'string') {
       const colon = entry.lastIndexOf(':');
       return colon > 0

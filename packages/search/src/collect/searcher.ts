@@ -153,7 +153,7 @@ export class IndexSearcher implements Searcher {
           ? this.topHits(top, from, sort.length > 0)
           : (sorted?.sorted() ?? []).slice(from).map((hit) => toHit(hit, sort.length > 0, collapse !== undefined));
       const best = top === undefined ? (sorted?.maxScore ?? Number.NaN) : top.count === 0 ? Number.NaN : top.scores[0]!;
-      top?.release();
+      if (top !== undefined) TopScores.giveBack(top);
       const counted = known >= 0 ? known : run.hits;
       const total =
         track === false

@@ -30,9 +30,9 @@ export class TopScores {
     return top;
   }
 
-  /** Ends its use. */
-  release(): void {
-    if (this.scores.length <= KEPT) spare = this;
+  /** Ends the use of one. */
+  static giveBack(top: TopScores): void {
+    if (top.scores.length <= KEPT) spare = top;
   }
 
   /** Whether no further document with a score ≤ `min` can get in. */

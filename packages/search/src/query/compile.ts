@@ -15,6 +15,7 @@ import { PhraseWeight } from './phrase.ts';
 import type { BooleanQuery, PhraseQuery, Query } from './query.ts';
 import type { Weight } from './scorer.ts';
 import type { Statistics } from './statistics.ts';
+import { isRemembered, RememberedWeight } from './remembered-filter.ts';
 import { SynonymWeight, TermWeight } from './term.ts';
 
 const { fround } = Math;
@@ -215,14 +216,37 @@ function buildBoolean(query: BooleanQuery, statistics: Statistics, place: Place)
   if (minimum > should.length) return new MatchNoneWeight();
   const unscored = { ...place, boost: 1 };
   const parts = {
-    must: must.map((inner) => build(inner, statistics, place)),
-    filter: filter.map((inner) => build(inner, statistics, unscored)),
-    should: should.map((inner) => build(inner, statistics, place)),
-    mustNot: mustNot.map((inner) => build(inner, statistics, unscored)),
+    must: joinEqualTerms(must).map((inner) => build(inner, statistics, place)),
+    filter: filter.map((inner) => buildFilter(inner, statistics, unscored)),
+    should: (minimum <= 1 ? joinEqualTerms(should) : should).map((inner) => build(inner, statistics, place)),
+    mustNot: mustNot.map((inner) => buildFilter(inner, statistics, unscored)),
     minimumShouldMatch: minimum,
   };
   // Only must_not, or optional clauses that need not match: everything in the scope, less what is excluded.
   if (parts.must.length + parts.filter.length === 0 && minimum === 0)
     parts.filter.push(new MatchAllWeight(1, place.path));
   return new BooleanWeight(parts);
+}
+
+/** One clause for all that ask for the same term, their boosts added up: BooleanQuery.rewrite of Lucene 8. */
+function joinEqualTerms(clauses: readonly Query[]): readonly Query[] {
+  if (clauses.length < 2) return clauses;
+  const joined = new Map<string | Query, Query>();
+  for (const clause of clauses) {
+    if (clause.kind !== 'term' || clause.name !== undefined) {
+      joined.set(clause, clause);
+      continue;
+    }
+    const key = `${clause.field}\0${clause.term}`;
+    const before = joined.get(key);
+    const boost = fround(clause.boost ?? 1) + (before?.boost ?? (before === undefined ? 0 : 1));
+    joined.set(key, before === undefined ? clause : { ...clause, boost });
+  }
+  return joined.size === clauses.length ? clauses : [...joined.values()];
+}
+
+/** A clause that only restricts: its documents are remembered where finding them is dear. */
+function buildFilter(query: Query, statistics: Statistics, place: Place): Weight {
+  const weight = build(query, statistics, place);
+  return isRemembered(query) ? new RememberedWeight(weight, query) : weight;
 }

@@ -186,3 +186,15 @@ test('names with many stars are answered', async () => {
   equal(JSON.stringify((await ask(`GET /${name}/_doc/1?_source=${stars}`)).json._source), '{}');
   equal(JSON.stringify((await ask(`GET /${name}/_field_caps?fields=${stars}`)).json.fields), '{}');
 });
+
+test('hits are sorted by 32 keys at most', async () => {
+  const ask = await startWords();
+  const sorted = (count: number): Promise<Reply> =>
+    ask('POST /words/_search', { sort: Array.from({ length: count }, () => ({ number: 'asc' })) });
+  equal((await sorted(32)).status, 200);
+  refused(
+    await sorted(33),
+    'illegal_argument_exception',
+    /^Too many sort keys: \[33\] were given and \[32\] are the most/,
+  );
+});

@@ -1,0 +1,96 @@
+// The documents of filters that come again, as bitmaps by segment: ranges, sets of terms, patterns and distances, which cost a pass
+// over a column or many terms each time. A segment never changes, so what a filter finds in it does not either; deletions and
+// views are applied to the result by whoever asks. What depends on statistics or on who asks is never remembered here.
+import type { SegmentCore } from '../index/segment-core.ts';
+import type { SegmentView } from '../index/segment-view.ts';
+import type { Explanation } from '../index/search-request.ts';
+import type { Run } from '../collect/run.ts';
+import type { Query } from './query.ts';
+import { type Scorer, Weight } from './scorer.ts';
+
+/** Smaller segments are searched faster than remembered. */
+const MIN_DOCS = 4096;
+/** Filters remembered for a segment; each costs a bit per document. */
+const PER_SEGMENT = 32;
+/** Filters of which it is known that they were asked before. */
+const RECENT = 1024;
+/** Longer filters (thousands of terms) are not kept as keys. */
+const LONGEST_KEY = 2000;
+
+const recent = new Set<string>();
+const remembered = new WeakMap<SegmentCore, Map<string, Int32Array>>();
+
+/** Whether the documents of a query depend on the segment's content alone and are dear enough to find. */
+export function isRemembered(query: Query): boolean {
+  switch (query.kind) {
+    case 'number_range':
+    case 'numbers':
+    case 'terms':
+    case 'term_range':
+    case 'geo_distance':
+    case 'geo_box':
+      return true;
+    case 'prefix':
+    case 'wildcard':
+    case 'regexp':
+      return query.rewrite === undefined || query.rewrite === 'constant_score';
+    default:
+      return false;
+  }
+}
+
+/** A filter that answers from memory from the second time it is asked on. */
+export class RememberedWeight extends Weight {
+  private readonly inner: Weight;
+  private readonly key: string;
+  private readonly again: boolean;
+
+  constructor(inner: Weight, query: Query) {
+    super();
+    this.inner = inner;
+    this.key = JSON.stringify(query);
+    this.again = this.key.length <= LONGEST_KEY && wasAsked(this.key);
+    this.name = inner.name;
+  }
+
+  override get parts(): readonly Weight[] {
+    return this.inner.parts;
+  }
+
+  scorer(segment: SegmentView): Scorer | undefined {
+    return this.inner.scorer(segment);
+  }
+
+  override run(segment: SegmentView, accept: Int32Array | undefined, run: Run): boolean {
+    return this.inner.run(segment, accept, run);
+  }
+
+  override shortcutCount(segments: readonly SegmentView[]): number {
+    return this.inner.shortcutCount(segments);
+  }
+
+  override bits(segment: SegmentView): Int32Array {
+    if (!this.again || segment.docCount < MIN_DOCS) return this.inner.bits(segment);
+    let filters = remembered.get(segment.core);
+    if (filters === undefined) remembered.set(segment.core, (filters = new Map()));
+    let bits = filters.get(this.key);
+    // The latest asked for stays longest.
+    filters.delete(this.key);
+    bits ??= this.inner.bits(segment);
+    filters.set(this.key, bits);
+    if (filters.size > PER_SEGMENT) filters.delete(filters.keys().next().value!);
+    return bits.slice();
+  }
+
+  explain(segment: SegmentView, doc: number): Explanation | undefined {
+    return this.inner.explain(segment, doc);
+  }
+}
+
+/** Whether a filter was asked before; remembers that it was now. */
+function wasAsked(key: string): boolean {
+  const known = recent.delete(key);
+  recent.add(key);
+  if (recent.size > RECENT) recent.delete(recent.values().next().value!);
+  return known;
+}
