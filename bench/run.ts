@@ -12,6 +12,8 @@ const BENCHES: Readonly<Record<string, { readonly module: string; readonly alone
   subscribers: { module: 'graph/subscribers.ts' },
   security: { module: 'security/run.ts' },
   feed: { module: 'promise/feed.ts' },
+  'search-peers': { module: 'search/peers.ts', alone: true },
+  'search-http': { module: 'search/http.ts', alone: true },
   'search-loop': { module: 'search/loop.ts', alone: true },
   search: { module: 'search/run.ts', alone: true },
   relevance: { module: 'search/relevance.ts', alone: true },
