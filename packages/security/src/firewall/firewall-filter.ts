@@ -15,6 +15,7 @@ export interface FirewallOptions {
 export const DEFAULT_ALLOWED_METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 export function createFirewallFilter(options: FirewallOptions = {}): Filter {
+  checkOptions(options);
   const methods = new Set(options.allowedMethods ?? DEFAULT_ALLOWED_METHODS);
   const hosts =
     options.allowedHosts === undefined ? undefined : new Set(options.allowedHosts.map((host) => host.toLowerCase()));
@@ -41,6 +42,21 @@ export function createFirewallFilter(options: FirewallOptions = {}): Filter {
       return next(exchange);
     },
   };
+}
+
+/** Entries that could never be what a request says. @throws ProductError SECURITY_CONFIG_INVALID */
+function checkOptions({ allowedMethods = [], allowedHosts = [] }: FirewallOptions): void {
+  const refuse = (reason: string): never => {
+    throw securityErrors.create('SECURITY_CONFIG_INVALID', { reason });
+  };
+  for (const method of allowedMethods) {
+    if (!/^[A-Z][A-Z-]*$/.test(method))
+      refuse(`firewall.allowedMethods has "${method}"; methods are words in upper case`);
+  }
+  for (const host of allowedHosts) {
+    if (host === '' || !HOST.test(host) || /[^\]]:\d*$|\]:/.test(host))
+      refuse(`firewall.allowedHosts has "${host}"; write the name or address alone, without scheme, port or path`);
+  }
 }
 
 const SLASH = 0x2f;

@@ -1,6 +1,6 @@
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, throws } from 'node:assert/strict';
 import { test } from 'node:test';
-import { canonicalTarget } from '@lockstitch/security';
+import { canonicalTarget, createNoOpEncoder, createSecurity } from '@lockstitch/security';
 import fc from 'fast-check';
 import { serve } from '../support/serve.ts';
 
@@ -151,4 +151,28 @@ test('over a socket, odd targets, methods and hosts are answered 400 and reach n
     deepEqual([status, (JSON.parse(body) as { code: string }).code], [400, 'SECURITY_METHOD_REFUSED']);
   }
   equal(await ask('/a'), '400', 'a host that is not listed');
+});
+
+test('hosts and methods that no request could name are mistakes of the configuration', () => {
+  const refused = [
+    { allowedHosts: ['https://a.example'] },
+    { allowedHosts: ['a.example:8080'] },
+    { allowedHosts: ['a.example/x'] },
+    { allowedHosts: ['[::1]:80'] },
+    { allowedHosts: [''] },
+    { allowedMethods: ['get'] },
+    { allowedMethods: ['GET POST'] },
+  ];
+  for (const firewall of refused) {
+    throws(() => createSecurity({ firewall, users: [], passwordEncoder: createNoOpEncoder() }), {
+      code: 'SECURITY_CONFIG_INVALID',
+    });
+  }
+  for (const allowedHosts of [['a.example', 'LOCALHOST', '127.0.0.1', '[::1]']]) {
+    createSecurity({
+      firewall: { allowedHosts, allowedMethods: ['PROPFIND'] },
+      users: [],
+      passwordEncoder: createNoOpEncoder(),
+    });
+  }
 });

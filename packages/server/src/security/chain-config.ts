@@ -88,8 +88,7 @@ function toChain(keys: ChainKeys, config: ResolvedConfig): ChainConfig {
     httpBasic: login.basic && staticKeys.length === 0 ? { realm: login.realm } : false,
     formLogin: login.form ? { links: [], defaultTarget: login.target } : false,
     csrf: csrf.enabled ? toCsrf(csrf, cors) : false,
-    cors:
-      cors.length === 0 ? false : Object.fromEntries(cors.map(({ path, ...policy }) => [path as `/${string}`, policy])),
+    cors: toCors(cors),
     headers: headers.enabled ? toHeaders(headers) : false,
     staticKeys: staticKeys.length === 0 ? undefined : staticKeys,
     requestId: keys.requestId,
@@ -148,6 +147,12 @@ function toCsrf(csrf: ChainKeys['csrf'], cors: ChainKeys['cors']): CsrfConfig {
       return expiring === undefined ? kept : createExpiringCsrfRepository(kept, expiring);
     },
   };
+}
+
+function toCors(cors: ChainKeys['cors']): Exclude<ChainConfig['cors'], undefined> {
+  const twice = cors.find(({ path }, index) => cors.findIndex((other) => other.path === path) < index);
+  if (twice !== undefined) throw setting(`cors has two policies for "${twice.path}"; the second would never decide.`);
+  return cors.length > 0 && Object.fromEntries(cors.map(({ path, ...policy }) => [path as `/${string}`, policy]));
 }
 
 function toHeaders(headers: ChainKeys['headers']): HeadersOptions {

@@ -254,7 +254,7 @@ test('settings that cannot work are told at the check, each with its line', asyn
   csrf: { repository: 'cookie', lifetime: 60 },
   bearer: { issuer: 'a', audience: 'b', secret: 'short' },
   signatures: { signers: [{ keyId: 'a' }] },
-  headers: { custom: { 'bad name': 'x' } },
+  headers: { custom: { 'bad name': 'x' } }, cors: [{}, {}], firewall: { allowedHosts: ['https://a'] },
   rules: (r) => {
     r.ant('/a/{').permitAll();
     r.ant('/b').hasRole('ROLE_X');
@@ -273,7 +273,7 @@ test('settings that cannot work are told at the check, each with its line', asyn
   const told = reading.kind === 'good' ? [] : reading.problems.map(({ where, message }) => `${where} ${message}`);
   deepEqual(
     told.map((line) => /:(\d+) /.exec(line)?.[1]).toSorted((a, b) => Number(a) - Number(b)),
-    ['2', '3', '4', '5', '6', '8', '9', '10', '14', '16'],
+    ['2', '3', '4', '5', '6', '6', '6', '8', '9', '10', '14', '16'],
     told.join('\n'),
   );
 });
