@@ -38,6 +38,7 @@ import { searchRoute } from './routes/search.ts';
 import { createSubscriptionRoutes, type SubscriptionRoutes } from './routes/subscriptions.ts';
 import { openAudit } from './security/open-audit.ts';
 import { createFullText } from './sync/full-text.ts';
+import { openChangeLog } from './sync/change-log.ts';
 import { serveIndexControl } from './sync/index-control.ts';
 import { type OpenedSearch, openSearch } from './sync/open-search.ts';
 import { readerName } from './sync/reader-name.ts';
@@ -130,6 +131,11 @@ async function open(
   cleaning.push(() => graph.feed.close());
   if (loaded.seed !== undefined) await seedOnce(graph, loaded.seed, options.onSeed ?? (() => undefined));
 
+  if (config.audit.changes !== undefined) {
+    const file = resolve(loaded.folder, config.audit.changes);
+    const changes = await openChangeLog({ feed: graph.feed, file, readerName: changesReader(folder), log });
+    cleaning.push(() => changes.close());
+  }
   const search = await openSearch({ graph, folder, config, readerName: readerName(folder), log });
   cleaning.push(() => search.close());
   await search.sync.start(options.onBuild ?? (() => undefined));
@@ -276,4 +282,9 @@ function createMeters(isOperators: boolean): Meters {
 
 function readersOf({ metrics }: LoadedApp['config'], { isOperators }: Meters) {
   return { authorities: isOperators ? undefined : metrics.authorities };
+}
+
+/** Several servers on one database each keep a record of their own. */
+function changesReader(folder: string): string {
+  return readerName(folder).replace('search-', 'changes-');
 }

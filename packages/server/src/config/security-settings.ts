@@ -335,6 +335,12 @@ export const SECURITY_SETTINGS = {
         defaultText: 'none',
       },
       stdout: { shape: flag, doc: 'Write the lines to standard output.', default: false },
+      changes: {
+        shape: text('changes.jsonl'),
+        doc: "File to which every change of the data is appended as a line of JSON: position, time, user, operation, type, key and names of the fields, no values. Relative to the application's folder.",
+        default: undefined,
+        defaultText: 'none',
+      },
       listen: {
         shape: callable<(event: TimedAuditEvent) => void>('(event) => …'),
         doc: 'Function that is given every event.',

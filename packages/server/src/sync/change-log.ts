@@ -1,0 +1,111 @@
+// A record of every change of the data in a file: who changed which object when, and which of its fields, but no values. It
+// is a reader of the feed with a position of its own: nothing is lost over a crash, and nothing is written twice.
+import { type FileHandle, open } from 'node:fs/promises';
+
+import type { Change, Feed } from '@lockstitch/graph';
+import type { Log } from '@lockstitch/kernel';
+
+import { serverErrors } from '../errors.ts';
+import { pause } from './turns.ts';
+
+/** What it is made of. */
+export interface ChangeLogParts {
+  readonly feed: Feed;
+  /** Path of the file; made when missing, for this user alone. */
+  readonly file: string;
+  /** Name under which it reads the feed. */
+  readonly readerName: string;
+  readonly log: Log;
+}
+
+/** A record that is being written. */
+export interface ChangeLog {
+  close(): Promise<void>;
+}
+
+const BATCH = 500;
+const RETRY_MS = 1000;
+/** A line is far shorter than this. */
+const TAIL = 65_536;
+
+/** Opens the file and writes from where it ends. @throws ProductError SERVER_AUDIT_NOT_WRITABLE */
+export async function openChangeLog({ feed, file, readerName, log }: ChangeLogParts): Promise<ChangeLog> {
+  let handle: FileHandle;
+  let written: number;
+  try {
+    handle = await open(file, 'a+', 0o600);
+    written = await lastPosition(handle);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw serverErrors.create('SERVER_AUDIT_NOT_WRITABLE', { file, reason }, { cause: error });
+  }
+  const reader = feed.reader(readerName);
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  // The line is on disk before the reader moves on: after a crash the file knows better.
+  let position = Math.max(written, await reader.position());
+
+  const write = async (lines: readonly string[], reached: number): Promise<void> => {
+    await handle.appendFile(`${lines.join('\n')}\n`);
+    await handle.datasync();
+    position = reached;
+    await reader.advance(reached);
+  };
+  const step = async (): Promise<void> => {
+    const changes = await feed.read(position, BATCH);
+    if (changes.length > 0) return write(changes.map(printChange), changes.at(-1)!.position);
+    await feed.wait(position, signal);
+  };
+  const follow = async (): Promise<void> => {
+    while (!signal.aborted) {
+      try {
+        await step();
+      } catch (error) {
+        if (signal.aborted) return;
+        if ((error as { readonly code?: string }).code === 'GRAPH_FEED_TRIMMED') {
+          const head = await feed.head();
+          log.write('warn', 'The record of changes has a gap: the feed no longer holds them', {
+            after: position,
+            to: head,
+          });
+          await write([JSON.stringify({ position: head, gapAfter: position })], head).catch(() =>
+            pause(RETRY_MS, signal),
+          );
+          continue;
+        }
+        log.write('error', 'The record of changes cannot be written; trying again', { file, error });
+        await pause(RETRY_MS, signal);
+      }
+    }
+  };
+  // Said at once, so that the feed is kept from here on.
+  await reader.advance(position);
+  const following = follow();
+  return {
+    async close() {
+      stopping.abort();
+      await following;
+      await handle.close();
+    },
+  };
+}
+
+/** The position of the last whole line; what a crash left of a line after it is cut off. 0 for an empty file. */
+async function lastPosition(handle: FileHandle): Promise<number> {
+  const { size } = await handle.stat();
+  const from = Math.max(0, size - TAIL);
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - from), 0, size - from, from);
+  const text = buffer.subarray(0, bytesRead);
+  const end = text.lastIndexOf('\n');
+  if (from + end + 1 < size) await handle.truncate(from + end + 1);
+  if (end < 0) return 0;
+  const line = text.subarray(text.lastIndexOf('\n', end - 1) + 1, end).toString();
+  const { position } = JSON.parse(line) as { readonly position?: unknown };
+  return typeof position === 'number' ? position : 0;
+}
+
+function printChange({ position, at, principal, operation, type, key, before, links }: Change): string {
+  // Of a new or a deleted object it is all of them.
+  const fields = operation === 'updated' ? [...Object.keys(before ?? {}), ...Object.keys(links ?? {})] : undefined;
+  return JSON.stringify({ position, time: at, principal, operation, type, key, fields });
+}
