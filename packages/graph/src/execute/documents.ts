@@ -21,6 +21,7 @@ import type { Plan } from '../plan/build-plan.ts';
 import { BoundedMap } from './bounded-map.ts';
 import { formatRequestErrors, toGraphQLError } from './format-error.ts';
 import { inPhase, type Observer } from './observe.ts';
+import { isSurelyValid } from './is-surely-valid.ts';
 import { createVariableReader, type ReadVariables } from './read-variables.ts';
 import { createShapeKey, type ShapeKey } from './shape-key.ts';
 import { validationRulesFor } from './validation-rules.ts';
@@ -101,9 +102,10 @@ export class Documents {
       const code = error instanceof GraphQLError ? 'GRAPH_SYNTAX' : 'GRAPH_REQUEST_INVALID';
       return refused([toGraphQLError(error)], code);
     }
-    const rules = validationRulesFor(document, text);
     const errors = inPhase(observer, 'validate', () =>
-      validate(this.#schema, document, rules, { maxErrors: 50, hideSuggestions }),
+      isSurelyValid(this.#schema, document)
+        ? []
+        : validate(this.#schema, document, validationRulesFor(document, text), { maxErrors: 50, hideSuggestions }),
     );
     // graphql-js gives up on documents whose repeated fields take too long to compare.
     const told = errors.map((error) =>
