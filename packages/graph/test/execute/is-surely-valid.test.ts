@@ -40,26 +40,22 @@ const field = fc.oneof(
 );
 const selection = fc.array(field, { minLength: 1, maxLength: 3 }).map((fields) => fields.join(' '));
 const head = fc.constantFrom(
-  ...[
-    '',
-    '',
-    '',
-    '',
-    '',
-    '',
-    'query',
-    'query A',
-    'query ($n: Int!)',
-    'query ($n: Int, $v: Boolean)',
-    'query ($id: ID!, $s: Size)',
-  ],
-  ...[
-    'query ($v: Nothing)',
-    'query ($v: Photo)',
-    'query ($n: Int, $n: Int)',
-    'query ($n: Int! = 5)',
-    'query @skip(if: true)',
-  ],
+  '',
+  '',
+  '',
+  '',
+  '',
+  '',
+  'query',
+  'query A',
+  'query ($n: Int!)',
+  'query ($n: Int, $v: Boolean)',
+  'query ($id: ID!, $s: Size)',
+  'query ($v: Nothing)',
+  'query ($v: Photo)',
+  'query ($n: Int, $n: Int)',
+  'query ($n: Int! = 5)',
+  'query @skip(if: true)',
 );
 const document = fc.oneof(
   { weight: 4, arbitrary: fc.tuple(plain, selection).map(([id, text]) => `{ photo(id: ${id}) { ${text} } }`) },
