@@ -401,8 +401,9 @@ function readCursor(values: ArgumentValues, name: string, orderBy: readonly Orde
   }
   if (!Array.isArray(items) || items.length !== orderBy.length) throw refuse();
   return items.map((item: unknown, index) => {
-    const value = fromCursor(item, orderBy[index]!.storage);
-    if (value === undefined) throw refuse();
+    const term = orderBy[index]!;
+    const value = fromCursor(item, term.storage);
+    if (value === undefined || (value === null && !term.nullable)) throw refuse();
     return value;
   });
 }

@@ -279,24 +279,32 @@ class World {
   }
 
   /** What the values of a cursor are. */
-  #orderStorages(type: string, roles: ArgumentRoles, args: Args): readonly Storage[] {
+  #orderStorages(
+    type: string,
+    roles: ArgumentRoles,
+    args: Args,
+  ): readonly { readonly storage: Storage; readonly nullable: boolean }[] {
     const members = this.#members(type);
-    const storageOf = (owners: readonly string[], term: Args): Storage => {
+    const read = (owners: readonly string[], term: Args): { storage: Storage; nullable: boolean } => {
       const [name, inner] = Object.entries(term)[0]!;
       const fields = owners.map((owner) => this.#entity(owner).fields.get(name)!);
       const [field] = fields;
-      if (field?.kind === 'relation') return storageOf(this.#members(field.target), inner as Args);
+      // Where a relation leads nowhere there is no value.
+      if (field?.kind === 'relation') return { ...read(this.#members(field.target), inner as Args), nullable: true };
       const storages = new Set(fields.map((each) => (each.kind === 'column' ? each.storage : 'text')));
-      return storages.size === 1 ? [...storages][0]! : 'text';
+      const nullable = fields.some((each) => each.kind === 'column' && each.nullable);
+      return { storage: storages.size === 1 ? [...storages][0]! : 'text', nullable };
     };
-    const storages: Storage[] = [];
+    const terms: { storage: Storage; nullable: boolean }[] = [];
     for (const [name, role] of roles) {
       if (role.kind !== 'orderBy' || args[name] == null) continue;
       for (const term of Array.isArray(args[name]) ? (args[name] as Args[]) : [args[name] as Args])
-        storages.push(storageOf(members, term));
+        terms.push(read(members, term));
     }
-    if (this.#model.abstractTypes.has(type)) return [...storages, 'integer', 'integer', 'text'];
-    return [...storages, this.#entity(type).key.storage];
+    const last = this.#model.abstractTypes.has(type)
+      ? (['integer', 'integer', 'text'] as const)
+      : [this.#entity(type).key.storage];
+    return [...terms, ...last.map((storage) => ({ storage, nullable: false }))];
   }
 
   #connection(rows: readonly PlainRow[], type: string, roles: ArgumentRoles, args: Args): unknown {
@@ -384,8 +392,11 @@ function fromCursor(value: unknown): unknown {
   return typeof value === 'string' && /^-?\d{16,19}$/.test(value) ? BigInt(value) : value;
 }
 
-function fits(item: unknown, storage: Storage): boolean {
-  if (item === null) return true;
+function fits(
+  item: unknown,
+  { storage, nullable }: { readonly storage: Storage; readonly nullable: boolean },
+): boolean {
+  if (item === null) return nullable;
   if (storage === 'integer') return typeof item === 'number' || /^-?\d{1,19}$/.test(text(item));
   if (storage === 'real') return typeof item === 'number';
   if (storage === 'boolean') return typeof item === 'boolean';
