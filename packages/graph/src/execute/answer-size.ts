@@ -1,7 +1,7 @@
 // How large an answer may become: the database builds no longer text, and whatever is larger is refused under one code.
 import { graphErrors } from '../errors.ts';
 import type { Limits } from '../plan/limits.ts';
-import type { MaybePromise, SqlValue, Statement } from '../store/store.ts';
+import type { MaybePromise, SqlValue, Statement, Stop } from '../store/store.ts';
 import { TextTooLong } from '../store/text-limit.ts';
 
 /**
@@ -14,10 +14,11 @@ export function readAnswer(
   values: readonly SqlValue[],
   limits: Limits,
   taken = 0,
+  stop?: Stop,
 ): MaybePromise<string | null> {
   if (taken >= limits.answerSize) throw tooLarge(limits);
   try {
-    const text = statement.text(values, limits.answerSize - taken);
+    const text = statement.text(values, limits.answerSize - taken, stop);
     return text instanceof Promise ? text.catch((error: unknown) => refuse(error, limits)) : text;
   } catch (error) {
     return refuse(error, limits);

@@ -91,7 +91,7 @@ interface RequestState {
   readonly context: GraphContext;
   readonly hideSuggestions: boolean;
   readonly view: CallerView;
-  /** Where the operation reads and writes: bounded by `stop` where there is one. */
+  /** Where the operation reads and writes; see storeUntil. */
   readonly store: Store;
   /** Ends the work early. A query on SQLite has none: nothing can reach it before it is done. */
   readonly stop: OperationStop | undefined;
@@ -327,7 +327,7 @@ class StoredGraph implements Graph {
       return this.#failed(error);
     };
     try {
-      const answer = run({ ...state, store: storeUntil(state.store, stop), stop });
+      const answer = run({ ...state, stop });
       if (answer instanceof Promise)
         return stop.guard(answer).then((response) => {
           stop.settle();
@@ -371,10 +371,10 @@ class StoredGraph implements Graph {
       if (text === null || (mayViolate && text.includes(VIOLATION))) return this.#fallback(prepared, request, state);
       return { body: normalize ? JSON.stringify(JSON.parse(text)) : text, executed: true };
     };
-    const { observer } = state;
+    const { observer, stop } = state;
     observer?.answeredBy('statement');
     const statement = this.#statementOf(plan, state);
-    const text = inPhase(observer, 'execute', () => readAnswer(statement, values, this.limits));
+    const text = inPhase(observer, 'execute', () => readAnswer(statement, values, this.limits, 0, stop));
     return text instanceof Promise ? text.then(finish) : finish(text);
   }
 
@@ -415,7 +415,8 @@ class StoredGraph implements Graph {
     }
     const { fragments } = prepared;
     return this.#bounded(state, (bounded) => {
-      const { stop, store } = bounded;
+      const { stop } = bounded;
+      const store = storeUntil(bounded.store, stop);
       const reader: ReaderContext = {
         model: this.model,
         dialect: this.#dialect,
@@ -510,7 +511,8 @@ class StoredGraph implements Graph {
     state: RequestState & { readonly stop: OperationStop },
     from: Completion,
   ): MaybePromise<GraphResponse> {
-    const { context, principal, hideSuggestions, store, stop, observer, writer } = state;
+    const { context, principal, hideSuggestions, stop, observer, writer } = state;
+    const store = storeUntil(state.store, stop);
     observer?.answeredBy('graphql-js');
     const { rootValue, written: before, operation } = from;
     const rest = before?.rest;
