@@ -60,6 +60,8 @@ export function createSqliteWriter(
   const undo = control(database, 'ROLLBACK TO member');
   const jobs: Job[] = [];
   let members: Member[] = [];
+  /** How many there were when the commit was last due. */
+  let seen = 0;
   let isOpen = false;
   let isBusy = false;
   let running: Promise<void> | undefined;
@@ -101,7 +103,12 @@ export function createSqliteWriter(
   function commitDue(): void {
     due = undefined;
     // Asynchronous work goes on: its end looks again.
-    if (!isBusy) commit();
+    if (isBusy) return;
+    // Requests come in by handfuls: while more than one joins in a turn of the loop, the next turn is waited for.
+    const joined = members.length - seen;
+    seen = members.length;
+    if (joined > 1) due = setImmediate(commitDue);
+    else commit();
   }
 
   function commit(): void {
@@ -110,6 +117,7 @@ export function createSqliteWriter(
     if (!isOpen) return;
     const done = members;
     members = [];
+    seen = 0;
     isOpen = false;
     try {
       end.run();
@@ -199,6 +207,7 @@ export function createSqliteWriter(
   function loseAll(error: unknown): void {
     const lost = members;
     members = [];
+    seen = 0;
     isOpen = false;
     for (const member of lost) member.reject(error);
   }

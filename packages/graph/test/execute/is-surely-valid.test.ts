@@ -19,8 +19,25 @@ const schema = buildSchema(`
 
 const plain = fc.constantFrom('1', '"a"', '2', '"b"', '3');
 const literal = fc.constantFrom(
-  ...['1', '"a"', 'true', 'null', 'BIG', 'HUGE', '1.5', '99999999999', '-0', '[1]', '{ x: 1 }', '{ x: 1, x: 2 }'],
-  ...['$n', '$v', '$s', '$id', '$missing', '"""block"""', '["a"]'],
+  '1',
+  '"a"',
+  'true',
+  'null',
+  'BIG',
+  'HUGE',
+  '1.5',
+  '99999999999',
+  '-0',
+  '[1]',
+  '{ x: 1 }',
+  '{ x: 1, x: 2 }',
+  '$n',
+  '$v',
+  '$s',
+  '$id',
+  '$missing',
+  '"""block"""',
+  '["a"]',
 );
 const field = fc.oneof(
   { weight: 12, arbitrary: fc.constantFrom('id', 'name', '__typename', 'x: name', 'y: id') },
