@@ -89,7 +89,8 @@ async function answer(socket: Socket, sync: Parameters<typeof runIndexAction>[0]
     const action = readIndexAction(JSON.parse(await readLine(socket)));
     const onProgress = (progress: IndexProgress): void => {
       const now = Date.now();
-      if (now - told < PROGRESS_MS) return;
+      // The last one always: it is what remains on the screen.
+      if (progress.done < progress.total && now - told < PROGRESS_MS) return;
       told = now;
       send({ kind: 'progress', progress });
     };
