@@ -8,6 +8,7 @@ import {
   malformedHash,
   type PasswordEncoder,
   requireRaw,
+  isMissing,
 } from './password-encoder.ts';
 
 const DIGEST_BYTES = 20;
@@ -24,6 +25,7 @@ export function createLdapEncoder(): PasswordEncoder {
   return {
     encode: async (raw) => `{SSHA}${digest(requireRaw(raw), randomBytes(8)).toString('base64')}`,
     async matches(raw, encoded) {
+      if (isMissing(encoded)) return false;
       requireRaw(raw);
       if (!encoded.startsWith('{')) return equalTexts(raw, encoded);
       const prefix = PREFIX.exec(encoded);

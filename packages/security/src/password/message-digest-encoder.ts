@@ -1,7 +1,7 @@
 // Spring's MessageDigestPasswordEncoder: one round of MD5, SHA-1 or SHA-256 over password‖"{salt}", stored as
 // `{salt}digest`. It only serves to read passwords of old systems and to have them replaced at the next log-in.
 import { createHash, randomBytes } from 'node:crypto';
-import { equalTexts, type PasswordEncoder, requireRaw } from './password-encoder.ts';
+import { equalTexts, type PasswordEncoder, requireRaw, isMissing } from './password-encoder.ts';
 
 const SALTED = /^\{[^}]*\}/;
 
@@ -19,6 +19,7 @@ export function createMessageDigestEncoder(algorithm: 'md5' | 'sha1' | 'sha256')
   return {
     encode: async (raw) => digest(requireRaw(raw), `{${randomBytes(32).toString('base64')}}`),
     async matches(raw, encoded) {
+      if (isMissing(encoded)) return false;
       const salt = SALTED.exec(encoded)?.[0] ?? '';
       return equalTexts(encoded, digest(requireRaw(raw), salt));
     },

@@ -67,3 +67,8 @@ export function checkSetting(encoder: string, setting: string, value: number, lo
 export function malformedHash(encoder: string, reason: string): Error {
   return authenticationErrors.create('SECURITY_HASH_MALFORMED', { encoder, reason });
 }
+
+/** Whether a store has no password for somebody, whatever the types say: nothing matches that. */
+export function isMissing(encoded: unknown): boolean {
+  return encoded === undefined || encoded === null;
+}

@@ -11,6 +11,7 @@ import {
   malformedHash,
   type PasswordEncoder,
   requireRaw,
+  isMissing,
 } from './password-encoder.ts';
 
 const derive = promisify(pbkdf2);
@@ -47,6 +48,7 @@ export function createPbkdf2Encoder(options: Pbkdf2Options = {}): PasswordEncode
   return {
     encode: async (raw) => (await hash(requireRaw(raw), randomBytes(saltLength))).toString(format),
     async matches(raw, encoded) {
+      if (isMissing(encoded)) return false;
       const stored = format === 'hex' ? fromHex(encoded) : fromBase64(encoded);
       if (stored === undefined) throw malformedHash('pbkdf2', `it is not ${format}`);
       if (stored.length !== saltLength + keyLength) return false;

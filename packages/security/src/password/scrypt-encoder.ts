@@ -8,6 +8,7 @@ import {
   malformedHash,
   type PasswordEncoder,
   requireRaw,
+  isMissing,
 } from './password-encoder.ts';
 
 /** The parameters; the defaults are Spring Security 5.8's. */
@@ -54,6 +55,7 @@ export function createSCryptEncoder(options: SCryptOptions = {}): PasswordEncode
       return `$${cost}$${salt.toString('base64')}$${key.toString('base64')}`;
     },
     async matches(raw, encoded) {
+      if (isMissing(encoded)) return false;
       const parts = encoded.split('$');
       if (parts.length !== 4 || parts[0] !== '') return false;
       const cost = readCost(parts[1]!);

@@ -2,6 +2,7 @@ import { deepEqual, equal, match, rejects, throws } from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { isProductError } from '@lockstitch/kernel';
 import { createArgon2Encoder } from '../../src/password/argon2-encoder.ts';
 import { createBCryptEncoder } from '../../src/password/bcrypt-encoder.ts';
 import { createLdapEncoder } from '../../src/password/ldap-encoder.ts';
@@ -43,6 +44,13 @@ for (const [name, encoder] of Object.entries(cheap)) {
 
   test(`${name}: two users with one password are stored differently, unless it is clear text`, async () => {
     equal((await encoder.encode('12345')) === (await encoder.encode('12345')), name === 'noop');
+  });
+
+  test(`${name}: no stored password matches nothing`, async () => {
+    for (const stored of [undefined, null] as unknown as readonly string[]) {
+      const answer = await encoder.matches('x', stored).catch((error: unknown) => error);
+      equal(answer === false || isProductError(answer), true, String(answer));
+    }
   });
 
   test(`${name}: a password that is no string is refused and never hashed`, async () => {
