@@ -112,7 +112,7 @@ export function readValues(
     const write = emptyWrite(role.field, target, place);
     if (role.kind === 'keys') readKeys(reading, write, value, mode);
     else if (role.kind === 'create') readCreated(reading, write, value, role.input.name);
-    else readNested(reading, write, value, role.input.name);
+    else readNested(reading, write, value, role.input.name, mode);
     relations.push(write);
   }
   if (mode === 'create') requireFields(reading, entity, given, path, filled);
@@ -333,7 +333,7 @@ function readCreated(reading: Reading, write: RelationWrite, value: unknown, inp
   });
 }
 
-function readNested(reading: Reading, write: RelationWrite, value: unknown, inputName: string): void {
+function readNested(reading: Reading, write: RelationWrite, value: unknown, inputName: string, mode: Mode): void {
   if (value === null) {
     if (write.field.many) reading.violations.push(`"${write.path}" must not be null.`);
     else clearOne(reading, write);
@@ -343,7 +343,10 @@ function readNested(reading: Reading, write: RelationWrite, value: unknown, inpu
   const words = NESTED_WORDS.filter(
     (word) => given[word] !== undefined && given[word] !== null && given[word] !== false,
   );
-  if (!write.field.many && words.length > 1) {
+  const { field } = write;
+  if (words.length === 0 && mode === 'create' && field.storage.kind === 'foreignKey' && !field.nullable)
+    reading.violations.push(`"${write.path}" must say which ${write.target.name}, or create one.`);
+  if (!field.many && words.length > 1) {
     reading.violations.push(`"${write.path}" takes one of ${words.join(', ')}, not several.`);
     return;
   }

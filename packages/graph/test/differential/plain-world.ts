@@ -238,34 +238,34 @@ class World {
     let down = false;
     for (const [name, role] of roles)
       if (role.kind === 'sort' && args[name] != null) down = args[name] === role.descending;
-    const column = (of: PlainRow | null, name: string): unknown => {
+    const column = (of: PlainRow | null, name: string, owner: string): unknown => {
       if (of === null) return null;
       const field = this.#entity(of.type).fields.get(name)!;
       const value = of.values[name] ?? null;
       if (field.kind !== 'column') return value;
       // Keys of one name may be numbers in one type and texts in another: then all are texts.
-      const mixed = this.#members(type).some((member) => {
+      const mixed = this.#members(owner).some((member) => {
         const other = this.#entity(member).fields.get(name);
         return other?.kind === 'column' && other.storage !== field.storage;
       });
       if (mixed && value !== null) return text(value);
       return field.typeName === 'BigInt' && value !== null ? BigInt(value as string) : value;
     };
-    const order = (of: PlainRow | null, term: Args): { value: unknown; down: boolean } => {
+    const order = (of: PlainRow | null, term: Args, owner: string): { value: unknown; down: boolean } => {
       const [name, inner] = Object.entries(term)[0]!;
-      if (typeof inner === 'string') return { value: column(of, name), down: inner === 'DESC' };
+      if (typeof inner === 'string') return { value: column(of, name, owner), down: inner === 'DESC' };
       const field = of === null ? undefined : this.#entity(of.type).fields.get(name);
       const next = of !== null && field?.kind === 'relation' ? (this.#related(of, field)[0] ?? null) : null;
-      return order(next, inner as Args);
+      return order(next, inner as Args, next?.type ?? owner);
     };
     for (const [name, role] of roles) {
       if (role.kind === 'orderBy' && args[name] != null)
         for (const term of Array.isArray(args[name]) ? (args[name] as Args[]) : [args[name] as Args])
-          terms.push(order(row, term));
+          terms.push(order(row, term, type));
     }
     for (const [name, role] of roles) {
       if (role.kind === 'sortBy' && typeof args[name] === 'string')
-        terms.push({ value: column(row, args[name]), down });
+        terms.push({ value: column(row, args[name], type), down });
     }
     const last = terms.at(-1)?.down ?? down;
     const isAbstract = isAbstractType(this.#model.schema.getType(type));

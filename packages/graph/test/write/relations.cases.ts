@@ -222,3 +222,19 @@ test('a mutation that cannot be understood stops the start and says what to writ
     equal(pattern.test(message), true, `${field}: ${message}`);
   }
 });
+
+testOnStores('an object that must have another is not created with an input that names none', async (store) => {
+  const writing = await openWriting(
+    store,
+    `type Post { id: ID! title: String author: User! } type User { id: ID! name: String posts: [Post!]! }
+     input PostInput { title: String author: UserLink! } input UserLink { connect: ID create: UserInput } input UserInput { name: String }
+     type Query { post(id: ID!): Post user(id: ID!): User } type Mutation { createPost(input: PostInput!): Post! }`,
+  );
+  for (const none of ['{}', '{ connect: null }']) {
+    await rejects(writing.run(`createPost(input: { author: ${none} })`), (error: ProductError) => {
+      equal(error.code, 'GRAPH_INPUT_INVALID');
+      return error.message.includes('"input.author" must say which User, or create one.');
+    });
+  }
+  equal(await writing.run('createPost(input: { author: { create: { name: "a" } } })'), 1);
+});
