@@ -91,6 +91,7 @@ export function createSessions(options: SessionOptions = {}): Sessions {
   if (sameSite === 'none' && options.secure === false) throw setting('A cookie with SameSite=None must be Secure.');
   const store = promiseStore(options.store ?? createMemorySessionStore({ clock }));
   const registry = createSessionRegistry();
+  const inTurn = createTurns();
   // Writing the time of use on every request would cost a write each; a tenth of the idle time is exact enough.
   const touchAfter = Math.min(maxIdle / 10, 60_000);
   const exchanges = new WeakMap<Session, SecurityExchange>();
@@ -186,12 +187,39 @@ export function createSessions(options: SessionOptions = {}): Sessions {
     return session;
   };
 
+  const isOver = ({ usedAt, createdAt }: StoredSession): boolean =>
+    clock.now() >= usedAt + maxIdle || clock.now() >= createdAt + maxAge;
+
+  /** The sessions of a user that are still there. One whose cookie is never shown again ends without anybody seeing it. */
+  const living = async (name: string): Promise<readonly string[]> => {
+    const alive: string[] = [];
+    for (const key of registry.of(name)) {
+      const stored = await store.get(key);
+      if (stored !== undefined && !isOver(stored)) alive.push(key);
+      else registry.forget(name, key);
+    }
+    return alive;
+  };
+
+  /** Makes room for one more session of a user. @throws SECURITY_SESSION_LIMIT */
+  const makeRoom = async (name: string, own: Session | undefined, limit: number): Promise<void> => {
+    if (registry.of(name).length < limit) return;
+    const others = (await living(name)).filter((key) => own === undefined || key !== storeKey(own.id));
+    if (others.length >= limit && beyond === 'refuse') {
+      throw new AuthenticationFailure('SECURITY_SESSION_LIMIT', { values: { limit } });
+    }
+    for (const key of others.slice(0, Math.max(0, others.length - limit + 1))) {
+      await store.destroy(key);
+      registry.forget(name, key);
+      audit.record({ kind: 'session-evicted', username: name });
+    }
+  };
+
   const load = async (exchange: SecurityExchange, id: string): Promise<Session | undefined> => {
     const key = storeKey(id);
     const stored = await store.get(key);
     if (stored === undefined) return undefined;
-    const now = clock.now();
-    if (now >= stored.usedAt + maxIdle || now >= stored.createdAt + maxAge) {
+    if (isOver(stored)) {
       if (stored.principal !== undefined) registry.forget(stored.principal.name, key);
       await store.destroy(key);
       audit.record({
@@ -215,6 +243,35 @@ export function createSessions(options: SessionOptions = {}): Sessions {
     if (sealOf(session.id, mark) !== stored.seal) return undefined;
     session.passwordMark = mark;
     return user.erased().toPrincipal();
+  };
+
+  const logIn = async (
+    exchange: SecurityExchange,
+    authentication: CurrentAuthentication,
+    { external = false, passwordMark }: NonNullable<Parameters<Sessions['logIn']>[2]>,
+  ): Promise<Session> => {
+    const { principal, login } = authentication;
+    if (maxPerUser !== undefined) await makeRoom(principal.name, exchange.get(SESSION), maxPerUser);
+    const session = sessions.obtain(exchange);
+    session.passwordMark = passwordMark;
+    if (!external && passwordMark === undefined) {
+      const user = await options.users?.loadUserByUsername(principal.name);
+      session.passwordMark = user === undefined ? undefined : markOf(user);
+    }
+    session.principal = {
+      name: principal.name,
+      authorities: [...principal.authorities],
+      attributes: principal.attributes,
+      login: login === 'full' ? 'full' : 'remembered',
+      external,
+    };
+    if (session.isNew) await session.save();
+    else await session.changeId();
+    const count = registry.note(principal.name, storeKey(session.id));
+    // Now and then, or a user who logs in a million times is remembered a million times.
+    if (count >= 16 && (count & (count - 1)) === 0) await living(principal.name);
+    exchange.authentication = authentication;
+    return session;
   };
 
   const sessions: Sessions = {
@@ -251,39 +308,9 @@ export function createSessions(options: SessionOptions = {}): Sessions {
       audit.record({ kind: 'session-created', address: exchange.request.remoteAddress });
       return adopt(exchange, session);
     },
-    async logIn(exchange, authentication, { external = false, passwordMark } = {}) {
-      const { principal, login } = authentication;
-      const own = exchange.get(SESSION);
-      if (maxPerUser !== undefined) {
-        const others = registry.of(principal.name).filter((key) => own === undefined || key !== storeKey(own.id));
-        if (others.length >= maxPerUser && beyond === 'refuse') {
-          throw new AuthenticationFailure('SECURITY_SESSION_LIMIT', { values: { limit: maxPerUser } });
-        }
-        for (const key of others.slice(0, Math.max(0, others.length - maxPerUser + 1))) {
-          await store.destroy(key);
-          registry.forget(principal.name, key);
-          audit.record({ kind: 'session-evicted', username: principal.name });
-        }
-      }
-      const session = sessions.obtain(exchange);
-      session.passwordMark = passwordMark;
-      if (!external && passwordMark === undefined) {
-        const user = await options.users?.loadUserByUsername(principal.name);
-        session.passwordMark = user === undefined ? undefined : markOf(user);
-      }
-      session.principal = {
-        name: principal.name,
-        authorities: [...principal.authorities],
-        attributes: principal.attributes,
-        login: login === 'full' ? 'full' : 'remembered',
-        external,
-      };
-      if (session.isNew) await session.save();
-      else await session.changeId();
-      registry.note(principal.name, storeKey(session.id));
-      exchange.authentication = authentication;
-      return session;
-    },
+    // Log-ins of one user in turn: side by side, each would find room for one more.
+    logIn: (exchange, authentication, logInOptions = {}) =>
+      inTurn(authentication.principal.name, () => logIn(exchange, authentication, logInOptions)),
     async logOut(exchange) {
       const session = exchange.get(SESSION);
       exchange.authentication = undefined;
@@ -298,6 +325,21 @@ export function createSessions(options: SessionOptions = {}): Sessions {
     },
   };
   return sessions;
+}
+
+/** Makes a function that runs work with the same name one after the other. */
+function createTurns(): <T>(name: string, work: () => Promise<T>) => Promise<T> {
+  const turns = new Map<string, Promise<unknown>>();
+  return async (name, work) => {
+    const before = turns.get(name) ?? Promise.resolve();
+    const turn = before.then(work, work);
+    turns.set(name, turn);
+    try {
+      return await turn;
+    } finally {
+      if (turns.get(name) === turn) turns.delete(name);
+    }
+  };
 }
 
 function newId(): string {

@@ -156,6 +156,20 @@ test('or the log-in is refused, until one is ended', async () => {
   equal((await run(filters, { target: '/login' })).user, 'john');
 });
 
+test('a session whose cookie is lost does not count for ever', async () => {
+  const { filters, clock } = at({ maxPerUser: 1, beyond: 'refuse', maxIdle: 60_000 });
+  await run(filters, { target: '/login' });
+  await rejects(run(filters, { target: '/login' }), { code: 'SECURITY_SESSION_LIMIT' });
+  clock.wait(60_000);
+  equal((await run(filters, { target: '/login' })).user, 'john');
+});
+
+test('log-ins side by side do not get beyond the number either', async () => {
+  const { filters } = at({ maxPerUser: 2, beyond: 'refuse' });
+  const answers = await Promise.allSettled(Array.from({ length: 5 }, () => run(filters, { target: '/login' })));
+  equal(answers.filter(({ status }) => status === 'fulfilled').length, 2);
+});
+
 test('locking, deleting or changing an account counts on the next request of its sessions', async () => {
   const user = userNamed('john').password('{noop}p').authorities('read').build();
   const users = createMemoryUserStore([user]);
