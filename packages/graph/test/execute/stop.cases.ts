@@ -143,7 +143,7 @@ test('SQLite: who waits for another process to write is told when his time is ov
   }
 });
 
-test('SQLite: a filter through relations of relations ends when its time is over, and the next statement has its own', async () => {
+test('SQLite: filters through relations of relations, and scans one after the other, end when their time is over; the next statement has its own', async () => {
   const model = readSchema([
     {
       file: 'schema.graphql',
@@ -168,6 +168,12 @@ test('SQLite: a filter through relations of relations ends when its time is over
       codeOf(await graph.execute({ query: `mutation { updatePhotos(where: ${deep}, name: "x") }` })),
       'GRAPH_TOO_SLOW',
     );
+    const scans = Array.from(
+      { length: 90 },
+      (_, index) => `a${index}: photos(where: { name: { contains: "${index}x" } }) { id }`,
+    );
+    assert.equal(codeOf(await graph.execute({ query: `{ ${scans.join(' ')} }` })), 'GRAPH_TOO_SLOW');
+    assert.equal(codeOf(await graph.execute({ query: `{ ${scans[0]} }` })), undefined);
     const shallow = '{ photos(first: 1, where: { tagged: { any: { name: { eq: "u" } } } }) { name } }';
     assert.equal((await graph.execute({ query: shallow })).body, '{"data":{"photos":[{"name":"p1"}]}}');
   } finally {
