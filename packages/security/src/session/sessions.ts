@@ -1,7 +1,6 @@
 // Sessions of HTTP requests: found by the cookie JSESSIONID, started only when something needs one, ended by log-out,
 // idleness or age. The store keeps them under a hash of the id, so that a copy of the store opens no session.
 import { createHash, hash, randomBytes } from 'node:crypto';
-import { parse as parseCookies, serialize } from 'cookie';
 import { type Clock, createPrincipal, type Principal, systemClock } from '@lockstitch/kernel';
 import { type AuditSink, silentAudit } from '../audit/audit.ts';
 import { authenticationErrors } from '../authentication/authentication-errors.ts';
@@ -11,6 +10,7 @@ import { attribute, type CurrentAuthentication, type SecurityExchange } from '..
 import type { Filter } from '../chain/filter.ts';
 import type { UserSource } from '../users/user-store.ts';
 import { createMemorySessionStore } from './memory-session-store.ts';
+import { createSessionCookie } from './session-cookie.ts';
 import { createSessionRegistry } from './session-registry.ts';
 import { promiseStore, type SessionStore, type StoredPrincipal, type StoredSession } from './session-store.ts';
 import { Session } from './session.ts';
@@ -86,9 +86,7 @@ export function createSessions(options: SessionOptions = {}): Sessions {
     clock = systemClock,
     audit = silentAudit,
   } = options;
-  if (!/^[!#$%&'*+.^`|~\w-]+$/.test(cookieName))
-    throw setting(`The cookie name "${cookieName}" has characters a cookie name cannot have.`);
-  if (sameSite === 'none' && options.secure === false) throw setting('A cookie with SameSite=None must be Secure.');
+  const cookie = createSessionCookie({ cookieName, cookiePath, sameSite, secure: options.secure });
   const store = promiseStore(options.store ?? createMemorySessionStore({ clock }));
   const registry = createSessionRegistry();
   const inTurn = createTurns();
@@ -111,19 +109,6 @@ export function createSessions(options: SessionOptions = {}): Sessions {
     principal: sealed(session),
     values: session.toValues(),
   });
-
-  const setCookie = (exchange: SecurityExchange, value: string, ends?: Date): void => {
-    const secure = options.secure ?? (exchange.request.secure || sameSite === 'none');
-    const cookie = serialize(cookieName, value, {
-      path: cookiePath,
-      httpOnly: true,
-      sameSite,
-      secure,
-      ...(ends === undefined ? {} : { expires: ends }),
-    });
-    dropCookie(exchange, cookieName);
-    exchange.response.appendHeader('Set-Cookie', cookie);
-  };
 
   const requireHead = (exchange: SecurityExchange): void => {
     if (exchange.response.headersSent) throw authenticationErrors.create('SECURITY_SESSION_LATE');
@@ -153,7 +138,7 @@ export function createSessions(options: SessionOptions = {}): Sessions {
       }
       await store.destroy(storeKey(old));
       await keeper.save(session);
-      setCookie(exchange, session.id);
+      cookie.set(exchange, session.id);
     },
     async end(session: Session): Promise<void> {
       const exchange = exchanges.get(session)!;
@@ -161,7 +146,7 @@ export function createSessions(options: SessionOptions = {}): Sessions {
       if (session.principal !== undefined) registry.forget(session.principal.name, storeKey(session.id));
       await store.destroy(storeKey(session.id));
       exchange.delete(SESSION);
-      if (!exchange.response.headersSent) setCookie(exchange, '', new Date(0));
+      if (!exchange.response.headersSent) cookie.set(exchange, '', new Date(0));
     },
   };
 
@@ -279,7 +264,7 @@ export function createSessions(options: SessionOptions = {}): Sessions {
     filter: {
       name: 'session',
       handle(exchange, next) {
-        const id = readCookie(exchange.request.header('cookie'), cookieName);
+        const id = cookie.read(exchange);
         // What is not of our making cannot be in the store: an id chosen by a stranger costs no look-up.
         if (id === undefined || !ID.test(id)) return next(exchange);
         return (async () => {
@@ -304,7 +289,7 @@ export function createSessions(options: SessionOptions = {}): Sessions {
       requireHead(exchange);
       const now = clock.now();
       const session = new Session(keeper, { id: newId(), createdAt: now, usedAt: now, isNew: true });
-      setCookie(exchange, session.id);
+      cookie.set(exchange, session.id);
       audit.record({ kind: 'session-created', address: exchange.request.remoteAddress });
       return adopt(exchange, session);
     },
@@ -359,22 +344,4 @@ function sealed({ id, principal, passwordMark }: Session): StoredPrincipal | und
 
 function sealOf(id: string, passwordMark: string | undefined): string | undefined {
   return passwordMark === undefined ? undefined : hash('sha256', `${id} ${passwordMark}`, 'base64url');
-}
-
-function readCookie(header: string | undefined, name: string): string | undefined {
-  if (header === undefined || !header.includes(name)) return undefined;
-  return parseCookies(header)[name];
-}
-
-/** Takes back a cookie of this name that an earlier step of the same request set. */
-function dropCookie(exchange: SecurityExchange, name: string): void {
-  const set = exchange.response.getHeader('Set-Cookie');
-  if (set === undefined) return;
-  const others = (typeof set === 'object' ? set : [String(set)]).filter((line) => !line.startsWith(`${name}=`));
-  exchange.response.removeHeader('Set-Cookie');
-  for (const line of others) exchange.response.appendHeader('Set-Cookie', line);
-}
-
-function setting(what: string): Error {
-  return authenticationErrors.create('SECURITY_SETTING', { what });
 }

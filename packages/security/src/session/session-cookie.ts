@@ -1,0 +1,59 @@
+// The cookie that carries the id of a session: how it is read, set and taken back. What the id opens is the business of
+// `Sessions`.
+import { parse as parseCookies, serialize } from 'cookie';
+import { authenticationErrors } from '../authentication/authentication-errors.ts';
+import type { SecurityExchange } from '../chain/exchange.ts';
+
+/** The names and marks of the cookie. */
+export interface SessionCookieOptions {
+  readonly cookieName: string;
+  readonly cookiePath: string;
+  readonly sameSite: 'lax' | 'strict' | 'none';
+  /** Undefined: when the request came over TLS. */
+  readonly secure: boolean | undefined;
+}
+
+/** Reads and sets the cookie. */
+export interface SessionCookie {
+  /** What the request says; undefined without the cookie. */
+  read(exchange: SecurityExchange): string | undefined;
+  /** Sets it, in place of what an earlier step of the same request set. */
+  set(exchange: SecurityExchange, value: string, ends?: Date): void;
+}
+
+/** @throws SECURITY_SETTING */
+export function createSessionCookie({ cookieName, cookiePath, sameSite, secure }: SessionCookieOptions): SessionCookie {
+  if (!/^[!#$%&'*+.^`|~\w-]+$/.test(cookieName))
+    throw setting(`The cookie name "${cookieName}" has characters a cookie name cannot have.`);
+  if (sameSite === 'none' && secure === false) throw setting('A cookie with SameSite=None must be Secure.');
+  return {
+    read(exchange) {
+      const header = exchange.request.header('cookie');
+      return header === undefined || !header.includes(cookieName) ? undefined : parseCookies(header)[cookieName];
+    },
+    set(exchange, value, ends) {
+      const line = serialize(cookieName, value, {
+        path: cookiePath,
+        httpOnly: true,
+        sameSite,
+        secure: secure ?? (exchange.request.secure || sameSite === 'none'),
+        ...(ends === undefined ? {} : { expires: ends }),
+      });
+      dropCookie(exchange, cookieName);
+      exchange.response.appendHeader('Set-Cookie', line);
+    },
+  };
+}
+
+/** Takes back a cookie of this name that an earlier step of the same request set. */
+function dropCookie(exchange: SecurityExchange, name: string): void {
+  const set = exchange.response.getHeader('Set-Cookie');
+  if (set === undefined) return;
+  const others = (typeof set === 'object' ? set : [String(set)]).filter((line) => !line.startsWith(`${name}=`));
+  exchange.response.removeHeader('Set-Cookie');
+  for (const line of others) exchange.response.appendHeader('Set-Cookie', line);
+}
+
+function setting(what: string): Error {
+  return authenticationErrors.create('SECURITY_SETTING', { what });
+}
