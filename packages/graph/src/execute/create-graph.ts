@@ -203,12 +203,13 @@ class StoredGraph implements Graph {
       this.#checkRequest(prepared, operation, request);
       if (operation.node.operation === OperationTypeNode.SUBSCRIPTION)
         throw graphErrors.create('GRAPH_SUBSCRIPTION_BY_REQUEST');
+      // Its promises do not reject: each takes care of its own errors.
+      if (operation.node.operation === OperationTypeNode.MUTATION)
+        return this.#mutation(prepared, operation, request, state);
       const answer =
-        operation.node.operation === OperationTypeNode.MUTATION
-          ? this.#mutation(prepared, operation, request, state)
-          : this.store.dialect === 'sqlite'
-            ? this.#query(prepared, operation, request, state)
-            : this.#bounded(state, (bounded) => this.#query(prepared, operation, request, bounded));
+        this.store.dialect === 'sqlite'
+          ? this.#query(prepared, operation, request, state)
+          : this.#bounded(state, (bounded) => this.#query(prepared, operation, request, bounded));
       return answer instanceof Promise ? answer.catch((error: unknown) => this.#failed(error)) : answer;
     } catch (error) {
       return this.#failed(error);

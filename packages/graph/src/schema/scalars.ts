@@ -65,6 +65,16 @@ export function adoptKnownScalar(declared: GraphQLScalarType): void {
   if (declared.name === 'BigInt') return adoptScalar(declared, bigIntScalar);
   const library = require('graphql-scalars') as Readonly<Record<string, GraphQLScalarType>>;
   adoptScalar(declared, library[`GraphQL${declared.name}`]!);
+  if (declared.name === 'DateTime') readPlainTimes(declared);
+}
+
+/** A time in UTC on a day that every month has; the library accepts it too, after asking four regular expressions. */
+const PLAIN_TIME = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/;
+
+function readPlainTimes(declared: GraphQLScalarType): void {
+  const read = declared.coerceInputValue.bind(declared);
+  declared.coerceInputValue = (value) =>
+    typeof value === 'string' && PLAIN_TIME.test(value) ? new Date(value) : read(value);
 }
 
 /**
