@@ -140,8 +140,12 @@ async function open(
   cleaning.push(() => search.close());
   await search.sync.start(options.onBuild ?? (() => undefined));
   if (folder !== ':memory:') {
-    const control = await serveIndexControl(folder, search.sync);
-    cleaning.push(() => control.close());
+    // A folder that can hold no socket is no reason not to serve.
+    const control = await serveIndexControl(folder, search.sync).catch((error: unknown) => {
+      log.write('warn', 'The command "index" cannot reach this server', { error });
+      return undefined;
+    });
+    cleaning.push(() => control?.close());
   }
 
   let ready = true;

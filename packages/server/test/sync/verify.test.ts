@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -204,6 +204,26 @@ testOn(
     equal(readdirSync(join(options.data!, 'search')).filter((name) => name.startsWith('notes')).length, 1);
   },
 );
+
+test('the socket for commands is of the user who runs the server alone, and gone with it', async (context) => {
+  if (process.platform === 'win32') return context.skip('pipes have no modes');
+  const data = join(temporaryFolder(context), 'data');
+  const started = await startApp(context, { data });
+  const files = ['control', 'control.sock'].map((name) => join(data, name));
+  deepEqual(
+    files.map((file) => statSync(file).mode & 0o777),
+    [0o600, 0o600],
+  );
+  await started.close();
+  deepEqual(files.map(existsSync), [false, false]);
+});
+
+test('a folder whose path is too long for a socket is reached all the same', async (context) => {
+  const data = join(temporaryFolder(context), 'x'.repeat(120), 'data');
+  await startApp(context, { data });
+  const result = await askIndexControl(data, { kind: 'status' }, () => undefined);
+  equal(result?.kind, 'status');
+});
 
 test('what cannot be asked of an index is refused with its code', async (context) => {
   const data = join(temporaryFolder(context), 'data');
