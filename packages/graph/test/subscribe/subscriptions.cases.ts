@@ -166,7 +166,8 @@ const RULED = `type Note @auth(read: "owner == authentication.name or hasRole('C
   type Subscription { noteChanged(owner: String): Note! }`;
 
 testOnStores('subscribers who ask the same with the same rights share an answer, others never do', async (store) => {
-  const { graph, subscribe } = await open(store, RULED);
+  const room = await open(store, RULED);
+  const { graph } = room;
   const query = 'subscription ($owner: String) { noteChanged(owner: $owner) { text secret } }';
   const alike = (principal: Principal, text = query, variables?: Record<string, unknown>): string | undefined => {
     const prepared = graph.subscription({ query: text, variables }, { principal });
@@ -188,7 +189,7 @@ testOnStores('subscribers who ask the same with the same rights share an answer,
   const names = ['ann', 'bob', 'ann', 'boss'];
   const streams = await Promise.all(
     names.map((name) =>
-      subscribe('subscription { noteChanged { text secret } }', {
+      room.subscribe('subscription { noteChanged { text secret } }', {
         principal: createPrincipal(name, name === 'boss' ? ['ROLE_CHIEF', 'ROLE_ADMIN'] : []),
       }),
     ),
