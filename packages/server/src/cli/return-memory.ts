@@ -8,7 +8,7 @@ type Collect = (options: { readonly type: 'major'; readonly flavor: 'last-resort
 
 /** Collects thoroughly; about 60 ms on a heap of 25 MB. */
 export function returnMemory(): void {
-  // Node keeps what it read from its compile cache until it is written back: 5 MB on the photo-share example.
+  // Node keeps what it read from its compile cache until it is written back. How much of it leaves the process is up to malloc.
   flushCompileCache();
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as Collect;
