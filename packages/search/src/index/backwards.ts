@@ -2,14 +2,16 @@
 // dictionaries get it when segments are merged, small ones on first use.
 import { sharedUint32 } from './shared.ts';
 
+const SLICE = 4096;
+
 /** Terms laid end to end. */
 interface Terms {
   readonly bytes: Uint8Array;
   readonly ends: Uint32Array;
 }
 
-/** The ordinals in that order. A million terms take about a quarter of a second. */
-export function orderBackwards(terms: Terms): Uint32Array {
+/** The ordinals in that order. A hundred thousand terms take about 20 ms; yields every few of them. */
+export function* orderBackwards(terms: Terms): Generator<void, Uint32Array> {
   const { bytes, ends } = terms;
   const size = ends.length;
   // As many of the last bytes as fit beside the ordinal into the 53 bits of a number: most of the order without a comparison.
@@ -24,14 +26,21 @@ export function orderBackwards(terms: Terms): Uint32Array {
     keys[ordinal] = key * scale + ordinal;
     start = end;
   }
+  yield;
   keys.sort();
+  yield;
   const order = sharedUint32(size);
   const compare = (a: number, b: number): number => compareBackwards(terms, a, b);
+  let sorted = 0;
   for (let from = 0; from < size;) {
     const key = Math.floor(keys[from]! / scale);
     let to = from;
     for (; to < size && Math.floor(keys[to]! / scale) === key; to++) order[to] = keys[to]! - key * scale;
     if (to - from > 1) order.subarray(from, to).sort(compare);
+    if (to - sorted > SLICE) {
+      sorted = to;
+      yield;
+    }
     from = to;
   }
   return order;

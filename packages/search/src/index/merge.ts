@@ -283,10 +283,8 @@ function* mergeTerms(
   yield;
   Object.assign(sections, written.sections);
   if (terms >= MANY_TERMS) {
-    yield;
     const { terms: bytes, termEnds: ends } = written.sections as { terms: Uint8Array; termEnds: Uint32Array };
-    sections['backwards'] = orderBackwards({ bytes, ends });
-    yield;
+    sections['backwards'] = yield* orderBackwards({ bytes, ends });
   }
   if (ordinals !== undefined) Object.assign(sections, ordinals.finish(terms));
   yield;

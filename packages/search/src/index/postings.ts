@@ -1,5 +1,6 @@
 // Reads the terms and postings of one field of one segment: which documents hold a term, how often, where. `Cursor` is the one
 // iterator over postings; the scorers work on its decoded blocks directly. Writing is postings-writer.ts.
+import { drive } from '../drive.ts';
 import { orderBackwards } from './backwards.ts';
 import { BLOCK, unpackDocs, unpackFrequencies, wordsFor } from './bit-packing.ts';
 import { NO_MORE_DOCS, type TermDictionary } from './segment.ts';
@@ -11,9 +12,7 @@ const scratch = new Uint8Array(32766 * 3);
 /** Dictionaries of this size keep a table of where each pair of first bytes starts: it halves the steps of a lookup. */
 const JUMP_FROM = 4096;
 
-/** Dictionaries up to this size are ordered from behind at once (a millisecond), up to that later (15 ms), others never. */
-const SORT_NOW = 4096;
-const SORT_LATER = 65_536;
+/** Searches that wanted a dictionary's order from behind before it is made. */
 const ASKED = 3;
 
 /** The dictionary and blocks of one field. Terms are whole in memory: any of them can be compared in place. */
@@ -121,14 +120,12 @@ export class Postings implements TermDictionary {
   }
 
   /**
-   * The ordinals in the order of the terms' bytes read backwards; undefined while there is no such order. Large segments bring it. For
-   * others it is made once it was asked for a few times, in a turn of the event loop of its own: the asking search has no time
-   * for it.
+   * The ordinals in the order of the terms' bytes read backwards; undefined while there is no such order. Merged segments bring it. For
+   * others it is made once it was asked for a few times, in slices between other requests: the asking search has no time for it.
    */
   backwards(): Uint32Array | undefined {
-    if (this.reversed === undefined && this.size <= SORT_LATER) {
-      if (this.size <= SORT_NOW) this.reversed = orderBackwards(this);
-      else if (++this.asked === ASKED) setImmediate(() => (this.reversed = orderBackwards(this))).unref();
+    if (this.reversed === undefined && ++this.asked === ASKED) {
+      void drive(orderBackwards(this)).then((order) => (this.reversed = order));
     }
     return this.reversed;
   }

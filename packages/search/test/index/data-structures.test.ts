@@ -104,16 +104,16 @@ test('many terms sort right beyond one run of the merge sort', async () => {
   assert.equal(new Set(texts).size, 9000);
 });
 
-test('the order of terms read from the end is that of their reversed bytes', () => {
+test('the order of terms read from the end is that of their reversed bytes', async () => {
   const term = fc
     .array(fc.constantFrom('a', 'b', '\0', 'é', '😀', 'ation'), { maxLength: 6 })
     .map((parts) => parts.join(''));
-  fc.assert(
-    fc.property(fc.uniqueArray(term, { maxLength: 60 }), (terms) => {
+  await fc.assert(
+    fc.asyncProperty(fc.uniqueArray(term, { maxLength: 60 }), async (terms) => {
       const encoded = terms.map((text) => Buffer.from(text)).sort((a, b) => Buffer.compare(a, b));
       let end = 0;
       const ends = Uint32Array.from(encoded, (bytes) => (end += bytes.length));
-      const order = [...orderBackwards({ bytes: Buffer.concat(encoded), ends })];
+      const order = [...(await drive(orderBackwards({ bytes: Buffer.concat(encoded), ends })))];
       const reversed = encoded.map((bytes) => Buffer.from(bytes).reverse());
       const wanted = encoded.map((_, i) => i).sort((a, b) => Buffer.compare(reversed[a]!, reversed[b]!));
       assert.deepEqual(order, wanted);
