@@ -62,6 +62,15 @@ export function createReservedStreams(parts: ReservedStreamParts): ReservedStrea
   };
 }
 
+/** One operation of a stream. Another may have its id once it is stopped. */
+interface Operation {
+  readonly id: string;
+  /** Ends what is being answered. */
+  readonly abort: AbortController;
+  /** Undefined while it is being started, and for a query. */
+  events: OutgoingEvents | undefined;
+}
+
 /** A stream that many operations write to, each waiting until what it wrote was taken. */
 class ReservedStream {
   readonly owner: string;
@@ -70,8 +79,7 @@ class ReservedStream {
   readonly #connection: Connection;
   readonly #onClose: () => void;
   readonly #outbox: { readonly text: string; readonly taken: () => void }[] = [];
-  /** Undefined while an operation is being started. */
-  readonly #operations = new Map<string, OutgoingEvents | undefined>();
+  readonly #operations = new Map<string, Operation>();
   readonly #expiry: NodeJS.Timeout;
   #wake: () => void = () => undefined;
 
@@ -95,47 +103,59 @@ class ReservedStream {
   async run(raw: RawParameters, readOnly: boolean): Promise<RouteResponse> {
     const id = readOperationId(raw);
     if (this.#operations.has(id)) throw serverErrors.create('SERVER_OPERATION_TAKEN', { id });
-    this.#operations.set(id, undefined);
-    const started = await this.#parts.start(raw, this.#connection, { readOnly });
+    const operation: Operation = { id, abort: new AbortController(), events: undefined };
+    this.#operations.set(id, operation);
+    const { signal } = operation.abort;
+    const started = await this.#parts.start(raw, this.#connection, { readOnly, signal });
+    if (started.kind === 'events') operation.events = started.events;
+    // Stopped before it began.
+    if (!this.#isCurrent(operation)) {
+      operation.events?.stop();
+      return { status: 204, headers: {}, body: undefined };
+    }
     if (started.kind === 'refused') {
       this.#operations.delete(id);
       return refuseStream(started.status, started.body);
     }
-    // Stopped before it began.
-    if (!this.#operations.has(id)) {
-      if (started.kind === 'events') started.events.stop();
-      return { status: 204, headers: {}, body: undefined };
-    }
-    if (started.kind === 'events') this.#operations.set(id, started.events);
-    const sending = started.kind === 'events' ? this.#forward(id, started.events) : this.#send(id, started.body);
-    void sending.then(() => this.#send(id)).finally(() => this.#operations.delete(id));
+    const sending =
+      started.kind === 'events' ? this.#forward(operation, started.events) : this.#send(operation, started.body);
+    void sending
+      .then(() => this.#send(operation))
+      .finally(() => {
+        if (this.#isCurrent(operation)) this.#operations.delete(id);
+      });
     return { status: 202, headers: {}, body: undefined };
   }
 
   /** @throws ProductError SERVER_OPERATION_ID */
   stop(id: string): RouteResponse {
     if (id === '') throw serverErrors.create('SERVER_OPERATION_ID');
-    const events = this.#operations.get(id);
+    const operation = this.#operations.get(id);
     this.#operations.delete(id);
-    events?.stop();
+    if (operation !== undefined) endOperation(operation);
     return { status: 200, headers: {}, body: undefined };
   }
 
-  async #forward(id: string, events: OutgoingEvents): Promise<void> {
+  #isCurrent(operation: Operation): boolean {
+    return this.#operations.get(operation.id) === operation;
+  }
+
+  async #forward(operation: Operation, events: OutgoingEvents): Promise<void> {
     try {
       for (let event = await events.next(); event !== undefined; event = await events.next())
-        await this.#send(id, event.body);
+        await this.#send(operation, event.body);
     } catch (error) {
-      await this.#send(id, JSON.stringify({ errors: [showError(error, this.#parts.log)] }));
+      await this.#send(operation, JSON.stringify({ errors: [showError(error, this.#parts.log)] }));
     } finally {
       events.stop();
     }
   }
 
   /** Hands a response over, or the end of the operation; settles when it was taken or nobody is there to take it. */
-  #send(id: string, payload?: string): Promise<void> {
-    if (!this.#operations.has(id) || (this.#isGone && this.#connection.reason === undefined)) return Promise.resolve();
-    const quoted = JSON.stringify(id);
+  #send(operation: Operation, payload?: string): Promise<void> {
+    if (!this.#isCurrent(operation) || (this.#isGone && this.#connection.reason === undefined))
+      return Promise.resolve();
+    const quoted = JSON.stringify(operation.id);
     const text =
       payload === undefined
         ? printEvent('complete', `{"id":${quoted}}`)
@@ -176,16 +196,25 @@ class ReservedStream {
     clearTimeout(this.#expiry);
     this.#onClose();
     this.#wake();
-    for (const events of this.#operations.values()) if (this.#connection.reason === undefined) events?.stop();
+    if (this.#connection.reason === undefined) this.#endAll();
     // Nobody ever came to take anything.
     if (!this.isOpen) this.#forgetAll();
   }
 
+  #endAll(): void {
+    for (const operation of this.#operations.values()) endOperation(operation);
+  }
+
   #forgetAll(): void {
-    for (const events of this.#operations.values()) events?.stop();
+    this.#endAll();
     this.#operations.clear();
     for (const { taken } of this.#outbox.splice(0)) taken();
   }
+}
+
+function endOperation({ abort, events }: Operation): void {
+  abort.abort();
+  events?.stop();
 }
 
 /** @throws ProductError SERVER_OPERATION_ID */

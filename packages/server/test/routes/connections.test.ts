@@ -260,4 +260,14 @@ test('an operation that is completed by its client, or whose socket is gone, sto
   abort.abort();
   await Promise.allSettled([streaming, posting]);
   await untilStopped(4);
+  const token = (await app.call('/graphql/stream', { method: 'PUT' })).text;
+  const reserved = { 'x-graphql-event-stream-token': token };
+  const waiting = app.call('/graphql/stream', {
+    json: { query: '{ wait }', extensions: { operationId: '1' } },
+    headers: reserved,
+  });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  await app.call('/graphql/stream?operationId=1', { method: 'DELETE', headers: reserved });
+  equal((await waiting).status, 204);
+  await untilStopped(5);
 });

@@ -221,7 +221,12 @@ test('one reserved stream carries many operations, for whoever reserved it only'
   deepEqual((({ event, data }) => ({ event, data }))((await stream.next())!), { event: 'complete', data: { id: 'c' } });
   deepEqual(await codeOf(await call('/graphql/stream', 'DELETE', mine)), [400, 'SERVER_OPERATION_ID']);
   equal((await call('/graphql/stream?operationId=a', 'DELETE', mine)).status, 200);
+  // The id is free at once, and the end of the first is not that of the second.
   equal((await call('/graphql/stream', 'POST', mine, operation('a', SUBSCRIPTION))).status, 202);
+  await call('/graphql', 'POST', as('ada'), {
+    query: 'mutation { createNote(input: { title: "y", author: "ada" }) { id } }',
+  });
+  deepEqual((await stream.next())?.data, { id: 'a', payload: { data: { noteCreated: { title: 'y' } } } });
   stream.cut();
 });
 
