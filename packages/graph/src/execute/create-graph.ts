@@ -405,8 +405,10 @@ class StoredGraph implements Graph {
       calls = prepareCalls(plan, variables, view.value);
       observer?.answeredBy('statement');
       const attempted = inPhase(observer, 'execute', () =>
-        attemptMutation({ calls, principal, writer, limits: this.limits }, (written) =>
-          this.#respondWritten(written, prepared, operation, request, state),
+        attemptMutation(
+          { calls, principal, writer, limits: this.limits },
+          (written) => this.#respondWritten(written, prepared, operation, request, state),
+          () => this.#mutateInSteps(prepared, operation, request, state, { calls, variables }),
         ),
       );
       if (attempted !== undefined) return attempted;
@@ -414,6 +416,17 @@ class StoredGraph implements Graph {
       // Arguments were refused before anything was written: graphql-js reports which field and leaves the others standing.
       return this.#fallback(prepared, request, state);
     }
+    return this.#mutateInSteps(prepared, operation, request, state, { calls, variables });
+  }
+
+  #mutateInSteps(
+    prepared: PreparedDocument,
+    operation: PreparedOperation,
+    request: GraphRequest,
+    state: RequestState,
+    { calls, variables }: { readonly calls: readonly PreparedCall[]; readonly variables: VariableValues | undefined },
+  ): MaybePromise<GraphResponse> {
+    const { principal, view, observer, writer } = state;
     const { fragments } = prepared;
     return this.#bounded(state, (bounded) => {
       const { stop } = bounded;

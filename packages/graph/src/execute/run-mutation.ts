@@ -15,7 +15,7 @@ import { type MutationField, type MutationPlan, WRITTEN } from '../plan/build-mu
 import { type Plan, readParameters } from '../plan/build-plan.ts';
 import type { Limits } from '../plan/limits.ts';
 import { VIOLATION } from '../sql/sql.ts';
-import type { MaybePromise, Session, SqlValue, Store } from '../store/store.ts';
+import { AttemptUndone, type MaybePromise, type Session, type SqlValue, type Store } from '../store/store.ts';
 import type { Writer, WrittenRows } from '../write/writer.ts';
 import type { GraphResponse } from './contracts.ts';
 import type { OperationStop } from './stop.ts';
@@ -69,11 +69,13 @@ export function prepareCalls(
 
 /**
  * Carries out a mutation of one plain field here and now and hands what it came to to `respond`; undefined when it cannot
- * (Writer.attempt), or when graphql-js has to complete the answer: nothing has been written then.
+ * (Writer.attempt), or when graphql-js has to complete the answer: nothing has been written then. `again` carries it out in
+ * the general way when it was undone together with another.
  */
 export function attemptMutation<T>(
   request: Pick<MutationRequest, 'calls' | 'principal' | 'writer'> & { readonly limits: Limits },
   respond: (written: Written) => MaybePromise<T>,
+  again: () => MaybePromise<T>,
 ): Promise<T> | undefined {
   const { calls, principal, writer, limits } = request;
   const [call] = calls;
@@ -88,7 +90,10 @@ export function attemptMutation<T>(
   };
   return writer.attempt({ field: field.definition.name, args, principal }, answer)?.then(
     ({ value, position }) => respond({ members: [`"${key}":${value}`], position, rest: undefined }),
-    (error: unknown) => respond({ members: [], position: 0, rest: { done: { key, outcome: { error } }, nodes } }),
+    (error: unknown) =>
+      error instanceof AttemptUndone
+        ? again()
+        : respond({ members: [], position: 0, rest: { done: { key, outcome: { error } }, nodes } }),
   );
 }
 

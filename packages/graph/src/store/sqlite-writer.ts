@@ -5,12 +5,18 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { graphErrors } from '../errors.ts';
 import { translateSqliteError } from './sqlite-error.ts';
-import { ConstraintViolation, type MaybePromise, type Session } from './store.ts';
+import { createStatementCache } from './statement-cache.ts';
+import { AttemptUndone, ConstraintViolation, type MaybePromise, type Session, type Statement } from './store.ts';
 
 /** Pause before a busy database is asked again, in milliseconds. */
 const BUSY_PAUSE = 10;
 /** Transactions that share a commit at most, so that none waits long for the others. */
 const GROUP_LIMIT = 64;
+
+/** Statements of attempts that are kept. */
+const ATTEMPTED_LIMIT = 500;
+/** How many attempts are careful after one had to be undone. */
+const WARNED = 1000;
 
 /** How transactions are run. */
 export interface SqliteWriterOptions {
@@ -26,7 +32,7 @@ export interface SqliteWriterOptions {
 export interface SqliteWriter {
   readonly transaction: <T>(work: (session: Session) => MaybePromise<T>) => Promise<T>;
   /** A transaction here and now; undefined when others are at it, or when the work threw. */
-  readonly attempt: <T>(work: (session: Session) => T) => Promise<T> | undefined;
+  readonly attempt: <T>(work: (session: Session) => T, careful?: boolean) => Promise<T> | undefined;
   readonly script: (sql: string) => Promise<void>;
   /** Settles when the work that goes on now has ended; undefined when there is none. */
   open(): Promise<void> | undefined;
@@ -63,6 +69,15 @@ export function createSqliteWriter(
   /** How many there were when the commit was last due. */
   let seen = 0;
   let isOpen = false;
+  /** Whether all who share the transaction are attempts, which can be made again. */
+  let onlyAttempts = false;
+  /** How many attempts take a savepoint, after one that had none took others down with it. */
+  let warned = 0;
+  let hasWritten = false;
+  const attempted = createStatementCache(ATTEMPTED_LIMIT, (sql) =>
+    noteWrites(session.prepare(sql), () => (hasWritten = true)),
+  );
+  const attemptSession: Session = { prepare: (sql) => attempted.get(sql) };
   let isBusy = false;
   let running: Promise<void> | undefined;
   let due: NodeJS.Immediate | undefined;
@@ -147,6 +162,7 @@ export function createSqliteWriter(
     };
     const start = (): MaybePromise<void> => {
       isOpen = true;
+      onlyAttempts = false;
       try {
         if (joins) savepoint.run();
         const result = task(session);
@@ -178,29 +194,44 @@ export function createSqliteWriter(
     }
   }
 
-  function attempt<T>(task: (session: Session) => T): Promise<T> | undefined {
+  function attempt<T>(task: (session: Session) => T, careful = false): Promise<T> | undefined {
     if (closed || isBusy || jobs.length > 0) return undefined;
     const joins = isOpen;
+    // A savepoint costs a tenth of a write, its memory of former pages most of all.
+    const guarded = joins && (careful || !onlyAttempts || warned > 0);
+    if (warned > 0) warned--;
     let value: T;
     try {
-      if (joins) savepoint.run();
-      else begin.run();
+      if (guarded) savepoint.run();
+      else if (!joins) {
+        begin.run();
+        onlyAttempts = true;
+      }
     } catch {
       // Another process writes, or whatever else is wrong: a transaction that can wait will tell.
       return undefined;
     }
     isOpen = true;
+    hasWritten = false;
     try {
-      value = task(session);
-      if (joins) release.run();
+      value = task(attemptSession);
+      if (guarded) release.run();
     } catch (error) {
-      undoMember(joins, error);
+      if (guarded || !joins || !database.isTransaction) undoMember(joins, error);
+      // A statement that fails leaves nothing behind; one that went before it does.
+      else if (hasWritten) undoAttempts();
       return undefined;
     }
     return new Promise((resolve, reject) => {
       members.push({ resolve: () => resolve(value), reject });
       afterJob();
     });
+  }
+
+  function undoAttempts(): void {
+    warned = WARNED;
+    database.exec('ROLLBACK');
+    loseAll(new AttemptUndone());
   }
 
   /** On some errors (disk full, I/O) SQLite rolls everything back by itself: those who shared it have lost as well. */
@@ -247,6 +278,19 @@ function control(database: DatabaseSync, sql: string): StatementSync {
   const statement = database.prepare(sql);
   statement.setReadBigInts(true);
   return statement;
+}
+
+/** The same statement, which says when it has written. */
+function noteWrites(statement: Statement, wrote: () => void): Statement {
+  const after = <T>(result: T): T => {
+    wrote();
+    return result;
+  };
+  return {
+    ...statement,
+    run: (values) => after(statement.run(values)),
+    insert: (values) => after(statement.insert(values)),
+  };
 }
 
 function closedError(): Error {

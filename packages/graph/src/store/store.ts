@@ -53,9 +53,11 @@ export interface Store extends Session {
   /**
    * Only where the database answers at once (SQLite): runs `work` in a write transaction here and now, and resolves when
    * that is committed. Undefined when it cannot begin at once, or when `work` threw; the database is then as it was. `work`
-   * gets the same session every time, so what is prepared on it may be kept.
+   * gets the same session every time, so what is prepared on it may be kept. A `careful` attempt costs a savepoint, and is
+   * for work that may well throw after it has written: where such work had none, those who shared its transaction are
+   * undone with it, and rejected with AttemptUndone.
    */
-  readonly attempt: (<T>(work: (session: Session) => T) => Promise<T> | undefined) | undefined;
+  readonly attempt: (<T>(work: (session: Session) => T, careful?: boolean) => Promise<T> | undefined) | undefined;
   /**
    * Runs `work` in one write transaction: committed before the promise resolves, rolled back when `work` throws. SQLite
    * runs one at a time in order of arrival. `work` must use the session it is given and finish all its statements before it returns.
@@ -75,6 +77,11 @@ export interface Store extends Session {
   onCommit(listener: () => void): () => void;
   /** Ends running transactions in order and closes; later calls throw. */
   close(): Promise<void>;
+}
+
+/** Of an attempt nothing is left, through no fault of its own: it may be made again. */
+export class AttemptUndone extends Error {
+  override readonly name = 'AttemptUndone';
 }
 
 /** What a statement throws when the data refused it; everything else a driver throws is passed on as it is. */

@@ -33,8 +33,13 @@ export interface AtOnceOutcome {
 /** A write with its values read, to be run inside a transaction. It throws for whatever is not plain. */
 export type AtOnceWork = (session: Session, call: AtOnceCall) => AtOnceOutcome;
 
-/** Reads the arguments of a mutation field; undefined when they are not plain. */
-export type AtOnce = (args: Args) => AtOnceWork | undefined;
+/** The short way of a mutation field. */
+export interface AtOnce {
+  /** Reads the arguments; undefined when they are not plain. */
+  readonly read: (args: Args) => AtOnceWork | undefined;
+  /** Whether rules may refuse what has been written already. */
+  readonly careful: boolean;
+}
 
 /** What the short way needs. */
 export interface AtOnceParts {
@@ -148,7 +153,7 @@ function createInsert(
   const insertCounted = kept(table.insertSql(names.filter((_, index) => index !== keyIndex)).plain);
   const ruled = guard.hasRule(entity, 'create');
 
-  return (args) => {
+  const read: AtOnce['read'] = (args) => {
     const given = readInputs(inputs, sourceOf(shape, args), columns.length);
     if (given === undefined || required.some((name) => !given.fields.includes(name))) return undefined;
     const { values, fields } = given;
@@ -174,6 +179,8 @@ function createInsert(
       return { value, position };
     };
   };
+  // The rules may ask for the key, which is known when the row is there.
+  return { read, careful: ruled };
 }
 
 function standard(field: TableColumn['field'], now: string): SqlValue | undefined {
@@ -211,7 +218,7 @@ function createUpdate(
     return update;
   };
 
-  return (args) => {
+  const read: AtOnce['read'] = (args) => {
     const source = sourceOf(shape, args);
     const named = shape.key === undefined ? source[keyInput!] : args[shape.key.argument];
     const key = named === undefined || named === null ? undefined : toKey(entity, named);
@@ -245,11 +252,11 @@ function createUpdate(
           else if (!changed.includes(index)) row[index] = now;
           if (!changed.includes(index)) changed.push(index);
         }
+        const after = snapshotOf(columns, row);
+        if (ruledAfter) demand(guard.decideAlone(principal, entity, after, 'update', fields));
         const bound: SqlValue[] = changed.map((index) => row[index]!);
         bound.push(key);
         atOnce(updateOf(changed)(session).run(bound));
-        const after = snapshotOf(columns, row);
-        if (ruledAfter) demand(guard.decideAlone(principal, entity, after, 'update', fields));
         const former = differing(before, after);
         if (former !== undefined) {
           const change = { type: entity.name, key: String(key), operation: 'updated', before: former, after } as const;
@@ -259,6 +266,7 @@ function createUpdate(
       return { value: atOnce(answer(session, { entity: entity.name, keys: [key], many: false })), position };
     };
   };
+  return { read, careful: false };
 }
 
 function demand(decided: boolean | undefined): void {

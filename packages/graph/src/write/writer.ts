@@ -63,7 +63,8 @@ export interface Writer {
   mutate<T>(call: MutationCall, answer: Answer<T>): Promise<MutationOutcome<T>>;
   /**
    * Carries out a plain create or update of one object here and now, where the database can; `mutate` would do the same.
-   * Undefined when it cannot, or has undone it because something was in the way: `mutate` then tells what.
+   * Undefined when it cannot, or has undone it because something was in the way: `mutate` then tells what. Rejects with
+   * AttemptUndone when it was undone together with another: `mutate` then does it.
    */
   attempt<T>(
     call: AttemptedCall,
@@ -106,10 +107,14 @@ export function createWriter(options: WriterOptions): Writer {
 
   return {
     attempt<T>(call: AttemptedCall, answer: (session: Session, written: WrittenRows) => T) {
-      const work = shortWays.get(call.field)?.(call.args);
-      if (work === undefined) return undefined;
+      const way = shortWays.get(call.field);
+      const work = way?.read(call.args);
+      if (way === undefined || work === undefined) return undefined;
       const { principal } = call;
-      return store.attempt!((session) => work(session, { principal, now: timeNow(), answer }) as AttemptOutcome<T>);
+      return store.attempt!(
+        (session) => work(session, { principal, now: timeNow(), answer }) as AttemptOutcome<T>,
+        way.careful,
+      );
     },
     async mutate<T>(call: MutationCall, answer: Answer<T>) {
       const shape = shapes.get(call.field);

@@ -1,6 +1,9 @@
 // A plain create or update takes a short way through the writer; whichever way a mutation takes, the answer, the tables and
 // the feed are the same.
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { createPrincipal } from '@lockstitch/kernel';
 import fc from 'fast-check';
@@ -215,4 +218,85 @@ test('a write says and leaves the same whichever way it takes', async () => {
     { numRuns: 40 },
   );
   assert.ok(done.plain > 40 && done.refused > 40, JSON.stringify(done));
+});
+
+test('writes that share a commit stand or fall each for itself, whatever is wrong with the others', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'attempts-'));
+  const model = readSchema([{ file: 'schema.graphql', text: SDL }]);
+  const store = await openSqliteStore({ file: join(folder, 'data.db') });
+  const graph = await createGraph({ model, store });
+  try {
+    await fc.assert(
+      fc.asyncProperty(fc.array(call, { minLength: 2, maxLength: 40 }), async (calls) => {
+        const head = await graph.feed.head();
+        const answers = await Promise.all(
+          calls.map(async ({ name, variables }) => graph.execute({ query: OPERATIONS[name], variables })),
+        );
+        const positions = answers.map(({ position }) => position).filter((position) => position !== undefined);
+        assert.equal(new Set(positions).size, positions.length);
+        const entries = await graph.feed.read(head, 1000);
+        // Relations kept as pairs change their other end as well: the answer tells the last.
+        for (const position of positions) assert.ok(entries.some((entry) => entry.position === position));
+        const created = answers
+          .filter(({ body }) => body.startsWith('{"data":{"createItem":{"id"'))
+          .map(({ body }) => /"id":"(\d+)"/.exec(body)![1]!);
+        const known = new Set((await store.prepare('SELECT id FROM items').rows([])).map(([id]) => String(id)));
+        for (const id of created) assert.ok(known.has(id), `item ${id} was answered and is not there`);
+        const kept = entries
+          .filter(({ type, operation }) => type === 'Item' && operation === 'created')
+          .map(({ key }) => key);
+        assert.deepEqual(
+          kept.filter((key) => !known.has(key)),
+          [],
+        );
+      }),
+      { numRuns: 30 },
+    );
+  } finally {
+    await store.close();
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('an answer that cannot be given takes nobody down with it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'attempts-'));
+  const model = readSchema([
+    {
+      file: 'schema.graphql',
+      text: /* GraphQL */ `
+        type Note @entity {
+          id: ID!
+          text: String!
+          secret: String! @auth(read: "hasRole('ADMIN')")
+        }
+        type Query {
+          notes: [Note!]!
+        }
+        type Mutation {
+          addNote(text: String!, secret: String!): Note
+        }
+      `,
+    },
+  ]);
+  const store = await openSqliteStore({ file: join(folder, 'data.db') });
+  const graph = await createGraph({ model, store });
+  const add = async (text: string, fields: string) =>
+    graph.execute({
+      query: `mutation ($text: String!) { addNote(text: $text, secret: "x") { ${fields} } }`,
+      variables: { text },
+    });
+  const texts = Array.from({ length: 20 }, (_, index) => `note ${index}`);
+  for (let round = 0; round < 3; round++) {
+    const answers = await Promise.all(texts.map((text, index) => add(text, index % 7 === 5 ? 'text secret' : 'text')));
+    for (const [index, { body }] of answers.entries()) {
+      if (index % 7 === 5) assert.match(body, /^\{"data":\{"addNote":null\},"errors"/);
+      else assert.equal(body, `{"data":{"addNote":{"text":"note ${index}"}}}`);
+    }
+  }
+  const rows = await store.prepare('SELECT text, count(*) FROM notes GROUP BY text ORDER BY min(id)').rows([]);
+  assert.deepEqual(rows.map(([text, count]) => [text, count]).toSorted(), texts.map((text) => [text, 3]).toSorted());
+  assert.equal(await graph.feed.head(), (await graph.feed.read(0, 500)).at(-1)!.position);
+  assert.equal((await graph.feed.read(0, 500)).length, 60);
+  await store.close();
+  await rm(folder, { recursive: true });
 });
