@@ -75,6 +75,27 @@ export class Postings implements TermDictionary {
     return this.lowerBoundBytes(scratch, encodeTerm(term));
   }
 
+  /** The ordinals in a range whose terms hold the bytes somewhere, ascending: one search through all of their bytes at once. */
+  *holding(bytes: Uint8Array, from: number, to: number): Generator<number, void> {
+    const { ends } = this;
+    const end = to === 0 ? 0 : ends[to - 1]!;
+    let ordinal = from;
+    for (let at = this.text.indexOf(bytes, this.start(from)); at >= 0 && at + bytes.length <= end;) {
+      let low = ordinal;
+      let high = to;
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if (ends[middle]! <= at) low = middle + 1;
+        else high = middle;
+      }
+      ordinal = low;
+      // What is found may begin in one term and end in the next.
+      const isWhole = at + bytes.length <= ends[ordinal]!;
+      if (isWhole) yield ordinal++;
+      at = this.text.indexOf(bytes, isWhole ? ends[ordinal - 1]! : at + 1);
+    }
+  }
+
   /** The first ordinal whose term is ≥ `bytes[0, length)`. */
   lowerBoundBytes(bytes: Uint8Array, length: number): number {
     let low = 0;

@@ -110,7 +110,9 @@ function termFilter(query: PrefixQuery | WildcardQuery | RegexpQuery | TermRange
     case 'wildcard': {
       const insensitive = query.caseInsensitive === true;
       const matcher = wildcardMatcher(query.pattern, insensitive, MAX_STATES);
-      return patternFilter(insensitive ? '' : literalPrefix(query.pattern, '*?\\'), matcher);
+      return insensitive
+        ? patternFilter('', matcher)
+        : patternFilter(literalPrefix(query.pattern, '*?\\'), matcher, longestLiteral(query.pattern));
     }
     case 'regexp': {
       const insensitive = query.caseInsensitive === true;
@@ -137,9 +139,30 @@ function termFilter(query: PrefixQuery | WildcardQuery | RegexpQuery | TermRange
   }
 }
 
-function patternFilter(prefix: string, matcher: PatternMatcher): TermFilter {
+/** The longest text that a wildcard pattern holds as it is. */
+function longestLiteral(pattern: string): string {
+  let longest = '';
+  for (const [part] of pattern.matchAll(/(?:[^*?\\]|\\[^])+/gu)) {
+    const literal = part.replaceAll(/\\([^])/gu, '$1');
+    if (literal.length > longest.length) longest = literal;
+  }
+  return longest;
+}
+
+/** Terms from which on they are searched for the literal of a pattern before each is matched. */
+const MANY = 256;
+
+/** @param literal a text that every accepted term holds */
+function patternFilter(prefix: string, matcher: PatternMatcher, literal = ''): TermFilter {
   return function* (postings) {
     const [from, to] = prefixRange(postings, prefix);
+    if (to - from >= MANY && literal.length > prefix.length) {
+      visitTerms(to - from);
+      for (const ordinal of postings.holding(encoder.encode(literal), from, to)) {
+        if (matcher.matches(postings.term(ordinal))) yield ordinal;
+      }
+      return;
+    }
     for (let ordinal = from; ordinal < to; ordinal++) {
       visitTerms(1);
       if (matcher.matches(postings.term(ordinal))) yield ordinal;

@@ -183,3 +183,28 @@ test('a fuzzy query finds the same in a large dictionary before and after its or
   }
   assert.notEqual(postings.backwards(), undefined);
 });
+
+test('a wildcard pattern finds the same terms in a large dictionary as in JavaScript', async () => {
+  const words = Array.from({ length: 1000 }, (_, i) => `${(i * 7919).toString(36)}é${(i * 37).toString(5)}`);
+  const index = await createTestIndex();
+  await index.apply(words.map((word) => indexing(word, { text: [word] })));
+  await index.refresh();
+  for (const pattern of [
+    '*a*',
+    '*é1*',
+    '*é*4',
+    '?1*3?',
+    '1*é2*',
+    'z*é',
+    '*\\é11*',
+    '*',
+    '*?',
+    '*nothing*',
+    '*4é?4*4',
+  ]) {
+    const source = pattern.replaceAll('\\', '').replaceAll('*', '.*').replaceAll('?', '.');
+    const wanted = words.filter((word) => new RegExp(`^${source}$`, 'u').test(word)).sort();
+    const { hits } = index.searcher().search({ query: { kind: 'wildcard', field: 'text', pattern }, size: 1000 });
+    assert.deepEqual(hits.map(({ id }) => id).sort(), wanted, pattern);
+  }
+});
