@@ -76,10 +76,11 @@ export async function openDebian(directory: Directory): Promise<Engine> {
   return await openEngine({ directory, mapperFactory: () => mapper, memoryBudget: 16 * 2 ** 30 });
 }
 
-/** Indexes the corpus in batches of 1,000; the id is the package's name. Answers the index and how many documents it holds. */
+/** Indexes the corpus, or its first documents, in batches of 1,000; the id is the package's name. Answers the index and how many documents it holds. */
 export async function loadDebian(
   engine: Engine,
   file: string,
+  limit = Infinity,
 ): Promise<{ readonly index: Index; readonly docs: number }> {
   const index = await engine.createIndex('debian', { settings: { scaleByK1: false, refreshInterval: -1 } });
   let batch: Operation[] = [];
@@ -87,6 +88,7 @@ export async function loadDebian(
   // Two bulk requests in flight, as bulk loaders have: one is being indexed while the other is written to disk.
   let before: Promise<unknown> = Promise.resolve();
   for (const source of corpusLines(file)) {
+    if (docs === limit) break;
     batch.push({ kind: 'index', id: nameOf(source), source: Uint8Array.from(source) });
     docs++;
     // Reading the file is not the engine's work: it must not count as its holding the event loop.
