@@ -563,7 +563,7 @@ function sortValueOf(sort: ResolvedSort, scope: SegmentScope, doc: number, score
   const { key } = sort;
   if (key.kind === 'score') return score;
   if (key.kind === 'doc' && scope.searcher.tiesById !== true) return scope.segment.base + doc;
-  if (key.kind === 'doc' || key.kind === 'id') return scope.segment.id(doc);
+  if (key.kind === 'doc' || key.kind === 'id' || key.kind === 'key') return scope.segment.id(doc);
   if (key.kind === 'geo_distance') throw unsupported('sort by [_geo_distance] in top_hits');
   const column = key.type === 'number' ? scope.segment.number(key.field) : scope.segment.keyword(key.field);
   const missing = typeof key.missing === 'object' ? key.missing.value : null;

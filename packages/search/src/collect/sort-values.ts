@@ -26,6 +26,8 @@ export function valueReader(key: SortKey, segment: SegmentView, context: SortCon
       return context.place(segment);
     case 'id':
       return (doc) => segment.id(doc);
+    case 'key':
+      return (doc) => keyOrder(segment.id(doc));
     case 'geo_distance':
       return geoReader(key, segment);
     case 'field': {
@@ -156,6 +158,13 @@ function compareTexts(left: string, right: string): number {
     return a - b;
   }
   return left.length - right.length;
+}
+
+const WHOLE = /^(?:0|[1-9]\d{0,18})$/;
+
+/** A text for an id whose code point order is that of the sort key `key`. */
+export function keyOrder(id: string): string {
+  return WHOLE.test(id) ? `\u0000${String.fromCharCode(id.length)}${id}` : id;
 }
 
 /** Whether a key needs scores. */

@@ -28,6 +28,8 @@ export type SortKey =
     }
   /** By `_id`. */
   | { readonly kind: 'id'; readonly order?: 'asc' | 'desc' }
+  /** By `_id`, whole numbers by their size and before all others: the order in which documents of a database are indexed. */
+  | { readonly kind: 'key'; readonly order?: 'asc' | 'desc' }
   | {
       readonly kind: 'geo_distance';
       readonly field: string;

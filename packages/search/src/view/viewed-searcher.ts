@@ -1,5 +1,5 @@
 // One state of an index as a caller under a view sees it: masked segments, statistics counted on visible documents alone, and
-// equals in the order of their ids, for the order of an index tells which documents were written last, and hidden changes
+// equals in the order of their keys, for the order of an index tells which documents were written last, and hidden changes
 // write visible documents.
 import { IndexSearcher } from '../collect/searcher.ts';
 import { bothBits, emptyBits, nextBit } from '../index/bits.ts';
@@ -9,6 +9,8 @@ import type { SegmentView } from '../index/segment-view.ts';
 import { compile } from '../query/compile.ts';
 import type { Query } from '../query/query.ts';
 import { Statistics } from '../query/statistics.ts';
+import { compareKeys } from '../aggs/bucket-order.ts';
+import { keyOrder } from '../collect/sort-values.ts';
 import { searchError } from '../errors.ts';
 import { illegalArgument } from '../request-error.ts';
 import { type IndexView, viewKey } from './index-view.ts';
@@ -44,6 +46,7 @@ function openUnder(base: IndexSearcher, view: IndexView): IndexSearcher {
   const hidden = [...(view.hidden ?? []), ...TELLING];
   const key = viewKey(view);
   const visible = new Map<SegmentView, Int32Array>();
+  const shown: SegmentView[] = [];
   for (const segment of base.segments) {
     const rows = base.matches(view.rows ?? EVERYTHING, segment);
     // A segment of which nothing is visible is not there: some requests behave otherwise on an empty index.
@@ -54,8 +57,9 @@ function openUnder(base: IndexSearcher, view: IndexView): IndexSearcher {
       return { hidden, withheld };
     });
     visible.set(new MaskedView(core, segment), rows);
+    shown.push(segment);
   }
-  return new ViewedSearcher(base, key, visible);
+  return new ViewedSearcher(base, key, visible, isInKeyOrder(shown));
 }
 
 function maskedCore({ core }: SegmentView, key: string, mask: () => SegmentMask): MaskedCore {
@@ -81,9 +85,11 @@ class ViewedSearcher extends IndexSearcher {
   readonly tiesById = true;
   readonly #key: string;
   readonly #visible: ReadonlyMap<SegmentView, Int32Array>;
+  readonly #inKeyOrder: boolean;
 
-  constructor(base: IndexSearcher, key: string, visible: ReadonlyMap<SegmentView, Int32Array>) {
+  constructor(base: IndexSearcher, key: string, visible: ReadonlyMap<SegmentView, Int32Array>, inKeyOrder: boolean) {
     super([...visible.keys()], base.similarity, base.limits);
+    this.#inKeyOrder = inKeyOrder;
     this.#key = key;
     this.#visible = visible;
   }
@@ -111,6 +117,10 @@ class ViewedSearcher extends IndexSearcher {
       throw searchError('SEARCH_RESULT_WINDOW', { limit: this.limits.maxResultWindow, window });
     }
     if (window === 0) return super.search(request);
+    if (this.#inKeyOrder && !sort.some((key) => key.kind === 'doc')) {
+      const result = super.search(request);
+      return { ...result, hits: numbered(result.hits, sort.length) };
+    }
     const byScore =
       searchAfter === undefined &&
       collapse === undefined &&
@@ -123,7 +133,7 @@ class ViewedSearcher extends IndexSearcher {
       const { hits: exact } = this.#sorted({ ...request, trackTotalHits: false }, []);
       return { ...result, hits: exact };
     }
-    const ordered = hits.toSorted((a, b) => b.score - a.score || compareIds(a.id, b.id));
+    const ordered = hits.toSorted((a, b) => b.score - a.score || compareKeys(keyOrder(a.id), keyOrder(b.id)));
     return { ...result, hits: numbered(ordered.slice(from, window), sort.length > 0 ? 1 : 0) };
   }
 
@@ -134,7 +144,7 @@ class ViewedSearcher extends IndexSearcher {
     if (keys.length === 0) keys.push({ kind: 'score' });
     const count = keys.length;
     const unique = keys.some((key) => key.kind === 'id');
-    if (!unique) keys.push({ kind: 'id' });
+    if (!unique) keys.push({ kind: 'key' });
     const { searchAfter } = request;
     const after: readonly SortValue[] | undefined =
       searchAfter === undefined || unique || searchAfter.length !== count ? searchAfter : [...searchAfter, LAST_ID];
@@ -166,7 +176,35 @@ function numbered(hits: readonly Hit[], values: number): readonly Hit[] {
   }));
 }
 
-/** The order of the UTF-8 bytes. */
-export function compareIds(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+interface Order {
+  readonly ascending: boolean;
+  readonly first: string;
+  readonly last: string;
+}
+
+const orders = new WeakMap<SegmentCore, Order>();
+
+/** Whether the order of an index is that of its keys, as it is until documents are written again: then nothing has to be ordered. */
+function isInKeyOrder(segments: readonly SegmentView[]): boolean {
+  let last: string | undefined;
+  return segments.every(({ core }) => {
+    let order = orders.get(core);
+    if (order === undefined) orders.set(core, (order = readOrder(core)));
+    const follows = order.ascending && (last === undefined || compareKeys(last, order.first) < 0);
+    ({ last } = order);
+    return follows;
+  });
+}
+
+function readOrder(core: SegmentCore): Order {
+  const first = keyOrder(core.ids.get(0));
+  let last = first;
+  // Nested documents have no ids of their own.
+  let ascending = core.roots === undefined;
+  for (let doc = 1; doc < core.docCount && ascending; doc++) {
+    const next = keyOrder(core.ids.get(doc));
+    ascending = compareKeys(last, next) < 0;
+    last = next;
+  }
+  return { ascending, first, last };
 }
