@@ -11,8 +11,8 @@ import { toOperation, writeDocuments } from './write-documents.ts';
 /** Told while an index is built. */
 export type OnBuild = (event: { readonly index: string; readonly done: number; readonly total: number }) => void;
 
-/** Documents read and written at a time: SQLite answers synchronously, and requests wait for so many (1 ms). */
-const BATCH = 100;
+/** Documents read and written at a time, for each of a batch of the feed's. */
+const BATCH = 4;
 
 /** What building needs. */
 export interface BuildContext {
@@ -70,7 +70,7 @@ export async function buildIndex(context: BuildContext, wanted: SchemaIndex, onB
 }
 
 async function fill(
-  { source, signal }: BuildContext,
+  { source, signal, follow: { pace } }: BuildContext,
   wanted: SchemaIndex,
   index: Index,
   onBuild: OnBuild,
@@ -81,7 +81,7 @@ async function fill(
   onBuild({ index: wanted.name, done, total });
   for (;;) {
     signal.throwIfAborted();
-    const documents = await source.byRange(wanted.type, after, BATCH);
+    const documents = await source.byRange(wanted.type, after, BATCH * pace.size);
     if (documents.length === 0) return;
     await writeDocuments(
       index,
@@ -90,6 +90,6 @@ async function fill(
     done += documents.length;
     after = documents.at(-1)!.key;
     onBuild({ index: wanted.name, done, total: Math.max(total, done) });
-    await new Promise((resolve) => setImmediate(resolve));
+    await pace.rest();
   }
 }

@@ -6,6 +6,7 @@ import type { Index } from '@lockstitch/search';
 import type { DocumentSource } from './document-source.ts';
 import { type Affected, type Embeddings, findAffected, type Hop } from './embeddings.ts';
 import { ownerKeys } from './owner-keys.ts';
+import type { Pace } from './turns.ts';
 import { toOperation, writeDocuments } from './write-documents.ts';
 
 /** What applying needs. */
@@ -16,14 +17,11 @@ export interface FollowContext {
   readonly embeddings: Embeddings;
   /** By type. */
   readonly indexes: ReadonlyMap<string, Index>;
+  readonly pace: Pace;
 }
 
-// Measured: a writer's request takes three or four turns of the event loop and waits in each for what is done here, so the
-// pieces are small. Batches of 25 documents cost no more processor time than batches of 500 (30 µs a document).
-/** Changes taken from the feed, and keys of owners looked up, at a time. */
-const CHANGES = 100;
-/** Documents read and written at a time. */
-const DOCUMENTS = 25;
+/** Changes taken from the feed, and keys of owners looked up, for each document of a batch. */
+const CHANGES = 4;
 
 /**
  * Applies what follows a position.
@@ -31,7 +29,7 @@ const DOCUMENTS = 25;
  * @returns the position reached; the same when nothing follows
  */
 export async function applyNext(context: FollowContext, after: number, signal: AbortSignal): Promise<number> {
-  const changes = await context.feed.read(after, CHANGES);
+  const changes = await context.feed.read(after, CHANGES * context.pace.size);
   const last = changes.at(-1);
   if (last === undefined) return after;
   const touched = createTouched(context, signal);
@@ -63,9 +61,10 @@ async function addDocuments(
     return;
   let after: string | undefined;
   for (;;) {
-    const keys = await ownerKeys(context.store, hop, { type: hop.target.name, key }, after, CHANGES);
+    const limit = CHANGES * context.pace.size;
+    const keys = await ownerKeys(context.store, hop, { type: hop.target.name, key }, after, limit);
     for (const owner of keys) await addDocuments(context, { embedding, level: level - 1, key: owner }, touched);
-    if (keys.length < CHANGES) return;
+    if (keys.length < limit) return;
     after = keys.at(-1);
   }
 }
@@ -82,7 +81,7 @@ interface Touched {
   flush(): Promise<void>;
 }
 
-function createTouched({ indexes, source }: FollowContext, signal: AbortSignal): Touched {
+function createTouched({ indexes, source, pace }: FollowContext, signal: AbortSignal): Touched {
   const keys = new Map<string, Set<string>>();
   const write = async (type: string, batch: Set<string>): Promise<void> => {
     keys.delete(type);
@@ -92,7 +91,7 @@ function createTouched({ indexes, source }: FollowContext, signal: AbortSignal):
       indexes.get(type)!,
       [...batch].map((key) => toOperation(key, documents.get(key))),
     );
-    await new Promise((resolve) => setImmediate(resolve));
+    await pace.rest();
   };
   const met = new Set<string>();
   return {
@@ -105,7 +104,7 @@ function createTouched({ indexes, source }: FollowContext, signal: AbortSignal):
       if (!indexes.has(type)) return;
       const batch = keys.get(type) ?? new Set();
       keys.set(type, batch.add(key));
-      if (batch.size >= DOCUMENTS) await write(type, batch);
+      if (batch.size >= pace.size) await write(type, batch);
     },
     async flush() {
       for (const [type, batch] of keys) await write(type, batch);

@@ -10,7 +10,7 @@ import { type BuildContext, buildIndex, type OnBuild } from './build-index.ts';
 import type { DocumentSource } from './document-source.ts';
 import { type Embeddings, findEmbeddings } from './embeddings.ts';
 import { applyNext, type FollowContext } from './follow-feed.ts';
-import { pause, createTurns } from './turns.ts';
+import { createPace, createTurns, pause } from './turns.ts';
 import { isCurrent, mayServeMeanwhile, ownershipOf, type SchemaIndex } from './schema-index.ts';
 import { type VerifyContext, type VerifyOptions, type VerifyReport, verifyIndex } from './verify-index.ts';
 
@@ -117,7 +117,14 @@ export function createSync(parts: SyncParts): Sync {
   const stopping = new AbortController();
   const { signal } = stopping;
   const waiting = new Set<{ readonly position: number; readonly wake: () => void }>();
-  const follow: FollowContext = { feed, store: graph.store, source: parts.source, embeddings, indexes };
+  const follow: FollowContext = {
+    feed,
+    store: graph.store,
+    source: parts.source,
+    embeddings,
+    indexes,
+    pace: createPace(),
+  };
   const exclusively = createTurns();
   let applied = 0;
   let searchable = 0;
