@@ -43,7 +43,7 @@ export function createSearchPolicy(model: Model): SearchPolicy {
 }
 
 /** What a caller sees of an index; undefined when its documents stand under no rule. */
-export function viewUnder({ inputs, rules }: DocumentPolicy, principal: Principal): IndexView | undefined {
+function viewUnder({ inputs, rules }: DocumentPolicy, principal: Principal): IndexView | undefined {
   if (rules.length === 0) return undefined;
   let rows: Query = ALL;
   // What documents carry for their rules is nobody's to see.

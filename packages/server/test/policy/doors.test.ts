@@ -10,7 +10,7 @@ import { postgresUrl } from '../../../graph/test/stores.ts';
 import { ATOMS, caller, mutation, type Rows, rows, rule, schemaWith } from './rules.ts';
 import { openWorld, readModel, type World } from './world.ts';
 
-const RUNS = Number(process.env['POLICY_RUNS'] ?? 120);
+const RUNS = Number(process.env['POLICY_RUNS'] ?? 60);
 
 test('search shows exactly the rows that the graph shows, whatever the rule', async () => {
   await fc.assert(
