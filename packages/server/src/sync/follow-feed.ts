@@ -29,7 +29,9 @@ const CHANGES = 4;
  * @returns the position reached; the same when nothing follows
  */
 export async function applyNext(context: FollowContext, after: number, signal: AbortSignal): Promise<number> {
-  const changes = await context.feed.read(after, CHANGES * context.pace.size);
+  const limit = CHANGES * context.pace.size;
+  const changes = await context.feed.read(after, limit);
+  context.pace.isBehind(changes.length === limit);
   const last = changes.at(-1);
   if (last === undefined) return after;
   const touched = createTouched(context, signal);

@@ -14,29 +14,29 @@ export function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
 export interface Pace {
   /** Documents to read and write next. */
   readonly size: number;
+  /** Says whether more changes wait than were taken: then much is being written, and the next pieces are larger. */
+  isBehind(behind: boolean): void;
   /** Lets requests in. */
   rest(): Promise<void>;
 }
 
 // Measured: a writer's request takes three or four turns of the event loop and waits in each for what is done here, so the
-// pieces are small: 25 documents take 0.8 ms, and cost no more each than in batches of 500. But under a flood of requests each
-// rest takes long, and pieces of that size would get a tenth of the time: they grow with the rest before them.
+// pieces are small: 25 documents take 0.8 ms, and cost no more each than in batches of 500. But under a flood of writes each
+// turn takes long, and pieces of that size would get a tenth of the time.
 const SMALLEST = 25;
 const LARGEST = 250;
-const PER_MS = 30;
 
-/** Makes a pace that is as long as the rests are. */
+/** Makes a pace that is slow as long as few changes wait. One change of very many documents leaves it slow. */
 export function createPace(): Pace {
   let size = SMALLEST;
   return {
     get size() {
       return size;
     },
-    async rest() {
-      const began = performance.now();
-      await new Promise((resolve) => setImmediate(resolve));
-      size = Math.min(Math.max(Math.round((performance.now() - began) * PER_MS), SMALLEST), LARGEST);
+    isBehind(behind) {
+      size = behind ? Math.min(size * 2, LARGEST) : SMALLEST;
     },
+    rest: () => new Promise((resolve) => setImmediate(resolve)),
   };
 }
 
