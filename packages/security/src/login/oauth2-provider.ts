@@ -1,8 +1,12 @@
 // One identity provider of OAuth 2 login: where it is, who we are to it, and what its answer about a user means. The
 // protocol is oauth4webapi's. Not here: sessions and redirects of our own, which are the filter's.
-import * as oauth from 'oauth4webapi';
+import { createRequire } from 'node:module';
+import type * as oauth from 'oauth4webapi';
 import { createPrincipal, type Principal } from '@lockstitch/kernel';
 import { authenticationErrors } from '../authentication/authentication-errors.ts';
+
+// Loaded with the first provider, so that an application without OAuth 2 login does without its 100 KB of source.
+const require = createRequire(import.meta.url);
 
 /** What a provider says about a user. */
 export type Profile = Readonly<Record<string, unknown>>;
@@ -76,20 +80,21 @@ export function createOAuth2Provider(options: OAuth2ProviderOptions): OAuth2Prov
     need(fine, `the address "${url ?? ''}" must start with https://.`);
   }
   const scopes = options.scopes ?? (issuer === undefined ? [] : ['openid', 'profile', 'email']);
+  const library = require('oauth4webapi') as typeof oauth;
   const client: oauth.Client = { client_id: options.clientId };
-  const clientSecret = oauth.ClientSecretPost(options.clientSecret);
-  const transport = (): { readonly signal: AbortSignal; readonly [oauth.allowInsecureRequests]: boolean } => ({
+  const clientSecret = library.ClientSecretPost(options.clientSecret);
+  const transport = (): { readonly signal: AbortSignal; readonly [library.allowInsecureRequests]: boolean } => ({
     signal: AbortSignal.timeout(TIMEOUT * 1000),
-    [oauth.allowInsecureRequests]: options.allowInsecureRequests === true,
+    [library.allowInsecureRequests]: options.allowInsecureRequests === true,
   });
 
+  const discover = async (address: URL): Promise<oauth.AuthorizationServer> =>
+    library.processDiscoveryResponse(address, await library.discoveryRequest(address, transport()));
   let discovered: Promise<oauth.AuthorizationServer> | undefined;
   const server = (): Promise<oauth.AuthorizationServer> => {
     if (discovered !== undefined) return discovered;
     const found =
-      issuer === undefined
-        ? Promise.resolve(asServer(authorizationUrl!, tokenUrl!))
-        : discover(new URL(issuer), transport());
+      issuer === undefined ? Promise.resolve(asServer(authorizationUrl!, tokenUrl!)) : discover(new URL(issuer));
     // A provider that was away is asked again at the next log-in.
     found.catch(() => (discovered = undefined));
     discovered = found;
@@ -104,9 +109,9 @@ export function createOAuth2Provider(options: OAuth2ProviderOptions): OAuth2Prov
       if (endpoint === undefined) throw new Error('The provider has no authorization endpoint.');
       const pending = {
         provider: id,
-        state: oauth.generateRandomState(),
-        verifier: oauth.generateRandomCodeVerifier(),
-        nonce: oauth.generateRandomNonce(),
+        state: library.generateRandomState(),
+        verifier: library.generateRandomCodeVerifier(),
+        nonce: library.generateRandomNonce(),
       };
       const url = new URL(endpoint);
       const parameters = {
@@ -114,7 +119,7 @@ export function createOAuth2Provider(options: OAuth2ProviderOptions): OAuth2Prov
         client_id: options.clientId,
         redirect_uri: redirectUri,
         state: pending.state,
-        code_challenge: await oauth.calculatePKCECodeChallenge(pending.verifier),
+        code_challenge: await library.calculatePKCECodeChallenge(pending.verifier),
         code_challenge_method: 'S256',
         ...(scopes.length === 0 ? {} : { scope: scopes.join(' ') }),
         ...(issuer === undefined ? {} : { nonce: pending.nonce }),
@@ -124,8 +129,8 @@ export function createOAuth2Provider(options: OAuth2ProviderOptions): OAuth2Prov
     },
     async finish(answer, pending, redirectUri) {
       const as = await server();
-      const checked = oauth.validateAuthResponse(as, client, answer, pending.state);
-      const response = await oauth.authorizationCodeGrantRequest(
+      const checked = library.validateAuthResponse(as, client, answer, pending.state);
+      const response = await library.authorizationCodeGrantRequest(
         as,
         client,
         clientSecret,
@@ -135,9 +140,9 @@ export function createOAuth2Provider(options: OAuth2ProviderOptions): OAuth2Prov
         transport(),
       );
       if (issuer === undefined) {
-        const result = await oauth.processAuthorizationCodeResponse(as, client, response);
+        const result = await library.processAuthorizationCodeResponse(as, client, response);
         const headers = new Headers({ accept: 'application/json', 'user-agent': 'lockstitch' });
-        const profile = await oauth.protectedResourceRequest(
+        const profile = await library.protectedResourceRequest(
           result.access_token,
           'GET',
           new URL(profileUrl!),
@@ -149,17 +154,13 @@ export function createOAuth2Provider(options: OAuth2ProviderOptions): OAuth2Prov
         return toPrincipal((await profile.json()) as Profile);
       }
       const expected = { expectedNonce: pending.nonce, requireIdToken: true };
-      const result = await oauth.processAuthorizationCodeResponse(as, client, response, expected);
-      const claims = oauth.getValidatedIdTokenClaims(result)!;
+      const result = await library.processAuthorizationCodeResponse(as, client, response, expected);
+      const claims = library.getValidatedIdTokenClaims(result)!;
       if (as.userinfo_endpoint === undefined) return toPrincipal({ ...claims });
-      const info = await oauth.userInfoRequest(as, client, result.access_token, transport());
-      return toPrincipal({ ...claims, ...(await oauth.processUserInfoResponse(as, client, claims.sub, info)) });
+      const info = await library.userInfoRequest(as, client, result.access_token, transport());
+      return toPrincipal({ ...claims, ...(await library.processUserInfoResponse(as, client, claims.sub, info)) });
     },
   };
-}
-
-async function discover(issuer: URL, transport: oauth.DiscoveryRequestOptions): Promise<oauth.AuthorizationServer> {
-  return oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, transport));
 }
 
 function asServer(authorizationUrl: string, tokenUrl: string): oauth.AuthorizationServer {

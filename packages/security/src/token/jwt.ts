@@ -1,17 +1,16 @@
 // Checks bearer tokens that are JWTs (RFC 7519, RFC 9068) with jose. Which algorithms count is decided here and by the
 // key, never by the token: `none`, and a public key used as a shared secret, get nowhere.
 import type { KeyObject } from 'node:crypto';
-import {
-  createRemoteJWKSet,
-  errors as joseErrors,
-  type JWTPayload,
-  type JWTVerifyGetKey,
-  jwtVerify,
-  type JWTVerifyOptions,
-} from 'jose';
+import { createRequire } from 'node:module';
+import type * as joseModule from 'jose';
+import type { JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from 'jose';
 import { type Clock, createPrincipal, type Principal, systemClock } from '@lockstitch/kernel';
 import { authenticationErrors } from '../authentication/authentication-errors.ts';
 import { AuthenticationFailure } from '../authentication/failure.ts';
+
+// jose is 46 modules: loaded with the first verifier, so that an application without bearer tokens does without.
+const require = createRequire(import.meta.url);
+const loadJose = (): typeof joseModule => require('jose') as typeof joseModule;
 
 /** Turns a token into a principal. */
 export interface TokenVerifier {
@@ -66,8 +65,9 @@ export function createJwtVerifier(options: JwtOptions): TokenVerifier {
     );
   if (keys.kind === 'shared' && keys.secret.length < 32) throw setting('JWT: a shared secret needs 32 bytes or more.');
   if (keys.kind === 'public' && keys.key.type !== 'public') throw setting('JWT: the key is not a public key.');
+  const jose = loadJose();
   const remote: JWTVerifyGetKey | undefined =
-    keys.kind === 'jwks' ? createRemoteJWKSet(readJwksUrl(keys.url)) : undefined;
+    keys.kind === 'jwks' ? jose.createRemoteJWKSet(readJwksUrl(keys.url)) : undefined;
 
   return {
     async verify(token) {
@@ -84,11 +84,15 @@ export function createJwtVerifier(options: JwtOptions): TokenVerifier {
       try {
         claims = (
           remote === undefined
-            ? await jwtVerify(token, keys.kind === 'shared' ? keys.secret : (keys as { key: KeyObject }).key, rules)
-            : await jwtVerify(token, remote, rules)
+            ? await jose.jwtVerify(
+                token,
+                keys.kind === 'shared' ? keys.secret : (keys as { key: KeyObject }).key,
+                rules,
+              )
+            : await jose.jwtVerify(token, remote, rules)
         ).payload;
       } catch (error) {
-        if (error instanceof joseErrors.JWKSTimeout || (error instanceof TypeError && remote !== undefined)) {
+        if (error instanceof jose.errors.JWKSTimeout || (error instanceof TypeError && remote !== undefined)) {
           throw new AuthenticationFailure('SECURITY_AUTHENTICATION_SERVICE', { cause: error });
         }
         throw invalid(reasonOf(error), error);
@@ -118,10 +122,11 @@ function readAuthorities(claims: JWTPayload, sources: Readonly<Record<string, st
 
 /** What the caller is told; jose's own messages may quote the token. */
 function reasonOf(error: unknown): string {
-  if (error instanceof joseErrors.JWTExpired) return 'it has expired';
-  if (error instanceof joseErrors.JWTClaimValidationFailed) return `its claim "${error.claim}" does not hold`;
-  if (error instanceof joseErrors.JOSEAlgNotAllowed) return 'its algorithm is not accepted';
-  if (error instanceof joseErrors.JWKSNoMatchingKey) return 'its key is unknown';
+  const { errors } = loadJose();
+  if (error instanceof errors.JWTExpired) return 'it has expired';
+  if (error instanceof errors.JWTClaimValidationFailed) return `its claim "${error.claim}" does not hold`;
+  if (error instanceof errors.JOSEAlgNotAllowed) return 'its algorithm is not accepted';
+  if (error instanceof errors.JWKSNoMatchingKey) return 'its key is unknown';
   return 'it cannot be verified';
 }
 

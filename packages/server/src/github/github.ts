@@ -1,17 +1,5 @@
-// How a code that GitHub sent a browser back with becomes an access token and a user. The OAuth rules are oauth4webapi's;
-// this file knows GitHub's addresses and habits. It keeps nothing: who the user is to the application is the resolver's.
-import {
-  allowInsecureRequests,
-  type AuthorizationServer,
-  type Client,
-  ClientSecretPost,
-  customFetch,
-  genericTokenEndpointRequest,
-  processGenericTokenEndpointResponse,
-  protectedResourceRequest,
-  ResponseBodyError,
-} from 'oauth4webapi';
-
+// How an application logs somebody in with GitHub: the service that resolvers call. It keeps nothing: who the user is to the
+// application is the resolver's. The exchange itself is exchange-code.ts.
 import { serverErrors } from '../errors.ts';
 
 /** Where GitHub is and who we are to it: the key `github` of the configuration. */
@@ -41,9 +29,6 @@ export interface Github {
   exchange(code: string, signal?: AbortSignal): Promise<{ readonly token: string; readonly user: GithubUser }>;
 }
 
-/** GitHub is asked twice; neither answer may take longer than this. */
-const TIMEOUT_MS = 10_000;
-
 /** Creates the exchange. Without client id and secret each call says what to set; nothing fails before. */
 export function createGithub({ clientId, clientSecret, baseUrl, apiUrl }: GithubOptions): Github {
   return {
@@ -52,79 +37,9 @@ export function createGithub({ clientId, clientSecret, baseUrl, apiUrl }: Github
         throw serverErrors.create('SERVER_GITHUB_NOT_CONFIGURED');
       }
       if (code.trim() === '') throw serverErrors.create('SERVER_GITHUB_CODE_EMPTY');
-      const request = requestOptions(signal);
-      try {
-        const token = await exchangeCode(baseUrl, { client_id: clientId }, clientSecret, code, request);
-        return { token, user: await readUser(apiUrl, token, request) };
-      } catch (cause) {
-        if (cause instanceof ResponseBodyError) {
-          const reason = cause.error_description ?? cause.error;
-          throw serverErrors.create('SERVER_GITHUB_CODE_REFUSED', { reason }, { cause });
-        }
-        throw serverErrors.create('SERVER_GITHUB_UNREACHABLE', {}, { cause });
-      }
+      // Loaded with the first log-in: most servers never need the OAuth library.
+      const { exchangeCode } = await import('./exchange-code.ts');
+      return exchangeCode({ clientId, clientSecret, baseUrl, apiUrl }, code, signal);
     },
   };
-}
-
-type RequestOptions = ReturnType<typeof requestOptions>;
-
-function requestOptions(signal: AbortSignal | undefined) {
-  const timeout = AbortSignal.timeout(TIMEOUT_MS);
-  return {
-    signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
-    headers: { accept: 'application/json', 'user-agent': 'lockstitch' },
-    [customFetch]: fetchWithHonestStatus,
-  };
-}
-
-async function exchangeCode(
-  baseUrl: string,
-  client: Client,
-  clientSecret: string,
-  code: string,
-  request: RequestOptions,
-): Promise<string> {
-  const url = addressUnder(baseUrl, 'login/oauth/access_token');
-  const server: AuthorizationServer = { issuer: new URL(baseUrl).origin, token_endpoint: url.href };
-  // The generic request and not authorizationCodeGrantRequest: the latter always sends a redirect_uri, which GitHub takes
-  // only when it was part of the first step, and that step is the page's and not ours.
-  const options = { ...request, [allowInsecureRequests]: isLoopback(url) };
-  const auth = ClientSecretPost(clientSecret);
-  const response = await genericTokenEndpointRequest(server, client, auth, 'authorization_code', { code }, options);
-  return (await processGenericTokenEndpointResponse(server, client, response)).access_token;
-}
-
-async function readUser(apiUrl: string, token: string, request: RequestOptions): Promise<GithubUser> {
-  const url = addressUnder(apiUrl, 'user');
-  const headers = new Headers({ ...request.headers, accept: 'application/vnd.github+json' });
-  const options = { signal: request.signal, [allowInsecureRequests]: isLoopback(url) };
-  const response = await protectedResourceRequest(token, 'GET', url, headers, undefined, options);
-  if (!response.ok) throw new Error(`GET ${url.href} answered ${response.status}`);
-  const user = (await response.json()) as Readonly<Record<string, unknown>>;
-  if (typeof user['login'] !== 'string' || user['login'] === '') throw new Error(`GET ${url.href} named no login`);
-  return { login: user['login'], name: textOrNull(user['name']), avatar: textOrNull(user['avatar_url']) };
-}
-
-/** GitHub answers a refused code with 200 and `{"error": …}`, where RFC 6749 §5.2 wants 400; so it gets the 400 here. */
-async function fetchWithHonestStatus(url: string, init: RequestInit): Promise<Response> {
-  const response = await fetch(url, init);
-  if (response.status !== 200) return response;
-  const text = await response.text();
-  const refused = /^\s*\{[^]*"error"\s*:/.test(text);
-  return new Response(text, { status: refused ? 400 : 200, headers: response.headers });
-}
-
-/** `https://host/api/v3` and `user` make `https://host/api/v3/user`, with or without a slash at the end of the first. */
-function addressUnder(base: string, path: string): URL {
-  return new URL(path, base.endsWith('/') ? base : `${base}/`);
-}
-
-/** Plain HTTP would show the secret to the network; only a server on this machine may be asked so. */
-function isLoopback({ hostname }: URL): boolean {
-  return hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]';
-}
-
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
 }
