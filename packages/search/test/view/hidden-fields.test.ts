@@ -1,0 +1,90 @@
+// A field that a caller may never read: he gets the answers of an index that has no such field.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Ask, startRest } from '../rest/harness.ts';
+
+const VIEW = { view: () => ({ hidden: ['secret', 'poster.name'] }) };
+
+async function open(): Promise<Ask> {
+  const ask = await startRest();
+  const text = { type: 'text', fields: { keyword: { type: 'keyword', ignore_above: 4 } } };
+  const properties = { title: text, secret: text, poster: { properties: { login: { type: 'keyword' }, name: text } } };
+  await ask('PUT /t', { mappings: { properties } });
+  const lines = [
+    { title: 'red fox', secret: 'blue moon', poster: { login: 'ann', name: 'Ann Other' } },
+    { title: 'blue dog', secret: 'red moon', poster: { login: 'bob', name: 'Bob Other' } },
+  ].flatMap((source, at) => [{ index: { _index: 't', _id: String(at + 1) } }, source]);
+  await ask('POST /_bulk?refresh=true', lines);
+  return ask;
+}
+
+test('a hidden field is in no mapping, no source, no list of fields', async () => {
+  const ask = await open();
+  for (const [target, body] of [
+    ['GET /t'],
+    ['GET /t/_mapping'],
+    ['GET /t/_mapping/field/*'],
+    ['GET /t/_field_caps?fields=*'],
+    ['GET /t/_doc/1'],
+    ['GET /t/_source/1'],
+    ['POST /t/_mget', { ids: ['1', '2'] }],
+    ['POST /t/_search', { fields: ['*'], docvalue_fields: ['*.keyword'], highlight: { fields: { '*': {} } } }],
+    ['POST /t/_search', { query: { query_string: { query: 'moon OR other OR red' } }, explain: true }],
+    ['POST /t/_search', { _source: ['secret', 'poster.*'], query: { multi_match: { query: 'red', fields: ['*'] } } }],
+  ] as const) {
+    const { status, text } = await ask(target, body, VIEW);
+    assert.equal(status, 200, text);
+    assert.doesNotMatch(text, /secret|moon|Other|"name"|poster\.name/, target);
+  }
+});
+
+test('a hidden field is asked for like one that was never mapped', async () => {
+  const ask = await open();
+  const bodies = (field: string): readonly unknown[] => [
+    { query: { match: { [field]: 'moon' } } },
+    { query: { term: { [`${field}.keyword`]: 'red' } } },
+    { query: { exists: { field } } },
+    { query: { query_string: { query: `${field}:moon` } } },
+    { query: { range: { [field]: { gte: 'a' } } } },
+    { query: { match_phrase_prefix: { [field]: 'blue mo' } } },
+    { sort: [{ [`${field}.keyword`]: 'asc' }] },
+    { sort: [{ [`${field}.keyword`]: { order: 'asc', unmapped_type: 'keyword' } }] },
+    { aggs: { a: { terms: { field: `${field}.keyword` } } } },
+    { aggs: { a: { terms: { field } } } },
+    { aggs: { a: { missing: { field: `${field}.keyword` } } } },
+    { collapse: { field: `${field}.keyword` } },
+    { suggest: { s: { text: 'mooon', term: { field } } } },
+    { query: { function_score: { field_value_factor: { field, missing: 1 } } } },
+    { highlight: { fields: { [field]: {} } }, query: { match: { [field]: 'moon' } } },
+  ];
+  const plain = (text: string): string => text.replaceAll(/"took":\d+/g, '').replaceAll('nothing', 'secret');
+  const absent = bodies('nothing');
+  for (const [at, body] of bodies('secret').entries()) {
+    const [hidden, unmapped] = [
+      await ask('POST /t/_search', body, VIEW),
+      await ask('POST /t/_search', absent[at], VIEW),
+    ];
+    assert.equal(hidden.status, unmapped.status, JSON.stringify(body));
+    assert.equal(plain(hidden.text), plain(unmapped.text), JSON.stringify(body));
+  }
+});
+
+test('nothing is written to an index of which a caller sees a part', async () => {
+  const ask = await open();
+  for (const [target, body] of [
+    ['POST /t/_doc/1', { title: 'x' }],
+    ['DELETE /t/_doc/1'],
+    ['POST /t/_update/1', { doc: { title: 'x' } }],
+    ['POST /t/_delete_by_query', { query: { match_all: {} } }],
+    ['PUT /t/_mapping', { properties: { more: { type: 'keyword' } } }],
+    ['DELETE /t'],
+    ['POST /t/_forcemerge'],
+    ['POST /t/_close'],
+    ['PUT /t/_alias/other'],
+    ['PUT /t/_settings', { index: { refresh_interval: '5s' } }],
+  ] as const) {
+    const { status, text } = await ask(target, body, VIEW);
+    assert.equal(status, 403, `${target}: ${text}`);
+  }
+  assert.equal((await ask('GET /t/_count')).json.count, 2);
+});
