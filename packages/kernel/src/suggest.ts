@@ -5,13 +5,15 @@
  * Finds the known word nearest to a mistyped one.
  *
  * Distance counts insertions, deletions, replacements and swaps of neighbours, ignoring case; up to about a third of the
- * word's length may differ. Returns undefined when nothing is that near.
+ * word's length may differ. Returns undefined when nothing is that near, and when the word itself is among the known ones.
  */
 export function suggest(word: string, known: Iterable<string>): string | undefined {
   const wanted = word.toLowerCase();
   let best: string | undefined;
   let bestDistance = Math.floor(wanted.length * 0.4) + 1.5;
   for (const candidate of known) {
+    // A word that is known and refused all the same was no slip of the keyboard.
+    if (candidate === word) return undefined;
     if (Math.abs(candidate.length - word.length) > bestDistance) continue;
     const distance = editDistance(wanted, candidate.toLowerCase());
     if (distance < bestDistance) {

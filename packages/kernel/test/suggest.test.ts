@@ -19,3 +19,8 @@ test('a word that resembles none gets no suggestion', () => {
 test('the suggestion reads as a sentence', () => {
   equal(didYouMean('nmae', ['name']), ' Did you mean "name"?');
 });
+
+test('a known word is never answered with itself', () => {
+  equal(suggest('kstem', ['kstem', 'stem']), undefined);
+  equal(didYouMean('name', ['names', 'name']), '');
+});

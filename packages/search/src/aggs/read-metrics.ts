@@ -1,14 +1,21 @@
 // Reads the aggregations that compute numbers: avg, sum, min, max, stats, percentiles.
 import { asNumber, checkKeys, isObject, textOf } from '../json.ts';
 import { printDouble } from '../mapping/field-type.ts';
-import { illegalArgument } from '../request-error.ts';
+import { illegalArgument, RequestError } from '../request-error.ts';
 import { percentilesAggregator, statsAggregator } from './metrics.ts';
 import { flag, metric, type Reader } from './read-definition.ts';
 
 export function stats(type: 'avg' | 'sum' | 'min' | 'max' | 'stats' | 'extended_stats'): Reader {
   return (definition) => {
     const options = metric(definition, type, type === 'extended_stats' ? ['sigma'] : []);
-    const sigma = definition.body['sigma'] === undefined ? 2 : asNumber(definition.body['sigma'], 'sigma');
+    const given = definition.body['sigma'];
+    if (given !== undefined && (typeof given === 'object' || !Number.isFinite(Number(given))))
+      throw new RequestError(
+        'SEARCH_PARSING',
+        'x_content_parse_exception',
+        `[extended_stats] failed to parse field [sigma]: a number is expected, but got [${textOf(given)}]`,
+      );
+    const sigma = given === undefined ? 2 : asNumber(given, 'sigma');
     if (sigma < 0)
       throw illegalArgument(
         `[sigma] must be greater than or equal to 0. Found [${printDouble(sigma, false)}] in [${definition.name}]`,

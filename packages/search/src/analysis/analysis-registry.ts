@@ -2,7 +2,7 @@
 // Definitions are checked when the index is created; an unknown name or option is an error that names it.
 import { didYouMean } from '@lockstitch/kernel';
 import { asBoolean, asInteger, asObject, asString, isObject, type Json, toList } from '../json.ts';
-import { illegalArgument } from '../request-error.ts';
+import { illegalArgument, unsupported } from '../request-error.ts';
 import { type Analyzer, type AnalyzerParts, createAnalyzer, createWordAnalyzer, runParts } from './analyzer.ts';
 import { type BoundedRegex, boundRegex } from './bounded-regex.ts';
 import { type CharFilter, htmlStrip, mappingFilter, patternReplace } from './char-filters.ts';
@@ -379,7 +379,21 @@ function required(definition: Json, key: string, name: string): unknown {
   return value;
 }
 
+/** Parts that Elasticsearch has and this engine does not: naming another that is spelled alike would help nobody. */
+const UNSUPPORTED: Readonly<Record<string, readonly string[]>> = {
+  tokenizer: ['icu_tokenizer', 'kuromoji_tokenizer', 'nori_tokenizer', 'smartcn_tokenizer'],
+  filter: (
+    'kstem common_grams pattern_capture classic min_hash hunspell phonetic multiplexer condition predicate_token_filter ' +
+    'arabic_normalization german_normalization persian_normalization scandinavian_folding scandinavian_normalization ' +
+    'serbian_normalization sorani_normalization hindi_normalization indic_normalization bengali_normalization keep_types ' +
+    'keyword_repeat delimited_payload dictionary_decompounder hyphenation_decompounder icu_folding icu_normalizer dutch_stem ' +
+    'french_stem russian_stem german_stem arabic_stem brazilian_stem czech_stem'
+  ).split(' '),
+  char_filter: ['icu_normalizer', 'kuromoji_iteration_mark'],
+};
+
 function unknownPart(kind: string, type: string, name: string, known: readonly string[]): Error {
+  if (UNSUPPORTED[kind]?.includes(type) === true) return unsupported(`${kind} [${type}]`);
   return illegalArgument(
     type === name
       ? `failed to find global ${kind} under [${name}]${didYouMean(type, known)}`
@@ -513,7 +527,6 @@ const FILTERS = [
   'stemmer',
   'snowball',
   'porter_stem',
-  'kstem',
   'synonym',
   'synonym_graph',
   'ngram',

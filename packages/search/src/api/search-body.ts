@@ -190,7 +190,7 @@ function checkSearchKeys(body: Json): void {
       const value = body[key];
       const token = isObject(value) ? 'START_OBJECT' : Array.isArray(value) ? 'START_ARRAY' : 'VALUE_STRING';
       try {
-        checkKeys({ [key]: value }, 'search', KEYS);
+        checkKeys({ [key]: value }, 'search', SEARCH_KEYS);
       } catch (error) {
         if (error instanceof Error)
           error.message = `Unknown key for a ${token} in [${key}].${/ Did you mean.*$/.exec(error.message)?.[0] ?? ''}`;

@@ -39,6 +39,7 @@ export function parseQuery(json: unknown, surroundings: QueryContext, depth = 0)
 /** Query types of Elasticsearch 7.10 that this engine does not have. */
 const UNSUPPORTED = [
   'more_like_this',
+  'terms_set',
   'script',
   'script_score',
   'percolate',

@@ -57,23 +57,31 @@ export function aliasExists(engine: Engine, call: Call): Answer {
   return any ? {} : { status: 404 };
 }
 
+/** The alias as it will be stored. @throws RequestError when the name is taken or the filter is malformed */
+function checkAlias(engine: Engine, index: Index, name: string, body: Json, call: Call): Json {
+  if (engine.has(name)) {
+    throw new RequestError(
+      'SEARCH_ILLEGAL_ARGUMENT',
+      'invalid_alias_name_exception',
+      `Invalid alias name [${name}]: an index exists with the same name as the alias`,
+      { fields: { index_uuid: engine.index(name).uuid, index: name } },
+    );
+  }
+  return readFilteredAlias(index, name, body, call);
+}
+
+function readFilteredAlias(index: Index, name: string, body: Json, call: Call): Json {
+  const alias = readAlias(name, body);
+  const filter = alias['filter'];
+  if (filter !== undefined) targetQuery(targetOf({ index, aliases: [] }, call), filter);
+  return alias;
+}
+
 async function setAlias(engine: Engine, index: Index, name: string, body: Json | undefined, call: Call): Promise<void> {
   checkAdmin(index, call);
   const aliases: Record<string, Json> = { ...aliasesOf(index) };
   if (body === undefined) delete aliases[name];
-  else {
-    if (engine.has(name)) {
-      throw new RequestError(
-        'SEARCH_ILLEGAL_ARGUMENT',
-        'invalid_alias_name_exception',
-        `Invalid alias name [${name}]: an index exists with the same name as the alias`,
-        { fields: { index_uuid: engine.index(name).uuid, index: name } },
-      );
-    }
-    aliases[name] = readAlias(name, body);
-    const filter = aliases[name]['filter'];
-    if (filter !== undefined) targetQuery(targetOf({ index, aliases: [] }, call), filter);
-  }
+  else aliases[name] = checkAlias(engine, index, name, body, call);
   await index.updateDefinition({ aliases });
 }
 
@@ -121,6 +129,9 @@ export async function updateAliases(engine: Engine, call: Call): Promise<Answer>
   if (!Array.isArray(body['actions']) || body['actions'].length === 0)
     throw validationError('Must specify at least one alias action');
   const steps: (() => Promise<void>)[] = [];
+  // Indices go first: an alias may take the name of one that is removed by the same request.
+  const added: { readonly index: Index; readonly name: string }[] = [];
+  const removals = new Map<string, Index>();
   for (const entry of body['actions'] as readonly unknown[]) {
     const action = asObject(entry, 'actions');
     const [kind, ...more] = Object.keys(action);
@@ -142,8 +153,7 @@ export async function updateAliases(engine: Engine, call: Call): Promise<Answer>
     const found = resolveIndices(engine, expression).filter((each) => each.aliases.length === 0);
     if (kind === 'remove_index') {
       if (names.length > 0 || found.length === 0) throw noSuchIndex(expression);
-      for (const each of found)
-        steps.push(async () => (checkAdmin(each.index, call), engine.deleteIndex(each.index.name)));
+      for (const each of found) removals.set(each.index.name, each.index);
       continue;
     }
     if (names.length === 0) throw validationError('One of [alias] or [aliases] is required');
@@ -160,7 +170,8 @@ export async function updateAliases(engine: Engine, call: Call): Promise<Answer>
     for (const each of found) {
       for (const name of names) {
         if (kind === 'add') {
-          readAlias(name, rest);
+          readFilteredAlias(each.index, name, rest, call);
+          added.push({ index: each.index, name });
           steps.push(() => setAlias(engine, each.index, name, rest, call));
           continue;
         }
@@ -173,6 +184,14 @@ export async function updateAliases(engine: Engine, call: Call): Promise<Answer>
     if (!any)
       throw new RequestError('SEARCH_NOT_FOUND', 'aliases_not_found_exception', `aliases [${names.join(',')}] missing`);
   }
+  // Everything is checked before an index goes: a refused request leaves all as it was.
+  for (const index of removals.values()) checkAdmin(index, call);
+  for (const { index, name } of added) {
+    checkAdmin(index, call);
+    if (removals.has(index.name)) throw noSuchIndex(index.name);
+    if (!removals.has(name) && engine.has(name)) checkAlias(engine, index, name, {}, call);
+  }
+  for (const name of removals.keys()) await engine.deleteIndex(name);
   for (const step of steps) await step();
   return ACKNOWLEDGED;
 }

@@ -13,8 +13,11 @@ export function byQuery(kind: 'delete' | 'update'): (engine: Engine, call: Call)
   return async (engine, call) => {
     const started = performance.now();
     const body = asObject(jsonBody(call) ?? {}, kind === 'delete' ? 'delete_by_query' : 'update_by_query');
-    checkKeys(body, `${kind}_by_query`, ['query', 'max_docs', 'conflicts', 'script', 'slice', 'size']);
-    if (body['script'] !== undefined) throw unsupported('[script] in an update by query');
+    for (const key of ['script', 'slice']) {
+      if (body[key] !== undefined)
+        throw unsupported(`[${key}] in ${kind === 'delete' ? 'a delete' : 'an update'} by query`);
+    }
+    checkKeys(body, `${kind}_by_query`, ['query', 'max_docs', 'conflicts', 'size']);
     if (!flagParam(call, 'wait_for_completion', true)) throw unsupported('[wait_for_completion=false]');
     const limitGiven = integerParam(call, 'max_docs') ?? body['max_docs'] ?? body['size'];
     const limit = limitGiven === undefined || limitGiven === -1 ? Infinity : asInteger(limitGiven, 'max_docs');

@@ -7,7 +7,7 @@ import { globMatches } from '../glob.ts';
 import type { Engine, Index } from '../engine/engine-api.ts';
 import { asInteger, asObject, checkKeys, isObject, type Json } from '../json.ts';
 import { illegalArgument, validationError } from '../request-error.ts';
-import { flatten } from './index-settings.ts';
+import { flatten, settingsOf } from './index-settings.ts';
 
 /** How the server introduces itself. */
 export interface Identity {
@@ -43,65 +43,94 @@ export function health(engine: Engine, identity: Identity, call: Call): Answer {
   const found =
     call.path['index'] === undefined
       ? engine.indices().map((index) => ({ index }))
-      : indicesOf(engine, {
-          ...call,
-          request: {
-            ...call.request,
-            query: new URLSearchParams([...call.request.query, ['ignore_unavailable', 'true']]),
+      : indicesOf(
+          engine,
+          {
+            ...call,
+            request: {
+              ...call.request,
+              query: new URLSearchParams([...call.request.query, ['ignore_unavailable', 'true']]),
+            },
           },
-        });
+          undefined,
+          'all',
+        );
   const level = param(call, 'level');
   if (level !== undefined && !['cluster', 'indices', 'shards'].includes(level))
     throw illegalArgument(`level parameter must be one of [cluster] or [indices] or [shards] but was [${level}]`);
-  const shards = found.length;
-  const missing = call.path['index'] !== undefined && shards === 0 && !call.path['index'].includes('*');
+  const numbers = found.map(({ index }) => shardsOf(index));
+  const sum = (pick: (each: (typeof numbers)[number]) => number): number =>
+    numbers.reduce((total, each) => total + pick(each), 0);
+  const active = sum((each) => each.active);
+  const unassigned = sum((each) => each.unassigned);
+  const missing = call.path['index'] !== undefined && found.length === 0 && !call.path['index'].includes('*');
   const waitNodes = param(call, 'wait_for_nodes');
   const impossible = waitNodes !== undefined && !/^(?:(?:>=|ge\(|<=|=)?\s*1\)?|>0|gt\(0\))$/.test(waitNodes);
-  const timedOut = missing || impossible;
-  const one = {
-    status: timedOut && missing ? 'red' : 'green',
-    number_of_shards: 1,
-    number_of_replicas: 0,
-    active_primary_shards: 1,
-    active_shards: 1,
-    relocating_shards: 0,
-    initializing_shards: 0,
-    unassigned_shards: 0,
-  };
-  const shard = {
-    status: 'green',
-    primary_active: true,
-    active_shards: 1,
-    relocating_shards: 0,
-    initializing_shards: 0,
-    unassigned_shards: 0,
-  };
+  const status = missing ? 'red' : unassigned > 0 ? 'yellow' : 'green';
+  const waitShards = Number(param(call, 'wait_for_active_shards') ?? 0);
+  const tooFew =
+    waitShards > active || (param(call, 'wait_for_status')?.toLowerCase() === 'green' && status !== 'green');
+  // Nothing that is waited for would come with time: there is one node, and its shards are started at once.
+  const timedOut = missing || impossible || tooFew;
   return {
     status: timedOut ? 408 : 200,
     json: {
       cluster_name: identity.clusterName,
-      status: missing ? 'red' : 'green',
+      status,
       timed_out: timedOut,
       number_of_nodes: 1,
       number_of_data_nodes: 1,
-      active_primary_shards: shards,
-      active_shards: shards,
+      active_primary_shards: active,
+      active_shards: active,
       relocating_shards: 0,
       initializing_shards: 0,
-      unassigned_shards: 0,
+      unassigned_shards: unassigned,
       delayed_unassigned_shards: 0,
       number_of_pending_tasks: 0,
       number_of_in_flight_fetch: 0,
       task_max_waiting_in_queue_millis: 0,
-      active_shards_percent_as_number: 100,
+      active_shards_percent_as_number: unassigned === 0 ? 100 : (100 * active) / (active + unassigned),
       ...(level === 'indices' || level === 'shards'
         ? {
             indices: Object.fromEntries(
-              found.map(({ index }) => [index.name, level === 'shards' ? { ...one, shards: { 0: shard } } : one]),
+              found.map(({ index }, at) => [index.name, healthOf(numbers[at]!, level === 'shards')]),
             ),
           }
         : {}),
     },
+  };
+}
+
+interface Shards {
+  readonly primaries: number;
+  readonly replicas: number;
+  readonly active: number;
+  readonly unassigned: number;
+}
+
+/** The shards an index was asked to have. Replicas have no node to be on; those that nobody asked for are not missed. */
+function shardsOf(index: Index): Shards {
+  const settings = settingsOf(index.definition);
+  const primaries = Number(settings['number_of_shards'] ?? 1);
+  const replicas = settings['auto_expand_replicas'] === undefined ? Number(settings['number_of_replicas'] ?? 0) : 0;
+  return { primaries, replicas, active: primaries, unassigned: primaries * replicas };
+}
+
+function healthOf({ primaries, replicas, active, unassigned }: Shards, withShards: boolean): Json {
+  const status = unassigned > 0 ? 'yellow' : 'green';
+  const counts = { relocating_shards: 0, initializing_shards: 0 };
+  const shard = { status, primary_active: true, active_shards: 1, ...counts, unassigned_shards: replicas };
+  return {
+    status,
+    number_of_shards: primaries,
+    number_of_replicas: replicas,
+    active_primary_shards: active,
+    active_shards: active,
+    ...counts,
+    unassigned_shards: unassigned,
+    ...(withShards
+      ? { shards: Object.fromEntries(Array.from({ length: primaries }, (_, at) => [String(at), shard])) }
+      : {}),
   };
 }
 

@@ -1,6 +1,7 @@
 // Single documents and bulk: index, create, get, exists, source, update, delete, mget, bulk.
 import { createIndex } from './create-index.ts';
 import { causeOf } from './error-shape.ts';
+import { isSameShard, isSharded } from './shard-of-routing.ts';
 import { aliasesOf, noSuchIndex, writeIndex } from './index-names.ts';
 import { isWriteBlocked, settingsOf } from './index-settings.ts';
 import { checkIsOpen, hasType, shownType, typeNameOf } from './index-state.ts';
@@ -268,7 +269,9 @@ export async function deleteDocument(engine: Engine, call: Call): Promise<Answer
   checkType(index, call);
   const routing = param(call, 'routing');
   checkRouting(index, id, routing);
-  const result = await applyOne(index, { kind: 'delete', id, routing, ...condition });
+  const result = isElsewhere(index, id, routing)
+    ? notThere(id)
+    : await applyOne(index, { kind: 'delete', id, routing, ...condition });
   const forced = await refreshAfter(index, param(call, 'refresh'));
   return {
     status: result.result === 'not_found' ? 404 : 200,
@@ -276,8 +279,23 @@ export async function deleteDocument(engine: Engine, call: Call): Promise<Answer
   };
 }
 
-/** A document as the caller may see it. */
-function read(index: Index, id: string, realtime: boolean): StoredDocument | undefined {
+/** A document as the caller may see it, where the routing leads to it. */
+function read(index: Index, id: string, realtime: boolean, routing: string | undefined): StoredDocument | undefined {
+  const document = readAny(index, id, realtime);
+  return document !== undefined && isSameShard(index, id, document.routing, routing) ? document : undefined;
+}
+
+/** Whether a document is there, in a shard that the routing does not lead to: deleting it by that routing must not. */
+function isElsewhere(index: Index, id: string, routing: string | undefined): boolean {
+  return isSharded(index) && readAny(index, id, true) !== undefined && read(index, id, true, routing) === undefined;
+}
+
+/** What deleting a document answers that is not in the shard. */
+function notThere(id: string): OperationResult & { kind: 'done' } {
+  return { kind: 'done', id, result: 'not_found', version: 1, seqNo: -2, primaryTerm: 0 };
+}
+
+function readAny(index: Index, id: string, realtime: boolean): StoredDocument | undefined {
   if (realtime) return index.get(id);
   const searcher = index.searcher();
   try {
@@ -363,7 +381,7 @@ function findIndex(engine: Engine, name: string): Index {
   const behind = engine.indices().filter((index) => Object.hasOwn(aliasesOf(index), name));
   if (behind.length > 1) {
     throw illegalArgument(
-      `Alias [${name}] has more than one indices associated with it [[${behind.map((index) => index.name).join(', ')}]], can't execute a single index op`,
+      `Alias [${name}] has more than one index associated with it [${behind.map((index) => index.name).join(', ')}], can't execute a single index op`,
     );
   }
   if (behind[0] === undefined) throw noSuchIndex(name);
@@ -388,7 +406,9 @@ export async function getDocument(engine: Engine, call: Call): Promise<Answer> {
   checkRouting(index, id, param(call, 'routing'));
   if (flagParam(call, 'refresh')) await index.refresh();
   const type = call.path['type'];
-  const document = hasType(index, type) ? read(index, id, flagParam(call, 'realtime', true)) : undefined;
+  const document = hasType(index, type)
+    ? read(index, id, flagParam(call, 'realtime', true), param(call, 'routing'))
+    : undefined;
   if (document === undefined)
     return { status: 404, json: { _index: index.name, _type: shownType(index, type), _id: id, found: false } };
   checkVersion(document, call);
@@ -410,7 +430,7 @@ export async function getSource(engine: Engine, call: Call): Promise<Answer> {
   const id = call.path['id']!;
   checkRouting(index, id, param(call, 'routing'));
   if (flagParam(call, 'refresh')) await index.refresh();
-  const document = read(index, id, flagParam(call, 'realtime', true));
+  const document = read(index, id, flagParam(call, 'realtime', true), param(call, 'routing'));
   const filter = sourceFilterOf(call);
   const source = document === undefined || !filter.enabled ? undefined : shownSource(index, document, filter);
   if (document === undefined || source === undefined) {
@@ -464,13 +484,14 @@ export async function multiGet(engine: Engine, call: Call): Promise<Answer> {
     entries.map(async (entry) => {
       const name = entry['_index'] === undefined ? base! : bodyIndex(call, asString(entry['_index'], '_index'));
       const id = asString(entry['_id'], '_id');
+      const type = entry['_type'] === undefined ? call.path['type'] : asString(entry['_type'], '_type');
       try {
         const index = oneIndex(engine, name);
-        const routing = entry['routing'] ?? param(call, 'routing');
-        checkRouting(index, id, routing === undefined ? undefined : asString(routing, 'routing'));
+        const given = entry['routing'] ?? param(call, 'routing');
+        const routing = given === undefined ? undefined : asString(given, 'routing');
+        checkRouting(index, id, routing);
         if (flagParam(call, 'refresh')) await index.refresh();
-        const type = entry['_type'] === undefined ? call.path['type'] : asString(entry['_type'], '_type');
-        const document = hasType(index, type) ? read(index, id, flagParam(call, 'realtime', true)) : undefined;
+        const document = hasType(index, type) ? read(index, id, flagParam(call, 'realtime', true), routing) : undefined;
         if (document === undefined) {
           return { _index: index.name, _type: shownType(index, type), _id: id, found: false };
         }
@@ -478,16 +499,23 @@ export async function multiGet(engine: Engine, call: Call): Promise<Answer> {
           entry['stored_fields'] === undefined
             ? listParam(call, 'stored_fields')
             : toList(entry['stored_fields']).map(String);
-        const given = entry['_source'] === undefined ? defaults : readSourceFilter(entry['_source']);
+        const filter = entry['_source'] === undefined ? defaults : readSourceFilter(entry['_source']);
         const hidden =
           stored !== undefined &&
           !stored.includes('_source') &&
           entry['_source'] === undefined &&
           param(call, '_source') === undefined;
-        return found(index, document, hidden ? { ...given, enabled: false } : given, stored, shownType(index, type));
+        return found(
+          index,
+          document,
+          hidden ? { ...filter, enabled: false } : filter,
+          stored,
+          // Without a type in the request it is the index's own.
+          shownType(index, type ?? '_all'),
+        );
       } catch (error) {
         const cause = causeOf(error).error;
-        return { _index: name, _type: null, _id: id, error: { root_cause: [cause], ...cause } };
+        return { _index: name, _type: type ?? null, _id: id, error: { root_cause: [cause], ...cause } };
       }
     }),
   );
@@ -508,8 +536,6 @@ const UPDATE_KEYS = [
   'upsert',
   'doc_as_upsert',
   'detect_noop',
-  'script',
-  'scripted_upsert',
   '_source',
   'if_seq_no',
   'if_primary_term',
@@ -540,13 +566,13 @@ async function update(
   spec: UpdateSpec,
 ): Promise<{ readonly status: number; readonly json: Record<string, unknown>; readonly noop: boolean }> {
   const { body, id, routing } = spec;
-  checkKeys(body, 'UpdateRequest', UPDATE_KEYS);
   if (body['script'] !== undefined || body['scripted_upsert'] !== undefined) throw unsupported('[script] in an update');
+  checkKeys(body, 'UpdateRequest', UPDATE_KEYS);
   if (body['doc'] === undefined && body['upsert'] === undefined) throw validationError('script or doc is missing');
   const asUpsert = body['doc_as_upsert'] !== undefined && asBoolean(body['doc_as_upsert'], 'doc_as_upsert');
   if (asUpsert && body['doc'] === undefined) throw validationError('doc must be specified if doc_as_upsert is enabled');
   for (let attempt = 0; ; attempt++) {
-    const current = read(index, id, true);
+    const current = read(index, id, true, routing);
     let source: Json;
     let condition = spec.condition;
     if (current === undefined) {
@@ -756,7 +782,8 @@ export async function bulk(engine: Engine, call: Call): Promise<Answer> {
         await flush();
         const retries = meta['retry_on_conflict'];
         const body = asObject(parseJson(item.source!), 'UpdateRequest');
-        const source = body['_source'] ?? meta['_source'] ?? param(call, '_source')?.split(',');
+        const url = ['_source', '_source_includes', '_source_excludes'].some((name) => param(call, name) !== undefined);
+        const source = body['_source'] ?? meta['_source'];
         const answer = await update(index, {
           id,
           body,
@@ -765,7 +792,9 @@ export async function bulk(engine: Engine, call: Call): Promise<Answer> {
           retries: retries === undefined ? 0 : asInteger(retries, 'retry_on_conflict'),
           source:
             source === undefined
-              ? undefined
+              ? url
+                ? sourceFilterOf(call)
+                : undefined
               : readSourceFilter(
                   Array.isArray(source) && source.length === 1 && /^(?:true|false)$/.test(String(source[0]))
                     ? source[0]
@@ -774,6 +803,13 @@ export async function bulk(engine: Engine, call: Call): Promise<Answer> {
         });
         answers.push({ update: { ...answer.json, status: answer.status } });
         continue;
+      }
+      if (action === 'delete' && isSharded(index)) {
+        await flush();
+        if (isElsewhere(index, id, routing)) {
+          answers.push({ delete: { ...written(index, notThere(id), false), status: 404 } });
+          continue;
+        }
       }
       if (run !== undefined && run.index !== index) await flush();
       run ??= { index, operations: [], items: [] };
@@ -786,7 +822,7 @@ export async function bulk(engine: Engine, call: Call): Promise<Answer> {
               id,
               source: item.source!,
               routing,
-              create: action === 'create' || meta['op_type'] === 'create',
+              create: action === 'create',
               ...condition,
             },
       );
@@ -814,8 +850,9 @@ function readBulk(lines: readonly Uint8Array[]): BulkItem[] {
     const head = parseJson(line);
     const number = at + 1;
     if (!isObject(head) || Object.keys(head).length !== 1) {
+      const empty = isObject(head) && Object.keys(head).length === 0;
       throw illegalArgument(
-        `Malformed action/metadata line [${number}], expected START_OBJECT or END_OBJECT but found [${isObject(head) && Object.keys(head).length === 0 ? 'END_OBJECT' : 'VALUE_STRING'}]`,
+        `Malformed action/metadata line [${number}], expected ${empty ? 'FIELD_NAME but found [END_OBJECT]' : 'START_OBJECT or END_OBJECT but found [VALUE_STRING]'}`,
       );
     }
     const [action, value] = Object.entries(head)[0]!;
@@ -839,7 +876,8 @@ function readBulk(lines: readonly Uint8Array[]): BulkItem[] {
     const source = lines[++at];
     if (source === undefined || source.length === 0)
       throw illegalArgument('The bulk request must be terminated by a newline [\\n]');
-    items.push({ action, meta: value, source });
+    const opType = action === 'index' ? asChoice(value['op_type'] ?? 'index', 'op_type', ['index', 'create']) : action;
+    items.push({ action: opType, meta: value, source });
   }
   return items;
 }

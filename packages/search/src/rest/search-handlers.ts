@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Cursors } from './cursors.ts';
 import { causeOf } from './error-shape.ts';
 import { checkIsOpen, shownType } from './index-state.ts';
-import { openIndicesOf, resolveIndices, targetOf, type Found } from './index-names.ts';
+import { indicesOf, openIndicesOf, resolveIndices, targetOf, type Found } from './index-names.ts';
 import {
   type Answer,
   bodyIndex,
@@ -142,6 +142,13 @@ function checkWithoutIndex(body: SearchBody, call: Call): void {
   });
 }
 
+/** What Elasticsearch's messages call parameters. */
+const JAVA_NAMES = {
+  batched_reduce_size: 'batchedReduceSize',
+  max_concurrent_shard_requests: 'maxConcurrentShardRequests',
+  pre_filter_shard_size: 'preFilterShardSize',
+} as const;
+
 /** `GET|POST [/{index}[/{type}]]/_search`. */
 export function search(state: SearchState, call: Call): Answer {
   const type = param(call, 'search_type');
@@ -151,7 +158,9 @@ export function search(state: SearchState, call: Call): Answer {
     const value = integerParam(call, name);
     const least = name === 'batched_reduce_size' ? 2 : 1;
     if (value !== undefined && value < least)
-      throw illegalArgument(name === 'batched_reduce_size' ? 'batchedReduceSize must be >= 2' : `${name} must be >= 1`);
+      throw illegalArgument(
+        name === 'batched_reduce_size' ? 'batchedReduceSize must be >= 2' : `${JAVA_NAMES[name]} must be >= 1`,
+      );
   }
   const body = readSearchBody(withUrl(call, asObject(jsonBody(call) ?? {}, 'search')));
   return { json: searchJson(state, call, body, call.path['index']) };
@@ -183,6 +192,8 @@ function searchJson(state: SearchState, call: Call, body: SearchBody, expression
   }
   const found = openIndicesOf(call.engine, call, expression);
   if (found.length === 0) checkWithoutIndex(body, call);
+  // A name that no index has is a mistake, and no less one where it only weighs hits.
+  for (const [name] of body.indicesBoost) if (!name.includes('*')) indicesOf(call.engine, call, name);
   const targets = open(found, call);
   if (scroll === undefined) {
     try {
@@ -195,6 +206,7 @@ function searchJson(state: SearchState, call: Call, body: SearchBody, expression
   try {
     if (body.from > 0) throw validationError('using [from] is not allowed in a scroll context');
     if (body.size === 0) throw validationError('[size] cannot be [0] in a scroll context');
+    if (flagParam(call, 'request_cache')) throw validationError('[request_cache] cannot be used in a scroll context');
     if (body.searchAfter !== undefined) throw validationError('`search_after` cannot be used in a scroll context.');
     if (body.collapse !== undefined) throw illegalArgument('cannot use `collapse` in a scroll context');
     if (body.trackTotalHits === false)

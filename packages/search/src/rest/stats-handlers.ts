@@ -1,4 +1,5 @@
 // Numbers about indices (`_stats`), and what is done to each of several: refresh, flush, forcemerge.
+import { suggest } from '@lockstitch/kernel';
 import { openIndicesOf } from './index-names.ts';
 import { settingsOf } from './index-settings.ts';
 import { type Answer, type Call, param } from './request.ts';
@@ -44,7 +45,10 @@ export function stats(engine: Engine, call: Call): Answer {
   const metrics = call.path['metric']?.split(',').filter((metric) => metric !== '_all') ?? [];
   for (const metric of metrics) {
     if (!STAT_GROUPS.includes(metric)) {
-      throw illegalArgument(`request [${call.request.path}] contains unrecognized metric: [${metric}]`);
+      const near = suggest(metric, STAT_GROUPS);
+      throw illegalArgument(
+        `request [${call.request.path}] contains unrecognized metric: [${metric}]${near === undefined ? '' : ` -> did you mean [${near}]?`}`,
+      );
     }
   }
   const wanted = (group: string): boolean =>
@@ -58,7 +62,12 @@ export function stats(engine: Engine, call: Call): Answer {
   for (const { index } of all) {
     const part = statsOf(index, wanted);
     parts.push(part);
-    indices[index.name] = { uuid: index.uuid, primaries: part, total: part };
+    indices[index.name] = {
+      uuid: index.uuid,
+      primaries: part,
+      total: part,
+      ...(level === 'shards' ? { shards: { 0: [shardOf(index, part)] } } : {}),
+    };
   }
   const sum = parts.reduce(add, {});
   const copies = all.reduce((total, { index }) => total + copiesOf(index), 0);
@@ -68,6 +77,15 @@ export function stats(engine: Engine, call: Call): Answer {
       _all: { primaries: sum, total: sum },
       ...(level === 'cluster' ? {} : { indices }),
     },
+  };
+}
+
+/** The one shard, as `level=shards` shows it. */
+function shardOf(index: Index, numbers: Json): Json {
+  return {
+    routing: { state: 'STARTED', primary: true, node: 'lockstitch', relocating_node: null },
+    ...numbers,
+    commit: { id: index.uuid, generation: index.stats().flushTotal, user_data: {}, num_docs: index.stats().docs },
   };
 }
 

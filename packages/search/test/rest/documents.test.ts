@@ -102,3 +102,53 @@ test('an index that is read-only here refuses writes and stays readable', async 
   equal(bulk.json.items[0].delete.status, 403);
   deepEqual((await ask('GET /t/_source/1', undefined, more)).json, { a: 1 });
 });
+
+test('a document is missed by a routing that leads to another shard, as in Elasticsearch', async () => {
+  const ask = await startRest();
+  await ask('PUT /r', { settings: { number_of_shards: 5, number_of_routing_shards: 5 } });
+  await ask('PUT /r/_doc/1?routing=5', { a: 1 });
+  equal((await ask('GET /r/_doc/1?routing=5')).json.found, true);
+  equal((await ask('GET /r/_doc/1')).status, 404);
+  equal((await ask('GET /r/_source/1?routing=4')).status, 404);
+  const many = await ask('POST /r/_mget', { docs: [{ _id: '1' }, { _id: '1', routing: '5' }] });
+  deepEqual(
+    many.json.docs.map((doc: { found: boolean }) => doc.found),
+    [false, true],
+  );
+  equal((await ask('DELETE /r/_doc/1')).status, 404);
+  equal((await ask('POST /r/_bulk', [{ delete: { _id: '1' } }])).json.items[0].delete.status, 404);
+  equal((await ask('POST /r/_update/1', { doc: { a: 2 } })).status, 404);
+  equal((await ask('GET /r/_doc/1?routing=5')).json._source.a, 1);
+  equal((await ask('DELETE /r/_doc/1?routing=5')).status, 200);
+});
+
+test('in an index of one shard every routing finds the document', async () => {
+  const ask = await startRest();
+  await ask('PUT /r/_doc/1?routing=5', { a: 1 });
+  equal((await ask('GET /r/_doc/1')).json._routing, '5');
+});
+
+test('a bulk index with op_type create is answered as a create, and an update shows the source the URL asks for', async () => {
+  const ask = await startRest();
+  const reply = await ask('POST /t/_bulk?_source=true', [
+    { index: { _id: '1', op_type: 'create' } },
+    { a: 1 },
+    { update: { _id: '1' } },
+    { doc: { b: 2 } },
+  ]);
+  equal(reply.json.items[0].create.result, 'created');
+  deepEqual(reply.json.items[1].update.get._source, { a: 1, b: 2 });
+});
+
+test('a refused word is never what is suggested', async () => {
+  const ask = await startRest();
+  await ask('PUT /t/_doc/1?refresh', { a: 1 });
+  const kstem = await ask('POST /_analyze', { tokenizer: 'standard', filter: ['kstem'], text: 'a' });
+  equal(kstem.json.error.reason, 'filter [kstem] is not supported');
+  equal((await ask('POST /t/_update/1', { scrip: { a: 1 } })).json.error.reason.includes('"script"'), false);
+  equal((await ask('POST /t/_search', { script_field: {} })).json.error.reason.includes('script_fields'), false);
+  match(
+    (await ask('POST /t/_update/1', { script: 'a' })).json.error.reason,
+    /\[script\] in an update is not supported/,
+  );
+});

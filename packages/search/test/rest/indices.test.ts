@@ -209,3 +209,47 @@ test('a typed path names the type of the index that its first document made', as
     ],
   );
 });
+
+test('an index is replaced by an alias of its name in one request, and a refused request removes nothing', async () => {
+  const ask = await startRest();
+  await ask('PUT /old/_doc/1', { a: 1 });
+  await ask('PUT /new/_doc/2', { a: 2 });
+  const bad = await ask('POST /_aliases', {
+    actions: [{ remove_index: { index: 'old' } }, { add: { index: 'new', alias: 'old', filter: { nonsense: {} } } }],
+  });
+  equal(bad.status, 400);
+  equal((await ask('GET /old/_doc/1')).status, 200);
+  const taken = await ask('POST /_aliases', {
+    actions: [{ remove_index: { index: 'old' } }, { add: { index: 'new', alias: 'new' } }],
+  });
+  equal(taken.json.error.type, 'invalid_alias_name_exception');
+  equal((await ask('GET /old/_doc/1')).status, 200);
+  await ask('POST /_aliases', {
+    actions: [{ add: { index: 'new', alias: 'old' } }, { remove_index: { index: 'old' } }],
+  });
+  equal((await ask('GET /old/_doc/2')).json._index, 'new');
+});
+
+test('health is yellow for replicas that were asked for, counts shards as set, and says when what is waited for cannot come', async () => {
+  const ask = await startRest();
+  await ask('PUT /a', { settings: { number_of_replicas: 0, number_of_shards: 2 } });
+  equal((await ask('GET /_cluster/health?wait_for_status=green')).json.active_shards, 2);
+  await ask('PUT /b', { settings: { number_of_replicas: 3 } });
+  const health = await ask('GET /_cluster/health?level=indices');
+  equal(health.json.status, 'yellow');
+  equal(health.json.unassigned_shards, 3);
+  equal(health.json.indices.b.status, 'yellow');
+  const waited = await ask('GET /_cluster/health?wait_for_active_shards=5');
+  equal(waited.status, 408);
+  equal(waited.json.timed_out, true);
+});
+
+test('an unrecognised metric of _stats gets a suggestion, and level=shards shows the shard', async () => {
+  const ask = await startRest();
+  await ask('PUT /a');
+  equal(
+    (await ask('GET /_stats/fieldata')).json.error.reason,
+    'request [/_stats/fieldata] contains unrecognized metric: [fieldata] -> did you mean [fielddata]?',
+  );
+  equal((await ask('GET /a/_stats?level=shards')).json.indices.a.shards[0][0].routing.primary, true);
+});
