@@ -107,17 +107,23 @@ function anyOf(field: string, terms: readonly string[]): Query {
   return terms.length === 1 ? { kind: 'term', field, term: terms[0]! } : { kind: 'terms', field, terms };
 }
 
-/** The documents of both. */
+/** The documents of both. Chains are one level, however long: queries may nest only so deep. */
 export function both(left: Query, right: Query): Query {
   if (left.kind === 'match_all' || right.kind === 'match_none') return right;
   if (right.kind === 'match_all' || left.kind === 'match_none') return left;
-  return { kind: 'boolean', filter: [left, right] };
+  return { kind: 'boolean', filter: [...partsOf(left, 'filter'), ...partsOf(right, 'filter')] };
 }
 
 function either(left: Query, right: Query): Query {
   if (left.kind === 'match_none' || right.kind === 'match_all') return right;
   if (right.kind === 'match_none' || left.kind === 'match_all') return left;
-  return { kind: 'boolean', should: [left, right] };
+  return { kind: 'boolean', should: [...partsOf(left, 'should'), ...partsOf(right, 'should')] };
+}
+
+/** The clauses of a query that has no others. */
+function partsOf(query: Query, clause: 'filter' | 'should'): readonly Query[] {
+  if (query.kind !== 'boolean' || Object.keys(query).length !== 1) return [query];
+  return query[clause] ?? [query];
 }
 
 function without(all: Query, some: Query): Query {

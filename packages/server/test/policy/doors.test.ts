@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { openPostgresStore, type Store } from '@lockstitch/graph';
-import { ANONYMOUS, type Principal } from '@lockstitch/kernel';
+import { ANONYMOUS, createPrincipal, type Principal } from '@lockstitch/kernel';
 import fc from 'fast-check';
 
 import { postgresUrl } from '../../../graph/test/stores.ts';
@@ -24,6 +24,16 @@ test('search shows exactly the rows that the graph shows, whatever the rule', as
     }),
     { numRuns: RUNS },
   );
+});
+
+test('a rule may have very many parts', async () => {
+  const [data] = fc.sample(rows, { numRuns: 1, seed: 3 });
+  const parts = Array.from({ length: 60 }, (_, at) => `owner == principal.n${at}`);
+  for (const read of [`${parts.join(' or ')} or level == principal.level`, `not (${parts.join(' and ')})`]) {
+    const world = await openRules(read, data!);
+    await compareDoors(world, createPrincipal('ann', [], { level: 1, n3: 'ann' }), read);
+    await world.close();
+  }
 });
 
 test('what rules read of other rows is followed: after any change both doors decide alike again', async () => {
