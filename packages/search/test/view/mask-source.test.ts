@@ -1,0 +1,58 @@
+// Masking a source equals parsing it, taking the parts out, and printing it again; only digits and spaces stay as they were.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { maskSource } from '../../src/view/mask-source.ts';
+
+const PATHS = ['a', 'b', 'a.b', 'c.a.b', '_policy'];
+
+const { json } = fc.letrec<{ json: unknown }>((tie) => ({
+  json: fc.oneof(
+    { maxDepth: 4, depthSize: 'small' },
+    fc.string({ unit: 'grapheme' }),
+    fc.constantFrom('}', ',"a":', '\\', '"', '[{'),
+    fc.double({ noNaN: true }),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(tie('json'), { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom('a', 'b', 'c', '_policy', 'a"b'), tie('json'), { maxKeys: 4 }),
+  ),
+}));
+
+function expected(value: unknown, path: string, hidden: readonly string[], nulls: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((element) => expected(element, path, hidden, nulls));
+  if (typeof value !== 'object' || value === null) return value;
+  const within = (at: string, list: readonly string[]): boolean =>
+    list.some((each) => at === each || at.startsWith(`${each}.`));
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]): [string, unknown][] => {
+      const at = path === '' ? name : `${path}.${name}`;
+      if (within(at, hidden)) return [];
+      return [[name, within(at, nulls) ? null : expected(member, at, hidden, nulls)]];
+    }),
+  );
+}
+
+test('a masked source is the source without what is hidden, and with null for what is withheld', () => {
+  const source = fc.dictionary(fc.constantFrom('a', 'b', 'c', '_policy', 'd'), json, { maxKeys: 5 });
+  fc.assert(
+    fc.property(source, fc.subarray(PATHS), fc.subarray(PATHS), fc.boolean(), (value, hidden, nulls, spaced) => {
+      const mask = maskSource({ hidden, withheld: nulls.map((path) => ({ path, has: () => true })) });
+      const text = JSON.stringify(value, undefined, spaced ? 1 : undefined);
+      const shown = new TextDecoder().decode(mask(new TextEncoder().encode(text), 0));
+      const wanted = expected(JSON.parse(text), '', hidden, nulls);
+      assert.equal(
+        JSON.stringify(JSON.parse(shown)),
+        JSON.stringify(wanted),
+        `${text} without ${hidden.join()} nulls ${nulls.join()}: ${shown}`,
+      );
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('digits are kept as they were written', () => {
+  const mask = maskSource({ hidden: ['b'], withheld: [] });
+  const shown = mask(new TextEncoder().encode('{"a":9007199254740993,"b":1,"c":1.50}'), 0);
+  assert.equal(new TextDecoder().decode(shown), '{"a":9007199254740993,"c":1.50}');
+});
