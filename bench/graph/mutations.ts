@@ -18,9 +18,8 @@ const SELECTION = '{ id name url category created postedBy { githubLogin name } 
 const READ = `SELECT concat('{"id":"', p.id, '","name":', json_quote(p.name), ',"url":', json_quote(p.url), ',"category":', json_quote(p.category),
   ',"created":', json_quote(p.created), ',"postedBy":', (SELECT json_object('githubLogin', u.github_login, 'name', u.name) FROM users u WHERE u.github_login = p.posted_by), '}')
   FROM photos p WHERE p.id = ?`;
-const FEED = `INSERT INTO lockstitch_feed (type, key, operation, at, principal, data) VALUES ('Photo', ?, ?, ?, 'anonymous', ?) RETURNING position`;
-const INSERT =
-  'INSERT INTO photos (name, url, description, created, category, posted_by) VALUES (?, ?, ?, ?, ?, ?) RETURNING id';
+const FEED = `INSERT INTO lockstitch_feed (type, key, operation, at, principal, data) VALUES ('Photo', ?, ?, ?, 'anonymous', ?)`;
+const INSERT = 'INSERT INTO photos (name, url, description, created, category, posted_by) VALUES (?, ?, ?, ?, ?, ?)';
 const FIND = 'SELECT id, name, url, description, created, category, posted_by FROM photos WHERE id = ?';
 
 let number = 0;
@@ -46,9 +45,11 @@ const cases = {
     byHand: (): Promise<string> => {
       const { name, url, description, created, category, postedBy } = values();
       return store.transaction((session) => {
-        const id = session.prepare(INSERT).text([name, url, description, created, category, postedBy]) as string;
+        const id = String(
+          session.prepare(INSERT).insert([name, url, description, created, category, postedBy]) as number,
+        );
         const after = { id, name, url, description, created, category, postedBy };
-        session.prepare(FEED).text([id, 'created', new Date().toISOString(), JSON.stringify({ after })]);
+        session.prepare(FEED).insert([id, 'created', new Date().toISOString(), JSON.stringify({ after })]);
         return `{"data":{"postPhoto":${session.prepare(READ).text([Number(id)]) as string}}}`;
       });
     },
@@ -67,7 +68,7 @@ const cases = {
         session.prepare('UPDATE photos SET name = ? WHERE id = ?').run([name, id]);
         const after = { id: String(id), name, url, description, created, category, postedBy };
         const data = JSON.stringify({ before: { name: old }, after });
-        session.prepare(FEED).text([String(id), 'updated', new Date().toISOString(), data]);
+        session.prepare(FEED).insert([String(id), 'updated', new Date().toISOString(), data]);
         return `{"data":{"updatePhoto":${session.prepare(READ).text([id]) as string}}}`;
       });
     },
