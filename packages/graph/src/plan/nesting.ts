@@ -13,6 +13,8 @@ const CLOSING: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_R, TokenKind.BR
  * @throws ProductError GRAPH_TOO_NESTED, GRAPH_TOO_MANY_TOKENS; GraphQLError where the text has no tokens
  */
 export function checkTokens(text: string, limits: Limits): void {
+  // Short texts need no reading: a token has a character at least, a level an opening bracket.
+  if (text.length <= limits.tokens && hasFewerOpenings(text, limits.nesting)) return;
   const lexer = new Lexer(new Source(text));
   let depth = 0;
   let tokens = 0;
@@ -22,6 +24,16 @@ export function checkTokens(text: string, limits: Limits): void {
     else if (OPENING.has(kind) && ++depth > limits.nesting)
       throw graphErrors.create('GRAPH_TOO_NESTED', { what: 'document', limit: limits.nesting });
   }
+}
+
+function hasFewerOpenings(text: string, limit: number): boolean {
+  let count = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    // { [ (
+    if ((code === 0x7b || code === 0x5b || code === 0x28) && ++count >= limit) return false;
+  }
+  return true;
 }
 
 /**
