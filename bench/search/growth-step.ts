@@ -3,7 +3,7 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { fileDirectory } from '../../packages/search/src/directory/file.ts';
 import { loadDebian, openDebian } from './debian-index.ts';
 import { readQueries, toSearch } from './queries.ts';
@@ -25,7 +25,9 @@ try {
     const searches = list.map((query) => toSearch(searcher, kind, query, undefined));
     const times = searches.map((): number[] => []);
     for (let round = 0; round < 12; round++) {
-      await nextTurn();
+      // What searches put off (the order of a dictionary from behind) is done by then.
+      if (round === 4) await sleep(1000);
+      else await nextTurn();
       searches.forEach((search, i) => {
         const started = performance.now();
         search();

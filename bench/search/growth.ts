@@ -98,9 +98,9 @@ const names: Readonly<Record<string, string>> = {
   agg: 'terms aggregation',
   sort: 'sorted by number',
 };
-const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1010 460" role="img" aria-label="Median time of each class of queries, and memory and disk, against the number of documents">
+const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1040 460" role="img" aria-label="Median time of each class of queries, and memory and disk, against the number of documents">
 <style>text{font:12px system-ui,sans-serif;fill:#444}text[fill]{fill:revert-layer}.title{font-weight:600;font-size:14px;fill:#111}.frame{fill:none;stroke:#999}.grid{stroke:#ddd;fill:none}</style>
-<rect width="1010" height="460" fill="#fff"/>
+<rect width="1040" height="460" fill="#fff"/>
 ${chart(
   'A query, median',
   'µs',
