@@ -63,11 +63,11 @@ function installIfNeeded() {
   process.stderr.write('Installing what package-lock.json names (once) …\n');
   rmSync(stampFile, { force: true });
   const npm = process.env.npm_execpath
-    ? [process.execPath, [process.env.npm_execpath]]
-    : [process.platform === 'win32' ? 'npm.cmd' : 'npm', []];
+    ? { command: process.execPath, script: [process.env.npm_execpath] }
+    : { command: process.platform === 'win32' ? 'npm.cmd' : 'npm', script: [] };
   // `npm install --no-save` and not `npm ci`: the lock file lists the optional binaries of some platforms only, which `ci`
   // refuses; versions and hashes come from the lock file either way, and --no-save leaves it as it is.
-  const { status, error } = spawnSync(npm[0], [...npm[1], 'install', '--no-save', '--loglevel=error'], {
+  const { status, error } = spawnSync(npm.command, [...npm.script, 'install', '--no-save', '--loglevel=error'], {
     cwd: root,
     stdio: ['ignore', 2, 2],
     env: { ...process.env, NODE_ENV: 'development' },

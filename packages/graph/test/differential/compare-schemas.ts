@@ -92,7 +92,7 @@ function cutDown(model: Model, rules: RandomSchema['rules'], data: PlainData, pr
       type,
       all.filter(
         ({ values }) =>
-          access.decide({ principal, row: { ...values, [name]: String(values[name] as string) } }).granted,
+          access.decide({ principal, row: { ...values, [name]: String(values[name] as string | number) } }).granted,
       ),
     ];
   });
