@@ -7,6 +7,7 @@ import type { QueryContext } from './context.ts';
 import { createQueryError } from './field-query.ts';
 import { functionScore } from './function-score.ts';
 import { geoBox, geoDistance } from './geo-query.ts';
+import { intervals } from './intervals-query.ts';
 import { minimumShouldMatch } from './minimum-should-match.ts';
 import { common, optionalNumber, type Reader, required } from './read-body.ts';
 import { exists, fuzzy, ids, patternReader, range, term, terms } from './read-term-query.ts';
@@ -49,7 +50,6 @@ const UNSUPPORTED = [
   'geo_shape',
   'geo_polygon',
   'shape',
-  'intervals',
   'span_term',
   'span_near',
   'span_or',
@@ -202,6 +202,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   regexp: patternReader('regexp'),
   fuzzy,
   ids,
+  intervals,
   type(json) {
     const body = asObject(json, 'type');
     checkKeys(body, 'type', ['value', 'boost', '_name']);

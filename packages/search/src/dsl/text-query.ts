@@ -27,12 +27,12 @@ export interface MatchOptions {
 export type MatchKind = 'match' | 'phrase' | 'phrase_prefix' | 'bool_prefix';
 
 /** The words of a text, those at one position together. */
-interface Slot {
+export interface Slot {
   readonly position: number;
   readonly terms: readonly string[];
 }
 
-function slotsOf(analyzer: Analyzer, text: string): Slot[] {
+export function slotsOf(analyzer: Analyzer, text: string): Slot[] {
   const list = analyzer.analyze(text);
   const slots: { position: number; terms: string[] }[] = [];
   for (let at = 0; at < list.terms.length; at++) {

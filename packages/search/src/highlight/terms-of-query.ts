@@ -1,6 +1,6 @@
 // Which words a query would mark in a text of one field: terms, patterns of terms, and phrases, read off the query tree.
 import { wildcardMatcher } from '../query/automaton.ts';
-import type { Query } from '../query/query.ts';
+import type { IntervalSource, Query } from '../query/query.ts';
 import { regexpMatcher } from '../query/regexp.ts';
 
 /** What to mark in texts of a field. */
@@ -40,6 +40,9 @@ function walk(query: Query, accepts: (field: string) => boolean, marks: Marks): 
     case 'phrase':
       if (!on(query.field)) break;
       marks.phrases.push({ slots: query.terms, prefix: query.prefix, slop: query.slop ?? 0 });
+      break;
+    case 'intervals':
+      walkSource(query.source, accepts, marks);
       break;
     case 'prefix': {
       const { prefix, caseInsensitive } = query;
@@ -91,6 +94,15 @@ function walk(query: Query, accepts: (field: string) => boolean, marks: Marks): 
     default:
       break;
   }
+}
+
+/** Marks the words of the intervals, not those that they are compared with. */
+function walkSource(source: IntervalSource, accepts: (field: string) => boolean, marks: Marks): void {
+  if (source.kind === 'pattern') walk(source.query, accepts, marks);
+  else if (source.kind === 'terms') {
+    if (accepts(source.field)) for (const term of source.terms) marks.terms.add(term);
+  } else if ('sources' in source) for (const each of source.sources) walkSource(each, accepts, marks);
+  else if ('source' in source) walkSource(source.source, accepts, marks);
 }
 
 /** Damerau-Levenshtein distance of neighbours swapped once; stops past `limit`. */

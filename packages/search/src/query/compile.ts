@@ -9,10 +9,11 @@ import { FunctionScoreWeight } from './function-score.ts';
 import { fuzzyWeight } from './fuzzy.ts';
 import { GeoWeight } from './geo.ts';
 import { expandPrefix, multiTermWeight, termsWeight } from './multi-term.ts';
+import { IntervalsWeight } from './intervals.ts';
 import { NestedWeight } from './nested.ts';
 import { NumberRangeWeight, NumbersWeight } from './number.ts';
 import { PhraseWeight } from './phrase.ts';
-import type { BooleanQuery, PhraseQuery, Query } from './query.ts';
+import type { BooleanQuery, IntervalSource, PhraseQuery, Query } from './query.ts';
 import type { Weight } from './scorer.ts';
 import type { Statistics } from './statistics.ts';
 import { isRemembered, RememberedWeight } from './remembered-filter.ts';
@@ -55,6 +56,8 @@ function leaves(query: Query): number {
       return query.fields.length;
     case 'phrase':
       return query.terms.reduce((total, slot) => total + slot.terms.length, query.prefix === undefined ? 0 : 1);
+    case 'intervals':
+      return leavesOf(query.source);
     case 'boolean':
       return sum(query.must) + sum(query.filter) + sum(query.should) + sum(query.mustNot);
     case 'constant_score':
@@ -69,6 +72,13 @@ function leaves(query: Query): number {
     default:
       return 1;
   }
+}
+
+function leavesOf(source: IntervalSource): number {
+  if ('sources' in source) return source.sources.reduce((total, inner) => total + leavesOf(inner), 0);
+  if (source.kind === 'terms') return source.terms.length;
+  if (!('source' in source)) return 1;
+  return leavesOf(source.source) + ('reference' in source ? leavesOf(source.reference) : 0);
 }
 
 function build(query: Query, statistics: Statistics, outer: Place): Weight {
@@ -133,6 +143,8 @@ function buildKind(query: Query, statistics: Statistics, place: Place): Weight {
       return multiTermWeight(statistics, query, boost);
     case 'phrase':
       return buildPhrase(query, statistics, boost);
+    case 'intervals':
+      return new IntervalsWeight(statistics, query, boost);
     case 'fuzzy':
       return fuzzyWeight(statistics, query, boost);
     case 'exists':

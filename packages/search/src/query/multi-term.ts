@@ -241,6 +241,16 @@ function scoredTerms(
   return new BooleanWeight({ must: [], filter: [], should: weights, mustNot: [], minimumShouldMatch: 1 });
 }
 
+/** The first terms that a pattern stands for. */
+export function expandPattern(statistics: Statistics, query: PrefixQuery | WildcardQuery, limit: number): string[] {
+  const terms: string[] = [];
+  for (const { term } of visibleTerms(statistics, query.field, termFilter(query))) {
+    terms.push(term);
+    if (terms.length >= limit) break;
+  }
+  return terms;
+}
+
 /** The terms of `match_phrase_prefix`'s last position: the first that start with the text. */
 export function expandPrefix(statistics: Statistics, field: string, prefix: string, limit: number): string[] {
   const terms: string[] = [];

@@ -262,7 +262,45 @@ export interface GeoBoxQuery extends Common {
   readonly right: number;
 }
 
+/** How intervals are kept by where those of another source are. */
+export type IntervalFilter =
+  | 'containing'
+  | 'not_containing'
+  | 'contained_by'
+  | 'not_contained_by'
+  | 'overlapping'
+  | 'not_overlapping'
+  | 'before'
+  | 'after';
+
+/** Where intervals come from. */
+export type IntervalSource =
+  | { readonly kind: 'none' }
+  /** Any of the terms. */
+  | { readonly kind: 'terms'; readonly field: string; readonly terms: readonly string[] }
+  /** Any term of a pattern; 128 at most. */
+  | { readonly kind: 'pattern'; readonly query: PrefixQuery | WildcardQuery | FuzzyQuery }
+  /** Any, all in order, all in any order, or all one right after another. */
+  | { readonly kind: 'any' | 'ordered' | 'unordered' | 'block'; readonly sources: readonly IntervalSource[] }
+  | { readonly kind: 'max_gaps'; readonly source: IntervalSource; readonly gaps: number }
+  /** With so many positions before it. */
+  | { readonly kind: 'extend'; readonly source: IntervalSource; readonly before: number }
+  | {
+      readonly kind: 'filter';
+      readonly how: IntervalFilter;
+      readonly source: IntervalSource;
+      readonly reference: IntervalSource;
+    };
+
+/** Stretches of a text. Scored by how many and how tight they are, whatever their words. */
+export interface IntervalsQuery extends Common {
+  readonly kind: 'intervals';
+  readonly field: string;
+  readonly source: IntervalSource;
+}
+
 export type Query =
+  | IntervalsQuery
   | MatchAllQuery
   | MatchNoneQuery
   | TermQuery

@@ -1,0 +1,172 @@
+// Reads `intervals`: rules of which each says which stretches of a text it stands for, and filters between them.
+import { asBoolean, asInteger, asObject, asString, checkKeys, isObject, onlyMember, type Json } from '../json.ts';
+import type { MappedField } from '../mapping/field-type.ts';
+import type { IntervalFilter, IntervalSource } from '../query/query.ts';
+import { illegalArgument, parsingError, unsupported } from '../request-error.ts';
+import { countClauses, type QueryContext } from './context.ts';
+import { editsFor } from './field-query.ts';
+import { common, type Reader, required } from './read-body.ts';
+import { slotsOf } from './text-query.ts';
+import { didYouMean } from '@lockstitch/kernel';
+
+const FILTERS: readonly IntervalFilter[] = [
+  'containing',
+  'not_containing',
+  'contained_by',
+  'not_contained_by',
+  'overlapping',
+  'not_overlapping',
+  'before',
+  'after',
+];
+
+/** How deep rules may nest. */
+const MAX_DEPTH = 30;
+
+/** What a rule is read against. */
+interface Place {
+  readonly field: MappedField;
+  readonly context: QueryContext;
+  readonly depth: number;
+}
+
+type RuleReader = (body: Json, place: Place) => IntervalSource;
+
+/** Reads an `intervals` query. */
+export const intervals: Reader = (json, context) => {
+  const [name, value] = onlyMember(asObject(json, 'intervals'), 'intervals');
+  const body = asObject(value, name);
+  const { boost: _boost, _name: _label, ...rules } = body;
+  const field = context.mapping.field(name);
+  if (field === undefined) return common(body, { kind: 'match_none' });
+  return common(body, {
+    kind: 'intervals',
+    field: field.path,
+    source: readRule(rules, { field: textField(name, context), context, depth: 0 }),
+  });
+};
+
+function textField(name: string, context: QueryContext): MappedField {
+  const field = context.mapping.field(name);
+  if (field === undefined) throw illegalArgument(`Cannot create IntervalQuery over non-existent field [${name}]`);
+  if (field.family !== 'text') {
+    throw illegalArgument(
+      `Can only use interval queries on text fields - not on [${name}] which is of type [${field.type}]`,
+    );
+  }
+  if (!field.index || !field.positions) {
+    throw illegalArgument(`Cannot create intervals over field [${name}] with no positions indexed`);
+  }
+  return field;
+}
+
+function readRule(json: unknown, outer: Place): IntervalSource {
+  const place = { ...outer, depth: outer.depth + 1 };
+  if (place.depth > MAX_DEPTH) throw illegalArgument(`[intervals] rules are nested deeper than ${MAX_DEPTH} levels`);
+  countClauses(place.context, 1);
+  const [type, value] = onlyMember(asObject(json, 'intervals'), 'intervals');
+  const reader = Object.hasOwn(RULES, type) ? RULES[type] : undefined;
+  if (reader === undefined) {
+    throw parsingError(
+      `Unknown interval type [${type}], expecting one of [${Object.keys(RULES).join(', ')}]${didYouMean(type, Object.keys(RULES))}`,
+    );
+  }
+  return reader(asObject(value, type), place);
+}
+
+function combine(sources: readonly IntervalSource[], body: Json): IntervalSource {
+  const gaps = body['max_gaps'] === undefined ? -1 : asInteger(body['max_gaps'], 'max_gaps');
+  const ordered = body['ordered'] !== undefined && asBoolean(body['ordered'], 'ordered');
+  if (sources.length === 0) return { kind: 'none' };
+  if (sources.length === 1) return sources[0]!;
+  if (gaps === 0 && ordered) return { kind: 'block', sources };
+  const source: IntervalSource = { kind: ordered ? 'ordered' : 'unordered', sources };
+  return gaps < 0 ? source : { kind: 'max_gaps', source, gaps };
+}
+
+function withFilter(source: IntervalSource, filter: unknown, place: Place): IntervalSource {
+  if (filter === undefined) return source;
+  const [how, rule] = onlyMember(asObject(filter, 'filter'), 'filter');
+  if (how === 'script') throw unsupported('[script] in the filter of intervals');
+  const known = FILTERS.find((each) => each === how);
+  if (known === undefined) {
+    throw parsingError(
+      `Unknown interval filter [${how}]; it is one of [${FILTERS.join(', ')}]${didYouMean(how, FILTERS)}`,
+    );
+  }
+  return { kind: 'filter', how: known, source, reference: readRule(rule, place) };
+}
+
+/** The field of a rule: `use_field`, or the query's. */
+function ruleField(body: Json, { field, context }: Place): MappedField {
+  return body['use_field'] === undefined ? field : textField(asString(body['use_field'], 'use_field'), context);
+}
+
+function analyzerOf(body: Json, place: Place): MappedField['searchAnalyzer'] {
+  if (body['analyzer'] === undefined) return ruleField(body, place).searchAnalyzer;
+  const name = asString(body['analyzer'], 'analyzer');
+  const found = place.context.mapping.analysis.analyzer(name);
+  if (found === undefined) throw illegalArgument(`[intervals] analyzer [${name}] not found`);
+  return found;
+}
+
+/** Lower-cases what the analyzer would lower-case: a stemmed word would be no beginning of others. */
+function normalized(text: string, body: Json, place: Place): string {
+  return analyzerOf(body, place).analyze('Aa').terms[0] === 'Aa' ? text : text.toLowerCase();
+}
+
+function sourcesOf(body: Json, type: string, place: Place): IntervalSource[] {
+  const given = required(body, 'intervals', type);
+  if (!Array.isArray(given) || given.length === 0) throw parsingError(`[${type}] needs a list of [intervals]`);
+  return given.map((rule) => readRule(rule, place));
+}
+
+const RULES: Readonly<Record<string, RuleReader>> = {
+  match(body, place) {
+    checkKeys(body, 'match', ['query', 'max_gaps', 'ordered', 'analyzer', 'use_field', 'filter']);
+    const query = required(body, 'query', 'match');
+    if (isObject(query) || Array.isArray(query)) throw parsingError('[match] the query of intervals is a text');
+    const field = ruleField(body, place).path;
+    const slots = slotsOf(analyzerOf(body, place), asString(query, 'query'));
+    countClauses(place.context, slots.length);
+    const sources = slots.map(({ position, terms }, at): IntervalSource => {
+      const source: IntervalSource = { kind: 'terms', field, terms };
+      // Words left out, stop words mostly, keep their places.
+      const holes = position - (at === 0 ? -1 : slots[at - 1]!.position) - 1;
+      return holes === 0 ? source : { kind: 'extend', source, before: holes };
+    });
+    return withFilter(combine(sources, body), body['filter'], place);
+  },
+  prefix(body, place) {
+    checkKeys(body, 'prefix', ['prefix', 'analyzer', 'use_field']);
+    const prefix = normalized(asString(required(body, 'prefix', 'prefix'), 'prefix'), body, place);
+    return { kind: 'pattern', query: { kind: 'prefix', field: ruleField(body, place).path, prefix } };
+  },
+  wildcard(body, place) {
+    checkKeys(body, 'wildcard', ['pattern', 'analyzer', 'use_field']);
+    const pattern = asString(required(body, 'pattern', 'wildcard'), 'pattern')
+      .split(/(\\.|[*?])/s)
+      .map((part) => (/^(?:\\.|[*?])?$/s.test(part) ? part : normalized(part, body, place)))
+      .join('');
+    return { kind: 'pattern', query: { kind: 'wildcard', field: ruleField(body, place).path, pattern } };
+  },
+  fuzzy(body, place) {
+    checkKeys(body, 'fuzzy', ['term', 'prefix_length', 'transpositions', 'fuzziness', 'analyzer', 'use_field']);
+    const given = asString(required(body, 'term', 'fuzzy'), 'term');
+    const term = normalized(given, body, place);
+    const field = ruleField(body, place).path;
+    const maxEdits = editsFor(body['fuzziness'], given);
+    if (maxEdits === 0) return { kind: 'terms', field, terms: [term] };
+    const prefixLength = body['prefix_length'] === undefined ? 0 : asInteger(body['prefix_length'], 'prefix_length');
+    const transpositions = body['transpositions'] === undefined || asBoolean(body['transpositions'], 'transpositions');
+    return { kind: 'pattern', query: { kind: 'fuzzy', field, term, maxEdits, prefixLength, transpositions } };
+  },
+  all_of(body, place) {
+    checkKeys(body, 'all_of', ['intervals', 'max_gaps', 'ordered', 'filter']);
+    return withFilter(combine(sourcesOf(body, 'all_of', place), body), body['filter'], place);
+  },
+  any_of(body, place) {
+    checkKeys(body, 'any_of', ['intervals', 'filter']);
+    return withFilter({ kind: 'any', sources: sourcesOf(body, 'any_of', place) }, body['filter'], place);
+  },
+};

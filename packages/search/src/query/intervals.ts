@@ -1,0 +1,426 @@
+// Intervals of positions (Lucene's queries.intervals): which stretches of a text a source matches. Sources nest; what each answers
+// for a document are its minimal intervals, in order. The score is Lucene's saturation of how many there are and how tight.
+import { searchError } from '../errors.ts';
+import { NO_MORE_DOCS } from '../index/segment.ts';
+import type { Explanation } from '../index/search-request.ts';
+import type { SegmentView } from '../index/segment-view.ts';
+import { checkTime } from '../request-budget.ts';
+import { shardArgument } from '../request-error.ts';
+import { findNeighbours } from './edit-distance.ts';
+import {
+  after,
+  before,
+  consecutive,
+  type Interval,
+  inOrder,
+  inAnyOrder,
+  keepWhere,
+  minimal,
+  repeated,
+} from './interval-lists.ts';
+import { expandPattern } from './multi-term.ts';
+import { PositionSource } from './phrase.ts';
+import type { FuzzyQuery, IntervalFilter, IntervalSource, IntervalsQuery } from './query.ts';
+import { Scorer, scorerAt, Weight } from './scorer.ts';
+import type { ScoringCursor } from './scoring-cursor.ts';
+import type { Statistics } from './statistics.ts';
+
+const { fround } = Math;
+
+/** Lucene's Intervals.DEFAULT_MAX_EXPANSIONS. */
+const MAX_EXPANSIONS = 128;
+
+/** A source whose patterns became words. */
+type Resolved =
+  | { readonly kind: 'terms'; readonly field: string; readonly terms: readonly string[] }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'any' | 'ordered' | 'unordered' | 'block'; readonly sources: readonly Resolved[] }
+  | { readonly kind: 'repeat'; readonly source: Resolved; readonly count: number }
+  | { readonly kind: 'max_gaps'; readonly source: Resolved; readonly gaps: number }
+  | { readonly kind: 'extend'; readonly source: Resolved; readonly before: number }
+  | { readonly kind: 'filter'; readonly how: IntervalFilter; readonly source: Resolved; readonly reference: Resolved };
+
+export class IntervalsWeight extends Weight {
+  private readonly statistics: Statistics;
+  private readonly source: Resolved;
+  private readonly minExtent: number;
+  private readonly boost: number;
+
+  constructor(statistics: Statistics, query: IntervalsQuery, boost: number) {
+    super();
+    this.statistics = statistics;
+    const resolved = resolve(query.source, statistics);
+    this.source = joinAny(alternatives(resolved));
+    this.minExtent = minExtent(this.source);
+    this.boost = boost;
+  }
+
+  scorer(segment: SegmentView): IntervalsScorer | undefined {
+    const node = build(this.source, segment, this.statistics);
+    return node === undefined ? undefined : new IntervalsScorer(node, this.minExtent, this.boost);
+  }
+
+  explain(segment: SegmentView, doc: number): Explanation | undefined {
+    const scorer = scorerAt(this, segment, doc) as IntervalsScorer | undefined;
+    if (scorer === undefined) return undefined;
+    const value = scorer.score();
+    const leaf = (number: number, description: string): Explanation => ({ value: number, description, details: [] });
+    return {
+      value,
+      description: 'Saturation function on interval frequency, computed as w * S / (S + k) from:',
+      details: [
+        leaf(this.boost, 'w, weight of this function'),
+        leaf(1, 'k, pivot feature value that would give a score contribution equal to w/2'),
+        leaf(scorer.frequency(), 'S, the sloppy frequency of the interval query'),
+      ],
+    };
+  }
+}
+
+function resolve(source: IntervalSource, statistics: Statistics): Resolved {
+  switch (source.kind) {
+    case 'pattern': {
+      const { query } = source;
+      const terms =
+        query.kind === 'fuzzy' ? nearTerms(query, statistics) : expandPattern(statistics, query, MAX_EXPANSIONS + 1);
+      if (terms.length > MAX_EXPANSIONS) {
+        const text = query.kind === 'fuzzy' ? query.term : query.kind === 'prefix' ? `${query.prefix}*` : query.pattern;
+        throw shardArgument(`Automaton [${text}] expanded to too many terms (limit ${MAX_EXPANSIONS})`);
+      }
+      return terms.length === 0 ? { kind: 'none' } : { kind: 'terms', field: query.field, terms };
+    }
+    case 'terms':
+    case 'none':
+      return source;
+    case 'any':
+    case 'block':
+      return { kind: source.kind, sources: source.sources.map((each) => resolve(each, statistics)) };
+    case 'ordered':
+    case 'unordered':
+      return combined(
+        source.kind,
+        source.sources.map((each) => resolve(each, statistics)),
+      );
+    case 'max_gaps':
+    case 'extend':
+      return { ...source, source: resolve(source.source, statistics) };
+    case 'filter':
+      return {
+        ...source,
+        source: resolve(source.source, statistics),
+        reference: resolve(source.reference, statistics),
+      };
+  }
+}
+
+function nearTerms(query: FuzzyQuery, statistics: Statistics): string[] {
+  const wanted = {
+    term: query.term,
+    maxEdits: query.maxEdits,
+    prefixLength: query.prefixLength ?? 0,
+    transpositions: query.transpositions ?? true,
+  };
+  const found = new Set<string>();
+  for (const segment of statistics.segments) {
+    checkTime();
+    const postings = segment.core.terms(query.field)?.postings;
+    if (postings === undefined) continue;
+    for (const { ordinal } of findNeighbours(postings, wanted)) {
+      const term = postings.term(ordinal);
+      if (!found.has(term) && statistics.docFreq(query.field, term) > 0) found.add(term);
+    }
+  }
+  return [...found];
+}
+
+/** Nested ones of the same kind are one; a source that comes again (next to itself, when in order) is a repetition. */
+function combined(kind: 'ordered' | 'unordered', sources: readonly Resolved[]): Resolved {
+  const flat = sources.flatMap((source) => (source.kind === kind ? source.sources : [source]));
+  const runs: { readonly key: string; readonly source: Resolved; count: number }[] = [];
+  for (const source of flat) {
+    const key = JSON.stringify(source);
+    const known = kind === 'ordered' ? runs.at(-1) : runs.find((run) => run.key === key);
+    if (known?.key === key) known.count++;
+    else runs.push({ key, source, count: 1 });
+  }
+  const parts = runs.map(({ source, count }): Resolved => (count === 1 ? source : { kind: 'repeat', source, count }));
+  return parts.length === 1 ? parts[0]! : { kind, sources: parts };
+}
+
+/**
+ * The alternatives of a source, each free of alternatives where those would hide one another: a short one inside of a longer
+ * one is the minimal interval, and a limit on gaps or a neighbour would then never see the longer (Lucene's
+ * Disjunctions.pullUp).
+ */
+function alternatives(source: Resolved): readonly Resolved[] {
+  switch (source.kind) {
+    case 'any':
+      return source.sources.flatMap(alternatives);
+    case 'block':
+      return product(source.sources).map((sources) => ({ kind: 'block', sources }));
+    case 'ordered':
+    case 'unordered': {
+      const { kind } = source;
+      // On their own they see minimal intervals only; pulled up where something around them asks for it.
+      return [{ kind, sources: source.sources.map((each) => joinAny(alternatives(each))) }];
+    }
+    case 'max_gaps':
+    case 'extend':
+      return pulledUp(source.source).map((each) => ({ ...source, source: each }));
+    case 'filter': {
+      const reference = joinAny(alternatives(source.reference));
+      return pulledUp(source.source).map((each) => ({ ...source, source: each, reference }));
+    }
+    case 'repeat':
+      return [{ ...source, source: joinAny(alternatives(source.source)) }];
+    case 'terms':
+    case 'none':
+      return [source];
+  }
+}
+
+function pulledUp(source: Resolved): readonly Resolved[] {
+  if (source.kind !== 'ordered' && source.kind !== 'unordered') return alternatives(source);
+  const { kind } = source;
+  return product(source.sources).map((sources) => ({ kind, sources }));
+}
+
+/** Alternatives of one query at most; Elasticsearch has no bound, and they multiply. */
+const MAX_ALTERNATIVES = 1024;
+
+function product(sources: readonly Resolved[]): readonly (readonly Resolved[])[] {
+  let rows: (readonly Resolved[])[] = [[]];
+  for (const source of sources) {
+    const each = pulledUp(source);
+    if (rows.length * each.length > MAX_ALTERNATIVES) {
+      throw shardArgument(
+        `[intervals] query has more than ${MAX_ALTERNATIVES} combinations of its [any_of] alternatives`,
+      );
+    }
+    rows = rows.flatMap((row) => each.map((one) => [...row, one]));
+  }
+  return rows;
+}
+
+function joinAny(sources: readonly Resolved[]): Resolved {
+  return sources.length === 1 ? sources[0]! : { kind: 'any', sources };
+}
+
+/** The shortest interval a source can have, IntervalsSource.minExtent. */
+function minExtent(source: Resolved): number {
+  switch (source.kind) {
+    case 'terms':
+      return 1;
+    case 'none':
+      return 0;
+    case 'any':
+      return source.sources.reduce((least, each) => Math.min(least, minExtent(each)), Infinity);
+    case 'ordered':
+    case 'unordered':
+    case 'block':
+      return source.sources.reduce((sum, each) => sum + minExtent(each), 0);
+    case 'repeat':
+      return source.count * minExtent(source.source);
+    case 'extend':
+      return source.before + minExtent(source.source);
+    case 'max_gaps':
+    case 'filter':
+      return minExtent(source.source);
+  }
+}
+
+/** A source in one segment: documents that may match, and the intervals of the current one. */
+interface Node {
+  readonly cost: number;
+  /** The first candidate ≥ target; stays where it is when it is there or past it. */
+  advance(target: number): number;
+  /** The intervals of the document `advance` stopped at. */
+  intervals(): readonly Interval[];
+}
+
+function build(source: Resolved, segment: SegmentView, statistics: Statistics): Node | undefined {
+  const inner = (each: Resolved): Node | undefined => build(each, segment, statistics);
+  switch (source.kind) {
+    case 'none':
+      return undefined;
+    case 'terms':
+      return termNode(source.field, source.terms, segment, statistics);
+    case 'any': {
+      const nodes = source.sources.map(inner).filter((node) => node !== undefined);
+      return nodes.length === 0 ? undefined : anyNode(nodes);
+    }
+    case 'ordered':
+    case 'unordered':
+    case 'block': {
+      const nodes = source.sources.map(inner);
+      if (!nodes.every((node) => node !== undefined)) return undefined;
+      const join = { ordered: inOrder, unordered: inAnyOrder, block: consecutive }[source.kind];
+      return allNode(nodes, () => join(nodes.map((node) => node.intervals())));
+    }
+    case 'repeat':
+      return mapped(inner(source.source), (intervals) => repeated(intervals, source.count));
+    case 'max_gaps':
+      return mapped(inner(source.source), (intervals) =>
+        intervals.filter(({ start, end, covered }) => end - start + 1 - covered <= source.gaps),
+      );
+    case 'extend':
+      return mapped(inner(source.source), (intervals) =>
+        intervals.map(({ start, end }) => {
+          const from = Math.max(0, start - source.before);
+          return { start: from, end, covered: end - from + 1 };
+        }),
+      );
+    case 'filter': {
+      const big = inner(source.source);
+      if (big === undefined) return undefined;
+      const reference = inner(source.reference);
+      if (source.how.startsWith('not_')) return reference === undefined ? big : withoutNode(big, reference, source.how);
+      if (reference === undefined) return undefined;
+      return allNode([big, reference], () => filtered(source.how, big.intervals(), reference.intervals()));
+    }
+  }
+}
+
+function filtered(
+  how: IntervalFilter,
+  source: readonly Interval[],
+  reference: readonly Interval[],
+): readonly Interval[] {
+  switch (how) {
+    case 'containing':
+    case 'contained_by':
+    case 'overlapping':
+      return keepWhere(source, reference, how, true);
+    case 'not_containing':
+      return keepWhere(source, reference, 'containing', false);
+    case 'not_contained_by':
+      return keepWhere(source, reference, 'contained_by', false);
+    case 'not_overlapping':
+      return keepWhere(source, reference, 'overlapping', false);
+    case 'before':
+      return before(source, reference);
+    case 'after':
+      return after(source, reference);
+  }
+}
+
+function termNode(
+  field: string,
+  terms: readonly string[],
+  segment: SegmentView,
+  statistics: Statistics,
+): Node | undefined {
+  const column = segment.core.terms(field);
+  if (column === undefined) return undefined;
+  const { postings, norms } = column;
+  if (postings.positions === undefined) throw searchError('SEARCH_NO_POSITIONS', { field });
+  const cursors: ScoringCursor[] = [];
+  for (const term of terms) {
+    const ordinal = postings.lookup(term);
+    if (ordinal < 0) continue;
+    cursors.push(statistics.cursor().openTerm(postings, ordinal, norms, 0, statistics.inverseNorms(field)));
+  }
+  if (cursors.length === 0) return undefined;
+  const source = new PositionSource(cursors, 0, '');
+  return {
+    cost: source.cost,
+    advance: (target) => (source.doc >= target ? source.doc : source.advance(target)),
+    intervals() {
+      source.loadPositions();
+      const { positions, start, count } = source;
+      const found: Interval[] = [];
+      for (let at = start; at < start + count; at++) {
+        const position = positions[at]!;
+        if (found.at(-1)?.start !== position) found.push({ start: position, end: position, covered: 1 });
+      }
+      return found;
+    },
+  };
+}
+
+function anyNode(nodes: readonly Node[]): Node {
+  let doc = -1;
+  return {
+    cost: nodes.reduce((sum, node) => sum + node.cost, 0),
+    advance: (target) => (doc = nodes.reduce((least, node) => Math.min(least, node.advance(target)), NO_MORE_DOCS)),
+    intervals: () =>
+      minimal(nodes.flatMap((node) => (node.advance(doc) === doc ? node.intervals() : ([] as readonly Interval[])))),
+  };
+}
+
+function allNode(nodes: readonly Node[], intervals: () => readonly Interval[]): Node {
+  const ordered = nodes.toSorted((a, b) => a.cost - b.cost);
+  return {
+    cost: ordered[0]!.cost,
+    advance(target) {
+      let doc = target;
+      for (let at = 0; at < ordered.length && doc !== NO_MORE_DOCS; at++) {
+        const found = ordered[at]!.advance(doc);
+        if (found === doc) continue;
+        doc = found;
+        at = -1;
+      }
+      return doc;
+    },
+    intervals,
+  };
+}
+
+function mapped(
+  node: Node | undefined,
+  change: (intervals: readonly Interval[]) => readonly Interval[],
+): Node | undefined {
+  if (node === undefined) return undefined;
+  return { cost: node.cost, advance: (target) => node.advance(target), intervals: () => change(node.intervals()) };
+}
+
+function withoutNode(source: Node, reference: Node, how: IntervalFilter): Node {
+  let doc = -1;
+  return {
+    cost: source.cost,
+    advance: (target) => (doc = source.advance(target)),
+    intervals: () =>
+      reference.advance(doc) === doc ? filtered(how, source.intervals(), reference.intervals()) : source.intervals(),
+  };
+}
+
+class IntervalsScorer extends Scorer {
+  readonly cost: number;
+  private readonly node: Node;
+  private readonly minExtent: number;
+  private readonly boost: number;
+  private found: readonly Interval[] = [];
+
+  constructor(node: Node, extent: number, boost: number) {
+    super();
+    this.node = node;
+    this.cost = node.cost;
+    this.minExtent = extent;
+    this.boost = boost;
+  }
+
+  next(): number {
+    return this.advance(this.doc + 1);
+  }
+
+  advance(target: number): number {
+    for (let from = target; ; from = this.doc + 1) {
+      this.doc = this.node.advance(from);
+      if (this.doc === NO_MORE_DOCS) return this.doc;
+      this.found = this.node.intervals();
+      if (this.found.length > 0) return this.doc;
+    }
+  }
+
+  /** Each interval counts as much as it is tight: 1 for the shortest possible (IntervalScorer.freq). */
+  frequency(): number {
+    let sum = 0;
+    for (const { start, end } of this.found) sum = fround(sum + 1 / Math.max(end - start + 1 - this.minExtent + 1, 1));
+    return sum;
+  }
+
+  score(): number {
+    // IntervalScoreFunction.saturationFunction(1)
+    return fround(this.boost * fround(1 - fround(1 / fround(1 + this.frequency()))));
+  }
+}
