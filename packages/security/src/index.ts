@@ -23,8 +23,15 @@ export type {
 export type { OAuth2Config, OneTimeConfig, TokenConfig } from './config/token-config.ts';
 
 // Chain
-export { type Attribute, attribute, type CurrentAuthentication, SecurityExchange } from './chain/exchange.ts';
-export type { Filter, MaybePromise, Next } from './chain/filter.ts';
+export {
+  type Attribute,
+  attribute,
+  type CurrentAuthentication,
+  type Next,
+  SecurityExchange,
+} from './chain/exchange.ts';
+export type { Filter } from './chain/filter.ts';
+export type { MaybePromise } from './maybe-promise.ts';
 export { oncePerRequest } from './chain/once.ts';
 export { FILTER_ORDER, type FilterPosition } from './chain/order.ts';
 export { type FilterPlacement, type OrderedFilter, orderFilters } from './chain/order-filters.ts';

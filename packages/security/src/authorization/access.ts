@@ -10,7 +10,7 @@ import {
 } from '@lockstitch/kernel';
 import { securityErrors } from '../chain/chain-errors.ts';
 import type { CurrentAuthentication } from '../chain/exchange.ts';
-import type { MaybePromise } from '../chain/filter.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
 
 /** The request as an access function sees it. */
 export interface AccessRequest {

@@ -2,8 +2,9 @@
 // makes the answer.
 import type { Decision, Log } from '@lockstitch/kernel';
 import { securityErrors } from '../chain/chain-errors.ts';
-import type { CurrentAuthentication, SecurityExchange } from '../chain/exchange.ts';
-import type { Filter, MaybePromise, Next } from '../chain/filter.ts';
+import type { CurrentAuthentication, Next, SecurityExchange } from '../chain/exchange.ts';
+import type { Filter } from '../chain/filter.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
 import { AccessDeniedError } from '../chain/refusal.ts';
 import { viewPath } from '../match/path-view.ts';
 import { type Access, type AccessRequest, decideAccess } from './access.ts';

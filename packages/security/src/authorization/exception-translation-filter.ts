@@ -2,7 +2,8 @@
 // logged in → 403 by the access-denied handler. Everything else passes through.
 import { securityErrors } from '../chain/chain-errors.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
-import type { Filter, MaybePromise } from '../chain/filter.ts';
+import type { Filter } from '../chain/filter.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
 import { AccessDeniedError, type AccessDeniedHandler, AuthenticationError, type EntryPoint } from '../chain/refusal.ts';
 
 export interface ExceptionTranslationOptions {

@@ -1,7 +1,7 @@
 // Turns ordered filters into one function. Composed once per chain, from the last filter to the first, so that running
 // a request allocates nothing for the chain itself.
-import type { SecurityExchange } from './exchange.ts';
-import type { Filter, Next } from './filter.ts';
+import type { Next, SecurityExchange } from './exchange.ts';
+import type { Filter } from './filter.ts';
 
 /** Composes filters in front of an end. */
 export function compose(filters: readonly Filter[], end: Next): Next {

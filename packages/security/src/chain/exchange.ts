@@ -2,7 +2,7 @@
 // application. One object of fixed shape per request; everything optional is created when first asked for.
 import { inspect } from 'node:util';
 import { ANONYMOUS, type Principal } from '@lockstitch/kernel';
-import type { MaybePromise, Next } from './filter.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
 import type { Answer, ResponseHead, SecurityRequest } from './request.ts';
 
 /** Who the request was authenticated as, and how firmly. */
@@ -26,6 +26,9 @@ export function attribute<T>(name: string): Attribute<T> {
 
 /** Shared by all exchanges, as whatever else hangs on one should be: see `createSecurity`. */
 const doNothing = (): undefined => undefined;
+
+/** Passes the request to the rest of the chain; settles when the rest, the application included, has answered. */
+export type Next = (exchange: SecurityExchange) => MaybePromise<void>;
 
 /** One request and the response being prepared for it. */
 export class SecurityExchange {

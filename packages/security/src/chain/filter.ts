@@ -1,12 +1,7 @@
 // What a filter is: a named step that passes a request on or stops it. How filters are ordered is in order.ts, how
 // they are run in chain.ts.
-import type { SecurityExchange } from './exchange.ts';
-
-/** A value or the promise of one. The chain stays synchronous as long as every filter does: promises cost. */
-export type MaybePromise<T> = T | Promise<T>;
-
-/** Passes the request to the rest of the chain; settles when the rest, the application included, has answered. */
-export type Next = (exchange: SecurityExchange) => MaybePromise<void>;
+import type { MaybePromise } from '../maybe-promise.ts';
+import type { Next, SecurityExchange } from './exchange.ts';
 
 /**
  * One step of the chain.

@@ -3,7 +3,7 @@
 import { isProductError, ProductError } from '@lockstitch/kernel';
 import { STATUS_CODES } from 'node:http';
 import type { SecurityExchange } from './exchange.ts';
-import type { MaybePromise } from './filter.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
 
 /** Raised when a request needs a user and has none, or its credentials are wrong. Answered by an entry point. */
 export class AuthenticationError extends ProductError {

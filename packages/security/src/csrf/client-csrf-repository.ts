@@ -1,7 +1,7 @@
 // Tokens bound to a client identifier that the client sends in a header: for clients without cookies. A page of another
 // site cannot send such a header without leave by CORS.
 import { authenticationErrors } from '../authentication/authentication-errors.ts';
-import type { MaybePromise } from '../chain/filter.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
 import { createCsrfToken } from './csrf-token.ts';
 import type { CsrfTokenRepository } from './csrf-token-repository.ts';
 

@@ -1,7 +1,7 @@
 // Generates, keeps and finds CSRF tokens. The designs are one a file: in the session, in a cookie, bound to a client
 // identifier; any of them with an expiry.
 import type { SecurityExchange } from '../chain/exchange.ts';
-import type { MaybePromise } from '../chain/filter.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
 import type { CsrfToken } from './csrf-token.ts';
 
 /** Keeps the token that a request must bring. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import { authenticationErrors } from '../authentication/authentication-errors.ts';
 import { attribute } from '../chain/exchange.ts';
-import type { MaybePromise } from '../chain/filter.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
 
 /** A token and how to send it. */
 export interface CsrfToken {

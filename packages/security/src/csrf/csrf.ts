@@ -3,7 +3,8 @@
 import { type AuditSink, silentAudit } from '../audit/audit.ts';
 import { authenticationErrors } from '../authentication/authentication-errors.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
-import type { Filter, MaybePromise } from '../chain/filter.ts';
+import type { Filter } from '../chain/filter.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
 import { type AccessDeniedHandler, respondForbidden } from '../chain/refusal.ts';
 import { equalTexts } from '../password/password-encoder.ts';
 import { CSRF, type CsrfToken, type DeferredCsrfToken } from './csrf-token.ts';

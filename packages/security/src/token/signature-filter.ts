@@ -5,7 +5,8 @@ import { type AuditSink, auditName, silentAudit } from '../audit/audit.ts';
 import { respondFailure, respondUnauthorized } from '../authentication/entry-points.ts';
 import { AuthenticationFailure } from '../authentication/failure.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
-import type { Filter, MaybePromise } from '../chain/filter.ts';
+import type { Filter } from '../chain/filter.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
 import type { EntryPoint } from '../chain/refusal.ts';
 import { checkKey, parseSignatureHeader, type SignatureKey, verifySignature } from './signature.ts';
 

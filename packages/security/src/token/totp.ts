@@ -3,7 +3,7 @@
 import { createRequire } from 'node:module';
 import type * as Otplib from 'otplib';
 import { type Clock, type Principal, systemClock } from '@lockstitch/kernel';
-import type { MaybePromise } from '../chain/filter.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
 
 // Loaded with the first code or secret: a server without second factors keeps six megabytes.
 const require = createRequire(import.meta.url);

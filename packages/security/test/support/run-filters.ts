@@ -1,7 +1,7 @@
 // Runs filters one after the other on a request built from plain values, without a server: what came out as status,
 // headers and body, and whether the handler at the end was reached.
-import { SecurityExchange } from '../../src/chain/exchange.ts';
-import type { Filter, Next } from '../../src/chain/filter.ts';
+import { type Next, SecurityExchange } from '../../src/chain/exchange.ts';
+import type { Filter } from '../../src/chain/filter.ts';
 import type { ResponseHead, SecurityRequest } from '../../src/chain/request.ts';
 import { authenticationErrors } from '../../src/authentication/authentication-errors.ts';
 

@@ -2,7 +2,7 @@
 import { checkApp, printProblem } from '../config/load-app.ts';
 import type { Command } from './parse-arguments.ts';
 import { countOf } from './progress.ts';
-import type { Terminal } from './run.ts';
+import type { Terminal } from './terminal.ts';
 
 /** Prints the mistakes; exit code 1 when there are any. */
 export async function check(

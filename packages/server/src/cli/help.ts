@@ -5,7 +5,7 @@ import { didYouMean } from '@lockstitch/kernel';
 
 import { serverErrors } from '../errors.ts';
 import { type Command, printUsage } from './parse-arguments.ts';
-import type { Terminal } from './run.ts';
+import type { Terminal } from './terminal.ts';
 import { type VerbName, VERBS, type VerbSpec } from './verbs.ts';
 
 /** Prints all verbs, or one of them with its options. */

@@ -12,7 +12,7 @@ import { openRows, type RowFile, type RowFormat } from '../data/read-rows.ts';
 import { serverErrors } from '../errors.ts';
 import type { Command } from './parse-arguments.ts';
 import { countOf, formatCount, showProgress } from './progress.ts';
-import type { Terminal } from './run.ts';
+import type { Terminal } from './terminal.ts';
 
 const BATCH = 1000;
 /** Bad rows printed one by one; the rest is only counted. */

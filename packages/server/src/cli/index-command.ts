@@ -19,7 +19,7 @@ import type { SyncStatus } from '../sync/sync.ts';
 import type { VerifyReport } from '../sync/verify-index.ts';
 import type { Command } from './parse-arguments.ts';
 import { countOf, formatCount, formatSeconds, type Progress, showProgress } from './progress.ts';
-import type { Terminal } from './run.ts';
+import type { Terminal } from './terminal.ts';
 
 const ACTIONS = ['status', 'verify', 'rebuild'] as const;
 /** Differences printed one by one; the rest is only counted. */

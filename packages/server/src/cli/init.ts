@@ -6,7 +6,7 @@ import { shownPath } from '../config/load-config.ts';
 import { makeFolder } from '../data/make-folder.ts';
 import { serverErrors } from '../errors.ts';
 import type { Command } from './parse-arguments.ts';
-import type { Terminal } from './run.ts';
+import type { Terminal } from './terminal.ts';
 
 const SCHEMA = `"A note that somebody wrote down."
 type Note @entity {

@@ -10,7 +10,7 @@ import { openStore } from '../data/open-store.ts';
 import { serverErrors } from '../errors.ts';
 import type { Command } from './parse-arguments.ts';
 import { countSteps, printStep } from './plan.ts';
-import type { Terminal } from './run.ts';
+import type { Terminal } from './terminal.ts';
 
 /** Applies the plan. */
 export async function migrate(command: Command, terminal: Terminal): Promise<number> {

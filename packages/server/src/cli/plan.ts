@@ -10,7 +10,7 @@ import { dataFolder } from '../config/load-config.ts';
 import { openStore } from '../data/open-store.ts';
 import { compareIndexes, type IndexStep } from '../sync/compare-indexes.ts';
 import type { Command } from './parse-arguments.ts';
-import type { Terminal } from './run.ts';
+import type { Terminal } from './terminal.ts';
 
 /** Prints the plan. */
 export async function plan({ arguments: [folder], options, switches }: Command, terminal: Terminal): Promise<number> {

@@ -11,7 +11,7 @@ import { checkNoninterference, type Interference } from '../policy/check-noninte
 import { type ExplainedObject, explainObject } from '../policy/explain-object.ts';
 import type { Command } from './parse-arguments.ts';
 import { showProgress } from './progress.ts';
-import type { Terminal } from './run.ts';
+import type { Terminal } from './terminal.ts';
 
 /** Runs `policy explain <type> <key>`. */
 export async function explainData(

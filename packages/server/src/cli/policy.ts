@@ -8,7 +8,7 @@ import { type LoadedApp, loadApp } from '../config/load-app.ts';
 import { serverErrors } from '../errors.ts';
 import type { Command } from './parse-arguments.ts';
 import { explainData, testPolicy } from './policy-data.ts';
-import type { Terminal } from './run.ts';
+import type { Terminal } from './terminal.ts';
 import { withStoredUsers } from './stored-users.ts';
 
 /** Runs `policy list [<dir>]`, `policy explain <method> <path> [<dir>]`, `policy explain <type> <key> [<dir>]` or `policy test [<dir>]`. */

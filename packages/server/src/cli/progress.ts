@@ -1,6 +1,6 @@
 // How a long job is shown: one line that rewrites itself on a terminal, a plain line every few seconds elsewhere. It draws
 // what it is told; how far a job is, the job knows.
-import type { Terminal } from './run.ts';
+import type { Terminal } from './terminal.ts';
 
 /** How far a job is. */
 export interface Step {

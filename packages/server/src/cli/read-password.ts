@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 
 import { serverErrors } from '../errors.ts';
-import type { Terminal } from './run.ts';
+import type { Terminal } from './terminal.ts';
 
 /** OWASP ASVS 5 §6.2.1: at least 8 characters. */
 const SHORTEST = 8;

@@ -2,14 +2,7 @@
 import { isProductError } from '@lockstitch/kernel';
 
 import { type Command, parseArguments } from './parse-arguments.ts';
-
-/** What a verb may use of the world. */
-export interface Terminal {
-  readonly input: NodeJS.ReadStream;
-  readonly out: NodeJS.WriteStream;
-  readonly err: NodeJS.WriteStream;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-}
+import type { Terminal } from './terminal.ts';
 
 type Verb = (command: Command, terminal: Terminal) => Promise<number> | number;
 

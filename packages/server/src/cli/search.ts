@@ -6,7 +6,7 @@ import { isLoopbackName, type SearchServer, startSearchServer } from '../search-
 import { readVersion } from './help.ts';
 import type { Command } from './parse-arguments.ts';
 import { readPort } from './read-port.ts';
-import type { Terminal } from './run.ts';
+import type { Terminal } from './terminal.ts';
 import { untilSignal } from './until-signal.ts';
 
 /** Elasticsearch's. */

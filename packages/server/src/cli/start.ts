@@ -13,7 +13,7 @@ import type { Command } from './parse-arguments.ts';
 import { readPort } from './read-port.ts';
 import { returnMemory } from './return-memory.ts';
 import { type Progress, showProgress } from './progress.ts';
-import type { Terminal } from './run.ts';
+import type { Terminal } from './terminal.ts';
 import { untilSignal } from './until-signal.ts';
 
 /** Serves; resolves with the exit code once it has stopped. */

@@ -7,7 +7,7 @@ import { printTypes } from '@lockstitch/graph';
 import { loadApp } from '../config/load-app.ts';
 import { serverErrors } from '../errors.ts';
 import type { Command } from './parse-arguments.ts';
-import type { Terminal } from './run.ts';
+import type { Terminal } from './terminal.ts';
 
 /** Prints the types, or writes them to a file. */
 export async function types({ arguments: [folder], options }: Command, terminal: Terminal): Promise<number> {

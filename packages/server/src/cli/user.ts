@@ -17,7 +17,7 @@ import { serverErrors } from '../errors.ts';
 import { openAudit } from '../security/open-audit.ts';
 import type { Command } from './parse-arguments.ts';
 import { readPassword } from './read-password.ts';
-import type { Terminal } from './run.ts';
+import type { Terminal } from './terminal.ts';
 import { withStoredUsers } from './stored-users.ts';
 
 /** What each action works with. */

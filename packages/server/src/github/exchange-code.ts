@@ -13,7 +13,13 @@ import {
 } from 'oauth4webapi';
 
 import { serverErrors } from '../errors.ts';
-import type { GithubUser } from './github.ts';
+
+/** A user as GitHub knows it. */
+export interface GithubUser {
+  readonly login: string;
+  readonly name: string | null;
+  readonly avatar: string | null;
+}
 
 /** Who we are to GitHub, and where it is. */
 interface Registered {

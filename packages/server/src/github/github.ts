@@ -1,6 +1,7 @@
 // How an application logs somebody in with GitHub: the service that resolvers call. It keeps nothing: who the user is to the
 // application is the resolver's. The exchange itself is exchange-code.ts.
 import { serverErrors } from '../errors.ts';
+import type { GithubUser } from './exchange-code.ts';
 
 /** Where GitHub is and who we are to it: the key `github` of the configuration. */
 export interface GithubOptions {
@@ -10,13 +11,6 @@ export interface GithubOptions {
   readonly baseUrl: string;
   /** Default `https://api.github.com`. */
   readonly apiUrl: string;
-}
-
-/** A user as GitHub knows it. */
-export interface GithubUser {
-  readonly login: string;
-  readonly name: string | null;
-  readonly avatar: string | null;
 }
 
 /** What a resolver calls to log somebody in. */

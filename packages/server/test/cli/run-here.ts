@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { isProductError } from '@lockstitch/kernel';
 
 import { type Command, parseArguments } from '../../src/cli/parse-arguments.ts';
-import type { Terminal } from '../../src/cli/run.ts';
+import type { Terminal } from '../../src/cli/terminal.ts';
 import type { CliResult } from './run-cli.ts';
 
 /** Runs it with the words of a command line. */
