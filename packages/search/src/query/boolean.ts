@@ -3,7 +3,8 @@
 import { intersectBits, subtractBits } from '../index/bits.ts';
 import type { Explanation } from '../index/search-request.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import { type Run, runScorer } from '../collect/run.ts';
+import type { Run } from '../collect/run.ts';
+import { runScorer } from '../collect/run-scorer.ts';
 import {
   ConjunctionScorer,
   DisjunctionScorer,

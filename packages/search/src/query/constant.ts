@@ -4,7 +4,8 @@ import { bothBits, emptyBits } from '../index/bits.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { Explanation } from '../index/search-request.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import { type Run, runBits } from '../collect/run.ts';
+import type { Run } from '../collect/run.ts';
+import { runBits } from '../collect/run-scorer.ts';
 import { Scorer, scorerAt, Weight } from './scorer.ts';
 
 /** Walks a bitmap. */
