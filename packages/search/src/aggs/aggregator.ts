@@ -37,6 +37,8 @@ export interface Aggregator {
   open(scope: SegmentScope): Collect | undefined;
   /** Opens a segment for documents that all fall into bucket 0, many at a time; undefined: `open` it. Never both for one segment. */
   openAll?(scope: SegmentScope): CollectAll | undefined;
+  /** For pipelines: the answer, from those of the aggregations beside it, which `result` knows nothing of. */
+  fromSiblings?(printed: Record<string, unknown>): Json;
   /** The answer for one bucket of the level above; an empty answer when it never got a document. */
   result(bucket: number): Json;
 }
@@ -120,9 +122,13 @@ export function printAll(
   typedKeys: boolean,
 ): Record<string, unknown> {
   const found: Record<string, unknown> = {};
-  for (const each of aggregators) {
+  const pipelines = aggregators.some((each) => each.fromSiblings !== undefined);
+  const ordered = pipelines
+    ? aggregators.toSorted((x, y) => Number(x.fromSiblings !== undefined) - Number(y.fromSiblings !== undefined))
+    : aggregators;
+  for (const each of ordered) {
     const key = typedKeys ? `${each.typeName}#${each.name}` : each.name;
-    const result = each.result(bucket);
+    const result = each.fromSiblings === undefined ? each.result(bucket) : each.fromSiblings(found);
     found[key] = each.meta === undefined ? result : { meta: each.meta, ...result };
   }
   return found;

@@ -2,7 +2,7 @@
 // computes stands in the files beside; everything not known is refused by name.
 import { asNumber, asObject, asString, checkKeys, isObject, type Json, textOf } from '../json.ts';
 import { printDouble } from '../mapping/field-type.ts';
-import { illegalArgument, parsingError, unsupported } from '../request-error.ts';
+import { illegalArgument, parsingError, unsupported, validationError } from '../request-error.ts';
 import type { Aggregator } from './aggregator.ts';
 import {
   adjacencyAggregator,
@@ -15,6 +15,17 @@ import {
 } from './filters.ts';
 import { countAggregator, geoAggregator, medianDeviationAggregator, weightedAverageAggregator } from './metrics.ts';
 import { composite } from './read-composite.ts';
+import {
+  applyParents,
+  inOrder,
+  isParent,
+  isSibling,
+  type ParentPipeline,
+  PIPELINES,
+  readParent,
+  readSibling,
+  type SiblingPipeline,
+} from './pipelines.ts';
 import { type AggregationSetup, fieldOf, flag, metric, noScript, type Reader, shared } from './read-definition.ts';
 import { dateHistogram, geoGrid, histogram } from './read-histograms.ts';
 import { percentiles, stats } from './read-metrics.ts';
@@ -24,21 +35,11 @@ import { didYouMean } from '@lockstitch/kernel';
 
 /** Aggregations of Elasticsearch 7.10 that this engine does not have. */
 const UNSUPPORTED = [
-  'avg_bucket',
-  'sum_bucket',
-  'min_bucket',
-  'max_bucket',
-  'stats_bucket',
   'extended_stats_bucket',
-  'percentiles_bucket',
-  'derivative',
-  'cumulative_sum',
   'moving_fn',
   'moving_avg',
-  'serial_diff',
   'bucket_script',
   'bucket_selector',
-  'bucket_sort',
   'significant_terms',
   'significant_text',
   'sampler',
@@ -70,9 +71,15 @@ function countAggregations(json: unknown, depth: number): number {
   }, 0);
 }
 
-/** Reads `aggs`. @throws RequestError naming what is not understood */
-export function parseAggregations(json: unknown, setup: AggregationSetup, depth = 0): Aggregator[] {
+/**
+ * Reads `aggs`.
+ *
+ * @param beside all definitions of the level, where `json` leaves some out
+ * @throws RequestError naming what is not understood
+ */
+export function parseAggregations(json: unknown, setup: AggregationSetup, depth = 0, beside?: Json): Aggregator[] {
   const object = asObject(json, 'aggs');
+  const level = beside ?? object;
   if (depth > 20) throw illegalArgument('Aggregations are nested deeper than 20 levels');
   if (depth === 0) {
     const count = countAggregations(object, 0);
@@ -91,34 +98,85 @@ export function parseAggregations(json: unknown, setup: AggregationSetup, depth 
     const body = asObject(value, name);
     let type: string | undefined;
     let children: readonly Aggregator[] = [];
+    let inner: Json = {};
     let meta: Json | undefined;
     for (const [key, member] of Object.entries(body)) {
-      if (key === 'aggs' || key === 'aggregations') children = parseAggregations(member, setup, depth + 1);
+      if (key === 'aggs' || key === 'aggregations') inner = asObject(member, key);
       else if (key === 'meta') meta = asObject(member, 'meta');
       else if (type === undefined) type = key;
       else throw parsingError(`Found two aggregation type definitions in [${name}]: [${type}] and [${key}]`);
     }
     if (type === undefined) throw parsingError(`Missing definition for aggregation [${name}]`);
+    if (isSibling(type)) {
+      if (Object.keys(inner).length > 0) {
+        throw parsingError(`Aggregation [${name}] cannot define sub-aggregations`);
+      }
+      return siblingAggregator(name, meta, readSibling(type, name, asObject(body[type], type), level));
+    }
+    if (isParent(type))
+      throw validationError(`${type} aggregation [${name}] must be declared inside of another aggregation`);
+    const { collected, pipelines } = splitParents(inner, type, asObject(body[type] ?? {}, type));
+    children = parseAggregations(collected, setup, depth + 1, inner);
     const reader = Object.hasOwn(READERS, type) ? READERS[type] : undefined;
     if (reader === undefined) {
       if (UNSUPPORTED.includes(type)) throw unsupported(`aggregation [${type}]`);
       throw parsingError(
-        `Unknown aggregation type [${type}]${didYouMean(type, Object.keys(READERS)).replace(/^ Did/, ' did')}`,
+        `Unknown aggregation type [${type}]${didYouMean(type, [...Object.keys(READERS), ...PIPELINES]).replace(/^ Did/, ' did')}`,
         {
           causedBy: { type: 'named_object_not_found_exception', reason: `unknown field [${type}]` },
         },
       );
     }
-    if (children.length > 0 && METRICS.includes(type)) {
+    if (Object.keys(inner).length > 0 && METRICS.includes(type)) {
       throw parsingError(`Aggregator [${name}] of type [${type}] cannot accept sub-aggregations`);
     }
-    return reader({ name, meta, body: asObject(body[type], type), children, setup });
+    const made = reader({ name, meta, body: asObject(body[type], type), children, setup });
+    return pipelines.length === 0 ? made : withParents(made, pipelines, setup.typedKeys);
   });
+}
+
+/** Takes the pipelines that change an aggregation's own buckets out of what is inside of it. */
+function splitParents(
+  inner: Json,
+  type: string,
+  body: Json,
+): { readonly collected: Json; readonly pipelines: readonly ParentPipeline[] } {
+  const collected: Record<string, unknown> = {};
+  const pipelines: ParentPipeline[] = [];
+  for (const [name, value] of Object.entries(inner)) {
+    const members = isObject(value) ? Object.keys(value).filter((key) => key !== 'meta') : [];
+    const kind = members.find(isParent);
+    if (kind === undefined || !isObject(value)) {
+      collected[name] = value;
+      continue;
+    }
+    if (members.length > 1) throw parsingError(`Found more than one definition in the pipeline aggregation [${name}]`);
+    pipelines.push(readParent(kind, name, asObject(value[kind], kind), { type, body, inner, meta: value['meta'] }));
+  }
+  inOrder(pipelines);
+  return { collected, pipelines };
+}
+
+function withParents(made: Aggregator, pipelines: readonly ParentPipeline[], typedKeys: boolean): Aggregator {
+  const result = (bucket: number): Json => applyParents(made.result(bucket), pipelines, typedKeys);
+  return Object.create(made, { result: { value: result } }) as Aggregator;
+}
+
+function siblingAggregator(name: string, meta: Json | undefined, pipeline: SiblingPipeline): Aggregator {
+  return {
+    name,
+    typeName: pipeline.typeName,
+    meta,
+    needsScores: false,
+    open: () => undefined,
+    fromSiblings: (printed) => pipeline.compute(printed),
+    result: () => ({}),
+  };
 }
 
 /** The aggregation types that are understood; for docs/compatibility.md. */
 export function aggregationTypes(): { readonly supported: readonly string[]; readonly refused: readonly string[] } {
-  return { supported: Object.keys(READERS).sort(), refused: UNSUPPORTED.toSorted() };
+  return { supported: [...Object.keys(READERS), ...PIPELINES].sort(), refused: UNSUPPORTED.toSorted() };
 }
 
 const METRICS = [

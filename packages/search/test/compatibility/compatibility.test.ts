@@ -6,7 +6,15 @@ import { REFUSED_SEARCH_KEYS, SEARCH_KEYS } from '../../src/api/search-body.ts';
 import { queryTypes } from '../../src/dsl/parse-query.ts';
 import { type Ask, load, startRest } from '../rest/harness.ts';
 import { printCompatibilityPage } from './print-page.ts';
-import { AGGREGATIONS, QUERIES, type Row, SAMPLE_DOCUMENT, SAMPLE_MAPPING, SEARCH_MEMBERS } from './table.ts';
+import {
+  AGGREGATIONS,
+  PIPELINE_AGGREGATIONS,
+  QUERIES,
+  type Row,
+  SAMPLE_DOCUMENT,
+  SAMPLE_MAPPING,
+  SEARCH_MEMBERS,
+} from './table.ts';
 
 async function sample(): Promise<Ask> {
   const ask = await startRest();
@@ -25,6 +33,7 @@ test('every row of the compatibility table behaves as it says', async () => {
   const ask = await sample();
   for (const row of QUERIES) await check(ask, row, { query: row.sample });
   for (const row of AGGREGATIONS) await check(ask, row, { aggs: { x: { [row.name]: row.sample } } });
+  for (const row of PIPELINE_AGGREGATIONS) await check(ask, row, { aggs: row.sample });
   for (const row of SEARCH_MEMBERS) await check(ask, row, row.sample);
 });
 
@@ -39,7 +48,7 @@ test('every refused query and aggregation is named in a 400', async () => {
 test('the table lists every query, aggregation and member that the code knows', () => {
   const names = (rows: readonly Row[]): string[] => rows.map((row) => row.name).sort();
   deepEqual(names(QUERIES), queryTypes().supported);
-  deepEqual(names(AGGREGATIONS), aggregationTypes().supported);
+  deepEqual(names([...AGGREGATIONS, ...PIPELINE_AGGREGATIONS]), aggregationTypes().supported);
   deepEqual(names(SEARCH_MEMBERS), [...SEARCH_KEYS, ...REFUSED_SEARCH_KEYS].sort());
 });
 

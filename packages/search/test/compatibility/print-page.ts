@@ -3,7 +3,7 @@ import { createEngine, createRestApi } from '@lockstitch/search';
 import { aggregationTypes } from '../../src/aggs/parse-aggs.ts';
 import { queryTypes } from '../../src/dsl/parse-query.ts';
 import { FIELD_TYPES } from '../../src/mapping/field-type.ts';
-import { AGGREGATIONS, QUERIES, type Row, SEARCH_MEMBERS } from './table.ts';
+import { AGGREGATIONS, PIPELINE_AGGREGATIONS, QUERIES, type Row, SEARCH_MEMBERS } from './table.ts';
 
 /** The page. */
 export async function printCompatibilityPage(): Promise<string> {
@@ -31,7 +31,11 @@ export async function printCompatibilityPage(): Promise<string> {
     'Everywhere: one shard; numbers are IEEE doubles, so `long` values beyond 2^53 lose digits; `date_nanos` keeps milliseconds;',
     'scripts, ingest pipelines, composable index templates and index sorting are not there.',
     ...table('Queries', 'Query', [...QUERIES, ...refused(queryTypes().refused)]),
-    ...table('Aggregations', 'Aggregation', [...AGGREGATIONS, ...refused(aggregationTypes().refused)]),
+    ...table('Aggregations', 'Aggregation', [
+      ...AGGREGATIONS,
+      ...PIPELINE_AGGREGATIONS,
+      ...refused(aggregationTypes().refused),
+    ]),
     ...table('Search body', 'Member', SEARCH_MEMBERS),
     '',
     '## Field types',

@@ -77,6 +77,12 @@ export const QUERIES: readonly Row[] = [
   { name: 'regexp', support: 'yes', sample: { regexp: { tag: 'a.*' } } },
   { name: 'fuzzy', support: 'yes', sample: { fuzzy: { text: 'fix' } } },
   { name: 'ids', support: 'yes', sample: { ids: { values: ['1'] } } },
+  {
+    name: 'intervals',
+    support: 'partly',
+    note: 'script filters are refused',
+    sample: { intervals: { text: { match: { query: 'quick fox' } } } },
+  },
   { name: 'type', support: 'partly', note: 'every index has the one type _doc', sample: { type: { value: '_doc' } } },
   { name: 'bool', support: 'yes', sample: { bool: { must: term, should: [term], minimum_should_match: 1 } } },
   { name: 'constant_score', support: 'yes', sample: { constant_score: { filter: term } } },
@@ -105,6 +111,32 @@ export const QUERIES: readonly Row[] = [
     support: 'yes',
     sample: { wrapper: { query: Buffer.from(JSON.stringify(term)).toString('base64') } },
   },
+];
+
+const beside = { h: { histogram: { field: 'n', interval: 1 }, aggs: { s: { sum: { field: 'n' } } } } };
+const sibling = (name: string): Row => ({
+  name,
+  support: 'yes',
+  sample: { ...beside, x: { [name]: { buckets_path: 'h>s' } } },
+});
+const inside = (name: string, body: object = { buckets_path: 's' }): Row => ({
+  name,
+  support: 'yes',
+  sample: { h: { ...beside.h, aggs: { ...beside.h.aggs, x: { [name]: body } } } },
+});
+
+/** Pipeline aggregations, with the aggregations they work on. */
+export const PIPELINE_AGGREGATIONS: readonly Row[] = [
+  sibling('avg_bucket'),
+  sibling('sum_bucket'),
+  sibling('min_bucket'),
+  sibling('max_bucket'),
+  sibling('stats_bucket'),
+  sibling('percentiles_bucket'),
+  inside('cumulative_sum'),
+  inside('derivative'),
+  inside('serial_diff'),
+  inside('bucket_sort', { sort: [{ s: 'desc' }] }),
 ];
 
 /** Aggregations. */

@@ -1,0 +1,106 @@
+// `buckets_path`: which number of a printed bucket a pipeline aggregation works on, and what stands in for one that is missing.
+import { asChoice, isObject, type Json } from '../json.ts';
+import { shardArgument, validationError } from '../request-error.ts';
+
+/** A printed bucket. */
+export type Bucket = Readonly<Record<string, unknown>>;
+
+export type GapPolicy = 'skip' | 'insert_zeros';
+
+/** Reads `gap_policy`; `skip` by default. */
+export function readGapPolicy(body: Json): GapPolicy {
+  return body['gap_policy'] === undefined
+    ? 'skip'
+    : asChoice(body['gap_policy'], 'gap_policy', ['skip', 'insert_zeros']);
+}
+
+/** The steps of a path: aggregations, and at the end perhaps a property of a metric. */
+export function stepsOf(path: string): readonly string[] {
+  return path.split('>').map((step) => step.trim());
+}
+
+/** The name of a step, and the property after it: `stats.avg`, `ranks[50]`. */
+function partsOf(step: string, names: (name: string) => boolean): readonly [string, string | undefined] {
+  if (names(step)) return [step, undefined];
+  const bracket = /^(.*)\[(.*)\]$/.exec(step);
+  if (bracket !== null) return [bracket[1]!, bracket[2]!.replace(/^['"]|['"]$/g, '')];
+  const dot = step.indexOf('.');
+  return dot < 0 ? [step, undefined] : [step.slice(0, dot), step.slice(dot + 1)];
+}
+
+/**
+ * Checks that the aggregations of a path are there.
+ *
+ * @param level the definitions beside which the path starts
+ * @throws RequestError naming the pipeline and the path
+ */
+export function checkPath(name: string, path: string, level: Json): void {
+  let here: unknown = level;
+  for (const [at, step] of stepsOf(path).entries()) {
+    if (at > 0 && (step === '_count' || step === '_key' || step === '_bucket_count')) return;
+    if (at === 0 && (step === '_count' || step === '_key')) return;
+    const [aggregation] = partsOf(step, (each) => isObject(here) && Object.hasOwn(here, each));
+    const found = isObject(here) && Object.hasOwn(here, aggregation) ? here[aggregation] : undefined;
+    if (!isObject(found)) {
+      throw validationError(`buckets_path aggregation does not exist for aggregation [${name}]: ${path}`);
+    }
+    here = found['aggs'] ?? found['aggregations'];
+    // `terms.v` is as good as `terms>v`.
+    const [, property] = partsOf(step, (each) => each === aggregation);
+    if (property !== undefined && isObject(here) && Object.hasOwn(here, property)) here = undefined;
+  }
+}
+
+/** A member of printed aggregations by its name, with `typed_keys` or without. */
+export function memberOf(printed: Bucket, name: string): unknown {
+  if (Object.hasOwn(printed, name)) return printed[name];
+  const key = Object.keys(printed).find((each) => each.slice(each.indexOf('#') + 1) === name);
+  return key === undefined ? undefined : printed[key];
+}
+
+/** The number a path leads to in a bucket; NaN where there is none. */
+export function bucketValue(bucket: Bucket, path: string, gaps: GapPolicy): number {
+  const value = find(bucket, stepsOf(path), path);
+  const empty = bucket['doc_count'] === 0 && path !== '_count';
+  if (Number.isFinite(value) && !empty) return value;
+  return gaps === 'insert_zeros' ? 0 : Number.NaN;
+}
+
+function find(bucket: Bucket, steps: readonly string[], path: string): number {
+  const [step, ...rest] = steps as [string, ...string[]];
+  if (step === '_count') return Number(bucket['doc_count']);
+  if (step === '_key') return typeof bucket['key'] === 'number' ? bucket['key'] : Number.NaN;
+  const [name, property] = partsOf(step, (each) => memberOf(bucket, each) !== undefined);
+  const found = memberOf(bucket, name);
+  if (!isObject(found)) return Number.NaN;
+  if (rest.length > 0) return rest[0] === '_bucket_count' ? bucketsOf(found).length : find(found, rest, path);
+  if (property === '_count') return Number(found['doc_count']);
+  if (property === '_bucket_count') return bucketsOf(found).length;
+  const value = valueOf(found, property);
+  if (value === null) return Number.NaN;
+  if (typeof value !== 'number') {
+    throw shardArgument(
+      `buckets_path must reference either a number value or a single value numeric metric aggregation, got: [${path}]`,
+    );
+  }
+  return value;
+}
+
+/** The value of a printed metric, or a property of it. */
+function valueOf(found: Bucket, property: string | undefined): unknown {
+  if (property === undefined) return found['value'];
+  const { values } = found as { values?: unknown };
+  if (isObject(values)) return values[property] ?? values[`${property}.0`] ?? null;
+  if (Object.hasOwn(found, property)) return found[property];
+  // `filter.sum` is as good as `filter>sum`.
+  const inner = memberOf(found, property);
+  return isObject(inner) ? inner['value'] : undefined;
+}
+
+/** The buckets of a printed aggregation; keyed ones get their key. */
+export function bucketsOf(printed: Bucket): readonly Bucket[] {
+  const { buckets } = printed as { buckets?: unknown };
+  if (Array.isArray(buckets)) return buckets as readonly Bucket[];
+  if (!isObject(buckets)) return [];
+  return Object.entries(buckets).map(([key, bucket]) => ({ key, ...(bucket as Bucket) }));
+}
