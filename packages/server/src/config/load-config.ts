@@ -9,6 +9,7 @@ import { checkConfig, type ConfigProblem, printKeys } from './check-config.ts';
 import type { ResolvedConfig } from './config.ts';
 import { applyEnvironment, type GeneratedUser } from './environment.ts';
 import { locateKey } from './locate-key.ts';
+import { findOwnPackages } from './own-packages.ts';
 
 /** A mistake in an application, fit to print: where, what, and what to write instead. */
 export interface Problem {
@@ -99,7 +100,13 @@ async function importConfig(
  * @throws whatever loading it throws
  */
 export async function importModule(path: string): Promise<Record<string, unknown>> {
-  return (await import(pathToFileURL(path).href)) as Record<string, unknown>;
+  const { href } = pathToFileURL(path);
+  try {
+    return (await import(href)) as Record<string, unknown>;
+  } catch (error) {
+    if (!findOwnPackages(error)) throw error;
+    return (await import(href)) as Record<string, unknown>;
+  }
 }
 
 /** Turns what loading a module of the application threw into a mistake with the line it names. */

@@ -26,6 +26,18 @@ test('a TypeScript configuration is loaded as it stands', async (context) => {
   equal(config.limits.headerSize, 16_384);
 });
 
+test('a configuration anywhere may import the packages that serve it, and no others', async (context) => {
+  const imports = "import { defineConfig } from 'lockstitch';\nimport { userNamed } from '@lockstitch/security';\n";
+  const rest =
+    "const ada = userNamed('ada').password('{noop}x').roles('ADMIN').build();\nexport default defineConfig({ port: 8082, userStore: { loadUserByUsername: () => ada } });\n";
+  const folder = temporaryFolder(context, { 'lockstitch.config.ts': imports + rest });
+  const { config, problems } = await loadConfig(folder, {});
+  deepEqual(problems, []);
+  equal(config.port, 8082);
+  const other = temporaryFolder(context, { 'lockstitch.config.ts': `import 'csv-parse';\n${imports}${rest}` });
+  match((await loadConfig(other, {})).problems[0]!.message, /Cannot find package 'csv-parse'/);
+});
+
 test('options win over the environment, and the environment over the file', async (context) => {
   const folder = temporaryFolder(context, { 'lockstitch.config.mjs': 'export default { port: 1, host: "::1" };' });
   equal((await loadConfig(folder, { PORT: '2' })).config.port, 2);
