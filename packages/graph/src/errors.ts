@@ -144,7 +144,7 @@ export const graphErrors = defineErrors('GRAPH', {
   GRAPH_NULL_VALUE: {
     status: 500,
     message: '{message}',
-    hint: 'The schema promises a value that is missing or hidden from you; the field should be nullable.',
+    hint: 'The schema promises a value that is missing or hidden from you; the field should be nullable. What a mutation wrote stays written.',
   },
   GRAPH_INTERNAL: {
     status: 500,

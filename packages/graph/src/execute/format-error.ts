@@ -32,7 +32,7 @@ function formatError(error: GraphQLError, log: Log): GraphQLFormattedError {
     return shape(error, original.message, codeOf(original));
   }
   if (error.message.startsWith('Cannot return null for non-nullable field ')) {
-    return shape(error, error.message, { code: 'GRAPH_NULL_VALUE' });
+    return shape(error, error.message, codeOf(graphErrors.create('GRAPH_NULL_VALUE', { message: error.message })));
   }
   if (original.name === 'AbortError' || original.name === 'TimeoutError') {
     return shape(error, 'The operation was stopped.', { code: 'GRAPH_TOO_SLOW' });
