@@ -92,9 +92,12 @@ prints where it listens and the user with its password. Then, with them in place
 
     curl -u user:password localhost:4000/graphql -H 'Content-Type: application/json' \\
       -d '{"query":"mutation { createAuthor(input: {login: \\"ada\\", name: \\"Ada\\"}) { login } }"}'
-    curl -u user:password localhost:4000/graphql -H 'Content-Type: application/json' \\
+    curl -u user:password localhost:4000/graphql -H 'Content-Type: application/json' -H 'Lockstitch-Wait: 2000' \\
       -d '{"query":"mutation { createNote(input: {title: \\"A first note\\", author: \\"ada\\"}) { id } }"}'
     curl -u user:password 'localhost:4000/notes/_search?q=title:note&pretty'
+
+\`Lockstitch-Wait\` holds the answer back until a search finds the note; without it that takes some milliseconds more. From a clone of
+Lockstitch the command line is \`npm run lockstitch --\`, called there.
 
 | File | Holds |
 |---|---|
@@ -104,7 +107,7 @@ prints where it listens and the user with its password. Then, with them in place
 `;
 
 /** Writes the application. */
-export function init({ arguments: [folder] }: Command, { out }: Terminal): number {
+export function init({ arguments: [folder] }: Command, { out, environment }: Terminal): number {
   const path = resolve(folder!);
   if (existsSync(path) && (!statSync(path).isDirectory() || readdirSync(path).length > 0)) {
     throw serverErrors.create('SERVER_FOLDER_NOT_EMPTY', { folder });
@@ -119,8 +122,15 @@ export function init({ arguments: [folder] }: Command, { out }: Terminal): numbe
     'package.json': `${JSON.stringify({ name: packageName(path), private: true, type: 'module' }, undefined, 2)}\n`,
   };
   for (const [name, content] of Object.entries(files)) writeFileSync(join(path, name), content, { flag: 'wx' });
-  out.write(`Wrote ${Object.keys(files).join(', ')} into ${shownPath(path)}.\nStart it: lockstitch start ${folder}\n`);
+  out.write(
+    `Wrote ${Object.keys(files).join(', ')} into ${shownPath(path)}.\nStart it: ${commandLine(environment)} start ${folder}\n`,
+  );
   return 0;
+}
+
+/** What the user types in front of a verb: in a clone of the repository there is no command "lockstitch", only npm's script. */
+function commandLine(environment: Terminal['environment']): string {
+  return environment['npm_lifecycle_event'] === 'lockstitch' ? 'npm run lockstitch --' : 'lockstitch';
 }
 
 function packageName(path: string): string {

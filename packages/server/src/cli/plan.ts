@@ -46,7 +46,7 @@ function printPlan({ steps, sql }: MigrationPlan, database: string): string {
 
 function printIndexes(indexes: readonly IndexStep[]): string {
   if (indexes.length === 0) return '';
-  return ['Search, at the next start:', ...indexes.map(({ text }) => `  ${text}`), ''].join('\n');
+  return ['', 'Search, at the next start:', ...indexes.map(({ text }) => `  ${text}`), ''].join('\n');
 }
 
 /** One step as a line, and what it would lose. */

@@ -24,7 +24,9 @@ test('an unknown verb is answered with a suggestion and exit code 2', async () =
 
 test('init writes an application that passes check, and refuses a folder that holds something', async (context) => {
   const folder = join(temporaryFolder(context), 'My App');
-  equal((await runCli(['init', folder])).code, 0);
+  const made = await runCli(['init', folder], { npm_lifecycle_event: 'lockstitch' });
+  equal(made.code, 0);
+  match(made.out, /^Start it: npm run lockstitch -- start /m);
   deepEqual(readdirSync(folder).toSorted(), [
     '.gitignore',
     'README.md',
