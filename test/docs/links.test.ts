@@ -8,7 +8,15 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 for (const page of globSync(
-  ['README.md', 'CHANGELOG.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/**/*.md', 'examples/*/README.md'],
+  [
+    'README.md',
+    'CHANGELOG.md',
+    'ARCHITECTURE.md',
+    'CONTRIBUTING.md',
+    'docs/**/*.md',
+    'examples/*/README.md',
+    'packages/*/README.md',
+  ],
   {
     cwd: root,
   },

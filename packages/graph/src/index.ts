@@ -1,3 +1,4 @@
+// The public names of the graph: what an application or the server may use. Everything else is internal and may change.
 export type {
   ArgumentRole,
   ArgumentRoles,

@@ -1,3 +1,4 @@
+// The public names of the kernel: what all packages agree on.
 export { defineErrors, type ErrorCatalogue, type ErrorTemplate } from './catalogue.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { isProductError, ProductError, type ProductErrorInit } from './error.ts';

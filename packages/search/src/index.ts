@@ -1,3 +1,4 @@
+// The public names of the search engine: the engine itself, its REST API, and views of an index. Everything else is internal.
 export { standardAnalysis } from './analysis/analysis-registry.ts';
 export { createEngine } from './create-engine.ts';
 export type { Directory } from './directory/directory.ts';
