@@ -3,6 +3,7 @@
 import { duration } from '../dsl/function-score.ts';
 import { asBoolean, asInteger, asNumber, asObject, asString, checkKeys, isObject, type Json, toList } from '../json.ts';
 import { illegalArgument, shardArgument, unsupported } from '../request-error.ts';
+import { readRescore, type Rescore } from './rescore.ts';
 import { readSourceFilter, type SourceFilter } from './source-filter.ts';
 
 /** A search, as asked. */
@@ -22,6 +23,7 @@ export interface SearchBody {
   readonly highlight: Json | undefined;
   readonly suggest: Json | undefined;
   readonly collapse: Json | undefined;
+  readonly rescore: readonly Rescore[];
   readonly indicesBoost: readonly (readonly [string, number])[];
   readonly pit: { readonly id: string; readonly keepAlive: number | undefined } | undefined;
   readonly fetch: FetchOptions;
@@ -77,7 +79,7 @@ const KEYS = [
 ];
 
 /** Members that Elasticsearch knows and this engine refuses. */
-export const REFUSED_SEARCH_KEYS: readonly string[] = ['rescore', 'script_fields', 'runtime_mappings', 'ext'];
+export const REFUSED_SEARCH_KEYS: readonly string[] = ['script_fields', 'runtime_mappings', 'ext'];
 
 /** Members a search body may have; for docs/compatibility.md. */
 export const SEARCH_KEYS: readonly string[] = KEYS.filter((key) => !REFUSED_SEARCH_KEYS.includes(key));
@@ -175,6 +177,7 @@ export function readSearchBody(json: unknown): SearchBody {
     timeout: body['timeout'] === undefined ? undefined : duration(body['timeout']),
     highlight: body['highlight'] === undefined ? undefined : asObject(body['highlight'], 'highlight'),
     suggest: body['suggest'] === undefined ? undefined : asObject(body['suggest'], 'suggest'),
+    rescore: rescoreOf(body),
     collapse: body['collapse'] === undefined ? undefined : asObject(body['collapse'], 'collapse'),
     indicesBoost: readIndicesBoost(body['indices_boost']),
     pit: readPit(body['pit']),
@@ -182,6 +185,16 @@ export function readSearchBody(json: unknown): SearchBody {
     profile: body['profile'] !== undefined && asBoolean(body['profile'], 'profile'),
     slice: readSlice(body['slice']),
   };
+}
+
+/** Reads `rescore`, which needs hits in the order of their scores. */
+function rescoreOf(body: Json): readonly Rescore[] {
+  const passes = readRescore(body['rescore']);
+  if (passes.length === 0) return passes;
+  if (body['collapse'] !== undefined) throw illegalArgument('cannot use `collapse` in conjunction with `rescore`');
+  const sort = body['sort'] === undefined ? [] : toList(body['sort']);
+  if (sort.length > 0) throw illegalArgument('Cannot use [sort] option in conjunction with [rescore].');
+  return passes;
 }
 
 function checkSearchKeys(body: Json): void {

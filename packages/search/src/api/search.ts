@@ -23,7 +23,8 @@ import type { Query } from '../query/query.ts';
 import { type Allowance, checkTime, withBudget } from '../request-budget.ts';
 import { illegalArgument, shardArgument, unsupported } from '../request-error.ts';
 import { runSuggest } from '../suggest/suggest.ts';
-import { fetchHit, shortFloat, sourceOf } from './fetch.ts';
+import { explainRescore, rescored, rescoreSize } from './rescore.ts';
+import { fetchHit, printExplanation, shortFloat, sourceOf } from './fetch.ts';
 import { INNER_HITS_KEYS, innerHitsOf, type InnerHitsPlan, readInnerHits } from './inner-hits.ts';
 import { readFetchOptions, type SearchBody } from './search-body.ts';
 import { readSort, type ResolvedSort } from './sort.ts';
@@ -90,6 +91,7 @@ function searchAll(body: SearchBody, targets: readonly SearchTarget[], options: 
           topHits: (name, meta, json) => topHits(name, meta, json, targets),
         });
   const single = targets.length === 1;
+  const rescores = body.rescore.length > 0 && body.size > 0;
   const prepared = targets.map(({ target, searcher }, at): Prepared => {
     const query = boostedFor(target, targetQuery(target, body.query), body.indicesBoost);
     const sort = readSort(body.sort, target.context);
@@ -102,10 +104,15 @@ function searchAll(body: SearchBody, targets: readonly SearchTarget[], options: 
     }
     const locals = aggregators.filter((each) => each.isGlobal !== true);
     const collapse = readCollapse(body, target);
+    const found = rescores
+      ? rescoreSize(body.rescore, body.from + body.size)
+      : single
+        ? body.size
+        : body.from + body.size;
     const request: SearchRequest = {
       query,
-      from: single ? body.from : 0,
-      size: single ? body.size : body.from + body.size,
+      from: rescores || !single ? 0 : body.from,
+      size: found,
       ...(keys.length === 0 ? {} : { sort: keys.map((each) => each.key) }),
       ...(after === undefined ? {} : { searchAfter: after }),
       trackTotalHits: body.trackTotalHits,
@@ -116,7 +123,7 @@ function searchAll(body: SearchBody, targets: readonly SearchTarget[], options: 
       ...(locals.length === 0 ? {} : { collectors: [collectorFor(locals, target, searcher)] }),
       terminateAfter: body.terminateAfter,
     };
-    const result = searcher.search(request);
+    const result = rescores ? again(searcher.search(request), body, target, searcher) : searcher.search(request);
     const globals = aggregators.filter((each) => each.isGlobal === true);
     if (globals.length > 0) searcher.collect({ kind: 'match_all' }, [collectorFor(globals, target, searcher)]);
     return { target, searcher, query, sort: keys, result };
@@ -156,6 +163,12 @@ function boostedFor(target: Target, query: Query, boosts: SearchBody['indicesBoo
       globMatches(pattern, target.index.name) || target.context.aliases.some((alias) => globMatches(pattern, alias)),
   );
   return found === undefined ? query : boosted(query, found[1]);
+}
+
+/** A result with its hits scored again. */
+function again(result: SearchResult, body: SearchBody, target: Target, searcher: Searcher): SearchResult {
+  const hits = rescored(result.hits, body.rescore, target, searcher);
+  return { ...result, hits, maxScore: hits[0]?.score ?? Number.NaN };
 }
 
 function withTieBreak(sort: readonly ResolvedSort[]): readonly ResolvedSort[] {
@@ -230,7 +243,7 @@ function merge(prepared: readonly Prepared[], body: SearchBody, single: boolean,
   const all = prepared.flatMap((each, target) =>
     each.result.hits.map((hit): MergedHit => ({ target, hit, sort: hit.sort })),
   );
-  if (single) return all;
+  if (single) return body.rescore.length > 0 ? all.slice(body.from, body.from + body.size) : all;
   const keys = prepared[0]?.sort ?? [];
   all.sort((a, b) => {
     if (keys.length === 0) return b.hit.score - a.hit.score || a.target - b.target || a.hit.position - b.hit.position;
@@ -288,6 +301,10 @@ function print(
     checkTime();
     const { target, searcher, query, sort } = prepared[at]!;
     const printed = fetchHit(target, searcher, hit.segment, hit.doc, hit.score, body.fetch, query);
+    if (body.fetch.explain && body.rescore.length > 0) {
+      const first = searcher.explain(query, hit.segment, hit.doc);
+      printed['_explanation'] = printExplanation(explainRescore(hit, first, body.rescore, target, searcher));
+    }
     if (body.highlight !== undefined) {
       let highlighter = highlighters.get(at);
       if (highlighter === undefined)

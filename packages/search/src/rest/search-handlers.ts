@@ -207,6 +207,7 @@ function searchJson(state: SearchState, call: Call, body: SearchBody, expression
     if (body.from > 0) throw validationError('using [from] is not allowed in a scroll context');
     if (body.size === 0) throw validationError('[size] cannot be [0] in a scroll context');
     if (flagParam(call, 'request_cache')) throw validationError('[request_cache] cannot be used in a scroll context');
+    if (body.rescore.length > 0) throw validationError('using [rescore] is not allowed in a scroll context');
     if (body.searchAfter !== undefined) throw validationError('`search_after` cannot be used in a scroll context.');
     if (body.collapse !== undefined) throw illegalArgument('cannot use `collapse` in a scroll context');
     if (body.trackTotalHits === false)

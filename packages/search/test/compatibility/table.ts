@@ -226,7 +226,11 @@ export const SEARCH_MEMBERS: readonly Row[] = [
   { name: 'profile', support: 'partly', note: 'the query tree and the whole time', sample: { profile: true } },
   { name: 'slice', support: '400', sample: { slice: { id: 0, max: 2 } } },
   { name: 'stats', support: 'partly', note: 'taken and not counted', sample: { stats: ['x'] } },
-  { name: 'rescore', support: '400', sample: { rescore: {} } },
+  {
+    name: 'rescore',
+    support: 'yes',
+    sample: { rescore: { window_size: 5, query: { rescore_query: term } } },
+  },
   { name: 'script_fields', support: '400', sample: { script_fields: {} } },
   { name: 'runtime_mappings', support: '400', sample: { runtime_mappings: {} } },
   { name: 'ext', support: '400', sample: { ext: {} } },

@@ -1,0 +1,136 @@
+// `rescore`: the best hits of each index get a second, dearer score, and a new order among all that were found.
+import { parseQuery } from '../dsl/parse-query.ts';
+import type { Explanation, Hit, Searcher } from '../index/search-request.ts';
+import { asChoice, asInteger, asNumber, asObject, checkKeys, toList } from '../json.ts';
+import type { Query } from '../query/query.ts';
+import { illegalArgument, parsingError, shardArgument } from '../request-error.ts';
+import { compareKeys } from '../aggs/bucket-order.ts';
+import type { Target } from './target.ts';
+
+const { fround } = Math;
+const MODES = ['total', 'multiply', 'avg', 'max', 'min'] as const;
+
+/** Elasticsearch's `index.max_rescore_window`. */
+const MAX_WINDOW = 10_000;
+
+/** One pass over the best hits, as asked. */
+export interface Rescore {
+  readonly window: number;
+  /** JSON still: it means something only together with a mapping. */
+  readonly query: unknown;
+  readonly queryWeight: number;
+  readonly rescoreWeight: number;
+  readonly mode: (typeof MODES)[number];
+}
+
+/** Reads `rescore`: one pass or a list of them. */
+export function readRescore(value: unknown): readonly Rescore[] {
+  if (value === undefined) return [];
+  return toList(value).map((each) => {
+    const pass = asObject(each, 'rescore');
+    checkKeys(pass, 'rescore', ['window_size', 'query']);
+    if (pass['query'] === undefined) throw parsingError('missing rescore type');
+    const body = asObject(pass['query'], 'rescore.query');
+    checkKeys(body, 'query', ['rescore_query', 'query_weight', 'rescore_query_weight', 'score_mode']);
+    if (body['rescore_query'] === undefined) throw illegalArgument('Required [rescore_query]');
+    const window = pass['window_size'] === undefined ? 10 : asInteger(pass['window_size'], 'window_size');
+    if (window < 1) throw illegalArgument(`[window_size] must be positive, found [${window}]`);
+    if (window > MAX_WINDOW) {
+      throw shardArgument(
+        `Rescore window [${window}] is too large. It must be less than [${MAX_WINDOW}]. This prevents allocating massive heaps for storing the results to be rescored.`,
+      );
+    }
+    const weight = (key: string): number => (body[key] === undefined ? 1 : fround(asNumber(body[key], key)));
+    return {
+      window,
+      query: body['rescore_query'],
+      queryWeight: weight('query_weight'),
+      rescoreWeight: weight('rescore_query_weight'),
+      mode: body['score_mode'] === undefined ? 'total' : asChoice(body['score_mode'], 'score_mode', MODES),
+    };
+  });
+}
+
+/** How many hits have to be found for a page of so many: those that are scored again are found first. */
+export function rescoreSize(passes: readonly Rescore[], page: number): number {
+  return passes.reduce((most, { window }) => Math.max(most, window), page);
+}
+
+function combine({ mode, queryWeight, rescoreWeight }: Rescore, first: number, second: number | undefined): number {
+  const primary = fround(first * queryWeight);
+  if (second === undefined) return primary;
+  const secondary = fround(second * rescoreWeight);
+  switch (mode) {
+    case 'total':
+      return fround(primary + secondary);
+    case 'multiply':
+      return fround(primary * secondary);
+    case 'avg':
+      return fround(fround(primary + secondary) / 2);
+    case 'max':
+      return Math.max(primary, secondary);
+    case 'min':
+      return Math.min(primary, secondary);
+  }
+}
+
+/** Scores the best of some hits again and puts all in their new order. */
+export function rescored(
+  found: readonly Hit[],
+  passes: readonly Rescore[],
+  target: Target,
+  searcher: Searcher,
+): readonly Hit[] {
+  let hits = found;
+  for (const pass of passes) {
+    const seconds = secondScores(hits.slice(0, pass.window), parseQuery(pass.query, target.context), searcher);
+    // Those past the window are weighed like those the second query does not match (QueryRescorer.combine).
+    hits = hits
+      .map(({ segment, doc, position, id, score }): Hit => {
+        return { segment, doc, position, id, score: combine(pass, score, seconds.get(id)) };
+      })
+      .sort(
+        (a, b) => b.score - a.score || (searcher.tiesById === true ? compareKeys(a.id, b.id) : a.position - b.position),
+      );
+  }
+  return hits;
+}
+
+function secondScores(hits: readonly Hit[], query: Query, searcher: Searcher): ReadonlyMap<string, number> {
+  if (hits.length === 0) return new Map();
+  const within: Query = { kind: 'ids', ids: hits.map(({ id }) => id) };
+  const { hits: again } = searcher.search({
+    query: { kind: 'boolean', must: [query], filter: [within] },
+    size: hits.length,
+    trackTotalHits: false,
+  });
+  return new Map(again.map(({ id, score }) => [id, score]));
+}
+
+/** How the score of a hit came about, beside what its first score was made of. */
+export function explainRescore(
+  hit: Hit,
+  first: Explanation | undefined,
+  passes: readonly Rescore[],
+  target: Target,
+  searcher: Searcher,
+): Explanation {
+  const leaf = (value: number, description: string): Explanation => ({ value, description, details: [] });
+  const seconds = passes.flatMap((pass): Explanation[] => {
+    const second = searcher.explain(parseQuery(pass.query, target.context), hit.segment, hit.doc);
+    if (second === undefined) return [];
+    return [
+      {
+        value: fround(second.value * pass.rescoreWeight),
+        description: 'product of:',
+        details: [second, leaf(pass.rescoreWeight, 'secondaryWeight')],
+      },
+    ];
+  });
+  const weights = passes.map(({ queryWeight }) => leaf(queryWeight, 'primaryWeight'));
+  return {
+    value: hit.score,
+    description: `rescored, ${passes.map(({ mode }) => mode).join(', ')} of those within the window:`,
+    details: [...(first === undefined ? [] : [first]), ...weights, ...seconds],
+  };
+}
