@@ -102,16 +102,14 @@ async function putLoad(server: BenchServer, request: LoadRequest, seconds: numbe
   };
 }
 
-/** Rounds of a second before the first one counts. */
-const WARM_UP = { atLeast: 2, atMost: 8, steady: 0.03 } as const;
+/** What is answered before the first round counts: V8 compiles a server's paths by how often they were run. */
+const WARM_UP = { answers: 60_000, seconds: 20 } as const;
 
-/** Puts load on until two rounds in turn cost the same within 3 %, at most for eight seconds: the same rule for every server. */
+/** Puts load on for 60,000 answers, at most 20 seconds: the same rule for every server. */
 async function warmUp(server: BenchServer, request: LoadRequest): Promise<void> {
-  let last = Infinity;
-  for (let round = 1; round <= WARM_UP.atMost; round += 1) {
-    const { cpuMicros } = await putLoad(server, request, 1);
-    if (round >= WARM_UP.atLeast && Math.abs(cpuMicros / last - 1) < WARM_UP.steady) return;
-    last = cpuMicros;
+  let answers = 0;
+  for (let second = 0; second < WARM_UP.seconds && answers < WARM_UP.answers; second += 1) {
+    answers += (await putLoad(server, request, 1)).requestsPerSecond;
   }
 }
 
