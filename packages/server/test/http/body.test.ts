@@ -10,9 +10,11 @@ import { type BodyLimit, readBody, unpackBody } from '../../src/http/body.ts';
 const LIMIT: BodyLimit = { bytes: 100, key: 'bodySize' };
 
 /** A server that answers the length of the body it read, or the code of the refusal. */
-async function start(context: TestContext): Promise<{ port: number; codes: string[] }> {
+async function start(context: TestContext): Promise<{ port: number; codes: string[]; arrived: Promise<void> }> {
   const codes: string[] = [];
+  const arrived = Promise.withResolvers<void>();
   const server = createServer((request, response) => {
+    arrived.resolve();
     readBody(request, LIMIT).then(
       (body) => response.end(String(body?.length ?? 'none')),
       (error: { code: string; status: number }) => {
@@ -23,7 +25,7 @@ async function start(context: TestContext): Promise<{ port: number; codes: strin
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   context.after(() => server.close());
-  return { port: (server.address() as AddressInfo).port, codes };
+  return { port: (server.address() as AddressInfo).port, codes, arrived: arrived.promise };
 }
 
 function send(port: number, body: Buffer | string | undefined, headers: Record<string, string> = {}): Promise<string> {
@@ -58,10 +60,10 @@ test('a chunked body is refused where it passes the limit', async (context) => {
 });
 
 test('a client that leaves in the middle of its body ends the read', async (context) => {
-  const { port, codes } = await start(context);
+  const { port, codes, arrived } = await start(context);
   const socket = connect(port, '127.0.0.1');
   socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n\r\nabc');
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await arrived;
   socket.destroy();
   while (codes.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   equal(codes[0], 'SERVER_BODY_INCOMPLETE');

@@ -40,9 +40,14 @@ test('closing lets a request in flight finish and takes no new ones', async () =
 });
 
 test('a request that does not end is cut when the drain time is over', async () => {
-  const server = await listen(() => undefined, { port: 0, host: '127.0.0.1', limits: { ...limits, drainTimeout: 20 } });
+  const arrived = Promise.withResolvers<void>();
+  const server = await listen(() => arrived.resolve(), {
+    port: 0,
+    host: '127.0.0.1',
+    limits: { ...limits, drainTimeout: 20 },
+  });
   const stuck = rejects(fetch(server.url));
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await arrived.promise;
   await server.close();
   await stuck;
 });

@@ -177,8 +177,15 @@ test('a connection has so many operations at a time, a process so many subscript
   await first.next();
   first.socket.terminate();
   await first.closed;
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  for (const id of ['3', '4']) second.send(subscribe(id));
+  // The server hears of the end when it does: until then there is no room.
+  for (let refused = true; refused;) {
+    refused = false;
+    second.send(subscribe('3'));
+    second.send(subscribe('probe', '{ note(id: 1) { text } }'));
+    for (let message = await second.next(); message.type !== 'complete'; message = await second.next())
+      refused ||= message.id === '3';
+  }
+  second.send(subscribe('4'));
   second.send(subscribe('q', '{ note(id: 1) { text } }'));
   equal((await second.next()).payload[0].extensions.code, 'SERVER_TOO_MANY_OPERATIONS');
   second.socket.terminate();
@@ -227,28 +234,33 @@ test('a socket that never says hello is closed', async (context) => {
 
 test('an operation that is completed by its client, or whose socket is gone, stops its work', async (context) => {
   const app = await startApp(context, {
-    schema: 'type Note @entity { id: ID! } type Query { note(id: ID!): Note  wait: Int  stopped: Int! }',
+    schema: 'type Note @entity { id: ID! } type Query { note(id: ID!): Note  wait: Int  started: Int!  stopped: Int! }',
     files: {
-      'resolvers.mjs': `let stopped = 0;
+      'resolvers.mjs': `let started = 0;
+        let stopped = 0;
         const wait = (_parent, _args, { signal }) =>
-          new Promise((resolve) => signal.addEventListener('abort', () => { stopped++; resolve(null); }));
-        export default { Query: { wait, stopped: () => stopped } };`,
+          new Promise((resolve) => {
+            started++;
+            signal.addEventListener('abort', () => { stopped++; resolve(null); });
+          });
+        export default { Query: { wait, started: () => started, stopped: () => stopped } };`,
     },
     config: { csrf: { enabled: false }, resolvers: './resolvers.mjs' },
   });
-  const untilStopped = async (expected: number): Promise<void> => {
-    for (let tries = 0; tries < 200 && (await app.graph('{ stopped }')).stopped !== expected; tries++)
+  const until = async (what: 'started' | 'stopped', expected: number): Promise<void> => {
+    for (let tries = 0; tries < 1000 && (await app.graph(`{ ${what} }`))[what] !== expected; tries++)
       await new Promise((resolve) => setTimeout(resolve, 5));
-    equal((await app.graph('{ stopped }')).stopped, expected);
+    equal((await app.graph(`{ ${what} }`))[what], expected);
   };
   const frames = await openFrames(app, AS_USER);
   for (const id of ['1', '2']) frames.send(subscribe(id, '{ wait }'));
+  await until('started', 2);
   frames.send({ id: '1', type: 'complete' });
-  await untilStopped(1);
+  await until('stopped', 1);
   frames.send(subscribe('3', '{ stopped }'));
   deepEqual((await frames.next()).payload, { data: { stopped: 1 } });
   frames.socket.terminate();
-  await untilStopped(2);
+  await until('stopped', 2);
   const abort = new AbortController();
   const url = `${app.url}/graphql/stream?query=${encodeURIComponent('{ wait }')}`;
   const streaming = fetch(url, { headers: { ...AS_USER, accept: 'text/event-stream' }, signal: abort.signal });
@@ -256,18 +268,18 @@ test('an operation that is completed by its client, or whose socket is gone, sto
     headers: AS_USER,
     signal: abort.signal,
   });
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await until('started', 4);
   abort.abort();
   await Promise.allSettled([streaming, posting]);
-  await untilStopped(4);
+  await until('stopped', 4);
   const token = (await app.call('/graphql/stream', { method: 'PUT' })).text;
   const reserved = { 'x-graphql-event-stream-token': token };
   const waiting = app.call('/graphql/stream', {
     json: { query: '{ wait }', extensions: { operationId: '1' } },
     headers: reserved,
   });
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await until('started', 5);
   await app.call('/graphql/stream?operationId=1', { method: 'DELETE', headers: reserved });
   equal((await waiting).status, 204);
-  await untilStopped(5);
+  await until('stopped', 5);
 });
