@@ -68,6 +68,16 @@ const leaf: fc.Arbitrary<object> = fc.oneof(
         ],
       },
     })),
+  fc.tuple(text, word, word, fc.boolean()).map(([field, a, b, ordered]) => ({
+    intervals: { [field]: { match: { query: `${a} ${b}`, ordered, max_gaps: 2 } } },
+  })),
+  fc.tuple(text, word).map(([field, a]) => ({
+    intervals: {
+      [field]: {
+        any_of: { intervals: [{ prefix: { prefix: a.slice(0, 1) } }, { fuzzy: { term: `${a}x` } }] },
+      },
+    },
+  })),
   fc.constant({ function_score: { query: { match_all: {} }, field_value_factor: { field: 'n', missing: 1 } } }),
 );
 
@@ -115,6 +125,17 @@ const aggregation: fc.Arbitrary<object> = fc.oneof(
       sources: [{ a: { terms: { field } } }, { b: { terms: { field: 'tag', missing_bucket: true } } }],
     },
   })),
+  fc.constant({
+    histogram: { field: 'n', interval: 1 },
+    aggs: { c: { cumulative_sum: { buckets_path: '_count' } }, d: { derivative: { buckets_path: 'c' } } },
+  }),
+  keyword.map((field) => ({
+    filter: { match_all: {} },
+    aggs: {
+      h: { terms: { field }, aggs: { s: { sum: { field: 'n' } }, b: { bucket_sort: { sort: ['s'], size: 2 } } } },
+      p: { stats_bucket: { buckets_path: 'h>s' } },
+    },
+  })),
   keyword.map((field) => ({ significant_terms: { field } })),
   keyword.map((field) => ({ filters: { filters: { a: { exists: { field } }, b: { match_all: {} } } } })),
 );
@@ -159,6 +180,17 @@ const search: fc.Arbitrary<Asked> = fc
 /** Any request that reads. */
 export const arbitraryRead: fc.Arbitrary<Asked> = fc.oneof(
   { weight: 12, arbitrary: search },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(query, query, fc.boolean()).map(([first, second, explain]) => ({
+      target: 'POST /t/_search',
+      body: {
+        query: first,
+        explain,
+        rescore: { window_size: 3, query: { rescore_query: second, rescore_query_weight: 2 } },
+      },
+    })),
+  },
   { weight: 2, arbitrary: query.map((asked) => ({ target: 'POST /t/_count', body: { query: asked } })) },
   {
     weight: 1,
