@@ -95,9 +95,28 @@ export function getSettings(engine: Engine, call: Call): Answer {
         ? {}
         : { index: readNested(flat) };
     if (flat.length > 0)
-      found[index.name] = { settings, ...(flagParam(call, 'include_defaults') ? { defaults: {} } : {}) };
+      found[index.name] = {
+        settings,
+        ...(flagParam(call, 'include_defaults') ? { defaults: defaultsOf(index, call, flat) } : {}),
+      };
   }
   return { json: found };
+}
+
+/** What holds for the settings that were not given. */
+function defaultsOf(index: Index, call: Call, given: readonly (readonly [string, unknown])[]): Json {
+  const { maxResultWindow, maxTermsCount, refreshInterval, durability, syncInterval } = index.settings;
+  const time = (milliseconds: number): string =>
+    milliseconds < 0 ? '-1' : milliseconds % 1000 === 0 ? `${milliseconds / 1000}s` : `${milliseconds}ms`;
+  const known = new Set(given.map(([key]) => key));
+  const flat = Object.entries({
+    'index.refresh_interval': time(refreshInterval),
+    'index.max_result_window': String(maxResultWindow),
+    'index.max_terms_count': String(maxTermsCount),
+    'index.translog.durability': durability.toUpperCase(),
+    'index.translog.sync_interval': time(syncInterval),
+  }).filter(([key]) => !known.has(key));
+  return flagParam(call, 'flat_settings') ? Object.fromEntries(flat) : { index: readNested(flat) };
 }
 
 function readNested(flat: readonly (readonly [string, unknown])[]): Json {

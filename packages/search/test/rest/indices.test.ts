@@ -253,3 +253,12 @@ test('an unrecognised metric of _stats gets a suggestion, and level=shards shows
   );
   equal((await ask('GET /a/_stats?level=shards')).json.indices.a.shards[0][0].routing.primary, true);
 });
+
+test('include_defaults shows what holds for settings that were not given', async () => {
+  const ask = await startRest();
+  await ask('PUT /a', { settings: { max_result_window: 5 } });
+  const { settings, defaults } = (await ask('GET /a/_settings?include_defaults=true&flat_settings=true')).json.a;
+  equal(settings['index.max_result_window'], '5');
+  equal(defaults['index.refresh_interval'], '1s');
+  equal(defaults['index.max_result_window'], undefined);
+});
