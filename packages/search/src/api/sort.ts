@@ -4,6 +4,7 @@ import type { QueryContext } from '../dsl/context.ts';
 import { parseQuery } from '../dsl/parse-query.ts';
 import type { SortKey, SortValue } from '../index/search-request.ts';
 import { asChoice, asObject, asString, checkKeys, isObject, type Json, onlyMember, toList } from '../json.ts';
+import { compareKeys } from '../aggs/bucket-order.ts';
 import { columnField } from '../aggs/values.ts';
 import { dateFormat } from '../mapping/date-format.ts';
 import { isNumeric, type MappedField, printTerm, toNumber, toTerm } from '../mapping/field-type.ts';
@@ -169,4 +170,15 @@ function geoSort(body: Json, order: 'asc' | 'desc', context: QueryContext): Reso
     unit: body['unit'] === undefined ? 1 : metresIn(asString(body['unit'], 'unit')),
     ...(mode === undefined ? {} : { mode }),
   });
+}
+
+/** Orders two values of one sort key; missing ones come last unless `missing` says `first`. */
+export function compareSort(a: SortValue, b: SortValue, missing: unknown, descending: boolean): number {
+  if (a === null || b === null) {
+    if (a === b) return 0;
+    const first = missing === 'first';
+    return (a === null) === first ? -1 : 1;
+  }
+  const compared = compareKeys(a, b);
+  return descending ? -compared : compared;
 }

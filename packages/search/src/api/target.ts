@@ -3,6 +3,7 @@
 import type { QueryContext } from '../dsl/context.ts';
 import { parseQuery } from '../dsl/parse-query.ts';
 import type { Index } from '../engine/engine-api.ts';
+import type { Searcher } from '../index/search-request.ts';
 import { Mapping } from '../mapping/mapping.ts';
 import type { Query } from '../query/query.ts';
 
@@ -33,4 +34,10 @@ export function targetQuery(target: Target, json: unknown): Query {
     must: [query],
     filter: [filters.length === 1 ? filters[0]! : { kind: 'boolean', should: filters }],
   };
+}
+
+/** A target with the state it is searched in. */
+export interface SearchTarget {
+  readonly target: Target;
+  readonly searcher: Searcher;
 }

@@ -2,7 +2,7 @@
 // its time runs out; nobody finds it but the caller who opened it, under the view it was opened with.
 import { randomBytes } from 'node:crypto';
 import type { SearchBody } from '../api/search-body.ts';
-import type { SearchTarget } from '../api/search.ts';
+import type { SearchTarget } from '../api/target.ts';
 import type { SortValue } from '../index/search-request.ts';
 import { illegalArgument, RequestError } from '../request-error.ts';
 

@@ -3,6 +3,7 @@
 import type { Entity, Model, RootBinding } from '@lockstitch/graph';
 import { searchDocumentShape } from '@lockstitch/graph';
 
+import { fieldType } from '../sync/mapping.ts';
 import type { Random } from './random.ts';
 
 /** One request. */
@@ -40,7 +41,7 @@ export function readSurface(model: Model): readonly IndexSurface[] {
     if (entity.searchIndex === undefined) continue;
     const shape = searchDocumentShape(model, entity);
     const of = (test: (type: string) => boolean): string[] =>
-      shape.filter(({ type, typeName }) => test(type ?? BY_TYPE[typeName] ?? 'keyword')).map(({ path }) => path);
+      shape.filter((field) => test(fieldType(field))).map(({ path }) => path);
     const texts = of((type) => type === 'text');
     found.push({
       name: entity.searchIndex.index,
@@ -62,15 +63,6 @@ export function readSurface(model: Model): readonly IndexSurface[] {
   return found;
 }
 
-const BY_TYPE: Readonly<Record<string, string>> = {
-  String: 'text',
-  Int: 'long',
-  BigInt: 'long',
-  Float: 'double',
-  Boolean: 'boolean',
-  DateTime: 'date',
-  Date: 'date',
-};
 const NUMBERS: ReadonlySet<string> = new Set(['long', 'integer', 'short', 'byte', 'double', 'float']);
 
 /** Makes one request. */

@@ -1,0 +1,151 @@
+// `top_hits`: the best documents of each bucket, by score or by a sort of columns, printed as hits.
+import type { Aggregator, SegmentScope } from '../aggs/aggregator.ts';
+import { compareKeys } from '../aggs/bucket-order.ts';
+import type { SortValue } from '../index/search-request.ts';
+import { asInteger, checkKeys, isObject, type Json } from '../json.ts';
+import { shardArgument, unsupported } from '../request-error.ts';
+import { fetchHit, shortFloat, sourceOf } from './fetch.ts';
+import { readFetchOptions } from './search-body.ts';
+import { compareSort, readSort, type ResolvedSort } from './sort.ts';
+import type { SearchTarget } from './target.ts';
+
+/** Reads the body of the aggregation. */
+export function topHits(
+  name: string,
+  meta: Json | undefined,
+  body: Json,
+  targets: readonly SearchTarget[],
+): Aggregator {
+  checkKeys(body, 'top_hits', [
+    'from',
+    'size',
+    'sort',
+    '_source',
+    'version',
+    'seq_no_primary_term',
+    'explain',
+    'docvalue_fields',
+    'stored_fields',
+    'highlight',
+    'track_scores',
+    'fields',
+  ]);
+  if (body['highlight'] !== undefined) throw unsupported('[highlight] in top_hits');
+  const from = body['from'] === undefined ? 0 : asInteger(body['from'], 'from');
+  const size = body['size'] === undefined ? 3 : asInteger(body['size'], 'size');
+  if (from + size > 100) {
+    throw shardArgument(
+      `Top hits result window is too large, the top hits aggregator [${name}]'s from + size must be less than or equal to: [100] but was [${from + size}]. This limit can be set by changing the [index.max_inner_result_window] index level setting.`,
+    );
+  }
+  const options = readFetchOptions(body);
+  interface Entry {
+    readonly scope: SegmentScope;
+    readonly doc: number;
+    readonly score: number;
+  }
+  const kept: (Entry[] | undefined)[] = [];
+  return {
+    name,
+    typeName: 'top_hits',
+    meta,
+    needsScores: true,
+    open(scope) {
+      return (doc, bucket) => {
+        (kept[bucket] ??= []).push({ scope, doc, score: scope.score });
+      };
+    },
+    result(bucket) {
+      const entries = kept[bucket] ?? [];
+      const sort = body['sort'];
+      const byTarget = new Map(targets.map((each) => [each.searcher, each.target]));
+      const withKeys = entries.map((entry) => {
+        const target = byTarget.get(entry.scope.searcher)!;
+        const keys = readSort(sort, target.context);
+        return {
+          entry,
+          target,
+          keys,
+          values: keys.map((key) => sortValueOf(key, entry.scope, entry.doc, entry.score)),
+        };
+      });
+      withKeys.sort((a, b) => {
+        if (a.keys.length === 0) return b.entry.score - a.entry.score || byId(a.entry, b.entry);
+        for (let at = 0; at < a.keys.length; at++) {
+          const { key } = a.keys[at]!;
+          const compared = compareSort(
+            a.values[at]!,
+            b.values[at]!,
+            key.kind === 'field' ? key.missing : undefined,
+            key.order === 'desc',
+          );
+          if (compared !== 0) return compared;
+        }
+        return byId(a.entry, b.entry);
+      });
+      const best = entries.reduce((max, entry) => Math.max(max, entry.score), -Infinity);
+      return {
+        hits: {
+          total: { value: entries.length, relation: 'eq' },
+          max_score: sort === undefined ? shortFloat(best) : null,
+          hits: withKeys.slice(from, from + size).map(({ entry, target, keys, values }) => {
+            const { segment, searcher } = entry.scope;
+            const nested = segment.nestedPath(entry.doc);
+            const root = segment.rootOf(entry.doc);
+            const hit: Record<string, unknown> = fetchHit(
+              target,
+              searcher,
+              segment,
+              root,
+              keys.length === 0 ? entry.score : Number.NaN,
+              options,
+              undefined,
+            );
+            if (nested !== undefined) {
+              hit['_nested'] = { field: nested, offset: segment.nestedOffset(entry.doc) };
+              const inner = nestedSource(sourceOf(segment, root), nested, segment.nestedOffset(entry.doc));
+              if (options.source.enabled) hit['_source'] = inner;
+            }
+            return keys.length === 0 ? hit : { ...hit, sort: values.map((value, at) => keys[at]!.show(value)) };
+          }),
+        },
+      };
+    },
+  };
+}
+
+/** The order of equals where that of the index must not be told. */
+function byId(
+  a: { readonly scope: SegmentScope; readonly doc: number },
+  b: { readonly scope: SegmentScope; readonly doc: number },
+): number {
+  if (a.scope.searcher.tiesById !== true) return 0;
+  const idOf = ({ scope: { segment }, doc }: typeof a): string => segment.id(segment.rootOf(doc));
+  return compareKeys(idOf(a), idOf(b));
+}
+
+function nestedSource(source: Json, path: string, offset: number): unknown {
+  let value: unknown = source;
+  for (const step of path.split('.')) value = isObject(value) ? value[step] : undefined;
+  return Array.isArray(value) ? value[offset] : value;
+}
+
+function sortValueOf(sort: ResolvedSort, scope: SegmentScope, doc: number, score: number): SortValue {
+  const { key } = sort;
+  if (key.kind === 'score') return score;
+  if (key.kind === 'doc' && scope.searcher.tiesById !== true) return scope.segment.base + doc;
+  if (key.kind === 'doc' || key.kind === 'id' || key.kind === 'key') return scope.segment.id(doc);
+  if (key.kind === 'geo_distance') throw unsupported('sort by [_geo_distance] in top_hits');
+  const column = key.type === 'number' ? scope.segment.number(key.field) : scope.segment.keyword(key.field);
+  const missing = typeof key.missing === 'object' ? key.missing.value : null;
+  if (column === undefined) return missing;
+  const { starts } = column;
+  const [from, to] = starts === undefined ? [doc, doc + 1] : [starts[doc]!, starts[doc + 1]!];
+  if (starts === undefined && column.exists !== undefined && (column.exists[doc >>> 5]! & (1 << (doc & 31))) === 0)
+    return missing;
+  if (from === to) return missing;
+  const at = key.order === 'desc' ? to - 1 : from;
+  if (column.kind === 'number') return column.values[at]!;
+  const entry = column.ordinals[at]!;
+  return entry === 0 ? missing : column.terms.term(entry - 1);
+}
