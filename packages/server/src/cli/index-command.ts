@@ -33,11 +33,11 @@ export async function index(command: Command, terminal: Terminal): Promise<numbe
   if (folder === ':memory:') throw serverErrors.create('SERVER_INDEX_IN_MEMORY', { folder: app.folder });
   const shown = createProgress(terminal, action.kind);
   const onProgress = (progress: IndexProgress): void => shown.onProgress(progress);
-  const result =
-    (await askIndexControl(folder, action, onProgress)) ?? (await runAlone(app, folder, action, onProgress));
+  const served = await askIndexControl(folder, action, onProgress);
+  const result = served ?? (await runAlone(app, folder, action, onProgress));
   shown.end();
   if (command.switches.has('json')) terminal.out.write(`${JSON.stringify(toJson(result), undefined, 2)}\n`);
-  else terminal.out.write(printResult(result));
+  else terminal.out.write(printResult(result, served !== undefined));
   const differs = result.kind === 'verify' && result.reports.some((report) => countDifferences(report) > report.mended);
   return differs ? 1 : 0;
 }
@@ -133,10 +133,10 @@ function toJson(result: IndexResult): unknown {
   return result.kind === 'status' ? result.status : { [result.kind]: result.reports };
 }
 
-function printResult(result: IndexResult): string {
+function printResult(result: IndexResult, isServed: boolean): string {
   switch (result.kind) {
     case 'status':
-      return printStatus(result.status);
+      return printStatus(result.status, isServed);
     case 'verify':
       return result.reports.map(printVerified).join('');
     case 'rebuild':
@@ -154,7 +154,10 @@ const STATES = {
   missing: 'is not there yet; the next start builds it',
 } as const;
 
-function printStatus({ indexes, head, position, committed, lag, lagSeconds, trouble }: SyncStatus): string {
+function printStatus(
+  { indexes, head, position, committed, lag, lagSeconds, trouble }: SyncStatus,
+  isServed: boolean,
+): string {
   if (indexes.length === 0) return 'Nothing in the schema is marked @search.\n';
   const rows = indexes.map(({ name, type, documents, bytes, state }) => [
     name,
@@ -181,6 +184,7 @@ function printStatus({ indexes, head, position, committed, lag, lagSeconds, trou
     ...lines,
     '',
     `${behind}: the feed is at ${formatCount(head)}, searchable up to ${formatCount(position)}, on disk up to ${formatCount(committed)}`,
+    ...(lag === 0 || isServed ? [] : ['no server runs on this folder; the next start catches up']),
     ...(trouble === undefined ? [] : [`trouble: ${trouble}`]),
     '',
   ].join('\n');

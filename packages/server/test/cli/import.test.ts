@@ -30,6 +30,10 @@ test('CSV, JSON and packed NDJSON are imported and found', async (context) => {
   match(authors.err, /Importing Author: 2 rows in /);
   const notes = await runCli(['import', folder, 'Note', join(folder, 'notes.json'), join(folder, 'more.ndjson.gz')]);
   equal(notes.out, '2 rows of Note written.\n', notes.err);
+  match(
+    (await runCli(['index', 'status', folder])).out,
+    / behind.*\nno server runs on this folder; the next start catches up\n/,
+  );
 
   const { graph, call } = await startApp(context, { folder, data: join(folder, '.lockstitch') });
   deepEqual(

@@ -96,6 +96,7 @@ test('migrate applies what is safe, and refuses what loses data until the step i
   const refused = await runCli(['migrate', folder]);
   equal(refused.code, 1);
   match(refused.err, /1 value in notes\.mood(?:.*\n)*\(GRAPH_MIGRATION_REFUSED\)/);
+  match(refused.err, /lockstitch migrate <dir> --allow-loss "drop notes\.mood"/);
   deepEqual(columns(), ['id', 'text', 'mood']);
 
   const misspelt = await runCli(['migrate', folder, '--allow-loss', 'drop notes.mod']);
