@@ -1,5 +1,5 @@
 // Changes, removes and adds tokens after tokenization: one function a filter of Elasticsearch's. Synonyms and stop lists
-// take their words as they were parsed; definitions are read in `analysis-registry.ts`.
+// take their words as they were parsed; definitions are read in `build-token-filter.ts`.
 import { foldToAscii } from './ascii-folding.ts';
 import type { BoundedRegex } from './bounded-regex.ts';
 import type { Stemmer } from './stem.ts';
@@ -286,3 +286,12 @@ export const cjkBigram: TokenFilter = (tokens) => {
   }
   return found.map((token, position) => ({ ...token, position }));
 };
+
+/** One token of all different terms, sorted. */
+export function fingerprint(separator: string): TokenFilter {
+  return (tokens) => {
+    if (tokens.length === 0) return tokens;
+    const term = [...new Set(tokens.map((token) => token.term))].sort().join(separator);
+    return [{ term, position: 0, start: 0, end: tokens.at(-1)!.end, type: 'fingerprint' }];
+  };
+}

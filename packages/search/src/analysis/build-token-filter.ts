@@ -1,0 +1,197 @@
+// Which token filters a definition under `settings.analysis.filter` stands for.
+import { didYouMean } from '@lockstitch/kernel';
+import { asBoolean, asInteger, asString, type Json } from '../json.ts';
+import { illegalArgument } from '../request-error.ts';
+import { ARTICLES } from './articles.ts';
+import { checkGrams, list, pattern, required, unknownPart, words } from './part-definition.ts';
+import { STEMMER_LANGUAGES, stemmerOf } from './stem.ts';
+import { synonyms } from './synonyms.ts';
+import * as filters from './token-filters.ts';
+import type { TokenFilter } from './token-filters.ts';
+
+const FILTERS = [
+  'lowercase',
+  'uppercase',
+  'asciifolding',
+  'stop',
+  'stemmer',
+  'snowball',
+  'porter_stem',
+  'synonym',
+  'synonym_graph',
+  'ngram',
+  'edge_ngram',
+  'shingle',
+  'unique',
+  'trim',
+  'length',
+  'truncate',
+  'limit',
+  'reverse',
+  'keyword_marker',
+  'keep',
+  'elision',
+  'apostrophe',
+  'word_delimiter',
+  'word_delimiter_graph',
+  'pattern_replace',
+  'remove_duplicates',
+  'flatten_graph',
+  'cjk_width',
+  'cjk_bigram',
+  'fingerprint',
+  'decimal_digit',
+  'stemmer_override',
+];
+
+/** Builds them; `analyze` is what stands before it in the chain, for synonyms. */
+export function buildTokenFilters(definition: Json, name: string, analyze: (text: string) => string[]): TokenFilter[] {
+  const type = asString(definition['type'], name);
+  const integer = (key: string, fallback: number): number =>
+    definition[key] === undefined ? fallback : asInteger(definition[key], key);
+  const flag = (key: string, fallback: boolean): boolean =>
+    definition[key] === undefined ? fallback : asBoolean(definition[key], key);
+  const text = (key: string, fallback: string): string =>
+    definition[key] === undefined ? fallback : asString(definition[key], key);
+  switch (type) {
+    case 'standard':
+    case 'flatten_graph':
+      return [];
+    case 'lowercase': {
+      const language = text('language', '');
+      return [language === 'turkish' ? filters.turkishLowercase : filters.lowercase];
+    }
+    case 'uppercase':
+      return [filters.uppercase];
+    case 'asciifolding':
+      return [filters.asciiFolding(flag('preserve_original', false))];
+    case 'stop':
+      return [
+        filters.stop(
+          words(definition['stopwords'], '_english_'),
+          flag('ignore_case', false),
+          flag('remove_trailing', true),
+        ),
+      ];
+    case 'stemmer':
+    case 'snowball': {
+      const language = text('language', text('name', type === 'stemmer' ? 'porter' : 'english')).toLowerCase();
+      if (language === 'possessive_english') return [filters.englishPossessive];
+      const usual =
+        type === 'stemmer' && language === 'english' ? 'porter' : language.replace(/^(?:light|minimal)_/, '');
+      const stemmer = stemmerOf(usual);
+      if (stemmer === undefined) {
+        throw illegalArgument(`Invalid stemmer class specified: ${language}${didYouMean(language, STEMMER_LANGUAGES)}`);
+      }
+      return [filters.stem(stemmer)];
+    }
+    case 'porter_stem':
+      return [filters.stem(stemmerOf('porter')!)];
+    case 'synonym':
+    case 'synonym_graph': {
+      const lines = list(definition['synonyms']).map((line) => asString(line, 'synonyms'));
+      if (definition['synonyms'] === undefined)
+        throw illegalArgument(`synonym requires either \`synonyms\` or \`synonyms_path\` to be configured`);
+      try {
+        return [synonyms(lines, flag('expand', true), analyze)];
+      } catch (error) {
+        throw illegalArgument(`failed to build synonyms: ${error instanceof Error ? error.message : ''}`);
+      }
+    }
+    case 'ngram':
+    case 'nGram': {
+      const min = integer('min_gram', 1);
+      const max = integer('max_gram', 2);
+      checkGrams(min, max, type, 1);
+      return [filters.ngramFilter(min, max, flag('preserve_original', false))];
+    }
+    case 'edge_ngram':
+    case 'edgeNGram': {
+      const min = integer('min_gram', 1);
+      const max = integer('max_gram', 2);
+      checkGrams(min, max, type, 1);
+      const side = text('side', 'front') === 'back' ? 'back' : 'front';
+      return [filters.edgeNgramFilter(min, max, flag('preserve_original', false), side)];
+    }
+    case 'shingle':
+      return [
+        filters.shingle({
+          min: integer('min_shingle_size', 2),
+          max: integer('max_shingle_size', 2),
+          unigrams: flag('output_unigrams', true),
+          unigramsIfNone: flag('output_unigrams_if_no_shingles', false),
+          separator: text('token_separator', ' '),
+          filler: text('filler_token', '_'),
+        }),
+      ];
+    case 'unique':
+      return [filters.unique(flag('only_on_same_position', false))];
+    case 'remove_duplicates':
+      return [filters.removeDuplicates];
+    case 'trim':
+      return [filters.trim];
+    case 'reverse':
+      return [filters.reverse];
+    case 'apostrophe':
+      return [filters.apostrophe];
+    case 'length':
+      return [filters.lengthFilter(integer('min', 0), integer('max', Number.MAX_SAFE_INTEGER))];
+    case 'truncate':
+      return [filters.truncate(integer('length', 10))];
+    case 'limit':
+      return [filters.limit(integer('max_token_count', 1))];
+    case 'keyword_marker':
+      return [filters.keywordMarker(words(definition['keywords'], '_none_'), flag('ignore_case', false))];
+    case 'stemmer_override': {
+      const rules = new Map<string, string>();
+      for (const line of list(definition['rules'])) {
+        const [from, to] = asString(line, 'rules').split('=>');
+        if (to === undefined) throw illegalArgument(`Invalid Keyword override Rule: ${String(line)}`);
+        for (const word of from!.split(',')) rules.set(word.trim(), to.trim());
+      }
+      return [filters.stemmerOverride(rules)];
+    }
+    case 'keep':
+      return [filters.keep(words(definition['keep_words'], '_none_'))];
+    case 'elision':
+      return [
+        filters.elision(
+          definition['articles'] === undefined ? ARTICLES['french']! : words(definition['articles'], '_none_'),
+        ),
+      ];
+    case 'word_delimiter':
+    case 'word_delimiter_graph':
+      return [
+        filters.wordDelimiter({
+          splitOnCase: flag('split_on_case_change', true),
+          splitOnNumerics: flag('split_on_numerics', true),
+          preserveOriginal: flag('preserve_original', false),
+          catenateAll: flag('catenate_all', false),
+          stemPossessive: flag('stem_english_possessive', true),
+        }),
+      ];
+    case 'pattern_replace':
+      return [
+        filters.patternReplaceFilter(pattern(required(definition, 'pattern', name), ''), text('replacement', '')),
+      ];
+    case 'cjk_width':
+      return [filters.cjkWidth];
+    case 'cjk_bigram':
+      return [filters.cjkBigram];
+    case 'fingerprint':
+      return [filters.fingerprint(text('separator', ' '))];
+    case 'decimal_digit':
+      return [
+        filters.mapTerms((term) =>
+          term.replace(/\p{Nd}/gu, (digit) => {
+            // Decimal digits come in runs of ten that start at a code point whose value is 0 (Unicode §4.6).
+            let zero = digit.codePointAt(0)!;
+            while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1)) && digit.codePointAt(0)! - zero < 9) zero--;
+            return String(digit.codePointAt(0)! - zero);
+          }),
+        ),
+      ];
+    default:
+      throw unknownPart('filter', type, name, FILTERS);
+  }
+}

@@ -1,0 +1,136 @@
+// The analyzers that Elasticsearch has by name, and what their options do.
+import { asBoolean, asInteger, asString, type Json } from '../json.ts';
+import { type Analyzer, createAnalyzer, createWordAnalyzer } from './analyzer.ts';
+import { ARTICLES } from './articles.ts';
+import { pattern, words } from './part-definition.ts';
+import { stemmerOf } from './stem.ts';
+import * as filters from './token-filters.ts';
+import * as tokenizers from './tokenizers.ts';
+
+/** Languages whose analyzer is: standard words, lower case, stop words, stemmer. */
+const LANGUAGES = [
+  'arabic',
+  'armenian',
+  'basque',
+  'catalan',
+  'czech',
+  'danish',
+  'dutch',
+  'finnish',
+  'french',
+  'german',
+  'hungarian',
+  'irish',
+  'italian',
+  'norwegian',
+  'portuguese',
+  'romanian',
+  'russian',
+  'spanish',
+  'swedish',
+  'turkish',
+] as const;
+
+/** Their names. */
+export const BUILT_IN = [
+  'standard',
+  'simple',
+  'whitespace',
+  'keyword',
+  'stop',
+  'pattern',
+  'fingerprint',
+  'english',
+  'thai',
+  'cjk',
+  'chinese',
+  'japanese',
+  ...LANGUAGES,
+] as const;
+
+/** The analyzer of a name with its options, or undefined. */
+export function builtIn(name: string, options: Json): Analyzer | undefined {
+  const maxLength =
+    options['max_token_length'] === undefined ? 255 : asInteger(options['max_token_length'], 'max_token_length');
+  const stopWords = (fallback: string): ReadonlySet<string> | undefined => {
+    const found = words(options['stopwords'], fallback);
+    return found.length === 0 ? undefined : new Set(found);
+  };
+  switch (name) {
+    case 'standard':
+    case 'default': {
+      const stop = stopWords('_none_');
+      return createWordAnalyzer(name, { maxLength, ...(stop === undefined ? {} : { stopWords: stop }) });
+    }
+    case 'simple':
+      return createAnalyzer(name, { tokenizer: tokenizers.letterTokenizer(true) });
+    case 'whitespace':
+      return createAnalyzer(name, { tokenizer: tokenizers.whitespaceTokenizer() });
+    case 'keyword':
+      return createAnalyzer(name, { tokenizer: tokenizers.keywordTokenizer });
+    case 'stop':
+      return createAnalyzer(name, {
+        tokenizer: tokenizers.letterTokenizer(true),
+        filters: [filters.stop(words(options['stopwords'], '_english_'), false)],
+      });
+    case 'pattern': {
+      const lower = options['lowercase'] === undefined || asBoolean(options['lowercase'], 'lowercase');
+      const stop = words(options['stopwords'], '_none_');
+      return createAnalyzer(name, {
+        tokenizer: tokenizers.patternTokenizer(pattern(options['pattern'], '\\W+', options['flags']), -1),
+        filters: [...(lower ? [filters.lowercase] : []), ...(stop.length > 0 ? [filters.stop(stop, false)] : [])],
+      });
+    }
+    case 'fingerprint': {
+      const separator = options['separator'] === undefined ? ' ' : asString(options['separator'], 'separator');
+      return createAnalyzer(name, {
+        tokenizer: tokenizers.standardTokenizer(),
+        filters: [filters.lowercase, filters.asciiFolding(false), filters.fingerprint(separator)],
+      });
+    }
+    case 'english': {
+      const stem = stemmerOf('porter')!;
+      const stop = stopWords('_english_');
+      return createWordAnalyzer(name, {
+        maxLength,
+        before: (word) => (/['’＇]s$/.test(word) ? word.slice(0, -2) : word),
+        after: stem,
+        ...(stop === undefined ? {} : { stopWords: stop }),
+      });
+    }
+    case 'thai':
+      return createAnalyzer(name, {
+        tokenizer: tokenizers.segmenterTokenizer('th'),
+        filters: [filters.lowercase, filters.stop(words(options['stopwords'], '_thai_'), false)],
+      });
+    case 'chinese':
+    case 'japanese':
+      return createAnalyzer(name, {
+        tokenizer: tokenizers.segmenterTokenizer(name === 'chinese' ? 'zh' : 'ja'),
+        filters: [filters.cjkWidth, filters.lowercase],
+      });
+    case 'cjk':
+      return createAnalyzer(name, {
+        tokenizer: tokenizers.standardTokenizer(),
+        filters: [
+          filters.cjkWidth,
+          filters.lowercase,
+          filters.cjkBigram,
+          filters.stop(words(options['stopwords'], '_english_'), false),
+        ],
+      });
+    default: {
+      if (!(LANGUAGES as readonly string[]).includes(name)) return undefined;
+      const stem = stemmerOf(name)!;
+      const stop = stopWords(`_${name}_`);
+      const articles = ARTICLES[name];
+      const elide = articles === undefined ? undefined : new RegExp(`^(?:${articles.join('|')})['’]`);
+      return createWordAnalyzer(name, {
+        maxLength,
+        after: stem,
+        ...(elide === undefined ? {} : { before: (word: string) => word.replace(elide, '') }),
+        ...(stop === undefined ? {} : { stopWords: stop }),
+      });
+    }
+  }
+}

@@ -1,0 +1,79 @@
+// What the definitions of char filters, tokenizers and filters have in common: lists, words, patterns, sizes of n-grams, and the
+// answer to a type that is unknown or not supported.
+import { didYouMean } from '@lockstitch/kernel';
+import { asString, type Json, toList } from '../json.ts';
+import { illegalArgument, unsupported } from '../request-error.ts';
+import { type BoundedRegex, boundRegex } from './bounded-regex.ts';
+import { stopWordList } from './stop-words.ts';
+
+/** One value or several; none when it is missing. */
+export function list(value: unknown): readonly unknown[] {
+  return value === undefined || value === null ? [] : toList(value);
+}
+
+/** Words as they stand or by the name of a list: `_english_`. */
+export function words(value: unknown, fallback: string): readonly string[] {
+  return list(value ?? fallback).flatMap((word) => {
+    const text = asString(word, 'stopwords');
+    if (!/^_.*_$/.test(text)) return [text];
+    const named = stopWordList(text);
+    if (named === undefined) throw illegalArgument(`Unknown stop word list [${text}]`);
+    return named;
+  });
+}
+
+/** Patterns are JavaScript's; Java's possessive quantifiers and `\p{…}` scripts work as far as JavaScript has them. */
+export function pattern(value: unknown, fallback: string, flags?: unknown): BoundedRegex {
+  const text = value === undefined ? fallback : asString(value, 'pattern');
+  return boundRegex(text, typeof flags === 'string' && flags.includes('CASE_INSENSITIVE'), 'pattern');
+}
+
+/** Java's escapes in rules and characters. */
+export function unescape(text: string): string {
+  return text.replace(/\\u([0-9a-fA-F]{4})|\\(.)/g, (_, hex: string | undefined, character: string | undefined) =>
+    hex === undefined
+      ? ({ n: '\n', t: '\t', r: '\r' }[character!] ?? character!)
+      : String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+}
+
+/** A member that has to be there. */
+export function required(definition: Json, key: string, name: string): unknown {
+  const value = definition[key];
+  if (value === undefined) throw illegalArgument(`[${name}] requires a [${key}]`);
+  return value;
+}
+
+/** Refuses sizes of n-grams as Elasticsearch does. */
+export function checkGrams(min: number, max: number, type: string, allowed: number): void {
+  if (min < 1) throw illegalArgument('minGram must be greater than zero');
+  if (min > max) throw illegalArgument('minGram must not be greater than maxGram');
+  if (type.toLowerCase() === 'ngram' && max - min > allowed) {
+    throw illegalArgument(
+      `The difference between max_gram and min_gram in NGram Tokenizer must be less than or equal to: [${allowed}] but was [${max - min}]. This limit can be set by changing the [index.max_ngram_diff] index level setting.`,
+    );
+  }
+}
+
+/** Parts that Elasticsearch has and this engine does not: naming another that is spelled alike would help nobody. */
+const UNSUPPORTED: Readonly<Record<string, readonly string[]>> = {
+  tokenizer: ['icu_tokenizer', 'kuromoji_tokenizer', 'nori_tokenizer', 'smartcn_tokenizer'],
+  filter: (
+    'kstem common_grams pattern_capture classic min_hash hunspell phonetic multiplexer condition predicate_token_filter ' +
+    'arabic_normalization german_normalization persian_normalization scandinavian_folding scandinavian_normalization ' +
+    'serbian_normalization sorani_normalization hindi_normalization indic_normalization bengali_normalization keep_types ' +
+    'keyword_repeat delimited_payload dictionary_decompounder hyphenation_decompounder icu_folding icu_normalizer dutch_stem ' +
+    'french_stem russian_stem german_stem arabic_stem brazilian_stem czech_stem'
+  ).split(' '),
+  char_filter: ['icu_normalizer', 'kuromoji_iteration_mark'],
+};
+
+/** The error of a type that is not known, or known and not supported. */
+export function unknownPart(kind: string, type: string, name: string, known: readonly string[]): Error {
+  if (UNSUPPORTED[kind]?.includes(type) === true) return unsupported(`${kind} [${type}]`);
+  return illegalArgument(
+    type === name
+      ? `failed to find global ${kind} under [${name}]${didYouMean(type, known)}`
+      : `Unknown ${kind} type [${type}] for [${name}]${didYouMean(type, known)}`,
+  );
+}
