@@ -3,7 +3,7 @@ import { didYouMean } from '@lockstitch/kernel';
 import { asBoolean, asInteger, asString, type Json } from '../json.ts';
 import { illegalArgument } from '../request-error.ts';
 import { ARTICLES } from './articles.ts';
-import { checkGrams, list, pattern, required, unknownPart, words } from './part-definition.ts';
+import { checkGrams, checkShingles, list, pattern, required, unknownPart, words } from './part-definition.ts';
 import { STEMMER_LANGUAGES, stemmerOf } from './stem.ts';
 import { synonyms } from './synonyms.ts';
 import * as filters from './token-filters.ts';
@@ -113,17 +113,21 @@ export function buildTokenFilters(definition: Json, name: string, analyze: (text
       const side = text('side', 'front') === 'back' ? 'back' : 'front';
       return [filters.edgeNgramFilter(min, max, flag('preserve_original', false), side)];
     }
-    case 'shingle':
+    case 'shingle': {
+      const min = integer('min_shingle_size', 2);
+      const max = integer('max_shingle_size', 2);
+      checkShingles(min, max);
       return [
         filters.shingle({
-          min: integer('min_shingle_size', 2),
-          max: integer('max_shingle_size', 2),
+          min,
+          max,
           unigrams: flag('output_unigrams', true),
           unigramsIfNone: flag('output_unigrams_if_no_shingles', false),
           separator: text('token_separator', ' '),
           filler: text('filler_token', '_'),
         }),
       ];
+    }
     case 'unique':
       return [filters.unique(flag('only_on_same_position', false))];
     case 'remove_duplicates':

@@ -55,6 +55,21 @@ export function checkGrams(min: number, max: number, type: string, allowed: numb
   }
 }
 
+/** Words of a shingle at most: each word of a text begins one of every size, which holds the thread. */
+const LONGEST_SHINGLE = 100;
+
+/** Refuses sizes of shingles as Elasticsearch does. */
+export function checkShingles(min: number, max: number): void {
+  if (min < 2) throw illegalArgument('Min shingle size must be >= 2');
+  if (min > max) throw illegalArgument('Min shingle size must be <= max shingle size');
+  if (max - min > 3) {
+    throw illegalArgument(
+      `The difference between max_shingle_size and min_shingle_size in Shingle TokenFilter must be less than or equal to: [3] but was [${max - min}]. This limit can be set by changing the [index.max_shingle_diff] index level setting.`,
+    );
+  }
+  if (max > LONGEST_SHINGLE) throw illegalArgument(`[max_shingle_size] must be at most ${LONGEST_SHINGLE}, got ${max}`);
+}
+
 /** Parts that Elasticsearch has and this engine does not: naming another that is spelled alike would help nobody. */
 const UNSUPPORTED: Readonly<Record<string, readonly string[]>> = {
   tokenizer: ['icu_tokenizer', 'kuromoji_tokenizer', 'nori_tokenizer', 'smartcn_tokenizer'],

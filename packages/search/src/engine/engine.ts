@@ -135,8 +135,8 @@ class DirectoryEngine implements Engine {
     this.checkOpen();
     checkIndexName(name);
     if (this.byName.has(name) || this.creating.has(name)) throw searchError('SEARCH_INDEX_EXISTS', { index: name });
+    const folder = folderOf(name);
     this.creating.add(name);
-    const folder = encodeURIComponent(name);
     const directory = await this.directory.directory(folder);
     try {
       const index = await StoredIndex.create(name, directory, this.host, definition);
@@ -154,7 +154,7 @@ class DirectoryEngine implements Engine {
     this.checkOpen();
     checkIndexName(name);
     const taken = (await this.directory.directories()).filter((folder) => nameOf(folder) === name);
-    const folder = `${encodeURIComponent(name)}@${1 + Math.max(0, ...taken.map((each) => generationOf(each)))}`;
+    const folder = `${folderOf(name)}@${1 + Math.max(0, ...taken.map((each) => generationOf(each)))}`;
     const directory = await this.directory.directory(folder);
     const index = await StoredIndex.create(name, directory, this.host, definition, true);
     this.folders.set(index, folder);
@@ -227,6 +227,23 @@ class DirectoryEngine implements Engine {
       await this.directory.unlock();
     }
   }
+}
+
+/** Files that stand beside the folders of indexes. */
+const TAKEN: ReadonlySet<string> = new Set(['lock', 'metadata', 'metadata.tmp']);
+/** Bytes of a name in a file system, without room for the `@` and generation of what is made aside. */
+const LONGEST_FOLDER = 255 - 12;
+
+/** The folder of an index. @throws ProductError `SEARCH_INVALID_INDEX_NAME` when no file system takes its name */
+function folderOf(name: string): string {
+  // Two names must never meet: percent-encoding what needs none gives a folder that no other name has.
+  if (TAKEN.has(name)) return `%${name.charCodeAt(0).toString(16)}${name.slice(1)}`;
+  const folder = encodeURIComponent(name);
+  if (folder.length > LONGEST_FOLDER) {
+    const reason = `index name is too long, (${folder.length} > ${LONGEST_FOLDER} bytes, percent-encoded)`;
+    throw searchError('SEARCH_INVALID_INDEX_NAME', { index: name, reason });
+  }
+  return folder;
 }
 
 /** Folders of indexes made aside are `<name>@<generation>`; names themselves are written without an `@`. */

@@ -124,6 +124,16 @@ test('shingles join neighbours and fill the holes of removed words', () => {
   deepEqual(analysis.analyzer('s')!.analyze('war and peace now').terms, ['war _', '_ peace', 'peace now']);
 });
 
+test('shingles of very many sizes are refused: each word would begin one of every size', () => {
+  const define = (sizes: Readonly<Record<string, number>>) => () =>
+    createAnalysis({ analyzer: { s: { tokenizer: 'standard', filter: [{ type: 'shingle', ...sizes }] } } });
+  throws(define({ max_shingle_size: 6 }), /less than or equal to: \[3\] but was \[4\]/);
+  throws(define({ min_shingle_size: 4, max_shingle_size: 3 }), /must be <= max shingle size/);
+  throws(define({ min_shingle_size: 1 }), /must be >= 2/);
+  throws(define({ min_shingle_size: 9_999, max_shingle_size: 10_000 }), /at most 100/);
+  define({ max_shingle_size: 5 })();
+});
+
 test('an unknown filter is refused by name with the nearest known one', () => {
   throws(
     () => createAnalysis({ analyzer: { x: { tokenizer: 'standard', filter: ['lowercas'] } } }),

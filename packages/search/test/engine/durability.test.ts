@@ -287,3 +287,29 @@ test('a process killed while it writes loses nothing it acknowledged', async (co
   assert.deepEqual(lost, { rounds: 10, lost: 0, invented: 0, acknowledged: lost.acknowledged });
   assert.ok(lost.acknowledged > 0);
 });
+
+test('an index may be called like a file that stands beside it, and no name is too long for the file system', async (context) => {
+  const folder = temporary(context);
+  const engine = await openTestEngine(fileDirectory(folder));
+  await engine.updateMetadata({ templates: 'kept' });
+  for (const name of ['lock', 'metadata', 'metadata.tmp']) {
+    const index = await engine.createIndex(name);
+    await index.apply([indexing('a', {})]);
+  }
+  await engine.updateMetadata({ templates: 'kept on' });
+  for (const letter of ['ä', '@', '😀']) {
+    const code = await codeOf(() => engine.createIndex(letter.repeat(255 / Buffer.byteLength(letter))));
+    assert.equal(code, 'SEARCH_INVALID_INDEX_NAME', letter);
+  }
+  await engine.createIndex('ä'.repeat(40));
+  assert.equal(await codeOf(() => openTestEngine(fileDirectory(folder))), 'SEARCH_LOCKED');
+  await engine.close();
+  const again = await openTestEngine(fileDirectory(folder));
+  assert.deepEqual(
+    again.indices().map(({ name }) => name),
+    ['lock', 'metadata', 'metadata.tmp', 'ä'.repeat(40)],
+  );
+  assert.deepEqual(ids(again.index('lock')), ['a']);
+  assert.deepEqual(again.metadata, { templates: 'kept on' });
+  await again.close();
+});
