@@ -15,6 +15,9 @@ import type { ArgumentRole, ArgumentRoles, Entity, Field } from './model.ts';
 import { plural } from './names.ts';
 import type { Problems } from './problems.ts';
 
+/** Arguments that do something else than to filter by a field. */
+const ROLE_NAMES = ['first', 'start', 'sort', 'sortBy', 'where', 'orderBy', 'after', 'last', 'before'];
+
 /** What reading roles needs to know. */
 export interface RoleContext {
   readonly entities: ReadonlyMap<string, Entity>;
@@ -37,7 +40,7 @@ export function readRoles(
       context.problems.add(
         argument.astNode ?? field.astNode,
         `Argument "${argument.name}: ${String(argument.type)}" of ${coordinate} ${role}`,
-        'Name it like a field to filter by, or first, start, sort, sortBy, where, orderBy, after, last, before; or answer the field with a resolver.',
+        `Name it like a field to filter by, or ${ROLE_NAMES.join(', ')}; or answer the field with a resolver.`,
       );
     } else roles.set(argument.name, role);
   }
@@ -93,7 +96,8 @@ function roleOf(context: RoleContext, argument: GraphQLArgument, target: string)
   const name =
     names.find((each) => each === argument.name) ??
     (list ? names.find((each) => plural(each) === argument.name) : undefined);
-  if (name === undefined) return `is not the name of a field of ${target}.${didYouMean(argument.name, names)}`;
+  if (name === undefined)
+    return `is not the name of a field of ${target}.${didYouMean(argument.name, [...names, ...ROLE_NAMES])}`;
   if (isInputObjectType(named)) return `is an input object and cannot be compared with ${target}.${name}.`;
   return { kind: 'equals', field: name, list };
 }

@@ -186,6 +186,11 @@ const MISTAKES: readonly (readonly [string, string, RegExp])[] = [
     'type P { id: ID! name: String } type Query { p(naem: String): P }',
     /"naem: String" of Query\.p is not the name of a field of P\. Did you mean "name"\?/,
   ],
+  [
+    'a misspelt page argument',
+    'type P { id: ID! } type Query { ps(frist: Int): [P!]! }',
+    /"frist: Int" of Query\.ps is not the name of a field of P\. Did you mean "first"\?/,
+  ],
   ['a look-up without argument', 'type P { id: ID! } type Query { p: P }', /no argument to find it by/],
   ['a scalar nobody answers', 'type Query { motto: String }', /resolvers\.Query\.motto/],
   [

@@ -55,7 +55,7 @@ function readAction({ arguments: given, switches }: Command): IndexAction {
     case 'rebuild':
       return { kind, indexes };
     default:
-      throw bad(`"index" can ${ACTIONS.join(', ')}, not "${kind}".${didYouMean(kind!, ACTIONS)}`);
+      throw bad(`"index" has no action "${kind}", only ${ACTIONS.join(', ')}.${didYouMean(kind!, ACTIONS)}`);
   }
 }
 
