@@ -1,5 +1,5 @@
 // Deletes or re-indexes every document that a query finds.
-import { checkWritable } from './document-handlers.ts';
+import { checkWritable } from './writing.ts';
 import { openIndicesOf, targetOf } from './index-names.ts';
 import { type Answer, type Call, flagParam, integerParam, jsonBody, param } from './request.ts';
 import { targetQuery } from '../api/target.ts';

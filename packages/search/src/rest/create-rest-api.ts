@@ -30,15 +30,10 @@ import {
 } from './cluster-handlers.ts';
 import { checkAdmin } from './check-admin.ts';
 import { Cursors } from './cursors.ts';
-import {
-  bulk,
-  deleteDocument,
-  getDocument,
-  getSource,
-  indexDocument,
-  multiGet,
-  updateDocument,
-} from './document-handlers.ts';
+import { bulk } from './bulk-handlers.ts';
+import { deleteDocument, indexDocument } from './document-handlers.ts';
+import { getDocument, getSource, multiGet } from './get-handlers.ts';
+import { updateDocument } from './update-handlers.ts';
 import { errorBody } from './error-shape.ts';
 import { filterPath } from './filter-path.ts';
 import { plainJson, printJson } from './print-json.ts';

@@ -5,6 +5,7 @@ import type { Engine, Index, IndexStats } from '../engine/engine-api.ts';
 import type { IndexSearcher } from '../collect/searcher.ts';
 import { searchError } from '../errors.ts';
 import type { StoredDocument } from '../index/operation.ts';
+import { storedIn } from '../index/stored-in.ts';
 import { isObject, type Json } from '../json.ts';
 import { Mapping } from '../mapping/mapping.ts';
 import { type IndexView, isWithin, viewKey } from './index-view.ts';
@@ -121,17 +122,7 @@ class ViewedIndex implements Index {
   get(id: string): StoredDocument | undefined {
     const searcher = this.searcher();
     try {
-      const place = searcher.find(id);
-      if (place === undefined) return undefined;
-      const { segment, doc } = place;
-      return {
-        id,
-        source: segment.source(doc),
-        version: segment.version(doc),
-        seqNo: segment.seqNo(doc),
-        primaryTerm: segment.primaryTerm(doc),
-        routing: segment.routing(doc),
-      };
+      return storedIn(searcher, id);
     } finally {
       searcher.release();
     }
