@@ -96,6 +96,8 @@ export async function putAlias(engine: Engine, call: Call): Promise<Answer> {
     call,
     call.path['index'] ?? (body['index'] === undefined ? undefined : asString(body['index'], 'index')),
   );
+  for (const { index } of found) checkAdmin(index, call);
+  for (const { index } of found) checkAlias(engine, index, name, rest, call);
   for (const { index } of found) await setAlias(engine, index, name, rest, call);
   return ACKNOWLEDGED;
 }
@@ -103,15 +105,14 @@ export async function putAlias(engine: Engine, call: Call): Promise<Answer> {
 /** `DELETE /{index}/_alias/{name}`. */
 export async function deleteAlias(engine: Engine, call: Call): Promise<Answer> {
   const patterns = call.path['name']!.split(',');
-  let any = false;
-  for (const { index } of indicesOf(engine, call)) {
-    for (const name of Object.keys(aliasesOf(index))) {
-      if (!aliasMatches(patterns, name)) continue;
-      any = true;
-      await setAlias(engine, index, name, undefined, call);
-    }
-  }
-  if (!any) {
+  const found = indicesOf(engine, call).flatMap(({ index }) =>
+    Object.keys(aliasesOf(index))
+      .filter((name) => aliasMatches(patterns, name))
+      .map((name) => ({ index, name })),
+  );
+  for (const { index } of found) checkAdmin(index, call);
+  for (const { index, name } of found) await setAlias(engine, index, name, undefined, call);
+  if (found.length === 0) {
     throw new RequestError(
       'SEARCH_NOT_FOUND',
       'aliases_not_found_exception',

@@ -27,9 +27,11 @@ export function byQuery(kind: 'delete' | 'update'): (engine: Engine, call: Call)
     if (query === undefined && kind === 'delete') throw validationError('query is missing');
     let total = 0;
     let done = 0;
-    for (const found of openIndicesOf(engine, call)) {
+    const places = openIndicesOf(engine, call);
+    // All are checked before one is written to: a refused request leaves everything as it was.
+    for (const { index } of places) checkWritable(index, call);
+    for (const found of places) {
       const { index } = found;
-      checkWritable(index, call);
       const target = targetOf(found, call);
       const searcher = index.searcher();
       const operations: Operation[] = [];

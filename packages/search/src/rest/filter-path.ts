@@ -16,8 +16,10 @@ export function filterPath(value: unknown, expression: string): unknown {
   return drop.length === 0 ? kept : without(kept, new PathState(drop, advance));
 }
 
+/** The steps; `**.**` is `**`, and kept as it is would cost the cube of its length for each member of the response. */
 function split(pattern: string): string[] {
-  return pattern.split(/(?<!\\)\./).map((step) => step.replaceAll('\\.', '.'));
+  const steps = pattern.split(/(?<!\\)\./).map((step) => step.replaceAll('\\.', '.'));
+  return steps.filter((step, at) => step !== '**' || steps[at + 1] !== '**');
 }
 
 function advance(pattern: readonly string[], name: string): Advance {

@@ -136,8 +136,9 @@ export async function putSettings(engine: Engine, call: Call): Promise<Answer> {
   const change = readIndexSettings(
     isObject(body['settings']) && Object.keys(body).length === 1 ? body['settings'] : body,
   );
-  for (const { index } of indicesOf(engine, call)) {
-    checkAdmin(index, call);
+  const found = indicesOf(engine, call);
+  for (const { index } of found) checkAdmin(index, call);
+  for (const { index } of found) {
     const before = settingsOf(index.definition);
     const preserve = flagParam(call, 'preserve_existing');
     const known = new Map(flatten(before));
