@@ -47,8 +47,8 @@ import {
   type RestResponse,
   checkMediaType,
 } from './request.ts';
+import { analyze } from './analyze-handler.ts';
 import {
-  analyze,
   clearScroll,
   closePointInTime,
   count,
