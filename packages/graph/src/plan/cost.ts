@@ -110,12 +110,7 @@ function costOfField(context: CostContext, parent: GraphQLNamedType | undefined,
 }
 
 /** How many objects a field returns at most: a page, an assumed list, or one. A connection is one page of edges. */
-function sizeOf(
-  context: CostContext,
-  field: GraphQLField<unknown, unknown>,
-  node: FieldNode,
-  unpaged: number,
-): number {
+function sizeOf(context: CostContext, field: GraphQLField<unknown, unknown>, node: FieldNode, unpaged: number): number {
   for (const name of SIZE_ARGUMENTS) {
     const argument = field.args.find((each) => each.name === name);
     if (argument === undefined) continue;

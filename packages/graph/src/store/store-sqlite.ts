@@ -196,7 +196,6 @@ function createStatement(database: DatabaseSync, sql: string): Statement {
     insert(values) {
       try {
         const { lastInsertRowid } = statement.run(...toInput(values));
-        // The driver rounds what is beyond 2^53.
         if (Number.isSafeInteger(lastInsertRowid)) return lastInsertRowid;
       } catch (error) {
         // The driver refuses to tell what is beyond 2^53; the row is there.
