@@ -29,7 +29,7 @@ import { createProcessMeter, type ProcessMeter } from './metrics/process-meter.t
 import { createRequestMeter, type RequestMeter } from './metrics/request-meter.ts';
 import { appRoutes, staticRoute } from './routes/app-routes.ts';
 import { consoleRoute } from './routes/console.ts';
-import { rootRoute } from './routes/root.ts';
+import { consoleFirst } from './routes/console-first.ts';
 import { graphRoute } from './routes/graph.ts';
 import { health, readiness } from './routes/health.ts';
 import { metricsRoute } from './routes/metrics.ts';
@@ -247,8 +247,8 @@ function buildRoutes({ loaded, graph, services, search, subscriptions, meters, i
       : [['/metrics', metricsRoute({ sync: search.sync, feed: graph.feed, ...meters, ...readersOf(config, meters) })]];
   return createRouter({
     exact: new Map<string, Methods>([
-      ['/', { GET: rootRoute(searching, config.console), POST: operations.POST }],
-      ['/graphql', operations],
+      ['/', { GET: consoleFirst(searching, config.console), POST: operations.POST }],
+      ['/graphql', { ...operations, GET: consoleFirst(operations.GET, config.console) }],
       ['/graphql/stream', { GET: stream, POST: stream, PUT: stream, DELETE: stream }],
       ['/healthz', health],
       ['/readyz', readiness(isReady)],

@@ -6,7 +6,7 @@ import { createDefaultUser, createSecurity, type Security } from '@lockstitch/se
 
 import { checkConfig } from './config/check-config.ts';
 import type { GeneratedUser } from './config/environment.ts';
-import { makeFolder, notWritable } from './data/make-folder.ts';
+import { makeFolder, notWritable, OWNER_ONLY } from './data/make-folder.ts';
 import type { RouteResponse } from './http/answer.ts';
 import type { Incoming } from './http/incoming.ts';
 import { listen } from './http/listen.ts';
@@ -49,7 +49,7 @@ export async function startSearchServer(options: SearchServerOptions): Promise<S
   const { port, host, data, log = silentLog } = options;
   if (data !== undefined) {
     try {
-      makeFolder(data);
+      makeFolder(data, OWNER_ONLY);
     } catch (error) {
       throw notWritable(data, error);
     }

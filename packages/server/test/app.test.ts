@@ -38,9 +38,13 @@ testBothWays('POST / and POST /graphql are the graph, and want JSON', async (con
 
 testBothWays('GET / is the console for a browser and the search status for a program', async (context, transport) => {
   const { call } = await startApp(context, { transport });
-  const browser = await call('/', { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
-  equal(browser.status, 302);
-  equal(browser.headers['location'], '/_console/');
+  const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+  for (const path of ['/', '/graphql']) {
+    const browser = await call(path, { headers });
+    equal(browser.status, 302);
+    equal(browser.headers['location'], '/_console/');
+  }
+  equal((await call('/graphql?query={__typename}', { headers })).status, 200);
   const program = await call('/?pretty');
   match(program.json.version.number, /^\d+\.\d+/);
   match(program.text, /^\{\n/);

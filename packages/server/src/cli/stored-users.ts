@@ -5,7 +5,7 @@ import type { UserStore } from '@lockstitch/security';
 
 import type { LoadedApp } from '../config/load-app.ts';
 import { dataFolder } from '../config/load-config.ts';
-import { makeFolder } from '../data/make-folder.ts';
+import { makeFolder, OWNER_ONLY } from '../data/make-folder.ts';
 import { openStore } from '../data/open-store.ts';
 import { openUserStore } from '../data/user-store.ts';
 import { serverErrors } from '../errors.ts';
@@ -21,7 +21,7 @@ export async function withStoredUsers<T>(app: LoadedApp, work: (users: UserStore
   const data = dataFolder(app);
   if (config.database.url === undefined) {
     if (data === ':memory:') throw serverErrors.create('SERVER_USERS_IN_MEMORY', { folder });
-    makeFolder(data);
+    makeFolder(data, OWNER_ONLY);
   }
   const store = await openStore(config.database.url, data);
   try {

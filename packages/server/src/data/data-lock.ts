@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 import { serverErrors } from '../errors.ts';
-import { makeFolder, notWritable } from './make-folder.ts';
+import { makeFolder, notWritable, OWNER_ONLY } from './make-folder.ts';
 
 /** Holds a data folder until released. */
 export interface DataLock {
@@ -24,7 +24,7 @@ export function lockDataFolder(folder: string): DataLock {
   const pidFile = join(folder, 'lock.pid');
   let database: DatabaseSync | undefined;
   try {
-    makeFolder(folder);
+    makeFolder(folder, OWNER_ONLY);
     database = new DatabaseSync(join(folder, 'lock'), { timeout: 0 });
     database.exec('BEGIN EXCLUSIVE');
     writeFileSync(pidFile, `${process.pid}\n`);

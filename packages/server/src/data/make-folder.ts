@@ -8,9 +8,10 @@ import { serverErrors } from '../errors.ts';
 /**
  * Makes the folders of a path that are missing, from the nearest that exists.
  *
+ * @param mode who may enter the last of them, when it is made here (`0o700`: its owner alone). Default: as the process says
  * @throws the error of the operating system for the first that cannot be made: EACCES, ENOTDIR, EEXIST, ENOENT, …
  */
-export function makeFolder(path: string): void {
+export function makeFolder(path: string, mode?: number): void {
   const missing: string[] = [];
   for (let at = resolve(path); statSync(at, { throwIfNoEntry: false }) === undefined; at = dirname(at)) {
     missing.unshift(at);
@@ -21,7 +22,7 @@ export function makeFolder(path: string): void {
   }
   for (const folder of missing) {
     try {
-      mkdirSync(folder);
+      mkdirSync(folder, folder === missing.at(-1) ? { mode } : {});
     } catch (error) {
       // Another process may have made it meanwhile.
       const isThere = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -29,6 +30,9 @@ export function makeFolder(path: string): void {
     }
   }
 }
+
+/** A data folder holds password hashes, sessions and everybody's rows: no other account of the machine may look inside. */
+export const OWNER_ONLY = 0o700;
 
 /** The refusal for a data folder that cannot be made or written. */
 export function notWritable(folder: string, error: unknown): Error {

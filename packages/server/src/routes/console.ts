@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { serverErrors } from '../errors.ts';
 import { errorAnswer, jsonAnswer } from '../http/answer.ts';
 import { serveFiles } from './files.ts';
-import { type Handle, type MaybeHandle, methodNotAllowed } from './router.ts';
+import { type MaybeHandle, methodNotAllowed } from './router.ts';
 
 const PREFIX = '/_console/';
 
@@ -45,17 +45,5 @@ export function consoleRoute(folder: string = findConsole()): MaybeHandle {
     const answer = await serve(path.slice(PREFIX.length) || 'index.html', request);
     if (answer !== undefined || existsSync(join(folder, 'index.html'))) return answer;
     return errorAnswer(serverErrors.create('SERVER_CONSOLE_NOT_BUILT'), path);
-  };
-}
-
-/**
- * Makes the handler of `GET /`: the search status, as Elasticsearch answers it, for programs; the console for a browser.
- * Only a browser names text/html in Accept; a program that takes anything gets the status.
- */
-export function rootRoute(searchStatus: Handle, hasConsole: boolean): Handle {
-  return (request) => {
-    const wantsPage = hasConsole && /\btext\/html\b/.test(request.headers['accept'] ?? '');
-    if (wantsPage) return { status: 302, headers: { location: PREFIX, vary: 'accept' }, body: undefined };
-    return searchStatus(request);
   };
 }

@@ -1,6 +1,6 @@
 import { equal, throws } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
@@ -11,10 +11,11 @@ import { temporaryFolder } from '../temporary-folder.ts';
 const run = promisify(execFile);
 const MODULE = new URL('../../src/data/data-lock.ts', import.meta.url).href;
 
-test('a data folder is made when it is not there', (context) => {
+test('a data folder is made when it is not there, for its owner alone', (context) => {
   const folder = join(temporaryFolder(context), 'a', 'b');
   lockDataFolder(folder).release();
   equal(existsSync(folder), true);
+  if (process.platform !== 'win32') equal(statSync(folder).mode & 0o777, 0o700);
 });
 
 test('a folder that is held is refused, naming the process; once released it can be taken again', (context) => {

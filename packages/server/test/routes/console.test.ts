@@ -8,7 +8,8 @@ import { after, test } from 'node:test';
 import { ANONYMOUS, createPrincipal, type Principal } from '@lockstitch/kernel';
 
 import type { RouteResponse } from '../../src/http/answer.ts';
-import { consoleRoute, rootRoute } from '../../src/routes/console.ts';
+import { consoleFirst } from '../../src/routes/console-first.ts';
+import { consoleRoute } from '../../src/routes/console.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lockstitch-console-'));
 const empty = mkdtempSync(join(tmpdir(), 'lockstitch-console-'));
@@ -88,7 +89,7 @@ test('GET / leads a browser to the console and answers programs with the search 
       secured: undefined as never,
       query: new URLSearchParams(),
     };
-    return rootRoute(
+    return consoleFirst(
       () => status,
       hasConsole,
     )({ ...base, headers: { accept }, readBody: () => Promise.resolve(undefined) });

@@ -1,13 +1,13 @@
-// `GET /`: the console for a browser, the search status for a program.
+// The addresses that a person may type: `GET /` and `GET /graphql` lead a browser to the console, and answer a program.
 import type { Incoming } from '../http/incoming.ts';
 import type { Handle } from './router.ts';
 
-/** Makes the handler: who asks for HTML before anything else is a browser, and is sent to the console. */
-export function rootRoute(status: Handle, hasConsole: boolean): Handle {
+/** Sends whoever asks for HTML before anything else, and asks for nothing in particular, to the console. */
+export function consoleFirst(answer: Handle, hasConsole: boolean): Handle {
   return (request) =>
-    hasConsole && prefersHtml(request)
+    hasConsole && prefersHtml(request) && request.query.size === 0
       ? { status: 302, headers: { location: '/_console/', vary: 'accept' }, body: undefined }
-      : status(request);
+      : answer(request);
 }
 
 /** Browsers name text/html first; programs name JSON, or nothing in particular. */
