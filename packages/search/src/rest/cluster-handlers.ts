@@ -6,7 +6,7 @@ import { type Answer, type Call, flagParam, jsonBody, listParam, param } from '.
 import { globMatches } from '../glob.ts';
 import type { Engine, Index } from '../engine/engine-api.ts';
 import { asInteger, asObject, checkKeys, isObject, type Json } from '../json.ts';
-import { illegalArgument, validationError } from '../request-error.ts';
+import { illegalArgument, RequestError, validationError } from '../request-error.ts';
 import { flatten, settingsOf } from './index-settings.ts';
 
 /** How the server introduces itself. */
@@ -146,6 +146,14 @@ const CLUSTER_SETTINGS = [
 
 /** `PUT /_cluster/settings`: only the limit of buckets does something. */
 export function putClusterSettings(state: SearchState, call: Call): Answer {
+  // They hold for everybody: who keeps indexes to himself keeps them, too.
+  if (call.request.readOnly !== undefined) {
+    throw new RequestError(
+      'SEARCH_FORBIDDEN',
+      'security_exception',
+      'The settings of the cluster are those of the server and cannot be changed by requests.',
+    );
+  }
   const body = asObject(jsonBody(call) ?? {}, 'cluster_settings');
   checkKeys(body, 'cluster_settings', ['persistent', 'transient']);
   const applied: Record<string, unknown> = { persistent: {}, transient: {} };

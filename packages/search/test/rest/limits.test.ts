@@ -88,6 +88,15 @@ test('buckets are counted over all aggregations of a request', async () => {
   match(reply.text, /too_many_buckets_exception/);
 });
 
+test('limits that hold for everybody are not changed by callers of a host that keeps indexes to itself', async () => {
+  const ask = await startWords();
+  const more = { readOnly: () => false };
+  const change = { transient: { 'search.max_buckets': 1 } };
+  equal((await ask('PUT /_cluster/settings', change, more)).status, 403);
+  const aggs = { a: { terms: { field: 'number', size: 50 } } };
+  equal((await ask('POST /words/_search', { aggs }, more)).status, 200);
+});
+
 test('hits show at most 100 listed fields, by 1,000 patterns of the source', async () => {
   const ask = await startWords();
   const list = (count: number): string[] => Array.from({ length: count }, (_, at) => `f${at}`);
