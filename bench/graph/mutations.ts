@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { digits, printTable } from '../lib/table.ts';
 import { openPhotoGraph } from './photo-data.ts';
+import { MUTATIONS, WRITES } from './writes.ts';
 
 const ROUNDS = 15;
 const CALLERS = 32;
@@ -13,14 +14,6 @@ const BATCHES = 25;
 const folder = await mkdtemp(join(tmpdir(), 'bench-mutations-'));
 const graph = await openPhotoGraph({ file: join(folder, 'photos.db') });
 const { store } = graph;
-
-const SELECTION = '{ id name url category created postedBy { githubLogin name } }';
-const READ = `SELECT concat('{"id":"', p.id, '","name":', json_quote(p.name), ',"url":', json_quote(p.url), ',"category":', json_quote(p.category),
-  ',"created":', json_quote(p.created), ',"postedBy":', (SELECT json_object('githubLogin', u.github_login, 'name', u.name) FROM users u WHERE u.github_login = p.posted_by), '}')
-  FROM photos p WHERE p.id = ?`;
-const FEED = `INSERT INTO lockstitch_feed (type, key, operation, at, principal, data) VALUES ('Photo', ?, ?, ?, 'anonymous', ?)`;
-const INSERT = 'INSERT INTO photos (name, url, description, created, category, posted_by) VALUES (?, ?, ?, ?, ?, ?)';
-const FIND = 'SELECT id, name, url, description, created, category, posted_by FROM photos WHERE id = ?';
 
 let number = 0;
 
@@ -36,40 +29,38 @@ function values() {
   };
 }
 
-const POST = `mutation ($input: PostPhotoInput!) { postPhoto(input: $input) ${SELECTION} }`;
-const UPDATE = `mutation ($id: ID!, $name: String) { updatePhoto(id: $id, name: $name) ${SELECTION} }`;
-
 const cases = {
   insert: {
-    engine: async (): Promise<string> => (await graph.execute({ query: POST, variables: { input: values() } })).body,
+    engine: async (): Promise<string> =>
+      (await graph.execute({ query: MUTATIONS.insert, variables: { input: values() } })).body,
     byHand: (): Promise<string> => {
       const { name, url, description, created, category, postedBy } = values();
       return store.transaction((session) => {
         const id = String(
-          session.prepare(INSERT).insert([name, url, description, created, category, postedBy]) as number,
+          session.prepare(WRITES.insert).insert([name, url, description, created, category, postedBy]) as number,
         );
         const after = { id, name, url, description, created, category, postedBy };
-        session.prepare(FEED).insert([id, 'created', new Date().toISOString(), JSON.stringify({ after })]);
-        return `{"data":{"postPhoto":${session.prepare(READ).text([Number(id)]) as string}}}`;
+        session.prepare(WRITES.feed).insert([id, 'created', new Date().toISOString(), JSON.stringify({ after })]);
+        return `{"data":{"postPhoto":${session.prepare(WRITES.read).text([Number(id)]) as string}}}`;
       });
     },
   },
   update: {
     engine: async (): Promise<string> => {
       const id = String((++number % 20_000) + 1);
-      return (await graph.execute({ query: UPDATE, variables: { id, name: `New ${number}` } })).body;
+      return (await graph.execute({ query: MUTATIONS.update, variables: { id, name: `New ${number}` } })).body;
     },
     byHand: (): Promise<string> => {
       const id = (++number % 20_000) + 1;
       const name = `New ${number}`;
       return store.transaction((session) => {
-        const [row] = session.prepare(FIND).rows([id]) as readonly (readonly string[])[];
-        const [, old, url, description, created, category, postedBy] = row!;
-        session.prepare('UPDATE photos SET name = ? WHERE id = ?').run([name, id]);
+        const [row] = session.prepare(WRITES.find).rows([id]) as readonly (readonly string[])[];
+        const [old, url, description, created, category, postedBy] = row!;
+        session.prepare(WRITES.update).run([name, id]);
         const after = { id: String(id), name, url, description, created, category, postedBy };
         const data = JSON.stringify({ before: { name: old }, after });
-        session.prepare(FEED).insert([String(id), 'updated', new Date().toISOString(), data]);
-        return `{"data":{"updatePhoto":${session.prepare(READ).text([id]) as string}}}`;
+        session.prepare(WRITES.feed).insert([String(id), 'updated', new Date().toISOString(), data]);
+        return `{"data":{"updatePhoto":${session.prepare(WRITES.read).text([id]) as string}}}`;
       });
     },
   },

@@ -5,27 +5,12 @@ import { asInteger, asString, checkKeys, isObject, type Json } from '../json.ts'
 import type { Query } from '../query/query.ts';
 import { unsupported } from '../request-error.ts';
 import { fetchHit, shortFloat, sourceOf } from './fetch.ts';
-import { readFetchOptions } from './search-body.ts';
+import { readFetchOptions, SUB_HITS_KEYS } from './search-body.ts';
 import { filterSource } from './source-filter.ts';
 import type { Target } from './target.ts';
 
 /** What an `inner_hits` may hold, under a nested query and under collapse alike. */
-export const INNER_HITS_KEYS: readonly string[] = [
-  'name',
-  'from',
-  'size',
-  'sort',
-  '_source',
-  'version',
-  'seq_no_primary_term',
-  'explain',
-  'docvalue_fields',
-  'stored_fields',
-  'highlight',
-  'ignore_unmapped',
-  'track_scores',
-  'fields',
-];
+export const INNER_HITS_KEYS: readonly string[] = ['name', 'ignore_unmapped', ...SUB_HITS_KEYS];
 
 /** One `inner_hits` of a request. */
 export interface InnerHitsPlan {

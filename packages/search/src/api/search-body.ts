@@ -111,6 +111,22 @@ function fieldList(value: unknown, where: string): { field: string; format: stri
   });
 }
 
+/** What a list of hits inside an answer may say of itself: `top_hits` all of it, `inner_hits` a name besides. */
+export const SUB_HITS_KEYS: readonly string[] = [
+  'from',
+  'size',
+  'sort',
+  '_source',
+  'version',
+  'seq_no_primary_term',
+  'explain',
+  'docvalue_fields',
+  'stored_fields',
+  'highlight',
+  'track_scores',
+  'fields',
+];
+
 /** Reads what hits show, for a search and for `top_hits`. */
 export function readFetchOptions(body: Json): FetchOptions {
   const stored = body['stored_fields'];

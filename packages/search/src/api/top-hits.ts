@@ -5,7 +5,7 @@ import type { SortValue } from '../index/search-request.ts';
 import { asInteger, checkKeys, isObject, type Json } from '../json.ts';
 import { shardArgument, unsupported } from '../request-error.ts';
 import { fetchHit, shortFloat, sourceOf } from './fetch.ts';
-import { readFetchOptions } from './search-body.ts';
+import { readFetchOptions, SUB_HITS_KEYS } from './search-body.ts';
 import { compareSort, readSort, type ResolvedSort } from './sort.ts';
 import type { SearchTarget } from './target.ts';
 
@@ -16,20 +16,7 @@ export function topHits(
   body: Json,
   targets: readonly SearchTarget[],
 ): Aggregator {
-  checkKeys(body, 'top_hits', [
-    'from',
-    'size',
-    'sort',
-    '_source',
-    'version',
-    'seq_no_primary_term',
-    'explain',
-    'docvalue_fields',
-    'stored_fields',
-    'highlight',
-    'track_scores',
-    'fields',
-  ]);
+  checkKeys(body, 'top_hits', SUB_HITS_KEYS);
   if (body['highlight'] !== undefined) throw unsupported('[highlight] in top_hits');
   const from = body['from'] === undefined ? 0 : asInteger(body['from'], 'from');
   const size = body['size'] === undefined ? 3 : asInteger(body['size'], 'size');

@@ -58,12 +58,31 @@ export class TopScores {
       return;
     }
     if (score <= this.min) return;
+    this.#sink(size, score, position);
+    this.min = scores[0]!;
+  }
+
+  /** Puts `scores` and `positions` in order, best first; nothing can be offered any more. */
+  order(): void {
+    const { scores, positions } = this;
+    for (let last = this.count - 1; last > 0; last--) {
+      const score = scores[last]!;
+      const position = positions[last]!;
+      scores[last] = scores[0]!;
+      positions[last] = positions[0]!;
+      this.#sink(last, score, position);
+    }
+  }
+
+  /** Puts a document into the heap of the first `length` places in the root's stead. */
+  #sink(length: number, score: number, position: number): void {
+    const { scores, positions } = this;
     let i = 0;
     for (;;) {
       let child = 2 * i + 1;
-      if (child >= size) break;
+      if (child >= length) break;
       if (
-        child + 1 < size &&
+        child + 1 < length &&
         (scores[child + 1]! < scores[child]! ||
           (scores[child + 1] === scores[child] && positions[child + 1]! > positions[child]!))
       ) {
@@ -76,35 +95,5 @@ export class TopScores {
     }
     scores[i] = score;
     positions[i] = position;
-    this.min = scores[0]!;
-  }
-
-  /** Puts `scores` and `positions` in order, best first; nothing can be offered any more. */
-  order(): void {
-    const { scores, positions } = this;
-    for (let last = this.count - 1; last > 0; last--) {
-      const score = scores[last]!;
-      const position = positions[last]!;
-      scores[last] = scores[0]!;
-      positions[last] = positions[0]!;
-      let i = 0;
-      for (;;) {
-        let child = 2 * i + 1;
-        if (child >= last) break;
-        if (
-          child + 1 < last &&
-          (scores[child + 1]! < scores[child]! ||
-            (scores[child + 1] === scores[child] && positions[child + 1]! > positions[child]!))
-        ) {
-          child++;
-        }
-        if (scores[child]! > score || (scores[child] === score && positions[child]! < position)) break;
-        scores[i] = scores[child]!;
-        positions[i] = positions[child]!;
-        i = child;
-      }
-      scores[i] = score;
-      positions[i] = position;
-    }
   }
 }
