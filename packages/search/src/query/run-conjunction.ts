@@ -23,7 +23,7 @@ export function runConjunction(
   else rankConjunction(cursors, segment, accept, run);
 }
 
-/** For hits by score, or a count alone. */
+/** For hits by score, or a count alone. `runExactPhrase` looks documents up in the same way: a change to one belongs in both. */
 function rankConjunction(
   cursors: readonly ScoringCursor[],
   segment: SegmentView,

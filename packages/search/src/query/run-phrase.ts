@@ -111,7 +111,10 @@ export function runExactPhrase(
   }
 }
 
-/** How often the second cursor's term stands `gap` after the first's in their current document. */
+/**
+ * How often the second cursor's term stands `gap` after the first's in their current document. `exactFrequency` (phrase.ts) has
+ * the same loop over decoded positions, apart on purpose: one for both would see arrays of three kinds in an innermost loop.
+ */
 function pairFrequency(first: ScoringCursor, second: ScoringCursor, gap: number): number {
   let i = first.positionsStart();
   let j = second.positionsStart();

@@ -1,5 +1,5 @@
 // Counts the requests of a server and how long they took, by door and status. It listens to what node:http says of every
-// request, refused ones included, so no handler has to be wrapped. Measured at 0.2 µs a request.
+// request, refused ones included, so no handler has to be wrapped.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
