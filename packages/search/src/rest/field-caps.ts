@@ -1,0 +1,84 @@
+// `_field_caps`: which fields the indices have, and whether each can be searched and aggregated.
+import { openIndicesOf, targetOf } from './index-names.ts';
+import { type Answer, type Call, flagParam, jsonBody, listParam } from './request.ts';
+import { mappingOf, targetQuery } from '../api/target.ts';
+import { checkKeys, isObject } from '../json.ts';
+import { globMatches } from '../glob.ts';
+import { validationError } from '../request-error.ts';
+import { hasColumn } from '../mapping/field-type.ts';
+
+/** `GET|POST [/{index}]/_field_caps`. */
+export function fieldCaps(call: Call): Answer {
+  const patterns = listParam(call, 'fields');
+  if (patterns === undefined || patterns.length === 0) throw validationError('no fields specified');
+  const body = jsonBody(call);
+  const filter = isObject(body) ? body['index_filter'] : undefined;
+  if (isObject(body)) checkKeys(body, 'field_caps', ['index_filter']);
+  const unmapped = flagParam(call, 'include_unmapped');
+  const found = openIndicesOf(call.engine, call).filter((each) => {
+    if (filter === undefined) return true;
+    const target = targetOf(each, call);
+    const searcher = target.index.searcher();
+    try {
+      return searcher.count(targetQuery(target, filter)) > 0;
+    } finally {
+      searcher.release();
+    }
+  });
+  const fields = new Map<string, Map<string, { searchable: boolean[]; aggregatable: boolean[]; indices: string[] }>>();
+  const matches = (name: string): boolean => patterns.some((pattern) => globMatches(pattern, name));
+  const add = (name: string, type: string, searchable: boolean, aggregatable: boolean, index: string): void => {
+    const types = fields.get(name) ?? new Map();
+    const entry = types.get(type) ?? { searchable: [], aggregatable: [], indices: [] };
+    entry.searchable.push(searchable);
+    entry.aggregatable.push(aggregatable);
+    entry.indices.push(index);
+    types.set(type, entry);
+    fields.set(name, types);
+  };
+  for (const { index } of found) {
+    const mapping = mappingOf(index);
+    for (const field of mapping.fields.values()) {
+      if (matches(field.path))
+        add(
+          field.path,
+          field.type,
+          field.index,
+          hasColumn(field) || (field.family === 'geo' && field.docValues),
+          index.name,
+        );
+    }
+    for (const [path, type] of mapping.objects()) if (matches(path)) add(path, type, false, false, index.name);
+  }
+  const printed: Record<string, unknown> = {};
+  for (const [name, types] of [...fields].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const having = [...types.values()].flatMap((entry) => entry.indices);
+    if (unmapped) {
+      const lacking = found.map(({ index }) => index.name).filter((index) => !having.includes(index));
+      if (lacking.length > 0) types.set('unmapped', { searchable: [false], aggregatable: [false], indices: lacking });
+    }
+    printed[name] = Object.fromEntries(
+      [...types].map(([type, entry]) => {
+        const searchable = entry.searchable.every(Boolean);
+        const aggregatable = entry.aggregatable.every(Boolean);
+        const not = (list: readonly boolean[]): string[] => entry.indices.filter((_, at) => list[at] === false);
+        return [
+          type,
+          {
+            type,
+            searchable,
+            aggregatable,
+            ...(types.size > 1 ? { indices: entry.indices } : {}),
+            ...(searchable || entry.searchable.every((each) => !each)
+              ? {}
+              : { non_searchable_indices: not(entry.searchable) }),
+            ...(aggregatable || entry.aggregatable.every((each) => !each)
+              ? {}
+              : { non_aggregatable_indices: not(entry.aggregatable) }),
+          },
+        ];
+      }),
+    );
+  }
+  return { json: { indices: found.map(({ index }) => index.name), fields: printed } };
+}

@@ -1,0 +1,77 @@
+// `_msearch`: several searches in one request, each with an answer or an error of its own.
+import { setImmediate } from 'node:timers/promises';
+import { causeOf } from './error-shape.ts';
+import { type Answer, bodyIndex, bodyLines, type Call } from './request.ts';
+import { readSearchBody } from '../api/search-body.ts';
+import { asObject, checkKeys, type Json, parseJson, toList } from '../json.ts';
+import { illegalArgument, RequestError, validationError } from '../request-error.ts';
+import type { SearchState } from './search-state.ts';
+import { searchJson } from './search-handlers.ts';
+
+/** Milliseconds that searches of one request run one after another before others get their turn. */
+const LONGEST_TURN = 20;
+
+/** `GET|POST [/{index}]/_msearch`. */
+export async function multiSearch(state: SearchState, call: Call): Promise<Answer> {
+  const started = performance.now();
+  let resumed = started;
+  const lines = bodyLines(call).filter((line, at, all) => line.length > 0 || at < all.length - 1);
+  const responses: Json[] = [];
+  for (let at = 0; at < lines.length; at += 2) {
+    // Other requests get their turn between the searches.
+    if (performance.now() - resumed > LONGEST_TURN) {
+      await setImmediate();
+      resumed = performance.now();
+    }
+    const header = lines[at]!.length === 0 ? {} : asObject(parseJson(lines[at]!), 'msearch');
+    const text = lines[at + 1];
+    if (text === undefined) throw illegalArgument('The msearch request must be terminated by a newline [\\n]');
+    const index = header['index'] ?? header['indices'];
+    const named = index === undefined ? undefined : bodyIndex(call, toList(index).map(String).join(','));
+    try {
+      checkKeys(header, 'msearch', [
+        'index',
+        'indices',
+        'type',
+        'types',
+        'search_type',
+        'preference',
+        'routing',
+        'request_cache',
+        'ignore_unavailable',
+        'allow_no_indices',
+        'expand_wildcards',
+        'ccs_minimize_roundtrips',
+        'allow_partial_search_results',
+        'ignore_throttled',
+      ]);
+      const expression = named ?? call.path['index'];
+      const query = new URLSearchParams(call.request.query);
+      for (const key of ['ignore_unavailable', 'allow_no_indices', 'expand_wildcards'] as const) {
+        if (header[key] !== undefined) query.set(key, toList(header[key]).map(String).join(','));
+      }
+      const own: Call = { ...call, request: { ...call.request, query } };
+      const response = searchJson(state, own, readSearchBody(parseJson(text)), expression);
+      responses.push({ ...response, status: 200 });
+    } catch (error) {
+      const phase = error instanceof RequestError && error.details.phase === true;
+      const cause = causeOf(error);
+      const { caused_by: _, ...root } = cause.error;
+      responses.push({
+        error: phase
+          ? {
+              root_cause: [root],
+              type: 'search_phase_execution_exception',
+              reason: 'all shards failed',
+              phase: 'query',
+              grouped: true,
+              failed_shards: [],
+            }
+          : { root_cause: [root], ...cause.error },
+        status: cause.status,
+      });
+    }
+  }
+  if (responses.length === 0) throw validationError('no requests added');
+  return { json: { took: Math.round(performance.now() - started), responses } };
+}

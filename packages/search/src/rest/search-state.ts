@@ -1,0 +1,40 @@
+// What searches share between requests: limits and open cursors; and the indices one request has opened.
+import type { Cursors } from './cursors.ts';
+import { targetOf, type Found } from './index-names.ts';
+import type { Call } from './request.ts';
+import type { SearchTarget } from '../api/target.ts';
+import type { Allowance } from '../request-budget.ts';
+
+/** What searches share between requests. */
+export interface SearchState {
+  readonly cursors: Cursors;
+  /** `search.max_buckets`. */
+  maxBuckets: number;
+  readonly maxAggregations: number;
+  readonly allowance: Allowance;
+}
+
+/** What a search may cost. */
+export function limitsOf(state: SearchState): Pick<SearchState, 'maxBuckets' | 'maxAggregations' | 'allowance'> {
+  const { maxBuckets, maxAggregations, allowance } = state;
+  return { maxBuckets, maxAggregations, allowance };
+}
+
+/** Opens the indices for a search. */
+export function openTargets(found: readonly Found[], call: Call): SearchTarget[] {
+  return found.map((each) => {
+    const target = targetOf(each, call);
+    return { target, searcher: target.index.searcher() };
+  });
+}
+
+/** Lets go of them. */
+export function releaseTargets(targets: readonly SearchTarget[]): void {
+  for (const { searcher } of targets) searcher.release();
+}
+
+/** Whose an open search is: the caller and what he sees, both now as when it was opened. */
+export function ownerOf(targets: readonly SearchTarget[], { request }: Call): string {
+  const views = targets.map(({ target }) => [target.index.name, request.view?.(target.index.name) ?? null]);
+  return JSON.stringify([request.caller ?? null, views]);
+}
