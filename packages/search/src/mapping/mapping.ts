@@ -1,46 +1,17 @@
-// Which fields an index has, and how a document becomes terms and columns under them: explicit mappings, dynamic ones,
-// multi-fields, copies, nested elements. The types of fields are in `field-type.ts`.
+// Which fields an index has, and what it answers about them by path. Definitions are merged in `merge-definition.ts`, documents
+// walked in `walk-document.ts`; the types of fields are in `field-type.ts`.
 import { didYouMean } from '@lockstitch/kernel';
 import type { Analysis } from '../analysis/analysis-registry.ts';
 import type { DocumentMapper, IndexedDocument } from '../index/indexed-document.ts';
 import { globMatches } from '../glob.ts';
-import { asBoolean, asInteger, asString, isObject, type Json, parseJson, toList } from '../json.ts';
-import { illegalArgument, mapperParsing, RequestError } from '../request-error.ts';
+import { asBoolean, asString, isObject, type Json, parseJson, toList } from '../json.ts';
+import { illegalArgument, mapperParsing } from '../request-error.ts';
 import { dateFormat } from './date-format.ts';
-import { createField, type MappedField, NumberFormatError } from './field-type.ts';
-import { type Dynamic, dynamicDefinition, type DynamicOptions, readDynamic, readTemplates } from './dynamic.ts';
-import { parsePoint } from './geo.ts';
-import { addValue, type DocumentPart, DocumentState, flatten } from './document-state.ts';
-
-interface FieldNode {
-  readonly kind: 'field';
-  readonly field: MappedField;
-  readonly multi: Map<string, FieldNode>;
-}
-
-interface ObjectNode {
-  readonly kind: 'object';
-  readonly path: string;
-  nested: boolean;
-  enabled: boolean;
-  dynamic: Dynamic | undefined;
-  includeInParent: boolean;
-  includeInRoot: boolean;
-  typed: boolean;
-  readonly children: Map<string, FieldNode | ObjectNode>;
-}
-
-/** Limits of a mapping (`index.mapping.*`). */
-export interface MappingLimits {
-  /** Fields, objects included; 1,000. */
-  readonly totalFields: number;
-  /** Levels of objects; 20. */
-  readonly depth: number;
-  /** Nested fields; 50. */
-  readonly nestedFields: number;
-  /** Elements of all nested fields in one document; 10,000. */
-  readonly nestedObjects: number;
-}
+import type { MappedField } from './field-type.ts';
+import { type DynamicOptions, readDynamic, readTemplates } from './dynamic.ts';
+import { mergeProperties, type MappingLimits, tooManyFields } from './merge-definition.ts';
+import { type FieldNode, type ObjectNode, objectNode, show, printChildren, printField } from './mapping-tree.ts';
+import { DocumentWalk } from './walk-document.ts';
 
 const DEFAULT_LIMITS: MappingLimits = { totalFields: 1000, depth: 20, nestedFields: 50, nestedObjects: 10_000 };
 
@@ -134,140 +105,9 @@ export class Mapping implements DocumentMapper {
           : asBoolean(definition['numeric_detection'], 'numeric_detection'),
     };
     const properties = definition['properties'];
-    if (properties !== undefined) this.#mergeProperties(this.#root, properties, undefined, 1);
+    if (properties !== undefined)
+      mergeProperties({ limits: this.#limits, analysis: this.#analysis }, this.#root, properties, undefined, 1);
     this.#checkLimits();
-  }
-
-  #mergeProperties(parent: ObjectNode, properties: unknown, nestedPath: string | undefined, depth: number): void {
-    if (!isObject(properties))
-      throw mapperParsing('Expected map for property [properties] but got ' + show(properties));
-    if (depth > this.#limits.depth) {
-      throw illegalArgument(
-        `Limit of mapping depth [${this.#limits.depth}] has been exceeded due to object field [${parent.path}]`,
-      );
-    }
-    for (const [name, value] of Object.entries(properties)) {
-      if (name === '' || /^\s*$/.test(name)) throw illegalArgument('name cannot be empty string');
-      if (!isObject(value)) {
-        throw mapperParsing(`Expected map for property [fields] on field [${name}] but got a ${javaClass(value)}`);
-      }
-      const dot = name.indexOf('.');
-      if (dot > 0) {
-        // `a.b` is short for an object `a` with a property `b`.
-        this.#mergeProperties(
-          parent,
-          { [name.slice(0, dot)]: { properties: { [name.slice(dot + 1)]: value } } },
-          nestedPath,
-          depth,
-        );
-        continue;
-      }
-      this.#mergeOne(parent, name, value, nestedPath, depth);
-    }
-  }
-
-  #mergeOne(parent: ObjectNode, name: string, value: Json, nestedPath: string | undefined, depth: number): void {
-    const path = parent.path === '' ? name : `${parent.path}.${name}`;
-    const existing = parent.children.get(name);
-    const type = value['type'];
-    if (
-      type === undefined &&
-      value['properties'] === undefined &&
-      existing === undefined &&
-      !isObjectDefinition(value)
-    ) {
-      throw mapperParsing(`No type specified for field [${name}]`);
-    }
-    if (type === undefined || type === 'object' || type === 'nested') {
-      if (existing?.kind === 'field') {
-        throw illegalArgument(`can't merge a non object mapping [${path}] with an object mapping`);
-      }
-      if (existing !== undefined && type !== undefined && existing.nested !== (type === 'nested')) {
-        throw illegalArgument(
-          type === 'nested'
-            ? `can't merge a non nested mapping [${path}] with a nested mapping`
-            : `can't merge a nested mapping [${path}] with a non-nested mapping`,
-        );
-      }
-      const node = existing ?? objectNode(path);
-      if (existing === undefined) {
-        node.nested = type === 'nested';
-        node.typed = type === 'object';
-        parent.children.set(name, node);
-      }
-      for (const [key, setting] of Object.entries(value)) {
-        if (key === 'dynamic') node.dynamic = readDynamic(setting);
-        else if (key === 'enabled') node.enabled = asBoolean(setting, 'enabled');
-        else if (key === 'include_in_parent' && node.nested) node.includeInParent = asBoolean(setting, key);
-        else if (key === 'include_in_root' && node.nested) node.includeInRoot = asBoolean(setting, key);
-        else if (key !== 'type' && key !== 'properties') {
-          throw mapperParsing(
-            `Mapping definition for [${name}] has unsupported parameters:  [${key} : ${show(setting)}]`,
-          );
-        }
-      }
-      if (value['properties'] !== undefined) {
-        this.#mergeProperties(node, value['properties'], node.nested ? path : nestedPath, depth + 1);
-      }
-      return;
-    }
-    if (existing?.kind === 'object') {
-      throw illegalArgument(`can't merge a non object mapping [${path}] with an object mapping`);
-    }
-    parent.children.set(name, this.#mergeField(existing, path, value, nestedPath));
-  }
-
-  #mergeField(existing: FieldNode | undefined, path: string, value: Json, nestedPath: string | undefined): FieldNode {
-    const { fields, ...own } = value;
-    const multi = new Map(existing?.multi);
-    let definition: Json = own;
-    if (existing !== undefined) {
-      const before = existing.field.definition;
-      if (before['type'] !== own['type']) {
-        throw illegalArgument(
-          `mapper [${path}] cannot be changed from type [${String(before['type'])}] to [${String(own['type'])}]`,
-        );
-      }
-      for (const key of [
-        'analyzer',
-        'format',
-        'index',
-        'doc_values',
-        'normalizer',
-        'store',
-        'similarity',
-        'norms',
-      ] as const) {
-        const was = before[key] ?? defaultOf(key, before);
-        const now = own[key] ?? defaultOf(key, own);
-        if (key === 'norms' && was === true && now === false) continue;
-        if (String(was) !== String(now)) {
-          throw illegalArgument(
-            `Mapper for [${path}] conflicts with existing mapper:\n\tCannot update parameter [${key}] from [${String(was)}] to [${String(now)}]`,
-          );
-        }
-      }
-      definition = { ...own };
-    }
-    const field = createField(path, definition, this.#analysis, nestedPath);
-    if (fields !== undefined && fields !== null) {
-      if (!isObject(fields))
-        throw mapperParsing(`expected map for property [fields] on field [${path}] but got a ${javaClass(fields)}`);
-      for (const [name, sub] of Object.entries(fields)) {
-        if (!isObject(sub)) throw mapperParsing(`Expected map for property [fields] on field [${name}]`);
-        const subType = sub['type'];
-        if (subType === undefined) throw mapperParsing(`no type specified for property [${name}]`);
-        if (subType === 'object' || subType === 'nested')
-          throw mapperParsing(`Type [${subType}] cannot be used in multi field`);
-        multi.set(name, this.#mergeField(multi.get(name), `${path}.${name}`, sub, nestedPath));
-      }
-    }
-    if (field.type === 'search_as_you_type') addSearchAsYouType(field, multi, this.#analysis, nestedPath);
-    return { kind: 'field', field, multi };
-  }
-
-  #tooManyFields(): Error {
-    return illegalArgument(`Limit of total fields [${this.#limits.totalFields}] has been exceeded`);
   }
 
   #checkLimits(): void {
@@ -281,7 +121,7 @@ export class Mapping implements DocumentMapper {
       }
     };
     walk(this.#root);
-    if (count > this.#limits.totalFields) throw this.#tooManyFields();
+    if (count > this.#limits.totalFields) throw tooManyFields(this.#limits);
     if (nested > this.#limits.nestedFields) {
       throw illegalArgument(`Limit of nested fields [${this.#limits.nestedFields}] has been exceeded`);
     }
@@ -412,11 +252,18 @@ export class Mapping implements DocumentMapper {
         type: 'not_x_content_exception',
         reason: 'a document must be a JSON object',
       });
-    const state = new DocumentState(id);
-    const learned: { path: string; definition: Json }[] = [];
-    this.#walk(this.#root, json, state.root, state, learned, undefined);
-    if (learned.length > 0) this.#learn(learned);
-    if (learned.length > 0) return this.parse(id, source, routing);
+    const walk = new DocumentWalk(id, {
+      root: this.#root,
+      limits: this.#limits,
+      options: this.#options,
+      nestedPathOf: (path) => this.nestedPathOf(path),
+    });
+    walk.run(json);
+    if (walk.learned.length > 0) {
+      this.#learn(walk.learned);
+      return this.parse(id, source, routing);
+    }
+    const { state } = walk;
     const fields = state.finish(state.root);
     const ignored = [...state.ignored];
     if (ignored.length > 0) fields.push({ kind: 'keyword', field: '_ignored', values: ignored, docValues: true });
@@ -449,235 +296,10 @@ export class Mapping implements DocumentMapper {
         .split('.')
         .reverse()
         .reduce<Json>((inner, name, at) => (at === 0 ? { [name]: definition } : { [name]: { properties: inner } }), {});
-      this.#mergeProperties(this.#root, properties, undefined, 1);
+      mergeProperties({ limits: this.#limits, analysis: this.#analysis }, this.#root, properties, undefined, 1);
     }
     this.#checkLimits();
     this.#fields = undefined;
-  }
-
-  #walk(
-    node: ObjectNode,
-    value: Json,
-    target: DocumentPart,
-    state: DocumentState,
-    learned: { path: string; definition: Json }[],
-    dynamic: Dynamic | undefined,
-  ): void {
-    if (!node.enabled) return;
-    const rule = node.dynamic ?? dynamic;
-    for (const [key, member] of Object.entries(value)) {
-      if (key === '')
-        throw mapperParsing('failed to parse', {
-          type: 'illegal_argument_exception',
-          reason: 'field name cannot be an empty string',
-        });
-      const dot = key.indexOf('.');
-      const name = dot > 0 ? key.slice(0, dot) : key;
-      const inner = dot > 0 ? { [key.slice(dot + 1)]: member } : member;
-      const path = node.path === '' ? name : `${node.path}.${name}`;
-      if (dot === 0 || key.endsWith('.')) {
-        throw mapperParsing('failed to parse', {
-          type: 'illegal_argument_exception',
-          reason: `object field starting or ending with a [.] makes object resolution ambiguous: [${key}]`,
-        });
-      }
-      const child = node.children.get(name);
-      if (
-        child?.kind === 'field' &&
-        !(dot > 0 && child.multi.size === 0 && child.field.type !== 'flattened' && false)
-      ) {
-        this.#value(child, inner, target, state, learned);
-      } else if (child?.kind === 'object') {
-        this.#object(child, inner, target, state, learned, rule);
-      } else {
-        this.#unknown(node, name, path, inner, target, state, learned, rule);
-      }
-    }
-  }
-
-  #object(
-    node: ObjectNode,
-    value: unknown,
-    target: DocumentPart,
-    state: DocumentState,
-    learned: { path: string; definition: Json }[],
-    dynamic: Dynamic | undefined,
-  ): void {
-    if (value === null || !node.enabled) return;
-    const elements = Array.isArray(value) ? (value as readonly unknown[]).flat(Infinity) : [value];
-    for (const element of elements) {
-      if (element === null) continue;
-      if (!isObject(element)) {
-        throw mapperParsing(
-          `object mapping for [${node.path}] tried to parse field [${node.path.slice(node.path.lastIndexOf('.') + 1)}] as object, but found a concrete value`,
-        );
-      }
-      const rule = node.dynamic ?? dynamic;
-      if (node.nested) {
-        if (++state.nestedCount > this.#limits.nestedObjects) {
-          throw mapperParsing(
-            `The number of nested documents has exceeded the allowed limit of [${this.#limits.nestedObjects}]. This limit can be set by changing the [index.mapping.nested_objects.limit] index level setting.`,
-          );
-        }
-        const part = state.nested(target, node.path);
-        this.#walk(node, element, part, state, learned, rule);
-        if (node.includeInParent) this.#walk(node, element, target, state, learned, rule);
-        else if (node.includeInRoot) this.#walk(node, element, state.root, state, learned, rule);
-      } else {
-        this.#walk(node, element, target, state, learned, rule);
-      }
-    }
-  }
-
-  #unknown(
-    parent: ObjectNode,
-    name: string,
-    path: string,
-    value: unknown,
-    target: DocumentPart,
-    state: DocumentState,
-    learned: { path: string; definition: Json }[],
-    dynamic: Dynamic | undefined,
-  ): void {
-    const rule = dynamic ?? true;
-    if (rule === 'strict') {
-      throw new RequestError(
-        'SEARCH_MAPPING',
-        'strict_dynamic_mapping_exception',
-        `mapping set to strict, dynamic introduction of [${name}] within [${parent.path === '' ? '_doc' : parent.path}] is not allowed`,
-      );
-    }
-    if (!rule) return;
-    if (Array.isArray(value)) {
-      for (const element of (value as readonly unknown[]).flat(Infinity)) {
-        this.#unknown(parent, name, path, element, target, state, learned, dynamic);
-      }
-      return;
-    }
-    if (value === null || value === undefined) return;
-    const definition = dynamicDefinition(name, path, value, this.#options);
-    if (definition === undefined) return;
-    if (isObject(value) && (definition['type'] === 'object' || definition['type'] === 'nested')) {
-      // Walk an invisible object to learn the fields inside it, so that limits apply before anything is stored.
-      if (!learned.some((entry) => entry.path === path)) {
-        const empty =
-          Object.keys(value).length === 0 || definition['type'] === 'nested' || Object.keys(definition).length > 1;
-        if (empty) learned.push({ path, definition });
-      }
-      if (path.split('.').length > this.#limits.depth) {
-        throw illegalArgument(
-          `Limit of mapping depth [${this.#limits.depth}] has been exceeded due to object field [${path}]`,
-        );
-      }
-      this.#walk(objectNode(path), value, state.scrap, state, learned, dynamic);
-      return;
-    }
-    const before = learned.find((entry) => entry.path === path);
-    // [1, 2.5]: as in Elasticsearch, the first value decides.
-    if (before === undefined) learned.push({ path, definition });
-    // Far too many end while they are found, not when all are.
-    if (learned.length > this.#limits.totalFields) throw this.#tooManyFields();
-  }
-
-  #value(
-    node: FieldNode,
-    value: unknown,
-    target: DocumentPart,
-    state: DocumentState,
-    learned: { path: string; definition: Json }[],
-  ): void {
-    const { field } = node;
-    if (field.type === 'alias') {
-      throw mapperParsing(`Cannot write to a field alias [${field.path}].`);
-    }
-    if (field.family === 'geo') {
-      this.#geo(node, value, target, state);
-      return;
-    }
-    if (Array.isArray(value) && field.family !== 'completion') {
-      for (const element of value) this.#value(node, element, target, state, learned);
-      return;
-    }
-    if (field.type === 'flattened') {
-      if (value !== null) flatten(value, field.path, target);
-      return;
-    }
-    let given = value;
-    if (given === null || given === undefined) {
-      if (field.nullValue === undefined || field.nullValue === null) return;
-      given = field.nullValue;
-    }
-    if (isObject(given) && field.family !== 'completion') {
-      throw this.#malformed(field, given, state.id, illegalArgument(`Can't get text on a START_OBJECT at 1:1`));
-    }
-    try {
-      addValue(field, given, target, state);
-    } catch (error) {
-      if (field.ignoreMalformed) {
-        state.ignored.add(field.path);
-        return;
-      }
-      throw this.#malformed(field, given, state.id, error);
-    }
-    for (const sub of node.multi.values()) this.#value(sub, given, target, state, learned);
-    for (const to of field.copyTo) this.#copy(to, given, target, state, learned);
-  }
-
-  #copy(
-    to: string,
-    value: unknown,
-    target: DocumentPart,
-    state: DocumentState,
-    learned: { path: string; definition: Json }[],
-  ): void {
-    const names = to.split('.');
-    let node: ObjectNode = this.#root;
-    for (const name of names.slice(0, -1)) {
-      const child = node.children.get(name);
-      if (child?.kind !== 'object') break;
-      node = child;
-    }
-    const leaf = node.children.get(names.at(-1)!);
-    const into = this.nestedPathOf(to) === target.path ? target : state.root;
-    if (leaf?.kind === 'field') {
-      // A copy feeds the field and its multi-fields but is not copied on.
-      const alone: FieldNode = { kind: 'field', field: { ...leaf.field, copyTo: [] }, multi: leaf.multi };
-      this.#value(alone, value, into, state, learned);
-    } else if (leaf === undefined) {
-      this.#unknown(node, names.at(-1)!, to, value, into, state, learned, node.dynamic ?? this.#root.dynamic);
-    }
-  }
-
-  #geo(node: FieldNode, value: unknown, target: DocumentPart, state: DocumentState): void {
-    const { field } = node;
-    const given = value ?? field.nullValue;
-    if (given === undefined || given === null) return;
-    const isPair = Array.isArray(given) && typeof given[0] === 'number';
-    const points: readonly unknown[] = isPair || !Array.isArray(given) ? [given] : (given as readonly unknown[]);
-    for (const each of points) {
-      if (each === null) continue;
-      try {
-        target.geo(field.path).push(parsePoint(each));
-      } catch (error) {
-        if (field.ignoreMalformed) state.ignored.add(field.path);
-        else throw this.#malformed(field, each, state.id, error);
-      }
-    }
-    for (const sub of node.multi.values()) if (sub.field.family === 'geo') this.#geo(sub, value, target, state);
-  }
-
-  #malformed(field: MappedField, value: unknown, id: string, error: unknown): Error {
-    const cause =
-      error instanceof NumberFormatError
-        ? { type: 'number_format_exception', reason: error.message }
-        : error instanceof RequestError
-          ? { type: error.type, reason: error.message }
-          : undefined;
-    if (cause === undefined) return error instanceof Error ? error : new Error(String(error));
-    return mapperParsing(
-      `failed to parse field [${field.path}] of type [${field.type}] in document with id '${id}'. Preview of field's value: '${show(value)}'`,
-      cause,
-    );
   }
 
   /** Names of the fields that match a pattern with `*`. */
@@ -700,146 +322,4 @@ function defaultDateFormats(): DynamicOptions['dateFormats'] {
     'yyyy/MM/dd HH:mm:ss',
     'yyyy/MM/dd',
   ].map(dateFormat);
-}
-
-function objectNode(path: string): ObjectNode {
-  return {
-    kind: 'object',
-    path,
-    nested: false,
-    enabled: true,
-    dynamic: undefined,
-    includeInParent: false,
-    includeInRoot: false,
-    typed: false,
-    children: new Map(),
-  };
-}
-
-function isObjectDefinition(value: Json): boolean {
-  const keys = Object.keys(value);
-  return (
-    keys.length > 0 && keys.every((key) => ['dynamic', 'enabled', 'include_in_parent', 'include_in_root'].includes(key))
-  );
-}
-
-function defaultOf(key: string, definition: Json): unknown {
-  switch (key) {
-    case 'analyzer':
-      return definition['type'] === 'text' ? 'default' : null;
-    case 'format':
-      return 'strict_date_optional_time||epoch_millis';
-    case 'index':
-    case 'doc_values':
-      return true;
-    case 'norms':
-      return definition['type'] !== 'keyword';
-    case 'store':
-      return false;
-    default:
-      return null;
-  }
-}
-
-function show(value: unknown): string {
-  if (isObject(value)) {
-    return `{${Object.entries(value)
-      .map(([key, member]) => `${key}=${show(member)}`)
-      .join(', ')}}`;
-  }
-  return Array.isArray(value) ? `[${value.map(show).join(', ')}]` : String(value);
-}
-
-function javaClass(value: unknown): string {
-  if (Array.isArray(value)) return 'java.util.ArrayList';
-  if (typeof value === 'number') return 'java.lang.Integer';
-  if (typeof value === 'boolean') return 'java.lang.Boolean';
-  return 'java.lang.String';
-}
-
-function printChildren(children: ReadonlyMap<string, FieldNode | ObjectNode>): Json {
-  const found: Record<string, unknown> = {};
-  for (const name of [...children.keys()].sort()) {
-    const node = children.get(name)!;
-    if (node.kind === 'field') {
-      found[name] = printField(node.field, node.multi);
-      continue;
-    }
-    const printed: Record<string, unknown> = {};
-    if (node.nested) printed['type'] = 'nested';
-    else if (node.children.size === 0 || !node.enabled) printed['type'] = 'object';
-    if (node.includeInParent) printed['include_in_parent'] = true;
-    if (node.includeInRoot) printed['include_in_root'] = true;
-    if (node.dynamic !== undefined) printed['dynamic'] = String(node.dynamic);
-    if (!node.enabled) printed['enabled'] = false;
-    if (node.children.size > 0) printed['properties'] = printChildren(node.children);
-    found[name] = printed;
-  }
-  return found;
-}
-
-function printField(field: MappedField, multi: ReadonlyMap<string, FieldNode> | undefined): Json {
-  const { copy_to: copyTo, ...rest } = field.definition;
-  const shown: Record<string, unknown> = { ...rest };
-  if (copyTo !== undefined) shown['copy_to'] = toList(copyTo);
-  const visible = [...(multi ?? [])].filter(
-    ([name]) => field.type !== 'search_as_you_type' || !/^_(?:\dgram|index_prefix)$/.test(name),
-  );
-  if (visible.length > 0) {
-    shown['fields'] = Object.fromEntries(
-      visible.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, node]) => [name, printField(node.field, node.multi)]),
-    );
-  }
-  return shown;
-}
-
-/** `search_as_you_type` has shingle sub-fields `_2gram`, `_3gram` … and a prefix sub-field. */
-function addSearchAsYouType(
-  field: MappedField,
-  multi: Map<string, FieldNode>,
-  analysis: Analysis,
-  nestedPath: string | undefined,
-): void {
-  const size =
-    field.definition['max_shingle_size'] === undefined
-      ? 3
-      : asInteger(field.definition['max_shingle_size'], 'max_shingle_size');
-  if (size < 2 || size > 4) {
-    throw mapperParsing(`[max_shingle_size] must be at least [2] and at most [4], got [${size}]`);
-  }
-  const { max_shingle_size: _size, ...rest } = field.definition;
-  for (let width = 2; width <= size; width++) {
-    const sub = createField(`${field.path}._${width}gram`, { ...rest, type: 'text' }, analysis, nestedPath);
-    const analyzer = shingled(sub.analyzer, width);
-    multi.set(`_${width}gram`, {
-      kind: 'field',
-      field: { ...sub, analyzer, searchAnalyzer: shingled(sub.searchAnalyzer, width), searchQuoteAnalyzer: analyzer },
-      multi: new Map(),
-    });
-  }
-}
-
-function shingled(base: MappedField['analyzer'], width: number): MappedField['analyzer'] {
-  const analyze: MappedField['analyzer']['analyze'] = (text) => {
-    const list = base.analyze(text);
-    const count = Math.max(0, list.terms.length - width + 1);
-    return {
-      terms: Array.from({ length: count }, (_, at) => list.terms.slice(at, at + width).join(' ')),
-      positions: Array.from({ length: count }, (_, at) => at),
-      starts: list.starts.slice(0, count),
-      ends: list.ends.slice(width - 1),
-      types: Array.from({ length: count }, () => 'shingle'),
-      endPosition: count,
-    };
-  };
-  return {
-    name: base.name,
-    positionIncrementGap: base.positionIncrementGap,
-    analyze,
-    push(text, from, target) {
-      const list = analyze(text);
-      list.terms.forEach((term, at) => target.add(term, from + at));
-      return from + list.endPosition;
-    },
-  };
 }

@@ -5,7 +5,8 @@ import { createAnalysis } from '../analysis/analysis-registry.ts';
 import { duration } from '../dsl/function-score.ts';
 import type { Index, IndexDefinition, IndexSettings } from '../engine/engine-api.ts';
 import { asBoolean, asInteger, asNumber, asObject, isObject, type Json, textOf } from '../json.ts';
-import { Mapping, type MappingLimits } from '../mapping/mapping.ts';
+import { Mapping } from '../mapping/mapping.ts';
+import type { MappingLimits } from '../mapping/merge-definition.ts';
 import { illegalArgument } from '../request-error.ts';
 
 /** Settings that mean something here, or that are taken and kept because clients send them. */

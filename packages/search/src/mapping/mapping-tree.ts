@@ -1,0 +1,98 @@
+// The tree that a mapping is: objects, nested objects and fields; and how it is printed back as `GET _mapping` shows it.
+import { isObject, type Json, toList } from '../json.ts';
+import type { MappedField } from './field-type.ts';
+import type { Dynamic } from './dynamic.ts';
+
+/** A leaf of the mapping with its multi-fields. */
+export interface FieldNode {
+  readonly kind: 'field';
+  readonly field: MappedField;
+  readonly multi: Map<string, FieldNode>;
+}
+
+/** An object of the mapping; the root has the empty path. */
+export interface ObjectNode {
+  readonly kind: 'object';
+  readonly path: string;
+  nested: boolean;
+  enabled: boolean;
+  dynamic: Dynamic | undefined;
+  includeInParent: boolean;
+  includeInRoot: boolean;
+  typed: boolean;
+  readonly children: Map<string, FieldNode | ObjectNode>;
+}
+
+/** A member of an object. */
+export type MappingNode = FieldNode | ObjectNode;
+
+/** An object without members. */
+export function objectNode(path: string): ObjectNode {
+  return {
+    kind: 'object',
+    path,
+    nested: false,
+    enabled: true,
+    dynamic: undefined,
+    includeInParent: false,
+    includeInRoot: false,
+    typed: false,
+    children: new Map(),
+  };
+}
+
+/** A value as Java prints it, for messages. */
+export function show(value: unknown): string {
+  if (isObject(value)) {
+    return `{${Object.entries(value)
+      .map(([key, member]) => `${key}=${show(member)}`)
+      .join(', ')}}`;
+  }
+  return Array.isArray(value) ? `[${value.map(show).join(', ')}]` : String(value);
+}
+
+/** The Java class of a value, which some messages name. */
+export function javaClass(value: unknown): string {
+  if (Array.isArray(value)) return 'java.util.ArrayList';
+  if (typeof value === 'number') return 'java.lang.Integer';
+  if (typeof value === 'boolean') return 'java.lang.Boolean';
+  return 'java.lang.String';
+}
+
+/** The members of an object as `properties`. */
+export function printChildren(children: ReadonlyMap<string, FieldNode | ObjectNode>): Json {
+  const found: Record<string, unknown> = {};
+  for (const name of [...children.keys()].sort()) {
+    const node = children.get(name)!;
+    if (node.kind === 'field') {
+      found[name] = printField(node.field, node.multi);
+      continue;
+    }
+    const printed: Record<string, unknown> = {};
+    if (node.nested) printed['type'] = 'nested';
+    else if (node.children.size === 0 || !node.enabled) printed['type'] = 'object';
+    if (node.includeInParent) printed['include_in_parent'] = true;
+    if (node.includeInRoot) printed['include_in_root'] = true;
+    if (node.dynamic !== undefined) printed['dynamic'] = String(node.dynamic);
+    if (!node.enabled) printed['enabled'] = false;
+    if (node.children.size > 0) printed['properties'] = printChildren(node.children);
+    found[name] = printed;
+  }
+  return found;
+}
+
+/** A field as its definition. */
+export function printField(field: MappedField, multi: ReadonlyMap<string, FieldNode> | undefined): Json {
+  const { copy_to: copyTo, ...rest } = field.definition;
+  const shown: Record<string, unknown> = { ...rest };
+  if (copyTo !== undefined) shown['copy_to'] = toList(copyTo);
+  const visible = [...(multi ?? [])].filter(
+    ([name]) => field.type !== 'search_as_you_type' || !/^_(?:\dgram|index_prefix)$/.test(name),
+  );
+  if (visible.length > 0) {
+    shown['fields'] = Object.fromEntries(
+      visible.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, node]) => [name, printField(node.field, node.multi)]),
+    );
+  }
+  return shown;
+}

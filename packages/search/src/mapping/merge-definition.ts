@@ -1,0 +1,200 @@
+// How definitions of fields come into the tree of a mapping: new ones are added, known ones may change in what does not touch
+// documents already indexed.
+import type { Analysis } from '../analysis/analysis-registry.ts';
+import { asBoolean, isObject, type Json } from '../json.ts';
+import { illegalArgument, mapperParsing } from '../request-error.ts';
+import { createField } from './field-type.ts';
+import { readDynamic } from './dynamic.ts';
+import { type FieldNode, type ObjectNode, objectNode, show, javaClass } from './mapping-tree.ts';
+import { addSearchAsYouType } from './search-as-you-type.ts';
+
+/** Limits of a mapping (`index.mapping.*`). */
+export interface MappingLimits {
+  /** Fields, objects included; 1,000. */
+  readonly totalFields: number;
+  /** Levels of objects; 20. */
+  readonly depth: number;
+  /** Nested fields; 50. */
+  readonly nestedFields: number;
+  /** Elements of all nested fields in one document; 10,000. */
+  readonly nestedObjects: number;
+}
+
+/** The refusal of a mapping that grows too large. */
+export function tooManyFields(limits: MappingLimits): Error {
+  return illegalArgument(`Limit of total fields [${limits.totalFields}] has been exceeded`);
+}
+
+/** What definitions are read with. */
+export interface MergeScope {
+  readonly limits: MappingLimits;
+  readonly analysis: Analysis;
+}
+
+/** Adds `properties` to an object; existing fields keep their type. @throws RequestError on conflicts */
+export function mergeProperties(
+  scope: MergeScope,
+  parent: ObjectNode,
+  properties: unknown,
+  nestedPath: string | undefined,
+  depth: number,
+): void {
+  if (!isObject(properties)) throw mapperParsing('Expected map for property [properties] but got ' + show(properties));
+  if (depth > scope.limits.depth) {
+    throw illegalArgument(
+      `Limit of mapping depth [${scope.limits.depth}] has been exceeded due to object field [${parent.path}]`,
+    );
+  }
+  for (const [name, value] of Object.entries(properties)) {
+    if (name === '' || /^\s*$/.test(name)) throw illegalArgument('name cannot be empty string');
+    if (!isObject(value)) {
+      throw mapperParsing(`Expected map for property [fields] on field [${name}] but got a ${javaClass(value)}`);
+    }
+    const dot = name.indexOf('.');
+    if (dot > 0) {
+      // `a.b` is short for an object `a` with a property `b`.
+      mergeProperties(
+        scope,
+        parent,
+        { [name.slice(0, dot)]: { properties: { [name.slice(dot + 1)]: value } } },
+        nestedPath,
+        depth,
+      );
+      continue;
+    }
+    mergeOne(scope, parent, name, value, nestedPath, depth);
+  }
+}
+
+function mergeOne(
+  scope: MergeScope,
+  parent: ObjectNode,
+  name: string,
+  value: Json,
+  nestedPath: string | undefined,
+  depth: number,
+): void {
+  const path = parent.path === '' ? name : `${parent.path}.${name}`;
+  const existing = parent.children.get(name);
+  const type = value['type'];
+  if (type === undefined && value['properties'] === undefined && existing === undefined && !isObjectDefinition(value)) {
+    throw mapperParsing(`No type specified for field [${name}]`);
+  }
+  if (type === undefined || type === 'object' || type === 'nested') {
+    if (existing?.kind === 'field') {
+      throw illegalArgument(`can't merge a non object mapping [${path}] with an object mapping`);
+    }
+    if (existing !== undefined && type !== undefined && existing.nested !== (type === 'nested')) {
+      throw illegalArgument(
+        type === 'nested'
+          ? `can't merge a non nested mapping [${path}] with a nested mapping`
+          : `can't merge a nested mapping [${path}] with a non-nested mapping`,
+      );
+    }
+    const node = existing ?? objectNode(path);
+    if (existing === undefined) {
+      node.nested = type === 'nested';
+      node.typed = type === 'object';
+      parent.children.set(name, node);
+    }
+    for (const [key, setting] of Object.entries(value)) {
+      if (key === 'dynamic') node.dynamic = readDynamic(setting);
+      else if (key === 'enabled') node.enabled = asBoolean(setting, 'enabled');
+      else if (key === 'include_in_parent' && node.nested) node.includeInParent = asBoolean(setting, key);
+      else if (key === 'include_in_root' && node.nested) node.includeInRoot = asBoolean(setting, key);
+      else if (key !== 'type' && key !== 'properties') {
+        throw mapperParsing(
+          `Mapping definition for [${name}] has unsupported parameters:  [${key} : ${show(setting)}]`,
+        );
+      }
+    }
+    if (value['properties'] !== undefined) {
+      mergeProperties(scope, node, value['properties'], node.nested ? path : nestedPath, depth + 1);
+    }
+    return;
+  }
+  if (existing?.kind === 'object') {
+    throw illegalArgument(`can't merge a non object mapping [${path}] with an object mapping`);
+  }
+  parent.children.set(name, mergeField(scope, existing, path, value, nestedPath));
+}
+
+function mergeField(
+  scope: MergeScope,
+  existing: FieldNode | undefined,
+  path: string,
+  value: Json,
+  nestedPath: string | undefined,
+): FieldNode {
+  const { fields, ...own } = value;
+  const multi = new Map(existing?.multi);
+  let definition: Json = own;
+  if (existing !== undefined) {
+    const before = existing.field.definition;
+    if (before['type'] !== own['type']) {
+      throw illegalArgument(
+        `mapper [${path}] cannot be changed from type [${String(before['type'])}] to [${String(own['type'])}]`,
+      );
+    }
+    for (const key of [
+      'analyzer',
+      'format',
+      'index',
+      'doc_values',
+      'normalizer',
+      'store',
+      'similarity',
+      'norms',
+    ] as const) {
+      const was = before[key] ?? defaultOf(key, before);
+      const now = own[key] ?? defaultOf(key, own);
+      if (key === 'norms' && was === true && now === false) continue;
+      if (String(was) !== String(now)) {
+        throw illegalArgument(
+          `Mapper for [${path}] conflicts with existing mapper:\n\tCannot update parameter [${key}] from [${String(was)}] to [${String(now)}]`,
+        );
+      }
+    }
+    definition = { ...own };
+  }
+  const field = createField(path, definition, scope.analysis, nestedPath);
+  if (fields !== undefined && fields !== null) {
+    if (!isObject(fields))
+      throw mapperParsing(`expected map for property [fields] on field [${path}] but got a ${javaClass(fields)}`);
+    for (const [name, sub] of Object.entries(fields)) {
+      if (!isObject(sub)) throw mapperParsing(`Expected map for property [fields] on field [${name}]`);
+      const subType = sub['type'];
+      if (subType === undefined) throw mapperParsing(`no type specified for property [${name}]`);
+      if (subType === 'object' || subType === 'nested')
+        throw mapperParsing(`Type [${subType}] cannot be used in multi field`);
+      multi.set(name, mergeField(scope, multi.get(name), `${path}.${name}`, sub, nestedPath));
+    }
+  }
+  if (field.type === 'search_as_you_type') addSearchAsYouType(field, multi, scope.analysis, nestedPath);
+  return { kind: 'field', field, multi };
+}
+
+function isObjectDefinition(value: Json): boolean {
+  const keys = Object.keys(value);
+  return (
+    keys.length > 0 && keys.every((key) => ['dynamic', 'enabled', 'include_in_parent', 'include_in_root'].includes(key))
+  );
+}
+
+function defaultOf(key: string, definition: Json): unknown {
+  switch (key) {
+    case 'analyzer':
+      return definition['type'] === 'text' ? 'default' : null;
+    case 'format':
+      return 'strict_date_optional_time||epoch_millis';
+    case 'index':
+    case 'doc_values':
+      return true;
+    case 'norms':
+      return definition['type'] !== 'keyword';
+    case 'store':
+      return false;
+    default:
+      return null;
+  }
+}

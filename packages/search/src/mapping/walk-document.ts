@@ -1,0 +1,230 @@
+// How one document is walked under a mapping: which field takes which value, what is copied where, what opens a nested element,
+// and which fields the document brings that the mapping does not know yet.
+import { isObject, type Json } from '../json.ts';
+import { illegalArgument, mapperParsing, RequestError } from '../request-error.ts';
+import { type MappedField, NumberFormatError } from './field-type.ts';
+import { type Dynamic, dynamicDefinition, type DynamicOptions } from './dynamic.ts';
+import { parsePoint } from './geo.ts';
+import { addValue, type DocumentPart, DocumentState, flatten } from './document-state.ts';
+import { type MappingLimits, tooManyFields } from './merge-definition.ts';
+import { type FieldNode, type ObjectNode, objectNode, show } from './mapping-tree.ts';
+
+/** What of a mapping a walk reads. */
+export interface WalkScope {
+  readonly root: ObjectNode;
+  readonly limits: MappingLimits;
+  readonly options: DynamicOptions;
+  nestedPathOf(path: string): string | undefined;
+}
+
+/** One walk through one document. */
+export class DocumentWalk {
+  readonly state: DocumentState;
+  /** The fields that the mapping lacks; the document is to be walked again once it has them. */
+  readonly learned: { path: string; definition: Json }[] = [];
+  readonly #scope: WalkScope;
+
+  constructor(id: string, scope: WalkScope) {
+    this.state = new DocumentState(id);
+    this.#scope = scope;
+  }
+
+  /** Walks the document. @throws RequestError when a value does not fit its field */
+  run(source: Json): void {
+    this.#walk(this.#scope.root, source, this.state.root, undefined);
+  }
+
+  #walk(node: ObjectNode, value: Json, target: DocumentPart, dynamic: Dynamic | undefined): void {
+    if (!node.enabled) return;
+    const rule = node.dynamic ?? dynamic;
+    for (const [key, member] of Object.entries(value)) {
+      if (key === '')
+        throw mapperParsing('failed to parse', {
+          type: 'illegal_argument_exception',
+          reason: 'field name cannot be an empty string',
+        });
+      const dot = key.indexOf('.');
+      const name = dot > 0 ? key.slice(0, dot) : key;
+      const inner = dot > 0 ? { [key.slice(dot + 1)]: member } : member;
+      const path = node.path === '' ? name : `${node.path}.${name}`;
+      if (dot === 0 || key.endsWith('.')) {
+        throw mapperParsing('failed to parse', {
+          type: 'illegal_argument_exception',
+          reason: `object field starting or ending with a [.] makes object resolution ambiguous: [${key}]`,
+        });
+      }
+      const child = node.children.get(name);
+      if (child?.kind === 'field') {
+        this.#value(child, inner, target);
+      } else if (child?.kind === 'object') {
+        this.#object(child, inner, target, rule);
+      } else {
+        this.#unknown(node, name, path, inner, target, rule);
+      }
+    }
+  }
+
+  #object(node: ObjectNode, value: unknown, target: DocumentPart, dynamic: Dynamic | undefined): void {
+    if (value === null || !node.enabled) return;
+    const elements = Array.isArray(value) ? (value as readonly unknown[]).flat(Infinity) : [value];
+    for (const element of elements) {
+      if (element === null) continue;
+      if (!isObject(element)) {
+        throw mapperParsing(
+          `object mapping for [${node.path}] tried to parse field [${node.path.slice(node.path.lastIndexOf('.') + 1)}] as object, but found a concrete value`,
+        );
+      }
+      const rule = node.dynamic ?? dynamic;
+      if (node.nested) {
+        if (++this.state.nestedCount > this.#scope.limits.nestedObjects) {
+          throw mapperParsing(
+            `The number of nested documents has exceeded the allowed limit of [${this.#scope.limits.nestedObjects}]. This limit can be set by changing the [index.mapping.nested_objects.limit] index level setting.`,
+          );
+        }
+        const part = this.state.nested(target, node.path);
+        this.#walk(node, element, part, rule);
+        if (node.includeInParent) this.#walk(node, element, target, rule);
+        else if (node.includeInRoot) this.#walk(node, element, this.state.root, rule);
+      } else {
+        this.#walk(node, element, target, rule);
+      }
+    }
+  }
+
+  #unknown(
+    parent: ObjectNode,
+    name: string,
+    path: string,
+    value: unknown,
+    target: DocumentPart,
+    dynamic: Dynamic | undefined,
+  ): void {
+    const rule = dynamic ?? true;
+    if (rule === 'strict') {
+      throw new RequestError(
+        'SEARCH_MAPPING',
+        'strict_dynamic_mapping_exception',
+        `mapping set to strict, dynamic introduction of [${name}] within [${parent.path === '' ? '_doc' : parent.path}] is not allowed`,
+      );
+    }
+    if (!rule) return;
+    if (Array.isArray(value)) {
+      for (const element of (value as readonly unknown[]).flat(Infinity)) {
+        this.#unknown(parent, name, path, element, target, dynamic);
+      }
+      return;
+    }
+    if (value === null || value === undefined) return;
+    const definition = dynamicDefinition(name, path, value, this.#scope.options);
+    if (definition === undefined) return;
+    if (isObject(value) && (definition['type'] === 'object' || definition['type'] === 'nested')) {
+      // Walk an invisible object to learn the fields inside it, so that limits apply before anything is stored.
+      if (!this.learned.some((entry) => entry.path === path)) {
+        const empty =
+          Object.keys(value).length === 0 || definition['type'] === 'nested' || Object.keys(definition).length > 1;
+        if (empty) this.learned.push({ path, definition });
+      }
+      if (path.split('.').length > this.#scope.limits.depth) {
+        throw illegalArgument(
+          `Limit of mapping depth [${this.#scope.limits.depth}] has been exceeded due to object field [${path}]`,
+        );
+      }
+      this.#walk(objectNode(path), value, this.state.scrap, dynamic);
+      return;
+    }
+    const before = this.learned.find((entry) => entry.path === path);
+    // [1, 2.5]: as in Elasticsearch, the first value decides.
+    if (before === undefined) this.learned.push({ path, definition });
+    // Far too many end while they are found, not when all are.
+    if (this.learned.length > this.#scope.limits.totalFields) throw tooManyFields(this.#scope.limits);
+  }
+
+  #value(node: FieldNode, value: unknown, target: DocumentPart): void {
+    const { field } = node;
+    if (field.type === 'alias') {
+      throw mapperParsing(`Cannot write to a field alias [${field.path}].`);
+    }
+    if (field.family === 'geo') {
+      this.#geo(node, value, target);
+      return;
+    }
+    if (Array.isArray(value) && field.family !== 'completion') {
+      for (const element of value) this.#value(node, element, target);
+      return;
+    }
+    if (field.type === 'flattened') {
+      if (value !== null) flatten(value, field.path, target);
+      return;
+    }
+    let given = value;
+    if (given === null || given === undefined) {
+      if (field.nullValue === undefined || field.nullValue === null) return;
+      given = field.nullValue;
+    }
+    if (isObject(given) && field.family !== 'completion') {
+      throw this.#malformed(field, given, this.state.id, illegalArgument(`Can't get text on a START_OBJECT at 1:1`));
+    }
+    try {
+      addValue(field, given, target, this.state);
+    } catch (error) {
+      if (field.ignoreMalformed) {
+        this.state.ignored.add(field.path);
+        return;
+      }
+      throw this.#malformed(field, given, this.state.id, error);
+    }
+    for (const sub of node.multi.values()) this.#value(sub, given, target);
+    for (const to of field.copyTo) this.#copy(to, given, target);
+  }
+
+  #copy(to: string, value: unknown, target: DocumentPart): void {
+    const names = to.split('.');
+    let node: ObjectNode = this.#scope.root;
+    for (const name of names.slice(0, -1)) {
+      const child = node.children.get(name);
+      if (child?.kind !== 'object') break;
+      node = child;
+    }
+    const leaf = node.children.get(names.at(-1)!);
+    const into = this.#scope.nestedPathOf(to) === target.path ? target : this.state.root;
+    if (leaf?.kind === 'field') {
+      // A copy feeds the field and its multi-fields but is not copied on.
+      const alone: FieldNode = { kind: 'field', field: { ...leaf.field, copyTo: [] }, multi: leaf.multi };
+      this.#value(alone, value, into);
+    } else if (leaf === undefined) {
+      this.#unknown(node, names.at(-1)!, to, value, into, node.dynamic ?? this.#scope.root.dynamic);
+    }
+  }
+
+  #geo(node: FieldNode, value: unknown, target: DocumentPart): void {
+    const { field } = node;
+    const given = value ?? field.nullValue;
+    if (given === undefined || given === null) return;
+    const isPair = Array.isArray(given) && typeof given[0] === 'number';
+    const points: readonly unknown[] = isPair || !Array.isArray(given) ? [given] : (given as readonly unknown[]);
+    for (const each of points) {
+      if (each === null) continue;
+      try {
+        target.geo(field.path).push(parsePoint(each));
+      } catch (error) {
+        if (field.ignoreMalformed) this.state.ignored.add(field.path);
+        else throw this.#malformed(field, each, this.state.id, error);
+      }
+    }
+    for (const sub of node.multi.values()) if (sub.field.family === 'geo') this.#geo(sub, value, target);
+  }
+
+  #malformed(field: MappedField, value: unknown, id: string, error: unknown): Error {
+    const cause =
+      error instanceof NumberFormatError
+        ? { type: 'number_format_exception', reason: error.message }
+        : error instanceof RequestError
+          ? { type: error.type, reason: error.message }
+          : undefined;
+    if (cause === undefined) return error instanceof Error ? error : new Error(String(error));
+    return mapperParsing(
+      `failed to parse field [${field.path}] of type [${field.type}] in document with id '${id}'. Preview of field's value: '${show(value)}'`,
+      cause,
+    );
+  }
+}
