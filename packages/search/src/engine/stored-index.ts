@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock, Log, ProductError } from '@lockstitch/kernel';
 import { IndexSearcher } from '../collect/searcher.ts';
-import type { Directory } from '../directory/directory.ts';
+import type { AppendFile, Directory } from '../directory/directory.ts';
 import { searchError } from '../errors.ts';
 import { countBits, fullBits, clearBit, hasBit } from '../index/bits.ts';
 import { flush } from '../index/flush.ts';
@@ -63,6 +63,22 @@ interface Location {
   readonly exists: boolean;
 }
 
+/** A segment as a commit finds it: searches may see other deletions before it is written. */
+interface Frozen {
+  readonly segment: LiveSegment;
+  readonly generation: number;
+  readonly live: Int32Array | undefined;
+}
+
+/** What a commit consists of. */
+interface Divided {
+  readonly seqNo: number;
+  readonly position: number;
+  /** The log of the writes before, to be closed once it is synced. */
+  readonly old: AppendFile;
+  readonly frozen: readonly Frozen[];
+}
+
 export class StoredIndex implements Index {
   readonly name: string;
   readonly uuid: string;
@@ -84,8 +100,10 @@ export class StoredIndex implements Index {
   private translog: Translog | undefined;
   private commitPoint: Manifest | undefined;
   private current: IndexSearcher;
-  /** Refreshes and commits, one at a time. */
+  /** What publishes to searches, one at a time. */
   private readonly turnstile = new Turnstile();
+  /** Commits, one at a time. They take their turn at publishing only to divide the writes: searches do not wait for the disk. */
+  private readonly commits = new Turnstile();
   /** Batches of writes, one at a time: a long one lets requests through but no other batch. */
   private readonly batches = new Turnstile();
   private merging: Promise<void> | undefined;
@@ -584,10 +602,10 @@ export class StoredIndex implements Index {
   }
 
   commit(): Promise<void> {
-    return this.turnstile.run(async () => {
+    return this.commits.run(async () => {
       this.checkOpen();
       if (!this.directory.durable) {
-        await this.flushBuffer();
+        await this.turnstile.run(() => this.flushBuffer());
         this.durablePosition = this.position;
         return;
       }
@@ -601,24 +619,12 @@ export class StoredIndex implements Index {
 
   private async commitDurably(): Promise<void> {
     const translog = this.translog!;
-    const point = this.commitPoint!;
-    const nothingNew =
-      translog.operations === 0 &&
-      this.buffer.docCount === 0 &&
-      point.position === this.position &&
-      this.segments.every((segment) => segment.file !== undefined && segment.committedLive === segment.working);
-    if (nothingNew) return;
-    const next = await translog.prepareNext();
-    // In one step, and between batches: the buffer to flush and the log to replay are divided at the same write.
-    const { seqNo, position, old } = await this.batches.run(() => {
-      const divided = { seqNo: this.seqNo, position: this.position, old: translog.switchTo(next) };
-      this.swapBuffer();
-      return Promise.resolve(divided);
-    });
-    await this.flushBuffer();
+    const divided = await this.turnstile.run(() => this.divide(translog));
+    if (divided === undefined) return;
+    const { frozen, old, position, seqNo } = divided;
     await translog.sync();
-    const segments: { name: string; file: string; live: string | undefined }[] = [];
-    for (const segment of this.segments.slice()) segments.push(await this.writeSegmentFiles(segment));
+    // At the same time: each waits for the disk twice, and the disk can wait for all of them at once.
+    const segments = await Promise.all(frozen.map((each) => this.writeSegmentFiles(each)));
     await this.writeCommitPoint({ seqNo, position, translog: translog.generation, segments });
     this.durablePosition = Math.max(this.durablePosition, position);
     old.close();
@@ -627,9 +633,36 @@ export class StoredIndex implements Index {
     await this.removeStrangers();
   }
 
-  private async writeSegmentFiles(
-    segment: LiveSegment,
-  ): Promise<{ readonly name: string; readonly file: string; readonly live: string | undefined }> {
+  /** Publishes all writes so far and starts a new log behind them; undefined when there is nothing to commit. Within the turnstile. */
+  private async divide(translog: Translog): Promise<Divided | undefined> {
+    const point = this.commitPoint!;
+    const nothingNew =
+      translog.operations === 0 &&
+      this.buffer.docCount === 0 &&
+      point.position === this.position &&
+      this.segments.every((segment) => segment.file !== undefined && segment.committedLive === segment.working);
+    if (nothingNew) return undefined;
+    const next = await translog.prepareNext();
+    // In one step, and between batches: the buffer to flush and the log to replay are divided at the same write.
+    const divided = await this.batches.run(() => {
+      const now = { seqNo: this.seqNo, position: this.position, old: translog.switchTo(next) };
+      this.swapBuffer();
+      return Promise.resolve(now);
+    });
+    await this.flushBuffer();
+    // What is deleted from here on belongs to the new log.
+    const frozen = this.segments.map((segment): Frozen => {
+      const { generation, published } = segment;
+      return { segment, generation, live: published };
+    });
+    return { ...divided, frozen };
+  }
+
+  private async writeSegmentFiles({
+    segment,
+    generation,
+    live,
+  }: Frozen): Promise<{ readonly name: string; readonly file: string; readonly live: string | undefined }> {
     const { core } = segment;
     if (segment.file === undefined) {
       const file = `${core.name}.seg`;
@@ -644,9 +677,8 @@ export class StoredIndex implements Index {
       segment.bytes = bytes;
       segment.close = () => reader.close();
     }
-    const live = segment.published;
     if (live !== segment.committedLive && live !== undefined) {
-      const file = `${core.name}-${segment.generation}.live`;
+      const file = `${core.name}-${generation}.live`;
       await writeLive(this.directory, file, live);
       segment.liveFile = file;
       segment.committedLive = live;
@@ -693,7 +725,7 @@ export class StoredIndex implements Index {
 
   async updateDefinition(change: Partial<IndexDefinition>): Promise<void> {
     this.checkOpen();
-    await this.turnstile.run(async () => {
+    await this.commits.run(async () => {
       this.definition = { ...this.definition, ...change };
       this.settings = { ...defaultSettings, ...this.definition.settings };
       this.current = this.makeSearcher();
@@ -704,7 +736,7 @@ export class StoredIndex implements Index {
   /** Commits, and says durably that the index counts from now on. */
   async settle(): Promise<void> {
     await this.commit();
-    await this.turnstile.run(async () => {
+    await this.commits.run(async () => {
       this.checkOpen();
       this.aside = false;
       await this.writeCommitPoint({});
@@ -776,6 +808,7 @@ export class StoredIndex implements Index {
     clearTimeout(this.syncTimer);
     await this.batches.run(() => Promise.resolve());
     await this.turnstile.run(() => Promise.resolve());
+    await this.commits.run(() => Promise.resolve());
     await this.merging;
     this.translog?.close();
   }

@@ -282,6 +282,44 @@ test('when the disk is full the write is refused and so is every later one, whil
   await again.close();
 });
 
+test('searches see new writes while a commit waits for the disk, and the commit holds what was there when it began', async (context) => {
+  const folder = temporary(context);
+  const real = fileDirectory(folder);
+  const begun = Promise.withResolvers<undefined>();
+  const released = Promise.withResolvers<undefined>();
+  const wrap = (inner: Directory): Directory => ({
+    ...inner,
+    directory: async (name) => wrap(await inner.directory(name)),
+    async writeFile(name, parts) {
+      if (name.endsWith('.seg')) {
+        begun.resolve(undefined);
+        await released.promise;
+      }
+      await inner.writeFile(name, parts);
+    },
+  });
+  const engine = await openTestEngine(wrap(real));
+  const index = await engine.createIndex('a', { settings: { refreshInterval: -1, durability: 'async' } });
+  await index.apply([indexing('1', { text: 'one' }), indexing('2', { text: 'two' })], { position: 1 });
+  const committed = index.commit();
+  await begun.promise;
+  await index.apply([deleting('1'), indexing('3', { text: 'three' })], { position: 2 });
+  await index.refresh();
+  assert.deepEqual(ids(index), ['2', '3']);
+  released.resolve(undefined);
+  await committed;
+  assert.equal(index.durablePosition, 1);
+  assert.deepEqual(ids(index), ['2', '3']);
+  await crash(engine, real);
+
+  // The log since then never reached the disk.
+  truncateSync(join(folder, 'a', 'translog-1.log'), 0);
+  const again = await openTestEngine(fileDirectory(folder));
+  assert.deepEqual(ids(again.index('a')), ['1', '2']);
+  assert.equal(again.index('a').position, 1);
+  await again.close();
+});
+
 test('a process killed while it writes loses nothing it acknowledged', async (context) => {
   const lost = await killRounds({ folder: temporary(context), rounds: 10, seed: 1 });
   assert.deepEqual(lost, { rounds: 10, lost: 0, invented: 0, acknowledged: lost.acknowledged });
