@@ -21,6 +21,8 @@ export interface LoadResult {
   /** Processor time (user and system) of the server process for one request, in microseconds. */
   readonly cpuMicros: number;
   readonly p99Millis: number;
+  /** Bytes that the server process takes from V8's heap for one request, whatever becomes of them. */
+  readonly allocatedBytes: number;
 }
 
 /** A server under load. */
@@ -30,6 +32,8 @@ export interface BenchServer {
   /** Resident memory of the process in bytes. */
   memory(): Promise<number>;
   cpu(): Promise<number>;
+  /** Bytes taken from V8's heap since the start. */
+  allocated(): Promise<number>;
   /** Bytes in use after a collection; for processes started with `--expose-gc`. */
   heap(): Promise<number>;
   close(): Promise<void>;
@@ -61,6 +65,7 @@ export async function startBenchServer(
     url: first.url,
     memory: () => ask(child, 'memory'),
     cpu: () => ask(child, 'cpu'),
+    allocated: () => ask(child, 'allocated'),
     heap: () => ask(child, 'heap'),
     async close() {
       child.kill('SIGKILL');
@@ -69,7 +74,9 @@ export async function startBenchServer(
   };
 }
 
-async function ask(child: ChildProcess, question: 'memory' | 'cpu' | 'heap'): Promise<number> {
+type Question = 'memory' | 'cpu' | 'heap' | 'allocated';
+
+async function ask(child: ChildProcess, question: Question): Promise<number> {
   child.send(question);
   const [answer] = (await once(child, 'message')) as [number];
   return answer;
@@ -81,6 +88,7 @@ async function ask(child: ChildProcess, question: 'memory' | 'cpu' | 'heap'): Pr
  * @throws Error when an answer is not 2xx: a bench of refusals would flatter
  */
 async function putLoad(server: BenchServer, request: LoadRequest, seconds: number): Promise<LoadResult> {
+  const taken = await server.allocated();
   const before = await server.cpu();
   const { method = 'GET', headers = {}, body, path } = request;
   const count = await sendLoad({
@@ -99,6 +107,7 @@ async function putLoad(server: BenchServer, request: LoadRequest, seconds: numbe
     requestsPerSecond: count.answers / count.seconds,
     cpuMicros: (after - before) / count.answers,
     p99Millis: count.p99Millis,
+    allocatedBytes: ((await server.allocated()) - taken) / count.answers,
   };
 }
 

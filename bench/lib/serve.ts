@@ -1,6 +1,7 @@
 // The child's side of bench/lib/load.ts: tells the parent where it listens, and its memory and processor time when asked.
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { getHeapStatistics } from 'node:v8';
 
 /** Announces a listening server to the parent process and answers its questions. */
 export function announce(url: string): void {
@@ -8,6 +9,8 @@ export function announce(url: string): void {
     const { user, system } = process.cpuUsage();
     if (question === 'cpu') process.send!(user + system);
     else if (question === 'heap') process.send!(measureHeap());
+    // Since the start, what was collected meanwhile included; buffers outside the heap do not count.
+    else if (question === 'allocated') process.send!(getHeapStatistics().total_allocated_bytes);
     else process.send!(process.memoryUsage.rss());
   });
   process.on('disconnect', () => process.exit(0));

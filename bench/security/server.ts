@@ -1,15 +1,18 @@
 // One server of the security bench, by name: plain node:http, or the same handler behind the chain. Run by run.ts.
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import {
   createBCryptEncoder,
   createSecurity,
   nodeHandler,
   type RuleData,
+  type Security,
+  SecuredResponse,
   type SecurityConfig,
   userNamed,
 } from '@lockstitch/security';
 import { serveBench } from '../lib/serve.ts';
 import { createPeer } from './peer.ts';
+import { createRungs } from './rungs.ts';
 
 const BODY = JSON.stringify({ hello: 'world' });
 const HEADERS = { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(BODY)) };
@@ -25,23 +28,40 @@ function rules(count: number): readonly RuleData[] {
   return [...list.slice(0, count - 1), { any: true, access: 'authenticated' }];
 }
 
-async function secured(count: number, config: SecurityConfig = {}): Promise<RequestListener> {
+async function createChain(count: number, config: SecurityConfig = {}): Promise<Security> {
   const encoder = createBCryptEncoder();
   const john = userNamed('john')
     .password(await encoder.encode('12345'))
     .authorities('read')
     .build();
-  const security = createSecurity({
+  return createSecurity({
     users: [john],
     passwordEncoder: encoder,
     rules: rules(count),
     cors: { allowedOrigins: ['https://app.example.org'] },
     ...config,
   });
-  return nodeHandler(security, (_, response) => {
-    response.writeHead(200, HEADERS);
-    response.end(BODY);
-  });
+}
+
+const answer: RequestListener = (_, response) => {
+  response.writeHead(200, HEADERS);
+  response.end(BODY);
+};
+
+const secured = async (count: number): Promise<RequestListener> => nodeHandler(await createChain(count), answer);
+
+/** The chain up to one rung of the ladder. */
+async function createRung(index: number): Promise<Server> {
+  const rungs = createRungs(rules(30)).slice(0, index + 1);
+  const { adapterOnly, ownResponse } = rungs.at(-1)!;
+  const config = Object.assign({}, { cors: undefined }, ...rungs.map(({ adds }) => adds)) as SecurityConfig;
+  const security = await createChain(30, config);
+  const run: Security['run'] = (exchange, application) => {
+    exchange.encodedPath = exchange.request.target;
+    return application(exchange);
+  };
+  const listener = nodeHandler(adapterOnly ? { ...security, run } : security, answer);
+  return createServer(ownResponse ? { ServerResponse: SecuredResponse } : {}, listener);
 }
 
 /** Real hashes for every guess, counted by nobody: what an attacker would wish for. */
@@ -57,15 +77,25 @@ async function guessed(strength: number): Promise<RequestListener> {
     .accountLocked()
     .build();
   const security = createSecurity({ users: [john, jack], passwordEncoder: encoder, attempts: false });
-  return nodeHandler(security, (_, response) => {
-    response.writeHead(200, HEADERS);
-    response.end(BODY);
-  });
+  return nodeHandler(security, answer);
 }
 
+/** What the full chain sends, written as one would by hand. */
+const ALL_HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  'X-XSS-Protection': '1; mode=block',
+  'Cache-Control': 'no-cache, no-store, max-age=0, must-revalidate',
+  Pragma: 'no-cache',
+  Expires: '0',
+  'X-Frame-Options': 'DENY',
+  Vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
+  ...HEADERS,
+};
+
 const variants: Readonly<Record<string, () => RequestListener | Promise<RequestListener>>> = {
-  plain: () => (_, response) => {
-    response.writeHead(200, HEADERS);
+  plain: () => answer,
+  'plain with the headers': () => (_, response) => {
+    response.writeHead(200, ALL_HEADERS);
     response.end(BODY);
   },
   'full chain': () => secured(30),
@@ -78,6 +108,7 @@ const variants: Readonly<Record<string, () => RequestListener | Promise<RequestL
 };
 
 const [name = 'plain'] = process.argv.slice(2);
+const rung = /^rung (\d+)$/.exec(name);
 const make = variants[name];
-if (make === undefined) throw new Error(`No variant is named "${name}".`);
-serveBench(createServer(await make()));
+if (rung === null && make === undefined) throw new Error(`No variant is named "${name}".`);
+serveBench(rung === null ? createServer(await make!()) : await createRung(Number(rung[1])));
