@@ -4,9 +4,11 @@ import type { Json } from '../json.ts';
 import { isNumeric, type MappedField } from '../mapping/field-type.ts';
 import { addUnits, type CalendarUnit, roundDown } from '../mapping/date-math.ts';
 import type { TimeZone } from '../mapping/time-zone.ts';
+import { checkTime } from '../request-budget.ts';
 import { shardArgument } from '../request-error.ts';
-import { type Aggregator, type BucketBudget, Buckets, printAll } from './aggregator.ts';
+import { type Aggregator, type BucketBudget, type SegmentScope, Buckets, printAll } from './aggregator.ts';
 import { bucketComparison, type OrderedBucket, type OrderPart } from './bucket-order.ts';
+import { rangeField, ranges } from './range-values.ts';
 import { columnField, numbers } from './values.ts';
 
 const DAY = 86_400_000;
@@ -88,12 +90,42 @@ export function histogramAggregator(
   const buckets = new Buckets(children, budget, options.typedKeys);
   const owners: (Map<number, number> | undefined)[] = [];
   let field: MappedField | undefined;
+  const openRanges = (scope: SegmentScope, mapped: MappedField): ReturnType<Aggregator['open']> => {
+    field = mapped;
+    if (options.missing !== undefined)
+      throw shardArgument(`[missing] is not supported on field [${mapped.path}] of type [${mapped.type}]`);
+    const each = ranges(scope, mapped);
+    if (each === undefined) return undefined;
+    const inner = buckets.open(scope);
+    const { rounding } = options;
+    const { min = -Infinity, max = Infinity } = options.hardBounds ?? {};
+    return (doc, owner) => {
+      const map = (owners[owner] ??= new Map());
+      const seen = new Set<number>();
+      each(doc, (from, to) => {
+        const last = Math.min(to, max);
+        for (let key = rounding.down(Math.max(from, min)), after = key; key <= last; key = after) {
+          after = rounding.next(key);
+          // Where numbers lie further apart than buckets, and at infinity, there would be no end.
+          if (!(after > key)) budget.take(Infinity);
+          checkTime();
+          if (seen.has(key)) continue;
+          seen.add(key);
+          let bucket = map.get(key);
+          if (bucket === undefined) map.set(key, (bucket = buckets.add()));
+          inner(doc, bucket);
+        }
+      });
+    };
+  };
   return {
     name: options.name,
     typeName: options.typeName,
     meta: options.meta,
     needsScores: children.some((child) => child.needsScores),
     open(scope) {
+      const ofRanges = rangeField(options.field, options.typeName, scope.mapping);
+      if (ofRanges !== undefined) return openRanges(scope, ofRanges);
       const mapped = columnField(options.field, scope.mapping);
       if (mapped === undefined) return undefined;
       if (!isNumeric(mapped)) {

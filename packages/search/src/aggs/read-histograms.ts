@@ -162,10 +162,12 @@ export const dateHistogram: Reader = (definition) => {
       bounds: bounds(body['extended_bounds'], read),
       hardBounds: bounds(body['hard_bounds'], read),
       print: (value, mapped) =>
-        (format ?? (mapped?.family === 'date' ? mapped.format : dateFormat('strict_date_optional_time'))).print(
-          value,
-          zone,
-        ),
+        (
+          format ??
+          (mapped?.family === 'date' || mapped?.type === 'date_range'
+            ? mapped.format
+            : dateFormat('strict_date_optional_time'))
+        ).print(value, zone),
       typedKeys: setup.typedKeys,
     },
     children,

@@ -1,12 +1,13 @@
 // Questions about one field once its mapping is known: exact values, ranges, prefixes, patterns. A field nobody mapped
 // matches nothing; a value that does not fit the field's type is an error (or, with `lenient`, no match).
-import type { FuzzyQuery, Query, Rewrite } from '../query/query.ts';
+import type { FuzzyQuery, Query, RangesQuery, Rewrite } from '../query/query.ts';
 import { globMatches } from '../glob.ts';
 import { asBoolean, asNumber, textOf } from '../json.ts';
 import { dateFormat } from '../mapping/date-format.ts';
 import { parseDateMath } from '../mapping/date-math.ts';
 import { isNumeric, type MappedField, NumberFormatError, toNumber, toTerm } from '../mapping/field-type.ts';
 import { networkToTerms } from '../mapping/ip.ts';
+import { readQueryBounds } from '../mapping/range-field.ts';
 import { timeZone } from '../mapping/time-zone.ts';
 import { illegalArgument, RequestError } from '../request-error.ts';
 import type { QueryContext } from './context.ts';
@@ -100,6 +101,8 @@ function fieldTerm(field: MappedField, value: unknown, context: QueryContext, ca
     }
     case 'date':
       return rangeQuery(field.path, { gte: value, lte: value }, context);
+    case 'range':
+      return rangeQuery(field.path, { gte: value, lte: value }, context);
     case 'geo':
       throw queryUnsupported(
         field,
@@ -138,7 +141,7 @@ export function termsQuery(name: string, values: readonly unknown[], context: Qu
   const field = context.mapping.field(name);
   if (field === undefined || values.length === 0) return NONE;
   if (!field.index) throw unsearchable(field);
-  if (field.family === 'date' || field.family === 'ip' || field.family === 'geo') {
+  if (field.family === 'date' || field.family === 'ip' || field.family === 'geo' || field.family === 'range') {
     return constant({ kind: 'boolean', should: values.map((value) => fieldTerm(field, value, context, false)) });
   }
   if (isNumeric(field)) {
@@ -165,6 +168,8 @@ export interface RangeBounds {
   readonly lte?: unknown;
   readonly format?: string;
   readonly timeZone?: string;
+  /** How a field of ranges has to lie to this one; `intersects` by default, and the only one for other fields. */
+  readonly relation?: RangesQuery['relation'];
 }
 
 /** Documents whose value lies in the range. */
@@ -210,6 +215,21 @@ export function rangeQuery(name: string, bounds: RangeBounds, context: QueryCont
         ...(high === undefined ? {} : { to: read(high), includeTo: !openHigh }),
       };
     }
+    case 'range':
+      return {
+        kind: 'ranges',
+        field: path,
+        bounds: readQueryBounds(field, {
+          from: low,
+          to: high,
+          includeFrom: !openLow,
+          includeTo: !openHigh,
+          format: bounds.format,
+          zone: bounds.timeZone === undefined ? undefined : timeZone(bounds.timeZone),
+          now: context.now,
+        }),
+        relation: bounds.relation ?? 'intersects',
+      };
     case 'ip': {
       const read = (value: unknown, upper: boolean): string =>
         (typeof value === 'string' ? networkToTerms(value)?.[upper ? 1 : 0] : undefined) ?? toTerm(field, value);

@@ -78,6 +78,10 @@ export const range: Reader = (json, context) => {
   const upper = body['include_upper'] === undefined || asBoolean(body['include_upper'], 'include_upper');
   const format = optionalString(body, 'format');
   const zone = optionalString(body, 'time_zone');
+  const relation = optionalString(body, 'relation')?.toLowerCase();
+  if (relation !== undefined && relation !== 'intersects' && relation !== 'contains' && relation !== 'within') {
+    throw illegalArgument(`[range] query does not support relation [${String(body['relation'])}]`);
+  }
   const from = body['from'] ?? undefined;
   const to = body['to'] ?? undefined;
   const pick = (key: string, alternative: unknown): unknown => body[key] ?? alternative;
@@ -92,6 +96,7 @@ export const range: Reader = (json, context) => {
         lte: pick('lte', upper ? to : undefined),
         ...(format === undefined ? {} : { format }),
         ...(zone === undefined ? {} : { timeZone: zone }),
+        ...(relation === undefined ? {} : { relation }),
       },
       context,
     ),

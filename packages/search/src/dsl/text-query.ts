@@ -196,6 +196,9 @@ export interface WeightedField {
   readonly boost: number;
 }
 
+/** What a pattern over fields passes by. */
+const NOT_FOR_TEXT: readonly MappedField['family'][] = ['none', 'geo', 'range', 'completion'];
+
 /** Fields as requests list them: `title^2`, `*_name`. Patterns skip fields that text cannot be asked of. */
 export function expandFields(patterns: readonly string[], context: QueryContext): WeightedField[] {
   const found = new Map<string, number>();
@@ -209,7 +212,7 @@ export function expandFields(patterns: readonly string[], context: QueryContext)
       continue;
     }
     for (const field of context.mapping.matching(name)) {
-      if (field.index && field.family !== 'none' && field.family !== 'geo' && field.family !== 'completion') {
+      if (field.index && !NOT_FOR_TEXT.includes(field.family)) {
         found.set(field.path, (found.get(field.path) ?? 1) * boost);
       }
     }

@@ -6,6 +6,7 @@ import { illegalArgument } from '../request-error.ts';
 import { completionTerms } from './completion.ts';
 import { fielddataPath, hasFielddata, type MappedField, toNumber, toTerm } from './field-type.ts';
 import type { Point } from './geo.ts';
+import { addRange } from './range-field.ts';
 
 /** Adds one value to a field. @throws RequestError or NumberFormatError when it does not fit */
 export function addValue(field: MappedField, value: unknown, target: DocumentPart, state: DocumentState): void {
@@ -43,6 +44,9 @@ export function addValue(field: MappedField, value: unknown, target: DocumentPar
     case 'date':
     case 'boolean':
       target.number(field.path).push(toNumber(field, value, true));
+      break;
+    case 'range':
+      addRange(field, value, target);
       break;
     case 'completion':
       target.keyword(field).push(...completionTerms(field, value));

@@ -9,7 +9,17 @@ import { DEFAULT_DATE_FORMAT, dateFormat, type DateFormat } from './date-format.
 import { ipToTerm, termToIp } from './ip.ts';
 
 /** How a field is stored and compared. */
-export type Family = 'text' | 'keyword' | 'ip' | 'number' | 'date' | 'boolean' | 'geo' | 'completion' | 'none';
+export type Family =
+  | 'text'
+  | 'keyword'
+  | 'ip'
+  | 'number'
+  | 'date'
+  | 'boolean'
+  | 'geo'
+  | 'range'
+  | 'completion'
+  | 'none';
 
 /** One field. */
 export interface MappedField {
@@ -70,6 +80,12 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   date_nanos: 'date',
   boolean: 'boolean',
   geo_point: 'geo',
+  integer_range: 'range',
+  long_range: 'range',
+  float_range: 'range',
+  double_range: 'range',
+  date_range: 'range',
+  ip_range: 'range',
   completion: 'completion',
   binary: 'none',
   alias: 'none',
@@ -123,6 +139,7 @@ const PARAMETERS: Readonly<Record<Family, readonly string[]>> = {
   date: [...COLUMN, 'format', 'locale', 'ignore_malformed'],
   boolean: COLUMN,
   geo: [...COLUMN, 'ignore_malformed', 'ignore_z_value'],
+  range: [...COMMON, 'doc_values', 'coerce', 'format', 'locale'],
   completion: [
     ...COMMON,
     'analyzer',

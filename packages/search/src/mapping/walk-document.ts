@@ -161,7 +161,7 @@ export class DocumentWalk {
       if (field.nullValue === undefined || field.nullValue === null) return;
       given = field.nullValue;
     }
-    if (isObject(given) && field.family !== 'completion') {
+    if (isObject(given) && field.family !== 'completion' && field.family !== 'range') {
       throw this.#malformed(field, given, this.state.id, illegalArgument(`Can't get text on a START_OBJECT at 1:1`));
     }
     try {

@@ -14,6 +14,7 @@ import { NestedWeight } from './nested.ts';
 import { NumberRangeWeight, NumbersWeight } from './number.ts';
 import { PhraseWeight } from './phrase.ts';
 import type { BooleanQuery, IntervalSource, PhraseQuery, Query } from './query.ts';
+import { rangesWeight } from './ranges.ts';
 import type { Weight } from './scorer.ts';
 import type { Statistics } from './statistics.ts';
 import { isRemembered, RememberedWeight } from './remembered-filter.ts';
@@ -197,6 +198,8 @@ function buildKind(query: Query, statistics: Statistics, place: Place): Weight {
     case 'geo_distance':
     case 'geo_box':
       return new GeoWeight(query, boost);
+    case 'ranges':
+      return rangesWeight(query, boost);
   }
 }
 

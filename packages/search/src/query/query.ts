@@ -262,6 +262,18 @@ export interface GeoBoxQuery extends Common {
   readonly right: number;
 }
 
+/** Ranges that are values, by how they lie to the one asked for. Constant score. */
+export interface RangesQuery extends Common {
+  readonly kind: 'ranges';
+  readonly field: string;
+  /** Closed; addresses as terms of 32 digits. */
+  readonly bounds:
+    | { readonly kind: 'numbers'; readonly from: number; readonly to: number }
+    | { readonly kind: 'terms'; readonly from: string; readonly to: string };
+  /** The value meets the range asked for, holds all of it, or lies in it. */
+  readonly relation: 'intersects' | 'contains' | 'within';
+}
+
 /** How intervals are kept by where those of another source are. */
 export type IntervalFilter =
   | 'containing'
@@ -324,4 +336,5 @@ export type Query =
   | FunctionScoreQuery
   | NestedQuery
   | GeoDistanceQuery
-  | GeoBoxQuery;
+  | GeoBoxQuery
+  | RangesQuery;

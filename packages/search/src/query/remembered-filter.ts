@@ -29,6 +29,7 @@ export function isRemembered(query: Query): boolean {
     case 'term_range':
     case 'geo_distance':
     case 'geo_box':
+    case 'ranges':
       return true;
     case 'prefix':
     case 'wildcard':

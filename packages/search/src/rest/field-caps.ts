@@ -44,7 +44,7 @@ export function fieldCaps(call: Call): Answer {
           field.path,
           field.type,
           field.index,
-          hasColumn(field) || (field.family === 'geo' && field.docValues),
+          hasColumn(field) || ((field.family === 'geo' || field.family === 'range') && field.docValues),
           index.name,
         );
     }

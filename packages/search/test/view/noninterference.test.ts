@@ -15,6 +15,7 @@ const MAPPINGS = {
     tag: { type: 'keyword' },
     n: { type: 'long' },
     when: { type: 'date' },
+    span: { type: 'integer_range' },
     poster: {
       properties: {
         login: { type: 'keyword' },
@@ -35,6 +36,7 @@ const documentSource = fc.record({
   tag: fc.oneof(fc.constantFrom('x', 'y', 'zed'), fc.constant(null), fc.constant(['x', 'zed'])),
   n: fc.oneof(fc.nat(5), fc.constant(null)),
   when: fc.constantFrom('2026-01-01', '2026-01-03', null),
+  span: fc.oneof(fc.record({ gte: fc.nat(2), lt: fc.constantFrom(3, 5) }), fc.constant(null)),
   poster: fc.oneof(fc.record({ login: fc.constantFrom('ann', 'bob', 'cid'), name: words }), fc.constant(null)),
   secret: words,
   _policy: fc.record({ r0: fc.constantFrom('t', 'f') }),

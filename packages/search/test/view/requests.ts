@@ -41,6 +41,9 @@ const leaf: fc.Arbitrary<object> = fc.oneof(
   fc.tuple(keyword, word, word).map(([field, a, b]) => ({ terms: { [field]: [a, b] } })),
   fc.tuple(keyword, word).map(([field, a]) => ({ range: { [field]: { gte: a } } })),
   fc.constant({ range: { n: { gte: 1, lt: 4 } } }),
+  fc
+    .constantFrom('intersects', 'contains', 'within')
+    .map((relation) => ({ range: { span: { gt: 1, lt: 4, relation } } })),
   column.map((field) => ({ exists: { field } })),
   fc.constantFrom('poster', 'secret', '_policy', '_ignored').map((field) => ({ exists: { field } })),
   fc.tuple(keyword, word).map(([field, a]) => ({ prefix: { [field]: a.slice(0, 1) } })),
@@ -115,7 +118,7 @@ const aggregation: fc.Arbitrary<object> = fc.oneof(
   column.map((field) => ({ value_count: { field } })),
   column.map((field) => ({ missing: { field } })),
   fc.constant({ percentiles: { field: 'n' } }),
-  fc.constant({ histogram: { field: 'n', interval: 2 } }),
+  fc.constantFrom('n', 'span').map((field) => ({ histogram: { field, interval: 2 } })),
   fc.constant({ date_histogram: { field: 'when', calendar_interval: 'day', min_doc_count: 0 } }),
   query.map((filter) => ({ filter, aggs: { tags: { terms: { field: 'tag' } } } })),
   fc.constant({ global: {}, aggs: { posters: { terms: { field: 'poster.login' } } } }),

@@ -1,0 +1,32 @@
+// Ranges that are values, as histograms take them: a document is counted in every bucket that one of its ranges meets.
+import type { MappedField } from '../mapping/field-type.ts';
+import type { Mapping } from '../mapping/mapping.ts';
+import { shardArgument } from '../request-error.ts';
+import type { SegmentScope } from './aggregator.ts';
+import { noColumn } from './values.ts';
+
+/** Calls back once a range of a document. */
+export type EachRange = (doc: number, take: (from: number, to: number) => void) => void;
+
+/** The field at a path when it holds ranges. @throws RequestError when a histogram cannot read them */
+export function rangeField(path: string, typeName: string, mapping: Mapping): MappedField | undefined {
+  const field = mapping.field(path);
+  if (field?.family !== 'range') return undefined;
+  if (!field.docValues) throw noColumn(field, mapping);
+  if (field.type === 'ip_range' || (field.type === 'date_range') !== (typeName === 'date_histogram')) {
+    throw shardArgument(`Field [${path}] of type [${field.type}] is not supported for aggregation [${typeName}]`);
+  }
+  return field;
+}
+
+/** The ranges of a field in a segment; undefined when no document has any. */
+export function ranges({ segment }: SegmentScope, field: MappedField): EachRange | undefined {
+  const column = segment.geo(field.path);
+  if (column === undefined) return undefined;
+  const { lat: lows, lon: highs, starts, exists } = column;
+  return (doc, take) => {
+    if (starts === undefined && exists !== undefined && (exists[doc >>> 5]! & (1 << (doc & 31))) === 0) return;
+    const end = starts === undefined ? doc + 1 : starts[doc + 1]!;
+    for (let at = starts === undefined ? doc : starts[doc]!; at < end; at++) take(lows[at]!, highs[at]!);
+  };
+}

@@ -1,0 +1,67 @@
+// Documents by ranges that are values themselves: those that meet, hold or lie within the range asked for. Numbers are looked up in the
+// column of pairs, addresses by the terms of the field. All matches score the same.
+import { emptyBits, hasBit } from '../index/bits.ts';
+import type { GeoColumn } from '../index/segment.ts';
+import type { SegmentView } from '../index/segment-view.ts';
+import { visitTerms } from '../request-budget.ts';
+import type { Weight } from './scorer.ts';
+import type { RangesQuery } from './query.ts';
+import { SetWeight } from './constant.ts';
+
+/** A set of documents a segment, found when first asked. */
+export function rangesWeight(query: RangesQuery, boost: number): Weight {
+  const { field, bounds, relation } = query;
+  return new SetWeight(`ConstantScore(${field}:${relation}[${bounds.from} TO ${bounds.to}])`, boost, (segment) => {
+    if (bounds.kind === 'terms') return byTerms(segment, field, tester(bounds.from, bounds.to, relation));
+    const column = segment.geo(field);
+    return column === undefined ? undefined : byPairs(segment, column, tester(bounds.from, bounds.to, relation));
+  });
+}
+
+function tester<Bound extends number | string>(
+  from: Bound,
+  to: Bound,
+  relation: RangesQuery['relation'],
+): (low: Bound, high: Bound) => boolean {
+  switch (relation) {
+    case 'intersects':
+      return (low, high) => low <= to && high >= from;
+    case 'contains':
+      return (low, high) => low <= from && high >= to;
+    case 'within':
+      return (low, high) => low >= from && high <= to;
+  }
+}
+
+function byPairs(
+  segment: SegmentView,
+  { lat: lows, lon: highs, starts, exists }: GeoColumn,
+  test: (low: number, high: number) => boolean,
+): Int32Array {
+  const bits = emptyBits(segment.docCount);
+  for (let doc = 0; doc < segment.docCount; doc++) {
+    if (exists !== undefined && !hasBit(exists, doc)) continue;
+    const end = starts === undefined ? doc + 1 : starts[doc + 1]!;
+    for (let at = starts === undefined ? doc : starts[doc]!; at < end; at++) {
+      if (test(lows[at]!, highs[at]!)) bits[doc >>> 5]! |= 1 << (doc & 31);
+    }
+  }
+  return bits;
+}
+
+/** Each term is a lower bound and an upper one, of 32 digits each. */
+function byTerms(
+  segment: SegmentView,
+  field: string,
+  test: (low: string, high: string) => boolean,
+): Int32Array | undefined {
+  const terms = segment.terms(field);
+  if (terms === undefined) return undefined;
+  const bits = emptyBits(segment.docCount);
+  for (let ordinal = 0; ordinal < terms.size; ordinal++) {
+    visitTerms(1);
+    const term = terms.term(ordinal);
+    if (test(term.slice(0, 32), term.slice(32))) segment.collectTerm(field, ordinal, bits);
+  }
+  return bits;
+}
