@@ -130,6 +130,7 @@ export function createSync(parts: SyncParts): Sync {
   let searchable = 0;
   let committed = 0;
   let trouble: string | undefined;
+  let commitTrouble: string | undefined;
   let following: Promise<void> | undefined;
   const background = new Set<Promise<unknown>>();
 
@@ -145,10 +146,37 @@ export function createSync(parts: SyncParts): Sync {
   const commit = async (): Promise<void> => {
     if (committed === applied) return;
     const target = applied;
-    for (const index of indexes.values()) await index.commit();
+    for (const [type, index] of indexes) {
+      await index.commit().catch((error: unknown) => {
+        // What took its place meanwhile was committed when it did.
+        if (indexes.get(type) === index) throw error;
+      });
+    }
     committed = target;
     await feed.reader(parts.readerName).advance(target);
     await feed.trim();
+  };
+
+  let lastCommit = Date.now();
+  let committing = false;
+  /** Commits beside the following, which does not wait for the disk, when it is time to. */
+  const commitWhenDue = (): void => {
+    if (committing || Date.now() - lastCommit < settings.commitInterval) return;
+    committing = true;
+    const ended = commit().then(
+      () => (commitTrouble = undefined),
+      (error: unknown) => {
+        if (signal.aborted) return;
+        commitTrouble = error instanceof Error ? error.message : String(error);
+        log.write('error', 'The search index cannot be committed; trying again', { position: applied, error });
+      },
+    );
+    void inBackground(
+      ended.then(() => {
+        committing = false;
+        lastCommit = Date.now();
+      }),
+    );
   };
 
   const build = (index: SchemaIndex, onBuild: OnBuild): Promise<Index> =>
@@ -234,6 +262,7 @@ export function createSync(parts: SyncParts): Sync {
         unseen = true;
         // In half the time there may be, as applying and refreshing take theirs.
         if (performance.now() - lastRefresh >= settings.refreshInterval / 2) await refreshNow();
+        commitWhenDue();
         continue;
       }
       if (!unseen) return;
@@ -244,15 +273,11 @@ export function createSync(parts: SyncParts): Sync {
   };
 
   const followFeed = async (): Promise<void> => {
-    let lastCommit = Date.now();
     while (!signal.aborted) {
       try {
         await catchUp();
         trouble = undefined;
-        if (Date.now() - lastCommit >= settings.commitInterval) {
-          await commit();
-          lastCommit = Date.now();
-        }
+        commitWhenDue();
         await waitForMore(feed, applied, committed === applied ? undefined : settings.commitInterval, signal);
       } catch (error) {
         if (signal.aborted) return;
@@ -372,7 +397,7 @@ export function createSync(parts: SyncParts): Sync {
         committed: following === undefined ? position : committed,
         lag,
         lagSeconds: lag === 0 ? 0 : await ageOf(feed, position),
-        trouble,
+        trouble: trouble ?? commitTrouble,
       };
     },
     schemaIndex: (name) => byName.get(name),
