@@ -24,7 +24,7 @@ export class MaskedCore extends SegmentCore {
   readonly #base: SegmentCore;
   readonly #mask: SegmentMask;
   readonly #shown: SourceMask;
-  readonly #rewritten = new Map<string, SegmentCore | undefined>();
+  readonly #fields = new Map<string, SegmentCore | undefined>();
 
   constructor(base: SegmentCore, mask: SegmentMask) {
     // A name of its own: what is remembered by the names of segments must never be of another view.
@@ -39,11 +39,19 @@ export class MaskedCore extends SegmentCore {
 
   /** Where a field is read; undefined when it does not exist. */
   #of(field: string): SegmentCore | undefined {
+    const known = this.#fields.get(field);
+    if (known !== undefined || this.#fields.has(field)) return known;
+    // Requests may name any fields: only those of the segment are remembered.
+    if (this.#base.meta(field) === undefined) return undefined;
+    const found = this.#find(field);
+    this.#fields.set(field, found);
+    return found;
+  }
+
+  #find(field: string): SegmentCore | undefined {
     if (this.#mask.hidden.some((path) => isWithin(field, path))) return undefined;
     const guards = this.#mask.withheld.filter(({ path }) => isWithin(field, path));
-    if (guards.length === 0) return this.#base;
-    if (!this.#rewritten.has(field)) this.#rewritten.set(field, this.#rewrite(field, guards));
-    return this.#rewritten.get(field);
+    return guards.length === 0 ? this.#base : this.#rewrite(field, guards);
   }
 
   #rewrite(field: string, guards: SegmentMask['withheld']): SegmentCore | undefined {

@@ -10,12 +10,18 @@ const { json } = fc.letrec<{ json: unknown }>((tie) => ({
   json: fc.oneof(
     { maxDepth: 4, depthSize: 'small' },
     fc.string({ unit: 'grapheme' }),
-    fc.constantFrom('}', ',"a":', '\\', '"', '[{'),
+    fc.constantFrom('}', ',"a":', '\\', '"', '[{', 'é'),
+    // Around the length from which on strings are searched at once.
+    fc
+      .tuple(fc.integer({ min: 18, max: 30 }), fc.array(fc.constantFrom('"', '\\', 'x', 'é')))
+      .map(([length, end]) => 'x'.repeat(length) + end.join('')),
     fc.double({ noNaN: true }),
     fc.boolean(),
     fc.constant(null),
     fc.array(tie('json'), { maxLength: 3 }),
-    fc.dictionary(fc.constantFrom('a', 'b', 'c', '_policy', 'a"b'), tie('json'), { maxKeys: 4 }),
+    fc.dictionary(fc.constantFrom('a', 'b', 'c', '_policy', 'a"b', 'a.b', 'c.a', 'ab', 'é'), tie('json'), {
+      maxKeys: 4,
+    }),
   ),
 }));
 
@@ -34,7 +40,7 @@ function expected(value: unknown, path: string, hidden: readonly string[], nulls
 }
 
 test('a masked source is the source without what is hidden, and with null for what is withheld', () => {
-  const source = fc.dictionary(fc.constantFrom('a', 'b', 'c', '_policy', 'd'), json, { maxKeys: 5 });
+  const source = fc.dictionary(fc.constantFrom('a', 'b', 'c', '_policy', 'd', 'c.a', 'é', 'c\n'), json, { maxKeys: 5 });
   fc.assert(
     fc.property(source, fc.subarray(PATHS), fc.subarray(PATHS), fc.boolean(), (value, hidden, nulls, spaced) => {
       const mask = maskSource({ hidden, withheld: nulls.map((path) => ({ path, has: () => true })) });
