@@ -50,6 +50,12 @@ export const searchErrors = defineErrors('SEARCH', {
     message: 'The request took longer than {limit} ms and was ended.',
     hint: 'Ask for less at once: fewer clauses, aggregations, hits or highlighted fields.',
   },
+  SEARCH_CANCELLED: { status: 400, message: 'The request was ended because whoever sent it no longer waits.' },
+  SEARCH_THREAD_LOST: {
+    status: 503,
+    message: 'The thread that ran the request ended: {reason}.',
+    hint: 'Ask for less at once: fewer buckets, hits or clauses.',
+  },
   SEARCH_QUERY_TOO_DEEP: { status: 400, message: 'The query is nested deeper than {limit} levels.' },
   SEARCH_PATTERN_TOO_COMPLEX: {
     status: 400,
@@ -117,6 +123,8 @@ export const elasticsearchTypes: Readonly<Partial<Record<SearchErrorCode, string
   SEARCH_TOO_MANY_CLAUSES: 'too_many_clauses',
   SEARCH_TOO_MANY_VISITED_TERMS: 'too_many_clauses',
   SEARCH_TIMEOUT: 'timeout_exception',
+  SEARCH_CANCELLED: 'task_cancelled_exception',
+  SEARCH_THREAD_LOST: 'es_rejected_execution_exception',
   SEARCH_PATTERN_TOO_COMPLEX: 'too_complex_to_determinize_exception',
   SEARCH_NO_POSITIONS: 'illegal_state_exception',
   SEARCH_NESTED_PATH: 'illegal_state_exception',

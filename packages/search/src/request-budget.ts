@@ -1,6 +1,7 @@
-// How much the request that runs now may still spend: its time, and the terms of dictionaries that its patterns visit. A
-// search runs from its start to its end without a pause, so there is one budget at a time, and it is not handed through
-// every function but kept here while the request runs. What has no budget (the engine used directly) is not limited.
+// How much the request that runs now may still spend: its time, the terms of dictionaries that its patterns visit, and on the main
+// thread its turn of the event loop. A search runs from its start to its end without a pause, so there is one budget at a time, and it
+// is not handed through every function but kept here while the request runs. What has no budget (the engine used directly) is not
+// limited. Where a search goes that needs longer than a turn is decided elsewhere (thread/).
 import { isProductError } from '@lockstitch/kernel';
 import { searchError } from './errors.ts';
 
@@ -12,7 +13,17 @@ export interface Allowance {
   readonly terms: number;
   /** The request's own `timeout` in milliseconds: what was collected until then is answered. */
   readonly timeout?: number | undefined;
+  /** Milliseconds of this turn of the event loop; once they are over, `TurnOver` is thrown. 0: at once. Unlimited by default. */
+  readonly turn?: number | undefined;
+  /** Becomes 1 in its first place when nobody waits for the answer any more; then the request is ended. */
+  readonly cancelled?: Int32Array | undefined;
 }
+
+/** Ends a request that took its whole turn on the main thread: it starts anew elsewhere. */
+export class TurnOver extends Error {}
+
+/** Bytes of sources that an answer made within a turn may hold: printing and sending more would take longer than the search. */
+const BYTES_OF_A_TURN = 512 * 1024;
 
 /** Clocks are asked once per so many terms. */
 const STRIDE = 4096;
@@ -23,13 +34,18 @@ class RequestBudget {
   /** Until when the answer must be there. A quarter of the time stays for what follows the collecting. */
   readonly answerUntil: number;
   readonly allowance: Allowance;
+  /** Until when the turn lasts. */
+  readonly turnUntil: number;
   terms = 0;
+  steps = 0;
+  bytes = 0;
 
   constructor(allowance: Allowance) {
     const now = performance.now();
-    const { time, timeout } = allowance;
+    const { time, timeout, turn = Infinity } = allowance;
     this.allowance = allowance;
     this.answerUntil = now + time;
+    this.turnUntil = now + turn;
     this.collectUntil = now + Math.min(time * 0.75, timeout === undefined || timeout < 0 ? Infinity : timeout);
   }
 }
@@ -39,6 +55,7 @@ let current: RequestBudget | undefined;
 /** Runs an action, which must not wait for anything, within an allowance; inside of another one that one counts. */
 export function withBudget<T>(allowance: Allowance, action: () => T): T {
   if (current !== undefined) return action();
+  if (allowance.turn === 0) throw new TurnOver();
   current = new RequestBudget(allowance);
   try {
     return action();
@@ -47,14 +64,43 @@ export function withBudget<T>(allowance: Allowance, action: () => T): T {
   }
 }
 
-/** The time of `performance.now()` at which collecting documents ends. */
+/** The time of `performance.now()` at which collecting documents ends, or the turn, if that is earlier. */
 export function collectUntil(): number {
-  return current?.collectUntil ?? Infinity;
+  return current === undefined ? Infinity : Math.min(current.collectUntil, current.turnUntil);
 }
 
-/** @throws ProductError `SEARCH_TIMEOUT` when the request took all its time */
+/** @throws TurnOver once the turn is over @throws ProductError `SEARCH_CANCELLED` */
+export function checkTurn(now = performance.now()): void {
+  if (current === undefined) return;
+  if (now > current.turnUntil) throw new TurnOver();
+  if (current.allowance.cancelled?.[0] === 1) throw searchError('SEARCH_CANCELLED');
+}
+
+/** @throws TurnOver once the turn is over @throws ProductError `SEARCH_TIMEOUT` when the request took all its time; `SEARCH_CANCELLED` */
 export function checkTime(): void {
-  if (current !== undefined && performance.now() > current.answerUntil) throw outOfTime();
+  if (current === undefined) return;
+  const now = performance.now();
+  checkTurn(now);
+  if (now > current.answerUntil) throw outOfTime();
+}
+
+/** Steps of some nanoseconds between two looks at the clock. */
+const STEPS = 1 << 15;
+
+/** Counts steps of a loop that has no clock of its own, and looks at it now and then. @throws as `checkTime` */
+export function spend(steps: number): void {
+  if (current === undefined) return;
+  current.steps += steps;
+  if (current.steps < STEPS) return;
+  current.steps = 0;
+  checkTime();
+}
+
+/** Counts bytes that go into the answer as they are stored. @throws TurnOver */
+export function spendBytes(count: number): void {
+  if (current === undefined) return;
+  current.bytes += count;
+  if (current.turnUntil !== Infinity && current.bytes > BYTES_OF_A_TURN) throw new TurnOver();
 }
 
 /** The refusal of a request that takes too long. */
@@ -75,8 +121,11 @@ export function visitTerms(count: number): void {
 
 /** Whether an error says that the request asks too much, which leniency about values does not cover. */
 export function isLimit(error: unknown): boolean {
+  if (error instanceof TurnOver) return true;
   return (
     isProductError(error) &&
-    ['SEARCH_TIMEOUT', 'SEARCH_TOO_MANY_CLAUSES', 'SEARCH_TOO_MANY_VISITED_TERMS'].includes(error.code)
+    ['SEARCH_TIMEOUT', 'SEARCH_CANCELLED', 'SEARCH_TOO_MANY_CLAUSES', 'SEARCH_TOO_MANY_VISITED_TERMS'].includes(
+      error.code,
+    )
   );
 }

@@ -69,7 +69,9 @@ export async function startSearchServer(options: SearchServerOptions): Promise<S
       if (refusal !== undefined) return refusal;
       const body = await request.readBody(BODY_LIMIT);
       const { method, encodedPath, query, headers } = request;
-      return rest.handle({ method, path: encodedPath, query, headers, ...(body === undefined ? {} : { body }) });
+      const asked = { method, path: encodedPath, query, headers, signal: () => request.signal };
+      const found = await rest.handle({ ...asked, ...(body === undefined ? {} : { body }) });
+      return { status: found.status, headers: found.headers, body: found.bytes ?? found.body };
     };
     const listener = createListener({ security, answer, log, logRequests: false });
     const { limits } = checkConfig({}).config;

@@ -10,7 +10,7 @@ import { decimalFormat } from '../aggs/number-format.ts';
 import { hasColumn, isNumeric, type MappedField, printTerm, toNumber } from '../mapping/field-type.ts';
 import { parsePoint } from '../mapping/geo.ts';
 import type { Query } from '../query/query.ts';
-import { checkTime } from '../request-budget.ts';
+import { checkTime, spendBytes } from '../request-budget.ts';
 import { illegalArgument } from '../request-error.ts';
 import type { FetchOptions } from './search-body.ts';
 import { filterSource } from './source-filter.ts';
@@ -21,7 +21,9 @@ const utf8 = new TextDecoder();
 
 /** The source of a document, parsed; an empty object when it is not stored. */
 export function sourceOf(segment: SegmentReader, doc: number): Json {
-  const text = utf8.decode(segment.source(doc));
+  const bytes = segment.source(doc);
+  spendBytes(bytes.length);
+  const text = utf8.decode(bytes);
   const parsed: unknown = text === '' ? {} : JSON.parse(text);
   return isObject(parsed) ? parsed : {};
 }
@@ -67,7 +69,9 @@ export function fetchHit(
   if (options.source.enabled && !none && source.enabled) {
     const own = source.includes.length + source.excludes.length > 0;
     if (!own && options.source.includes.length + options.source.excludes.length === 0) {
-      hit['_source'] = new RawJson(utf8.decode(segment.source(doc)));
+      const bytes = segment.source(doc);
+      spendBytes(bytes.length);
+      hit['_source'] = new RawJson(utf8.decode(bytes));
     } else {
       const stored = own ? filterSource(sourceOf(segment, doc), source) : sourceOf(segment, doc);
       hit['_source'] = filterSource(stored, options.source);

@@ -21,6 +21,7 @@ import { isNumeric, printTerm } from '../mapping/field-type.ts';
 import type { Query } from '../query/query.ts';
 import { type Allowance, checkTime, withBudget } from '../request-budget.ts';
 import { illegalArgument, shardArgument, unsupported } from '../request-error.ts';
+import type { PrintedJson } from '../rest/print-json.ts';
 import { runSuggest } from '../suggest/suggest.ts';
 import { explainRescore, rescored, rescoreSize } from './rescore.ts';
 import { fetchHit, printExplanation, shortFloat, sourceOf } from './fetch.ts';
@@ -40,6 +41,8 @@ export interface SearchOptions {
   readonly allowance: Allowance;
   readonly typedKeys: boolean;
   readonly totalHitsAsInt: boolean;
+  /** Milliseconds that an attempt took before this one. */
+  readonly spent?: number;
   /** Continues after these per-target positions: scrolling. */
   readonly scroll?: readonly (readonly SortValue[] | undefined)[] | undefined;
 }
@@ -53,7 +56,7 @@ interface MergedHit {
 
 /** What a search answers, and where each index stands for the next page. */
 export interface SearchOutcome {
-  readonly response: Record<string, unknown>;
+  readonly response: Record<string, unknown> | PrintedJson;
   readonly hits: number;
   readonly positions: readonly (readonly SortValue[] | undefined)[];
 }
@@ -67,11 +70,19 @@ interface Prepared {
 }
 
 /** Runs a search. */
-export function runSearch(body: SearchBody, targets: readonly SearchTarget[], options: SearchOptions): SearchOutcome {
+export function runSearch(
+  body: SearchBody,
+  targets: readonly SearchTarget[],
+  options: SearchOptions,
+): SearchOutcome & { readonly response: Record<string, unknown> } {
   return withBudget({ ...options.allowance, timeout: body.timeout }, () => searchAll(body, targets, options));
 }
 
-function searchAll(body: SearchBody, targets: readonly SearchTarget[], options: SearchOptions): SearchOutcome {
+function searchAll(
+  body: SearchBody,
+  targets: readonly SearchTarget[],
+  options: SearchOptions,
+): ReturnType<typeof runSearch> {
   const started = performance.now();
   const budget = new BucketBudget(options.maxBuckets);
   const aggregators =
@@ -133,7 +144,7 @@ function searchAll(body: SearchBody, targets: readonly SearchTarget[], options: 
   });
   return {
     response: {
-      took: Math.round(performance.now() - started),
+      took: Math.round((options.spent ?? 0) + performance.now() - started),
       timed_out: prepared.some((each) => each.result.timedOut),
       ...(body.terminateAfter > 0 ? { terminated_early: prepared.some((each) => each.result.terminatedEarly) } : {}),
       _shards: { total: targets.length, successful: targets.length, skipped: 0, failed: 0 },

@@ -3,6 +3,7 @@
 import type { QueryContext } from '../dsl/context.ts';
 import { parseQuery } from '../dsl/parse-query.ts';
 import type { Index } from '../engine/engine-api.ts';
+import type { IndexSearcher } from '../collect/searcher.ts';
 import type { Searcher } from '../index/search-request.ts';
 import { Mapping } from '../mapping/mapping.ts';
 import type { Query } from '../query/query.ts';
@@ -39,5 +40,7 @@ export function targetQuery(target: Target, json: unknown): Query {
 /** A target with the state it is searched in. */
 export interface SearchTarget {
   readonly target: Target;
+  /** The whole state, of which a view may show a part. */
+  readonly state: IndexSearcher;
   readonly searcher: Searcher;
 }

@@ -1,5 +1,6 @@
 // What one pass over the matches of a search feeds: the best scores, collectors over everything, and the count. The loops over
 // postings and the generic ones of run-scorer.ts all report to it.
+import { checkTurn } from '../request-budget.ts';
 import type { SegmentCollector } from './collector.ts';
 import type { TopScores } from './top-scores.ts';
 
@@ -52,9 +53,12 @@ export class Run {
     return top !== undefined && this.sinks.length === 0 && this.hits >= this.countUpTo && top.count === top.size;
   }
 
-  /** @throws OutOfTime after the deadline */
+  /** @throws OutOfTime after the deadline; TurnOver where only the turn is over */
   checkTime(): void {
-    if (this.deadline !== Infinity && performance.now() > this.deadline) throw new OutOfTime();
+    if (this.deadline === Infinity) return;
+    const now = performance.now();
+    checkTurn(now);
+    if (now > this.deadline) throw new OutOfTime();
   }
 
   /** Hands the first `count` documents of the batch to the collectors. */

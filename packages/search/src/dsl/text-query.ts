@@ -4,7 +4,7 @@ import type { Query } from '../query/query.ts';
 import type { Analyzer } from '../analysis/analyzer.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import { illegalArgument, RequestError } from '../request-error.ts';
-import { checkTime } from '../request-budget.ts';
+import { checkTime, isLimit } from '../request-budget.ts';
 import { countClauses, type QueryContext } from './context.ts';
 import { fuzzyTerm, termQuery } from './field-query.ts';
 import { minimumShouldMatch } from './minimum-should-match.ts';
@@ -78,7 +78,7 @@ export function matchQuery(
     try {
       return make();
     } catch (error) {
-      if (error instanceof Error && !(error instanceof TypeError)) return { kind: 'match_none' };
+      if (error instanceof Error && !(error instanceof TypeError) && !isLimit(error)) return { kind: 'match_none' };
       throw error;
     }
   };

@@ -5,7 +5,8 @@ import { DEFAULT_MAX_BUCKETS, type Identity } from './cluster-handlers.ts';
 import { Cursors } from './cursors.ts';
 import { errorBody } from './error-shape.ts';
 import { filterPath } from './filter-path.ts';
-import { plainJson, printJson } from './print-json.ts';
+import { plainJson, PrintedJson, printJson } from './print-json.ts';
+import { printInThread } from '../thread/answer.ts';
 import { type Answer, type Call, param, type RestRequest, type RestResponse, checkMediaType } from './request.ts';
 import type { SearchState } from './search-state.ts';
 import type { Engine } from '../engine/engine-api.ts';
@@ -27,6 +28,11 @@ export interface RestOptions {
   readonly maxSearchTime?: number;
   /** Terms that all wildcards, prefixes and regular expressions of one search may visit together; 5,000,000 by default. */
   readonly maxVisitedTerms?: number;
+  /**
+   * Milliseconds one search may take on the main thread; one that takes longer starts anew in a thread of its own. 5 by default; 0: all
+   * run in threads, Infinity: none.
+   */
+  readonly maxTurn?: number;
   readonly clock?: Clock;
   readonly log?: Log;
 }
@@ -49,6 +55,9 @@ export interface Endpoint {
   readonly params: readonly string[];
 }
 
+/** Of 1,200 queries over 636,660 documents five need longer (bench search-loop); longer would be felt twice, for what was done is lost. */
+const DEFAULT_TURN = 5;
+
 /** Makes the REST API of an engine. The engine's indices must be made with `createMapper`. */
 export function createRestApi(
   engine: Engine,
@@ -58,11 +67,16 @@ export function createRestApi(
   const log = options.log ?? silentLog;
   const identity: Identity = { version: options.version ?? '7.10.2', clusterName: options.clusterName ?? 'lockstitch' };
   const product = options.product ?? 'Elasticsearch';
+  const { maxTurn = DEFAULT_TURN } = options;
   const state: SearchState = {
     cursors: new Cursors(),
     maxBuckets: DEFAULT_MAX_BUCKETS,
     maxAggregations: options.maxAggregations ?? 200,
-    allowance: { time: options.maxSearchTime ?? 10_000, terms: options.maxVisitedTerms ?? 5_000_000 },
+    allowance: {
+      time: options.maxSearchTime ?? 10_000,
+      terms: options.maxVisitedTerms ?? 5_000_000,
+      turn: maxTurn === Infinity ? undefined : maxTurn,
+    },
   };
   const routes: Route[] = [];
   const endpoints: Endpoint[] = [];
@@ -120,9 +134,15 @@ export function createRestApi(
         if (found.text !== undefined)
           return { status, headers: { ...headers, 'Content-Type': 'text/plain; charset=UTF-8' }, body: found.text };
         const filter = param(call, 'filter_path');
+        const sent = { status, headers: { ...headers, 'Content-Type': mediaType(request) } };
+        if (found.json instanceof PrintedJson) {
+          const plain = filter === undefined && !pretty;
+          const printed = plain ? found.json : await printInThread(found.json, { pretty, filter });
+          if (printed !== undefined) return new PrintedResponse(sent, printed);
+        }
         const json =
           filter === undefined ? (found.json ?? {}) : (filterPath(plainJson(found.json ?? {}), filter) ?? {});
-        return { status, headers: { ...headers, 'Content-Type': mediaType(request) }, body: printJson(json, pretty) };
+        return { ...sent, body: printJson(json, pretty) };
       } catch (error) {
         if (!isProductError(error))
           log.write('error', 'a search request failed', {
@@ -149,6 +169,27 @@ export function createRestApi(
       }
     },
   };
+}
+
+/** An answer that is printed already. */
+class PrintedResponse implements RestResponse {
+  readonly status: number;
+  readonly headers: RestResponse['headers'];
+  readonly #json: PrintedJson;
+
+  constructor({ status, headers }: Pick<RestResponse, 'status' | 'headers'>, json: PrintedJson) {
+    this.status = status;
+    this.headers = headers;
+    this.#json = json;
+  }
+
+  get body(): string {
+    return this.#json.text;
+  }
+
+  get bytes(): Uint8Array {
+    return this.#json.bytes;
+  }
 }
 
 function isPretty(request: RestRequest): boolean {

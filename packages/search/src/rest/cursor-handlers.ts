@@ -1,14 +1,15 @@
 // Searches that go on over several requests: scrolls and points in time.
 import { openIndicesOf } from './index-names.ts';
 import { type Answer, type Call, durationParam, flagParam, jsonBody, listParam, param } from './request.ts';
-import { runSearch } from '../api/search.ts';
+import { answerSearch } from '../thread/answer.ts';
+import { withMembers } from './print-json.ts';
 import { asObject, asString, checkKeys, toList, textOf } from '../json.ts';
 import { duration } from '../dsl/function-score.ts';
 import { illegalArgument, validationError } from '../request-error.ts';
 import { type SearchState, openTargets, ownerOf, limitsOf } from './search-state.ts';
 
 /** `GET|POST /_search/scroll[/{scroll_id}]`. */
-export function scrollOn(state: SearchState, call: Call): Answer {
+export async function scrollOn(state: SearchState, call: Call): Promise<Answer> {
   const body = asObject(jsonBody(call) ?? {}, 'scroll');
   checkKeys(body, 'scroll', ['scroll_id', 'scroll']);
   const id = body['scroll_id'] ?? param(call, 'scroll_id') ?? call.path['scroll_id'];
@@ -18,15 +19,16 @@ export function scrollOn(state: SearchState, call: Call): Answer {
     ownerOf(found.targets, call),
   );
   if (cursor.body === undefined) throw illegalArgument(`[${textOf(id)}] is a point in time, not a scroll`);
-  const outcome = runSearch(cursor.body, cursor.targets, {
+  const options = {
     now: call.now,
     ...limitsOf(state),
     typedKeys: flagParam(call, 'typed_keys'),
     totalHitsAsInt: flagParam(call, 'rest_total_hits_as_int'),
     scroll: cursor.positions,
-  });
+  };
+  const outcome = await answerSearch(cursor.body, cursor.targets, options, call.request.signal);
   cursor.positions = outcome.positions;
-  return { json: { _scroll_id: textOf(id), ...outcome.response } };
+  return { json: withMembers({ _scroll_id: textOf(id) }, outcome.response) };
 }
 
 /** `DELETE /_search/scroll[/{scroll_id}]`. */

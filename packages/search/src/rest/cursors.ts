@@ -73,7 +73,7 @@ export class Cursors {
 
   #drop(id: string, found: Cursor): boolean {
     this.#open.delete(id);
-    for (const { searcher } of found.targets) searcher.release();
+    for (const { state } of found.targets) state.release();
     return true;
   }
 

@@ -7,16 +7,17 @@ import { asObject, checkKeys, type Json, parseJson, toList } from '../json.ts';
 import { illegalArgument, RequestError, validationError } from '../request-error.ts';
 import type { SearchState } from './search-state.ts';
 import { searchJson } from './search-handlers.ts';
+import { PrintedJson, printJson } from './print-json.ts';
 
 /** Milliseconds that searches of one request run one after another before others get their turn. */
-const LONGEST_TURN = 20;
+const LONGEST_TURN = 5;
 
 /** `GET|POST [/{index}]/_msearch`. */
 export async function multiSearch(state: SearchState, call: Call): Promise<Answer> {
   const started = performance.now();
   let resumed = started;
   const lines = bodyLines(call).filter((line, at, all) => line.length > 0 || at < all.length - 1);
-  const responses: Json[] = [];
+  const responses: (Json | PrintedJson)[] = [];
   for (let at = 0; at < lines.length; at += 2) {
     // Other requests get their turn between the searches.
     if (performance.now() - resumed > LONGEST_TURN) {
@@ -51,8 +52,8 @@ export async function multiSearch(state: SearchState, call: Call): Promise<Answe
         if (header[key] !== undefined) query.set(key, toList(header[key]).map(String).join(','));
       }
       const own: Call = { ...call, request: { ...call.request, query } };
-      const response = searchJson(state, own, readSearchBody(parseJson(text)), expression);
-      responses.push({ ...response, status: 200 });
+      const response = await searchJson(state, own, readSearchBody(parseJson(text)), expression);
+      responses.push(response instanceof PrintedJson ? response : { ...response, status: 200 });
     } catch (error) {
       const phase = error instanceof RequestError && error.details.phase === true;
       const cause = causeOf(error);
@@ -73,5 +74,18 @@ export async function multiSearch(state: SearchState, call: Call): Promise<Answe
     }
   }
   if (responses.length === 0) throw validationError('no requests added');
-  return { json: { took: Math.round(performance.now() - started), responses } };
+  return { json: joined(Math.round(performance.now() - started), responses) };
 }
+
+/** The answer; printed where one of its parts is printed already. */
+function joined(took: number, responses: readonly (Json | PrintedJson)[]): Json | PrintedJson {
+  if (!responses.some((each) => each instanceof PrintedJson)) return { took, responses };
+  const parts = responses.flatMap((each, at): Uint8Array[] => {
+    const separator = encoder.encode(at === 0 ? `{"took":${took},"responses":[` : ',');
+    if (!(each instanceof PrintedJson)) return [separator, encoder.encode(printJson(each, false))];
+    return [separator, each.bytes.subarray(0, -1), encoder.encode(',"status":200}')];
+  });
+  return new PrintedJson(Buffer.concat([...parts, encoder.encode(']}')]));
+}
+
+const encoder = new TextEncoder();

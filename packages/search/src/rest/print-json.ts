@@ -1,13 +1,44 @@
 // Prints responses. Sources stored as JSON text go in as they are, without being parsed and printed again.
 import { randomBytes } from 'node:crypto';
+import type { Json } from '../json.ts';
 
 /** JSON text that stands for a value. */
 export class RawJson {
-  readonly text: string;
+  readonly #text: string;
 
   constructor(text: string) {
-    this.text = text;
+    this.#text = text;
   }
+
+  get text(): string {
+    return this.#text;
+  }
+}
+
+/** JSON text as the bytes that are sent. */
+export class PrintedJson extends RawJson {
+  readonly bytes: Uint8Array;
+  #decoded: string | undefined;
+
+  constructor(bytes: Uint8Array) {
+    super('');
+    this.bytes = bytes;
+  }
+
+  override get text(): string {
+    return (this.#decoded ??= decoder.decode(this.bytes));
+  }
+}
+
+const decoder = new TextDecoder();
+const encoder = new TextEncoder();
+
+/** An object with further members before its own, whether it is printed already or not. */
+export function withMembers(members: Json, json: Json | PrintedJson): Json | PrintedJson {
+  if (!(json instanceof PrintedJson)) return { ...members, ...json };
+  const head = encoder.encode(JSON.stringify(members).slice(0, -1));
+  // No search answers an object without members, so a comma follows.
+  return new PrintedJson(Buffer.concat([head, encoder.encode(','), json.bytes.subarray(1)]));
 }
 
 // No string of a document can be mistaken for a marker: it is random for each process.

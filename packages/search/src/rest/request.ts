@@ -14,6 +14,8 @@ export interface RestRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body?: Uint8Array | undefined;
+  /** Makes a signal that is aborted when nobody waits for the answer any more: a long search ends then. Asked by long ones only. */
+  readonly signal?: (() => AbortSignal) | undefined;
   /** What of an index exists for the caller; undefined: all. */
   readonly view?: ViewOf | undefined;
   /** Who asks, as text: scrolls and points in time are found only by whoever opened them. Default: everybody is the same. */
@@ -36,6 +38,8 @@ export interface RestResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** The body once more, as the bytes to send, where it is large and was made in another thread. Reading `body` decodes it. */
+  readonly bytes?: Uint8Array;
 }
 
 /** What a handler answers: a JSON value, or text. */

@@ -3,14 +3,15 @@ import { indicesOf, openIndicesOf } from './index-names.ts';
 import { type Answer, type Call, durationParam, flagParam, integerParam, jsonBody, param } from './request.ts';
 import { standardAnalysis } from '../analysis/analysis-registry.ts';
 import { readSearchBody, type SearchBody } from '../api/search-body.ts';
-import { runCount, runSearch } from '../api/search.ts';
 import type { SearchTarget } from '../api/target.ts';
 import { asObject, type Json } from '../json.ts';
 import { Mapping } from '../mapping/mapping.ts';
 import { illegalArgument, parsingError, validationError } from '../request-error.ts';
 import { parseQuery } from '../dsl/parse-query.ts';
 import { type SearchState, openTargets, releaseTargets, ownerOf, limitsOf } from './search-state.ts';
+import { PrintedJson, withMembers } from './print-json.ts';
 import { withUrl } from './search-url.ts';
+import { answerCount, answerSearch } from '../thread/answer.ts';
 
 /** Reads queries against an empty mapping, so that mistakes are told even when there is no index to search. */
 function checkWithoutIndex(body: SearchBody, call: Call): void {
@@ -32,7 +33,7 @@ const JAVA_NAMES = {
 } as const;
 
 /** `GET|POST [/{index}[/{type}]]/_search`. */
-export function search(state: SearchState, call: Call): Answer {
+export async function search(state: SearchState, call: Call): Promise<Answer> {
   const type = param(call, 'search_type');
   if (type !== undefined && type !== 'query_then_fetch' && type !== 'dfs_query_then_fetch')
     throw illegalArgument(`No search type for [${type}]`);
@@ -45,11 +46,16 @@ export function search(state: SearchState, call: Call): Answer {
       );
   }
   const body = readSearchBody(withUrl(call, asObject(jsonBody(call) ?? {}, 'search')));
-  return { json: searchJson(state, call, body, call.path['index']) };
+  return { json: await searchJson(state, call, body, call.path['index']) };
 }
 
 /** Runs a search that has been read and answers its JSON. */
-export function searchJson(state: SearchState, call: Call, body: SearchBody, expression: string | undefined): Json {
+export async function searchJson(
+  state: SearchState,
+  call: Call,
+  body: SearchBody,
+  expression: string | undefined,
+): Promise<Json | PrintedJson> {
   const totalHitsAsInt = flagParam(call, 'rest_total_hits_as_int');
   if (totalHitsAsInt && typeof body.trackTotalHits === 'number' && body.trackTotalHits !== 10_000) {
     throw illegalArgument(
@@ -64,6 +70,7 @@ export function searchJson(state: SearchState, call: Call, body: SearchBody, exp
     typedKeys: flagParam(call, 'typed_keys'),
     totalHitsAsInt,
   };
+  const { signal } = call.request;
   const scroll = durationParam(call, 'scroll');
   if (body.pit !== undefined) {
     if (expression !== undefined) throw validationError('[indices] cannot be used with point in time');
@@ -71,7 +78,8 @@ export function searchJson(state: SearchState, call: Call, body: SearchBody, exp
     const cursor = state.cursors.use(body.pit.id, call.now, body.pit.keepAlive, (found) =>
       ownerOf(found.targets, call),
     );
-    return { pit_id: body.pit.id, ...runSearch(counted, cursor.targets, options).response };
+    const { response } = await answerSearch(counted, cursor.targets, options, signal);
+    return withMembers({ pit_id: body.pit.id }, response);
   }
   const found = openIndicesOf(call.engine, call, expression);
   if (found.length === 0) checkWithoutIndex(body, call);
@@ -80,7 +88,7 @@ export function searchJson(state: SearchState, call: Call, body: SearchBody, exp
   const targets = openTargets(found, call);
   if (scroll === undefined) {
     try {
-      return runSearch(counted, targets, options).response;
+      return (await answerSearch(counted, targets, options, signal)).response;
     } finally {
       releaseTargets(targets);
     }
@@ -102,7 +110,8 @@ export function searchJson(state: SearchState, call: Call, body: SearchBody, exp
       );
     }
     const exact: SearchBody = { ...counted, trackTotalHits: true };
-    const outcome = runSearch(exact, targets, { ...options, scroll: targets.map(() => undefined) });
+    const first = { ...options, scroll: targets.map(() => undefined) };
+    const outcome = await answerSearch(exact, targets, first, signal);
     const id = state.cursors.add(
       {
         targets,
@@ -115,14 +124,14 @@ export function searchJson(state: SearchState, call: Call, body: SearchBody, exp
       call.now,
     );
     keep = true;
-    return { _scroll_id: id, ...outcome.response };
+    return withMembers({ _scroll_id: id }, outcome.response);
   } finally {
     if (!keep) releaseTargets(targets);
   }
 }
 
 /** `GET|POST [/{index}[/{type}]]/_count`. */
-export function count(state: SearchState, call: Call): Answer {
+export async function count(state: SearchState, call: Call): Promise<Answer> {
   const body = asObject(jsonBody(call) ?? {}, 'count');
   for (const key of Object.keys(body)) if (key !== 'query') throw parsingError(`request does not support [${key}]`);
   const query = withUrl(call, body)['query'];
@@ -132,7 +141,7 @@ export function count(state: SearchState, call: Call): Answer {
     if (targets.length === 0) checkWithoutIndex(readSearchBody({ query }), call);
     return {
       json: {
-        count: countAbove(state, runCount(query, targets, state.allowance), targets, query, call),
+        count: await countAll(state, targets, query, call),
         _shards: { total: targets.length, successful: targets.length, skipped: 0, failed: 0 },
       },
     };
@@ -141,24 +150,18 @@ export function count(state: SearchState, call: Call): Answer {
   }
 }
 
-function countAbove(
+async function countAll(
   state: SearchState,
-  total: number,
   targets: readonly SearchTarget[],
   query: unknown,
   call: Call,
-): number {
+): Promise<number> {
+  const { signal } = call.request;
   const minScore = param(call, 'min_score');
-  if (minScore === undefined) return total;
-  const { response } = runSearch(
-    readSearchBody({ query, size: 0, min_score: Number(minScore), track_total_hits: true }),
-    targets,
-    {
-      now: call.now,
-      ...limitsOf(state),
-      typedKeys: false,
-      totalHitsAsInt: true,
-    },
-  );
-  return Number((response['hits'] as Json)['total']);
+  if (minScore === undefined) return await answerCount(query, targets, { ...limitsOf(state), now: call.now }, signal);
+  const body = readSearchBody({ query, size: 0, min_score: Number(minScore), track_total_hits: true });
+  const options = { now: call.now, ...limitsOf(state), typedKeys: false, totalHitsAsInt: true };
+  const { response } = await answerSearch(body, targets, options, signal);
+  const printed = (response instanceof PrintedJson ? JSON.parse(response.text) : response) as Json;
+  return Number((printed['hits'] as Json)['total']);
 }

@@ -3,6 +3,9 @@ import type { Cursors } from './cursors.ts';
 import { targetOf, type Found } from './index-names.ts';
 import type { Call } from './request.ts';
 import type { SearchTarget } from '../api/target.ts';
+import type { IndexSearcher } from '../collect/searcher.ts';
+import { viewOfIndex, wholeIndex } from '../view/viewed-engine.ts';
+import { searchUnder } from '../view/viewed-searcher.ts';
 import type { Allowance } from '../request-budget.ts';
 
 /** What searches share between requests. */
@@ -24,13 +27,22 @@ export function limitsOf(state: SearchState): Pick<SearchState, 'maxBuckets' | '
 export function openTargets(found: readonly Found[], call: Call): SearchTarget[] {
   return found.map((each) => {
     const target = targetOf(each, call);
-    return { target, searcher: target.index.searcher() };
+    const state = wholeIndex(target.index).searcher() as IndexSearcher;
+    const view = viewOfIndex(target.index);
+    // What a view shows is worked out on first use, which is part of the search and of its time.
+    return {
+      target,
+      state,
+      get searcher() {
+        return view === undefined ? state : searchUnder(state, view);
+      },
+    };
   });
 }
 
 /** Lets go of them. */
 export function releaseTargets(targets: readonly SearchTarget[]): void {
-  for (const { searcher } of targets) searcher.release();
+  for (const { state } of targets) state.release();
 }
 
 /** Whose an open search is: the caller and what he sees, both now as when it was opened. */

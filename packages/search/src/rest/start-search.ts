@@ -54,15 +54,19 @@ export async function startSearch(options: StartOptions = {}): Promise<RunningSe
     const headers: Record<string, string | undefined> = {};
     for (const [name, value] of Object.entries(request.headers))
       headers[name] = Array.isArray(value) ? value.join(', ') : value;
+    const abort = new AbortController();
+    response.once('close', () => abort.abort());
     const result = await rest.handle({
+      signal: () => abort.signal,
       method: request.method ?? 'GET',
       path: url.pathname,
       query: url.searchParams,
       headers,
       body,
     });
-    response.writeHead(result.status, { ...result.headers, 'Content-Length': Buffer.byteLength(result.body) });
-    response.end(result.body);
+    const bytes = result.bytes ?? Buffer.from(result.body);
+    response.writeHead(result.status, { ...result.headers, 'Content-Length': bytes.length });
+    response.end(bytes);
   };
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy());

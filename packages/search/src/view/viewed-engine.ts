@@ -68,42 +68,47 @@ export function viewOfIndex(index: Index): IndexView | undefined {
   return index instanceof ViewedIndex ? index.view : undefined;
 }
 
+/** The index of which a view shows a part; of one that is under none, itself. */
+export function wholeIndex(index: Index): Index {
+  return index instanceof ViewedIndex ? index.base : index;
+}
+
 class ViewedIndex implements Index {
   readonly view: IndexView;
-  readonly #base: Index;
+  readonly base: Index;
 
   constructor(base: Index, view: IndexView) {
-    this.#base = base;
+    this.base = base;
     this.view = view;
   }
 
   get name(): string {
-    return this.#base.name;
+    return this.base.name;
   }
 
   get uuid(): string {
-    return this.#base.uuid;
+    return this.base.uuid;
   }
 
   get createdAt(): number {
-    return this.#base.createdAt;
+    return this.base.createdAt;
   }
 
   get settings(): Index['settings'] {
-    return this.#base.settings;
+    return this.base.settings;
   }
 
   get maxClauses(): number {
-    return this.#base.maxClauses;
+    return this.base.maxClauses;
   }
 
   get definition(): Index['definition'] {
-    const { definition } = this.#base;
+    const { definition } = this.base;
     return { ...definition, mappings: this.mapper.toJSON() };
   }
 
   get mapper(): Mapping {
-    return mappingUnder(this.#base.mapper as Mapping, this.view.hidden ?? []);
+    return mappingUnder(this.base.mapper as Mapping, this.view.hidden ?? []);
   }
 
   get position(): number {
@@ -129,11 +134,11 @@ class ViewedIndex implements Index {
   }
 
   refresh(): Promise<void> {
-    return this.#base.refresh();
+    return this.base.refresh();
   }
 
   commit(): Promise<void> {
-    return this.#base.commit();
+    return this.base.commit();
   }
 
   forceMerge(): never {
@@ -141,7 +146,7 @@ class ViewedIndex implements Index {
   }
 
   searcher(): IndexSearcher {
-    return searchUnder(this.#base.searcher() as IndexSearcher, this.view);
+    return searchUnder(this.base.searcher() as IndexSearcher, this.view);
   }
 
   updateDefinition(): never {

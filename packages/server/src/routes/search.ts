@@ -31,7 +31,7 @@ export function searchRoute({ search, feed, sync, limit, bulkLimit, ownIndexes }
     const body = await request.readBody(BULK_PATH.test(request.path) ? bulkLimit : limit);
     await waitForPosition(request, { feed, sync });
     const lag = request.path.startsWith('/_cat/indices') ? (await sync.status()).lag : 0;
-    return search.handle(
+    const answer = await search.handle(
       {
         method: request.method,
         path: request.encodedPath,
@@ -42,9 +42,12 @@ export function searchRoute({ search, feed, sync, limit, bulkLimit, ownIndexes }
         readOnly: (index) => !ownIndexes || sync.schemaIndex(index) !== undefined,
         readOnlyHint: ownIndexes ? SCHEMA_INDEX_HINT : NO_OWN_INDEXES_HINT,
         lagOf: (index) => (sync.schemaIndex(index) === undefined ? undefined : lag),
+        signal: () => request.signal,
         ...(body === undefined ? {} : { body }),
       },
       request.principal,
     );
+    const { status, headers, bytes } = answer;
+    return { status, headers, body: bytes ?? answer.body };
   };
 }

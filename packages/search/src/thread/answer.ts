@@ -1,0 +1,123 @@
+// Where a search runs: on the main thread as long as it fits into a turn of the event loop, which nearly all do, and from its start anew
+// in a search thread when it does not. Either way the same code answers over the same state. How long a turn is, the allowance says.
+import type { SearchBody } from '../api/search-body.ts';
+import { runCount, runSearch, type SearchOptions, type SearchOutcome } from '../api/search.ts';
+import type { SearchTarget } from '../api/target.ts';
+import { type Allowance, TurnOver } from '../request-budget.ts';
+import { PrintedJson } from '../rest/print-json.ts';
+import { canTravel } from './luggage.ts';
+import { lookupKey, type Outcome, type Work } from './messages.ts';
+import { fromPlainError } from './plain-error.ts';
+import { haveThreads, runInThread } from './search-threads.ts';
+
+/** Runs a search. @param signal ends it when nobody waits for the answer any more */
+export async function answerSearch(
+  body: SearchBody,
+  targets: readonly SearchTarget[],
+  options: SearchOptions,
+  signal?: () => AbortSignal,
+): Promise<SearchOutcome> {
+  const here = (allowance: Allowance): SearchOutcome => runSearch(body, targets, { ...options, allowance });
+  return await inTurn(
+    here,
+    { targets, now: options.now, allowance: options.allowance, signal },
+    (started, allowance) => {
+      const { now: _, ...rest } = options;
+      const spent = performance.now() - started;
+      const work: Work = {
+        kind: 'search',
+        body,
+        options: { ...rest, spent, allowance },
+      };
+      return {
+        work,
+        read: (outcome) =>
+          outcome.kind === 'search'
+            ? { response: new PrintedJson(outcome.response), hits: outcome.hits, positions: outcome.positions }
+            : undefined,
+      };
+    },
+  );
+}
+
+/** Counts. @param signal ends it when nobody waits for the answer any more */
+export async function answerCount(
+  query: unknown,
+  targets: readonly SearchTarget[],
+  options: Pick<SearchOptions, 'allowance' | 'now'>,
+  signal?: () => AbortSignal,
+): Promise<number> {
+  const here = (allowance: Allowance): number => runCount(query, targets, allowance);
+  return await inTurn(here, { ...options, targets, signal }, (_, allowance) => ({
+    work: { kind: 'count', query, options: { allowance } },
+    read: (outcome) => (outcome.kind === 'count' ? outcome.count : undefined),
+  }));
+}
+
+/** Bytes of JSON from which on it is read and printed again in a thread. */
+const LARGE = 256 * 1024;
+
+/** Prints JSON that was printed before in another form: pretty, or filtered. undefined: it is small, or there is no thread. */
+export async function printInThread(
+  json: PrintedJson,
+  form: { readonly pretty: boolean; readonly filter: string | undefined },
+): Promise<PrintedJson | undefined> {
+  if (json.bytes.length < LARGE || !haveThreads()) return undefined;
+  const outcome = await runInThread({
+    work: { kind: 'print', text: json.bytes, ...form },
+    now: 0,
+    targets: [],
+    found: new Map(),
+    until: Infinity,
+    signal: undefined,
+    cancelled: new Int32Array(new SharedArrayBuffer(4)),
+  });
+  if (outcome.kind === 'refused') throw fromPlainError(outcome.error);
+  return outcome.kind === 'print' ? new PrintedJson(outcome.text) : undefined;
+}
+
+interface Surroundings {
+  readonly targets: readonly SearchTarget[];
+  readonly now: number;
+  readonly allowance: Allowance;
+  readonly signal: (() => AbortSignal) | undefined;
+}
+
+async function inTurn<T>(
+  here: (allowance: Allowance) => T,
+  { targets, now, allowance, signal }: Surroundings,
+  elsewhere: (
+    started: number,
+    allowance: Allowance,
+  ) => { readonly work: Work; readonly read: (outcome: Outcome) => T | undefined },
+): Promise<T> {
+  const unlimited: Allowance = { ...allowance, turn: undefined };
+  const leaves = allowance.turn !== undefined && targets.length > 0 && haveThreads() && canTravel(targets);
+  if (!leaves) return here(unlimited);
+  const started = performance.now();
+  try {
+    return here(allowance);
+  } catch (error) {
+    if (!(error instanceof TurnOver)) throw error;
+  }
+  const cancelled = new Int32Array(new SharedArrayBuffer(4));
+  const { work, read } = elsewhere(started, { ...unlimited, cancelled });
+  const found = new Map<string, unknown>();
+  const until = started + allowance.time;
+  for (;;) {
+    const outcome = await runInThread({ work, now, targets, found, until, signal: signal?.(), cancelled });
+    switch (outcome.kind) {
+      case 'lookup':
+        found.set(lookupKey(outcome.index, outcome.id), targets[0]!.target.context.lookup?.(outcome.index, outcome.id));
+        break;
+      case 'refused':
+        throw fromPlainError(outcome.error);
+      case 'failed':
+        throw new Error(`A search thread failed: ${outcome.reason}`);
+      case 'gone':
+        return here(unlimited);
+      default:
+        return read(outcome)!;
+    }
+  }
+}

@@ -1,0 +1,125 @@
+// What one search thread has been given already: segments, states and mappings go over once, and are forgotten there when nothing here
+// holds them any more.
+import type { IndexSearcher } from '../collect/searcher.ts';
+import type { Index } from '../engine/engine-api.ts';
+import type { SegmentCore } from '../index/segment-core.ts';
+import type { Mapping } from '../mapping/mapping.ts';
+import type { SearchTarget } from '../api/target.ts';
+import { viewOfIndex, wholeIndex } from '../view/viewed-engine.ts';
+import type { Order, TargetContent } from './messages.ts';
+
+type What = 'core' | 'state' | 'index';
+
+let numbers = 0;
+const numbered = new WeakMap<SegmentCore | IndexSearcher, number>();
+/** The number of a mapping as it stands: another one once it has grown or the settings were changed. */
+const mappings = new WeakMap<
+  Mapping,
+  { readonly id: number; readonly version: number; readonly definition: unknown }
+>();
+/** Everything that any thread was given. */
+const luggages = new Set<Luggage>();
+const dropped = new FinalizationRegistry<{ readonly what: What; readonly id: number }>(({ what, id }) => {
+  for (const luggage of luggages) luggage.forget(what, id);
+});
+
+/** The orders that go before a job, and the record of those that went. */
+export class Luggage {
+  readonly #send: (order: Order) => void;
+  /** By number; of segments, whether their sources were given in memory. */
+  readonly #given = new Map<number, 'memory' | 'given'>();
+
+  constructor(send: (order: Order) => void) {
+    this.#send = send;
+    luggages.add(this);
+  }
+
+  /** The thread has ended. */
+  drop(): void {
+    luggages.delete(this);
+  }
+
+  forget(what: What, id: number): void {
+    if (this.#given.delete(id)) this.#send({ kind: 'forget', what, id });
+  }
+
+  /** Names the targets of a request by what the thread has, after giving it the rest. */
+  describe(targets: readonly SearchTarget[]): TargetContent[] {
+    return targets.map(({ target, state }) => ({
+      index: this.#index(wholeIndex(target.index)),
+      state: this.#state(state),
+      view: viewOfIndex(target.index),
+      typeName: target.typeName,
+      filters: target.filters,
+      defaultField: target.context.defaultField,
+      aliases: target.context.aliases,
+    }));
+  }
+
+  #index(index: Index): number {
+    const mapping = index.mapper as Mapping;
+    const { name, uuid, createdAt, settings, maxClauses, definition } = index;
+    const known = mappings.get(mapping);
+    let id = known?.id ?? 0;
+    if (known?.version !== mapping.version || known.definition !== definition) {
+      if (known !== undefined) for (const luggage of luggages) luggage.forget('index', known.id);
+      id = ++numbers;
+      mappings.set(mapping, { id, version: mapping.version, definition });
+      dropped.register(mapping, { what: 'index', id });
+    }
+    if (!this.#given.has(id)) {
+      const grown = { ...definition, mappings: mapping.toJSON() };
+      this.#send({
+        kind: 'index',
+        id,
+        content: { name, uuid, createdAt, settings, maxClauses, definition: grown },
+      });
+      this.#given.set(id, 'given');
+    }
+    return id;
+  }
+
+  #state(state: IndexSearcher): number {
+    const { segments, similarity, limits } = state;
+    const described = segments.map(({ core, live, generation, base }) => ({
+      core: this.#core(core),
+      live,
+      generation,
+      base,
+    }));
+    const id = numberOf(state, 'state');
+    if (!this.#given.has(id)) {
+      this.#send({ kind: 'state', id, content: { segments: described, similarity, limits } });
+      this.#given.set(id, 'given');
+    }
+    return id;
+  }
+
+  #core(core: SegmentCore): number {
+    const id = numberOf(core, 'core');
+    const given = this.#given.get(id);
+    const { sourcesFile, label } = core;
+    if (given === undefined) {
+      const { meta, sections } = core.data;
+      this.#send({ kind: 'core', id, content: { meta, sections, sourcesFile, label } });
+    } else if (given === 'memory' && sourcesFile !== undefined) this.#send({ kind: 'moved', id, sourcesFile });
+    this.#given.set(id, sourcesFile === undefined ? 'memory' : 'given');
+    return id;
+  }
+}
+
+/** Whether another thread can read the segments: sources in memory, or in a file that has a path. */
+export function canTravel(targets: readonly SearchTarget[]): boolean {
+  return targets.every(({ state }) =>
+    state.segments.every(({ core }) => core.sourcesFile !== undefined || core.data.sections.has('sources')),
+  );
+}
+
+function numberOf(value: SegmentCore | IndexSearcher, what: What): number {
+  let id = numbered.get(value);
+  if (id === undefined) {
+    numbered.set(value, (id = ++numbers));
+    dropped.register(value, { what, id });
+  }
+  return id;
+}

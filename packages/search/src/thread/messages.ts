@@ -1,0 +1,122 @@
+// What the main thread and a search thread say to each other: values that structured clone keeps. Segments go over once, as arrays
+// over shared memory, and are named by number from then on.
+import type { SearchOptions } from '../api/search.ts';
+import type { SearchBody } from '../api/search-body.ts';
+import type { IndexDefinition, IndexSettings } from '../engine/engine-api.ts';
+import type { SearchLimits } from '../collect/searcher.ts';
+import type { SortValue } from '../index/search-request.ts';
+import type { SegmentMeta, SourcesFile } from '../index/segment-data.ts';
+import type { SectionArray } from '../index/shared.ts';
+import type { Similarity } from '../query/bm25.ts';
+import type { ErrorDetails } from '../request-error.ts';
+import type { IndexView } from '../view/index-view.ts';
+
+/** A segment's content. Its sources are among the sections, or in the file. */
+export interface CoreContent {
+  readonly meta: SegmentMeta;
+  readonly sections: ReadonlyMap<string, SectionArray>;
+  readonly sourcesFile: SourcesFile | undefined;
+  readonly label: string;
+}
+
+/** One state of an index: its segments as one refresh shows them. */
+export interface StateContent {
+  readonly segments: readonly {
+    readonly core: number;
+    readonly live: Int32Array | undefined;
+    readonly generation: number;
+    readonly base: number;
+  }[];
+  readonly similarity: Similarity;
+  readonly limits: SearchLimits;
+}
+
+/** What an index is besides its documents. */
+export interface IndexContent {
+  readonly name: string;
+  readonly uuid: string;
+  readonly createdAt: number;
+  readonly settings: Required<IndexSettings>;
+  readonly maxClauses: number;
+  readonly definition: IndexDefinition;
+}
+
+/** One index of a request. */
+export interface TargetContent {
+  readonly index: number;
+  readonly state: number;
+  readonly view: IndexView | undefined;
+  readonly typeName: string;
+  readonly filters: readonly unknown[];
+  readonly defaultField: readonly string[];
+  readonly aliases: readonly string[];
+}
+
+/** What is to be done. */
+export type Work =
+  | { readonly kind: 'search'; readonly body: SearchBody; readonly options: Omit<SearchOptions, 'now'> }
+  | { readonly kind: 'count'; readonly query: unknown; readonly options: Pick<SearchOptions, 'allowance'> }
+  | {
+      readonly kind: 'print';
+      readonly text: Uint8Array;
+      readonly pretty: boolean;
+      readonly filter: string | undefined;
+    };
+
+/** One piece of work, with everything it needs but what went over before. */
+export interface Job {
+  readonly id: number;
+  readonly work: Work;
+  readonly now: number;
+  readonly targets: readonly TargetContent[];
+  /** Documents of terms lookups that were asked for in an earlier attempt, by index and id. */
+  readonly found: ReadonlyMap<string, unknown>;
+}
+
+/** To the thread. What has a number is remembered until it is forgotten. */
+export type Order =
+  | { readonly kind: 'core'; readonly id: number; readonly content: CoreContent }
+  /** The sources of a segment were written to a file: the memory they took is to be let go of. */
+  | { readonly kind: 'moved'; readonly id: number; readonly sourcesFile: SourcesFile }
+  | { readonly kind: 'state'; readonly id: number; readonly content: StateContent }
+  | { readonly kind: 'index'; readonly id: number; readonly content: IndexContent }
+  | { readonly kind: 'forget'; readonly what: 'core' | 'state' | 'index'; readonly id: number }
+  | { readonly kind: 'job'; readonly job: Job };
+
+/** What became of a piece of work. */
+export type Outcome =
+  /** Of no job: the thread has come up. */
+  | { readonly kind: 'ready' }
+  | {
+      readonly kind: 'search';
+      readonly response: Uint8Array;
+      readonly hits: number;
+      readonly positions: readonly (readonly SortValue[] | undefined)[];
+    }
+  | { readonly kind: 'count'; readonly count: number }
+  | { readonly kind: 'print'; readonly text: Uint8Array }
+  /** A terms lookup names a document that only the main thread can fetch. */
+  | { readonly kind: 'lookup'; readonly index: string; readonly id: string }
+  | { readonly kind: 'refused'; readonly error: PlainError }
+  /** What a segment's sources are read from is gone: merged away since. */
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** From the thread. */
+export interface Reply {
+  readonly id: number;
+  readonly outcome: Outcome;
+}
+
+/** A refusal as plain values. */
+export interface PlainError {
+  readonly code: string;
+  readonly message: string;
+  readonly status: number;
+  readonly hint: string | undefined;
+  /** Of a `RequestError`. */
+  readonly request: { readonly type: string; readonly details: ErrorDetails } | undefined;
+}
+
+/** The name of a looked-up document. */
+export const lookupKey = (index: string, id: string): string => `${index}\n${id}`;

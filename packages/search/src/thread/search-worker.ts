@@ -1,0 +1,194 @@
+// The thread that answers searches which take longer than a turn of the main thread's event loop. It has the same segments, in shared
+// memory, and runs the same code over them. Started by search-threads.ts.
+import { closeSync, openSync, readSync } from 'node:fs';
+import { parentPort, type Transferable } from 'node:worker_threads';
+import { runCount, runSearch } from '../api/search.ts';
+import { mappingOf, type SearchTarget } from '../api/target.ts';
+import { IndexSearcher } from '../collect/searcher.ts';
+import type { Index } from '../engine/engine-api.ts';
+import { SegmentCore } from '../index/segment-core.ts';
+import type { SegmentData, SourcesFile } from '../index/segment-data.ts';
+import { SegmentView } from '../index/segment-view.ts';
+import { filterPath } from '../rest/filter-path.ts';
+import { printJson } from '../rest/print-json.ts';
+import { indexUnder } from '../view/viewed-engine.ts';
+import { searchUnder } from '../view/viewed-searcher.ts';
+import {
+  type CoreContent,
+  type Job,
+  lookupKey,
+  type Order,
+  type Outcome,
+  type Reply,
+  type StateContent,
+  type TargetContent,
+} from './messages.ts';
+import { toPlainError } from './plain-error.ts';
+import { replicaIndex } from './replica-index.ts';
+
+const cores = new Map<number, SegmentCore>();
+const files = new Map<number, number>();
+const states = new Map<number, IndexSearcher>();
+const indexes = new Map<number, Index>();
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** Unwinds a search up to the terms lookup it cannot go on without. */
+class LookupNeeded extends Error {
+  readonly outcome: Outcome;
+
+  constructor(index: string, id: string) {
+    super();
+    this.outcome = { kind: 'lookup', index, id };
+  }
+}
+
+/** A segment's sources are in a file that is no longer there. */
+class SourcesGone extends Error {}
+
+parentPort?.on('message', (order: Order) => {
+  switch (order.kind) {
+    case 'core':
+      cores.set(order.id, openCore(order.id, order.content));
+      break;
+    case 'moved':
+      cores.get(order.id)?.moveSources(readFrom(order.id, order.sourcesFile), order.sourcesFile);
+      break;
+    case 'state':
+      states.set(order.id, openState(order.content));
+      break;
+    case 'index':
+      indexes.set(order.id, replicaIndex(order.content));
+      break;
+    case 'forget':
+      forget(order.what, order.id);
+      break;
+    case 'job': {
+      const outcome = attempt(order.job);
+      const reply: Reply = { id: order.job.id, outcome };
+      parentPort?.postMessage(reply, transferables(outcome));
+    }
+  }
+});
+
+parentPort?.postMessage({ id: 0, outcome: { kind: 'ready' } } satisfies Reply);
+
+function openCore(id: number, { meta, sections, sourcesFile, label }: CoreContent): SegmentCore {
+  const own = new Map(sections);
+  const inMemory = own.get('sources') as Uint8Array | undefined;
+  const readSources: SegmentData['readSources'] =
+    inMemory !== undefined
+      ? (position, length) => inMemory.subarray(position, position + length)
+      : readFrom(id, sourcesFile!);
+  return new SegmentCore({ meta, sections: own, readSources, sourcesFile }, label);
+}
+
+/** Reads sources of a file, which is opened at once: later it may have been merged away. */
+function readFrom(id: number, { path, position: start }: SourcesFile): SegmentData['readSources'] {
+  try {
+    files.set(id, openSync(path, 'r'));
+  } catch {
+    files.delete(id);
+  }
+  return (position, length) => {
+    const file = files.get(id);
+    if (file === undefined) throw new SourcesGone();
+    const bytes = new Uint8Array(length);
+    let done = 0;
+    while (done < length) {
+      const count = readSync(file, bytes, done, length - done, start + position + done);
+      // Cut off: the block's checksum says so.
+      if (count === 0) break;
+      done += count;
+    }
+    return bytes;
+  };
+}
+
+function openState({ segments, similarity, limits }: StateContent): IndexSearcher {
+  const views = segments.map(
+    ({ core, live, generation, base }) => new SegmentView(cores.get(core)!, live, generation, base),
+  );
+  return new IndexSearcher(views, similarity, limits);
+}
+
+function forget(what: 'core' | 'state' | 'index', id: number): void {
+  if (what === 'state') states.delete(id);
+  else if (what === 'index') indexes.delete(id);
+  else {
+    cores.delete(id);
+    const file = files.get(id);
+    if (file !== undefined) closeSync(file);
+    files.delete(id);
+  }
+}
+
+function attempt(job: Job): Outcome {
+  try {
+    return run(job);
+  } catch (error) {
+    if (error instanceof LookupNeeded) return error.outcome;
+    if (error instanceof SourcesGone) return { kind: 'gone' };
+    const refused = toPlainError(error);
+    if (refused !== undefined) return { kind: 'refused', error: refused };
+    return { kind: 'failed', reason: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}
+
+function run(job: Job): Outcome {
+  const { work, now } = job;
+  switch (work.kind) {
+    case 'search': {
+      const targets = job.targets.map((target) => openTarget(target, job));
+      const { response, hits, positions } = runSearch(work.body, targets, { ...work.options, now });
+      return { kind: 'search', response: encoder.encode(printJson(response, false)), hits, positions };
+    }
+    case 'count': {
+      const targets = job.targets.map((target) => openTarget(target, job));
+      return { kind: 'count', count: runCount(work.query, targets, work.options.allowance) };
+    }
+    case 'print': {
+      const json: unknown = JSON.parse(decoder.decode(work.text));
+      const shown = work.filter === undefined ? json : (filterPath(json, work.filter) ?? {});
+      return { kind: 'print', text: encoder.encode(printJson(shown, work.pretty)) };
+    }
+  }
+}
+
+function openTarget(content: TargetContent, { now, found }: Job): SearchTarget {
+  const { view, typeName, filters, defaultField, aliases } = content;
+  const whole = indexes.get(content.index)!;
+  const state = states.get(content.state)!;
+  const index = view === undefined ? whole : indexUnder(whole, view);
+  const mapping = mappingOf(index);
+  return {
+    target: {
+      index,
+      mapping,
+      typeName,
+      filters,
+      context: {
+        index: index.name,
+        mapping,
+        now,
+        defaultField,
+        aliases,
+        maxClauses: index.maxClauses,
+        lookup(name, id) {
+          const key = lookupKey(name, id);
+          if (!found.has(key)) throw new LookupNeeded(name, id);
+          return found.get(key);
+        },
+      },
+    },
+    state,
+    get searcher() {
+      return view === undefined ? state : searchUnder(state, view);
+    },
+  };
+}
+
+function transferables(outcome: Outcome): Transferable[] {
+  if (outcome.kind === 'search') return [outcome.response.buffer as ArrayBuffer];
+  return outcome.kind === 'print' ? [outcome.text.buffer as ArrayBuffer] : [];
+}
