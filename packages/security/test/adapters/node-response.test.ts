@@ -1,7 +1,7 @@
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, match, throws } from 'node:assert/strict';
 import { createServer, type ServerOptions, type ServerResponse } from 'node:http';
 import { test } from 'node:test';
-import { createSecurity, nodeHandler, SecuredResponse, type SecurityConfig } from '@lockstitch/security';
+import { createSecurity, type Filter, nodeHandler, SecuredResponse, type SecurityConfig } from '@lockstitch/security';
 import { send } from '../support/raw-socket.ts';
 import { listen, serve } from '../support/serve.ts';
 
@@ -57,6 +57,22 @@ for (const [of, options] of SERVERS) {
         { 'x-a': 'true' },
       ],
       hasHeader: [(res) => res.setHeader('X-A', String(res.hasHeader('X-Chain'))).end(), { 'x-a': 'true' }],
+      'writeHead with a header that has no value': [
+        (res) => res.writeHead(200, { 'X-Chain': undefined, 'X-A': 'a' }).end(),
+        { 'x-chain': undefined, 'x-a': 'a', 'x-frame-options': 'DENY' },
+      ],
+      'writeHead with several lines of one header': [
+        (res) => res.writeHead(200, { 'Set-Cookie': ['a=1', 'b=2'] }).end(),
+        { 'set-cookie': 'a=1', 'x-chain': 'chain', 'x-frame-options': 'DENY' },
+      ],
+      'writeHead again after one that failed': [
+        (res) => {
+          throws(() => res.writeHead(200, { 'X-Bad': 'a\r\nb' }), { code: 'ERR_INVALID_CHAR' });
+          throws(() => res.writeHead(9999), RangeError);
+          res.writeHead(200, { 'X-Chain': 'app' }).end();
+        },
+        { 'x-chain': 'app', 'x-bad': undefined, 'x-frame-options': 'DENY' },
+      ],
       flushHeaders: [(res) => (res.flushHeaders(), res.end()), { 'x-chain': 'chain' }],
       write: [(res) => (res.write('a'), res.end()), { 'x-chain': 'chain' }],
     };
@@ -68,6 +84,44 @@ for (const [of, options] of SERVERS) {
       if (name === 'appendHeader') deepEqual(answer.headers('x-chain'), ['chain', 'app']);
       else equal(answer.headers('x-frame-options').length, 1, name);
     }
+  });
+
+  test(`headers of filters that are the same on every response are checked like any other${of}`, async (t) => {
+    const setting = (...lines: string[]): SecurityConfig => {
+      const kept = Object.freeze(lines);
+      const filter: Filter = {
+        name: 'setting',
+        handle(exchange, next) {
+          exchange.response.setHeaderLines?.(kept);
+          return next(exchange);
+        },
+      };
+      return { ...CONFIG, filters: [{ filter, after: 'headers' }] };
+    };
+    const answerTo = async (config: SecurityConfig) => {
+      const { send } = await serve(t, config, (_, response) => void response.writeHead(200).end(), options);
+      return send('/');
+    };
+    const replaced = await answerTo(setting('x-chain', 'filter', 'X-A', 'a'));
+    deepEqual([replaced.headers('x-chain'), replaced.header('x-a')], [['filter'], 'a']);
+    const split = await answerTo(setting('X-A', 'a\r\nX-B: b'));
+    deepEqual([split.status, split.header('x-b')], [500, undefined]);
+    // What node:http itself reads in a head is left to it.
+    const closed = await answerTo(setting('Connection', 'close', 'Content-Length', '0'));
+    deepEqual([closed.headers('connection'), closed.headers('content-length')], [['close'], ['0']]);
+    equal(closed.header('x-chain'), 'chain');
+  });
+
+  test(`the answer to a listener that failed carries the headers of the chain${of}`, async (t) => {
+    const { send } = await serve(
+      t,
+      CONFIG,
+      (_, response) => void response.writeHead(200, { 'X-Bad': 'a\r\nb' }).end(),
+      options,
+    );
+    const answer = await send('/');
+    deepEqual([answer.status, answer.header('x-frame-options')], [500, 'DENY']);
+    match(answer.body, /failed inside the server/);
   });
 
   test(`cookies of the chain and of the application both go out${of}`, async (t) => {
