@@ -5,6 +5,8 @@ import type { Query } from '../query/query.ts';
 import { illegalArgument, parsingError, RequestError, unsupported } from '../request-error.ts';
 import type { QueryContext } from './context.ts';
 import { createQueryError } from './field-query.ts';
+import { distanceFeature, rankFeature, termsSet } from './feature-query.ts';
+import { moreLikeThis } from './more-like-this-query.ts';
 import { functionScore } from './function-score.ts';
 import { geoBox, geoDistance } from './geo-query.ts';
 import { intervals } from './intervals-query.ts';
@@ -39,8 +41,6 @@ export function parseQuery(json: unknown, surroundings: QueryContext, depth = 0)
 
 /** Query types of Elasticsearch 7.10 that this engine does not have. */
 const UNSUPPORTED = [
-  'more_like_this',
-  'terms_set',
   'script',
   'script_score',
   'percolate',
@@ -59,8 +59,6 @@ const UNSUPPORTED = [
   'span_containing',
   'span_within',
   'field_masking_span',
-  'distance_feature',
-  'rank_feature',
   'pinned',
   'common',
 ];
@@ -203,6 +201,10 @@ const READERS: Readonly<Record<string, Reader>> = {
   fuzzy,
   ids,
   intervals,
+  terms_set: termsSet,
+  more_like_this: moreLikeThis,
+  distance_feature: distanceFeature,
+  rank_feature: rankFeature,
   type(json) {
     const body = asObject(json, 'type');
     checkKeys(body, 'type', ['value', 'boost', '_name']);

@@ -3,6 +3,7 @@ import { asBoolean, asInteger, asObject, asString, checkKeys, isObject, onlyMemb
 import { illegalArgument, parsingError } from '../request-error.ts';
 import { existsQuery, fuzzyTerm, patternField, rangeQuery, readRewrite, termQuery, termsQuery } from './field-query.ts';
 import { common, fieldBody, optionalBoolean, optionalString, type Reader } from './read-body.ts';
+import { valuesAt } from '../values-at.ts';
 import { didYouMean } from '@lockstitch/kernel';
 
 export const term: Reader = (json, context) => {
@@ -34,12 +35,6 @@ export const terms: Reader = (json, context) => {
   const source = context.lookup?.(index, asString(value['id'], 'terms_lookup.id'));
   return common(weights, termsQuery(field, valuesAt(source, path.split('.')), context));
 };
-
-function valuesAt(value: unknown, path: readonly string[]): unknown[] {
-  if (Array.isArray(value)) return value.flatMap((element) => valuesAt(element, path));
-  if (path.length === 0) return value === undefined || value === null ? [] : [value];
-  return isObject(value) ? valuesAt(value[path[0]!], path.slice(1)) : [];
-}
 
 const RANGE_KEYS = [
   'gt',

@@ -86,6 +86,7 @@ function walk(query: Query, accepts: (field: string) => boolean, marks: Marks): 
       walk(query.query, accepts, marks);
       break;
     case 'dis_max':
+    case 'covering':
       for (const each of query.queries) walk(each, accepts, marks);
       break;
     case 'boosting':

@@ -328,6 +328,11 @@ function toPlainNumber(field: MappedField, value: unknown, strict: boolean): num
       }
       return rounded;
     }
+    case 'rank_feature':
+      // FeatureField: the score functions are defined for these only.
+      if (number < 1.1754943508222875e-38)
+        throw illegalArgument(`featureValue must be a positive normal float, got: ${number} for feature ${field.path}`);
+      return number;
     case 'scaled_float':
       return Math.round(number * field.scalingFactor) / field.scalingFactor;
     default:

@@ -72,6 +72,11 @@ export class DisjunctionScorer extends Scorer {
     this.live = scorers.length;
   }
 
+  /** How many of them stand on the document. */
+  get matches(): number {
+    return this.matching.length;
+  }
+
   next(): number {
     return this.advance(this.doc + 1);
   }

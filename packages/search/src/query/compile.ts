@@ -6,6 +6,9 @@ import { encodeId } from '../index/ids.ts';
 import { BooleanWeight, BoostingWeight, DisMaxWeight } from './boolean.ts';
 import { ConstantScoreWeight, MatchAllWeight, MatchNoneWeight, SetWeight } from './constant.ts';
 import { FunctionScoreWeight } from './function-score.ts';
+import { CoveringWeight } from './covering.ts';
+import { DistanceFeatureWeight, RankFeatureWeight } from './feature.ts';
+import { expandMoreLikeThis } from './more-like-this.ts';
 import { fuzzyWeight } from './fuzzy.ts';
 import { GeoWeight } from './geo.ts';
 import { expandPrefix, multiTermWeight, termsWeight } from './multi-term.ts';
@@ -59,12 +62,18 @@ function leaves(query: Query): number {
       return query.terms.reduce((total, slot) => total + slot.terms.length, query.prefix === undefined ? 0 : 1);
     case 'intervals':
       return leavesOf(query.source);
+    case 'more_like_this':
+      return query.documents.reduce(
+        (total, { terms }) => total + Math.min(terms.length, query.maxQueryTerms),
+        Math.min(query.texts.length, query.maxQueryTerms),
+      );
     case 'boolean':
       return sum(query.must) + sum(query.filter) + sum(query.should) + sum(query.mustNot);
     case 'constant_score':
     case 'nested':
       return leaves(query.query);
     case 'dis_max':
+    case 'covering':
       return sum(query.queries);
     case 'boosting':
       return leaves(query.positive) + leaves(query.negative);
@@ -200,6 +209,18 @@ function buildKind(query: Query, statistics: Statistics, place: Place): Weight {
       return new GeoWeight(query, boost);
     case 'ranges':
       return rangesWeight(query, boost);
+    case 'covering':
+      statistics.checkClauses(query.queries.length);
+      return new CoveringWeight(
+        query.queries.map((inner) => build(inner, statistics, place)),
+        query.field,
+      );
+    case 'distance_feature':
+      return new DistanceFeatureWeight(query, boost);
+    case 'rank_feature':
+      return new RankFeatureWeight(statistics, query, boost);
+    case 'more_like_this':
+      return build(expandMoreLikeThis(query, statistics), statistics, place);
   }
 }
 

@@ -274,6 +274,56 @@ export interface RangesQuery extends Common {
   readonly relation: 'intersects' | 'contains' | 'within';
 }
 
+/** Documents in which as many of the queries match as the document's own number says; at least one. */
+export interface CoveringQuery extends Common {
+  readonly kind: 'covering';
+  readonly queries: readonly Query[];
+  /** The number column; documents without a number do not match. */
+  readonly field: string;
+}
+
+/** Scores the documents that have the field by their nearness to an origin. */
+export interface DistanceFeatureQuery extends Common {
+  readonly kind: 'distance_feature';
+  readonly field: string;
+  /** Milliseconds, or a point. */
+  readonly origin: number | { readonly lat: number; readonly lon: number };
+  /** The distance at which the score is half; milliseconds or metres. */
+  readonly pivot: number;
+}
+
+/** Scores the documents that have the field by a function of its number. */
+export interface RankFeatureQuery extends Common {
+  readonly kind: 'rank_feature';
+  readonly field: string;
+  /** Small numbers are the good ones. */
+  readonly inverse: boolean;
+  readonly shape:
+    | { readonly kind: 'saturation'; readonly pivot?: number }
+    | { readonly kind: 'log'; readonly scalingFactor: number }
+    | { readonly kind: 'sigmoid'; readonly pivot: number; readonly exponent: number };
+}
+
+/** Documents with the words that tell most about some texts. Which these are is decided by the statistics of the search. */
+export interface MoreLikeThisQuery extends Common {
+  readonly kind: 'more_like_this';
+  /** The fields that words of texts are looked for in. */
+  readonly fields: readonly string[];
+  /** The words of texts, with how often they come. */
+  readonly texts: readonly (readonly [string, number])[];
+  /** The words of documents, by field. */
+  readonly documents: readonly { readonly field: string; readonly terms: readonly (readonly [string, number])[] }[];
+  /** The ids of documents that are not to be found. */
+  readonly excluded: readonly string[];
+  readonly maxQueryTerms: number;
+  readonly minTermFreq: number;
+  readonly minDocFreq: number;
+  readonly maxDocFreq: number;
+  readonly minimumShouldMatch: string;
+  /** 0: words are not weighed. */
+  readonly boostTerms: number;
+}
+
 /** How intervals are kept by where those of another source are. */
 export type IntervalFilter =
   | 'containing'
@@ -337,4 +387,8 @@ export type Query =
   | NestedQuery
   | GeoDistanceQuery
   | GeoBoxQuery
-  | RangesQuery;
+  | RangesQuery
+  | CoveringQuery
+  | DistanceFeatureQuery
+  | RankFeatureQuery
+  | MoreLikeThisQuery;

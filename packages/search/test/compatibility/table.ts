@@ -25,6 +25,7 @@ export const SAMPLE_MAPPING = {
     place: { type: 'geo_point' },
     items: { type: 'nested', properties: { n: { type: 'integer' } } },
     typed: { type: 'completion' },
+    rank: { type: 'rank_feature' },
   },
 };
 
@@ -38,6 +39,7 @@ export const SAMPLE_DOCUMENT = {
   place: '1,2',
   items: [{ n: 1 }],
   typed: 'fox',
+  rank: 2,
 };
 
 const term = { term: { tag: 'a' } };
@@ -105,6 +107,29 @@ export const QUERIES: readonly Row[] = [
     name: 'geo_bounding_box',
     support: 'yes',
     sample: { geo_bounding_box: { place: { top_left: '2,1', bottom_right: '0,3' } } },
+  },
+  {
+    name: 'terms_set',
+    support: 'partly',
+    note: 'no minimum_should_match_script',
+    sample: { terms_set: { tag: { terms: ['a'], minimum_should_match_field: 'n' } } },
+  },
+  {
+    name: 'more_like_this',
+    support: 'partly',
+    note: 'no per_field_analyzer; documents of other indices are analysed by the mapping of the index searched',
+    sample: { more_like_this: { fields: ['text'], like: ['fox', { _id: '1' }] } },
+  },
+  {
+    name: 'distance_feature',
+    support: 'yes',
+    sample: { distance_feature: { field: 'at', origin: 'now', pivot: '7d' } },
+  },
+  {
+    name: 'rank_feature',
+    support: 'partly',
+    note: 'on fields of type rank_feature, not rank_features',
+    sample: { rank_feature: { field: 'rank', saturation: { pivot: 8 } } },
   },
   {
     name: 'wrapper',

@@ -16,6 +16,7 @@ const MAPPINGS = {
     n: { type: 'long' },
     when: { type: 'date' },
     span: { type: 'integer_range' },
+    rank: { type: 'rank_feature' },
     poster: {
       properties: {
         login: { type: 'keyword' },
@@ -36,6 +37,7 @@ const documentSource = fc.record({
   tag: fc.oneof(fc.constantFrom('x', 'y', 'zed'), fc.constant(null), fc.constant(['x', 'zed'])),
   n: fc.oneof(fc.nat(5), fc.constant(null)),
   when: fc.constantFrom('2026-01-01', '2026-01-03', null),
+  rank: fc.constantFrom(1, 7, 90),
   span: fc.oneof(fc.record({ gte: fc.nat(2), lt: fc.constantFrom(3, 5) }), fc.constant(null)),
   poster: fc.oneof(fc.record({ login: fc.constantFrom('ann', 'bob', 'cid'), name: words }), fc.constant(null)),
   secret: words,

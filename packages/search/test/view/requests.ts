@@ -55,6 +55,21 @@ const leaf: fc.Arbitrary<object> = fc.oneof(
   fc.tuple(word, word).map(([a, b]) => ({
     multi_match: { query: `${a} ${b}`, fields: ['text', 'poster.name', 'secret'], type: 'cross_fields' },
   })),
+  fc.tuple(keyword, word, word).map(([field, a, b]) => ({
+    terms_set: { [field]: { terms: [a, b, 'ann'], minimum_should_match_field: 'n' } },
+  })),
+  fc.constant({ distance_feature: { field: 'when', origin: '2026-01-02', pivot: '1d' } }),
+  fc.constant({ rank_feature: { field: 'rank' } }),
+  fc.tuple(fc.nat(9), word, fc.constantFrom(0, 1), fc.nat(3)).map(([id, a, boost, most]) => ({
+    more_like_this: {
+      like: [{ _id: String(id) }, `${a} fox`],
+      min_term_freq: 1,
+      min_doc_freq: 1,
+      max_query_terms: 2,
+      max_doc_freq: most,
+      boost_terms: boost,
+    },
+  })),
   word.map((a) => ({ query_string: { query: a } })),
   fc.tuple(pattern, word).map(([field, a]) => ({ query_string: { query: `${field.replaceAll('*', '\\*')}:${a}` } })),
   word.map((a) => ({ simple_query_string: { query: `${a}* | fox` } })),

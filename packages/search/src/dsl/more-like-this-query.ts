@@ -1,0 +1,232 @@
+// Reads `more_like_this`: the words of the texts and documents that it is given, cut by the analyzers of their fields. Which of them
+// are looked for depends on how frequent they are, which the search knows (`query/more-like-this.ts`).
+import type { Analyzer } from '../analysis/analyzer.ts';
+import {
+  asBoolean,
+  asInteger,
+  asNumber,
+  asObject,
+  asString,
+  checkKeys,
+  isObject,
+  type Json,
+  textOf,
+  toList,
+} from '../json.ts';
+import { type MappedField, toTerm } from '../mapping/field-type.ts';
+import type { MoreLikeThisQuery } from '../query/query.ts';
+import { checkTime } from '../request-budget.ts';
+import { illegalArgument, parsingError, unsupported } from '../request-error.ts';
+import { valuesOfField } from '../values-at.ts';
+import type { QueryContext } from './context.ts';
+import { minimumShouldMatch } from './minimum-should-match.ts';
+import { common, type Reader } from './read-body.ts';
+import { expandFields } from './text-query.ts';
+
+const KEYS = [
+  'fields',
+  'like',
+  'unlike',
+  'max_query_terms',
+  'min_term_freq',
+  'min_doc_freq',
+  'max_doc_freq',
+  'min_word_length',
+  'max_word_length',
+  'stop_words',
+  'analyzer',
+  'minimum_should_match',
+  'boost_terms',
+  'include',
+  'fail_on_unsupported_field',
+  'boost',
+  '_name',
+];
+
+/** How often each word comes. */
+type Counts = Map<string, number>;
+
+/** What counts as a word. */
+type Accepts = (term: string) => boolean;
+
+/** Words of one text that are looked at (`MoreLikeThis.DEFAULT_MAX_NUM_TOKENS_PARSED`). */
+const MOST_WORDS = 5000;
+
+/** Reads `more_like_this`. */
+export const moreLikeThis: Reader = (json, context) => {
+  const body = asObject(json, 'more_like_this');
+  checkKeys(body, 'more_like_this', KEYS);
+  if (body['like'] === undefined) throw parsingError("more_like_this requires 'like' to be specified");
+  if (Array.isArray(body['fields']) && body['fields'].length === 0)
+    throw parsingError("more_like_this requires 'fields' to be non-empty");
+  const integer = (key: string, fallback: number): number =>
+    body[key] === undefined ? fallback : asInteger(body[key], key);
+  const maxQueryTerms = integer('max_query_terms', 25);
+  if (maxQueryTerms <= 0) throw illegalArgument('requires maxQueryTerms to be greater than 0');
+  const specification = body['minimum_should_match'] === undefined ? '30%' : textOf(body['minimum_should_match']);
+  minimumShouldMatch(specification, 1);
+  const fields = fieldsOf(body, context);
+  const accepts = acceptedWords(body);
+  const analyzer = analyzerOf(body, fields, context);
+  const like = readItems(body['like'], 'like', context);
+  const unlike = readItems(body['unlike'] ?? [], 'unlike', context);
+  const unwanted = countDocuments(unlike.documents, fields, context, accepts);
+  const [first] = fields;
+  if (first !== undefined) countTexts(unlike.texts, analyzer, accepts, countsOf(unwanted, first.path));
+  const wanted = countDocuments(like.documents, fields, context, accepts);
+  const texts: Counts = new Map();
+  countTexts(like.texts, analyzer, accepts, texts);
+  for (const [path, counts] of unwanted) {
+    for (const term of counts.keys()) {
+      wanted.get(path)?.delete(term);
+      if (path === first?.path) texts.delete(term);
+    }
+  }
+  const query: MoreLikeThisQuery = {
+    kind: 'more_like_this',
+    fields: fields.map(({ path }) => path),
+    texts: [...texts],
+    documents: [...wanted].map(([field, terms]) => ({ field, terms: [...terms] })),
+    excluded:
+      body['include'] !== undefined && asBoolean(body['include'], 'include')
+        ? []
+        : like.documents.flatMap(({ id }) => (id === undefined ? [] : [id])),
+    maxQueryTerms,
+    minTermFreq: integer('min_term_freq', 2),
+    minDocFreq: integer('min_doc_freq', 5),
+    maxDocFreq: integer('max_doc_freq', 0) || Infinity,
+    minimumShouldMatch: specification,
+    boostTerms: body['boost_terms'] === undefined ? 0 : asNumber(body['boost_terms'], 'boost_terms'),
+  };
+  if (query.boostTerms < 0) throw illegalArgument('negative [boost_terms] are not allowed in [more_like_this]');
+  return common(body, query);
+};
+
+function fieldsOf(body: Json, context: QueryContext): MappedField[] {
+  const given =
+    body['fields'] === undefined ? undefined : toList(body['fields']).map((name) => asString(name, 'fields'));
+  const strict =
+    given !== undefined &&
+    (body['fail_on_unsupported_field'] === undefined ||
+      asBoolean(body['fail_on_unsupported_field'], 'fail_on_unsupported_field'));
+  const found: MappedField[] = [];
+  for (const name of given ?? expandFields(context.defaultField, context).map((field) => field.name)) {
+    const field = context.mapping.field(name);
+    if (field === undefined) continue;
+    if ((field.family === 'text' || field.family === 'keyword') && field.index) found.push(field);
+    else if (strict) throw illegalArgument(`more_like_this only supports text/keyword fields: [${name}]`);
+  }
+  return found;
+}
+
+function acceptedWords(body: Json): Accepts {
+  const least = body['min_word_length'] === undefined ? 0 : asInteger(body['min_word_length'], 'min_word_length');
+  const most = body['max_word_length'] === undefined ? 0 : asInteger(body['max_word_length'], 'max_word_length');
+  const stop = new Set(toList(body['stop_words'] ?? []).map((word) => asString(word, 'stop_words')));
+  return (term) => term.length >= least && (most <= 0 || term.length <= most) && !stop.has(term);
+}
+
+function analyzerOf(body: Json, [first]: readonly MappedField[], context: QueryContext): Analyzer | undefined {
+  const { analysis } = context.mapping;
+  if (body['analyzer'] !== undefined) {
+    const name = asString(body['analyzer'], 'analyzer');
+    const found = analysis.analyzer(name);
+    if (found === undefined) throw illegalArgument(`[more_like_this] analyzer [${name}] not found`);
+    return found;
+  }
+  return first?.family === 'keyword' ? analysis.analyzer('keyword') : first?.searchAnalyzer;
+}
+
+interface Item {
+  readonly source: Json;
+  /** Of a document of the index that is searched. */
+  readonly id: string | undefined;
+  /** Only these fields of it. */
+  readonly fields: readonly string[] | undefined;
+}
+
+function readItems(
+  value: unknown,
+  name: string,
+  context: QueryContext,
+): { readonly texts: readonly string[]; readonly documents: readonly Item[] } {
+  const texts: string[] = [];
+  const documents: Item[] = [];
+  for (const item of toList(value)) {
+    if (!isObject(item)) {
+      texts.push(asString(item, name));
+      continue;
+    }
+    if (item['per_field_analyzer'] !== undefined) throw unsupported('[per_field_analyzer]');
+    checkKeys(item, name, [
+      '_index',
+      '_type',
+      '_id',
+      '_routing',
+      'routing',
+      'doc',
+      'fields',
+      'version',
+      '_version',
+      'version_type',
+    ]);
+    const fields =
+      item['fields'] === undefined ? undefined : toList(item['fields']).map((each) => asString(each, 'fields'));
+    if (item['doc'] !== undefined) {
+      documents.push({ source: asObject(item['doc'], 'doc'), id: undefined, fields });
+      continue;
+    }
+    if (item['_id'] === undefined)
+      throw parsingError('failed to parse More Like This item. either [_id] or [doc] can be specified');
+    const index = item['_index'] === undefined ? context.index : asString(item['_index'], '_index');
+    const id = asString(item['_id'], '_id');
+    const source = context.lookup?.(index, id);
+    const own = index === context.index || context.aliases.includes(index);
+    // A document that is not there says nothing, and is not found either.
+    documents.push({ source: isObject(source) ? source : {}, id: own ? id : undefined, fields });
+  }
+  return { texts, documents };
+}
+
+function countsOf(all: Map<string, Counts>, path: string): Counts {
+  let counts = all.get(path);
+  if (counts === undefined) all.set(path, (counts = new Map()));
+  return counts;
+}
+
+function countDocuments(
+  items: readonly Item[],
+  fields: readonly MappedField[],
+  context: QueryContext,
+  accepts: Accepts,
+): Map<string, Counts> {
+  const all = new Map<string, Counts>();
+  for (const item of items) {
+    for (const field of fields) {
+      if (item.fields !== undefined && !item.fields.includes(field.path)) continue;
+      const values = valuesOfField(field, item.source, context.mapping).filter((value) => !isObject(value));
+      if (values.length === 0) continue;
+      const counts = countsOf(all, field.path);
+      checkTime();
+      for (const value of values) {
+        const terms =
+          field.family === 'text'
+            ? field.analyzer.analyze(textOf(value)).terms
+            : textOf(value).length > field.ignoreAbove
+              ? []
+              : [toTerm(field, value)];
+        for (const term of terms) if (accepts(term)) counts.set(term, (counts.get(term) ?? 0) + 1);
+      }
+    }
+  }
+  return all;
+}
+
+function countTexts(texts: readonly string[], analyzer: Analyzer | undefined, accepts: Accepts, counts: Counts): void {
+  if (analyzer === undefined) return;
+  for (const text of texts) {
+    checkTime();
+    for (const term of analyzer.analyze(text).terms.slice(0, MOST_WORDS))
+      if (accepts(term)) counts.set(term, (counts.get(term) ?? 0) + 1);
+  }
+}

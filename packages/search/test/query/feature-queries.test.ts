@@ -1,0 +1,248 @@
+// Queries that score by a number of the document, or let it say how many words must match; and those by likeness.
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Ask, ids, load, type Reply, startRest } from '../rest/harness.ts';
+
+const { fround } = Math;
+const scores = (reply: Reply): number[] => reply.json.hits.hits.map((hit: { _score: number }) => fround(hit._score));
+
+test('terms_set finds documents in which as many terms match as a number of theirs says', async () => {
+  const ask = await startRest();
+  await ask('PUT /t', {
+    mappings: { properties: { codes: { type: 'keyword' }, required: { type: 'long' }, text: { type: 'text' } } },
+  });
+  await load(ask, 't', [
+    { codes: ['a', 'b'], required: 2 },
+    { codes: ['a', 'c'], required: 2 },
+    { codes: ['a'], required: 1, text: 'red fox' },
+    { codes: ['a', 'b', 'c'], required: [3, 2] },
+    { codes: ['a', 'b'] },
+    { codes: ['b', 'z'], required: 0 },
+  ]);
+  const found = async (body: object): Promise<string[]> =>
+    ids(await ask('POST /t/_search', { query: { terms_set: body } })).sort();
+  const number = { minimum_should_match_field: 'required' };
+  deepEqual(await found({ codes: { terms: ['a', 'b'], ...number } }), ['1', '3', '4', '6']);
+  deepEqual(await found({ codes: { terms: ['x'], ...number } }), []);
+  deepEqual(await found({ text: { terms: ['red', 'blue'], ...number } }), ['3']);
+  deepEqual(await found({ absent: { terms: ['a'], ...number } }), []);
+  // The score is the sum of those that match.
+  const both = await ask('POST /t/_search', { query: { terms_set: { codes: { terms: ['a', 'b'], ...number } } } });
+  const sum = await ask('POST /t/_search', {
+    query: { bool: { should: [{ term: { codes: 'a' } }, { term: { codes: 'b' } }] } },
+  });
+  const ofFirst = (reply: Reply): number => reply.json.hits.hits.find((hit: { _id: string }) => hit._id === '1')._score;
+  equal(ofFirst(both), ofFirst(sum));
+  const explained = await ask('POST /t/_explain/1', {
+    query: { terms_set: { codes: { terms: ['a', 'b'], ...number } } },
+  });
+  equal(explained.json.explanation.details.length, 2, explained.text);
+  for (const [body, reason] of [
+    [{ codes: { terms: ['a'], minimum_should_match_script: {} } }, /\[minimum_should_match_script\] is not supported/],
+    [{ codes: { terms: ['a'] } }, /No minimum should match/],
+    [
+      { codes: { terms: ['a'], minimum_should_match_field: 'absent' } },
+      /failed to find minimum_should_match field \[absent\]/,
+    ],
+    [{ codes: { terms: ['a'], minimum_should_match_field: 'codes' } }, /holds no numbers/],
+    [{ codes: { terms: 'a', ...number } }, /as an array/],
+    [{ codes: { term: ['a'], ...number } }, /unknown field \[term\].*Did you mean \\"terms\\"/],
+  ] as const) {
+    const reply = await ask('POST /t/_search', { query: { terms_set: body } });
+    equal(reply.status, 400, reply.text);
+    match(reply.text, reason);
+  }
+});
+
+test('distance_feature scores by nearness, and of several values the nearest counts', async () => {
+  const ask = await startRest();
+  await ask('PUT /t', {
+    mappings: { properties: { at: { type: 'date' }, place: { type: 'geo_point' }, n: { type: 'long' } } },
+  });
+  await load(ask, 't', [
+    { at: '2026-01-01', place: '0,0' },
+    { at: ['2026-01-03', '2026-02-01'], place: ['0,1', '10,10'] },
+    { n: 1 },
+    { at: '2026-01-05', place: '0,2' },
+  ]);
+  const reply = await ask('POST /t/_search', {
+    query: { distance_feature: { field: 'at', origin: '2026-01-02', pivot: '2d', boost: 3 } },
+  });
+  deepEqual(ids(reply), ['1', '2', '4']);
+  deepEqual(scores(reply), [fround(2), fround(2), fround((3 * 2) / 5)]);
+  const near = await ask('POST /t/_search', {
+    query: { distance_feature: { field: 'place', origin: '0,1', pivot: '111.2km' } },
+  });
+  deepEqual(ids(near), ['2', '1', '4']);
+  equal(scores(near)[0], 1);
+  equal(Math.round(scores(near)[1]! * 1000), 500);
+  deepEqual(
+    ids(await ask('POST /t/_search', { query: { distance_feature: { field: 'absent', origin: 'now', pivot: '1d' } } })),
+    [],
+  );
+  for (const [body, reason] of [
+    [{ field: 'n', origin: 1, pivot: 1 }, /can only be run on a date, date_nanos or geo_point/],
+    [{ field: 'at', origin: 'now' }, /Required \[pivot\]/],
+    [{ field: 'at', origin: 'now', pivot: 'soon' }, /failed to parse \[soon\]/],
+    [{ field: 'at', origin: 'now', pivot: '0' }, /pivotDistance must be > 0/],
+    [{ field: 'at', origin: 'now', pivot: '1d', decay: 1 }, /unknown field \[decay\]/],
+  ] as const) {
+    const refused = await ask('POST /t/_search', { query: { distance_feature: body } });
+    equal(refused.status, 400, refused.text);
+    match(refused.text, reason);
+  }
+});
+
+test('rank_feature scores by saturation, logarithm or sigmoid of nine bits of the value', async () => {
+  const ask = await startRest();
+  await ask('PUT /t', {
+    mappings: {
+      properties: {
+        rank: { type: 'rank_feature' },
+        hops: { type: 'rank_feature', positive_score_impact: false },
+        n: { type: 'long' },
+      },
+    },
+  });
+  await load(ask, 't', [{ rank: 8, hops: 4 }, { rank: 100, hops: 2 }, { rank: 0.3 }, { n: 1 }]);
+  const asked = async (body: object): Promise<readonly (readonly [string, number])[]> => {
+    const reply = await ask('POST /t/_search', { query: { rank_feature: body } });
+    equal(reply.status, 200, reply.text);
+    return ids(reply).map((id, at) => [id, scores(reply)[at]!]);
+  };
+  // 0.3 loses all but nine bits: 0.2998046875.
+  const third = 0.2998046875;
+  deepEqual(await asked({ field: 'rank', saturation: { pivot: 8 } }), [
+    ['2', fround(1 - 8 / 108)],
+    ['1', 0.5],
+    ['3', fround(1 - 8 / (third + 8))],
+  ]);
+  deepEqual(await asked({ field: 'rank', log: { scaling_factor: 4 }, boost: 2 }), [
+    ['2', fround(2 * Math.log(104))],
+    ['1', fround(2 * Math.log(12))],
+    ['3', fround(2 * Math.log(4 + third))],
+  ]);
+  const power = (base: number): number => base ** fround(0.6);
+  deepEqual(await asked({ field: 'rank', sigmoid: { pivot: 8, exponent: 0.6 } }), [
+    ['2', fround(1 - power(8) / (power(100) + power(8)))],
+    ['1', 0.5],
+    ['3', fround(1 - power(8) / (power(third) + power(8)))],
+  ]);
+  deepEqual(await asked({ field: 'hops', saturation: { pivot: 0.25 } }), [
+    ['2', fround(1 - 0.25 / 0.75)],
+    ['1', 0.5],
+  ]);
+  // Without a pivot the typical value of the index scores a half: here one between 0.3 and 100.
+  const [, middle] = await asked({ field: 'rank' });
+  equal(middle![0], '1');
+  equal(middle![1] > 0.5 && middle![1] < 0.8, true, String(middle![1]));
+  for (const [body, reason] of [
+    [{ field: 'n' }, /only works on \[rank_feature\] fields/],
+    [{ field: 'hops', log: { scaling_factor: 1 } }, /negative score impact/],
+    [{ field: 'rank', log: { scaling_factor: 1 }, saturation: {} }, /Can only specify one/],
+    [{ field: 'rank', sigmoid: { pivot: 1 } }, /Required \[exponent\]/],
+    [{ field: 'rank', saturation: { pivot: 0 } }, /pivot must be > 0/],
+  ] as const) {
+    const refused = await ask('POST /t/_search', { query: { rank_feature: body } });
+    equal(refused.status, 400, refused.text);
+    match(refused.text, reason);
+  }
+  const negative = await ask('PUT /t/_doc/9', { rank: -1 });
+  equal(negative.status, 400, negative.text);
+});
+
+async function stories(): Promise<Ask> {
+  const ask = await startRest();
+  await ask('PUT /t', {
+    mappings: {
+      properties: {
+        title: { type: 'text', fields: { raw: { type: 'keyword' } } },
+        body: { type: 'text' },
+        tag: { type: 'keyword' },
+        n: { type: 'long' },
+      },
+    },
+  });
+  await load(ask, 't', [
+    { title: 'red fox', body: 'the quick fox jumps over the lazy fox', tag: 'animal' },
+    { title: 'blue dog', body: 'the dog sleeps and the dog dreams of a fox', tag: 'animal' },
+    { title: 'green fox', body: 'a fox and a fox and the wine', tag: 'drink' },
+    { title: 'wine', body: 'the wine and the cellar', tag: 'drink' },
+    { title: 'other', body: 'nothing in common here', tag: 'none' },
+  ]);
+  return ask;
+}
+
+test('more_like_this looks for the words that tell most of a text or a document', async () => {
+  const ask = await stories();
+  const found = async (body: object): Promise<string[]> => {
+    const reply = await ask('POST /t/_search', { query: { more_like_this: { min_doc_freq: 1, ...body } } });
+    equal(reply.status, 200, reply.text);
+    return ids(reply).sort();
+  };
+  deepEqual(await found({ fields: ['body'], like: 'fox fox' }), ['1', '2', '3']);
+  // Words that come once do not count by default, and rare ones neither.
+  deepEqual(await found({ fields: ['body'], like: 'fox' }), []);
+  deepEqual(await found({ fields: ['body'], like: 'fox fox', min_doc_freq: 4 }), []);
+  deepEqual(await found({ fields: ['body'], like: 'fox fox the the', max_doc_freq: 3, min_term_freq: 1 }), [
+    '1',
+    '2',
+    '3',
+  ]);
+  // The document itself is not found, unless it is asked for.
+  deepEqual(await found({ fields: ['body'], like: { _id: '1' } }), ['2', '3', '4']);
+  deepEqual(await found({ fields: ['body'], like: { _id: '1' }, stop_words: ['the'] }), ['2', '3']);
+  deepEqual(await found({ fields: ['body'], like: { _index: 't', _id: '1' }, stop_words: ['the'], include: true }), [
+    '1',
+    '2',
+    '3',
+  ]);
+  deepEqual(await found({ fields: ['body'], like: [{ doc: { body: 'dog dog' } }, 'wine wine'] }), ['2', '3', '4']);
+  deepEqual(await found({ fields: ['body'], like: 'fox fox wine wine', unlike: 'fox' }), ['3', '4']);
+  deepEqual(await found({ fields: ['body'], like: 'fox fox dog dog wine wine', unlike: { _id: '3' } }), ['2']);
+  deepEqual(await found({ fields: ['tag'], like: { _id: '1' }, min_term_freq: 1 }), ['2']);
+  deepEqual(await found({ like: 'wine', min_term_freq: 1 }), ['3', '4']);
+  deepEqual(await found({ fields: ['body'], like: { _id: 'absent' } }), []);
+  deepEqual(await found({ fields: ['body'], like: 'fox fox wine wine the the', minimum_should_match: '100%' }), ['3']);
+  deepEqual(await found({ fields: ['body'], like: 'fox wine the', min_word_length: 4, min_term_freq: 1 }), ['3', '4']);
+  // Of many words those that are most and rarest.
+  deepEqual(await found({ fields: ['body'], like: 'fox fox fox dog dog cellar cellar', max_query_terms: 1 }), [
+    '1',
+    '2',
+    '3',
+  ]);
+});
+
+test('boost_terms weighs words by how much they tell', async () => {
+  const ask = await stories();
+  const [plain, weighed] = await Promise.all(
+    [0, 2].map((boost_terms) =>
+      ask('POST /t/_search', {
+        query: {
+          more_like_this: { fields: ['body'], like: 'wine wine wine wine the the', min_doc_freq: 1, boost_terms },
+        },
+      }),
+    ),
+  );
+  deepEqual(ids(plain!).sort(), ids(weighed!).sort());
+  const ratio = (reply: Reply): number => reply.json.hits.hits.find((hit: { _id: string }) => hit._id === '4')._score;
+  equal(ratio(weighed!) > 2 * ratio(plain!), true);
+});
+
+test('what more_like_this cannot read is refused by name', async () => {
+  const ask = await stories();
+  for (const [body, reason] of [
+    [{ fields: ['body'] }, /requires 'like' to be specified/],
+    [{ fields: [], like: 'x' }, /requires 'fields' to be non-empty/],
+    [{ fields: ['n'], like: 'x' }, /only supports text\/keyword fields: \[n\]/],
+    [{ fields: ['body'], like: {} }, /either \[_id\] or \[doc\]/],
+    [{ fields: ['body'], like: { _id: '1', per_field_analyzer: {} } }, /\[per_field_analyzer\] is not supported/],
+    [{ fields: ['body'], like: 'x', max_query_terms: 0 }, /maxQueryTerms/],
+    [{ fields: ['body'], like: 'x', analyzer: 'absent' }, /analyzer \[absent\] not found/],
+    [{ fields: ['body'], like: 'x', min_term_frequency: 1 }, /Did you mean \\"min_term_freq\\"/],
+  ] as const) {
+    const reply = await ask('POST /t/_search', { query: { more_like_this: body } });
+    equal(reply.status, 400, reply.text);
+    match(reply.text, reason);
+  }
+});
