@@ -19,6 +19,8 @@ const PARTS: Readonly<Record<string, { readonly module: string; readonly args: r
   search: { module: '../packages/search/test/engine/kill-rounds.ts', args: ['200'] },
   /** A server that writes, indexes and rebuilds, killed at random moments: afterwards the index equals the data. */
   feed: { module: '../packages/server/test/sync/kill-rounds.ts', args: ['200'] },
+  /** The same over PostgreSQL. */
+  'feed-postgres': { module: './promise/soak-postgres.ts', args: ['30'] },
   /** Whether any request tells apart data that differ only in what its caller may not see. */
   policy: { module: '../packages/server/test/policy/soak.ts', args: ['200000'] },
 };

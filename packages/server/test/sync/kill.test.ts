@@ -2,12 +2,12 @@ import { equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { temporaryFolder } from '../temporary-folder.ts';
-import { killRounds, writeNotesApp } from './kill-rounds.ts';
+import { killRounds, writeDeepApp } from './kill-rounds.ts';
 
 test('a server killed at any moment has an index that equals the data after the restart', async (context) => {
   const folder = temporaryFolder(context);
-  writeNotesApp(folder);
-  const { documents, wrong } = await killRounds(folder, 10, 4711);
-  ok(documents > 0);
+  writeDeepApp(folder);
+  const { documents, rebuilds, wrong } = await killRounds(folder, 10, 4711);
+  ok(documents > 0 && rebuilds > 0);
   equal(wrong, 0);
 });

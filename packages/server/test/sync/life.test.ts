@@ -11,7 +11,7 @@ import { runHere } from '../cli/run-here.ts';
 import { freshDatabase } from '../fresh-database.ts';
 import { NOTES_SCHEMA, startApp, type TestApp } from '../start-app.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
-import { writeNotesApp, writeUntilKilled } from './kill-rounds.ts';
+import { workUntilKilled, writeNotesApp } from './kill-rounds.ts';
 
 /** The second schema: a field more, that is searched, and a field that is read another way. */
 const CHANGED = NOTES_SCHEMA.replace(
@@ -49,7 +49,7 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
     };
 
     // Created and written, and killed in the middle of it.
-    await writeUntilKilled(folder, 250);
+    await workUntilKilled(folder, 250, 'writer');
     deepEqual(await verify(), nothing);
 
     // Started again.
@@ -68,7 +68,7 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
     match(status.out, /notes .* of another schema; the next start builds it anew/);
 
     // Started on it, written, and killed again.
-    await writeUntilKilled(folder, 200);
+    await workUntilKilled(folder, 200, 'writer');
     deepEqual(await verify(), nothing);
 
     // Built anew beside nothing and beside a server.
