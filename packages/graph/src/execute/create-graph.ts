@@ -6,8 +6,10 @@ import {
   getVariableValues,
   OperationTypeNode,
   type ExecutionResult,
+  Kind,
   type GraphQLError,
   type OperationDefinitionNode,
+  type VariableDefinitionNode,
   type VariableValues,
 } from 'graphql';
 import { graphErrors } from '../errors.ts';
@@ -348,7 +350,7 @@ class StoredGraph implements Graph {
     request: GraphRequest,
     state: RequestState,
   ): MaybePromise<GraphResponse> {
-    const coerced = this.#variablesOf(operation, request, state);
+    const coerced = this.#variablesOf(prepared, operation, request, state);
     if ('errors' in coerced) return refuseVariables(coerced.errors);
     const { variables } = coerced;
     const key = operation.shapeKey(variables) + state.view.key;
@@ -388,7 +390,7 @@ class StoredGraph implements Graph {
   ): MaybePromise<GraphResponse> {
     const { principal, view, context, observer, writer } = state;
     if (context.signal?.aborted === true) throw graphErrors.create('GRAPH_CANCELLED');
-    const coerced = this.#variablesOf(operation, request, state);
+    const coerced = this.#variablesOf(prepared, operation, request, state);
     if ('errors' in coerced) return refuseVariables(coerced.errors);
     const { variables } = coerced;
     const key = operation.shapeKey(variables) + view.key;
@@ -461,6 +463,7 @@ class StoredGraph implements Graph {
   }
 
   #variablesOf(
+    prepared: PreparedDocument,
     operation: PreparedOperation,
     request: GraphRequest,
     state: RequestState,
@@ -470,7 +473,7 @@ class StoredGraph implements Graph {
     const given = request.variables ?? {};
     const variables = operation.readVariables(given);
     if (variables !== undefined) return { variables };
-    const coerced = getVariableValues(this.model.schema, definitions, given, {
+    const coerced = getVariableValues(this.model.schema, locatedDefinitions(prepared, operation), given, {
       maxErrors: 50,
       hideSuggestions: state.hideSuggestions,
     });
@@ -542,7 +545,7 @@ class StoredGraph implements Graph {
         store,
         document:
           rest === undefined || operation === undefined
-            ? prepared.document
+            ? prepared.located()
             : documentOf(operation, rest.nodes, prepared.fragments),
         operationName: request.operationName ?? undefined,
         variables: request.variables ?? undefined,
@@ -623,6 +626,18 @@ const RAN: ReadonlySet<unknown> = new Set(['GRAPH_ANSWER_TOO_LARGE', 'GRAPH_TOO_
 
 function refuseVariables(errors: readonly GraphQLError[]): GraphResponse {
   return { body: JSON.stringify({ errors: formatRequestErrors(errors, 'GRAPH_VARIABLES_INVALID') }), executed: false };
+}
+
+/** The definitions of an operation's variables whose errors tell where they stand. */
+function locatedDefinitions(
+  prepared: PreparedDocument,
+  { node }: PreparedOperation,
+): readonly VariableDefinitionNode[] {
+  for (const each of prepared.located().definitions) {
+    if (each.kind === Kind.OPERATION_DEFINITION && each.name?.value === node.name?.value)
+      return each.variableDefinitions ?? [];
+  }
+  return node.variableDefinitions ?? [];
 }
 
 /** The operation by name, or the only one; undefined where graphql-js has an error to report. */

@@ -177,6 +177,7 @@ export class ReadPolicies {
       const lowered = new Lowering(this.#model, rule, scope, lookup).predicate(rule.access.expression);
       return lowered.kind === 'literal' && lowered.value === true ? undefined : lowered;
     };
+    if (this.isEmpty) return UNRESTRICTED;
     return {
       rows: (scope) => predicate(scope.entity.name, scope),
       field: (scope, name) => predicate(`${scope.entity.name}.${name}`, scope),
@@ -187,6 +188,8 @@ export class ReadPolicies {
     };
   }
 }
+
+const UNRESTRICTED: View = { rows: () => undefined, field: () => undefined, restricts: () => false };
 
 /** What lowering asks of a value before it is bound: whether it is null, a list, a list with null, a text that is no number, a fraction. */
 function shapeOf(value: unknown): string {

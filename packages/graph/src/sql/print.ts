@@ -293,10 +293,10 @@ function concatAll(parts: readonly string[]): string {
 
 /** A name as an identifier. Names come from the schema, which allows no quote; doubled all the same. */
 function quoteName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
+  return name.includes('"') ? `"${name.replaceAll('"', '""')}"` : `"${name}"`;
 }
 
 /** A text as a literal. */
 function quoteText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
+  return text.includes("'") ? `'${text.replaceAll("'", "''")}'` : `'${text}'`;
 }
