@@ -28,20 +28,28 @@ export class FixedHead {
   readonly #without = new Map<string, FixedHead>();
   // Weak: whoever makes a new list for each response has it forgotten with the response.
   readonly #joined = new WeakMap<Lines, FixedHead>();
+  /** The list that was added last, which is nearly always the one that is added next, and what came of it. */
+  #lastAdded: Lines | undefined = undefined;
+  #lastJoined: FixedHead = this;
 
   constructor(lines: Lines) {
     this.lines = lines;
     this.text = textOf(lines);
   }
 
-  /** These lines and those of a frozen list, which replace the ones of the same name. */
-  with(added: Lines): FixedHead {
+  /** These lines and those of a list, which replace the ones of the same name; undefined when the list may change. */
+  with(added: Lines): FixedHead | undefined {
+    if (added === this.#lastAdded) return this.#lastJoined;
+    if (!Object.isFrozen(added)) return undefined;
     let joined = this.#joined.get(added);
     if (joined === undefined) {
-      let kept = this.lines;
-      for (let index = 0; index < added.length; index += 2) kept = without(kept, added[index]!);
-      this.#joined.set(added, (joined = new FixedHead([...kept, ...added])));
+      let lines = this.lines;
+      for (let index = 0; index < added.length; index += 2)
+        lines = [...without(lines, added[index]!), added[index]!, added[index + 1]!];
+      this.#joined.set(added, (joined = new FixedHead(lines)));
     }
+    this.#lastAdded = added;
+    this.#lastJoined = joined;
     return joined;
   }
 

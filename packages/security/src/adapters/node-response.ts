@@ -39,7 +39,8 @@ class PendingHead implements ResponseHead {
   }
 
   setHeaderLines(lines: Lines): void {
-    if (this.#isPending() && this.#own === NONE && Object.isFrozen(lines)) this.#fixed = this.#fixed.with(lines);
+    const fixed = this.#isPending() && this.#own === NONE ? this.#fixed.with(lines) : undefined;
+    if (fixed !== undefined) this.#fixed = fixed;
     else for (let index = 0; index < lines.length; index += 2) this.setHeader(lines[index]!, lines[index + 1]!);
   }
 
@@ -86,22 +87,24 @@ class PendingHead implements ResponseHead {
   }
 
   /**
-   * The lines that are not in the application's headers, as text to stand in front of these; undefined when something
-   * about either wants node:http's own look.
+   * The lines that are the same on every response, but for those that are among the application's headers, as text to
+   * stand in front of these; undefined when node:http has to look at one of them.
    */
-  textBefore(headers: OutgoingHttpHeaders | undefined): string | undefined {
-    if (this.#own !== NONE) return undefined;
+  textBefore(headers: OutgoingHttpHeaders): string | undefined {
     let fixed = this.#fixed;
-    for (const name in headers) {
-      if (!Object.hasOwn(headers, name)) continue;
-      if (headers[name] === undefined) return undefined;
-      fixed = fixed.without(name);
-    }
+    for (const name in headers) if (Object.hasOwn(headers, name)) fixed = fixed.without(name);
     return fixed.text;
+  }
+
+  /** The other lines and the application's headers. */
+  headersBehind(text: string | undefined, headers: OutgoingHttpHeaders): OutgoingHttpHeaders | OutgoingHttpHeader[] {
+    if (text === undefined) return merge(this.lines, headers);
+    return this.#own === NONE && isComplete(headers) ? headers : merge(this.#own, headers);
   }
 }
 
 const NONE: Lines = [];
+const NO_HEADERS: OutgoingHttpHeaders = Object.freeze({});
 
 /**
  * A response whose head may still be prepared by the chain. Every way to see or change headers settles that first.
@@ -161,7 +164,7 @@ export class SecuredResponse<Request extends IncomingMessage = IncomingMessage> 
     given?: OutgoingHttpHeaders | OutgoingHttpHeader[],
   ): this {
     const reason = typeof reasonOrHeaders === 'string' ? reasonOrHeaders : undefined;
-    const headers = typeof reasonOrHeaders === 'object' ? reasonOrHeaders : given;
+    const headers = (typeof reasonOrHeaders === 'object' ? reasonOrHeaders : given) ?? NO_HEADERS;
     const head = this[HEAD];
     // Headers as a list are taken as they are, repeats included; that form is rare enough for the ordinary way.
     if (head === undefined || Array.isArray(headers)) {
@@ -169,8 +172,8 @@ export class SecuredResponse<Request extends IncomingMessage = IncomingMessage> 
       return reason === undefined ? super.writeHead(status, headers) : super.writeHead(status, reason, headers);
     }
     const text = PREPENDS ? head.textBefore(headers) : undefined;
+    const sent = head.headersBehind(text, headers);
     this[TEXT] = text ?? '';
-    const sent = text === undefined ? merge(head.lines, headers) : headers;
     try {
       if (reason === undefined) super.writeHead(status, sent);
       else super.writeHead(status, reason, sent);
@@ -242,8 +245,14 @@ function settle(response: SecuredResponse): void {
   }
 }
 
+/** Whether every header has a value; node:http refuses those that have none, the chain leaves them out. */
+function isComplete(headers: OutgoingHttpHeaders): boolean {
+  for (const name in headers) if (headers[name] === undefined) return false;
+  return true;
+}
+
 /** The chain's lines and the application's headers; of one name, the application's. */
-function merge(lines: Lines, headers: OutgoingHttpHeaders = {}): OutgoingHttpHeader[] {
+function merge(lines: Lines, headers: OutgoingHttpHeaders): OutgoingHttpHeader[] {
   const merged: OutgoingHttpHeader[] = [];
   const names = Object.keys(headers);
   for (let index = 0; index < lines.length; index += 2) {

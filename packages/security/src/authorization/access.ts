@@ -123,27 +123,34 @@ function readsVariables(node: Expression): boolean {
 const GRANTED: Decision = Object.freeze({ granted: true });
 const REFUSED: Decision = Object.freeze({ granted: false });
 
-/** Decides one access for one request. Never rejects: an error is a refusal that says why. */
-export function decideAccess(access: Access, request: AccessRequest): MaybePromise<Decision> {
-  const { authentication } = request;
+/** The kinds that look at nothing but who asks. */
+export type PlainAccess = Exclude<Access, { readonly kind: 'expression' | 'function' }>;
+
+/** Decides what depends on nothing but who asks. */
+export function decidePlain(access: PlainAccess, { login, principal }: CurrentAuthentication): Decision {
   switch (access.kind) {
     case 'permitAll':
       return GRANTED;
     case 'denyAll':
       return REFUSED;
     case 'anonymous':
-      return authentication.login === 'anonymous' ? GRANTED : REFUSED;
+      return login === 'anonymous' ? GRANTED : REFUSED;
     case 'authenticated':
-      return authentication.login === 'anonymous' ? REFUSED : GRANTED;
+      return login === 'anonymous' ? REFUSED : GRANTED;
     case 'fullyAuthenticated':
-      return authentication.login === 'full' ? GRANTED : REFUSED;
+      return login === 'full' ? GRANTED : REFUSED;
     case 'rememberMe':
-      return authentication.login === 'remembered' ? GRANTED : REFUSED;
-    case 'authority': {
-      const held = authentication.principal.authorities;
-      for (const authority of access.authorities) if (held.has(authority)) return GRANTED;
+      return login === 'remembered' ? GRANTED : REFUSED;
+    case 'authority':
+      for (const authority of access.authorities) if (principal.authorities.has(authority)) return GRANTED;
       return REFUSED;
-    }
+  }
+}
+
+/** Decides one access for one request. Never rejects: an error is a refusal that says why. */
+export function decideAccess(access: Access, request: AccessRequest): MaybePromise<Decision> {
+  const { authentication } = request;
+  switch (access.kind) {
     case 'expression':
       return access.expression.decide({
         principal: authentication.principal,
@@ -153,6 +160,8 @@ export function decideAccess(access: Access, request: AccessRequest): MaybePromi
       });
     case 'function':
       return decideFunction(access.decide, request);
+    default:
+      return decidePlain(access, authentication);
   }
 }
 

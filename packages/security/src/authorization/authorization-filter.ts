@@ -7,7 +7,7 @@ import type { Filter } from '../chain/filter.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import { AccessDeniedError } from '../chain/refusal.ts';
 import { viewPath } from '../match/path-view.ts';
-import { type Access, type AccessRequest, decideAccess } from './access.ts';
+import { type AccessRequest, decideAccess, decidePlain } from './access.ts';
 import { ANONYMOUS_AUTHENTICATION } from './anonymous-filter.ts';
 import type { RuleIndex } from './rule-index.ts';
 
@@ -43,14 +43,13 @@ export function createAuthorizationFilter(options: AuthorizationOptions): Filter
       const rule = index.find(exchange.method, exchange.path, exchange.query);
       if (rule === undefined) return settle({ granted: !denyUnmatched }, exchange, next);
       const { access, matcher } = rule;
-      if (
-        matcher.hasVariables &&
-        (access.kind === 'function' || (access.kind === 'expression' && access.needsVariables))
-      ) {
-        exchange.variables = matcher.variables(viewPath(exchange.path));
-      }
       if (access.kind === 'permitAll') return next(exchange);
-      const decision = decideAccess(access, accessRequest(exchange, access));
+      const authentication = exchange.authentication ?? ANONYMOUS_AUTHENTICATION;
+      if (access.kind !== 'expression' && access.kind !== 'function')
+        return settle(decidePlain(access, authentication), exchange, next);
+      if (matcher.hasVariables && (access.kind === 'function' || access.needsVariables))
+        exchange.variables = matcher.variables(viewPath(exchange.path));
+      const decision = decideAccess(access, accessRequest(exchange, authentication));
       return decision instanceof Promise
         ? decision.then((settled) => settle(settled, exchange, next))
         : settle(decision, exchange, next);
@@ -64,10 +63,7 @@ export function accessDenied(user: string): AccessDeniedError {
   return new AccessDeniedError({ code, status, message, hint });
 }
 
-function accessRequest(exchange: SecurityExchange, access: Access): AccessRequest {
-  const authentication: CurrentAuthentication = exchange.authentication ?? ANONYMOUS_AUTHENTICATION;
-  // The plain kinds read nothing but the authentication.
-  if (access.kind !== 'expression' && access.kind !== 'function') return { ...NO_REQUEST, authentication };
+function accessRequest(exchange: SecurityExchange, authentication: CurrentAuthentication): AccessRequest {
   return {
     authentication,
     method: exchange.method,
@@ -78,12 +74,3 @@ function accessRequest(exchange: SecurityExchange, access: Access): AccessReques
     header: (name) => exchange.request.header(name.toLowerCase()),
   };
 }
-
-const NO_REQUEST = {
-  method: '',
-  path: '',
-  query: '',
-  remoteAddress: '',
-  variables: NONE,
-  header: () => undefined,
-};

@@ -77,7 +77,7 @@ function checkFraming(exchange: SecurityExchange): void {
     const name = rawHeaders[index]!;
     // Of the lengths and first letters that matter there is one header each in practice; only those are folded.
     const first = name.charCodeAt(0) | 0x20;
-    if (name.length === 4 && first === SMALL_H && name.toLowerCase() === 'host') {
+    if (name.length === 4 && first === SMALL_H && (name === 'Host' || name.toLowerCase() === 'host')) {
       hosts += 1;
       const host = rawHeaders[index + 1]!;
       if (hosts > 1 || !HOST.test(host)) refuseFraming(exchange, 'SECURITY_HOST_REFUSED', { host: host.slice(0, 64) });

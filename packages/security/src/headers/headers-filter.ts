@@ -62,18 +62,18 @@ export function createHeadersFilter(options: HeadersOptions = {}): Filter {
       });
     }
   }
-  const fixed = fixedHeaders(options);
-  const lines = Object.freeze(fixed.flat());
-  const hsts = options.hsts === false ? undefined : hstsValue(options.hsts ?? {});
+  const plain = Object.freeze(fixedHeaders(options).flat());
+  const hsts = options.hsts === false ? [] : ['Strict-Transport-Security', hstsValue(options.hsts ?? {})];
+  const overTls = Object.freeze([...plain, ...hsts]);
   const csp = options.contentSecurityPolicy || undefined;
   const usesNonce = csp?.includes('{nonce}') === true;
   return {
     name: 'headers',
     handle(exchange, next) {
       const { response } = exchange;
+      const lines = exchange.request.secure ? overTls : plain;
       if (response.setHeaderLines !== undefined) response.setHeaderLines(lines);
-      else for (const [name, value] of fixed) response.setHeader(name, value);
-      if (hsts !== undefined && exchange.request.secure) response.setHeader('Strict-Transport-Security', hsts);
+      else for (let index = 0; index < lines.length; index += 2) response.setHeader(lines[index]!, lines[index + 1]!);
       if (csp !== undefined && usesNonce) {
         const nonce = randomBytes(16).toString('base64');
         exchange.set(CSP_NONCE, nonce);
