@@ -12,6 +12,8 @@ const BENCHES: Readonly<Record<string, { readonly module: string; readonly alone
   subscribers: { module: 'graph/subscribers.ts' },
   security: { module: 'security/run.ts' },
   feed: { module: 'promise/feed.ts' },
+  // Installs what it measures against.
+  'by-hand': { module: 'promise/by-hand.ts', alone: true },
   views: { module: 'promise/views.ts', alone: true },
   'search-peers': { module: 'search/peers.ts', alone: true },
   'search-http': { module: 'search/http.ts', alone: true },

@@ -4,14 +4,17 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const folder = fileURLToPath(new URL('.', import.meta.url));
-
-/** Makes sure that the peers are there, in the versions that package.json names; returns these by package name. */
-export function installPeers(): Readonly<Record<string, string>> {
+/**
+ * Makes sure that the peers are there, in the versions that package.json names; returns these by package name.
+ *
+ * @param place the folder of that package.json, this one by default
+ */
+export function installPeers(place = new URL('.', import.meta.url)): Readonly<Record<string, string>> {
+  const folder = fileURLToPath(place);
   const { dependencies } = JSON.parse(readFileSync(`${folder}package.json`, 'utf8')) as {
     readonly dependencies: Readonly<Record<string, string>>;
   };
-  if (!Object.entries(dependencies).every(([name, version]) => versionOf(name) === version)) {
+  if (!Object.entries(dependencies).every(([name, version]) => versionOf(folder, name) === version)) {
     process.stdout.write('Installing the peers …\n');
     const command = process.platform === 'win32' ? 'npm.cmd' : 'npm';
     execFileSync(command, ['install', '--no-audit', '--no-fund', '--no-package-lock', '--ignore-scripts'], {
@@ -22,7 +25,7 @@ export function installPeers(): Readonly<Record<string, string>> {
   return dependencies;
 }
 
-function versionOf(name: string): string | undefined {
+function versionOf(folder: string, name: string): string | undefined {
   const file = `${folder}node_modules/${name}/package.json`;
   return existsSync(file)
     ? (JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string }).version
