@@ -24,6 +24,8 @@ const ROUNDS = 5;
 const CONNECTIONS = 16;
 const RATE = 200;
 const GC = ['--expose-gc'];
+/** Not of the project, as what it is made of. */
+const BY_HAND = './peers/by-hand-server.mjs';
 
 const versions = installPeers(new URL('peers/', import.meta.url));
 process.env['NODE_ENV'] = 'production';
@@ -91,7 +93,7 @@ const SEARCH = `query ($query: String!) { searchPhotos(query: $query) {
 const byHand: System = {
   name: 'by hand',
   start(place, gallery) {
-    return startBenchServer('by hand', new URL('peers/by-hand-server.mjs', import.meta.url), [place, gallery], GC);
+    return startBenchServer('by hand', new URL(BY_HAND, import.meta.url), [place, gallery], GC);
   },
   search: (query) => ({ path: '/graphql', body: { query: SEARCH, variables: { query } } }),
   suggest: (query) => ({
