@@ -48,16 +48,17 @@ const mapper: DocumentMapper = {
   },
 };
 
-/** Reads a file line by line as bytes. */
+/** Reads a file line by line as bytes, which stay as they are: parts of larger pieces, as the lines of a bulk request are. */
 export function* corpusLines(file: string): Generator<Uint8Array> {
   const fd = openSync(file, 'r');
-  const chunk = Buffer.allocUnsafe(1 << 22);
   let rest: Buffer = Buffer.alloc(0);
   try {
     for (;;) {
-      const read = readSync(fd, chunk);
+      const piece = Buffer.allocUnsafe(rest.length + (1 << 20));
+      piece.set(rest);
+      const read = readSync(fd, piece.subarray(rest.length));
       if (read === 0) break;
-      const block = Buffer.concat([rest, chunk.subarray(0, read)]);
+      const block = piece.subarray(0, rest.length + read);
       let start = 0;
       for (let end = block.indexOf(10); end >= 0; end = block.indexOf(10, start)) {
         if (end > start) yield block.subarray(start, end);
@@ -89,7 +90,7 @@ export async function loadDebian(
   let before: Promise<unknown> = Promise.resolve();
   for (const source of corpusLines(file)) {
     if (docs === limit) break;
-    batch.push({ kind: 'index', id: nameOf(source), source: Uint8Array.from(source) });
+    batch.push({ kind: 'index', id: nameOf(source), source });
     docs++;
     // Reading the file is not the engine's work: it must not count as its holding the event loop.
     if ((docs & 63) === 0) await nextTurn();

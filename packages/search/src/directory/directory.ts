@@ -38,6 +38,11 @@ export interface Directory {
    * after the promise resolves, the new.
    */
   writeFile(name: string, parts: readonly Uint8Array[]): Promise<void>;
+  /**
+   * Puts `parts` behind the first `size` bytes of a file that another thread began, and makes it durable, its name included. A crash
+   * leaves it in any state: only what is written later may name it.
+   */
+  extendFile(name: string, size: number, parts: readonly Uint8Array[]): Promise<void>;
   /** Opens a file to append to, cut to `size` bytes first when given; created (durably) when missing. */
   openAppend(name: string, size?: number): Promise<AppendFile>;
   /** Removes a file; absent is fine. */

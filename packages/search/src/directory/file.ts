@@ -45,7 +45,7 @@ export function fileDirectory(path: string): Directory {
       const temporary = at(`${name}.tmp`);
       const handle = await openHandle(temporary, 'w');
       try {
-        for (const part of parts) await writeAll(handle, part);
+        await writeParts(handle, parts, 0);
         await handle.sync();
       } catch (error) {
         await handle.close();
@@ -54,6 +54,17 @@ export function fileDirectory(path: string): Directory {
       }
       await handle.close();
       await rename(temporary, at(name));
+      await syncDirectory(path);
+    },
+    async extendFile(name, size, parts) {
+      const handle = await openHandle(at(name), 'r+');
+      try {
+        await handle.truncate(size);
+        await writeParts(handle, parts, size);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
       await syncDirectory(path);
     },
     async openAppend(name, size) {
@@ -133,13 +144,17 @@ async function names(path: string, keep: (entry: fs.Dirent) => boolean): Promise
     .sort();
 }
 
-async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
+/** Writes parts one after the other, the first at a position. */
+async function writeParts(handle: FileHandle, parts: readonly Uint8Array[], position: number): Promise<void> {
   // Slices, so that one large segment neither blocks a pool thread for long nor is copied as a whole.
   const slice = 4 << 20;
-  for (let from = 0; from < bytes.length; from += slice) {
-    const end = Math.min(bytes.length, from + slice);
-    let at = from;
-    while (at < end) at += (await handle.write(bytes, at, end - at)).bytesWritten;
+  let written = position;
+  for (const bytes of parts) {
+    for (let at = 0; at < bytes.length;) {
+      const { bytesWritten } = await handle.write(bytes, at, Math.min(slice, bytes.length - at), written);
+      at += bytesWritten;
+      written += bytesWritten;
+    }
   }
 }
 

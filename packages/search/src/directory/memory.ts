@@ -35,6 +35,9 @@ export function memoryDirectory(): Directory {
       files.set(name, { bytes, size: at });
       return Promise.resolve();
     },
+    async extendFile(name, size, parts) {
+      await this.writeFile(name, [get(name).slice(0, size), ...parts]);
+    },
     openAppend(name, size) {
       const file = files.get(name) ?? { bytes: new Uint8Array(1024), size: 0 };
       files.set(name, file);

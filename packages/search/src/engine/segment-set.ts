@@ -18,6 +18,8 @@ export class LiveSegment {
   generation = 0;
   /** The segment's file, once written. */
   file: string | undefined;
+  /** The file that holds the sources and will be the segment's. */
+  begun: { readonly file: string; readonly sourcesBytes: number } | undefined;
   /** The file of the deletions of the last commit, and the bitmap it holds. */
   liveFile: string | undefined;
   committedLive: Int32Array | undefined;
@@ -55,7 +57,12 @@ export class LiveSegment {
   }
 
   /** Sets deletions made while the segment was being written. */
-  setDeletions(staged: Int32Array | undefined, working: Int32Array | undefined): void {
+  setDeletions(
+    published: Int32Array | undefined,
+    staged: Int32Array | undefined,
+    working: Int32Array | undefined,
+  ): void {
+    this.published = published;
     this.staged = staged;
     this.working = working;
     this.copied = working !== staged;

@@ -6,25 +6,20 @@ import { IndexSearcher } from '../collect/searcher.ts';
 import type { AppendFile, Directory } from '../directory/directory.ts';
 import { searchError } from '../errors.ts';
 import { countBits, fullBits, clearBit, hasBit } from '../index/bits.ts';
-import { flush } from '../index/flush.ts';
 import { type EncodedId, encodeId } from '../index/ids.ts';
 import type { DocumentMapper } from '../index/indexed-document.ts';
-import { type Merged, type MergeInput, mergeSegments } from '../index/merge.ts';
+import type { MergeInput } from '../index/merge.ts';
 import { chooseMerge } from '../index/merge-policy.ts';
 import type { Operation, OperationResult, StoredDocument, WriteConditions } from '../index/operation.ts';
 import type { Searcher } from '../index/search-request.ts';
-import { SegmentCore } from '../index/segment-core.ts';
-import { readSegment, writeSegment } from '../index/segment-file.ts';
 import { WriteBuffer } from '../index/write-buffer.ts';
-import { mergeInBackground, ThreadLost } from './background-merge.ts';
 import { drive, Turnstile } from '../drive.ts';
 import type { Index, IndexDefinition, IndexSettings, IndexStats, MapperFactory } from './engine-api.ts';
-import { MANIFEST, type Manifest, readLive, readManifest, writeLive, writeManifest } from './manifest.ts';
-import { LiveSegment } from './segment-set.ts';
+import { type Manifest, readManifest, writeManifest } from './manifest.ts';
+import { type Frozen, SegmentStore } from './segment-store.ts';
+import type { LiveSegment } from './segment-set.ts';
 import { type LoggedOperation, recoverTranslog, Translog } from './translog.ts';
 
-/** A buffer past this many bytes is flushed without waiting for a refresh. */
-const FLUSH_BYTES = 48 << 20;
 /** A translog past this many bytes is committed away. */
 const COMMIT_BYTES = 256 << 20;
 /** How long a deletion is remembered for versions, as Elasticsearch's `index.gc_deletes`. Milliseconds. */
@@ -51,6 +46,8 @@ export interface IndexHost {
   readonly maxDocumentBytes: number;
   readonly maxClauses: number;
   readonly maxQueryDepth: number;
+  /** Bytes of a buffer from which it is flushed without waiting for a refresh. */
+  readonly bufferBytes: number;
   /** @throws ProductError `SEARCH_MEMORY` when so many bytes more would pass the budget */
   checkMemory(bytes: number): void;
 }
@@ -61,13 +58,6 @@ interface Location {
   readonly seqNo: number;
   /** false: it was deleted, and that is remembered. */
   readonly exists: boolean;
-}
-
-/** A segment as a commit finds it: searches may see other deletions before it is written. */
-interface Frozen {
-  readonly segment: LiveSegment;
-  readonly generation: number;
-  readonly live: Int32Array | undefined;
 }
 
 /** What a commit consists of. */
@@ -90,13 +80,18 @@ export class StoredIndex implements Index {
   durablePosition = 0;
   private readonly directory: Directory;
   private readonly host: IndexHost;
+  private readonly store: SegmentStore;
   private segments: LiveSegment[] = [];
   private buffer = new WriteBuffer();
   /** The buffer that is being turned into a segment. */
   private flushing: WriteBuffer | undefined;
+  /** An emptied buffer whose memory the next one takes, while writes come fast. */
+  private spare: WriteBuffer | undefined;
+  /** The refresh that a full buffer asked for, and the commit that a long translog did. */
+  private emptying: Promise<void> | undefined;
+  private shortening: Promise<void> | undefined;
   private readonly tombstones = new Map<string, { version: number; seqNo: number; at: number }>();
   private seqNo = -1;
-  private nextSegment = 0;
   private translog: Translog | undefined;
   private commitPoint: Manifest | undefined;
   private current: IndexSearcher;
@@ -125,6 +120,7 @@ export class StoredIndex implements Index {
   ) {
     this.name = name;
     this.directory = directory;
+    this.store = new SegmentStore(directory);
     this.host = host;
     this.uuid = identity.uuid;
     this.createdAt = identity.createdAt;
@@ -168,25 +164,14 @@ export class StoredIndex implements Index {
     this.commitPoint = manifest;
     this.seqNo = manifest.seqNo;
     this.position = manifest.position;
-    this.nextSegment = manifest.nextSegment;
-    for (const entry of manifest.segments) {
-      const opened = await readSegment(this.directory, entry.file);
-      const core = new SegmentCore(opened.data, `${this.directory.label}/${entry.file}`);
-      const live = entry.live === undefined ? undefined : await readLive(this.directory, entry.live, core.docCount);
-      const segment = new LiveSegment(core, live);
-      segment.file = entry.file;
-      segment.liveFile = entry.live;
-      segment.committedLive = live;
-      segment.bytes = opened.bytes;
-      segment.close = () => opened.close();
-      this.segments.push(segment);
-    }
+    this.store.next = manifest.nextSegment;
+    for (const entry of manifest.segments) this.segments.push(await this.store.open(entry));
     this.translog = await recoverTranslog(this.directory, manifest.translog, (batch) => {
       for (const operation of batch.operations) this.replay(operation);
       if (batch.position !== undefined) this.position = batch.position;
     });
     this.durablePosition = this.position;
-    await this.removeStrangers();
+    await this.store.removeStrangers(this.commitPoint?.segments ?? [], this.segments);
     await this.refresh();
     this.publish();
   }
@@ -216,7 +201,7 @@ export class StoredIndex implements Index {
     for (const buffer of [this.buffer, this.flushing]) {
       const doc = buffer?.byId.get(id);
       if (buffer !== undefined && doc !== undefined) {
-        return { version: buffer.versions[doc]!, seqNo: buffer.seqNos[doc]!, exists: true };
+        return { version: buffer.versionOf(doc), seqNo: buffer.seqNoOf(doc), exists: true };
       }
     }
     const tombstone = this.tombstones.get(id);
@@ -257,9 +242,29 @@ export class StoredIndex implements Index {
       this.scheduleRefresh();
       await this.makeDurable({ position, operations: logged });
     }
-    if (this.buffer.docCount > 0 && this.buffer.memory > FLUSH_BYTES) await this.refresh();
-    if ((this.translog?.bytes ?? 0) > COMMIT_BYTES) await this.commit();
+    await this.keepPace();
     return results;
+  }
+
+  /** Has a full buffer flushed and a long translog committed away; waits only for those that were under way when they are due again. */
+  private async keepPace(): Promise<void> {
+    const { bufferBytes } = this.host;
+    while (this.buffer.used > bufferBytes && this.emptying !== undefined) await this.emptying;
+    if (this.buffer.used > bufferBytes) {
+      this.emptying = this.refresh().finally(() => (this.emptying = undefined));
+      this.emptying.catch((error: unknown) => this.report('Refreshing a search index failed.', error));
+    }
+    const bytes = (): number => this.translog?.bytes ?? 0;
+    if (bytes() > 2 * COMMIT_BYTES) await this.shortening;
+    if (bytes() > COMMIT_BYTES && this.shortening === undefined && !this.closed) {
+      this.shortening = this.commit().finally(() => (this.shortening = undefined));
+      this.shortening.catch((error: unknown) => this.report('Committing a search index failed.', error));
+    }
+  }
+
+  private report(what: string, error: unknown): void {
+    if (this.closed) return;
+    this.host.log.write('error', what, { index: this.name, reason: String(error) });
   }
 
   private *applyAll(operations: readonly Operation[], logged: LoggedOperation[]): Generator<void, OperationResult[]> {
@@ -390,9 +395,7 @@ export class StoredIndex implements Index {
     if (this.refreshTimer !== undefined || refreshInterval < 0 || this.closed) return;
     this.refreshTimer = setTimeout(() => {
       this.refreshTimer = undefined;
-      this.refresh().catch((error: unknown) => {
-        this.host.log.write('error', 'Refreshing a search index failed.', { index: this.name, reason: String(error) });
-      });
+      this.refresh().catch((error: unknown) => this.report('Refreshing a search index failed.', error));
     }, refreshInterval).unref();
   }
 
@@ -414,11 +417,11 @@ export class StoredIndex implements Index {
       if (buffer === undefined || doc === undefined) continue;
       return {
         id,
-        source: buffer.sources[doc]!,
-        version: buffer.versions[doc]!,
-        seqNo: buffer.seqNos[doc]!,
+        source: buffer.sourceOf(doc),
+        version: buffer.versionOf(doc),
+        seqNo: buffer.seqNoOf(doc),
         primaryTerm: PRIMARY_TERM,
-        routing: buffer.routings.get(doc),
+        routing: buffer.routingOf(doc),
       };
     }
     const encoded = encodeId(id);
@@ -455,16 +458,20 @@ export class StoredIndex implements Index {
     const buffer = this.flushing;
     if (buffer !== undefined) {
       const staged = new Set(buffer.deleted);
-      const { data } = await drive(flush(buffer, `s${this.nextSegment++}`));
+      const { bufferBytes } = this.host;
+      const segment = await this.store.flush(buffer, bufferBytes / 8);
       // From here on nothing waits: what was deleted meanwhile is in `deleted` by now.
       if (buffer.liveRoots > 0) {
-        const core = new SegmentCore(data, `${this.directory.label}/${data.meta.name}.seg`);
         const live = without(staged, buffer.docCount);
-        const segment = new LiveSegment(core, live);
-        if (buffer.deleted.size > staged.size) segment.setDeletions(live, without(buffer.deleted, buffer.docCount));
+        const working = buffer.deleted.size > staged.size ? without(buffer.deleted, buffer.docCount) : live;
+        segment.setDeletions(live, live, working);
         this.segments.push(segment);
-      }
+      } else segment.close();
       this.flushing = undefined;
+      // Writes that filled it will fill another.
+      const again = buffer.used > bufferBytes / 2;
+      if (again) buffer.clear();
+      this.spare = again ? buffer : undefined;
     } else if (!this.segments.some((segment) => segment.staged !== segment.published)) {
       return;
     }
@@ -477,7 +484,8 @@ export class StoredIndex implements Index {
   private swapBuffer(): void {
     if (this.flushing === undefined && this.buffer.docCount > 0) {
       this.flushing = this.buffer;
-      this.buffer = new WriteBuffer();
+      this.buffer = this.spare ?? new WriteBuffer();
+      this.spare = undefined;
     }
     for (const segment of this.segments) segment.stage();
   }
@@ -524,7 +532,7 @@ export class StoredIndex implements Index {
     if (run === undefined) return;
     this.merging = this.mergeRun(this.segments.slice(run[0], run[1]))
       .catch((error: unknown) => {
-        this.host.log.write('error', 'Merging segments failed.', { index: this.name, reason: String(error) });
+        this.report('Merging segments failed.', error);
         return false;
       })
       .then((merged) => {
@@ -533,15 +541,11 @@ export class StoredIndex implements Index {
       });
   }
 
-  private async merged(inputs: readonly MergeInput[]): Promise<Merged> {
-    const name = `s${this.nextSegment++}`;
-    try {
-      const merging = mergeInBackground(inputs, name);
-      if (merging !== undefined) return await merging;
-    } catch (error) {
-      if (!(error instanceof ThreadLost)) throw error;
-    }
-    return await drive(mergeSegments(inputs, name));
+  private async merged(inputs: readonly MergeInput[]): ReturnType<SegmentStore['merge']> {
+    const merged = await this.store.merge(inputs);
+    // Nobody waits for it any more.
+    if (this.closed) merged.segment.close();
+    return merged;
   }
 
   /** Merges neighbouring segments; answers false when the index was closed meanwhile. */
@@ -553,14 +557,14 @@ export class StoredIndex implements Index {
       // Whoever closes the index does not wait for a thread.
       const merged = await Promise.race([this.merged(frozen), this.closing.promise]);
       if (merged === undefined || this.closed) return false;
-      const core = new SegmentCore(merged.data, `${this.directory.label}/${merged.data.meta.name}.seg`);
+      const { segment: joined } = merged;
+      const { core } = joined;
       const published = carryOver(run, merged.maps, core.docCount, 'published');
       const same = (left: 'published' | 'staged', right: 'staged' | 'working'): boolean =>
         run.every((segment) => segment[left] === segment[right]);
       const staged = same('published', 'staged') ? published : carryOver(run, merged.maps, core.docCount, 'staged');
       const working = same('staged', 'working') ? staged : carryOver(run, merged.maps, core.docCount, 'working');
-      const joined = new LiveSegment(core, published);
-      joined.setDeletions(staged, working);
+      joined.setDeletions(published, staged, working);
       const at = this.segments.indexOf(run[0]!);
       this.segments.splice(at, run.length, ...(core.docCount > 0 ? [joined] : []));
       this.counters.merge++;
@@ -624,13 +628,14 @@ export class StoredIndex implements Index {
     const { frozen, old, position, seqNo } = divided;
     await translog.sync();
     // At the same time: each waits for the disk twice, and the disk can wait for all of them at once.
-    const segments = await Promise.all(frozen.map((each) => this.writeSegmentFiles(each)));
+    const segments = await Promise.all(frozen.map((each) => this.store.write(each)));
     await this.writeCommitPoint({ seqNo, position, translog: translog.generation, segments });
     this.durablePosition = Math.max(this.durablePosition, position);
+    this.spare = undefined;
     old.close();
     this.counters.flush++;
     await translog.trim();
-    await this.removeStrangers();
+    await this.store.removeStrangers(this.commitPoint?.segments ?? [], this.segments);
   }
 
   /** Publishes all writes so far and starts a new log behind them; undefined when there is nothing to commit. Within the turnstile. */
@@ -658,34 +663,6 @@ export class StoredIndex implements Index {
     return { ...divided, frozen };
   }
 
-  private async writeSegmentFiles({
-    segment,
-    generation,
-    live,
-  }: Frozen): Promise<{ readonly name: string; readonly file: string; readonly live: string | undefined }> {
-    const { core } = segment;
-    if (segment.file === undefined) {
-      const file = `${core.name}.seg`;
-      const { bytes, sourcesAt } = await writeSegment(this.directory, file, core.data);
-      const reader = await this.directory.open(file);
-      const path = this.directory.path?.(file);
-      core.moveSources(
-        (position, length) => reader.read(sourcesAt + position, length),
-        path === undefined ? undefined : { path, position: sourcesAt },
-      );
-      segment.file = file;
-      segment.bytes = bytes;
-      segment.close = () => reader.close();
-    }
-    if (live !== segment.committedLive && live !== undefined) {
-      const file = `${core.name}-${generation}.live`;
-      await writeLive(this.directory, file, live);
-      segment.liveFile = file;
-      segment.committedLive = live;
-    }
-    return { name: core.name, file: segment.file, live: segment.liveFile };
-  }
-
   private async writeCommitPoint(
     change: Partial<Pick<Manifest, 'seqNo' | 'position' | 'translog' | 'segments'>>,
   ): Promise<void> {
@@ -699,28 +676,12 @@ export class StoredIndex implements Index {
       seqNo: change.seqNo ?? before?.seqNo ?? -1,
       position: change.position ?? before?.position ?? 0,
       translog: change.translog ?? before?.translog ?? 0,
-      nextSegment: this.nextSegment,
+      nextSegment: this.store.next,
       segments: change.segments ?? before?.segments ?? [],
       ...(this.aside ? { aside: true } : {}),
     };
     await writeManifest(this.directory, point);
     this.commitPoint = point;
-  }
-
-  /** Removes files of segments that no commit names: merged away, or left by a crash. */
-  private async removeStrangers(): Promise<void> {
-    if (!this.directory.durable) return;
-    const known = new Set<string>([MANIFEST]);
-    for (const entry of this.commitPoint?.segments ?? []) {
-      known.add(entry.file);
-      if (entry.live !== undefined) known.add(entry.live);
-    }
-    for (const segment of this.segments) if (segment.file !== undefined) known.add(segment.file);
-    for (const name of await this.directory.list()) {
-      if (known.has(name) || name.startsWith('translog-')) continue;
-      // Windows refuses while a search still reads the file; the next commit tries again.
-      await this.directory.remove(name).catch(() => undefined);
-    }
   }
 
   async updateDefinition(change: Partial<IndexDefinition>): Promise<void> {
@@ -751,7 +712,7 @@ export class StoredIndex implements Index {
 
   /** Bytes in memory: segments and buffers. */
   get memory(): number {
-    let total = this.buffer.memory + (this.flushing?.memory ?? 0);
+    let total = this.buffer.memory + (this.flushing?.memory ?? 0) + (this.spare?.memory ?? 0);
     for (const segment of this.segments) total += segment.core.memory;
     return total;
   }
@@ -764,7 +725,8 @@ export class StoredIndex implements Index {
       docs += segment.liveRoots();
       if (segment.live !== undefined) deleted += segment.docCount - countBits(segment.live);
     }
-    for (const segment of this.segments) bytes += segment.file === undefined ? segment.core.memory : segment.bytes;
+    for (const segment of this.segments)
+      bytes += segment.file === undefined ? segment.core.memory + (segment.begun?.sourcesBytes ?? 0) : segment.bytes;
     return {
       docs,
       deleted,

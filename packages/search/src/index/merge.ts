@@ -6,10 +6,11 @@ import { OrdinalsWriter, presence, ValuesColumnWriter } from './column-writer.ts
 import { DocumentColumnsWriter } from './document-columns.ts';
 import { valuesMeta } from './flush.ts';
 import { Cursor, type Postings } from './postings.ts';
-import { PostingsWriter } from './postings-writer.ts';
+import { type ExpectedPostings, PostingsWriter } from './postings-writer.ts';
 import type { SegmentCore, TermsField } from './segment-core.ts';
 import type { FieldMeta, SegmentData } from './segment-data.ts';
 import { IntList, type SectionArray, sharedUint8, sharedUnsigned } from './shared.ts';
+import type { SourcesOut } from './stored.ts';
 
 const SLICE = 1 << 14;
 /** Compressed blocks of sources below this many bytes are joined when segments are merged. */
@@ -30,8 +31,12 @@ export interface Merged {
   readonly maps: readonly Int32Array[];
 }
 
-/** Merges segments given in index order. */
-export function* mergeSegments(inputs: readonly MergeInput[], name: string): Generator<void, Merged> {
+/**
+ * Merges segments given in index order.
+ *
+ * @param out where the sources go; into the segment's sections without it
+ */
+export function* mergeSegments(inputs: readonly MergeInput[], name: string, out?: SourcesOut): Generator<void, Merged> {
   const maps: Int32Array[] = [];
   let docCount = 0;
   for (const { core, live } of inputs) {
@@ -42,11 +47,12 @@ export function* mergeSegments(inputs: readonly MergeInput[], name: string): Gen
     maps.push(map);
     yield;
   }
-  const documents = new DocumentColumnsWriter(docCount);
+  const documents = new DocumentColumnsWriter(docCount, out);
   for (let i = 0; i < inputs.length; i++) {
     const { core } = inputs[i]!;
     const map = maps[i]!;
     const { sources } = core;
+    const { ids, ends } = core.ids.bytes;
     for (let block = 0; block < sources.blocks; block++) {
       const first = sources.firstDoc(block, core.docCount);
       const end = sources.firstDoc(block + 1, core.docCount);
@@ -58,15 +64,12 @@ export function* mergeSegments(inputs: readonly MergeInput[], name: string): Gen
       if (whole) documents.addBlock(frame, end - first);
       for (let doc = first; doc < end; doc++) {
         if (map[doc]! < 0) continue;
-        documents.add({
-          id: core.ids.get(doc),
-          source: whole ? undefined : core.source(doc),
-          version: core.versions[doc]!,
-          seqNo: core.seqNo(doc),
-          routing: core.routing(doc),
-          path: core.nestedPath(doc),
-          offset: core.nestedOffset(doc),
-        });
+        documents.add(ids, doc === 0 ? 0 : ends[doc - 1]!, ends[doc]!, core.versions[doc]!, core.seqNo(doc));
+        if (!whole) documents.addSource(core.source(doc));
+        const routing = core.routing(doc);
+        if (routing !== undefined) documents.route(map[doc]!, routing);
+        const path = core.nestedPath(doc);
+        if (path !== undefined) documents.nest(path, core.nestedOffset(doc));
       }
       yield;
     }
@@ -87,18 +90,9 @@ export function* mergeSegments(inputs: readonly MergeInput[], name: string): Gen
     for (const [part, array] of Object.entries(written.sections)) sections.set(`${fields.length}/${part}`, array);
     fields.push({ ...written.meta, name: field });
   }
-  const data: SegmentData = {
-    meta: {
-      name,
-      docCount,
-      fields,
-      nestedPaths: documents.paths,
-      seqNoBase: finished.seqNoBase,
-      primaryTerm: 1,
-    },
-    sections,
-    readSources: (position, length) => (sections.get('sources') as Uint8Array).subarray(position, position + length),
-  };
+  const { seqNoBase, readSources } = finished;
+  const meta = { name, docCount, fields, nestedPaths: documents.paths, seqNoBase, primaryTerm: 1 };
+  const data: SegmentData = { meta, sections, readSources };
   return { data, maps };
 }
 
@@ -174,7 +168,11 @@ function mergeValues(
 interface Source {
   readonly field: TermsField;
   readonly map: Int32Array;
+  /** Whether no document is dropped. */
+  readonly whole: boolean;
   ordinal: number;
+  /** The first six bytes of the term at hand as a number: it decides most comparisons. Infinity behind the last term. */
+  key: number;
 }
 
 function* mergeTerms(
@@ -187,7 +185,11 @@ function* mergeTerms(
   const sources: Source[] = [];
   inputs.forEach(({ core }, i) => {
     const found = core.terms(field);
-    if (found !== undefined && found.meta.kind === kind) sources.push({ field: found, map: maps[i]!, ordinal: 0 });
+    if (found === undefined || found.meta.kind !== kind) return;
+    const map = maps[i]!;
+    const source = { field: found, map, whole: !map.includes(-1), ordinal: -1, key: 0 };
+    advance(source);
+    sources.push(source);
   });
   const shape = {
     frequencies: kind === 'text',
@@ -218,49 +220,43 @@ function* mergeTerms(
     yield;
   }
 
-  const writer = new PostingsWriter(shape, norms);
+  const writer = new PostingsWriter(shape, norms, expectedOf(sources));
   const ordinals = withColumn ? new OrdinalsWriter(docCount, postingsBound) : undefined;
   const docs = new IntList(1024);
   const frequencies = new IntList(1024);
-  const positions = new IntList(1024);
   const cursor = new Cursor();
   let steps = 0;
   let terms = 0;
   for (;;) {
-    let least: Postings | undefined;
-    let leastOrdinal = 0;
-    for (const source of sources) {
-      const { postings } = source.field;
-      if (source.ordinal >= postings.size) continue;
-      if (least === undefined || compareTerms(postings, source.ordinal, least, leastOrdinal) < 0) {
-        least = postings;
-        leastOrdinal = source.ordinal;
-      }
+    let least = sources[0];
+    for (let i = 1; i < sources.length; i++) {
+      if (least === undefined || compareSources(sources[i]!, least) < 0) least = sources[i];
     }
-    if (least === undefined) break;
+    if (least === undefined || least.key === Infinity) break;
+    const leastOrdinal = least.ordinal;
+    const leastKey = least.key;
+    const { postings: dictionary } = least.field;
     docs.length = 0;
     frequencies.length = 0;
-    positions.length = 0;
     for (const source of sources) {
+      if (source.key !== leastKey) continue;
       const { postings } = source.field;
-      if (source.ordinal >= postings.size) continue;
-      if (postings !== least && compareTerms(postings, source.ordinal, least, leastOrdinal) !== 0) continue;
-      appendPostings(cursor.open(postings, source.ordinal), source.map, shape.positions, docs, frequencies, positions);
+      if (source !== least && compareTerms(postings, source.ordinal, dictionary, leastOrdinal) !== 0) continue;
+      cursor.open(postings, source.ordinal);
+      appendPostings(cursor, source, shape.positions ? writer : undefined, docs, frequencies);
       steps += cursor.docFreq + 4;
-      source.ordinal++;
+      advance(source);
     }
     if (docs.length > 0) {
-      const start = least.start(leastOrdinal);
+      const start = dictionary.start(leastOrdinal);
       writer.add(
-        least.bytes,
+        dictionary.bytes,
         start,
-        least.ends[leastOrdinal]!,
+        dictionary.ends[leastOrdinal]!,
         docs.values,
         frequencies.values,
         0,
         docs.length,
-        positions.values,
-        0,
       );
       ordinals?.add(terms, docs.values, 0, docs.length);
       terms++;
@@ -305,30 +301,69 @@ function* mergeTerms(
   };
 }
 
+/** How much the merged field will hold at most. */
+function expectedOf(sources: readonly Source[]): ExpectedPostings {
+  const expected = { terms: 0, bytes: 0, blocks: 0, words: 0, positions: 0 };
+  for (const { field } of sources) {
+    const { postings } = field;
+    expected.terms = Math.max(expected.terms, postings.size);
+    expected.bytes = Math.max(expected.bytes, postings.bytes.length);
+    expected.blocks += postings.blockBits.length;
+    expected.words += postings.words.length;
+    expected.positions += postings.positions?.length ?? 0;
+  }
+  return expected;
+}
+
+/** Goes on to the next term. */
+function advance(source: Source): void {
+  const { postings } = source.field;
+  const ordinal = ++source.ordinal;
+  if (ordinal >= postings.size) {
+    source.key = Infinity;
+    return;
+  }
+  const start = postings.start(ordinal);
+  const length = postings.ends[ordinal]! - start;
+  let key = 0;
+  for (let i = 0; i < 6; i++) key = key * 256 + (i < length ? postings.bytes[start + i]! : 0);
+  source.key = key;
+}
+
+function compareSources(left: Source, right: Source): number {
+  if (left.key !== right.key) return left.key < right.key ? -1 : 1;
+  if (left.key === Infinity) return 0;
+  return compareTerms(left.field.postings, left.ordinal, right.field.postings, right.ordinal);
+}
+
 function appendPostings(
   cursor: Cursor,
-  map: Int32Array,
-  withPositions: boolean,
+  { map, whole }: Source,
+  positions: PostingsWriter | undefined,
   docs: IntList,
   frequencies: IntList,
-  positions: IntList,
 ): void {
   const { postings } = cursor;
-  let at = withPositions ? postings.blockPositions![cursor.first]! : 0;
+  const start = positions === undefined ? 0 : postings.blockPositions![cursor.first]!;
+  let at = start;
+  docs.reserve(docs.length + cursor.docFreq);
+  frequencies.reserve(frequencies.length + cursor.docFreq);
   for (let block = cursor.first; block < cursor.end; block++) {
     cursor.load(block);
     cursor.loadFrequencies();
-    for (let i = 0; i < cursor.count; i++) {
+    const { count } = cursor;
+    for (let i = 0; i < count; i++) {
       const target = map[cursor.docs[i]!]!;
       const frequency = cursor.frequencies[i]!;
       if (target >= 0) {
-        docs.push(target);
-        frequencies.push(frequency);
-        if (withPositions) for (let j = 0; j < frequency; j++) positions.push(postings.positions![at + j]!);
+        docs.values[docs.length++] = target;
+        frequencies.values[frequencies.length++] = frequency;
+        if (!whole) positions?.addPositions(postings.positions!, at, at + frequency);
       }
       at += frequency;
     }
   }
+  if (whole) positions?.addPositions(postings.positions!, start, at);
 }
 
 function compareTerms(left: Postings, leftOrdinal: number, right: Postings, rightOrdinal: number): number {

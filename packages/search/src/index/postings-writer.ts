@@ -1,7 +1,15 @@
 // Writes the terms and postings of one field, term after term in byte order: dictionary, blocks of 128 documents with packed
 // gaps and frequencies, their impacts, and positions. Used by the flush and by merges alike. Reading is postings.ts.
 import { BLOCK, bitsFor, packBits } from './bit-packing.ts';
-import { ByteList, IntList, type SectionArray, sharedInt32, sharedUint32, sharedUnsigned } from './shared.ts';
+import {
+  ByteList,
+  IntList,
+  type SectionArray,
+  sharedInt32,
+  sharedUint16,
+  sharedUint32,
+  sharedUnsigned,
+} from './shared.ts';
 
 /** Which parts a field's postings have. */
 export interface PostingsShape {
@@ -18,21 +26,34 @@ export interface WrittenPostings {
   readonly sumDocFreq: number;
 }
 
+/** How much a field will hold, as far as it is known: what is exact need not be copied in the end. */
+export interface ExpectedPostings {
+  readonly terms: number;
+  /** Of all terms. */
+  readonly bytes: number;
+  readonly blocks: number;
+  readonly words: number;
+  /** Exact, or too many. */
+  readonly positions: number;
+}
+
 /** Collects the postings of one field. */
 export class PostingsWriter {
-  private readonly terms = new ByteList(4096);
-  private readonly termEnds = new IntList();
-  private readonly docFreqs = new IntList();
-  private readonly lastDocs = new IntList();
-  private readonly blockOffsets = new IntList();
-  private readonly blockBits = new IntList();
-  private readonly blockPositions = new IntList();
-  private readonly impactOffsets = new IntList();
-  private readonly impacts = new ByteList(1024);
-  private readonly positionValues = new IntList();
-  private words = new Int32Array(4096);
+  private readonly terms: ByteList;
+  private readonly termEnds: IntList;
+  private readonly docFreqs: IntList;
+  private readonly lastDocs: IntList;
+  private readonly blockOffsets: IntList;
+  private readonly blockBits: IntList;
+  private readonly blockPositions: IntList;
+  private readonly impactOffsets: IntList;
+  private readonly impacts: ByteList;
+  private positions: Uint16Array | Uint32Array;
+  private positionCount = 0;
+  /** Positions of the terms before. */
+  private positionsBefore = 0;
+  private words: Int32Array;
   private wordCount = 0;
-  private maxPosition = 0;
   private sumTotalTermFreq = 0;
   private sumDocFreq = 0;
   private readonly gaps = new Int32Array(BLOCK);
@@ -43,14 +64,61 @@ export class PostingsWriter {
   private readonly norms: Uint8Array | undefined;
 
   /** @param norms by document; undefined for a field without norms */
-  constructor(shape: PostingsShape, norms: Uint8Array | undefined) {
+  constructor(shape: PostingsShape, norms: Uint8Array | undefined, expected: ExpectedPostings) {
     this.shape = shape;
     this.norms = norms;
+    const { blocks } = expected;
+    this.terms = new ByteList(expected.bytes + 64);
+    this.termEnds = new IntList(expected.terms + 1);
+    this.docFreqs = new IntList(expected.terms + 1);
+    this.lastDocs = new IntList(blocks + 1);
+    this.blockOffsets = new IntList(blocks + 1);
+    this.blockBits = new IntList(blocks + 1);
+    this.blockPositions = new IntList(blocks + 1);
+    this.impactOffsets = new IntList(blocks + 1);
+    this.impacts = new ByteList(4 * blocks + 64);
+    this.words = sharedInt32(expected.words + 4 * BLOCK);
+    this.positions = sharedUint16(shape.positions ? expected.positions : 0);
+  }
+
+  /** Appends positions of the next term, document after document, before the term is added. */
+  addPositions(from: Int32Array | Uint16Array | Uint32Array | Uint8Array, start: number, end: number): void {
+    const length = this.positionCount + end - start;
+    if (length > this.positions.length) this.copyPositions(this.positions, Math.max(length, this.positions.length * 2));
+    let { positions } = this;
+    let at = this.positionCount;
+    if (positions instanceof Uint16Array) {
+      if (from instanceof Uint16Array && end - start > 32) {
+        positions.set(from.subarray(start, end), at);
+        this.positionCount = length;
+        return;
+      }
+      for (let i = start; i < end; i++) {
+        const position = from[i]!;
+        if (position > 0xffff) {
+          positions = this.copyPositions(sharedUint32(0), positions.length);
+          for (let rest = i; rest < end; rest++) positions[at++] = from[rest]!;
+          break;
+        }
+        positions[at++] = position;
+      }
+    } else {
+      for (let i = start; i < end; i++) positions[at++] = from[i]!;
+    }
+    this.positionCount = length;
+  }
+
+  /** Moves the positions to an array of the type of `like`. */
+  private copyPositions(like: Uint16Array | Uint32Array, length: number): Uint16Array | Uint32Array {
+    const copy = like instanceof Uint16Array ? sharedUint16(length) : sharedUint32(length);
+    copy.set(this.positions);
+    this.positions = copy;
+    return copy;
   }
 
   /**
-   * Adds the next term (greater than the one before) with its documents `docs[from … to)` in ascending order, their
-   * frequencies at the same places, and all their positions from `positions[positionsFrom]` on.
+   * Adds the next term (greater than the one before) with its documents `docs[from … to)` in ascending order and their
+   * frequencies at the same places.
    */
   add(
     bytes: Uint8Array,
@@ -60,40 +128,20 @@ export class PostingsWriter {
     frequencies: Int32Array,
     from: number,
     to: number,
-    positions: Int32Array,
-    positionsFrom: number,
   ): void {
     this.terms.append(bytes, start, end);
     this.termEnds.push(this.terms.length);
     this.docFreqs.push(to - from);
     this.sumDocFreq += to - from;
-    let positionsAt = positionsFrom;
     let previous = -1;
     for (let block = from; block < to; block += BLOCK) {
       const count = Math.min(BLOCK, to - block);
-      positionsAt += this.addBlock(docs, frequencies, block, count, previous, positionsAt - positionsFrom);
+      this.addBlock(docs, frequencies, block, count, previous);
       previous = docs[block + count - 1]!;
-    }
-    if (this.shape.positions) {
-      const list = this.positionValues;
-      list.reserve(list.length + positionsAt - positionsFrom);
-      for (let i = positionsFrom; i < positionsAt; i++) {
-        const position = positions[i]!;
-        if (position > this.maxPosition) this.maxPosition = position;
-        list.values[list.length++] = position;
-      }
     }
   }
 
-  /** Writes one block; answers the sum of its frequencies. */
-  private addBlock(
-    docs: Int32Array,
-    frequencies: Int32Array,
-    from: number,
-    count: number,
-    previous: number,
-    positionsBefore: number,
-  ): number {
+  private addBlock(docs: Int32Array, frequencies: Int32Array, from: number, count: number, previous: number): void {
     const { gaps, extras, best, norms } = this;
     let last = previous;
     let maxGap = 0;
@@ -118,12 +166,13 @@ export class PostingsWriter {
     }
     this.lastDocs.push(last);
     this.blockOffsets.push(this.wordCount);
-    this.blockPositions.push(this.positionValues.length + positionsBefore);
+    this.blockPositions.push(this.positionsBefore);
+    this.positionsBefore += sum;
     const docBits = bitsFor(maxGap);
     const frequencyBits = this.shape.frequencies ? bitsFor(maxExtra) : 0;
     this.blockBits.push(docBits | (frequencyBits << 6));
     if (this.wordCount + 2 * BLOCK + 2 > this.words.length) {
-      const grown = new Int32Array(this.words.length * 2);
+      const grown = sharedInt32(Math.ceil(this.words.length * 1.5) + 4 * BLOCK);
       grown.set(this.words);
       this.words = grown;
     }
@@ -145,7 +194,6 @@ export class PostingsWriter {
       }
     }
     this.sumTotalTermFreq += sum;
-    return sum;
   }
 
   /** Ends the field. */
@@ -154,8 +202,10 @@ export class PostingsWriter {
     const terms = this.docFreqs.length;
     this.blockOffsets.push(this.wordCount);
     this.impactOffsets.push(this.impacts.length);
-    const words = sharedInt32(this.wordCount);
-    words.set(this.words.subarray(0, this.wordCount));
+    // A little room at the end may stay: a copy would double the largest part of the segment for a moment.
+    const used = this.words.subarray(0, this.wordCount);
+    const words = this.wordCount > this.words.length * 0.95 ? used : sharedInt32(this.wordCount);
+    if (words !== used) words.set(used);
     const unsigned = (list: IntList): Uint32Array => {
       const copy = sharedUint32(list.length);
       copy.set(list.values.subarray(0, list.length));
@@ -183,9 +233,12 @@ export class PostingsWriter {
     }
     if (this.shape.positions) {
       sections['blockPositions'] = unsigned(this.blockPositions);
-      const list = this.positionValues;
-      const positions = this.maxPosition < 0x10000 ? sharedUnsigned(list.length, 0xffff) : sharedUint32(list.length);
-      positions.set(list.values.subarray(0, list.length));
+      const wanted = this.positions.subarray(0, this.positionCount);
+      const exact = wanted.length === this.positions.length;
+      const positions = exact
+        ? this.positions
+        : sharedUnsigned(wanted.length, wanted instanceof Uint16Array ? 0xffff : 2 ** 31);
+      if (!exact) positions.set(wanted);
       sections['positions'] = positions;
     }
     return { sections, terms, sumTotalTermFreq: this.sumTotalTermFreq, sumDocFreq: this.sumDocFreq };

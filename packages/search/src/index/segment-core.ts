@@ -58,6 +58,7 @@ export class SegmentCore {
       sections.get('ids') as Uint8Array,
       sections.get('idEnds') as Uint32Array,
       sections.get('idSlots') as Uint32Array,
+      sections.get('idPrints') as Uint8Array | undefined,
     );
     this.versions = sections.get('versions')!;
     this.seqNos = sections.get('seqNos')!;

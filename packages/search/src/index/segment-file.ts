@@ -61,6 +61,7 @@ const ENCODINGS: Readonly<Record<string, Encoding>> = {
   ids: 'zstd',
   idEnds: 'gaps',
   idSlots: 'varint',
+  idPrints: 'raw',
   backwards: 'zstd',
   versions: 'zstd',
   seqNos: 'zstd',
@@ -73,16 +74,25 @@ const ENCODINGS: Readonly<Record<string, Encoding>> = {
 
 const bytesOf = (array: SectionArray): Uint8Array => new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 
-/** Writes a segment's file durably; answers its size and where in it the sources start. */
+/**
+ * Writes a segment's file durably; answers its size and where in it the sources start.
+ *
+ * @param sourcesBytes how many bytes of sources the file holds already; without it they are among the sections and the file is new
+ */
 export async function writeSegment(
   directory: Directory,
   file: string,
   data: SegmentData,
+  sourcesBytes?: number,
 ): Promise<{ readonly bytes: number; readonly sourcesAt: number }> {
   const parts: Uint8Array[] = [];
   const sections: StoredSection[] = [];
-  let offset = 0;
+  let offset = sourcesBytes ?? 0;
   let sourcesAt = 0;
+  if (sourcesBytes !== undefined) {
+    const head = { name: 'sources', type: 'u8', encoding: 'raw', offset: 0, crc: 0 } as const;
+    sections.push({ ...head, length: sourcesBytes, bytes: sourcesBytes });
+  }
   for (const [name, array] of data.sections) {
     const part = name.slice(name.indexOf('/') + 1);
     const encoding = ENCODINGS[part] ?? 'raw';
@@ -111,7 +121,8 @@ export async function writeSegment(
   view.setUint32(20, crc32(trailer.subarray(0, 20)), true);
   view.setUint32(24, MAGIC, true);
   parts.push(table, trailer);
-  await directory.writeFile(file, parts);
+  if (sourcesBytes === undefined) await directory.writeFile(file, parts);
+  else await directory.extendFile(file, sourcesBytes, parts);
   return { bytes: offset + table.length + TRAILER, sourcesAt };
 }
 

@@ -24,15 +24,26 @@ export function elementTypeOf(array: SectionArray): ElementType {
 
 export const sharedInt32 = (length: number): Int32Array => new Int32Array(new SharedArrayBuffer(length * 4));
 export const sharedUint32 = (length: number): Uint32Array => new Uint32Array(new SharedArrayBuffer(length * 4));
+export const sharedUint16 = (length: number): Uint16Array => new Uint16Array(new SharedArrayBuffer(length * 2));
 export const sharedUint8 = (length: number): Uint8Array => new Uint8Array(new SharedArrayBuffer(length));
 export const sharedFloat64 = (length: number): Float64Array => new Float64Array(new SharedArrayBuffer(length * 8));
 
 /** The narrowest unsigned array that holds values up to `max`. */
 export function sharedUnsigned(length: number, max: number): Uint8Array | Uint16Array | Uint32Array {
   if (max < 0x100) return sharedUint8(length);
-  if (max < 0x10000) return new Uint16Array(new SharedArrayBuffer(length * 2));
+  if (max < 0x10000) return sharedUint16(length);
   return sharedUint32(length);
 }
+
+/** From so many bytes on a growing list lies in shared memory, so that another thread gets it without a copy; a small one is copied as fast. */
+const SHARED_FROM = 1 << 16;
+const buffer = (bytes: number): ArrayBuffer | SharedArrayBuffer =>
+  bytes < SHARED_FROM ? new ArrayBuffer(bytes) : new SharedArrayBuffer(bytes);
+
+/** Memory for so many numbers, shared if it is much. All zero. */
+export const int32 = (length: number): Int32Array => new Int32Array(buffer(length * 4));
+export const uint8 = (length: number): Uint8Array => new Uint8Array(buffer(length));
+const float64 = (length: number): Float64Array => new Float64Array(buffer(length * 8));
 
 /** An Int32Array that grows by doubling; for writers. */
 export class IntList {
@@ -40,7 +51,7 @@ export class IntList {
   length = 0;
 
   constructor(capacity = 64) {
-    this.values = new Int32Array(capacity);
+    this.values = int32(capacity);
   }
 
   push(value: number): void {
@@ -51,7 +62,7 @@ export class IntList {
   /** Makes room for `size` values in all. */
   reserve(size: number): void {
     if (size <= this.values.length) return;
-    const grown = new Int32Array(Math.max(size, this.values.length * 2));
+    const grown = int32(Math.max(size, this.values.length * 2));
     grown.set(this.values.subarray(0, this.length));
     this.values = grown;
   }
@@ -64,13 +75,32 @@ export class IntList {
   }
 }
 
+/** A Float64Array that grows by doubling; for writers. */
+export class FloatList {
+  values: Float64Array;
+  length = 0;
+
+  constructor(capacity = 64) {
+    this.values = float64(capacity);
+  }
+
+  push(value: number): void {
+    if (this.length === this.values.length) {
+      const grown = float64(this.length * 2);
+      grown.set(this.values);
+      this.values = grown;
+    }
+    this.values[this.length++] = value;
+  }
+}
+
 /** A byte buffer that grows by doubling; for writers. */
 export class ByteList {
   bytes: Uint8Array;
   length = 0;
 
   constructor(capacity = 256) {
-    this.bytes = new Uint8Array(capacity);
+    this.bytes = uint8(capacity);
   }
 
   push(value: number): void {
@@ -91,7 +121,7 @@ export class ByteList {
 
   reserve(size: number): void {
     if (size <= this.bytes.length) return;
-    const grown = new Uint8Array(Math.max(size, this.bytes.length * 2));
+    const grown = uint8(Math.max(size, this.bytes.length * 2));
     grown.set(this.bytes.subarray(0, this.length));
     this.bytes = grown;
   }

@@ -10,14 +10,38 @@ const options = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 /** A usual block comes out in one piece; with the default of 16 KB it costs 34 µs instead of 24. */
 const unpacking = { chunkSize: 2 * BLOCK_BYTES };
 
+/** Where compressed sources go: a file, or memory. */
+export interface SourcesOut {
+  /** Bytes so far. */
+  readonly length: number;
+  append(bytes: Uint8Array): void;
+  /** Reads what was appended. */
+  read(position: number, length: number): Uint8Array;
+}
+
+/** The stored sources of a segment. */
+export interface StoredSources {
+  /** With the sources themselves, if they stayed in memory. */
+  readonly sections: Record<string, SectionArray>;
+  readonly readSources: (position: number, length: number) => Uint8Array;
+}
+
 /** Writes the sources of a segment in document order. */
 export class StoredWriter {
-  private readonly out = new ByteList(BLOCK_BYTES);
+  private readonly memory = new ByteList(BLOCK_BYTES);
+  private readonly out: Pick<SourcesOut, 'length' | 'append'>;
+  private readonly file: SourcesOut | undefined;
   private readonly firstDocs = new IntList();
   private readonly offsets: number[] = [];
   private pending: Uint8Array[] = [];
   private pendingBytes = 0;
   private docs = 0;
+
+  /** @param out a file; memory without it */
+  constructor(out?: SourcesOut) {
+    this.file = out;
+    this.out = out ?? this.memory;
+  }
 
   add(source: Uint8Array): void {
     this.pending.push(source);
@@ -59,12 +83,19 @@ export class StoredWriter {
     this.pendingBytes = 0;
   }
 
-  finish(): Record<string, SectionArray> {
+  finish(): StoredSources {
     this.endBlock();
     this.offsets.push(this.out.length);
     const offsets = new Float64Array(new SharedArrayBuffer(this.offsets.length * 8));
     offsets.set(this.offsets);
-    return { sources: this.out.toShared(), sourceFirstDocs: this.firstDocs.toShared(), sourceOffsets: offsets };
+    const sections = { sourceFirstDocs: this.firstDocs.toShared(), sourceOffsets: offsets };
+    const { file } = this;
+    if (file !== undefined) return { sections, readSources: (position, length) => file.read(position, length) };
+    const sources = this.memory.toShared();
+    return {
+      sections: { sources, ...sections },
+      readSources: (position, length) => sources.subarray(position, position + length),
+    };
   }
 }
 

@@ -1,22 +1,53 @@
 // Numbers the distinct terms of one field while documents are added: bytes in one pool, found by an open-addressing hash, no
-// string and no object per token. Sorting them is for the flush.
+// string and no object per token. Sorting them is sort-terms.ts.
+import { int32, uint8 } from './shared.ts';
 
 /** Lucene's limit (IndexWriter.MAX_TERM_LENGTH). */
 export const MAX_TERM_BYTES = 32766;
+
+/** By length below 4: which bits of a word read from the text belong to the term. */
+const MASKS = Int32Array.of(0, 0xff, 0xffff, 0xffffff);
+/** The number of a term plus one is below this; above it in a slot stands the length of a short term, or `LONG`. */
+const LENGTH_SHIFT = 28;
+const NUMBER = (1 << LENGTH_SHIFT) - 1;
+/** Terms of at most eight bytes lie in their slot as a whole. */
+const SHORT = 8;
+const LONG = 9;
+
+const nothing = new Uint8Array(0);
 
 /** Terms numbered from 0 in order of first appearance. */
 export class TermTable {
   size = 0;
   /** Term t is `pool[ends[t - 1] … ends[t])`. */
-  pool = new Uint8Array(1024);
-  ends = new Int32Array(128);
-  /** By slot the hash and the number of a term, side by side: most lookups then touch one line of the cache. -1: empty. */
-  private slots = new Int32Array(512).fill(-1);
+  pool = uint8(1024);
+  ends = int32(128);
+  /**
+   * Four words a slot: hash, length and number, the first eight bytes. Three of four tokens are short terms, and finding one again
+   * touches one line of the cache. A second word of 0: empty.
+   */
+  private slots = int32(1024);
   private poolLength = 0;
+  /** The bytes last looked at, four at a time. */
+  private seen: Uint8Array = nothing;
+  private view: DataView = new DataView(nothing.buffer);
 
   /** Bytes the table holds, for the memory budget. */
   get memory(): number {
     return this.pool.length + this.ends.length * 4 + this.slots.length * 4;
+  }
+
+  /** Bytes that its content takes. */
+  get used(): number {
+    return this.poolLength + this.size * 40;
+  }
+
+  /** Forgets all terms and keeps the memory. */
+  clear(): void {
+    this.slots.fill(0);
+    this.size = 0;
+    this.poolLength = 0;
+    this.seen = nothing;
   }
 
   start(term: number): number {
@@ -25,40 +56,75 @@ export class TermTable {
 
   /** The number of the term `bytes[from, to)`, new or known. */
   add(bytes: Uint8Array, from: number, to: number): number {
-    let hash = 0x811c9dc5 | 0;
-    for (let i = from; i < to; i++) hash = Math.imul(hash ^ bytes[i]!, 16777619);
+    const length = to - from;
+    let first = 0;
+    let second = 0;
+    if (from + SHORT <= bytes.length) {
+      if (bytes !== this.seen) {
+        this.seen = bytes;
+        this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+      }
+      const { view } = this;
+      first = view.getInt32(from, true);
+      if (length < 4) first &= MASKS[length]!;
+      else {
+        second = view.getInt32(from + 4, true);
+        if (length < SHORT) second &= MASKS[length - 4]!;
+      }
+    } else {
+      // At the end of the array nothing may be read beyond the term.
+      for (let i = Math.min(length, 4) - 1; i >= 0; i--) first = (first << 8) | bytes[from + i]!;
+      for (let i = Math.min(length, SHORT) - 1; i >= 4; i--) second = (second << 8) | bytes[from + i]!;
+    }
+    let hash = Math.imul(first, 0x2c1b3c6d) ^ Math.imul(second, 0x297a2d39) ^ length;
+    const kind = length > SHORT ? LONG : length;
+    for (let i = from + SHORT; i < to; i++) hash = Math.imul(hash ^ bytes[i]!, 16777619);
     hash ^= hash >>> 15;
     hash = Math.imul(hash, 0x2c1b3c6d);
     hash ^= hash >>> 12;
-    const { pool, slots } = this;
-    const mask = slots.length - 2;
-    let slot = (hash << 1) & mask;
-    const length = to - from;
+    const { slots } = this;
+    const mask = slots.length - 4;
+    let slot = (hash << 2) & mask;
     for (;;) {
-      const term = slots[slot + 1]!;
-      if (term < 0) break;
-      if (slots[slot] === hash) {
-        const start = this.start(term);
-        if (this.ends[term]! - start === length) {
-          let i = 0;
-          while (i < length && pool[start + i] === bytes[from + i]) i++;
-          if (i === length) return term;
-        }
+      const entry = slots[slot + 1]!;
+      if (entry === 0) break;
+      if (slots[slot + 2] === first && slots[slot + 3] === second && entry >>> LENGTH_SHIFT === kind) {
+        const term = (entry & NUMBER) - 1;
+        if (kind !== LONG || (slots[slot] === hash && this.continues(term, bytes, from, length))) return term;
       }
-      slot = (slot + 2) & mask;
+      slot = (slot + 4) & mask;
     }
-    return this.insert(bytes, from, length, hash, slot);
+    return this.insert(bytes, from, length, kind, slot, hash, first, second);
   }
 
-  private insert(bytes: Uint8Array, from: number, length: number, hash: number, slot: number): number {
+  /** Whether a long term equals the bytes; their first eight do. */
+  private continues(term: number, bytes: Uint8Array, from: number, length: number): boolean {
+    const { pool } = this;
+    const start = this.start(term);
+    if (this.ends[term]! - start !== length) return false;
+    let i = SHORT;
+    while (i < length && pool[start + i] === bytes[from + i]) i++;
+    return i === length;
+  }
+
+  private insert(
+    bytes: Uint8Array,
+    from: number,
+    length: number,
+    kind: number,
+    slot: number,
+    hash: number,
+    first: number,
+    second: number,
+  ): number {
     const term = this.size++;
     if (term === this.ends.length) {
-      const ends = new Int32Array(term * 2);
+      const ends = int32(term * 2);
       ends.set(this.ends);
       this.ends = ends;
     }
     if (this.poolLength + length > this.pool.length) {
-      const pool = new Uint8Array(Math.max(this.pool.length * 2, this.poolLength + length));
+      const pool = uint8(Math.max(this.pool.length * 2, this.poolLength + length));
       pool.set(this.pool);
       this.pool = pool;
     }
@@ -66,76 +132,24 @@ export class TermTable {
     this.poolLength += length;
     this.ends[term] = this.poolLength;
     this.slots[slot] = hash;
-    this.slots[slot + 1] = term;
-    if (this.size * 4 > this.slots.length) this.grow();
+    this.slots[slot + 1] = (kind << LENGTH_SHIFT) | (term + 1);
+    this.slots[slot + 2] = first;
+    this.slots[slot + 3] = second;
+    // Half full.
+    if (this.size * 8 > this.slots.length) this.grow();
     return term;
   }
 
   private grow(): void {
     const before = this.slots;
-    const slots = new Int32Array(before.length * 2).fill(-1);
-    const mask = slots.length - 2;
-    for (let old = 0; old < before.length; old += 2) {
-      const term = before[old + 1]!;
-      if (term < 0) continue;
-      const hash = before[old]!;
-      let slot = (hash << 1) & mask;
-      while (slots[slot + 1]! >= 0) slot = (slot + 2) & mask;
-      slots[slot] = hash;
-      slots[slot + 1] = term;
+    const slots = int32(before.length * 2);
+    const mask = slots.length - 4;
+    for (let old = 0; old < before.length; old += 4) {
+      if (before[old + 1] === 0) continue;
+      let slot = (before[old]! << 2) & mask;
+      while (slots[slot + 1] !== 0) slot = (slot + 4) & mask;
+      for (let i = 0; i < 4; i++) slots[slot + i] = before[old + i]!;
     }
     this.slots = slots;
-  }
-
-  /** Compares the bytes of two terms. */
-  private compare(left: number, right: number): number {
-    const { pool } = this;
-    let i = this.start(left);
-    let j = this.start(right);
-    const iEnd = this.ends[left]!;
-    const jEnd = this.ends[right]!;
-    while (i < iEnd && j < jEnd) {
-      const difference = pool[i++]! - pool[j++]!;
-      if (difference !== 0) return difference;
-    }
-    return iEnd - i - (jEnd - j);
-  }
-
-  /** The term numbers in byte order. Yields now and then, so that a caller can let other work run. */
-  *sorted(): Generator<void, Int32Array> {
-    const count = this.size;
-    // Six bytes as one float decide most comparisons without touching the pool.
-    const keys = new Float64Array(count);
-    for (let term = 0; term < count; term++) {
-      const start = this.start(term);
-      const length = this.ends[term]! - start;
-      let key = 0;
-      for (let i = 0; i < 6; i++) key = key * 256 + (i < length ? this.pool[start + i]! : 0);
-      keys[term] = key;
-    }
-    const order = (a: number, b: number): number => keys[a]! - keys[b]! || this.compare(a, b);
-    let from = Int32Array.from({ length: count }, (_, i) => i);
-    const run = 2048;
-    for (let start = 0; start < count; start += run) {
-      from.subarray(start, Math.min(count, start + run)).sort(order);
-      yield;
-    }
-    let to = new Int32Array(count);
-    for (let width = run; width < count; width *= 2) {
-      for (let start = 0; start < count; start += width * 2) {
-        const middle = Math.min(count, start + width);
-        const end = Math.min(count, start + width * 2);
-        let i = start;
-        let j = middle;
-        for (let out = start; out < end; out++) {
-          if (i < middle && (j >= end || order(from[i]!, from[j]!) <= 0)) to[out] = from[i++]!;
-          else to[out] = from[j++]!;
-          if ((out & 0xffff) === 0xffff) yield;
-        }
-      }
-      [from, to] = [to, from];
-      yield;
-    }
-    return from;
   }
 }

@@ -1,143 +1,69 @@
 // Documents that were written but not yet refreshed: terms as numbers in growing streams, per field. Mutable, not searchable;
 // `flush.ts` turns it into a segment.
 import { searchError } from '../errors.ts';
-import type { IndexedDocument, IndexedField, NestedDocument, TermSink } from './indexed-document.ts';
-import { IntList } from './shared.ts';
-import { MAX_TERM_BYTES, TermTable } from './term-table.ts';
+import type { IndexedDocument, IndexedField, NestedDocument } from './indexed-document.ts';
+import { ByteList, FloatList, IntList } from './shared.ts';
+import { type SourceContent, SourcePool } from './source-pool.ts';
+import { TermsBuffer, type TermsContent } from './terms-buffer.ts';
+import { ValuesBuffer, type ValuesContent } from './values-buffer.ts';
 
 const encoder = new TextEncoder();
 
-/** The terms of one text or keyword field so far. */
-export class TermsBuffer implements TermSink {
-  readonly table = new TermTable();
-  /** Term numbers of all tokens, document after document. */
-  readonly tokens = new IntList(256);
-  /** Positions beside `tokens`, for fields that keep them. */
-  readonly positions: IntList | undefined;
-  /** The documents that have the field, and where the tokens of each start. */
-  readonly docs = new IntList();
-  readonly starts = new IntList();
-  /** Tokens at the position of their predecessor, by entry of `docs`. */
-  readonly overlaps = new IntList();
-  private lastPosition = -1;
-  private overlapping = 0;
-  private readonly encoded = new Uint8Array(MAX_TERM_BYTES + 3);
-  readonly kind: 'text' | 'keyword';
-  readonly field: string;
-  readonly norms: boolean;
-  /** Keyword fields: whether ordinals are wanted. */
-  readonly column: boolean;
+type FieldBuffer = TermsBuffer | ValuesBuffer;
 
-  constructor(field: string, kind: 'text' | 'keyword', norms: boolean, positions: boolean, column: boolean) {
-    this.field = field;
-    this.kind = kind;
-    this.norms = norms;
-    this.column = column;
-    this.positions = positions ? new IntList(256) : undefined;
-  }
-
-  get memory(): number {
-    return (
-      this.table.memory + this.tokens.values.length * (this.positions === undefined ? 4 : 8) + this.docs.length * 12
-    );
-  }
-
-  begin(doc: number): void {
-    // The same field twice in one document (copy_to) continues the first.
-    if (this.docs.length > 0 && this.docs.values[this.docs.length - 1] === doc) return;
-    this.docs.push(doc);
-    this.starts.push(this.tokens.length);
-    this.overlaps.push(0);
-    this.lastPosition = -1;
-    this.overlapping = 0;
-  }
-
-  end(): void {
-    this.overlaps.values[this.overlaps.length - 1] = this.overlapping;
-  }
-
-  add(term: string, position: number): void {
-    const { read, written } = encoder.encodeInto(term, this.encoded);
-    if (read < term.length) this.tooLong();
-    this.addBytes(this.encoded, 0, written, position);
-  }
-
-  addBytes(bytes: Uint8Array, start: number, end: number, position: number): void {
-    if (end - start > MAX_TERM_BYTES) this.tooLong();
-    if (this.positions !== undefined) this.positions.push(position);
-    if (position === this.lastPosition) this.overlapping++;
-    this.lastPosition = position;
-    this.tokens.push(this.table.add(bytes, start, end));
-  }
-
-  private tooLong(): never {
-    throw searchError('SEARCH_TERM_TOO_LONG', { field: this.field, limit: MAX_TERM_BYTES });
-  }
+/** A whole buffer as a flush takes it: plain values, in this thread or another. Nobody writes to it meanwhile. */
+export interface BufferContent {
+  readonly docCount: number;
+  /** UTF-8, end to end; hidden documents have none. */
+  readonly ids: Uint8Array;
+  readonly idEnds: Int32Array;
+  readonly versions: Float64Array;
+  readonly seqNos: Float64Array;
+  readonly routings: ReadonlyMap<number, string>;
+  /** 0 for roots, else the index into `paths` plus one. */
+  readonly pathOf: Int32Array;
+  readonly offsets: Int32Array;
+  readonly paths: readonly string[];
+  readonly sources: SourceContent;
+  readonly fields: readonly (TermsContent | ValuesContent)[];
 }
 
-/** The numbers or points of one field so far. */
-export class ValuesBuffer {
-  readonly docs = new IntList();
-  readonly starts = new IntList();
-  /** Numbers; for points latitude and longitude by turns. */
-  values = new Float64Array(64);
-  length = 0;
-  readonly kind: 'number' | 'geo';
-
-  constructor(kind: 'number' | 'geo') {
-    this.kind = kind;
-  }
-
-  get memory(): number {
-    return this.values.length * 8 + this.docs.length * 8;
-  }
-
-  begin(doc: number): void {
-    if (this.docs.length > 0 && this.docs.values[this.docs.length - 1] === doc) return;
-    this.docs.push(doc);
-    this.starts.push(this.length);
-  }
-
-  push(value: number): void {
-    if (this.length === this.values.length) {
-      const grown = new Float64Array(this.length * 2);
-      grown.set(this.values);
-      this.values = grown;
-    }
-    this.values[this.length++] = value;
-  }
-}
-
-export type FieldBuffer = TermsBuffer | ValuesBuffer;
+/** Bytes of a document besides its fields and source: numbers, and what the maps take. */
+const DOCUMENT_BYTES = 150;
 
 /** A batch of documents in the making. */
 export class WriteBuffer {
   docCount = 0;
   /** Root documents whose adding was not broken off or undone. */
   liveRoots = 0;
-  readonly fields = new Map<string, FieldBuffer>();
-  /** By document; hidden documents have an empty id and source. */
-  readonly ids: string[] = [];
-  readonly sources: Uint8Array[] = [];
-  readonly versions: number[] = [];
-  readonly seqNos: number[] = [];
-  readonly routings = new Map<number, string>();
-  /** 0 for roots, else the index into `paths` plus one. */
-  readonly pathOf: number[] = [];
-  readonly offsets: number[] = [];
-  readonly paths: string[] = [];
+  private readonly fields = new Map<string, FieldBuffer>();
+  private readonly ids = new ByteList();
+  private readonly idEnds = new IntList();
+  private readonly sources = new SourcePool();
+  private readonly versions = new FloatList();
+  private readonly seqNos = new FloatList();
+  private readonly routings = new Map<number, string>();
+  private readonly pathOf = new IntList();
+  private readonly offsets = new IntList();
+  private readonly paths: string[] = [];
   /** Documents that were deleted or replaced before the flush, hidden ones included. */
   readonly deleted = new Set<number>();
   /** The latest document of each id. */
   readonly byId = new Map<string, number>();
   /** The first hidden document that belongs to a root, by root. */
   private readonly firstOf = new Map<number, number>();
-  private sourceBytes = 0;
 
   /** Bytes held, roughly. */
   get memory(): number {
-    let total = this.sourceBytes + this.docCount * 120;
+    let total = this.sources.memory + this.ids.bytes.length + this.docCount * DOCUMENT_BYTES;
     for (const field of this.fields.values()) total += field.memory;
+    return total;
+  }
+
+  /** Bytes that the content takes, roughly. */
+  get used(): number {
+    let total = this.sources.used + this.ids.length + this.docCount * DOCUMENT_BYTES;
+    for (const field of this.fields.values()) total += field.used;
     return total;
   }
 
@@ -151,19 +77,17 @@ export class WriteBuffer {
     const first = this.docCount;
     try {
       for (const nested of document.nested ?? []) this.addNested(nested);
-      const doc = this.allocate(0, 0);
+      const doc = this.docCount;
+      // What a refused field leaves behind belongs to this number, whether or not the rest of the document comes.
       this.addFields(doc, document.fields);
       accepted?.();
-      this.ids[doc] = document.id;
-      this.sources[doc] = document.source;
-      this.versions[doc] = version;
-      this.seqNos[doc] = seqNo;
+      this.allocate(document, version, seqNo, 0, 0);
       if (document.routing !== undefined) this.routings.set(doc, document.routing);
       if (first < doc) this.firstOf.set(doc, first);
       this.byId.set(document.id, doc);
-      this.sourceBytes += document.source.length;
       this.liveRoots++;
     } catch (error) {
+      this.allocate(undefined, 0, 0, 0, 0);
       for (let doc = first; doc < this.docCount; doc++) this.deleted.add(doc);
       throw error;
     }
@@ -178,21 +102,89 @@ export class WriteBuffer {
     this.liveRoots--;
   }
 
-  private allocate(path: number, offset: number): number {
-    this.ids.push('');
-    this.sources.push(EMPTY);
-    this.versions.push(0);
-    this.seqNos.push(0);
+  versionOf(doc: number): number {
+    return this.versions.values[doc]!;
+  }
+
+  seqNoOf(doc: number): number {
+    return this.seqNos.values[doc]!;
+  }
+
+  routingOf(doc: number): string | undefined {
+    return this.routings.get(doc);
+  }
+
+  /** A copy of a document's source. */
+  sourceOf(doc: number): Uint8Array {
+    return this.sources.get(doc);
+  }
+
+  /** Forgets all documents and keeps the memory for the next. */
+  clear(): void {
+    this.docCount = 0;
+    this.liveRoots = 0;
+    for (const [name, field] of this.fields) {
+      // What the batch before did not use is not kept for the next.
+      if (field.empty) this.fields.delete(name);
+      else field.clear();
+    }
+    this.ids.length = 0;
+    this.idEnds.length = 0;
+    this.sources.clear();
+    this.versions.length = 0;
+    this.seqNos.length = 0;
+    this.routings.clear();
+    this.pathOf.length = 0;
+    this.offsets.length = 0;
+    this.paths.length = 0;
+    this.deleted.clear();
+    this.byId.clear();
+    this.firstOf.clear();
+  }
+
+  /** What a flush makes a segment of. Documents may still be deleted meanwhile; whoever flushes applies that later. */
+  content(): BufferContent {
+    return {
+      docCount: this.docCount,
+      ids: this.ids.bytes,
+      idEnds: this.idEnds.values,
+      versions: this.versions.values,
+      seqNos: this.seqNos.values,
+      routings: this.routings,
+      pathOf: this.pathOf.values,
+      offsets: this.offsets.values,
+      paths: this.paths,
+      sources: this.sources.content(),
+      fields: [...this.fields.values()].filter((field) => !field.empty).map((field) => field.content()),
+    };
+  }
+
+  /** Gives the next number to a document; a hidden or refused one has no id and no source. */
+  private allocate(
+    document: IndexedDocument | undefined,
+    version: number,
+    seqNo: number,
+    path: number,
+    offset: number,
+  ): void {
+    if (document !== undefined) appendText(this.ids, document.id);
+    this.idEnds.push(this.ids.length);
+    if (document === undefined) this.sources.skip();
+    else this.sources.add(document.source);
+    this.versions.push(version);
+    this.seqNos.push(seqNo);
     this.pathOf.push(path);
     this.offsets.push(offset);
-    return this.docCount++;
+    this.docCount++;
   }
 
   private addNested(nested: NestedDocument): void {
     for (const inner of nested.nested ?? []) this.addNested(inner);
     let path = this.paths.indexOf(nested.path);
     if (path < 0) path = this.paths.push(nested.path) - 1;
-    this.addFields(this.allocate(path + 1, nested.offset), nested.fields);
+    const doc = this.docCount;
+    this.allocate(undefined, 0, 0, path + 1, nested.offset);
+    this.addFields(doc, nested.fields);
   }
 
   private addFields(doc: number, fields: readonly IndexedField[]): void {
@@ -256,7 +248,7 @@ export class WriteBuffer {
   private values(field: string, kind: 'number' | 'geo'): ValuesBuffer {
     const found = this.fields.get(field);
     if (found === undefined) {
-      const buffer = new ValuesBuffer(kind);
+      const buffer = new ValuesBuffer(field, kind);
       this.fields.set(field, buffer);
       return buffer;
     }
@@ -267,4 +259,17 @@ export class WriteBuffer {
   }
 }
 
-const EMPTY = new Uint8Array(0);
+/** Appends a text as UTF-8. */
+function appendText(list: ByteList, text: string): void {
+  list.reserve(list.length + text.length * 3);
+  const start = list.length;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code > 127) {
+      list.length = start + encoder.encodeInto(text, list.bytes.subarray(start)).written;
+      return;
+    }
+    list.bytes[start + i] = code;
+  }
+  list.length = start + text.length;
+}

@@ -42,7 +42,9 @@ export async function killRounds(options: {
   let random = options.seed;
   for (let round = 0; round < options.rounds; round++) {
     random = (Math.imul(random, 1103515245) + 12345) >>> 0;
-    const child = fork(new URL('./kill-writer.ts', import.meta.url), [options.folder, String(done)], {
+    // By turns segments are made on the main thread of the writer and in threads.
+    const where = round % 2 === 0 ? 'here' : 'threads';
+    const child = fork(new URL('./kill-writer.ts', import.meta.url), [options.folder, String(done), where], {
       execArgv: ['--conditions=source'],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });

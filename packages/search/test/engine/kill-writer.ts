@@ -1,9 +1,17 @@
 // The process that `killRounds` kills: writes batches of documents for ever and tells the parent which ones were acknowledged.
 import { fileDirectory } from '../../src/directory/file.ts';
+import { memoryDirectory } from '../../src/directory/memory.ts';
 import { openTestEngine, deleting, indexing } from './test-index.ts';
 
-const [folder = '', startAt = '0'] = process.argv.slice(2);
-const engine = await openTestEngine(fileDirectory(folder));
+const [folder = '', startAt = '0', where = 'here'] = process.argv.slice(2);
+// A small buffer goes to the flush thread at almost every refresh. The thread is started first: the parent does not wait that long.
+const bufferBytes = where === 'threads' ? 8 : undefined;
+if (bufferBytes !== undefined) {
+  const other = await (await openTestEngine(memoryDirectory(), { bufferBytes })).createIndex('other');
+  await other.apply([indexing('1', { text: 'starts the thread' })]);
+  await other.refresh();
+}
+const engine = await openTestEngine(fileDirectory(folder), { bufferBytes });
 const index = engine.has('kill')
   ? engine.index('kill')
   : await engine.createIndex('kill', { settings: { refreshInterval: 2 } });

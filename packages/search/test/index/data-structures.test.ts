@@ -5,9 +5,10 @@ import fc from 'fast-check';
 import { orderBackwards } from '../../src/index/backwards.ts';
 import { bitsFor, packBits, unpackDocs, unpackFrequencies } from '../../src/index/bit-packing.ts';
 import { countBits, emptyBits, fullBits, hasBit, nextBit, setBit } from '../../src/index/bits.ts';
-import { buildIdSlots, encodeId, IdReader } from '../../src/index/ids.ts';
+import { buildIdTable, encodeId, IdReader } from '../../src/index/ids.ts';
 import { chooseMerge } from '../../src/index/merge-policy.ts';
 import { decodedLength, encodeLength } from '../../src/index/small-float.ts';
+import { sortTerms } from '../../src/index/sort-terms.ts';
 import { StoredReader, StoredWriter } from '../../src/index/stored.ts';
 import { TermTable } from '../../src/index/term-table.ts';
 import { drive } from '../../src/drive.ts';
@@ -75,17 +76,24 @@ test('a term table numbers equal terms equally and sorts them by their bytes', a
     fc.asyncProperty(fc.array(fc.string({ unit: 'binary', maxLength: 8 }), { maxLength: 400 }), async (terms) => {
       const table = new TermTable();
       const numbers = new Map<string, number>();
-      for (const term of terms) {
+      for (const [i, term] of terms.entries()) {
         const bytes = Buffer.from(term);
-        const number = table.add(bytes, 0, bytes.length);
+        // By turns at the very end of its array and amid other bytes.
+        const around =
+          i % 2 === 0 ? Buffer.concat([Buffer.from('xy'), bytes]) : Buffer.from(`xy${term}${term}abcdefgh`);
+        const number = table.add(around, 2, 2 + bytes.length);
         const key = bytes.toString('hex');
         assert.equal(number, numbers.get(key) ?? numbers.size);
         numbers.set(key, number);
       }
-      const sorted = await drive(table.sorted());
+      const sorted = await drive(sortTerms(table, table.size));
       const bytesOf = (number: number): string =>
         Buffer.from(table.pool.subarray(table.start(number), table.ends[number])).toString('hex');
       assert.deepEqual(Array.from(sorted, bytesOf), [...numbers.keys()].sort());
+      // Cleared, it knows none of them.
+      table.clear();
+      const again = [...numbers.keys()].map((key) => Buffer.from(key, 'hex'));
+      for (const [i, bytes] of again.entries()) assert.equal(table.add(bytes, 0, bytes.length), i);
     }),
   );
 });
@@ -96,7 +104,7 @@ test('many terms sort right beyond one run of the merge sort', async () => {
     const bytes = Buffer.from(`shared-prefix-${(i * 7919) % 9000}`);
     table.add(bytes, 0, bytes.length);
   }
-  const sorted = await drive(table.sorted());
+  const sorted = await drive(sortTerms(table, table.size));
   const texts = Array.from(sorted, (number) =>
     Buffer.from(table.pool.subarray(table.start(number), table.ends[number])).toString(),
   );
@@ -132,12 +140,15 @@ test('ids are found by text, the last of equal ones, and read by document', () =
         const bytes = Uint8Array.from(Buffer.concat(buffers));
         let end = 0;
         const ends = Uint32Array.from(buffers, (buffer) => (end += buffer.length));
-        const reader = new IdReader(bytes, ends, buildIdSlots(bytes, ends));
-        wellFormed.forEach((id, doc) => {
-          assert.equal(reader.get(doc), id);
-          assert.equal(reader.find(encodeId(id)), wellFormed.lastIndexOf(id));
-        });
-        assert.equal(reader.find(encodeId(other.toWellFormed())), wellFormed.lastIndexOf(other.toWellFormed()));
+        const { slots, prints } = buildIdTable(bytes, ends);
+        // Segments of before have no prints.
+        for (const reader of [new IdReader(bytes, ends, slots, prints), new IdReader(bytes, ends, slots)]) {
+          wellFormed.forEach((id, doc) => {
+            assert.equal(reader.get(doc), id);
+            assert.equal(reader.find(encodeId(id)), wellFormed.lastIndexOf(id));
+          });
+          assert.equal(reader.find(encodeId(other.toWellFormed())), wellFormed.lastIndexOf(other.toWellFormed()));
+        }
       },
     ),
   );
@@ -147,12 +158,11 @@ test('stored sources come back byte for byte from any block', () => {
   const sources = Array.from({ length: 300 }, (_, i) => Buffer.from(`${i}:`.repeat((i * 37) % 400)));
   const writer = new StoredWriter();
   for (const source of sources) writer.add(source);
-  const sections = writer.finish();
-  const bytes = sections['sources'] as Uint8Array;
+  const { sections, readSources } = writer.finish();
   const reader = new StoredReader(
     sections['sourceFirstDocs'] as Int32Array,
     sections['sourceOffsets'] as Float64Array,
-    (position, length) => bytes.subarray(position, position + length),
+    readSources,
     'test',
   );
   for (const doc of [0, 299, 150, 3, 151, 298]) assert.deepEqual(Buffer.from(reader.get(doc)), sources[doc]);

@@ -1,10 +1,11 @@
-// What a merge needs in another thread and what comes back: segments as plain values, their arrays over shared memory, so that nothing
+// What a thread needs to make a segment and what comes back: plain values, their arrays over shared memory, so that nothing large
 // is copied. Functions cannot go along: sources that stayed on disk are named by their file.
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { MergeInput } from '../index/merge.ts';
 import { SegmentCore } from '../index/segment-core.ts';
 import type { SegmentMeta, SourcesFile } from '../index/segment-data.ts';
 import type { SectionArray } from '../index/shared.ts';
+import type { BufferContent } from '../index/write-buffer.ts';
 
 /** One segment to merge. */
 interface JobInput {
@@ -16,23 +17,32 @@ interface JobInput {
   readonly label: string;
 }
 
-/** A merge to run. */
-export interface MergeJob {
+/** A segment to make. */
+export type Job = {
   readonly id: number;
   readonly name: string;
-  readonly inputs: readonly JobInput[];
+  /** A new file for the sources; undefined: they come back among the sections. */
+  readonly path: string | undefined;
+} & (
+  | { readonly kind: 'flush'; readonly content: BufferContent }
+  | { readonly kind: 'merge'; readonly inputs: readonly JobInput[] }
+);
+
+export type Unnumbered<T> = T extends unknown ? Omit<T, 'id'> : never;
+
+/** What a job made. */
+export interface Made {
+  readonly id: number;
+  readonly kind: 'made';
+  readonly meta: SegmentMeta;
+  readonly sections: Map<string, SectionArray>;
+  /** How many bytes of sources are in the file of the job. */
+  readonly sourcesBytes: number | undefined;
+  /** Of a merge, for each input the new number of each document. */
+  readonly maps: readonly Int32Array[];
 }
 
-/** What came of it. */
-export type MergeReply =
-  | {
-      readonly id: number;
-      readonly kind: 'merged';
-      readonly meta: SegmentMeta;
-      readonly sections: Map<string, SectionArray>;
-      readonly maps: readonly Int32Array[];
-    }
-  | { readonly id: number; readonly kind: 'failed'; readonly reason: string };
+export type Reply = Made | { readonly id: number; readonly kind: 'failed'; readonly reason: string };
 
 /** Describes the segments for another thread; undefined when one of them cannot be read there. */
 export function toJobInputs(inputs: readonly MergeInput[]): readonly JobInput[] | undefined {
@@ -73,15 +83,30 @@ function sourcesIn(
   if (inMemory !== undefined) return (position, length) => inMemory.subarray(position, position + length);
   const file = openSync(sourcesFile!.path, 'r');
   files.push(file);
-  return (position, length) => {
+  const start = sourcesFile!.position;
+  const read = (position: number, length: number): Uint8Array => {
     const bytes = new Uint8Array(length);
     let done = 0;
     while (done < length) {
-      const count = readSync(file, bytes, done, length - done, sourcesFile!.position + position + done);
+      const count = readSync(file, bytes, done, length - done, start + position + done);
       // Cut off: the caller's checksum says so.
       if (count === 0) break;
       done += count;
     }
-    return bytes;
+    return bytes.subarray(0, done);
+  };
+  // Blocks are read in order, a few kilobytes each.
+  let ahead: Uint8Array = new Uint8Array(0);
+  let aheadAt = 0;
+  return (position, length) => {
+    if (length > AHEAD) return read(position, length);
+    if (position < aheadAt || position + length > aheadAt + ahead.length) {
+      ahead = read(position, AHEAD);
+      aheadAt = position;
+    }
+    return ahead.subarray(position - aheadAt, position - aheadAt + length);
   };
 }
+
+/** Bytes read at once. */
+const AHEAD = 1 << 18;

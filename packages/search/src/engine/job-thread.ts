@@ -1,0 +1,91 @@
+// A thread that makes segments: started with its first job, ended when there was none for a while. What the jobs are is job.ts, which
+// thread they go to background.ts.
+import { Worker } from 'node:worker_threads';
+import type { Job, Made, Reply, Unnumbered } from './job.ts';
+
+/** Milliseconds that the thread waits for another job before it ends. */
+const IDLE = 10_000;
+
+interface Waiting {
+  readonly resolve: (made: Made) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Runs jobs one after the other. */
+export class JobThread {
+  private readonly name: string;
+  private worker: Worker | undefined;
+  /** Set when threads cannot be had (a permission model, no memory): the caller does the work then. */
+  private unavailable = false;
+  private idleTimer: NodeJS.Timeout | undefined;
+  private nextId = 0;
+  private readonly waiting = new Map<number, Waiting>();
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  get running(): boolean {
+    return this.worker !== undefined;
+  }
+
+  /**
+   * Runs a job.
+   *
+   * @returns undefined when there is no thread; rejects when it ended under way or the job failed: the caller can do the work itself
+   */
+  run(job: Unnumbered<Job>): Promise<Made> | undefined {
+    const thread = this.start();
+    if (thread === undefined) return undefined;
+    const numbered: Job = { ...job, id: this.nextId++ };
+    clearTimeout(this.idleTimer);
+    thread.ref();
+    return new Promise((resolve, reject) => {
+      this.waiting.set(numbered.id, { resolve, reject });
+      thread.postMessage(numbered);
+    });
+  }
+
+  private start(): Worker | undefined {
+    if (this.worker !== undefined || this.unavailable) return this.worker;
+    try {
+      // Sources while developing, JavaScript where the package is installed.
+      const file = import.meta.url.endsWith('.ts') ? './index-worker.ts' : './index-worker.js';
+      const started = new Worker(new URL(file, import.meta.url), { name: this.name });
+      started.on('message', (reply: Reply) => this.take(started, reply));
+      started.on('error', (error: unknown) => this.lose(started, error));
+      started.on('exit', () => this.lose(started, undefined));
+      this.worker = started;
+    } catch {
+      this.unavailable = true;
+    }
+    return this.worker;
+  }
+
+  private take(thread: Worker, reply: Reply): void {
+    const job = this.waiting.get(reply.id);
+    this.waiting.delete(reply.id);
+    if (this.waiting.size === 0) {
+      thread.unref();
+      this.idleTimer = setTimeout(() => this.end(thread), IDLE).unref();
+    }
+    if (job === undefined) return;
+    if (reply.kind === 'failed') job.reject(new Error(reply.reason));
+    else job.resolve(reply);
+  }
+
+  private end(thread: Worker): void {
+    if (this.worker !== thread || this.waiting.size > 0) return;
+    this.worker = undefined;
+    void thread.terminate();
+  }
+
+  private lose(thread: Worker, cause: unknown): void {
+    if (this.worker !== thread) return;
+    this.worker = undefined;
+    // It ended with work in hand, so it would again.
+    this.unavailable = this.waiting.size > 0;
+    for (const job of this.waiting.values()) job.reject(new Error('The thread ended.', { cause }));
+    this.waiting.clear();
+  }
+}

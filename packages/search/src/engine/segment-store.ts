@@ -1,0 +1,169 @@
+// Where the segments of one index come from and where they lie: makes them of buffers and of each other, beside the main thread where
+// that is worth it, writes their files, opens them, and clears files away that nobody names. Which segments an index has is its own business.
+import { randomBytes } from 'node:crypto';
+import { drive } from '../drive.ts';
+import type { Directory } from '../directory/directory.ts';
+import { flush } from '../index/flush.ts';
+import { type MergeInput, mergeSegments } from '../index/merge.ts';
+import { SegmentCore } from '../index/segment-core.ts';
+import type { SegmentData } from '../index/segment-data.ts';
+import { readSegment, writeSegment } from '../index/segment-file.ts';
+import type { WriteBuffer } from '../index/write-buffer.ts';
+import { flushInBackground, type MadeSegment, mergeInBackground } from './background.ts';
+import { MANIFEST, type Manifest, readLive, writeLive } from './manifest.ts';
+import { LiveSegment } from './segment-set.ts';
+
+/** A segment as a commit finds it: searches may see other deletions before it is written. */
+export interface Frozen {
+  readonly segment: LiveSegment;
+  readonly generation: number;
+  readonly live: Int32Array | undefined;
+}
+
+type Entry = Manifest['segments'][number];
+
+export class SegmentStore {
+  /** Number of the next segment. */
+  next = 0;
+  private readonly directory: Directory;
+  /** Files that a thread is writing. */
+  private readonly inMaking = new Set<string>();
+
+  constructor(directory: Directory) {
+    this.directory = directory;
+  }
+
+  /** Makes a segment of a buffer that nobody writes to any more; none of its documents counts as deleted. */
+  async flush(buffer: WriteBuffer, backgroundBytes: number): Promise<LiveSegment> {
+    const name = this.nextName();
+    const { segment } = await this.make(
+      name,
+      (path) => flushInBackground(buffer, name, path, backgroundBytes),
+      async () => ({ data: await drive(flush(buffer.content(), name)) }),
+    );
+    return segment;
+  }
+
+  /** Merges segments; answers the new one, and for each input the new number of each document (-1: dropped). */
+  async merge(
+    inputs: readonly MergeInput[],
+  ): Promise<{ readonly segment: LiveSegment; readonly maps: readonly Int32Array[] }> {
+    const name = this.nextName();
+    const { segment, made } = await this.make(
+      name,
+      (path) => mergeInBackground(inputs, name, path),
+      () => drive(mergeSegments(inputs, name)),
+    );
+    return { segment, maps: made.maps };
+  }
+
+  private nextName(): string {
+    return `s${this.next++}`;
+  }
+
+  /** Makes a segment in a thread, its sources in a file at once; or here, in memory, when there is no thread or it could not. */
+  private async make<T extends { readonly data: SegmentData }>(
+    name: string,
+    there: (path: string | undefined) => Promise<T & MadeSegment> | undefined,
+    here: () => Promise<T>,
+  ): Promise<{ readonly segment: LiveSegment; readonly made: T }> {
+    // A name of its own: a thread that an index left behind when it was closed must not meet what a later one writes.
+    const file = `${name}-${randomBytes(4).toString('hex')}.seg`;
+    const path = this.directory.durable ? this.directory.path?.(file) : undefined;
+    this.inMaking.add(file);
+    try {
+      const made = await there(path)?.catch(() => undefined);
+      if (made === undefined) {
+        const own = await here();
+        return { segment: this.inMemory(own.data), made: own };
+      }
+      const { sourcesBytes } = made;
+      const segment =
+        sourcesBytes === undefined ? this.inMemory(made.data) : await this.begun(made.data, file, sourcesBytes);
+      return { segment, made };
+    } finally {
+      this.inMaking.delete(file);
+    }
+  }
+
+  private inMemory(data: SegmentData): LiveSegment {
+    return new LiveSegment(new SegmentCore(data, `${this.directory.label}/${data.meta.name}.seg`), undefined);
+  }
+
+  /** A segment whose file holds its sources and nothing else yet. */
+  private async begun({ meta, sections }: SegmentData, file: string, sourcesBytes: number): Promise<LiveSegment> {
+    const reader = await this.directory.open(file);
+    const data = {
+      meta,
+      sections,
+      readSources: (position: number, length: number) => reader.read(position, length),
+      sourcesFile: { path: this.directory.path!(file), position: 0 },
+    };
+    const segment = new LiveSegment(new SegmentCore(data, `${this.directory.label}/${file}`), undefined);
+    segment.begun = { file, sourcesBytes };
+    segment.close = () => reader.close();
+    return segment;
+  }
+
+  /** Opens a segment of a commit. @throws ProductError `SEARCH_DAMAGED`, `SEARCH_FORMAT` */
+  async open(entry: Entry): Promise<LiveSegment> {
+    const opened = await readSegment(this.directory, entry.file);
+    const core = new SegmentCore(opened.data, `${this.directory.label}/${entry.file}`);
+    const live = entry.live === undefined ? undefined : await readLive(this.directory, entry.live, core.docCount);
+    const segment = new LiveSegment(core, live);
+    segment.file = entry.file;
+    segment.liveFile = entry.live;
+    segment.committedLive = live;
+    segment.bytes = opened.bytes;
+    segment.close = () => opened.close();
+    return segment;
+  }
+
+  /** Writes what is not on disk yet of a segment and its deletions, durably. */
+  async write({ segment, generation, live }: Frozen): Promise<Entry> {
+    const { core } = segment;
+    if (segment.file === undefined) {
+      const { begun } = segment;
+      const file = begun?.file ?? `${core.name}.seg`;
+      const { bytes, sourcesAt } = await writeSegment(this.directory, file, core.data, begun?.sourcesBytes);
+      if (begun === undefined) {
+        const reader = await this.directory.open(file);
+        const path = this.directory.path?.(file);
+        core.moveSources(
+          (position, length) => reader.read(sourcesAt + position, length),
+          path === undefined ? undefined : { path, position: sourcesAt },
+        );
+        segment.close = () => reader.close();
+      }
+      segment.file = file;
+      segment.bytes = bytes;
+    }
+    if (live !== segment.committedLive && live !== undefined) {
+      const file = `${core.name}-${generation}.live`;
+      await writeLive(this.directory, file, live);
+      segment.liveFile = file;
+      segment.committedLive = live;
+    }
+    return { name: core.name, file: segment.file, live: segment.liveFile };
+  }
+
+  /** Removes files of segments that neither a commit nor the index names: merged away, or left by a crash. */
+  async removeStrangers(committed: readonly Entry[], segments: readonly LiveSegment[]): Promise<void> {
+    if (!this.directory.durable) return;
+    const names = await this.directory.list();
+    const known = new Set([MANIFEST, ...this.inMaking]);
+    for (const entry of committed) {
+      known.add(entry.file);
+      if (entry.live !== undefined) known.add(entry.live);
+    }
+    for (const { file, begun } of segments) {
+      const own = file ?? begun?.file;
+      if (own !== undefined) known.add(own);
+    }
+    for (const name of names) {
+      if (known.has(name) || name.startsWith('translog-')) continue;
+      // Windows refuses while a search still reads the file; the next commit tries again.
+      await this.directory.remove(name).catch(() => undefined);
+    }
+  }
+}

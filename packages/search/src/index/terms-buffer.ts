@@ -1,0 +1,141 @@
+// The terms of one text or keyword field while documents are added: numbers in one growing stream. Which documents there are is the
+// write buffer's business.
+import { searchError } from '../errors.ts';
+import type { TermSink } from './indexed-document.ts';
+import { IntList } from './shared.ts';
+import { MAX_TERM_BYTES, TermTable } from './term-table.ts';
+
+const encoder = new TextEncoder();
+
+/** The terms of a text or keyword field as a flush takes them. */
+export interface TermsContent {
+  readonly kind: 'text' | 'keyword';
+  readonly field: string;
+  /** Text fields: whether the length takes part in the score. */
+  readonly norms: boolean;
+  /** Whether positions are kept; they are in `tokens`. */
+  readonly positions: boolean;
+  /** Keyword fields: whether ordinals are wanted. */
+  readonly column: boolean;
+  /** Term t is `pool[ends[t - 1] … ends[t])`. */
+  readonly pool: Uint8Array;
+  readonly ends: Int32Array;
+  readonly terms: number;
+  /**
+   * The term numbers of all tokens, document after document. A token that does not stand right behind the one before it (with positions)
+   * is the complement of its number, and its position follows: few do, and the others need no second word.
+   */
+  readonly tokens: Int32Array;
+  readonly tokensEnd: number;
+  /** The documents that have the field, and where in `tokens` each begins. */
+  readonly docs: Int32Array;
+  readonly starts: Int32Array;
+  readonly entries: number;
+  /** Tokens at the position of their predecessor, by entry of `docs`. */
+  readonly overlaps: Int32Array;
+}
+
+/** The terms of one text or keyword field so far. */
+export class TermsBuffer implements TermSink {
+  private readonly table = new TermTable();
+  private readonly tokens = new IntList(256);
+  private readonly docs = new IntList();
+  private readonly starts = new IntList();
+  private readonly overlaps = new IntList();
+  private lastPosition = -1;
+  private overlapping = 0;
+  private readonly encoded = new Uint8Array(MAX_TERM_BYTES + 3);
+  readonly kind: 'text' | 'keyword';
+  private readonly field: string;
+  private readonly norms: boolean;
+  private readonly positions: boolean;
+  private readonly column: boolean;
+
+  constructor(field: string, kind: 'text' | 'keyword', norms: boolean, positions: boolean, column: boolean) {
+    this.field = field;
+    this.kind = kind;
+    this.norms = norms;
+    this.column = column;
+    this.positions = positions;
+  }
+
+  /** Bytes held. */
+  get memory(): number {
+    return this.table.memory + this.tokens.values.length * 4 + this.docs.values.length * 12;
+  }
+
+  /** Bytes that the content takes. */
+  get used(): number {
+    return this.table.used + this.tokens.length * 4 + this.docs.length * 12;
+  }
+
+  begin(doc: number): void {
+    // The same field twice in one document (copy_to) continues the first.
+    if (this.docs.length > 0 && this.docs.values[this.docs.length - 1] === doc) return;
+    this.docs.push(doc);
+    this.starts.push(this.tokens.length);
+    this.overlaps.push(0);
+    this.lastPosition = -1;
+    this.overlapping = 0;
+  }
+
+  end(): void {
+    this.overlaps.values[this.overlaps.length - 1] = this.overlapping;
+  }
+
+  add(term: string, position: number): void {
+    const { read, written } = encoder.encodeInto(term, this.encoded);
+    if (read < term.length) this.tooLong();
+    this.addBytes(this.encoded, 0, written, position);
+  }
+
+  addBytes(bytes: Uint8Array, start: number, end: number, position: number): void {
+    if (end - start > MAX_TERM_BYTES) this.tooLong();
+    const term = this.table.add(bytes, start, end);
+    if (!this.positions || position === this.lastPosition + 1) {
+      this.tokens.push(term);
+    } else {
+      this.tokens.push(~term);
+      this.tokens.push(position);
+    }
+    if (position === this.lastPosition) this.overlapping++;
+    this.lastPosition = position;
+  }
+
+  private tooLong(): never {
+    throw searchError('SEARCH_TERM_TOO_LONG', { field: this.field, limit: MAX_TERM_BYTES });
+  }
+
+  /** Forgets the content and keeps the memory. */
+  clear(): void {
+    this.table.clear();
+    this.tokens.length = 0;
+    this.docs.length = 0;
+    this.starts.length = 0;
+    this.overlaps.length = 0;
+  }
+
+  get empty(): boolean {
+    return this.docs.length === 0;
+  }
+
+  content(): TermsContent {
+    const { kind, field, norms, positions, column, table, tokens, docs, starts, overlaps } = this;
+    return {
+      kind,
+      field,
+      norms,
+      positions,
+      column,
+      pool: table.pool,
+      ends: table.ends,
+      terms: table.size,
+      tokens: tokens.values,
+      tokensEnd: tokens.length,
+      docs: docs.values,
+      starts: starts.values,
+      entries: docs.length,
+      overlaps: overlaps.values,
+    };
+  }
+}
