@@ -11,7 +11,7 @@ import { compile, compileNested } from '../query/compile.ts';
 import { NestedWeight } from '../query/nested.ts';
 import type { Query } from '../query/query.ts';
 import { scorerAt, type Weight } from '../query/scorer.ts';
-import { type QueryLimits, type SharedStatistics, Statistics } from '../query/statistics.ts';
+import { type QueryLimits, SharedStatistics, Statistics } from '../query/statistics.ts';
 import type { Collector, SegmentCollector } from './collector.ts';
 import { OutOfTime, Run } from './run.ts';
 import { runScorer } from './run-scorer.ts';
@@ -70,7 +70,7 @@ export class IndexSearcher implements Searcher {
     let shared = this.shared.get(key);
     if (shared === undefined) {
       if (this.shared.size >= SHARED_VIEWS) this.shared.clear();
-      this.shared.set(key, (shared = { fields: new Map(), norms: new Map() }));
+      this.shared.set(key, (shared = new SharedStatistics()));
     }
     return shared;
   }
@@ -182,8 +182,10 @@ export class IndexSearcher implements Searcher {
       all &&= statistics.visible(segment) === undefined;
     }
     if (all) return weight.shortcutCount(this.segments);
+    if (!statistics.restricted) return -1;
     // The statistics of a view were counted on exactly the documents that are hits.
-    return statistics.restricted && query.kind === 'term' ? statistics.docFreq(query.field, query.term) : -1;
+    if (query.kind === 'match_all') return statistics.viewedCount();
+    return query.kind === 'term' ? statistics.docFreq(query.field, query.term) : -1;
   }
 
   /** Feeds the matches of every segment to the run and the collectors. */

@@ -312,13 +312,11 @@ function termNode(
 ): Node | undefined {
   const column = segment.core.terms(field);
   if (column === undefined) return undefined;
-  const { postings, norms } = column;
-  if (postings.positions === undefined) throw searchError('SEARCH_NO_POSITIONS', { field });
+  if (column.postings.positions === undefined) throw searchError('SEARCH_NO_POSITIONS', { field });
   const cursors: ScoringCursor[] = [];
   for (const term of terms) {
-    const ordinal = postings.lookup(term);
-    if (ordinal < 0) continue;
-    cursors.push(statistics.cursor().openTerm(postings, ordinal, norms, 0, statistics.inverseNorms(field)));
+    const cursor = statistics.openTerm(field, term, segment, 0, statistics.inverseNorms(field));
+    if (cursor !== undefined) cursors.push(cursor);
   }
   if (cursors.length === 0) return undefined;
   const source = new PositionSource(cursors, 0, '');

@@ -9,6 +9,7 @@ import { BooleanWeight } from './boolean.ts';
 import { ConstantScoreWeight, MatchNoneWeight, SetWeight } from './constant.ts';
 import type { PrefixQuery, RegexpQuery, Rewrite, TermRangeQuery, WildcardQuery } from './query.ts';
 import { regexpMatcher } from './regexp.ts';
+import { rememberSets } from './remembered-filter.ts';
 import type { Weight } from './scorer.ts';
 import type { Statistics } from './statistics.ts';
 import { TermWeight } from './term.ts';
@@ -29,7 +30,7 @@ export function multiTermWeight(
   const accepts = termFilter(query);
   const rewrite: Rewrite = ('rewrite' in query ? query.rewrite : undefined) ?? 'constant_score';
   if (rewrite !== 'constant_score') return scoredTerms(statistics, query.field, accepts, rewrite, boost);
-  return new SetWeight(`ConstantScore(${describe(query)})`, boost, (segment) => {
+  const find = (segment: SegmentView): Int32Array | undefined => {
     const postings = segment.core.terms(query.field)?.postings;
     if (postings === undefined) return undefined;
     let bits: Int32Array | undefined;
@@ -38,7 +39,12 @@ export function multiTermWeight(
       collectOrdinal(statistics, segment, query.field, ordinal, bits);
     }
     return bits;
-  });
+  };
+  return new SetWeight(
+    `ConstantScore(${describe(query)})`,
+    boost,
+    statistics.restricted ? rememberSets(query, find) : find,
+  );
 }
 
 function describe(query: PrefixQuery | WildcardQuery | RegexpQuery | TermRangeQuery): string {

@@ -62,9 +62,8 @@ export class PhraseWeight extends Weight {
     for (const slot of this.slots) {
       const cursors: ScoringCursor[] = [];
       for (const term of slot.terms) {
-        const ordinal = field.postings.lookup(term);
-        if (ordinal < 0) continue;
-        cursors.push(this.statistics.cursor().openTerm(field.postings, ordinal, field.norms, this.weight, inverse));
+        const cursor = this.statistics.openTerm(this.field, term, segment, this.weight, inverse);
+        if (cursor !== undefined) cursors.push(cursor);
       }
       if (cursors.length === 0) return undefined;
       sources.push(new PositionSource(cursors, slot.position, slot.terms.join('\0')));

@@ -1,6 +1,7 @@
 // The documents of filters that come again, as bitmaps by segment: ranges, sets of terms, patterns and distances, which cost a pass
 // over a column or many terms each time. A segment never changes, so what a filter finds in it does not either; deletions and
 // views are applied to the result by whoever asks. What depends on statistics or on who asks is never remembered here.
+import { emptyBits } from '../index/bits.ts';
 import type { SegmentCore } from '../index/segment-core.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import type { Explanation } from '../index/search-request.ts';
@@ -11,7 +12,7 @@ import { type Scorer, Weight } from './scorer.ts';
 /** Smaller segments are searched faster than remembered. */
 const MIN_DOCS = 4096;
 /** Filters remembered for a segment; each costs a bit per document. */
-const PER_SEGMENT = 32;
+const PER_SEGMENT = 64;
 /** Filters of which it is known that they were asked before. */
 const RECENT = 1024;
 /** Longer filters (thousands of terms) are not kept as keys. */
@@ -72,20 +73,40 @@ export class RememberedWeight extends Weight {
 
   override bits(segment: SegmentView): Int32Array {
     if (!this.again || segment.docCount < MIN_DOCS) return this.inner.bits(segment);
-    let filters = remembered.get(segment.core);
-    if (filters === undefined) remembered.set(segment.core, (filters = new Map()));
-    let bits = filters.get(this.key);
-    // The latest asked for stays longest.
-    filters.delete(this.key);
-    bits ??= this.inner.bits(segment);
-    filters.set(this.key, bits);
-    if (filters.size > PER_SEGMENT) filters.delete(filters.keys().next().value!);
-    return bits.slice();
+    return recall(segment, this.key, () => this.inner.bits(segment)).slice();
   }
 
   explain(segment: SegmentView, doc: number): Explanation | undefined {
     return this.inner.explain(segment, doc);
   }
+}
+
+/**
+ * The same for a query that is searched by, where a view makes that dear: hits are few, so that no segment can be left out, and each
+ * is found among all documents. What is found is not to be changed.
+ */
+export function rememberSets(
+  query: Query,
+  find: (segment: SegmentView) => Int32Array | undefined,
+): (segment: SegmentView) => Int32Array | undefined {
+  const key = JSON.stringify(query);
+  if (key.length > LONGEST_KEY || !wasAsked(key)) return find;
+  return (segment) =>
+    segment.docCount < MIN_DOCS
+      ? find(segment)
+      : recall(segment, key, () => find(segment) ?? emptyBits(segment.docCount));
+}
+
+function recall(segment: SegmentView, key: string, find: () => Int32Array): Int32Array {
+  let filters = remembered.get(segment.core);
+  if (filters === undefined) remembered.set(segment.core, (filters = new Map()));
+  let bits = filters.get(key);
+  // The latest asked for stays longest.
+  filters.delete(key);
+  bits ??= find();
+  filters.set(key, bits);
+  if (filters.size > PER_SEGMENT) filters.delete(filters.keys().next().value!);
+  return bits;
 }
 
 /** Whether a filter was asked before; remembers that it was now. */

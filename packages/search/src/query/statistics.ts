@@ -2,12 +2,12 @@
 // documents included until a merge drops them, as in Lucene; with one, everything is counted on the visible documents
 // alone, so that a score tells nothing about others.
 import { searchError } from '../errors.ts';
-import { bothBits, countBits, emptyBits, hasBit, nextBit, setBit } from '../index/bits.ts';
+import { bothBits, countBits, nextBit } from '../index/bits.ts';
 import { Cursor } from '../index/postings.ts';
-import type { SegmentCore } from '../index/segment-core.ts';
 import { countWithin, type SegmentView } from '../index/segment-view.ts';
 import { type FieldStatistics, inverseNorms, type Similarity } from './bm25.ts';
 import { ScoringCursor } from './scoring-cursor.ts';
+import { droppedLists, type Visibility, visibilityOf, type VisibleList } from './visibility.ts';
 
 /** Limits on single queries, as Elasticsearch has them. */
 export interface QueryLimits {
@@ -19,25 +19,39 @@ export interface QueryLimits {
   readonly maxDepth: number;
 }
 
-/** What one view shows of one segment, with counts that were asked before. */
-interface SegmentVisibility {
-  readonly generation: number;
-  readonly bits: Int32Array;
-  readonly docFreqs: Map<string, number>;
-  readonly fields: Map<string, FieldStatistics>;
-}
-
-/** Views remembered per segment; each costs a bit per document. */
-const VIEWS_PER_SEGMENT = 32;
-const visibilities = new WeakMap<SegmentCore, Map<string, SegmentVisibility>>();
-
 /** Makes the bitmap of the documents that a view shows, from the roots it matches. */
 export type ViewBits = (segment: SegmentView) => Int32Array;
 
+/** One term of a search. */
+export interface SearchedTerm {
+  /** Its ordinal in each segment of the search, -1 where it is absent. */
+  readonly ordinals: readonly number[];
+  /** The documents with the term that count for scores. */
+  readonly docFreq: number;
+  /** Under a view that was asked for the term before, by segment, where the term is read instead. */
+  readonly lists?: readonly (VisibleList | undefined)[] | undefined;
+}
+
+/** What is remembered of one term under a view. */
+interface ViewedTerm extends SearchedTerm {
+  /** The search that asked first. */
+  readonly askedBy: number;
+  /** How many lists had given way to others when these were looked for. */
+  dropped: number;
+  lists: readonly (VisibleList | undefined)[] | undefined;
+}
+
+let searches = 0;
+
+/** Terms under a view that are remembered; a few hundred bytes each. */
+const TERMS = 4096;
+
 /** What searches of the same segments under the same view have in common. */
-export interface SharedStatistics {
-  readonly fields: Map<string, FieldStatistics>;
-  readonly norms: Map<string, Float32Array>;
+export class SharedStatistics {
+  readonly fields = new Map<string, FieldStatistics>();
+  readonly norms = new Map<string, Float32Array>();
+  readonly visible = new Map<SegmentView, Visibility>();
+  readonly terms = new Map<string, ViewedTerm>();
 }
 
 /** The statistics of one search, asked field by field and term by term; and the cursors it uses. */
@@ -47,8 +61,8 @@ export class Statistics {
   readonly limits: QueryLimits;
   private readonly viewKey: string | undefined;
   private readonly viewBits: ViewBits | undefined;
-  private readonly fields: Map<string, FieldStatistics>;
-  private readonly norms: Map<string, Float32Array>;
+  private readonly shared: SharedStatistics;
+  private readonly search = ++searches;
   private readonly cursors: ScoringCursor[] = [];
   private scratch: Cursor | undefined;
 
@@ -57,10 +71,9 @@ export class Statistics {
     similarity: Similarity,
     limits: QueryLimits,
     view?: { readonly key: string; readonly bits: ViewBits },
-    shared: SharedStatistics = { fields: new Map(), norms: new Map() },
+    shared: SharedStatistics = new SharedStatistics(),
   ) {
-    this.fields = shared.fields;
-    this.norms = shared.norms;
+    this.shared = shared;
     this.segments = segments;
     this.similarity = similarity;
     this.limits = limits;
@@ -78,22 +91,13 @@ export class Statistics {
     return this.restricted ? '' : ` in ${doc}`;
   }
 
-  private visibility(segment: SegmentView): SegmentVisibility | undefined {
-    if (this.viewKey === undefined || this.viewBits === undefined) return undefined;
-    const { core } = segment;
-    let views = visibilities.get(core);
-    if (views === undefined) visibilities.set(core, (views = new Map()));
-    const known = views.get(this.viewKey);
-    if (known !== undefined && known.generation === segment.generation) {
-      views.delete(this.viewKey);
-      views.set(this.viewKey, known);
-      return known;
-    }
-    const bits = withChildren(segment, this.viewBits(segment));
-    const made = { generation: segment.generation, bits, docFreqs: new Map(), fields: new Map() };
-    if (views.size >= VIEWS_PER_SEGMENT) views.delete(views.keys().next().value!);
-    views.set(this.viewKey, made);
-    return made;
+  private visibility(segment: SegmentView): Visibility | undefined {
+    const { viewKey, viewBits } = this;
+    if (viewKey === undefined || viewBits === undefined) return undefined;
+    const { visible } = this.shared;
+    let found = visible.get(segment);
+    if (found === undefined) visible.set(segment, (found = visibilityOf(segment, viewKey, () => viewBits(segment))));
+    return found;
   }
 
   /** The documents that exist for the caller, hidden nested ones included; undefined: all. Do not change it. */
@@ -101,43 +105,99 @@ export class Statistics {
     return this.visibility(segment)?.bits ?? segment.live;
   }
 
-  /** The term's ordinal in each segment, -1 where it is absent. */
-  ordinals(field: string, term: string): number[] {
-    return this.segments.map((segment) => segment.core.terms(field)?.postings.lookup(term) ?? -1);
+  /** How many documents a view shows, hidden nested ones included. */
+  viewedCount(): number {
+    return this.segments.reduce((sum, segment) => sum + (this.visibility(segment)?.size ?? 0), 0);
+  }
+
+  /** Looks a term up in every segment. */
+  term(field: string, term: string): SearchedTerm {
+    if (this.viewKey !== undefined) return this.viewedTerm(field, term);
+    const ordinals: number[] = [];
+    let docFreq = 0;
+    for (const { core } of this.segments) {
+      const postings = core.terms(field)?.postings;
+      const ordinal = postings?.lookup(term) ?? -1;
+      ordinals.push(ordinal);
+      if (ordinal >= 0) docFreq += postings!.docFreqs[ordinal]!;
+    }
+    return { ordinals, docFreq };
+  }
+
+  private viewedTerm(field: string, term: string): SearchedTerm {
+    const key = `${field}\0${term}`;
+    const { terms } = this.shared;
+    const known = terms.get(key);
+    if (known !== undefined) {
+      const dropped = droppedLists();
+      if (known.askedBy !== this.search && (known.lists === undefined || known.dropped !== dropped)) {
+        known.lists = this.listsOf(key, field, known);
+        known.dropped = dropped;
+      }
+      return known;
+    }
+    const ordinals: number[] = [];
+    let docFreq = 0;
+    for (const segment of this.segments) {
+      const postings = segment.core.terms(field)?.postings;
+      const ordinal = postings?.lookup(term) ?? -1;
+      ordinals.push(ordinal);
+      if (ordinal >= 0) docFreq += this.visibility(segment)!.count(key, postings!, ordinal, this.scratchCursor());
+    }
+    if (terms.size >= TERMS) terms.clear();
+    const made = { ordinals, docFreq, lists: undefined, askedBy: this.search, dropped: 0 };
+    terms.set(key, made);
+    return made;
+  }
+
+  private listsOf(key: string, field: string, { ordinals }: SearchedTerm): (VisibleList | undefined)[] {
+    return this.segments.map((segment, i) =>
+      ordinals[i]! < 0
+        ? undefined
+        : this.visibility(segment)!.list(key, segment.core.terms(field)!, ordinals[i]!, this.scratchCursor()),
+    );
   }
 
   /** The documents with the term that count for scores. */
   docFreq(field: string, term: string): number {
-    return this.docFreqOf(field, term, this.ordinals(field, term));
+    return this.term(field, term).docFreq;
   }
 
-  /** The same for a term whose ordinals are known. */
-  docFreqOf(field: string, term: string, ordinals: readonly number[]): number {
-    let total = 0;
-    for (const [i, segment] of this.segments.entries()) {
-      const ordinal = ordinals[i]!;
-      if (ordinal < 0) continue;
-      const { postings } = segment.core.terms(field)!;
-      const visibility = this.visibility(segment);
-      if (visibility === undefined) {
-        total += postings.docFreqs[ordinal]!;
-        continue;
-      }
-      const key = `${field}\0${term}`;
-      let count = visibility.docFreqs.get(key);
-      if (count === undefined) {
-        count = countWithin(this.scratchCursor().open(postings, ordinal), visibility.bits);
-        // Bounded: a view is a cache, not a second dictionary.
-        if (visibility.docFreqs.size > 10_000) visibility.docFreqs.clear();
-        visibility.docFreqs.set(key, count);
-      }
-      total += count;
-    }
-    return total;
+  /** A cursor before the first document of a term of `term`; undefined where the segment lacks it. */
+  open(
+    term: SearchedTerm,
+    segment: SegmentView,
+    field: string,
+    weight: number,
+    inverse: Float32Array,
+  ): ScoringCursor | undefined {
+    const at = this.segments.indexOf(segment);
+    const ordinal = term.ordinals[at]!;
+    if (ordinal < 0) return undefined;
+    const { postings, norms } = segment.core.terms(field)!;
+    const list = term.lists?.[at]?.postings;
+    return list === undefined
+      ? this.cursor().openTerm(postings, ordinal, norms, weight, inverse)
+      : this.cursor().openTerm(list, 0, norms, weight, inverse);
+  }
+
+  /** The same for a term that was not looked up. */
+  openTerm(
+    field: string,
+    term: string,
+    segment: SegmentView,
+    weight: number,
+    inverse: Float32Array,
+  ): ScoringCursor | undefined {
+    if (this.viewKey !== undefined) return this.open(this.viewedTerm(field, term), segment, field, weight, inverse);
+    const found = segment.core.terms(field);
+    const ordinal = found?.postings.lookup(term) ?? -1;
+    if (ordinal < 0) return undefined;
+    return this.cursor().openTerm(found!.postings, ordinal, found!.norms, weight, inverse);
   }
 
   field(field: string): FieldStatistics {
-    const known = this.fields.get(field);
+    const known = this.shared.fields.get(field);
     if (known !== undefined) return known;
     let docCount = 0;
     let sumTotalTermFreq = 0;
@@ -158,13 +218,13 @@ export class Statistics {
       sumTotalTermFreq += part?.sumTotalTermFreq ?? 0;
     }
     const statistics = { docCount, sumTotalTermFreq };
-    this.fields.set(field, statistics);
+    this.shared.fields.set(field, statistics);
     return statistics;
   }
 
   inverseNorms(field: string): Float32Array {
-    let found = this.norms.get(field);
-    if (found === undefined) this.norms.set(field, (found = inverseNorms(this.similarity, this.field(field))));
+    let found = this.shared.norms.get(field);
+    if (found === undefined) this.shared.norms.set(field, (found = inverseNorms(this.similarity, this.field(field))));
     return found;
   }
 
@@ -192,19 +252,6 @@ export class Statistics {
       throw searchError('SEARCH_TOO_MANY_CLAUSES', { limit: this.limits.maxClauses });
     }
   }
-}
-
-/** Restricts to live roots and adds the hidden documents of each. */
-function withChildren(segment: SegmentView, matching: Int32Array): Int32Array {
-  const roots = bothBits(bothBits(matching, segment.live), segment.roots)!;
-  if (segment.roots === undefined) return roots === matching ? matching.slice() : roots;
-  const bits = emptyBits(segment.docCount);
-  let from = 0;
-  for (let root = nextBit(segment.roots, 0); root >= 0; root = nextBit(segment.roots, root + 1)) {
-    if (hasBit(roots, root)) for (let doc = from; doc <= root; doc++) setBit(bits, doc);
-    from = root + 1;
-  }
-  return bits;
 }
 
 function countField(segment: SegmentView, field: string, within: Int32Array): FieldStatistics {

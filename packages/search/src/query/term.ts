@@ -8,7 +8,7 @@ import type { TopScores } from '../collect/top-scores.ts';
 import { bm25, explainBm25, explainIdf, inverseDocumentFrequency, termWeight } from './bm25.ts';
 import type { ScoringCursor } from './scoring-cursor.ts';
 import { Scorer, scorerAt, Weight } from './scorer.ts';
-import type { Statistics } from './statistics.ts';
+import type { SearchedTerm, Statistics } from './statistics.ts';
 
 const { fround } = Math;
 
@@ -21,8 +21,7 @@ export class TermWeight extends Weight {
   private readonly inverse: Float32Array;
   private readonly statistics: Statistics;
   private readonly boost: number;
-  /** The term's ordinal in each segment of the search, -1 where it is absent; looked up once. */
-  private readonly ordinals: readonly number[];
+  private readonly found: SearchedTerm;
 
   /** @param docFreq replaces the term's own in the score (synonyms over fields) */
   constructor(statistics: Statistics, field: string, term: string, boost: number, docFreq?: number) {
@@ -31,8 +30,8 @@ export class TermWeight extends Weight {
     this.field = field;
     this.term = term;
     this.boost = boost;
-    this.ordinals = statistics.ordinals(field, term);
-    this.docFreq = docFreq ?? statistics.docFreqOf(field, term, this.ordinals);
+    this.found = statistics.term(field, term);
+    this.docFreq = docFreq ?? this.found.docFreq;
     const { docCount } = statistics.field(field);
     this.inverse = statistics.inverseNorms(field);
     this.weight = termWeight(
@@ -44,11 +43,7 @@ export class TermWeight extends Weight {
 
   /** A cursor before the first document of the term; undefined where the segment lacks it. */
   open(segment: SegmentView): ScoringCursor | undefined {
-    const field = segment.core.terms(this.field);
-    if (field === undefined) return undefined;
-    const ordinal = this.ordinals[this.statistics.segments.indexOf(segment)]!;
-    if (ordinal < 0) return undefined;
-    return this.statistics.cursor().openTerm(field.postings, ordinal, field.norms, this.weight, this.inverse);
+    return this.statistics.open(this.found, segment, this.field, this.weight, this.inverse);
   }
 
   scorer(segment: SegmentView): Scorer | undefined {
@@ -59,7 +54,7 @@ export class TermWeight extends Weight {
   override shortcutCount(segments: readonly SegmentView[]): number {
     let count = 0;
     for (const segment of segments) {
-      const ordinal = this.ordinals[this.statistics.segments.indexOf(segment)]!;
+      const ordinal = this.found.ordinals[this.statistics.segments.indexOf(segment)]!;
       if (ordinal >= 0) count += segment.core.terms(this.field)!.postings.docFreqs[ordinal]!;
     }
     return count;
@@ -243,14 +238,11 @@ export class SynonymWeight extends Weight {
   }
 
   scorer(segment: SegmentView): SynonymScorer | undefined {
-    const field = segment.core.terms(this.field);
-    if (field === undefined) return undefined;
     const inverse = this.statistics.inverseNorms(this.field);
     const cursors: ScoringCursor[] = [];
     for (const term of this.terms) {
-      const ordinal = field.postings.lookup(term);
-      if (ordinal < 0) continue;
-      cursors.push(this.statistics.cursor().openTerm(field.postings, ordinal, field.norms, this.weight, inverse));
+      const cursor = this.statistics.openTerm(this.field, term, segment, this.weight, inverse);
+      if (cursor !== undefined) cursors.push(cursor);
     }
     return cursors.length === 0 ? undefined : new SynonymScorer(cursors);
   }

@@ -76,6 +76,14 @@ export function wholeIndex(index: Index): Index {
 class ViewedIndex implements Index {
   readonly view: IndexView;
   readonly base: Index;
+  #shown:
+    | {
+        readonly of: Index['definition'];
+        readonly mapper: Mapping;
+        readonly version: number;
+        readonly definition: Index['definition'];
+      }
+    | undefined;
 
   constructor(base: Index, view: IndexView) {
     this.base = base;
@@ -103,8 +111,15 @@ class ViewedIndex implements Index {
   }
 
   get definition(): Index['definition'] {
-    const { definition } = this.base;
-    return { ...definition, mappings: this.mapper.toJSON() };
+    const { base, mapper } = this;
+    const known = this.#shown;
+    // Asked several times a request, and printing a mapping takes as long as a search of a rare word.
+    if (known?.of === base.definition && known.mapper === mapper && known.version === mapper.version) {
+      return known.definition;
+    }
+    const definition = { ...base.definition, mappings: mapper.toJSON() };
+    this.#shown = { of: base.definition, mapper, version: mapper.version, definition };
+    return definition;
   }
 
   get mapper(): Mapping {

@@ -1,0 +1,174 @@
+// What a view shows of one segment: its documents, how many of them hold a term, and for terms that are asked again the postings
+// without the rest, so that a view that shows little also costs little. Remembered by segment and view, for a segment never changes;
+// which documents a view shows is decided by whoever opens it.
+import { drive, Turnstile } from '../drive.ts';
+import { bothBits, countBits, emptyBits, hasBit, nextBit, setBit } from '../index/bits.ts';
+import type { Cursor, Postings } from '../index/postings.ts';
+import { type RestrictedPostings, restrictPostings } from '../index/restrict-postings.ts';
+import type { SegmentCore, TermsField } from '../index/segment-core.ts';
+import { countWithin, type SegmentView } from '../index/segment-view.ts';
+import { spend } from '../request-budget.ts';
+import type { FieldStatistics } from './bm25.ts';
+
+/** Views remembered per segment; each costs a bit per document. */
+const VIEWS_PER_SEGMENT = 32;
+/** Terms of which the count is remembered per segment and view: a view is a cache, not a second dictionary. */
+const COUNTS = 10_000;
+/** Shorter lists are read faster than they are cut down. */
+const SHORTEST = 512;
+/** What all lists that were cut down may take together. */
+const LIST_BYTES = 32 * 2 ** 20;
+
+/** Lists that may wait to be cut down. */
+const WAITING = 64;
+
+/** The documents of one term that a view shows: nothing while they are being collected, or when there is no room for them. */
+export interface VisibleList {
+  readonly postings: Postings | undefined;
+}
+
+interface KeptList {
+  postings: Postings | undefined;
+  bytes: number;
+  underWay: boolean;
+}
+
+/** Every list there is, the oldest first. */
+const lists = new Set<KeptList>();
+const builds = new Turnstile();
+let listed = 0;
+let waiting = 0;
+let dropped = 0;
+
+/** How many lists had to give way to others: once more have, one that was there may not be any more. */
+export function droppedLists(): number {
+  return dropped;
+}
+
+function keep(list: KeptList): void {
+  lists.add(list);
+  listed += list.bytes;
+  for (const oldest of lists) {
+    if (listed <= LIST_BYTES) return;
+    lists.delete(oldest);
+    listed -= oldest.bytes;
+    oldest.postings = undefined;
+    dropped++;
+  }
+}
+
+/** What one view shows of one segment at one refresh. */
+export class Visibility {
+  readonly generation: number;
+  /** The documents, hidden nested ones of visible roots included. Do not change it. */
+  readonly bits: Int32Array;
+  #size = -1;
+  /** By field, what was counted on them. */
+  readonly fields = new Map<string, FieldStatistics>();
+  readonly #counts = new Map<string, number>();
+  readonly #lists: Map<string, KeptList>;
+
+  constructor(generation: number, bits: Int32Array, before: Visibility | undefined) {
+    this.generation = generation;
+    this.bits = bits;
+    // As long as documents only went, lists hold all that is visible; readers ask of each whether it still is. Lists to come are
+    // this one's own: an earlier state, of a scroll, shows more than they hold.
+    this.#lists = new Map(before !== undefined && isWithin(bits, before.bits) ? before.#lists : []);
+  }
+
+  /** How many documents there are. */
+  get size(): number {
+    if (this.#size < 0) this.#size = countBits(this.bits);
+    return this.#size;
+  }
+
+  /**
+   * The visible documents with a term.
+   *
+   * @param key names field and term
+   */
+  count(key: string, postings: Postings, ordinal: number, cursor: Cursor): number {
+    let count = this.#counts.get(key);
+    if (count === undefined) {
+      spend(postings.docFreqs[ordinal]!);
+      const list = this.#lists.get(key)?.postings;
+      count = countWithin(list === undefined ? cursor.open(postings, ordinal) : cursor.open(list, 0), this.bits);
+      if (this.#counts.size >= COUNTS) this.#counts.clear();
+      this.#counts.set(key, count);
+    }
+    return count;
+  }
+
+  /**
+   * The postings of a term without most of what is not visible; undefined where that would be no gain. They are collected in slices
+   * between other requests: the one that asks has no time for it.
+   */
+  list(key: string, field: TermsField, ordinal: number, cursor: Cursor): VisibleList | undefined {
+    const { postings, norms } = field;
+    const documents = postings.docFreqs[ordinal]!;
+    if (documents < SHORTEST) return undefined;
+    const count = this.count(key, postings, ordinal, cursor);
+    if (count * 2 > documents) return undefined;
+    let list = this.#lists.get(key);
+    if (list === undefined) {
+      if (this.#lists.size >= COUNTS) this.#lists.clear();
+      this.#lists.set(key, (list = { postings: undefined, bytes: 0, underWay: false }));
+    }
+    if (list.postings === undefined && !list.underWay && waiting < WAITING) {
+      list.underWay = true;
+      waiting++;
+      void this.#collect(list, restrictPostings(postings, ordinal, this.bits, count, norms));
+    }
+    return list;
+  }
+
+  async #collect(list: KeptList, steps: Generator<void, RestrictedPostings>): Promise<void> {
+    const found = await builds.run(() => drive(steps));
+    waiting--;
+    list.underWay = false;
+    if (found.bytes > LIST_BYTES / 8) return;
+    list.postings = found.postings;
+    list.bytes = found.bytes;
+    keep(list);
+  }
+}
+
+const visibilities = new WeakMap<SegmentCore, Map<string, Visibility>>();
+
+/**
+ * What a view shows of a segment.
+ *
+ * @param key names the view
+ * @param find the matching documents; asked when they are not known
+ */
+export function visibilityOf(segment: SegmentView, key: string, find: () => Int32Array): Visibility {
+  const views = visibilities.get(segment.core) ?? new Map<string, Visibility>();
+  visibilities.set(segment.core, views);
+  let found = views.get(key);
+  // The latest asked for stays longest.
+  views.delete(key);
+  if (found?.generation !== segment.generation) {
+    found = new Visibility(segment.generation, withChildren(segment, find()), found);
+  }
+  if (views.size >= VIEWS_PER_SEGMENT) views.delete(views.keys().next().value!);
+  views.set(key, found);
+  return found;
+}
+
+/** Restricts to live roots and adds the hidden documents of each. */
+function withChildren(segment: SegmentView, matching: Int32Array): Int32Array {
+  const roots = bothBits(bothBits(matching, segment.live), segment.roots)!;
+  if (segment.roots === undefined) return roots === matching ? matching.slice() : roots;
+  const bits = emptyBits(segment.docCount);
+  let from = 0;
+  for (let root = nextBit(segment.roots, 0); root >= 0; root = nextBit(segment.roots, root + 1)) {
+    if (hasBit(roots, root)) for (let doc = from; doc <= root; doc++) setBit(bits, doc);
+    from = root + 1;
+  }
+  return bits;
+}
+
+function isWithin(bits: Int32Array, others: Int32Array): boolean {
+  for (let word = 0; word < bits.length; word++) if ((bits[word]! & ~others[word]!) !== 0) return false;
+  return true;
+}
