@@ -1,15 +1,17 @@
 // Which token filters a definition under `settings.analysis.filter` stands for.
 import { didYouMean } from '@lockstitch/kernel';
 import { asBoolean, asInteger, asString, type Json } from '../json.ts';
-import { illegalArgument } from '../request-error.ts';
+import { illegalArgument, unsupported } from '../request-error.ts';
+import { arabicNormalization, germanNormalization, persianNormalization } from './affix-stemmers.ts';
 import { ARTICLES } from './articles.ts';
 import { checkGrams, checkShingles, list, pattern, required, unknownPart, words } from './part-definition.ts';
-import { STEMMER_LANGUAGES, stemmerOf } from './stem.ts';
+import { ABSENT_STEMMERS, STEMMER_LANGUAGES, stemmerOf } from './stem.ts';
 import { synonyms } from './synonyms.ts';
 import * as filters from './token-filters.ts';
 import type { TokenFilter } from './token-filters.ts';
 
-const FILTERS = [
+/** The token filters there are. */
+export const FILTERS = [
   'lowercase',
   'uppercase',
   'asciifolding',
@@ -41,6 +43,11 @@ const FILTERS = [
   'cjk_bigram',
   'fingerprint',
   'decimal_digit',
+  'arabic_normalization',
+  'german_normalization',
+  'persian_normalization',
+  'arabic_stem',
+  'czech_stem',
   'stemmer_override',
 ];
 
@@ -77,8 +84,9 @@ export function buildTokenFilters(definition: Json, name: string, analyze: (text
     case 'snowball': {
       const language = text('language', text('name', type === 'stemmer' ? 'porter' : 'english')).toLowerCase();
       if (language === 'possessive_english') return [filters.englishPossessive];
-      const usual =
-        type === 'stemmer' && language === 'english' ? 'porter' : language.replace(/^(?:light|minimal)_/, '');
+      // Both filters call Snowball's newer stemmer of English by other names.
+      const usual = language === 'english' ? (type === 'stemmer' ? 'porter' : 'porter2') : language;
+      if (ABSENT_STEMMERS.includes(usual)) throw unsupported(`stemmer [${language}]`);
       const stemmer = stemmerOf(usual);
       if (stemmer === undefined) {
         throw illegalArgument(`Invalid stemmer class specified: ${language}${didYouMean(language, STEMMER_LANGUAGES)}`);
@@ -185,16 +193,17 @@ export function buildTokenFilters(definition: Json, name: string, analyze: (text
     case 'fingerprint':
       return [filters.fingerprint(text('separator', ' '))];
     case 'decimal_digit':
-      return [
-        filters.mapTerms((term) =>
-          term.replace(/\p{Nd}/gu, (digit) => {
-            // Decimal digits come in runs of ten that start at a code point whose value is 0 (Unicode §4.6).
-            let zero = digit.codePointAt(0)!;
-            while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1)) && digit.codePointAt(0)! - zero < 9) zero--;
-            return String(digit.codePointAt(0)! - zero);
-          }),
-        ),
-      ];
+      return [filters.decimalDigit];
+    case 'arabic_normalization':
+      return [filters.mapTerms(arabicNormalization)];
+    case 'german_normalization':
+      return [filters.mapTerms(germanNormalization)];
+    case 'persian_normalization':
+      return [filters.mapTerms(persianNormalization)];
+    case 'arabic_stem':
+      return [filters.stem(stemmerOf('arabic')!)];
+    case 'czech_stem':
+      return [filters.stem(stemmerOf('czech')!)];
     default:
       throw unknownPart('filter', type, name, FILTERS);
   }

@@ -1,37 +1,12 @@
 // The analyzers that Elasticsearch has by name, and what their options do.
 import { asBoolean, asInteger, asString, type Json } from '../json.ts';
 import { type Analyzer, createAnalyzer, createWordAnalyzer } from './analyzer.ts';
-import { ARTICLES } from './articles.ts';
 import { pattern, words } from './part-definition.ts';
-import { stemmerOf } from './stem.ts';
+import { LANGUAGES, languageAnalyzer } from './language-analyzers.ts';
 import * as filters from './token-filters.ts';
 import * as tokenizers from './tokenizers.ts';
 
-/** Languages whose analyzer is: standard words, lower case, stop words, stemmer. */
-const LANGUAGES = [
-  'arabic',
-  'armenian',
-  'basque',
-  'catalan',
-  'czech',
-  'danish',
-  'dutch',
-  'finnish',
-  'french',
-  'german',
-  'hungarian',
-  'irish',
-  'italian',
-  'norwegian',
-  'portuguese',
-  'romanian',
-  'russian',
-  'spanish',
-  'swedish',
-  'turkish',
-] as const;
-
-/** Their names. */
+/** The analyzers by name. */
 export const BUILT_IN = [
   'standard',
   'simple',
@@ -40,7 +15,6 @@ export const BUILT_IN = [
   'stop',
   'pattern',
   'fingerprint',
-  'english',
   'thai',
   'cjk',
   'chinese',
@@ -88,20 +62,10 @@ export function builtIn(name: string, options: Json): Analyzer | undefined {
         filters: [filters.lowercase, filters.asciiFolding(false), filters.fingerprint(separator)],
       });
     }
-    case 'english': {
-      const stem = stemmerOf('porter')!;
-      const stop = stopWords('_english_');
-      return createWordAnalyzer(name, {
-        maxLength,
-        before: (word) => (/['’＇]s$/.test(word) ? word.slice(0, -2) : word),
-        after: stem,
-        ...(stop === undefined ? {} : { stopWords: stop }),
-      });
-    }
     case 'thai':
       return createAnalyzer(name, {
         tokenizer: tokenizers.segmenterTokenizer('th'),
-        filters: [filters.lowercase, filters.stop(words(options['stopwords'], '_thai_'), false)],
+        filters: [filters.lowercase, filters.decimalDigit, filters.stop(words(options['stopwords'], '_thai_'), false)],
       });
     case 'chinese':
     case 'japanese':
@@ -116,21 +80,10 @@ export function builtIn(name: string, options: Json): Analyzer | undefined {
           filters.cjkWidth,
           filters.lowercase,
           filters.cjkBigram,
-          filters.stop(words(options['stopwords'], '_english_'), false),
+          filters.stop(words(options['stopwords'], '_cjk_'), false),
         ],
       });
-    default: {
-      if (!(LANGUAGES as readonly string[]).includes(name)) return undefined;
-      const stem = stemmerOf(name)!;
-      const stop = stopWords(`_${name}_`);
-      const articles = ARTICLES[name];
-      const elide = articles === undefined ? undefined : new RegExp(`^(?:${articles.join('|')})['’]`);
-      return createWordAnalyzer(name, {
-        maxLength,
-        after: stem,
-        ...(elide === undefined ? {} : { before: (word: string) => word.replace(elide, '') }),
-        ...(stop === undefined ? {} : { stopWords: stop }),
-      });
-    }
+    default:
+      return languageAnalyzer(name, options, maxLength);
   }
 }

@@ -75,10 +75,10 @@ const UNSUPPORTED: Readonly<Record<string, readonly string[]>> = {
   tokenizer: ['icu_tokenizer', 'kuromoji_tokenizer', 'nori_tokenizer', 'smartcn_tokenizer'],
   filter: (
     'kstem common_grams pattern_capture classic min_hash hunspell phonetic multiplexer condition predicate_token_filter ' +
-    'arabic_normalization german_normalization persian_normalization scandinavian_folding scandinavian_normalization ' +
+    'scandinavian_folding scandinavian_normalization ' +
     'serbian_normalization sorani_normalization hindi_normalization indic_normalization bengali_normalization keep_types ' +
     'keyword_repeat delimited_payload dictionary_decompounder hyphenation_decompounder icu_folding icu_normalizer dutch_stem ' +
-    'french_stem russian_stem german_stem arabic_stem brazilian_stem czech_stem'
+    'french_stem russian_stem german_stem brazilian_stem'
   ).split(' '),
   char_filter: ['icu_normalizer', 'kuromoji_iteration_mark'],
 };

@@ -1,6 +1,9 @@
-// From a word to its stem. English words go through Porter's algorithm, which is what Elasticsearch's `english` analyzer
-// uses; every other language through Snowball. Both libraries are loaded when first needed: most indices need neither.
+// From a word to its stem, by Elasticsearch's names of stemmers. English words go through Porter's algorithm, which is what the
+// `english` analyzer uses; most other languages through Snowball; where Elasticsearch's analyzers have light stemmers of their own,
+// through those. Both libraries are loaded when first needed: most indices need neither.
 import { createRequire } from 'node:module';
+import { arabic, czech } from './affix-stemmers.ts';
+import { lightFrench, lightGerman, lightItalian, lightPortuguese, lightSpanish } from './light-stemmers.ts';
 
 /** Cuts a lower-case word down to its stem. */
 export type Stemmer = (word: string) => string;
@@ -14,19 +17,15 @@ const stemmers = new Map<string, Stemmer>();
 
 /** The Snowball algorithms at hand, by Elasticsearch's names. */
 const SNOWBALL: Readonly<Record<string, string>> = {
-  arabic: 'arabic',
   armenian: 'armenian',
   basque: 'basque',
   catalan: 'catalan',
-  czech: 'czech',
   danish: 'danish',
   dutch: 'dutch',
-  english: 'english',
   porter2: 'english',
   finnish: 'finnish',
   french: 'french',
   german: 'german',
-  german2: 'german',
   hungarian: 'hungarian',
   irish: 'irish',
   italian: 'italian',
@@ -39,8 +38,26 @@ const SNOWBALL: Readonly<Record<string, string>> = {
   turkish: 'turkish',
 };
 
-/** The languages a stemmer exists for, `porter` included. */
-export const STEMMER_LANGUAGES: readonly string[] = ['porter', ...Object.keys(SNOWBALL)];
+/** Those written here. */
+const OWN: Readonly<Record<string, Stemmer>> = {
+  arabic,
+  czech,
+  light_french: lightFrench,
+  light_german: lightGerman,
+  light_italian: lightItalian,
+  light_portuguese: lightPortuguese,
+  light_spanish: lightSpanish,
+};
+
+/** The names a stemmer exists by; `porter` is what Elasticsearch calls `english`. */
+export const STEMMER_LANGUAGES: readonly string[] = ['porter', ...Object.keys(SNOWBALL), ...Object.keys(OWN)];
+
+/** Stemmers of Elasticsearch that are not here: taking a near one would give other stems than were asked for. */
+export const ABSENT_STEMMERS: readonly string[] = (
+  'bengali brazilian bulgarian dutch_kp kp estonian galician minimal_galician german2 minimal_german minimal_french greek hindi ' +
+  'indonesian latvian light_english lovins minimal_english light_finnish light_hungarian lithuanian light_norwegian ' +
+  'minimal_norwegian light_nynorsk minimal_nynorsk minimal_portuguese portuguese_rslp light_russian sorani light_swedish'
+).split(' ');
 
 /** The stemmer of a language, or undefined when there is none. Stems are remembered: words repeat (Zipf). */
 export function stemmerOf(language: string): Stemmer | undefined {
@@ -64,7 +81,8 @@ export function stemmerOf(language: string): Stemmer | undefined {
 
 function load(language: string): Stemmer | undefined {
   if (language === 'porter') return (require('stemmer') as { stemmer: Stemmer }).stemmer;
-  const algorithm = SNOWBALL[language];
+  if (Object.hasOwn(OWN, language)) return OWN[language];
+  const algorithm = Object.hasOwn(SNOWBALL, language) ? SNOWBALL[language] : undefined;
   if (algorithm === undefined) return undefined;
   const stemmer = (require('snowball-stemmers') as Snowball).newStemmer(algorithm);
   return (word) => stemmer.stem(word);

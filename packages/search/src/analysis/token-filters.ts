@@ -87,6 +87,19 @@ export function stem(stemmer: Stemmer): TokenFilter {
   };
 }
 
+/** `decimal_digit`: digits of every script as 0 to 9. */
+export const decimalDigit = mapTerms(toDecimalDigits);
+
+/** The term with its digits as 0 to 9. */
+export function toDecimalDigits(term: string): string {
+  return term.replace(/\p{Nd}/gu, (digit) => {
+    // Decimal digits come in runs of ten that start at a code point whose value is 0 (Unicode §4.6).
+    let zero = digit.codePointAt(0)!;
+    while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1)) && digit.codePointAt(0)! - zero < 9) zero--;
+    return String(digit.codePointAt(0)! - zero);
+  });
+}
+
 /** `possessive_english`: drops a trailing 's. */
 export const englishPossessive = mapTerms((term) => term.replace(/['’＇][sS]$/, ''));
 

@@ -23,9 +23,6 @@ export interface ObjectNode {
   readonly children: Map<string, FieldNode | ObjectNode>;
 }
 
-/** A member of an object. */
-export type MappingNode = FieldNode | ObjectNode;
-
 /** An object without members. */
 export function objectNode(path: string): ObjectNode {
   return {

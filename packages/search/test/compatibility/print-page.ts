@@ -2,8 +2,14 @@
 import { createEngine, createRestApi } from '@lockstitch/search';
 import { aggregationTypes } from '../../src/aggs/parse-aggs.ts';
 import { queryTypes } from '../../src/dsl/parse-query.ts';
+import { FILTERS } from '../../src/analysis/build-token-filter.ts';
+import { BUILT_IN } from '../../src/analysis/built-in-analyzers.ts';
+import { ABSENT_ANALYZERS } from '../../src/analysis/language-analyzers.ts';
+import { ABSENT_STEMMERS, STEMMER_LANGUAGES } from '../../src/analysis/stem.ts';
 import { FIELD_TYPES } from '../../src/mapping/field-type.ts';
 import { AGGREGATIONS, PIPELINE_AGGREGATIONS, QUERIES, type Row, SEARCH_MEMBERS } from './table.ts';
+
+const codes = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 
 /** The page. */
 export async function printCompatibilityPage(): Promise<string> {
@@ -40,7 +46,17 @@ export async function printCompatibilityPage(): Promise<string> {
     '',
     '## Field types',
     '',
-    `${FIELD_TYPES.map((type) => `\`${type}\``).join(', ')}. Any other type is refused when the mapping is made.`,
+    `${codes(FIELD_TYPES)}. Any other type is refused when the mapping is made.`,
+    'Fields of ranges are counted by `histogram` and `date_histogram` and by no other aggregation.',
+    '',
+    '## Text analysis',
+    '',
+    `Analyzers: ${codes(BUILT_IN)}. Those of languages give the words that Lucene 8.7's give (but \`hungarian\` where Lucene 8 has an old fault),`,
+    `\`chinese\` and \`japanese\` cut words as ICU does. Refused by name: ${codes(ABSENT_ANALYZERS)}.`,
+    '',
+    `Stemmers: ${codes(['english', ...STEMMER_LANGUAGES, 'possessive_english'])}. Refused by name: ${codes(ABSENT_STEMMERS)}.`,
+    '',
+    `Token filters: ${codes(FILTERS)}. Any other part is refused when it is named.`,
     '',
     '## Endpoints',
     '',

@@ -1,0 +1,144 @@
+// The light stemmers that Elasticsearch's analyzers of French, German, Italian, Portuguese and Spanish use: Jacques Savoy, "Light
+// Stemming Approaches for the French, Portuguese, German and Hungarian Languages" and "Report on CLEF-2001 Experiments". They take
+// off plurals and the usual endings, not whole derivations as Snowball's do, and give the stems that Lucene 8's give.
+import { applyRules, endings, letters, type SuffixRule } from './suffix-rules.ts';
+
+const plainVowels = letters(['àáâä', 'a'], ['òóôö', 'o'], ['èéêë', 'e'], ['ùúûü', 'u'], ['ìíîï', 'i']);
+
+/** Rules in the order of their precedence; those that go on change what the later ones see. */
+const FRENCH: readonly SuffixRule[] = [
+  [9, 'issement', 'ir'],
+  [8, 'issant', 'ir'],
+  [6, 'ivement', 'if'],
+  [6, 'ement', 'e'],
+  [11, 'ficatrice', 'fier'],
+  [10, 'ficateur', 'fier'],
+  [9, 'catrice', 'quer'],
+  [8, 'cateur', 'quer'],
+  [8, 'atrice', 'er'],
+  [7, 'ateur', 'er'],
+  [6, 'trice', 'teur', 'on'],
+  [5, 'ième', ''],
+  [7, 'teuse', 'ter'],
+  [6, 'teur', 'ter'],
+  [5, 'euse', 'eu'],
+  [8, 'ère', 'er'],
+  [7, 'ive', 'if'],
+  [4, 'folle', 'fou'],
+  [4, 'molle', 'mou'],
+  [9, 'nnelle', 'n'],
+  [9, 'nnel', 'n'],
+  [4, 'ète', 'et', 'on'],
+  [8, 'ique', '', 'on'],
+  [8, 'esse', 'e'],
+  [7, 'inage', 'in'],
+  [12, 'ualisation', 'uel'],
+  [9, 'isation', ''],
+  [9, 'isateur', ''],
+  [8, 'ation', ''],
+  [8, 'ition', ''],
+];
+
+const withoutFrenchAccents = letters(['àáâ', 'a'], ['ô', 'o'], ['èéê', 'e'], ['ùû', 'u'], ['î', 'i'], ['ç', 'c']);
+
+/** `light_french`. */
+export function lightFrench(word: string): string {
+  let left = word;
+  if (left.length > 5 && left.endsWith('x'))
+    left = left.replace(/(?<!e)aux$|x$/, (ending) => (ending === 'x' ? '' : 'al'));
+  if (left.length > 3 && left.endsWith('x')) left = left.slice(0, -1);
+  if (left.length > 3 && left.endsWith('s')) left = left.slice(0, -1);
+  return frenchNorm(applyRules(FRENCH, left));
+}
+
+/** Spelling made alike: no accents, no letter twice, no last e. */
+function frenchNorm(word: string): string {
+  let left = word;
+  if (left.length > 4) left = withoutFrenchAccents(left).replace(/(\p{L})\1+/gu, '$1');
+  if (left.length > 4 && left.endsWith('ie')) left = left.slice(0, -2);
+  return left.length > 4 ? left.replace(/e{0,2}r?$/, '').replace(/(\p{L})\1$/u, '$1') : left;
+}
+
+const withoutGermanAccents = letters(['äàáâ', 'a'], ['öòóô', 'o'], ['ïìíî', 'i'], ['üùúû', 'u']);
+const GERMAN_FIRST: readonly SuffixRule[] = [
+  [5, 'ern', ''],
+  ...endings(4, 'em en er es'),
+  [3, 'e', ''],
+  ...Array.from('bdfghklmnt', (letter): SuffixRule => [3, `${letter}s`, letter]),
+];
+const GERMAN_SECOND: readonly SuffixRule[] = [
+  [5, 'est', ''],
+  ...endings(4, 'er en'),
+  ...Array.from('bdfghklmnt', (letter): SuffixRule => [4, `${letter}st`, letter]),
+];
+
+/** `light_german`. */
+export function lightGerman(word: string): string {
+  return applyRules(GERMAN_SECOND, applyRules(GERMAN_FIRST, withoutGermanAccents(word)));
+}
+
+const SPANISH: readonly SuffixRule[] = [
+  ...endings(4, 'o a e'),
+  [4, 'eses', 'es'],
+  [4, 'ces', 'z'],
+  ...endings(4, 'os as es'),
+];
+
+/** `light_spanish`. */
+export function lightSpanish(word: string): string {
+  return word.length < 5 ? word : applyRules(SPANISH, plainVowels(word));
+}
+
+const ITALIAN: readonly SuffixRule[] = endings(5, 'ie he e hi ii i ia a io o');
+
+/** `light_italian`. */
+export function lightItalian(word: string): string {
+  return word.length < 6 ? word : applyRules(ITALIAN, plainVowels(word));
+}
+
+const PORTUGUESE_PLURALS: readonly SuffixRule[] = [
+  [4, 'res', 'r'],
+  [4, 'ses', 's'],
+  [4, 'les', 'l'],
+  [4, 'zes', 'z'],
+  [3, 'ns', 'm'],
+  [4, 'eis', 'el'],
+  [4, 'éis', 'el'],
+  [4, 'ais', 'al'],
+  [4, 'óis', 'ol'],
+  [4, 'is', 'il'],
+  [3, 'ões', 'ão'],
+  [3, 'ães', 'ão'],
+  [6, 'mente', ''],
+  [3, 's', ''],
+];
+const PORTUGUESE_FEMININE: readonly SuffixRule[] = [
+  [7, 'inha', 'inho'],
+  [7, 'iaca', 'iaco'],
+  [7, 'eira', 'eiro'],
+  [6, 'osa', 'oso'],
+  [6, 'ica', 'ico'],
+  [6, 'ida', 'ido'],
+  [6, 'ada', 'ado'],
+  [6, 'iva', 'ivo'],
+  [6, 'ama', 'amo'],
+  [6, 'ona', 'ão'],
+  [6, 'ora', 'or'],
+  [6, 'esa', 'ês'],
+  [6, 'na', 'no'],
+];
+const withoutPortugueseAccents = letters(
+  ['àáâäã', 'a'],
+  ['òóôöõ', 'o'],
+  ['èéêë', 'e'],
+  ['ùúûü', 'u'],
+  ['ìíîï', 'i'],
+  ['ç', 'c'],
+);
+
+/** `light_portuguese`. */
+export function lightPortuguese(word: string): string {
+  if (word.length < 4) return word;
+  const masculine = applyRules(PORTUGUESE_FEMININE, applyRules(PORTUGUESE_PLURALS, word));
+  return withoutPortugueseAccents(masculine.length > 4 ? masculine.replace(/[eao]$/, '') : masculine);
+}
