@@ -1,10 +1,12 @@
 // `_analyze`: what an analyzer, or one put together in the request, makes of a text; with `explain`, after each step.
 import { resolveIndices } from './index-names.ts';
+import { flatten, settingsOf } from './index-settings.ts';
 import { type Answer, type Call, jsonBody, param } from './request.ts';
 import { runParts } from '../analysis/analyzer.ts';
 import { standardAnalysis } from '../analysis/analysis-registry.ts';
 import { mappingOf } from '../api/target.ts';
-import { asBoolean, asObject, asString, checkKeys, isObject, type Json, toList, textOf } from '../json.ts';
+import type { Index } from '../engine/engine-api.ts';
+import { asBoolean, asInteger, asObject, asString, checkKeys, isObject, type Json, toList, textOf } from '../json.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { illegalArgument, validationError } from '../request-error.ts';
 
@@ -91,7 +93,9 @@ export function analyze(call: Call): Answer {
       position: found.positions[at]!,
     }));
   };
+  const most = mostTokens(index);
   for (const text of list) {
+    checkCount((part) => tokens.length + run(part).length, text, most);
     const found = run(text);
     for (const token of found) {
       tokens.push({
@@ -107,11 +111,7 @@ export function analyze(call: Call): Answer {
     }
     offset += text.length + 1;
     position = (found.at(-1)?.position ?? -1) + position + 100 + 1;
-    if (tokens.length > 10_000) {
-      throw illegalArgument(
-        'The number of tokens produced by calling _analyze has exceeded the allowed maximum of [10000]. This limit can be set by changing the [index.analyze.max_token_count] index level setting.',
-      );
-    }
+    if (tokens.length > most) throw tooManyTokens(most);
   }
   if (explaining) {
     const detail =
@@ -121,17 +121,41 @@ export function analyze(call: Call): Answer {
             charfilters: asList(pick('char_filter')).map((each) => ({ name: partName(each), filtered_text: list })),
             tokenizer: {
               name: partName(pick('tokenizer') ?? 'keyword'),
-              tokens: explained(analysis, pick('tokenizer'), [], list),
+              tokens: explained(analysis, pick('tokenizer'), [], list, most),
             },
             tokenfilters: asList(pick('filter')).map((each, at, all) => ({
               name: partName(each),
-              tokens: explained(analysis, pick('tokenizer'), all.slice(0, at + 1), list),
+              tokens: explained(analysis, pick('tokenizer'), all.slice(0, at + 1), list, most),
             })),
           }
         : { custom_analyzer: false, analyzer: { name: named ?? field?.analyzer.name ?? 'standard', tokens } };
     return { json: { detail } };
   }
   return { json: { tokens } };
+}
+
+/** Tokens at most: `index.analyze.max_token_count`. */
+function mostTokens(index: Index | undefined): number {
+  const given =
+    index === undefined ? undefined : new Map(flatten(settingsOf(index.definition))).get('analyze.max_token_count');
+  return given === undefined || given === null ? 10_000 : asInteger(given, 'index.analyze.max_token_count');
+}
+
+/** Characters of a text that are analysed first. */
+const FIRST_PART = 1 << 16;
+
+/** Looks at ever longer beginnings of a long text: one that has too many tokens is refused before all of them are made. */
+function checkCount(count: (part: string) => number, text: string, most: number): void {
+  for (let length = FIRST_PART; length < text.length; length *= 4) {
+    // The last token may be one that was cut.
+    if (count(text.slice(0, length)) > most + 1) throw tooManyTokens(most);
+  }
+}
+
+function tooManyTokens(most: number): Error {
+  return illegalArgument(
+    `The number of tokens produced by calling _analyze has exceeded the allowed maximum of [${most}]. This limit can be set by changing the [index.analyze.max_token_count] index level setting.`,
+  );
 }
 
 function asList(value: unknown): readonly unknown[] {
@@ -147,16 +171,18 @@ function explained(
   tokenizer: unknown,
   filterDefinitions: readonly unknown[],
   texts: readonly string[],
+  most: number,
 ): Json[] {
   const parts = analysis.custom({ tokenizer, filters: filterDefinitions });
-  return texts.flatMap((text) =>
-    runParts(parts, text).tokens.map((token) => ({
-      token: token.term,
-      start_offset: token.start,
-      end_offset: token.end,
-      type: token.type,
-      position: token.position,
-      ...(token.keyword === undefined ? {} : { keyword: token.keyword }),
-    })),
-  );
+  const tokens = texts.flatMap((text) => runParts(parts, text).tokens);
+  // A filter that comes later may take most of them away again.
+  if (tokens.length > most) throw tooManyTokens(most);
+  return tokens.map((token) => ({
+    token: token.term,
+    start_offset: token.start,
+    end_offset: token.end,
+    type: token.type,
+    position: token.position,
+    ...(token.keyword === undefined ? {} : { keyword: token.keyword }),
+  }));
 }

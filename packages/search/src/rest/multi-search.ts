@@ -12,11 +12,19 @@ import { PrintedJson, printJson } from './print-json.ts';
 /** Milliseconds that searches of one request run one after another before others get their turn. */
 const LONGEST_TURN = 5;
 
+/** Searches of one request at most: each may take its time, and the sender waits for all. */
+const MOST_SEARCHES = 1000;
+
 /** `GET|POST [/{index}]/_msearch`. */
 export async function multiSearch(state: SearchState, call: Call): Promise<Answer> {
   const started = performance.now();
   let resumed = started;
   const lines = bodyLines(call).filter((line, at, all) => line.length > 0 || at < all.length - 1);
+  if (lines.length > 2 * MOST_SEARCHES) {
+    throw illegalArgument(
+      `Too many searches in one request: at most [${MOST_SEARCHES}] are allowed but there were [${Math.ceil(lines.length / 2)}]. Ask in several requests.`,
+    );
+  }
   const responses: (Json | PrintedJson)[] = [];
   for (let at = 0; at < lines.length; at += 2) {
     // Other requests get their turn between the searches.

@@ -234,3 +234,42 @@ test('a refused request on several indices leaves those it might change as they 
   equal((await ask('DELETE /_all/_alias/kept', undefined, more)).status, 403);
   equal((await ask('HEAD /ant/_alias/kept')).status, 200);
 });
+
+test('_analyze shows 10,000 tokens at most, or what the index says, and does not make all of them to find out', async () => {
+  const ask = await startRest();
+  const many = 'word '.repeat(10_000);
+  const reply = await ask('POST /_analyze', { text: many });
+  equal(reply.json.tokens.length, 10_000, reply.text.slice(0, 200));
+  for (const body of [
+    { text: `${many} more` },
+    { text: [many, 'more'] },
+    { text: 'word '.repeat(4_000_000) },
+    {
+      text: many.repeat(2),
+      tokenizer: 'whitespace',
+      filter: ['lowercase', { type: 'limit', max_token_count: 1 }],
+      explain: true,
+    },
+  ]) {
+    const answer = await ask('POST /_analyze', body);
+    equal(answer.status, 400, answer.text.slice(0, 200));
+    match(answer.text, /exceeded the allowed maximum of \[10000\]/);
+  }
+  await ask('PUT /t', { settings: { 'index.analyze.max_token_count': 2 } });
+  equal((await ask('POST /t/_analyze', { text: 'a b' })).status, 200);
+  const few = await ask('POST /t/_analyze', { text: 'a b c' });
+  match(few.text, /exceeded the allowed maximum of \[2\]/);
+  const long = await ask('POST /_analyze', { text: 'x'.repeat(200_000), tokenizer: 'keyword' });
+  equal(long.json.tokens.length, 1);
+});
+
+test('a request holds 1,000 searches at most', async () => {
+  const ask = await startRest();
+  await ask('PUT /t');
+  const reply = await ask(
+    'POST /t/_msearch',
+    Array.from({ length: 2002 }, () => ({})),
+  );
+  equal(reply.status, 400);
+  match(reply.text, /at most \[1000\] are allowed but there were \[1001\]/);
+});

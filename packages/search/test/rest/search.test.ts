@@ -410,7 +410,7 @@ test('bad requests are 400 with the offending word and a suggestion, in Elastics
       400,
       /Unknown aggregation type \[term\] did you mean "terms"/,
     ],
-    ['POST /books/_search', { query: { more_like_this: { like: 'x' } } }, 400, /\[more_like_this\] is not supported/],
+    ['POST /books/_search', { query: { geo_shape: {} } }, 400, /\[geo_shape\] is not supported/],
     ['POST /books/_search', { slice: { id: 0, max: 2 } }, 400, /\[slice\].*not supported/],
     ['GET /books/_search?sizee=1', undefined, 400, /unrecognized parameter: \[sizee\] -> did you mean \[size\]\?/],
     ['POST /books/_search', '{"query":', 400, /JSON/],
