@@ -199,10 +199,10 @@ function createUpdate(
   const keyInput = inputs.find(({ index }) => index === keyIndex)?.argument;
   if (shape.key === undefined ? keyInput === undefined : shape.key.list) return undefined;
   const versionIndex = columns.findIndex(({ field }) => field.name === shape.version);
-  const automatic: { readonly index: number; readonly kind: 'updatedAt' | 'version' }[] = [];
+  const automatic = new Map<number, 'updatedAt' | 'version'>();
   for (const [index, { field }] of columns.entries()) {
     const kind = field.kind === 'column' ? field.default?.kind : undefined;
-    if (kind === 'updatedAt' || kind === 'version') automatic.push({ index, kind });
+    if (kind === 'updatedAt' || kind === 'version') automatic.set(index, kind);
   }
   const find = kept(table.findSql);
   /** By the positions of the columns that change. */
@@ -231,38 +231,44 @@ function createUpdate(
     return (session, { principal, now, answer }) => {
       const [found] = atOnce(find(session).rows([key]));
       if (found === undefined) throw new NotPlain();
-      const row = columns.map((column, index) => fromDatabase(found[index], column));
+      const row: SqlValue[] = [];
+      for (let index = 0; index < columns.length; index++) row.push(fromDatabase(found[index], columns[index]!));
       if (expected !== undefined && String(row[versionIndex]) !== String(expected)) throw new NotPlain();
-      const before = snapshotOf(columns, row);
-      if (ruledBefore) {
+      const before = ruledBefore ? snapshotOf(columns, row) : undefined;
+      if (before !== undefined) {
         demand(guard.decideAlone(principal, entity, before, 'read'));
         demand(guard.decideAlone(principal, entity, before, 'update', fields));
       }
       const changed: number[] = [];
       for (let index = 0; index < columns.length; index++) {
         const value = values[index];
-        if (value === undefined || isSame(row[index] ?? null, value)) continue;
-        row[index] = value;
-        changed.push(index);
+        if (value !== undefined && !isSame(row[index]!, value)) changed.push(index);
       }
       let position = 0;
       if (changed.length > 0) {
-        for (const { index, kind } of automatic) {
+        for (const index of automatic.keys()) if (!changed.includes(index)) changed.push(index);
+        // In the order of the columns, as the general way tells them.
+        if (automatic.size > 0) changed.sort((a, b) => a - b);
+        const former: Record<string, unknown> = {};
+        for (const index of changed) columns[index]!.show(row[index]!, former, NO_ROW);
+        const bound: SqlValue[] = [];
+        for (const index of changed) {
+          const kind = automatic.get(index);
           if (kind === 'version') row[index] = Number(row[index]) + 1;
-          else if (!changed.includes(index)) row[index] = now;
-          if (!changed.includes(index)) changed.push(index);
+          else row[index] = values[index] ?? (kind === 'updatedAt' && values[index] === undefined ? now : null);
+          bound.push(row[index]);
         }
         const after = snapshotOf(columns, row);
         if (ruledAfter) demand(guard.decideAlone(principal, entity, after, 'update', fields));
-        const bound: SqlValue[] = changed.map((index) => row[index]!);
         bound.push(key);
         atOnce(updateOf(changed)(session).run(bound));
-        const former = differing(before, after);
-        if (former !== undefined) {
-          const change = { type: entity.name, key: String(key), operation: 'updated', before: former, after } as const;
+        const differs = differing(former, after);
+        if (differs !== undefined) {
+          const change = { type: entity.name, key: String(key), operation: 'updated', before: differs, after } as const;
           position = appendAtOnce(session, change, { principal: principal.name, at: now });
         }
-      } else if (ruledAfter) demand(guard.decideAlone(principal, entity, before, 'update', fields));
+      } else if (ruledAfter && before !== undefined)
+        demand(guard.decideAlone(principal, entity, before, 'update', fields));
       return { value: atOnce(answer(session, { entity: entity.name, keys: [key], many: false })), position };
     };
   };
