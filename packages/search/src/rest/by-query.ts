@@ -1,7 +1,7 @@
 // Deletes or re-indexes every document that a query finds.
 import { checkWritable } from './writing.ts';
 import { openIndicesOf, targetOf } from './index-names.ts';
-import { type Answer, type Call, flagParam, integerParam, jsonBody, param } from './request.ts';
+import { type Answer, type Call, integerParam, jsonBody, param } from './request.ts';
 import { targetQuery } from '../api/target.ts';
 import type { Engine } from '../engine/engine-api.ts';
 import type { Operation } from '../index/operation.ts';
@@ -18,7 +18,6 @@ export function byQuery(kind: 'delete' | 'update'): (engine: Engine, call: Call)
         throw unsupported(`[${key}] in ${kind === 'delete' ? 'a delete' : 'an update'} by query`);
     }
     checkKeys(body, `${kind}_by_query`, ['query', 'max_docs', 'conflicts', 'size']);
-    if (!flagParam(call, 'wait_for_completion', true)) throw unsupported('[wait_for_completion=false]');
     const limitGiven = integerParam(call, 'max_docs') ?? body['max_docs'] ?? body['size'];
     const limit = limitGiven === undefined || limitGiven === -1 ? Infinity : asInteger(limitGiven, 'max_docs');
     if (limit < 1) throw validationError(`[max_docs] must be greater than 0, found [${limit}]`);

@@ -14,6 +14,7 @@ import { engineUnder } from '../view/viewed-engine.ts';
 import { RequestError, unsupported } from '../request-error.ts';
 import { checkParams, match, type Handler, type Route } from './route.ts';
 import { addRoutes } from './routes.ts';
+import { Tasks } from './tasks.ts';
 
 /** How the API introduces itself and what it is given. */
 export interface RestOptions {
@@ -70,6 +71,7 @@ export function createRestApi(
   const { maxTurn = DEFAULT_TURN } = options;
   const state: SearchState = {
     cursors: new Cursors(),
+    tasks: new Tasks(),
     maxBuckets: DEFAULT_MAX_BUCKETS,
     maxAggregations: options.maxAggregations ?? 200,
     allowance: {

@@ -2,18 +2,23 @@
 import { openIndicesOf, targetOf } from './index-names.ts';
 import { type Answer, type Call, flagParam, jsonBody, listParam } from './request.ts';
 import { mappingOf, targetQuery } from '../api/target.ts';
-import { checkKeys, isObject } from '../json.ts';
+import { asString, checkKeys, isObject, toList } from '../json.ts';
 import { globMatches } from '../glob.ts';
 import { validationError } from '../request-error.ts';
 import { hasColumn } from '../mapping/field-type.ts';
 
 /** `GET|POST [/{index}]/_field_caps`. */
 export function fieldCaps(call: Call): Answer {
-  const patterns = listParam(call, 'fields');
-  if (patterns === undefined || patterns.length === 0) throw validationError('no fields specified');
   const body = jsonBody(call);
+  // Clients of Elasticsearch 8.5 and later name the fields in the body.
+  const inBody =
+    isObject(body) && body['fields'] !== undefined
+      ? toList(body['fields']).map((name) => asString(name, 'fields'))
+      : undefined;
+  const patterns = listParam(call, 'fields') ?? inBody;
+  if (patterns === undefined || patterns.length === 0) throw validationError('no fields specified');
   const filter = isObject(body) ? body['index_filter'] : undefined;
-  if (isObject(body)) checkKeys(body, 'field_caps', ['index_filter']);
+  if (isObject(body)) checkKeys(body, 'field_caps', ['index_filter', 'fields']);
   const unmapped = flagParam(call, 'include_unmapped');
   const found = openIndicesOf(call.engine, call).filter((each) => {
     if (filter === undefined) return true;

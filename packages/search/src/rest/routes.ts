@@ -1,6 +1,7 @@
 // Every endpoint: methods and path, the URL parameters it knows, and which handler answers it.
 import { aliasExists, deleteAlias, getAlias, putAlias, updateAliases } from './alias-handlers.ts';
 import { byQuery } from './by-query.ts';
+import { reindex } from './reindex.ts';
 import {
   closeIndex,
   createIndexHandler,
@@ -204,7 +205,10 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
       'search_timeout',
       'wait_for_active_shards',
     ],
-    (call) => byQuery('delete')(call.engine, call),
+    (call) =>
+      state.tasks.run(call, 'indices:data/write/delete/byquery', `delete-by-query [${call.path['index']}]`, () =>
+        byQuery('delete')(call.engine, call),
+      ),
   );
   add(
     'POST',
@@ -222,8 +226,35 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
       'wait_for_active_shards',
       'pipeline',
     ],
-    (call) => byQuery('update')(call.engine, call),
+    (call) =>
+      state.tasks.run(call, 'indices:data/write/update/byquery', `update-by-query [${call.path['index']}]`, () =>
+        byQuery('update')(call.engine, call),
+      ),
   );
+  add(
+    'POST',
+    '/_reindex',
+    [
+      'refresh',
+      'wait_for_completion',
+      'max_docs',
+      'conflicts',
+      'scroll',
+      'slices',
+      'requests_per_second',
+      'timeout',
+      'wait_for_active_shards',
+      'require_alias',
+    ],
+    (call) => state.tasks.run(call, 'indices:data/write/reindex', 'reindex', () => reindex(call.engine, call)),
+  );
+  add(
+    'GET',
+    '/_tasks',
+    ['actions', 'detailed', 'group_by', 'nodes', 'parent_task_id', 'wait_for_completion', 'timeout'],
+    (call) => state.tasks.list(call),
+  );
+  add('GET', '/_tasks/{task_id}', ['wait_for_completion', 'timeout'], (call) => state.tasks.get(call));
 
   add(
     'GET',

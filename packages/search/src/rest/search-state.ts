@@ -1,5 +1,6 @@
 // What searches share between requests: limits and open cursors; and the indices one request has opened.
 import type { Cursors } from './cursors.ts';
+import type { Tasks } from './tasks.ts';
 import { targetOf, type Found } from './index-names.ts';
 import type { Call } from './request.ts';
 import type { SearchTarget } from '../api/target.ts';
@@ -15,6 +16,7 @@ export interface SearchState {
   maxBuckets: number;
   readonly maxAggregations: number;
   readonly allowance: Allowance;
+  readonly tasks: Tasks;
 }
 
 /** What a search may cost. */
