@@ -99,6 +99,11 @@ export interface SyncParts {
 const RETRY_MS = 1000;
 /** Between two refreshes at least: each makes a segment, and many small ones have to be merged. */
 const REFRESH_PAUSE_MS = 20;
+/**
+ * The same while changes wait to be applied, and how many times as long as the latest refresh took. Measured: at 5,000 changes
+ * a second the slowest hundredth is found after 0.3 s, and after 0.9 s where refreshes come every half a second.
+ */
+const BEHIND = { pause: 100, refreshes: 4 } as const;
 
 /** Makes a synchroniser; nothing happens before `start`. */
 export function createSync(parts: SyncParts): Sync {
@@ -246,12 +251,15 @@ export function createSync(parts: SyncParts): Sync {
     });
 
   let lastRefresh = 0;
+  let refreshTook = 0;
   /** Something is applied that no search sees yet. */
   let unseen = false;
   const refreshNow = async (): Promise<void> => {
     unseen = false;
+    const begin = performance.now();
     await refresh();
     lastRefresh = performance.now();
+    refreshTook = lastRefresh - begin;
   };
 
   /** Applies all there is and makes it searchable. */
@@ -260,8 +268,9 @@ export function createSync(parts: SyncParts): Sync {
       signal.throwIfAborted();
       if (await applySome()) {
         unseen = true;
-        // In half the time there may be, as applying and refreshing take theirs.
-        if (performance.now() - lastRefresh >= settings.refreshInterval / 2) await refreshNow();
+        const pause = Math.max(BEHIND.pause, BEHIND.refreshes * refreshTook);
+        // At most half the time there may be, as applying and refreshing take theirs.
+        if (performance.now() - lastRefresh >= Math.min(pause, settings.refreshInterval / 2)) await refreshNow();
         commitWhenDue();
         continue;
       }
