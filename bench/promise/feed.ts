@@ -1,16 +1,25 @@
 // The feed from a write to a search, over HTTP: how many changes a second reach the index, how soon a change can be found
-// when little and when much is written, and what re-indexing ten thousand documents does to those who write meanwhile.
+// when little and when much is written, what re-indexing ten thousand documents does to those who write meanwhile, and how soon
+// another process hears of a change.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+
+import { createGraph, openSqliteStore, readSchema } from '@lockstitch/graph';
 
 import { startBenchServer } from '../lib/load.ts';
 import { digits, printTable } from '../lib/table.ts';
+import { WAKE_SCHEMA } from './wake-schema.ts';
 
 const OWNED = 10_000;
 const USERS = 200;
 const RATE = 5000;
 const BATCH = 50;
-/** `all`, or `rename` for the second table alone. */
+/** `all`, `rename` or `wake` for one table alone. */
 const PART = process.argv[2] ?? 'all';
 const SECONDS = 15;
 const RENAMES = 12;
@@ -142,8 +151,8 @@ async function measureAtRate(): Promise<{ readonly delays: readonly number[]; re
 
 async function measureIdle(): Promise<readonly number[]> {
   const delays: number[] = [];
-  for (let round = 0; round < 60; round++) {
-    await sleep(100);
+  for (let round = 0; round < 200; round++) {
+    await sleep(50);
     const { position } = await graph(CREATE, { input: photos(1) });
     const answered = performance.now();
     await searchable(position);
@@ -192,9 +201,10 @@ async function measureRename() {
 }
 
 if (PART === 'all') await tellDelays();
-await tellRename();
+if (PART !== 'wake') await tellRename();
 agent.destroy();
 await server.close();
+if (PART !== 'rename') await tellWake();
 
 async function tellDelays(): Promise<void> {
   const throughput = await measureThroughput();
@@ -229,6 +239,42 @@ async function tellRename(): Promise<void> {
       ['writes, meanwhile', digits(quantile(rename.busy, 0.5)), digits(p99[1]), rename.busy.length],
       ['ratio', digits(quantile(rename.busy, 0.5) / quantile(rename.idle, 0.5)), digits(p99[1] / p99[0]), ''],
       ['until all are found', digits(quantile(rename.took, 0.5)), '', ''],
+    ],
+  );
+}
+
+/** How long after a commit a reader in another process has the change. */
+async function tellWake(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-wake-'));
+  const file = join(folder, 'data.sqlite');
+  const model = readSchema([{ file: 'schema.graphql', text: WAKE_SCHEMA }]);
+  const store = await openSqliteStore({ file });
+  const writing = await createGraph({ model, store });
+  const reader = fork(new URL('feed-reader.ts', import.meta.url), [file]);
+  await once(reader, 'message');
+  const delays: number[] = [];
+  for (let number = 0; number < 200; number++) {
+    // At any moment of the reader's rest.
+    await sleep(20 + ((number * 7) % 31));
+    const heard = once(reader, 'message') as Promise<[{ readonly seen: number }]>;
+    await writing.execute({ query: `mutation { createNote(input: { text: "n${number}" }) { id } }` });
+    const committed = performance.timeOrigin + performance.now();
+    delays.push((await heard)[0].seen - committed);
+  }
+  reader.disconnect();
+  writing.feed.close();
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+  printTable(
+    'A reader of the feed in another process, SQLite',
+    ['', 'median ms', 'p99 ms', 'longest ms'],
+    [
+      [
+        'from commit to hand',
+        digits(quantile(delays, 0.5)),
+        digits(quantile(delays, 0.99)),
+        digits(quantile(delays, 1)),
+      ],
     ],
   );
 }

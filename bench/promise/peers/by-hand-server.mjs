@@ -231,7 +231,7 @@ const yoga = createYoga({
 const server = createServer((request, response) => {
   const me = callerOf(request.headers.authorization);
   if (me === undefined) response.writeHead(401, { 'www-authenticate': 'Basic' }).end();
-  else void yoga(request, response, { me });
+  else yoga(request, response, { me });
 });
 void followOutbox();
 server.listen(0, '127.0.0.1', () => announce(`http://127.0.0.1:${server.address().port}`));

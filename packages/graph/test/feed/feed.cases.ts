@@ -1,7 +1,10 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { createPrincipal, systemClock } from '@lockstitch/kernel';
 import { createFeed } from '../../src/feed/feed.ts';
@@ -121,6 +124,29 @@ test('SQLite: a reader in another process is woken', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'feed-'));
   await checkTwoProcesses(() => openSqliteStore({ file: join(folder, 'data.db') }));
   await rm(folder, { recursive: true, force: true });
+});
+
+test('SQLite: a reader in a process of its own hears of every change as it comes', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'feed-'));
+  const file = join(folder, 'data.db');
+  const store = await openSqliteStore({ file });
+  const writing = await openWriting(store);
+  const child = spawn(process.execPath, ['--conditions=source', join(import.meta.dirname, 'reader-child.ts'), file], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    equal((await lines.next()).value, 'waiting');
+    for (let number = 0; number < 5; number++) {
+      await writing.run(`addUser(githubLogin: "u${number}")`);
+      equal((await lines.next()).value, `u${number}`);
+    }
+  } finally {
+    child.kill();
+    await once(child, 'exit');
+    await store.close();
+    await rm(folder, { recursive: true, force: true });
+  }
 });
 
 test('PostgreSQL: a reader in another process is woken', async (t) => {
