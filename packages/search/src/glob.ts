@@ -28,3 +28,22 @@ export function globMatches(pattern: string, name: string): boolean {
   while (pattern[at] === '*') at++;
   return at === pattern.length;
 }
+
+/** Tells whether some name fits both patterns. Takes pattern × pattern. */
+export function patternsMeet(one: string, other: string): boolean {
+  // `meets[at]`: whether the rest of `one` from the row's place on and the rest of `other` from `at` on have a name in common.
+  let below: boolean[] = [];
+  for (let row = one.length; row >= 0; row--) {
+    const meets: boolean[] = [];
+    for (let at = other.length; at >= 0; at--) {
+      const a = one[row];
+      const b = other[at];
+      if (a === undefined && b === undefined) meets[at] = true;
+      else if (a === '*') meets[at] = below[at] === true || (b !== undefined && meets[at + 1] === true);
+      else if (b === '*') meets[at] = meets[at + 1] === true || (a !== undefined && below[at] === true);
+      else meets[at] = a !== undefined && a === b && below[at + 1] === true;
+    }
+    below = meets;
+  }
+  return below[0]!;
+}

@@ -1,6 +1,7 @@
 // Creates an index from Elasticsearch's body: settings checked, mappings tried, aliases read.
 import { readMapping } from './mapping-body.ts';
 import { createMapper, engineSettings, readIndexSettings } from './index-settings.ts';
+import { composableTemplateOf, composed, readKind } from './composable-templates.ts';
 import type { Call } from './request.ts';
 import { templateFor, withDefaults } from './templates.ts';
 import type { Engine, Index } from '../engine/engine-api.ts';
@@ -36,7 +37,12 @@ export async function createIndex(engine: Engine, name: string, body: Json, call
       },
     );
   }
-  const template = templateFor(engine, name);
+  const composable = composableTemplateOf(engine, name);
+  // Where a composable template fits, the older ones are not asked.
+  const template =
+    composable === undefined
+      ? templateFor(engine, name)
+      : { ...composed(composable[1], readKind(engine, 'componentTemplates'), name), typeName: undefined };
   const settings = withDefaults(readIndexSettings(body['settings']), template.settings);
   const trial = createMapper({ custom: { settings } });
   const given = readMapping(body['mappings'], call, 'create');

@@ -36,6 +36,15 @@ import { explain, validateQuery } from './query-handlers.ts';
 import { fieldCaps } from './field-caps.ts';
 import { multiSearch } from './multi-search.ts';
 import type { SearchState } from './search-state.ts';
+import {
+  deleteTemplates,
+  getTemplates,
+  putComponentTemplate,
+  putIndexTemplate,
+  simulateIndex,
+  simulateTemplate,
+  templatesExist,
+} from './composable-template-handlers.ts';
 import { deleteTemplate, getTemplate, putTemplate, templateExists } from './template-handlers.ts';
 import { illegalArgument, validationError } from '../request-error.ts';
 import type { Add } from './route.ts';
@@ -375,6 +384,31 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
   );
   add('HEAD', '/_template/{name}', ['flat_settings', ...TIMES], (call) => templateExists(call.engine, call));
   add('DELETE', '/_template/{name}', TIMES, (call) => deleteTemplate(call.engine, call));
+  add(
+    'POST',
+    '/_index_template/_simulate_index/{name}',
+    ['create', 'cause', 'flat_settings', 'master_timeout'],
+    (call) => simulateIndex(call.engine, call),
+  );
+  add(
+    'POST',
+    ['/_index_template/_simulate', '/_index_template/_simulate/{name}'],
+    ['create', 'cause', 'flat_settings', 'master_timeout'],
+    (call) => simulateTemplate(call.engine, call),
+  );
+  for (const [path, kind, put] of [
+    ['/_index_template', 'indexTemplates', putIndexTemplate],
+    ['/_component_template', 'componentTemplates', putComponentTemplate],
+  ] as const) {
+    add('PUT POST', `${path}/{name}`, ['create', 'cause', 'timeout', 'master_timeout'], (call) =>
+      put(call.engine, call),
+    );
+    add('GET', [path, `${path}/{name}`], ['flat_settings', 'local', 'master_timeout'], (call) =>
+      getTemplates(kind)(call.engine, call),
+    );
+    add('HEAD', `${path}/{name}`, ['local', 'master_timeout'], (call) => templatesExist(kind)(call.engine, call));
+    add('DELETE', `${path}/{name}`, ['timeout', 'master_timeout'], (call) => deleteTemplates(kind)(call.engine, call));
+  }
   add('GET', '/_resolve/index/{name}', ['expand_wildcards'], (call) => resolveIndex(call.engine, call));
 
   add(

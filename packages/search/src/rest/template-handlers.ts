@@ -1,5 +1,5 @@
 // Index templates of Elasticsearch 7 (`_template`): settings, mappings and aliases that an index gets at its creation when its
-// name fits. Kept in the engine's metadata. Composable templates (`_index_template`) are not here.
+// name fits. Kept in the engine's metadata. Composable ones are in `composable-template-handlers.ts`.
 import { readAlias } from './create-index.ts';
 import { createMapper, flatten, readIndexSettings } from './index-settings.ts';
 import { readMapping } from './mapping-body.ts';
@@ -50,7 +50,7 @@ export async function putTemplate(engine: Engine, call: Call): Promise<Answer> {
     ...(typeName === undefined ? {} : { typeName }),
     aliases: Object.fromEntries(aliases),
   };
-  await engine.updateMetadata({ templates: { ...templates, [name]: template } });
+  await storeTemplates(engine, { ...templates, [name]: template });
   return ACKNOWLEDGED;
 }
 
@@ -78,8 +78,13 @@ export async function deleteTemplate(engine: Engine, call: Call): Promise<Answer
     throw new RequestError('SEARCH_NOT_FOUND', 'index_template_missing_exception', `index_template [${name}] missing`);
   }
   const left = Object.entries(readTemplates(engine)).filter(([own]) => !found.includes(own));
-  await engine.updateMetadata({ templates: Object.fromEntries(left) });
+  await storeTemplates(engine, Object.fromEntries(left));
   return ACKNOWLEDGED;
+}
+
+async function storeTemplates(engine: Engine, templates: Readonly<Record<string, IndexTemplate>>): Promise<void> {
+  const { metadata } = engine;
+  await engine.updateMetadata({ ...(isObject(metadata) ? metadata : {}), templates });
 }
 
 function matching(engine: Engine, call: Call): (readonly [string, IndexTemplate])[] {

@@ -1,0 +1,182 @@
+// Composable index templates: what an index gets from them, and what is refused while they are written.
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { createEngine, createMapper, createRestApi, fileDirectory } from '@lockstitch/search';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { globMatches, patternsMeet } from '../../src/glob.ts';
+import { startRest } from './harness.ts';
+
+test('an index gets what the template of the highest priority and its components say, later ones winning', async () => {
+  const ask = await startRest();
+  const component = (name: string, template: object): Promise<{ status: number; text: string }> =>
+    ask(`PUT /_component_template/${name}`, { template });
+  equal(
+    (
+      await component('base', {
+        settings: { number_of_replicas: 0, refresh_interval: '5s' },
+        mappings: { properties: { at: { type: 'date' }, tag: { type: 'text' } } },
+      })
+    ).status,
+    200,
+  );
+  equal(
+    (
+      await component('tags', {
+        mappings: { properties: { tag: { type: 'keyword' } } },
+        aliases: { 'all-{index}': {} },
+      })
+    ).status,
+    200,
+  );
+  await ask('PUT /_template/old', { index_patterns: ['logs-*'], mappings: { properties: { old: { type: 'long' } } } });
+  await ask('PUT /_index_template/low', {
+    index_patterns: ['logs-*'],
+    template: { mappings: { properties: { low: { type: 'long' } } } },
+  });
+  const put = await ask('PUT /_index_template/high', {
+    index_patterns: ['logs-a*'],
+    priority: 5,
+    version: 3,
+    _meta: { by: 'us' },
+    composed_of: ['base', 'tags'],
+    template: { settings: { 'index.refresh_interval': '9s' }, mappings: { properties: { n: { type: 'long' } } } },
+  });
+  equal(put.status, 200, put.text);
+  await ask('PUT /logs-ab', { mappings: { properties: { n: { type: 'integer' } } } });
+  const made = (await ask('GET /logs-ab')).json['logs-ab'];
+  deepEqual(made.mappings.properties, { at: { type: 'date' }, n: { type: 'integer' }, tag: { type: 'keyword' } });
+  deepEqual([made.settings.index.refresh_interval, made.settings.index.number_of_replicas], ['9s', '0']);
+  deepEqual(made.aliases, { 'all-logs-ab': {} });
+  await ask('PUT /logs-b');
+  deepEqual((await ask('GET /logs-b/_mapping')).json['logs-b'].mappings, { properties: { low: { type: 'long' } } });
+  // A document that makes its index.
+  await ask('PUT /logs-ac/_doc/1', { tag: 'x' });
+  equal((await ask('GET /logs-ac/_mapping')).json['logs-ac'].mappings.properties.tag.type, 'keyword');
+
+  const shown = await ask('GET /_index_template/hi*');
+  deepEqual(shown.json.index_templates[0].index_template, {
+    index_patterns: ['logs-a*'],
+    composed_of: ['base', 'tags'],
+    template: { settings: { index: { refresh_interval: '9s' } }, mappings: { properties: { n: { type: 'long' } } } },
+    priority: 5,
+    version: 3,
+    _meta: { by: 'us' },
+  });
+  equal((await ask('GET /_index_template')).json.index_templates.length, 2);
+  equal((await ask('HEAD /_index_template/high')).status, 200);
+  equal(
+    (await ask('GET /_component_template/base')).json.component_templates[0].component_template.template.settings.index
+      .number_of_replicas,
+    '0',
+  );
+
+  const simulated = await ask('POST /_index_template/_simulate_index/logs-az');
+  deepEqual(Object.keys(simulated.json.template.mappings.properties).sort(), ['at', 'n', 'tag']);
+  deepEqual(simulated.json.overlapping, [
+    { name: 'old', index_patterns: ['logs-*'] },
+    { name: 'low', index_patterns: ['logs-*'] },
+  ]);
+  equal((await ask('POST /_index_template/_simulate/high')).json.template.settings.index.refresh_interval, '9s');
+
+  equal((await ask('DELETE /_component_template/base')).status, 400);
+  equal((await ask('DELETE /_index_template/high')).status, 200);
+  equal((await ask('DELETE /_component_template/base')).status, 200);
+  equal((await ask('GET /_index_template/high')).status, 404);
+  equal((await ask('DELETE /_index_template/high')).status, 404);
+  equal((await ask('HEAD /_component_template/base')).status, 404);
+  equal((await ask('GET /_template/old')).status, 200);
+});
+
+test('a template that contradicts others or makes no sense is refused by name', async () => {
+  const ask = await startRest();
+  await ask('PUT /_index_template/one', { index_patterns: ['a*', 'b'] });
+  await ask('PUT /_component_template/part', { template: { mappings: { properties: { f: { type: 'long' } } } } });
+  await ask('PUT /_index_template/two', { index_patterns: ['z'], composed_of: ['part'] });
+  for (const [target, body, reason] of [
+    ['PUT /_index_template/x', { index_patterns: ['*c'] }, /\[one\].*same priority \[0\]/],
+    ['PUT /_index_template/x', {}, /index patterns are missing/],
+    [
+      'PUT /_index_template/x',
+      { index_patterns: 'q', composed_of: ['nope'] },
+      /component templates \[nope\] that do not exist/,
+    ],
+    ['PUT /_index_template/x', { index_patterns: 'q', data_stream: {} }, /\[data_stream\] is not supported/],
+    ['PUT /_index_template/x', { index_patterns: 'q', prioritty: 1 }, /unknown field \[prioritty\].*priority/],
+    [
+      'PUT /_index_template/x',
+      { index_patterns: 'q', template: { mappings: { properties: { f: { type: 'lnog' } } } } },
+      /lnog/,
+    ],
+    [
+      'PUT /_index_template/x',
+      { index_patterns: 'q', template: { settings: { number_of_shard: 1 } } },
+      /number_of_shard/,
+    ],
+    ['PUT /_index_template/one?create=true', { index_patterns: 'a' }, /already exists/],
+    ['PUT /_index_template/Upper', { index_patterns: 'a' }, /invalid index template name/],
+    [
+      'PUT /_component_template/part',
+      { template: { mappings: { properties: { f: { type: 'text', analyzer: 'nope' } } } } },
+      /nope/,
+    ],
+    ['PUT /_component_template/x', {}, /\[template\] is missing/],
+  ] as const) {
+    const reply = await ask(target, body);
+    equal(reply.status, 400, `${target} ${reply.text}`);
+    match(reply.text, reason);
+  }
+  equal((await ask('PUT /_index_template/x', { index_patterns: ['*c'], priority: 1 })).status, 200);
+  const kept = await ask(
+    'PUT /_index_template/y',
+    { index_patterns: ['kept'] },
+    { readOnly: (name) => name === 'kept' },
+  );
+  equal(kept.status, 403, kept.text);
+});
+
+test('composable templates survive a restart beside the older ones', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'lockstitch-templates-'));
+  try {
+    for (const round of [0, 1]) {
+      const engine = await createEngine({ directory: await fileDirectory(folder), mapperFactory: createMapper });
+      const ask = await startRest(createRestApi(engine));
+      if (round === 0) {
+        await ask('PUT /_index_template/a', { index_patterns: ['a*'] });
+        await ask('PUT /_component_template/b', { template: {} });
+        await ask('PUT /_template/c', { index_patterns: ['c*'] });
+      }
+      for (const path of ['_index_template/a', '_component_template/b', '_template/c'])
+        equal((await ask(`HEAD /${path}`)).status, 200, path);
+      await engine.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('two patterns meet when some name fits both', () => {
+  const letters = fc.string({ unit: fc.constantFrom('a', 'b', '*'), maxLength: 4 });
+  const names = [
+    '',
+    ...['a', 'b'].flatMap((a) => [
+      a,
+      ...['a', 'b'].flatMap((b) => [
+        a + b,
+        ...['a', 'b'].flatMap((c) => [a + b + c, ...['a', 'b'].map((d) => a + b + c + d)]),
+      ]),
+    ]),
+  ];
+  const longer = names.flatMap((name) => names.map((more) => name + more));
+  fc.assert(
+    fc.property(letters, letters, (one, other) => {
+      equal(
+        patternsMeet(one, other),
+        longer.some((name) => globMatches(one, name) && globMatches(other, name)),
+      );
+    }),
+    { numRuns: 200 },
+  );
+});
