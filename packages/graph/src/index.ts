@@ -26,7 +26,7 @@ export { graphErrors } from './errors.ts';
 export type { GraphContext, GraphRequest, GraphResponse, PreparedSubscription } from './execute/contracts.ts';
 export type { Graph, GraphOptions } from './execute/graph.ts';
 export type { GraphTracing, TraceSource, TraceSpan } from './execute/tracing.ts';
-export type { FullText, FullTextHighlight, FullTextHit, FullTextQuery } from './execute/full-text.ts';
+export type { FullText, FullTextHighlight, FullTextHit, FullTextPage, FullTextQuery } from './execute/full-text.ts';
 export { DEFAULT_LIMITS, type Limits } from './plan/limits.ts';
 export { openSqliteStore, type SqliteOptions } from './store/store-sqlite.ts';
 export { openPostgresStore, type PostgresOptions } from './store/store-postgres.ts';

@@ -10,11 +10,11 @@ import {
   readSearch,
   searchablePaths,
   SECTION,
-  sectionsOf,
+  readSearchSelection,
   selectFound,
   type SearchArguments,
   type SearchPlace,
-  type SearchSections,
+  type SearchSelection,
 } from '../plan/search-page.ts';
 import type { Environment } from '../plan/environment.ts';
 import type { FieldArguments } from '../plan/field-arguments.ts';
@@ -42,6 +42,16 @@ export interface FullTextQuery {
 export interface FullTextHit {
   readonly key: string;
   readonly score: number;
+  /** Its highlights, where they were asked for with it. */
+  readonly highlights?: readonly FullTextHighlight[];
+}
+
+/** Which of the matches, and what of them. */
+export interface FullTextPage {
+  readonly after: FullTextHit | undefined;
+  readonly limit: number;
+  /** The highlights of all these are wanted: a port that has them at hand need not be asked again (`highlight`). */
+  readonly highlights: boolean;
 }
 
 /** Pieces of one field with what was found marked by `<em>`; all else is escaped as HTML. */
@@ -61,10 +71,7 @@ export interface FullText {
    * The best matches after a place, ordered by score and then by key as text, at most `limit`. Keys of rows that are gone
    * or hidden do no harm: the graph leaves them out.
    */
-  search(
-    query: FullTextQuery,
-    page: { readonly after: FullTextHit | undefined; readonly limit: number },
-  ): Promise<readonly FullTextHit[]>;
+  search(query: FullTextQuery, page: FullTextPage): Promise<readonly FullTextHit[]>;
   /** How many match. */
   count(query: FullTextQuery): Promise<number>;
   /** The highlights of objects by key; a key without any may be left out. */
@@ -85,6 +92,7 @@ export interface SearchContext {
 }
 
 interface FoundRow extends SearchPlace {
+  readonly highlights: readonly FullTextHighlight[] | undefined;
   readonly values: Readonly<Record<string, unknown>>;
 }
 
@@ -106,7 +114,7 @@ export async function searchPage(
     { ...context, port },
     binding,
     args,
-    sectionsOf(context.env, typeName, info.fieldNodes),
+    readSearchSelection(context.env, typeName, info.fieldNodes),
     field,
   );
   return search.page();
@@ -118,7 +126,7 @@ class Search {
   readonly #entity: Entity;
   readonly #args: FieldArguments;
   readonly #asked: SearchArguments;
-  readonly #sections: SearchSections;
+  readonly #selection: SearchSelection;
   readonly #field: string;
   readonly #query: FullTextQuery;
 
@@ -126,7 +134,7 @@ class Search {
     context: SearchContext & { readonly port: FullText },
     binding: SearchBinding,
     args: FieldArguments,
-    sections: SearchSections,
+    selection: SearchSelection,
     field: string,
   ) {
     const { env, principal } = context;
@@ -136,7 +144,7 @@ class Search {
     this.#entity = model.entities.get(binding.entity)!;
     this.#args = args;
     this.#asked = readSearch(env, binding.arguments, args);
-    this.#sections = sections;
+    this.#selection = selection;
     this.#field = field;
     const all = searchDocumentShape(model, this.#entity).map(({ path }) => path);
     const paths = context.port.appliesRules === true ? all : searchablePaths(model, view, this.#entity, all);
@@ -153,16 +161,17 @@ class Search {
     const found = await this.#rows(first + 1);
     const rows = found.slice(0, first);
     let highlights: Promise<ReadonlyMap<string, readonly FullTextHighlight[]>> | undefined;
-    const highlight = async (key: string): Promise<readonly FullTextHighlight[]> => {
+    const highlight = (row: FoundRow): MaybePromise<readonly FullTextHighlight[]> => {
+      if (row.highlights !== undefined) return row.highlights;
       highlights ??= this.#context.port.highlight(
         this.#query,
-        rows.map((row) => row.key),
+        rows.filter((each) => each.highlights === undefined).map(({ key }) => key),
       );
-      return (await highlights).get(key) ?? [];
+      return highlights.then((found) => found.get(row.key) ?? []);
     };
     const section = (row: FoundRow, info: GraphQLResolveInfo): unknown => {
       const { fieldNodes } = info;
-      const place = this.#sections.findIndex(
+      const place = this.#selection.sections.findIndex(
         (nodes) => nodes.length === fieldNodes.length && nodes.every((node, index) => node === fieldNodes[index]),
       );
       return wrapFetched(row.values[`${SECTION}${place}`]);
@@ -179,7 +188,7 @@ class Search {
         cursor: printPlace(row),
         score: row.score,
         node: node(row),
-        highlights: () => highlight(row.key),
+        highlights: () => highlight(row),
       })),
       nodes,
       pageInfo: {
@@ -201,7 +210,12 @@ class Search {
     let limit = Math.min(wanted, BATCH);
     for (let seen = 0; rows.length < wanted;) {
       if (seen >= WINDOW) throw this.#tooBroad();
-      const hits = await port.search(this.#query, { after, limit });
+      // Of the first hits most are shown; of those that are looked through after them, few.
+      const hits = await port.search(this.#query, {
+        after,
+        limit,
+        highlights: this.#selection.highlights && seen === 0,
+      });
       if (hits.length > 0) rows.push(...(await this.#read(hits, wanted - rows.length)));
       if (hits.length < limit) break;
       seen += hits.length;
@@ -214,10 +228,21 @@ class Search {
   async #read(hits: readonly FullTextHit[], limit: number): Promise<readonly FoundRow[]> {
     const { env, fetch } = this.#context;
     const keys = hits.map(({ key }) => key);
-    const json = selectFound(env, this.#entity, this.#binding.arguments, this.#args, this.#sections, keys, limit);
+    const json = selectFound(
+      env,
+      this.#entity,
+      this.#binding.arguments,
+      this.#args,
+      this.#selection.sections,
+      keys,
+      limit,
+    );
     const found = (await fetch(json)) as readonly (Readonly<Record<string, unknown>> & { readonly key: string })[];
-    const scores = new Map(hits.map(({ key, score }) => [key, score]));
-    return found.map((values) => ({ key: values.key, score: scores.get(values.key)!, values }));
+    const byKey = new Map(hits.map((hit) => [hit.key, hit]));
+    return found.map((values) => {
+      const { key, score, highlights } = byKey.get(values.key)!;
+      return { key, score, highlights, values };
+    });
   }
 
   /** Counts what may be seen; nothing hidden or gone is ever part of it, except what the index has not heard of yet. */
@@ -227,7 +252,7 @@ class Search {
     const total = await port.count(this.#query);
     if (!narrowed && (port.appliesRules === true || !env.view.restricts(this.#entity.name))) return total;
     if (total > WINDOW) throw this.#tooBroad();
-    const hits = await port.search(this.#query, { after: undefined, limit: WINDOW });
+    const hits = await port.search(this.#query, { after: undefined, limit: WINDOW, highlights: false });
     const keys = hits.map(({ key }) => key);
     return (await fetch(countFound(env, this.#entity, this.#binding.arguments, this.#args, keys))) as number;
   }

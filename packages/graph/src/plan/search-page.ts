@@ -70,18 +70,28 @@ function readPlace(values: ArgumentValues, argument: string): SearchPlace | unde
 /** What is selected of the objects, once for each place that selects them: `nodes`, and `node` of the edges. */
 export type SearchSections = readonly (readonly FieldNode[])[];
 
-/** Finds the sections of a search field. */
-export function sectionsOf(env: Environment, typeName: string, nodes: readonly FieldNode[]): SearchSections {
+/** What a search field selects. */
+export interface SearchSelection {
+  readonly sections: SearchSections;
+  /** Whether highlights of the edges are selected, too. */
+  readonly highlights: boolean;
+}
+
+/** Reads the selection of a search field. */
+export function readSearchSelection(env: Environment, typeName: string, nodes: readonly FieldNode[]): SearchSelection {
   const sections: (readonly FieldNode[])[] = [];
+  let highlights = false;
   for (const found of collect(env, typeName, nodes).values()) {
     const name = found[0]!.name.value;
     if (name === 'nodes') sections.push(found);
     if (name !== 'edges') continue;
     for (const inner of collect(env, typeName.replace(/Connection$/, 'Edge'), found).values()) {
-      if (inner[0]!.name.value === 'node') sections.push(inner);
+      const member = inner[0]!.name.value;
+      if (member === 'node') sections.push(inner);
+      else if (member === 'highlights') highlights = true;
     }
   }
-  return sections;
+  return { sections, highlights };
 }
 
 function collect(env: Environment, typeName: string, nodes: readonly FieldNode[]) {

@@ -24,6 +24,8 @@ export interface SqliteWriterOptions {
   readonly busyTimeout: number;
   /** Whether transactions may share a commit. */
   readonly group: boolean;
+  /** Called before each commit, whatever comes of it. */
+  readonly beforeCommit: () => void;
   /** Called after each commit. */
   readonly onCommit: () => void;
 }
@@ -134,6 +136,7 @@ export function createSqliteWriter(
     members = [];
     seen = 0;
     isOpen = false;
+    options.beforeCommit();
     try {
       end.run();
     } catch (error) {
@@ -254,7 +257,7 @@ export function createSqliteWriter(
     script: (sql) =>
       new Promise((resolve, reject) => {
         const run = (): Promise<void> =>
-          runScript(database, sql, options.busyTimeout).then(() => {
+          runScript(database, sql, options).then(() => {
             options.onCommit();
             resolve();
           }, reject);
@@ -335,13 +338,18 @@ function rollback(database: DatabaseSync): void {
 
 // Rebuilding a table drops the old one, which would set off ON DELETE actions; enforcement can only be switched outside
 // a transaction (SQLite, "Making Other Kinds Of Table Schema Changes").
-async function runScript(database: DatabaseSync, sql: string, busyTimeout: number): Promise<void> {
+async function runScript(
+  database: DatabaseSync,
+  sql: string,
+  { busyTimeout, beforeCommit }: SqliteWriterOptions,
+): Promise<void> {
   database.exec('PRAGMA foreign_keys = OFF');
   try {
     await beginNow(database, control(database, 'BEGIN IMMEDIATE'), busyTimeout);
     database.exec(sql);
     const broken = database.prepare('PRAGMA foreign_key_check').get();
     if (broken !== undefined) throw new ConstraintViolation('foreignKey', String(broken['table']), [], undefined);
+    beforeCommit();
     database.exec('COMMIT');
   } catch (error) {
     rollback(database);

@@ -2,6 +2,7 @@
 // arrival; a second one reads, so that a read never sees a transaction that is not committed. An in-memory database has
 // one connection only, where reads wait for an open transaction instead. Not here: what the SQL says.
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { createSharedRead, type SharedRead } from './shared-read.ts';
 import { translateSqliteError } from './sqlite-error.ts';
 import { createSqliteWriter } from './sqlite-writer.ts';
 import { limitStatements, timeOf } from './statement-time.ts';
@@ -74,16 +75,19 @@ function openConnection(options: SqliteOptions, inMemory: boolean): DatabaseSync
 
 function createStore(file: string, writer: DatabaseSync, reader: DatabaseSync | undefined, busyTimeout: number): Store {
   const writing = createStatementCache(STATEMENT_LIMIT, (sql) => createStatement(writer, sql));
+  const shared = reader === undefined ? undefined : createSharedRead(reader);
   const reading: StatementCache<Statement> =
-    reader === undefined
+    reader === undefined || shared === undefined
       ? createStatementCache(STATEMENT_LIMIT, (sql) => createWaitingStatement(writing.get(sql), () => writes.open()))
-      : createStatementCache(STATEMENT_LIMIT, (sql) => createReadStatement(reader, sql, writes.transaction));
+      : createStatementCache(STATEMENT_LIMIT, (sql) => createReadStatement(reader, shared, sql, writes.transaction));
   const session: Session = { prepare: (sql) => writing.get(sql) };
-  const commits = createCommitWatch(reader);
+  const endReads = (): void => shared?.end();
+  const commits = createCommitWatch(reader, endReads);
   const writes = createSqliteWriter(writer, session, {
     busyTimeout,
     // Reads of an in-memory database see what is written but not committed: nothing may stay open.
     group: reader !== undefined,
+    beforeCommit: endReads,
     onCommit: () => commits.announce(),
   });
   let closing: Promise<void> | undefined;
@@ -91,6 +95,7 @@ function createStore(file: string, writer: DatabaseSync, reader: DatabaseSync | 
   async function close(): Promise<void> {
     await writes.close();
     commits.stop();
+    endReads();
     reader?.close();
     writer.close();
   }
@@ -115,7 +120,7 @@ interface CommitWatch {
 
 // PRAGMA data_version changes when another connection has committed; it is a read of one counter in shared memory
 // (2 µs), asked only while somebody listens. The timer does not keep the process alive.
-function createCommitWatch(reader: DatabaseSync | undefined): CommitWatch {
+function createCommitWatch(reader: DatabaseSync | undefined, endReads: () => void): CommitWatch {
   const listeners = new Set<() => void>();
   let timer: NodeJS.Timeout | undefined;
   const versionOf = reader?.prepare('PRAGMA data_version');
@@ -124,6 +129,8 @@ function createCommitWatch(reader: DatabaseSync | undefined): CommitWatch {
     for (const listener of listeners) listener();
   };
   const poll = (): void => {
+    // Inside a transaction the version never changes.
+    endReads();
     const now = versionOf?.get()?.['data_version'];
     if (now === version) return;
     version = now;
@@ -138,6 +145,7 @@ function createCommitWatch(reader: DatabaseSync | undefined): CommitWatch {
     listen(listener) {
       listeners.add(listener);
       if (versionOf !== undefined && timer === undefined) {
+        endReads();
         version = versionOf.get()?.['data_version'];
         timer = setInterval(poll, POLL_INTERVAL).unref();
       }
@@ -227,9 +235,22 @@ function createWaitingStatement(statement: Statement, open: () => Promise<void> 
 }
 
 /** Reads on the reading connection; a single statement run for its effect is a transaction of its own. */
-function createReadStatement(reader: DatabaseSync, sql: string, transaction: Store['transaction']): Statement {
+function createReadStatement(
+  reader: DatabaseSync,
+  shared: SharedRead,
+  sql: string,
+  transaction: Store['transaction'],
+): Statement {
+  const statement = createStatement(reader, sql);
   return {
-    ...createStatement(reader, sql),
+    text(values, limit) {
+      shared.begin();
+      return statement.text(values, limit);
+    },
+    rows(values) {
+      shared.begin();
+      return statement.rows(values);
+    },
     run: (values) => transaction((session) => session.prepare(sql).run(values)),
     insert: (values) => transaction((session) => session.prepare(sql).insert(values)),
   };

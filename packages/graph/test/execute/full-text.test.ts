@@ -143,6 +143,40 @@ test('nothing is looked into that a rule keeps from the caller', async () => {
   });
 });
 
+test('highlights that come with the hits are not asked for again; of hits looked through later, only those shown', async () => {
+  const highlighted: (readonly string[])[] = [];
+  const port: FullText = {
+    ...index.port,
+    async search(query, page) {
+      const hits = await index.port.search(query, page);
+      const mark = (key: string) => [{ field: 'name', fragments: [`with ${key}`] }];
+      return page.highlights ? hits.map((hit) => ({ ...hit, highlights: mark(hit.key) })) : hits;
+    },
+    highlight(_query, keys) {
+      highlighted.push(keys);
+      return Promise.resolve(new Map(keys.map((key) => [key, [{ field: 'name', fragments: [`later ${key}`] }]])));
+    },
+  };
+  const graph = await openGraph(SDL, rows.join(';'), {}, { fullText: port });
+  const asked = async (first: number): Promise<unknown> => {
+    const { data } = await graph.ask(
+      `{ searchPhotos(query: "red boat", first: ${first}) { edges { node { id } highlights { fragments } } } }`,
+    );
+    const { edges } = (data as Readonly<Record<string, { edges: { highlights: { fragments: string[] }[] }[] }>>)[
+      'searchPhotos'
+    ]!;
+    return edges.map(({ highlights }) => highlights[0]!.fragments[0]);
+  };
+  // The first three that the index proposes are shown, and one more tells that there is a next page.
+  assert.deepEqual(await asked(2), ['with 12', 'with 16']);
+  assert.deepEqual(highlighted, []);
+  // Of nine proposed, 20 and 40 are hidden: another look finds the last one.
+  const shown = ['12', '16', '24', '28', '32', '36', '4'].map((key) => `with ${key}`);
+  assert.deepEqual(await asked(8), [...shown, 'later 8']);
+  assert.deepEqual(highlighted, [['8']]);
+  await graph.close();
+});
+
 test('aliases, fragments and directives select from a search as from any other field', async () => {
   const answer = await t.ask(
     `query ($no: Boolean = false) {

@@ -57,37 +57,44 @@ export function createFullText({ model, search }: FullTextParts): FullText {
   };
   return {
     appliesRules: true,
-    async search(query, { after, limit }) {
+    async search(query, { after, limit, highlights }) {
       const { hits } = await ask(query, '_search', {
         query: wordsOf(query),
         size: limit,
         sort: [{ _score: 'desc' }, { _id: 'asc' }],
         track_total_hits: false,
         _source: false,
+        ...(highlights ? { highlight: highlightOf(query) } : {}),
         ...(after === undefined ? {} : { search_after: [after.score, after.key] }),
       });
-      return (hits?.hits ?? []).map(({ _id, sort }): FullTextHit => ({ key: _id, score: sort?.[0] as number }));
+      return (hits?.hits ?? []).map(({ _id, sort, highlight }): FullTextHit => {
+        const hit = { key: _id, score: sort?.[0] as number };
+        return highlights ? { ...hit, highlights: listOf(highlight) } : hit;
+      });
     },
     async count(query) {
       return (await ask(query, '_count', { query: wordsOf(query) })).count ?? 0;
     },
     async highlight(query, keys) {
       if (keys.length === 0) return new Map();
-      const fields = Object.fromEntries(query.paths.map((path) => [path, {}]));
       const { hits } = await ask(query, '_search', {
         query: { bool: { must: wordsOf(query), filter: { ids: { values: keys } } } },
         size: keys.length,
         _source: false,
-        highlight: { encoder: 'html', number_of_fragments: FRAGMENTS, fields },
+        highlight: highlightOf(query),
       });
-      return new Map(
-        (hits?.hits ?? []).map(({ _id, highlight }) => [
-          _id,
-          Object.entries(highlight ?? {}).map(([field, fragments]): FullTextHighlight => ({ field, fragments })),
-        ]),
-      );
+      return new Map((hits?.hits ?? []).map(({ _id, highlight }) => [_id, listOf(highlight)]));
     },
   };
+}
+
+function highlightOf({ paths }: FullTextQuery): unknown {
+  const fields = Object.fromEntries(paths.map((path) => [path, {}]));
+  return { encoder: 'html', number_of_fragments: FRAGMENTS, fields };
+}
+
+function listOf(highlight: Found['highlight'] = {}): readonly FullTextHighlight[] {
+  return Object.entries(highlight).map(([field, fragments]) => ({ field, fragments }));
 }
 
 interface Answer {
