@@ -8,6 +8,7 @@ import type { SegmentView } from '../index/segment-view.ts';
 import type { Collector, SegmentCollector } from './collector.ts';
 import { isDescending } from './sort-values.ts';
 import type { SortedHit } from './sorted-hits.ts';
+import type { TieOrder } from './tie-order.ts';
 
 /** A heap of values and places. Kept for the next search where it is small: allocating it is a tenth of what a rare term costs. */
 interface Heap {
@@ -35,12 +36,20 @@ export class NumberSortedHits implements Collector {
   private readonly missing: number;
   private readonly size: number;
   private readonly segments: readonly SegmentView[];
+  /** Decides among equals; undefined: the order of the index. */
+  private readonly ties: TieOrder | undefined;
   /** A heap, the last of those kept at its root: values turned so that smaller comes first, and places in the index. */
   private readonly values: Float64Array;
   private readonly positions: Float64Array;
   private count = 0;
 
-  private constructor(key: Extract<SortKey, { kind: 'field' }>, size: number, segments: readonly SegmentView[]) {
+  private constructor(
+    key: Extract<SortKey, { kind: 'field' }>,
+    size: number,
+    segments: readonly SegmentView[],
+    ties: TieOrder | undefined,
+  ) {
+    this.ties = ties;
     this.field = key.field;
     this.descending = isDescending(key);
     this.missing = key.missing === 'first' ? -Infinity : Infinity;
@@ -55,6 +64,7 @@ export class NumberSortedHits implements Collector {
     keys: readonly SortKey[],
     size: number,
     segments: readonly SegmentView[],
+    ties?: TieOrder,
   ): NumberSortedHits | undefined {
     const [key] = keys;
     if (keys.length !== 1 || key?.kind !== 'field' || key.type !== 'number') return undefined;
@@ -62,12 +72,12 @@ export class NumberSortedHits implements Collector {
     if (request.searchAfter !== undefined || request.collapse !== undefined || request.trackScores === true)
       return undefined;
     if (segments.some((segment) => segment.number(key.field)?.starts !== undefined)) return undefined;
-    return new NumberSortedHits(key, size, segments);
+    return new NumberSortedHits(key, size, segments, ties);
   }
 
   segment(reader: SegmentReader): SegmentCollector {
     const segment = reader as SegmentView;
-    const { missing, field, descending } = this;
+    const { missing, field, descending, ties } = this;
     const { base } = segment;
     const sign = descending ? -1 : 1;
     const column = segment.number(field);
@@ -82,15 +92,26 @@ export class NumberSortedHits implements Collector {
         let bound = this.bound();
         for (let at = 0; at < count; at++) {
           const doc = docs[at]!;
-          if (best !== undefined && best[doc >>> 5]! >= bound) continue;
+          if (best !== undefined && (ties === undefined ? best[doc >>> 5]! >= bound : best[doc >>> 5]! > bound))
+            continue;
           const value =
             values === undefined || (exists !== undefined && !hasBit(exists, doc)) ? missing : sign * values[doc]!;
-          if (value >= bound) continue;
+          if (value >= bound && (ties === undefined || value > bound || this.isLate(base + doc))) continue;
           this.offer(value, base + doc);
           bound = this.bound();
         }
       },
     };
+  }
+
+  /** Whether an equal of the last of those kept comes after it. */
+  private isLate(position: number): boolean {
+    return this.ties!.compare(position, this.positions[0]!) >= 0;
+  }
+
+  /** Whether the first of two equals comes after the second. */
+  private isAfter(position: number, other: number): boolean {
+    return this.ties === undefined ? position > other : this.ties.compare(position, other) > 0;
   }
 
   private bound(): number {
@@ -104,7 +125,7 @@ export class NumberSortedHits implements Collector {
       let at = this.count++;
       while (at > 0) {
         const parent = (at - 1) >> 1;
-        if (values[parent]! > value || (values[parent] === value && positions[parent]! > position)) break;
+        if (values[parent]! > value || (values[parent] === value && this.isAfter(positions[parent]!, position))) break;
         values[at] = values[parent]!;
         positions[at] = positions[parent]!;
         at = parent;
@@ -126,11 +147,11 @@ export class NumberSortedHits implements Collector {
       if (
         child + 1 < size &&
         (values[child + 1]! > values[child]! ||
-          (values[child + 1] === values[child] && positions[child + 1]! > positions[child]!))
+          (values[child + 1] === values[child] && this.isAfter(positions[child + 1]!, positions[child]!)))
       ) {
         child++;
       }
-      if (values[child]! < value || (values[child] === value && positions[child]! < position)) break;
+      if (values[child]! < value || (values[child] === value && this.isAfter(position, positions[child]!))) break;
       values[at] = values[child]!;
       positions[at] = positions[child]!;
       at = child;

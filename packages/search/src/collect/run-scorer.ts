@@ -5,6 +5,7 @@ import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import type { Scorer } from '../query/scorer.ts';
 import { BATCH, type Run } from './run.ts';
+import type { TopScores } from './top-scores.ts';
 
 /** What the generic loop may be told besides. */
 export interface LoopOptions {
@@ -63,10 +64,12 @@ export function runBits(
   accept: Int32Array | undefined,
   run: Run,
 ): void {
-  const { top } = run;
+  let { top } = run;
   const { base } = segment;
   const collects = run.sinks.length > 0;
   if (collects && run.sinksNeedScores) run.batchScores.fill(value);
+  // Among equals by key, the first are found fastest in the order of the keys. What is left then is to count.
+  if (!collects && top?.ties !== undefined && offerByKey(bits, value, segment, accept, top)) top = undefined;
   let filled = 0;
   for (let word = 0; word < bits.length; word++) {
     let rest = bits[word]!;
@@ -95,4 +98,31 @@ export function runBits(
     }
   }
   run.flush(filled);
+}
+
+/** Documents that are tried in the order of their keys: of a set with fewer than one in so many, all are looked at instead. */
+const TRIED = 4096;
+
+/** Offers the members that can get into the top, first keys first; false when too many documents are no members. */
+function offerByKey(
+  bits: Int32Array,
+  value: number,
+  { base }: SegmentView,
+  accept: Int32Array | undefined,
+  top: TopScores,
+): boolean {
+  if (value <= top.min) return true;
+  const { documents, count } = top.keysAtHand();
+  const equals = top.count === top.size && value === top.scores[0];
+  const last = Math.min(count, equals ? top.latest() : count);
+  const end = Math.min(last, TRIED);
+  const found: number[] = [];
+  // More than k of one segment are never wanted.
+  for (let place = 0; place < end && found.length < top.size; place++) {
+    const doc = documents === undefined ? place : documents[place]!;
+    if (hasBit(bits, doc) && (accept === undefined || hasBit(accept, doc))) found.push(doc);
+  }
+  if (end < last && found.length < top.size) return false;
+  for (const doc of found) top.offer(value, base + doc);
+  return true;
 }

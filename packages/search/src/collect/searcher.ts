@@ -19,6 +19,7 @@ import { collectUntil, outOfTime } from '../request-budget.ts';
 import { FoundHit } from './found-hit.ts';
 import { NumberSortedHits } from './number-sorted-hits.ts';
 import { type SortedHit, SortedHits } from './sorted-hits.ts';
+import type { TieOrder } from './tie-order.ts';
 import { TopScores } from './top-scores.ts';
 
 /** The limits a searcher obeys. */
@@ -63,6 +64,11 @@ export class IndexSearcher implements Searcher {
       return found;
     };
     return new Statistics(segments, similarity, limits, { key, bits }, this.sharedFor(key));
+  }
+
+  /** What decides among equals; undefined: the order of the index. */
+  protected ties(): TieOrder | undefined {
+    return undefined;
   }
 
   /** What earlier searches of this searcher counted under the same view. */
@@ -121,18 +127,20 @@ export class IndexSearcher implements Searcher {
         this.pass(weight, statistics, undefined, first, collectors, request);
         first.release();
       }
-      const top = byScore && window > 0 ? TopScores.take(this.bounded(window)) : undefined;
+      const ties = this.ties();
+      const top = byScore && window > 0 ? TopScores.take(this.bounded(window), ties) : undefined;
       const keys: readonly SortKey[] = sort.length === 0 ? [{ kind: 'score' }] : sort;
       const sorted =
         byScore || window === 0
           ? undefined
-          : (NumberSortedHits.for(request, keys, window, this.segments) ??
+          : (NumberSortedHits.for(request, keys, window, this.segments, ties) ??
             new SortedHits({
               keys,
               size: window,
               after: request.searchAfter,
               collapse,
               trackScores: request.trackScores === true || sort.length === 0,
+              ties,
               context: {
                 nested: (path, key, segment) => this.nestedElements(path, key, segment, statistics),
                 place: (segment) => this.places(segment, statistics),
@@ -211,6 +219,7 @@ export class IndexSearcher implements Searcher {
           if (sink !== undefined) sinks.push(sink);
         }
         run.sinks = sinks;
+        run.top?.enter(segment);
         if (request.minScore === undefined && stopAt === undefined && weight.run(segment, accept, run)) continue;
         const scorer = weight.scorer(segment);
         if (scorer !== undefined) runScorer(scorer, segment, accept, run, { minScore: request.minScore, stopAt });

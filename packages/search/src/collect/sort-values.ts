@@ -164,7 +164,7 @@ const WHOLE = /^(?:0|[1-9]\d{0,18})$/;
 
 /** A text for an id whose code point order is that of the sort key `key`. */
 export function keyOrder(id: string): string {
-  return WHOLE.test(id) ? `\u0000${String.fromCharCode(id.length)}${id}` : id;
+  return WHOLE.test(id) ? `\u0000${String.fromCharCode(id.length)}${id}` : `\u0001${id}`;
 }
 
 /** Whether a key needs scores. */

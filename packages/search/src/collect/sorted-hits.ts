@@ -5,6 +5,7 @@ import type { SortKey, SortValue } from '../index/search-request.ts';
 import type { SegmentReader } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import type { Collector, SegmentCollector } from './collector.ts';
+import type { TieOrder } from './tie-order.ts';
 import { compareSortValues, isDescending, type SortContext, needsScore, valueReader } from './sort-values.ts';
 
 /** A document in the running. */
@@ -23,6 +24,8 @@ export interface SortedOptions {
   readonly collapse: { readonly field: string; readonly type: 'number' | 'keyword' } | undefined;
   readonly trackScores: boolean;
   readonly context: SortContext;
+  /** Decides among equals; undefined: the order of the index. */
+  readonly ties?: TieOrder | undefined;
 }
 
 export class SortedHits implements Collector {
@@ -44,8 +47,14 @@ export class SortedHits implements Collector {
   private compare(left: SortedHit, right: SortedHit): number {
     return (
       compareSortValues(this.options.keys, left.values, right.values) ||
-      left.segment.base + left.doc - (right.segment.base + right.doc)
+      this.comparePlaces(left.segment.base + left.doc, right)
     );
+  }
+
+  private comparePlaces(position: number, other: SortedHit): number {
+    const { ties } = this.options;
+    const place = other.segment.base + other.doc;
+    return ties === undefined ? position - place : ties.compare(position, place);
   }
 
   segment(reader: SegmentReader): SegmentCollector {
@@ -76,7 +85,8 @@ export class SortedHits implements Collector {
               boundOf = this.changes;
             }
             const value = plain === undefined ? quick.read(doc, score) : sign * plain[doc]!;
-            if (value > bound || (single && value === bound)) continue;
+            if (value > bound) continue;
+            if (single && value === bound && this.comparePlaces(segment.base + doc, this.heap[0]!) >= 0) continue;
           }
           const hit: SortedHit = {
             segment,

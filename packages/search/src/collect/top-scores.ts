@@ -1,16 +1,42 @@
-// The k best documents by score, earlier documents first among equals: a heap over typed arrays, its root the worst of them.
+// The k best documents by score, earlier documents first among equals, or those whose keys come first: a heap over typed arrays, its
+// root the worst of them.
+import { type KeyOrder, placeOf } from '../index/key-order.ts';
+import type { SegmentView } from '../index/segment-view.ts';
+import type { TieOrder } from './tie-order.ts';
 
 /** Arrays up to this size are kept for the next search: allocating them was an eighth of what a rare term costs. */
 const KEPT = 1024;
 let spare: TopScores | undefined;
 
-/** Collects the best. `min` is the score a further document must exceed; -1 until there are k. */
+/** Stretches of documents of which every 32 are looked at for a key that comes early enough. */
+const STRETCH = 64;
+
+const float = new Float32Array(1);
+const bits = new Int32Array(float.buffer);
+
+/** The highest float32 below a score. */
+function below(score: number): number {
+  if (score <= 0) return -1;
+  float[0] = score;
+  bits[0]!--;
+  return float[0];
+}
+
+/**
+ * Collects the best. `min` is the score a further document must exceed; -1 until there are k. Where keys decide among equals, that is
+ * just below the score of the worst: what equals it may still get in.
+ */
 export class TopScores {
   size: number;
   readonly scores: Float32Array;
   readonly positions: Float64Array;
   count = 0;
   min: number;
+  ties: TieOrder | undefined;
+  /** Where keys decide: the segment at hand, and the first place in the order of its keys that is too late (-1: to be looked for). */
+  private segment: SegmentView | undefined;
+  private keys: KeyOrder | undefined;
+  private late = -1;
 
   private constructor(size: number) {
     this.size = size;
@@ -19,8 +45,14 @@ export class TopScores {
     this.min = size === 0 ? Infinity : -1;
   }
 
-  /** One for k documents; to be given back. */
-  static take(size: number): TopScores {
+  /** One for k documents; to be given back. @param ties decides among equals; undefined: what is offered first */
+  static take(size: number, ties?: TieOrder): TopScores {
+    const top = this.takeSpare(size);
+    top.ties = ties;
+    return top;
+  }
+
+  private static takeSpare(size: number): TopScores {
     const top = spare;
     if (top === undefined || top.scores.length <= size) return new TopScores(size);
     spare = undefined;
@@ -32,6 +64,9 @@ export class TopScores {
 
   /** Ends the use of one. */
   static giveBack(top: TopScores): void {
+    top.ties = undefined;
+    top.segment = undefined;
+    top.keys = undefined;
     if (top.scores.length <= KEPT) spare = top;
   }
 
@@ -40,8 +75,68 @@ export class TopScores {
     return this.count === this.size;
   }
 
+  /** The documents that follow are of a segment. */
+  enter(segment: SegmentView): void {
+    if (this.ties === undefined) return;
+    this.segment = segment;
+    this.keys = this.ties.within(segment);
+    this.late = -1;
+  }
+
+  /** Whether any of the documents `first … last` of the segment at hand can get in, of which none scores higher than `bound`. */
+  admits(bound: number, first: number, last: number): boolean {
+    if (bound <= this.min) return false;
+    if (this.ties === undefined || this.count < this.size || bound > this.scores[0]!) return true;
+    const { lowest } = this.keys!;
+    const late = this.latest();
+    if (lowest === undefined) return first < late;
+    const end = last >>> 5;
+    if (end - (first >>> 5) > STRETCH) return true;
+    for (let word = first >>> 5; word <= end; word++) if (lowest[word]! < late) return true;
+    return false;
+  }
+
+  /** Where keys decide: the order of those of the segment at hand. */
+  keysAtHand(): KeyOrder {
+    return this.keys!;
+  }
+
+  /** Where keys decide and there are k: the first place in the order of the segment's keys at which an equal of the worst is too late. */
+  latest(): number {
+    if (this.late < 0) this.late = this.ties!.boundIn(this.segment!, this.positions[0]!);
+    return this.late;
+  }
+
+  private offerTied(score: number, position: number): void {
+    const { scores, positions, size, ties } = this;
+    if (this.count < size) {
+      let i = this.count++;
+      while (i > 0) {
+        const parent = (i - 1) >> 1;
+        if (scores[parent]! < score || (scores[parent] === score && ties!.compare(positions[parent]!, position) > 0))
+          break;
+        scores[i] = scores[parent]!;
+        positions[i] = positions[parent]!;
+        i = parent;
+      }
+      scores[i] = score;
+      positions[i] = position;
+      if (this.count < size) return;
+    } else {
+      if (score < scores[0]!) return;
+      if (score === scores[0] && placeOf(this.keys!, position - this.segment!.base) >= this.latest()) return;
+      this.sinkTied(size, score, position);
+    }
+    this.min = below(scores[0]!);
+    this.late = -1;
+  }
+
   /** Offers a document; positions ascend over all calls. */
   offer(score: number, position: number): void {
+    if (this.ties !== undefined) {
+      this.offerTied(score, position);
+      return;
+    }
     const { scores, positions, size } = this;
     if (this.count < size) {
       let i = this.count++;
@@ -70,8 +165,33 @@ export class TopScores {
       const position = positions[last]!;
       scores[last] = scores[0]!;
       positions[last] = positions[0]!;
-      this.#sink(last, score, position);
+      if (this.ties === undefined) this.#sink(last, score, position);
+      else this.sinkTied(last, score, position);
     }
+  }
+
+  /** As `#sink`, which has no comparison to call. */
+  private sinkTied(length: number, score: number, position: number): void {
+    const { scores, positions } = this;
+    const ties = this.ties!;
+    let i = 0;
+    for (;;) {
+      let child = 2 * i + 1;
+      if (child >= length) break;
+      if (
+        child + 1 < length &&
+        (scores[child + 1]! < scores[child]! ||
+          (scores[child + 1] === scores[child] && ties.compare(positions[child + 1]!, positions[child]!) > 0))
+      ) {
+        child++;
+      }
+      if (scores[child]! > score || (scores[child] === score && ties.compare(positions[child]!, position) < 0)) break;
+      scores[i] = scores[child]!;
+      positions[i] = positions[child]!;
+      i = child;
+    }
+    scores[i] = score;
+    positions[i] = position;
   }
 
   /** Puts a document into the heap of the first `length` places in the root's stead. */

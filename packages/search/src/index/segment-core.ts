@@ -248,12 +248,15 @@ export class SegmentCore {
 
   private readonly pathBits = new Map<string, Int32Array>();
 
+  /** Bytes of tables that were made of the content on use. */
+  derived = 0;
+
   /** Bytes of the arrays in memory; sources that stayed on disk do not count. */
   get memory(): number {
     if (this.bytes < 0) {
       this.bytes = 0;
       for (const section of this.data.sections.values()) this.bytes += section.byteLength;
     }
-    return this.bytes;
+    return this.bytes + this.derived;
   }
 }

@@ -79,7 +79,7 @@ export class TermWeight extends Weight {
     const collects = run.sinks.length > 0;
     const ranking = top === undefined ? undefined : new TermRanking(cursor, segment.base, accept, top);
     for (let block = cursor.first; block < cursor.end; block++) {
-      const skip = top === undefined || (top.count === top.size && cursor.blockBound(block) <= top.min);
+      const skip = top === undefined || (top.count === top.size && isSkipped(cursor, block, top));
       if (collects && run.sinksNeedScores) {
         cursor.load(block);
         collectScored(cursor, segment.base, accept, run);
@@ -113,6 +113,15 @@ export class TermWeight extends Weight {
       details: [inner],
     };
   }
+}
+
+/** Whether no document of a block can get into the top, which is full. */
+function isSkipped(cursor: ScoringCursor, block: number, top: TopScores): boolean {
+  const bound = cursor.blockBound(block);
+  if (bound <= top.min) return true;
+  if (top.ties === undefined) return false;
+  const { lastDocs } = cursor.postings;
+  return !top.admits(bound, block === cursor.first ? 0 : lastDocs[block - 1]! + 1, lastDocs[block]!);
 }
 
 /** Offers the documents of a cursor's blocks to the top. */

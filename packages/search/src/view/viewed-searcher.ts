@@ -4,6 +4,7 @@
 import { IndexSearcher } from '../collect/searcher.ts';
 import { bothBits, emptyBits, nextBit } from '../index/bits.ts';
 import type { Hit, SearchRequest, SearchResult, SortKey, SortValue } from '../index/search-request.ts';
+import { compareKeys as compareIds, type KeyOrder, keyOrderOf } from '../index/key-order.ts';
 import type { SegmentCore } from '../index/segment-core.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { compile } from '../query/compile.ts';
@@ -11,6 +12,7 @@ import type { Query } from '../query/query.ts';
 import { Statistics } from '../query/statistics.ts';
 import { compareKeys } from '../aggs/bucket-order.ts';
 import { keyOrder } from '../collect/sort-values.ts';
+import { TieOrder } from '../collect/tie-order.ts';
 import { searchError } from '../errors.ts';
 import { illegalArgument } from '../request-error.ts';
 import { type IndexView, viewKey } from './index-view.ts';
@@ -46,7 +48,7 @@ function openUnder(base: IndexSearcher, view: IndexView): IndexSearcher {
   const hidden = [...(view.hidden ?? []), ...TELLING];
   const key = viewKey(view);
   const visible = new Map<SegmentView, Int32Array>();
-  const shown: SegmentView[] = [];
+  const shown: SegmentCore[] = [];
   for (const segment of base.segments) {
     const rows = base.matches(view.rows ?? EVERYTHING, segment);
     // A segment of which nothing is visible is not there: some requests behave otherwise on an empty index.
@@ -57,9 +59,9 @@ function openUnder(base: IndexSearcher, view: IndexView): IndexSearcher {
       return { hidden, withheld };
     });
     visible.set(new MaskedView(core, segment), rows);
-    shown.push(segment);
+    shown.push(segment.core);
   }
-  return new ViewedSearcher(base, key, visible, isInKeyOrder(shown));
+  return new ViewedSearcher(base, key, visible, shown);
 }
 
 function maskedCore({ core }: SegmentView, key: string, mask: () => SegmentMask): MaskedCore {
@@ -85,11 +87,19 @@ class ViewedSearcher extends IndexSearcher {
   readonly tiesById = true;
   readonly #key: string;
   readonly #visible: ReadonlyMap<SegmentView, Int32Array>;
-  readonly #inKeyOrder: boolean;
+  /** The segments as they are, by whose keys equals are ordered. */
+  readonly #cores: readonly SegmentCore[];
+  /** What decides among equals, once the order of all keys is known; undefined where the order of the index is that of its keys. */
+  #decided: { readonly ties: TieOrder | undefined } | undefined;
 
-  constructor(base: IndexSearcher, key: string, visible: ReadonlyMap<SegmentView, Int32Array>, inKeyOrder: boolean) {
+  constructor(
+    base: IndexSearcher,
+    key: string,
+    visible: ReadonlyMap<SegmentView, Int32Array>,
+    cores: readonly SegmentCore[],
+  ) {
     super([...visible.keys()], base.similarity, base.limits);
-    this.#inKeyOrder = inKeyOrder;
+    this.#cores = cores;
     this.#key = key;
     this.#visible = visible;
   }
@@ -107,6 +117,23 @@ class ViewedSearcher extends IndexSearcher {
     return new Statistics(this.segments, this.similarity, this.limits, { key, bits }, this.sharedFor(key));
   }
 
+  /** undefined as long as not all keys are ordered. */
+  #decide(): { readonly ties: TieOrder | undefined } | undefined {
+    if (this.#decided !== undefined) return this.#decided;
+    const orders: KeyOrder[] = [];
+    for (const core of this.#cores) {
+      const order = keyOrderOf(core);
+      if (order !== undefined) orders.push(order);
+    }
+    if (orders.length < this.#cores.length) return undefined;
+    const ties = isAscending(this.#cores, orders) ? undefined : new TieOrder(this.segments, orders);
+    return (this.#decided = { ties });
+  }
+
+  protected override ties(): TieOrder | undefined {
+    return this.#decide()?.ties;
+  }
+
   override search(request: SearchRequest): SearchResult {
     const { from = 0, size = 10, sort = [], collapse, searchAfter, terminateAfter = 0 } = request;
     if (terminateAfter > 0) {
@@ -117,7 +144,7 @@ class ViewedSearcher extends IndexSearcher {
       throw searchError('SEARCH_RESULT_WINDOW', { limit: this.limits.maxResultWindow, window });
     }
     if (window === 0) return super.search(request);
-    if (this.#inKeyOrder && !sort.some((key) => key.kind === 'doc')) {
+    if (this.#decide() !== undefined && !sort.some((key) => key.kind === 'doc')) {
       const result = super.search(request);
       return { ...result, hits: numbered(result.hits, sort.length) };
     }
@@ -176,35 +203,11 @@ function numbered(hits: readonly Hit[], values: number): readonly Hit[] {
   }));
 }
 
-interface Order {
-  readonly ascending: boolean;
-  readonly first: string;
-  readonly last: string;
-}
-
-const orders = new WeakMap<SegmentCore, Order>();
-
 /** Whether the order of an index is that of its keys, as it is until documents are written again: then nothing has to be ordered. */
-function isInKeyOrder(segments: readonly SegmentView[]): boolean {
-  let last: string | undefined;
-  return segments.every(({ core }) => {
-    let order = orders.get(core);
-    if (order === undefined) orders.set(core, (order = readOrder(core)));
-    const follows = order.ascending && (last === undefined || compareKeys(last, order.first) < 0);
-    ({ last } = order);
-    return follows;
+function isAscending(cores: readonly SegmentCore[], orders: readonly KeyOrder[]): boolean {
+  return cores.every((core, at) => {
+    if (orders[at]!.places !== undefined) return false;
+    const before = cores[at - 1];
+    return before === undefined || compareIds(before.ids.bytes, before.docCount - 1, core.ids.bytes, 0) < 0;
   });
-}
-
-function readOrder(core: SegmentCore): Order {
-  const first = keyOrder(core.ids.get(0));
-  let last = first;
-  // Nested documents have no ids of their own.
-  let ascending = core.roots === undefined;
-  for (let doc = 1; doc < core.docCount && ascending; doc++) {
-    const next = keyOrder(core.ids.get(doc));
-    ascending = compareKeys(last, next) < 0;
-    last = next;
-  }
-  return { ascending, first, last };
 }
