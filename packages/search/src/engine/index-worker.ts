@@ -4,13 +4,14 @@ import { rmSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import { flush } from '../index/flush.ts';
 import { mergeSegments } from '../index/merge.ts';
+import { allocateTogether } from '../index/shared.ts';
 import { type Job, type Made, openJobInputs, type Reply } from './job.ts';
 import { openSourcesFile, type SourcesFileOut } from './sources-file-out.ts';
 
 parentPort?.on('message', (job: Job) => {
   let reply: Reply;
   try {
-    reply = run(job);
+    reply = allocateTogether(() => run(job));
   } catch (error) {
     if (job.path !== undefined) rmSync(job.path, { force: true });
     reply = { id: job.id, kind: 'failed', reason: error instanceof Error ? error.message : String(error) };

@@ -3,8 +3,8 @@
 import { Worker } from 'node:worker_threads';
 import type { Job, Made, Reply, Unnumbered } from './job.ts';
 
-/** Milliseconds that the thread waits for another job before it ends. */
-const IDLE = 10_000;
+/** What a job makes of objects is young and small; by default three times 16 MB would stay. */
+const resourceLimits = { maxYoungGenerationSizeMb: 6 };
 
 interface Waiting {
   readonly resolve: (made: Made) => void;
@@ -14,6 +14,7 @@ interface Waiting {
 /** Runs jobs one after the other. */
 export class JobThread {
   private readonly name: string;
+  private readonly idle: number;
   private worker: Worker | undefined;
   /** Set when threads cannot be had (a permission model, no memory): the caller does the work then. */
   private unavailable = false;
@@ -21,8 +22,10 @@ export class JobThread {
   private nextId = 0;
   private readonly waiting = new Map<number, Waiting>();
 
-  constructor(name: string) {
+  /** @param idle milliseconds that it waits for another job before it ends */
+  constructor(name: string, idle: number) {
     this.name = name;
+    this.idle = idle;
   }
 
   get running(): boolean {
@@ -51,7 +54,7 @@ export class JobThread {
     try {
       // Sources while developing, JavaScript where the package is installed.
       const file = import.meta.url.endsWith('.ts') ? './index-worker.ts' : './index-worker.js';
-      const started = new Worker(new URL(file, import.meta.url), { name: this.name });
+      const started = new Worker(new URL(file, import.meta.url), { name: this.name, resourceLimits });
       started.on('message', (reply: Reply) => this.take(started, reply));
       started.on('error', (error: unknown) => this.lose(started, error));
       started.on('exit', () => this.lose(started, undefined));
@@ -67,7 +70,7 @@ export class JobThread {
     this.waiting.delete(reply.id);
     if (this.waiting.size === 0) {
       thread.unref();
-      this.idleTimer = setTimeout(() => this.end(thread), IDLE).unref();
+      this.idleTimer = setTimeout(() => this.end(thread), this.idle).unref();
     }
     if (job === undefined) return;
     if (reply.kind === 'failed') job.reject(new Error(reply.reason));

@@ -34,10 +34,10 @@ export class DocumentColumnsWriter {
     this.docCount = docCount;
     this.stored = new StoredWriter(out);
     this.ends = sharedUint32(docCount);
-    this.versions = sharedFloat64(docCount);
-    this.seqNos = sharedFloat64(docCount);
-    this.nested = sharedUint8(docCount);
-    this.offsets = sharedUint32(docCount);
+    this.versions = new Float64Array(docCount);
+    this.seqNos = new Float64Array(docCount);
+    this.nested = new Uint8Array(docCount);
+    this.offsets = new Uint32Array(docCount);
   }
 
   /** Adds the next document, whose id is `ids[start, end)` in UTF-8; a hidden document has none. */
@@ -100,7 +100,9 @@ export class DocumentColumnsWriter {
       narrow.set(this.versions);
       sections.set('versions', narrow);
     } else {
-      sections.set('versions', this.versions);
+      const wide = sharedFloat64(this.docCount);
+      wide.set(this.versions);
+      sections.set('versions', wide);
     }
     yield;
     const stored = this.stored.finish();
@@ -110,8 +112,12 @@ export class DocumentColumnsWriter {
       const roots = sharedBits(this.docCount);
       for (let doc = 0; doc < this.docCount; doc++) if (this.nested[doc] === 0) setBit(roots, doc);
       sections.set('roots', roots);
-      sections.set('nestedPaths', this.nested);
-      sections.set('nestedOffsets', this.offsets);
+      const paths = sharedUint8(this.docCount);
+      paths.set(this.nested);
+      sections.set('nestedPaths', paths);
+      const offsets = sharedUint32(this.docCount);
+      offsets.set(this.offsets);
+      sections.set('nestedOffsets', offsets);
     }
     if (this.routings.length > 0) {
       const json = encoder.encode(JSON.stringify(this.routings));

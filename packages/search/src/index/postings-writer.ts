@@ -32,6 +32,7 @@ export interface ExpectedPostings {
   /** Of all terms. */
   readonly bytes: number;
   readonly blocks: number;
+  /** About; 0: nobody knows. */
   readonly words: number;
   /** Exact, or too many. */
   readonly positions: number;
@@ -77,7 +78,7 @@ export class PostingsWriter {
     this.blockPositions = new IntList(blocks + 1);
     this.impactOffsets = new IntList(blocks + 1);
     this.impacts = new ByteList(4 * blocks + 64);
-    this.words = sharedInt32(expected.words + 4 * BLOCK);
+    this.words = expected.words === 0 ? new Int32Array(32 * BLOCK) : sharedInt32(expected.words + 4 * BLOCK);
     this.positions = sharedUint16(shape.positions ? expected.positions : 0);
   }
 
@@ -172,7 +173,7 @@ export class PostingsWriter {
     const frequencyBits = this.shape.frequencies ? bitsFor(maxExtra) : 0;
     this.blockBits.push(docBits | (frequencyBits << 6));
     if (this.wordCount + 2 * BLOCK + 2 > this.words.length) {
-      const grown = sharedInt32(Math.ceil(this.words.length * 1.5) + 4 * BLOCK);
+      const grown = new Int32Array(Math.ceil(this.words.length * 1.5) + 4 * BLOCK);
       grown.set(this.words);
       this.words = grown;
     }
@@ -202,9 +203,10 @@ export class PostingsWriter {
     const terms = this.docFreqs.length;
     this.blockOffsets.push(this.wordCount);
     this.impactOffsets.push(this.impacts.length);
-    // A little room at the end may stay: a copy would double the largest part of the segment for a moment.
     const used = this.words.subarray(0, this.wordCount);
-    const words = this.wordCount > this.words.length * 0.95 ? used : sharedInt32(this.wordCount);
+    // A little room at the end may stay: a copy would double the largest part of the segment for a moment.
+    const fits = used.buffer instanceof SharedArrayBuffer && this.wordCount > this.words.length * 0.95;
+    const words = fits ? used : sharedInt32(this.wordCount);
     if (words !== used) words.set(used);
     const unsigned = (list: IntList): Uint32Array => {
       const copy = sharedUint32(list.length);

@@ -6,7 +6,7 @@ import { constants, crc32, zstdCompress, zstdDecompressSync } from 'node:zlib';
 import type { Directory } from '../directory/directory.ts';
 import { searchError } from '../errors.ts';
 import type { SegmentData, SegmentMeta } from './segment-data.ts';
-import { drive } from '../drive.ts';
+import { drive, Turnstile } from '../drive.ts';
 import { elementTypeOf, elementTypes, type ElementType, type SectionArray } from './shared.ts';
 
 const FORMAT = 1;
@@ -85,6 +85,24 @@ export async function writeSegment(
   data: SegmentData,
   sourcesBytes?: number,
 ): Promise<{ readonly bytes: number; readonly sourcesAt: number }> {
+  const { parts, bytes, sourcesAt } = await encoding.run(() => encodeAll(data, sourcesBytes));
+  if (sourcesBytes === undefined) await directory.writeFile(file, parts);
+  else await directory.extendFile(file, sourcesBytes, parts);
+  return { bytes, sourcesAt };
+}
+
+/** One segment after the other: what they hold in memory while they are encoded would add up. Waiting for the disk, all do at once. */
+const encoding = new Turnstile();
+
+interface Encoded {
+  /** What comes behind the sources that the file holds already. */
+  readonly parts: readonly Uint8Array[];
+  /** Of the whole file. */
+  readonly bytes: number;
+  readonly sourcesAt: number;
+}
+
+async function encodeAll(data: SegmentData, sourcesBytes: number | undefined): Promise<Encoded> {
   const parts: Uint8Array[] = [];
   const sections: StoredSection[] = [];
   let offset = sourcesBytes ?? 0;
@@ -121,9 +139,7 @@ export async function writeSegment(
   view.setUint32(20, crc32(trailer.subarray(0, 20)), true);
   view.setUint32(24, MAGIC, true);
   parts.push(table, trailer);
-  if (sourcesBytes === undefined) await directory.writeFile(file, parts);
-  else await directory.extendFile(file, sourcesBytes, parts);
-  return { bytes: offset + table.length + TRAILER, sourcesAt };
+  return { parts, bytes: offset + table.length + TRAILER, sourcesAt };
 }
 
 /**

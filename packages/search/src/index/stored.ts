@@ -3,7 +3,7 @@
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { searchError } from '../errors.ts';
 import { blockOwner, cachedBlock, keepBlock } from './block-cache.ts';
-import { ByteList, IntList, type SectionArray } from './shared.ts';
+import { ByteList, IntList, type SectionArray, sharedFloat64 } from './shared.ts';
 
 const BLOCK_BYTES = 16384;
 const options = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
@@ -86,7 +86,7 @@ export class StoredWriter {
   finish(): StoredSources {
     this.endBlock();
     this.offsets.push(this.out.length);
-    const offsets = new Float64Array(new SharedArrayBuffer(this.offsets.length * 8));
+    const offsets = sharedFloat64(this.offsets.length);
     offsets.set(this.offsets);
     const sections = { sourceFirstDocs: this.firstDocs.toShared(), sourceOffsets: offsets };
     const { file } = this;
