@@ -27,6 +27,7 @@ import { checkAdmin } from './check-admin.ts';
 import { bulk } from './bulk-handlers.ts';
 import { deleteDocument, indexDocument } from './document-handlers.ts';
 import { getDocument, getSource, multiGet } from './get-handlers.ts';
+import { multiTermVectors, TERM_VECTOR_PARAMS, termVectors } from './term-vectors.ts';
 import { updateDocument } from './update-handlers.ts';
 import { flagParam, integerParam } from './request.ts';
 import { analyze } from './analyze-handler.ts';
@@ -165,6 +166,23 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
     ['/{index}/_explain/{id}', '/{index}/{type}/{id}/_explain'],
     [...QUERY, ...SOURCE, 'routing', 'preference', 'parent'],
     (call) => explain(call),
+  );
+  add(
+    'GET POST',
+    [
+      '/{index}/_termvectors',
+      '/{index}/_termvectors/{id}',
+      '/{index}/{type}/_termvectors',
+      '/{index}/{type}/{id}/_termvectors',
+    ],
+    TERM_VECTOR_PARAMS,
+    (call) => termVectors(call.engine, call, state.allowance),
+  );
+  add(
+    'GET POST',
+    ['/_mtermvectors', '/{index}/_mtermvectors', '/{index}/{type}/_mtermvectors'],
+    ['ids', ...TERM_VECTOR_PARAMS],
+    (call) => multiTermVectors(call.engine, call, state.allowance),
   );
   add('GET POST', ['/_field_caps', '/{index}/_field_caps'], ['fields', 'include_unmapped', ...EXPAND], (call) =>
     fieldCaps(call),

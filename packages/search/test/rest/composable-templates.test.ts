@@ -141,7 +141,7 @@ test('composable templates survive a restart beside the older ones', async () =>
   const folder = await mkdtemp(join(tmpdir(), 'lockstitch-templates-'));
   try {
     for (const round of [0, 1]) {
-      const engine = await createEngine({ directory: await fileDirectory(folder), mapperFactory: createMapper });
+      const engine = await createEngine({ directory: fileDirectory(folder), mapperFactory: createMapper });
       const ask = await startRest(createRestApi(engine));
       if (round === 0) {
         await ask('PUT /_index_template/a', { index_patterns: ['a*'] });

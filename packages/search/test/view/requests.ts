@@ -222,6 +222,12 @@ export const arbitraryRead: fc.Arbitrary<Asked> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.nat(9).map((id) => ({ target: `GET /t/_doc/${id}` })) },
   { weight: 1, arbitrary: fc.nat(9).map((id) => ({ target: `GET /t/_source/${id}` })) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(fc.nat(9), pattern)
+      .map(([id, field]) => ({ target: `GET /t/_termvectors/${id}?term_statistics=true&fields=${field}` })),
+  },
   { weight: 1, arbitrary: fc.constant({ target: 'POST /t/_mget', body: { ids: ['0', '1', '2', '3', '4', '5'] } }) },
   { weight: 1, arbitrary: word.map((q) => ({ target: `GET /_search?q=${q}` })) },
   {
@@ -247,6 +253,8 @@ export const arbitraryRead: fc.Arbitrary<Asked> = fc.oneof(
         'GET /_cluster/health',
         'GET /',
         'GET /t/_field_caps?fields=*',
+        'GET /_index_template',
+        'GET /_tasks',
         'GET /_resolve/index/*',
         'GET /t/_alias',
         'POST /t/_refresh',
