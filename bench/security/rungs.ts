@@ -7,8 +7,6 @@ interface Rung {
   readonly adds: SecurityConfig;
   /** Runs nothing of the chain, only what stands between it and node:http. */
   readonly adapterOnly?: true;
-  /** The server makes `SecuredResponse`s. */
-  readonly ownResponse?: true;
 }
 
 /** The fewest filters a chain can have: firewall, context, anonymous, exception translation, authorization. */
@@ -30,6 +28,5 @@ export function createRungs(rules: SecurityConfig['rules']): readonly Rung[] {
     { name: 'sessions and CSRF', adds: { sessions: {}, csrf: true } },
     { name: 'HTTP Basic', adds: { httpBasic: true } },
     { name: '30 rules: the full chain', adds: { rules } },
-    { name: 'the same on a server of SecuredResponse', adds: {}, ownResponse: true },
   ];
 }

@@ -6,7 +6,6 @@ import {
   nodeHandler,
   type RuleData,
   type Security,
-  SecuredResponse,
   type SecurityConfig,
   userNamed,
 } from '@lockstitch/security';
@@ -53,7 +52,7 @@ const secured = async (count: number): Promise<RequestListener> => nodeHandler(a
 /** The chain up to one rung of the ladder. */
 async function createRung(index: number): Promise<Server> {
   const rungs = createRungs(rules(30)).slice(0, index + 1);
-  const { adapterOnly, ownResponse } = rungs.at(-1)!;
+  const { adapterOnly } = rungs.at(-1)!;
   const config = Object.assign({}, { cors: undefined }, ...rungs.map(({ adds }) => adds)) as SecurityConfig;
   const security = await createChain(30, config);
   const run: Security['run'] = (exchange, application) => {
@@ -61,7 +60,7 @@ async function createRung(index: number): Promise<Server> {
     return application(exchange);
   };
   const listener = nodeHandler(adapterOnly ? { ...security, run } : security, answer);
-  return createServer(ownResponse ? { ServerResponse: SecuredResponse } : {}, listener);
+  return createServer(listener);
 }
 
 /** Real hashes for every guess, counted by nobody: what an attacker would wish for. */

@@ -4,7 +4,6 @@ export { type FastifyLike, fastifySecurity, type FastifySecurityOptions } from '
 export { type FetchApplication, fetchHandler, type FetchOptions } from './adapters/fetch-handler.ts';
 export { nodeHandler, type SecuredListener } from './adapters/node-handler.ts';
 export { canonicalUrl, type NodeAdapterOptions, NodeRequest, sendAnswer } from './adapters/node-request.ts';
-export { SecuredResponse } from './adapters/node-response.ts';
 
 // Configuration and the layer itself
 export { createSecurity, type Outcome, type Security } from './config/create-security.ts';

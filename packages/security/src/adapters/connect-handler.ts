@@ -35,6 +35,8 @@ export function connectHandler(
   return (request, response, next) => {
     // Mounted twice, the chain runs once: the second time would read the URL that a router has cut.
     if (exchangeOf(request) !== undefined) return next();
+    // Not a prepared head: Express has given the response another prototype, and its headers one by one. Measured, it cost
+    // two microseconds of forty more.
     const exchange = new SecurityExchange(new NodeRequest(request, options, response), response);
     keepExchange(request, exchange);
     const settle = (): void | Promise<void> =>

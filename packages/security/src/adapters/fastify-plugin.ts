@@ -6,6 +6,7 @@ import { SecurityExchange } from '../chain/exchange.ts';
 import type { Security } from '../config/create-security.ts';
 import { keepExchange } from './connect-handler.ts';
 import { type NodeAdapterOptions, NodeRequest, sendAnswer } from './node-request.ts';
+import { prepareHead } from './node-response.ts';
 
 /** What the plugin uses of a Fastify instance; versions 4 and 5 have it. */
 export interface FastifyLike {
@@ -41,7 +42,7 @@ export function fastifySecurity(fastify: FastifyLike, options: FastifySecurityOp
     slashTolerant: routerOptions?.ignoreTrailingSlash ?? ignoreTrailingSlash ?? false,
   });
   fastify.addHook('onRequest', (request, reply, done) => {
-    const exchange = new SecurityExchange(new NodeRequest(request.raw, options, reply.raw), reply.raw);
+    const exchange = new SecurityExchange(new NodeRequest(request.raw, options, reply.raw), prepareHead(reply.raw));
     keepExchange(request, exchange);
     keepExchange(request.raw, exchange);
     const settle = (): void | Promise<void> => {

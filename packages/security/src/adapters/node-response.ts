@@ -1,31 +1,40 @@
 // The head of a node:http response while the chain prepares it. ServerResponse.setHeader costs half a microsecond and
-// half a kilobyte a header; the chain sets eight on every response. Here they wait as plain lines that go out with
-// writeHead, and become ordinary headers the moment the application asks for or changes one.
+// a third of a kilobyte a header; the chain sets seven on every response. Here they wait as plain lines that go out in
+// front of the application's headers, and that these replace, see and remove as if they had been set one by one.
 import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { ResponseHead } from '../chain/request.ts';
 import { type FixedHead, isSame, type Lines, NO_LINES, without } from './fixed-head.ts';
 
-/** Prepares the head of a response. Where the response is of a class of its own, headers are set at once. */
+/** Prepares the head of a response. Where somebody else has taken over how it is written, headers are set at once. */
 export function prepareHead(response: ServerResponse): ResponseHead {
-  const made: unknown = Object.getPrototypeOf(response);
-  const isOurs = made === SecuredResponse.prototype;
-  if ((!isOurs && made !== ServerResponse.prototype) || response.headersSent || response.getHeaderNames().length > 0)
-    return response;
-  if (!isOurs) secure(response as SecuredResponse);
-  return ((response as SecuredResponse)[HEAD] = new PendingHead(response as SecuredResponse));
+  if (response.headersSent || !isNodes(response)) return response;
+  const prepared = response as PreparedResponse;
+  prepare(prepared);
+  return (prepared[HEAD] = new PendingHead(prepared));
 }
 
 const HEAD = Symbol('lockstitch.head');
 const TEXT = Symbol('lockstitch.text');
 
+interface PreparedResponse extends ServerResponse {
+  [HEAD]: PendingHead | undefined;
+  /** Lines for the head that is being written. */
+  [TEXT]: string;
+  _storeHeader(firstLine: string, headers: unknown): void;
+}
+
+/** No name is both here and among the headers of the response. */
 class PendingHead implements ResponseHead {
-  readonly #response: SecuredResponse;
+  readonly #response: PreparedResponse;
   #fixed: FixedHead = NO_LINES;
   /** Lines of this response only, behind the fixed ones. */
   #own: Lines = NONE;
+  /** Whether the response may have headers besides. */
+  #isShared: boolean;
 
-  constructor(response: SecuredResponse) {
+  constructor(response: PreparedResponse) {
     this.#response = response;
+    this.#isShared = NODE.getHeaderNames.call(response).length > 0;
   }
 
   get headersSent(): boolean {
@@ -34,37 +43,33 @@ class PendingHead implements ResponseHead {
 
   setHeader(name: string, value: string): void {
     if (!this.#isPending()) return void this.#response.setHeader(name, value);
-    this.removeHeader(name);
+    this.drop(name);
+    this.#clear(name);
     this.#own = [...this.#own, name, value];
   }
 
   setHeaderLines(lines: Lines): void {
     const fixed = this.#isPending() && this.#own === NONE ? this.#fixed.with(lines) : undefined;
-    if (fixed !== undefined) this.#fixed = fixed;
-    else for (let index = 0; index < lines.length; index += 2) this.setHeader(lines[index]!, lines[index + 1]!);
+    if (fixed === undefined) {
+      for (let index = 0; index < lines.length; index += 2) this.setHeader(lines[index]!, lines[index + 1]!);
+      return;
+    }
+    this.#fixed = fixed;
+    if (this.#isShared) for (let index = 0; index < lines.length; index += 2) this.#clear(lines[index]!);
   }
 
   appendHeader(name: string, value: string): void {
-    if (this.#isPending()) this.#own = [...this.#own, name, value];
-    else this.#response.appendHeader(name, value);
+    const isTaken = this.#isShared && NODE.hasHeader.call(this.#response, name);
+    if (isTaken || !this.#isPending()) this.#response.appendHeader(name, value);
+    else this.#own = [...this.#own, name, value];
   }
 
   getHeader(name: string): number | string | readonly string[] | undefined {
-    if (!this.#isPending()) return this.#response.getHeader(name);
-    const isFixed = this.#fixed.without(name) !== this.#fixed;
-    if (!isFixed && this.#own === NONE) return undefined;
-    const lines = this.lines;
-    const values: string[] = [];
-    for (let index = 0; index < lines.length; index += 2) {
-      if (isSame(lines[index]!, name)) values.push(lines[index + 1]!);
-    }
-    return values.length > 1 ? values : values[0];
+    return this.#response.getHeader(name);
   }
 
   removeHeader(name: string): void {
-    if (!this.#isPending()) return this.#response.removeHeader(name);
-    this.#fixed = this.#fixed.without(name);
-    this.#own = without(this.#own, name);
+    this.#response.removeHeader(name);
   }
 
   once(event: 'close', listener: () => void): void {
@@ -76,8 +81,33 @@ class PendingHead implements ResponseHead {
     return this.#response[HEAD] === this;
   }
 
+  /** Removes a header of the response, in favour of a line. */
+  #clear(name: string): void {
+    if (this.#isShared && NODE.hasHeader.call(this.#response, name)) NODE.removeHeader.call(this.#response, name);
+  }
+
   get lines(): Lines {
     return this.#own === NONE ? this.#fixed.lines : [...this.#fixed.lines, ...this.#own];
+  }
+
+  /** The value of a line, or the values of several. */
+  find(name: string): string | string[] | undefined {
+    // Nearly always there is none, and that is known at once.
+    if (this.#own === NONE && this.#fixed.without(name) === this.#fixed) return undefined;
+    const values = this.lines.filter((_, index, lines) => index % 2 === 1 && isSame(lines[index - 1]!, name));
+    return values.length > 1 ? values : values[0];
+  }
+
+  /** Leaves out the lines of a name. */
+  drop(name: string): void {
+    this.#fixed = this.#fixed.without(name);
+    if (this.#own !== NONE) this.#own = without(this.#own, name);
+  }
+
+  /** Leaves a name to the headers of the response. */
+  giveWay(name: string): void {
+    this.drop(name);
+    this.#isShared = true;
   }
 
   /** After a head that could not be written: keeps what cannot have been the cause, for the head of the error. */
@@ -106,142 +136,160 @@ class PendingHead implements ResponseHead {
 const NONE: Lines = [];
 const NO_HEADERS: OutgoingHttpHeaders = Object.freeze({});
 
-/**
- * A response whose head may still be prepared by the chain. Every way to see or change headers settles that first.
- *
- * A server that is created with it, `createServer({ ServerResponse: SecuredResponse }, nodeHandler(…))`, answers the
- * same and spends less on each response: without it, a plain response has to become one of these when its turn comes.
- */
-export class SecuredResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
-  /** @internal */
-  [HEAD]: PendingHead | undefined = undefined;
-  /** @internal Lines for the head that is being written. */
-  [TEXT] = '';
+type GivenHeaders = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
-  override setHeader(name: string, value: number | string | readonly string[]): this {
-    settle(this);
-    return super.setHeader(name, value);
-  }
+/** What node:http does itself. */
+const NODE = ServerResponse.prototype as Omit<ServerResponse, 'writeHead'> & {
+  writeHead(status: number, ...reasonAndHeaders: [GivenHeaders] | [string, GivenHeaders]): unknown;
+  /** Puts a head together; no public interface of node:http. */
+  _storeHeader?(firstLine: string, headers: unknown): void;
+};
 
-  override setHeaders(headers: Headers | Map<string, number | string | readonly string[]>): this {
-    settle(this);
-    return super.setHeaders(headers);
-  }
+// oxlint-disable typescript/unbound-method -- methods are compared and handed on; each is called on the response that has it
 
-  override appendHeader(name: string, value: string | readonly string[]): this {
-    settle(this);
-    return super.appendHeader(name, value);
-  }
-
-  override getHeader(name: string): number | string | string[] | undefined {
-    settle(this);
-    return super.getHeader(name);
-  }
-
-  override getHeaders(): OutgoingHttpHeaders {
-    settle(this);
-    return super.getHeaders();
-  }
-
-  override getHeaderNames(): string[] {
-    settle(this);
-    return super.getHeaderNames();
-  }
-
-  override hasHeader(name: string): boolean {
-    settle(this);
-    return super.hasHeader(name);
-  }
-
-  override removeHeader(name: string): void {
-    settle(this);
-    super.removeHeader(name);
-  }
-
-  override writeHead(
-    status: number,
-    reasonOrHeaders?: string | OutgoingHttpHeaders | OutgoingHttpHeader[],
-    given?: OutgoingHttpHeaders | OutgoingHttpHeader[],
-  ): this {
-    const reason = typeof reasonOrHeaders === 'string' ? reasonOrHeaders : undefined;
-    const headers = (typeof reasonOrHeaders === 'object' ? reasonOrHeaders : given) ?? NO_HEADERS;
-    const head = this[HEAD];
-    // Headers as a list are taken as they are, repeats included; that form is rare enough for the ordinary way.
-    if (head === undefined || Array.isArray(headers)) {
-      settle(this);
-      return reason === undefined ? super.writeHead(status, headers) : super.writeHead(status, reason, headers);
-    }
-    const text = PREPENDS ? head.textBefore(headers) : undefined;
-    const sent = head.headersBehind(text, headers);
-    this[TEXT] = text ?? '';
-    try {
-      if (reason === undefined) super.writeHead(status, sent);
-      else super.writeHead(status, reason, sent);
-    } catch (error) {
-      head.keepSound();
-      throw error;
-    }
-    this[HEAD] = undefined;
-    return this;
-  }
-
-  /**
-   * Where node:http puts a head together, from a first line that it takes as it is. The chain's lines go along with that:
-   * they are checked already, and reading seven names and values anew takes 0.6 µs of 1.3 in a loop without sockets.
-   *
-   * @internal
-   */
-  _storeHeader(firstLine: string, headers: unknown): void {
-    NODE._storeHeader!.call(this, firstLine + this[TEXT], headers);
-    this[TEXT] = '';
-  }
+/** Whether the response, of whatever class, writes its head as node:http does. */
+function isNodes(response: ServerResponse): boolean {
+  return (
+    response.writeHead === NODE.writeHead &&
+    response.setHeader === NODE.setHeader &&
+    response.appendHeader === NODE.appendHeader &&
+    response.getHeader === NODE.getHeader &&
+    response.getHeaders === NODE.getHeaders &&
+    response.getHeaderNames === NODE.getHeaderNames &&
+    response.hasHeader === NODE.hasHeader &&
+    response.removeHeader === NODE.removeHeader &&
+    (response as Partial<PreparedResponse>)._storeHeader === NODE._storeHeader
+  );
 }
 
-/** The part of node:http that is no public interface. */
-const NODE = ServerResponse.prototype as { readonly _storeHeader?: (firstLine: string, headers: unknown) => void };
+/**
+ * Gives a response the methods below. One by one, and not by another prototype: to change that of an object that exists
+ * takes 1.2 µs and slows down whatever touches it afterwards; and Express would change it again.
+ */
+function prepare(response: PreparedResponse): void {
+  response[HEAD] = undefined;
+  response[TEXT] = '';
+  response.writeHead = writeHead;
+  response.setHeader = setHeader;
+  response.appendHeader = appendHeader;
+  response.getHeader = getHeader;
+  response.getHeaders = getHeaders;
+  response.getHeaderNames = getHeaderNames;
+  response.hasHeader = hasHeader;
+  response.removeHeader = removeHeader;
+  response._storeHeader = storeHeader;
+}
 
-/** Whether this Node builds heads as `_storeHeader` expects, tried once; where it does not, the lines go as headers. */
+// oxlint-enable typescript/unbound-method
+
+function setHeader<This extends PreparedResponse>(
+  this: This,
+  name: string,
+  value: number | string | readonly string[],
+): This {
+  NODE.setHeader.call(this, name, value);
+  this[HEAD]?.giveWay(name);
+  return this;
+}
+
+function appendHeader<This extends PreparedResponse>(
+  this: This,
+  name: string,
+  value: string | readonly string[],
+): This {
+  const line = typeof name === 'string' ? this[HEAD]?.find(name) : undefined;
+  if (line !== undefined) this.setHeader(name, line);
+  NODE.appendHeader.call(this, name, value);
+  return this;
+}
+
+function getHeader(this: PreparedResponse, name: string): number | string | string[] | undefined {
+  return NODE.getHeader.call(this, name) ?? this[HEAD]?.find(name);
+}
+
+function getHeaders(this: PreparedResponse): OutgoingHttpHeaders {
+  settle(this);
+  return NODE.getHeaders.call(this);
+}
+
+function getHeaderNames(this: PreparedResponse): string[] {
+  settle(this);
+  return NODE.getHeaderNames.call(this);
+}
+
+function hasHeader(this: PreparedResponse, name: string): boolean {
+  return NODE.hasHeader.call(this, name) || this[HEAD]?.find(name) !== undefined;
+}
+
+function removeHeader(this: PreparedResponse, name: string): void {
+  NODE.removeHeader.call(this, name);
+  this[HEAD]?.drop(name);
+}
+
+function writeHead<This extends PreparedResponse>(
+  this: This,
+  status: number,
+  reasonOrHeaders?: string | GivenHeaders,
+  given?: GivenHeaders,
+): This {
+  const reason = typeof reasonOrHeaders === 'string' ? reasonOrHeaders : undefined;
+  const headers = (typeof reasonOrHeaders === 'object' ? reasonOrHeaders : given) ?? NO_HEADERS;
+  const head = this[HEAD];
+  // Headers as a list are taken as they are, repeats included; that form is rare enough for the ordinary way.
+  if (head === undefined || Array.isArray(headers)) {
+    settle(this);
+    writeNodes(this, status, reason, headers);
+    return this;
+  }
+  const text = PREPENDS ? head.textBefore(headers) : undefined;
+  const sent = head.headersBehind(text, headers);
+  this[TEXT] = text ?? '';
+  try {
+    writeNodes(this, status, reason, sent);
+  } catch (error) {
+    head.keepSound();
+    throw error;
+  }
+  this[HEAD] = undefined;
+  return this;
+}
+
+function writeNodes(response: ServerResponse, status: number, reason: string | undefined, headers: GivenHeaders): void {
+  if (reason === undefined) NODE.writeHead.call(response, status, headers);
+  else NODE.writeHead.call(response, status, reason, headers);
+}
+
+/**
+ * Where node:http puts a head together, from a first line that it takes as it is. The chain's lines go along with that:
+ * they are checked already, and reading seven names and values anew takes 0.6 µs of 1.3 in a loop without sockets.
+ */
+function storeHeader(this: PreparedResponse, firstLine: string, headers: unknown): void {
+  NODE._storeHeader!.call(this, firstLine + this[TEXT], headers);
+  this[TEXT] = '';
+}
+
+/** Whether this Node builds heads as `storeHeader` expects, tried once; where it does not, the lines go as headers. */
 const PREPENDS = prepends();
 
 function prepends(): boolean {
   if (NODE._storeHeader === undefined) return false;
-  const response = new SecuredResponse({ method: 'GET', httpVersionMajor: 1, httpVersionMinor: 1 } as IncomingMessage);
+  const request = { method: 'GET', httpVersionMajor: 1, httpVersionMinor: 1 } as IncomingMessage;
+  const response = new ServerResponse(request) as PreparedResponse & { readonly _header?: unknown };
+  prepare(response);
   response[TEXT] = 'X-A: a\r\n';
   response.writeHead(200, { 'X-B': 'b' });
-  return (response as { readonly _header?: unknown })._header?.toString().includes('\r\nX-A: a\r\nX-B: b\r\n') === true;
-}
-
-/**
- * Gives a plain response the methods of ours. One by one: another prototype for an object that exists takes 1.2 µs, and
- * slows down whatever touches the response afterwards.
- */
-function secure(response: SecuredResponse): void {
-  // oxlint-disable typescript/unbound-method -- bound to whatever they are called on: the response that they are given to
-  const own = SecuredResponse.prototype;
-  response[HEAD] = undefined;
-  response[TEXT] = '';
-  response.setHeader = own.setHeader;
-  response.setHeaders = own.setHeaders;
-  response.appendHeader = own.appendHeader;
-  response.getHeader = own.getHeader;
-  response.getHeaders = own.getHeaders;
-  response.getHeaderNames = own.getHeaderNames;
-  response.hasHeader = own.hasHeader;
-  response.removeHeader = own.removeHeader;
-  response.writeHead = own.writeHead;
-  response._storeHeader = own._storeHeader;
-  // oxlint-enable typescript/unbound-method
+  return typeof response._header === 'string' && response._header.includes('\r\nX-A: a\r\nX-B: b\r\n');
 }
 
 /** Makes the waiting lines ordinary headers. */
-function settle(response: SecuredResponse): void {
+function settle(response: PreparedResponse): void {
   const head = response[HEAD];
   if (head === undefined) return;
   response[HEAD] = undefined;
   response[TEXT] = '';
   const { lines } = head;
   for (let index = 0; index < lines.length; index += 2) {
-    ServerResponse.prototype.appendHeader.call(response, lines[index]!, lines[index + 1]!);
+    NODE.appendHeader.call(response, lines[index]!, lines[index + 1]!);
   }
 }
 

@@ -1,9 +1,9 @@
 import { deepEqual, equal, match, throws } from 'node:assert/strict';
-import { createServer, type ServerOptions, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerOptions, ServerResponse } from 'node:http';
 import { test } from 'node:test';
-import { createSecurity, type Filter, nodeHandler, SecuredResponse, type SecurityConfig } from '@lockstitch/security';
+import { createSecurity, type Filter, nodeHandler, type SecurityConfig } from '@lockstitch/security';
 import { send } from '../support/raw-socket.ts';
-import { listen, serve } from '../support/serve.ts';
+import { listen, serve, USERS } from '../support/serve.ts';
 
 const CONFIG: SecurityConfig = {
   csrf: false,
@@ -11,16 +11,27 @@ const CONFIG: SecurityConfig = {
   headers: { cacheControl: false, xssProtection: false, custom: { 'X-Chain': 'chain' } },
 };
 
-/** The plain responses of node:http, and those that a server can be told to make instead. */
+/** Responses that write their head as node:http does. */
+class OwnResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {}
+
+/** Responses that do not: they were taken over by a middleware ahead of the chain, say. */
+class OverridingResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+  override writeHead(...given: unknown[]): this {
+    return super.writeHead(...(given as [number]));
+  }
+}
+
 const SERVERS: readonly (readonly [string, ServerOptions])[] = [
   ['', {}],
-  [', on a server of SecuredResponse', { ServerResponse: SecuredResponse }],
+  [', on responses of a class of its own', { ServerResponse: OwnResponse }],
+  [', on responses that write their head themselves', { ServerResponse: OverridingResponse }],
 ];
 
 for (const [of, options] of SERVERS) {
   test(`the application sees, changes and removes the headers of the chain by every way node:http has${of}`, async (t) => {
-    const applications: Readonly<
-      Record<string, readonly [(response: ServerResponse) => unknown, Record<string, string | undefined>]>
+    const applications: Record<
+      string,
+      readonly [(response: ServerResponse) => unknown, Record<string, string | undefined>]
     > = {
       'an implicit head': [(res) => res.end(), { 'x-chain': 'chain', 'x-frame-options': 'DENY' }],
       'writeHead without headers': [(res) => res.writeHead(200).end(), { 'x-chain': 'chain' }],
@@ -39,6 +50,30 @@ for (const [of, options] of SERVERS) {
       setHeader: [(res) => res.setHeader('x-chain', 'app').end(), { 'x-chain': 'app', 'x-frame-options': 'DENY' }],
       setHeaders: [(res) => res.setHeaders(new Map([['X-Chain', 'app']])).end(), { 'x-chain': 'app' }],
       appendHeader: [(res) => res.appendHeader('X-Chain', 'app').end(), { 'x-chain': 'chain' }],
+      'setHeader several times': [
+        (res) => res.setHeader('X-A', 'a').setHeader('x-a', 'b').setHeader('X-Chain', 'app').end('body'),
+        { 'x-a': 'b', 'x-chain': 'app', 'x-frame-options': 'DENY', 'content-length': '4' },
+      ],
+      'setHeader, then writeHead of the same': [
+        (res) =>
+          res.setHeader('X-Chain', 'first').writeHead(200, { 'x-chain': 'second', 'x-frame-options': 'DENY' }).end(),
+        { 'x-chain': 'second', 'x-frame-options': 'DENY' },
+      ],
+      'setHeader, then removeHeader': [
+        (res) => (res.setHeader('X-Chain', 'app').removeHeader('x-chain'), res.end()),
+        { 'x-chain': undefined, 'x-frame-options': 'DENY' },
+      ],
+      'setHeader of what cannot be sent': [
+        (res) => (throws(() => res.setHeader('X-Chain', 'a\r\nb'), { code: 'ERR_INVALID_CHAR' }), res.end()),
+        { 'x-chain': 'chain', 'x-frame-options': 'DENY' },
+      ],
+      'another class, as Express gives it': [
+        (res) => {
+          Object.setPrototypeOf(res, Object.create(ServerResponse.prototype) as object);
+          res.setHeader('X-A', 'a').writeHead(200, { 'X-B': 'b' }).end();
+        },
+        { 'x-chain': 'chain', 'x-a': 'a', 'x-b': 'b', 'x-frame-options': 'DENY' },
+      ],
       'setHeader, then writeHead': [
         (res) => res.setHeader('X-A', 'a').writeHead(200, { 'X-Chain': 'app' }).end(),
         { 'x-a': 'a', 'x-chain': 'app', 'x-frame-options': 'DENY' },
@@ -76,6 +111,8 @@ for (const [of, options] of SERVERS) {
       flushHeaders: [(res) => (res.flushHeaders(), res.end()), { 'x-chain': 'chain' }],
       write: [(res) => (res.write('a'), res.end()), { 'x-chain': 'chain' }],
     };
+    // Left to itself, node:http refuses a header without a value.
+    if (options.ServerResponse === OverridingResponse) delete applications['writeHead with a header that has no value'];
     for (const [name, [application, expected]] of Object.entries(applications)) {
       const { send } = await serve(t, CONFIG, (_, response) => void application(response), options);
       const answer = await send('/');
@@ -92,7 +129,9 @@ for (const [of, options] of SERVERS) {
       const filter: Filter = {
         name: 'setting',
         handle(exchange, next) {
-          exchange.response.setHeaderLines?.(kept);
+          const { response } = exchange;
+          if (response.setHeaderLines !== undefined) response.setHeaderLines(kept);
+          else for (let at = 0; at < kept.length; at += 2) response.setHeader(kept[at]!, kept[at + 1]!);
           return next(exchange);
         },
       };
@@ -158,19 +197,20 @@ for (const [of, options] of SERVERS) {
     deepEqual([answer.headers('set-cookie'), answer.header('x-a')], [['a=1', 'b=2'], 'a']);
   });
 
-  test(`headers that were set ahead of the chain stay${of}`, async (t) => {
-    const chain = nodeHandler(
-      createSecurity(CONFIG),
-      (_, response) => void response.writeHead(200, { 'X-A': 'a' }).end(),
-    );
+  test(`headers that were set ahead of the chain stay, but for those that it sets${of}`, async (t) => {
+    const chain = nodeHandler(createSecurity({ ...USERS, ...CONFIG }), (_, response, { response: head }) => {
+      head.setHeader('X-Two', 'chain');
+      head.appendHeader('X-Three', 'chain');
+      response.writeHead(200, { 'X-A': 'a' }).end();
+    });
     const server = createServer(options, (request, response) => {
-      response.setHeader('X-Before', 'before');
+      for (const name of ['X-One', 'X-Two', 'X-Three', 'x-chain']) response.setHeader(name, 'before');
       chain(request, response);
     });
     const answer = await send(await listen(t, server), '/');
     deepEqual(
-      ['x-before', 'x-chain', 'x-a'].map((name) => answer.header(name)),
-      ['before', 'chain', 'a'],
+      ['x-one', 'x-two', 'x-three', 'x-chain', 'x-a'].map((name) => answer.headers(name)),
+      [['before'], ['chain'], ['before', 'chain'], ['chain'], ['a']],
     );
   });
 }

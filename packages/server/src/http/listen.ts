@@ -4,8 +4,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-import { SecuredResponse } from '@lockstitch/security';
-
 import type { ResolvedConfig } from '../config/config.ts';
 import { serverErrors } from '../errors.ts';
 import { errorAnswer } from './answer.ts';
@@ -34,8 +32,6 @@ export async function listen(
 ): Promise<Listening> {
   const server: Server = createServer(
     {
-      // Responses that the chain need not make into its own kind one by one.
-      ServerResponse: SecuredResponse,
       maxHeaderSize: limits.headerSize,
       headersTimeout: limits.headersTimeout,
       requestTimeout: Math.max(limits.requestTimeout, limits.headersTimeout),
