@@ -140,6 +140,13 @@ class Search {
     sometimes('collapse', 10, () => ({ field: this.#keyword(), inner_hits: { name: 'i', size: 2 } }));
     sometimes('highlight', 4, () => ({ fields: { '*': {} } }));
     sometimes('explain', 5, () => true);
+    sometimes('profile', 12, () => true);
+    if (body['sort'] === undefined && body['collapse'] === undefined) {
+      sometimes('rescore', 10, () => ({
+        window_size: 3,
+        query: { rescore_query: this.#query(1), rescore_query_weight: 2 },
+      }));
+    }
     sometimes('version', 8, () => true);
     sometimes('seq_no_primary_term', 8, () => true);
     sometimes('docvalue_fields', 8, () => [random.pick(['*.keyword', this.#keyword(), '_policy.*'])]);
@@ -197,6 +204,27 @@ class Search {
       { fuzzy: { [text]: { value: word.toLowerCase(), max_expansions: 1 } } },
       { exists: { field: this.#field() } },
       { ids: { values: [this.#key(), this.#key()] } },
+      { intervals: { [text]: { match: { query: `${word} ${this.#word()}`, ordered: random.once(2), max_gaps: 2 } } } },
+      {
+        intervals: {
+          [text]: {
+            any_of: { intervals: [{ prefix: { prefix: word.slice(0, 1) } }, { fuzzy: { term: `${word}x` } }] },
+          },
+        },
+      },
+      {
+        more_like_this: {
+          fields: [text],
+          like: [{ _id: this.#key() }, word],
+          min_term_freq: 1,
+          min_doc_freq: 1,
+          max_query_terms: 2,
+        },
+      },
+      ...this.#index.numbers.map((field) => ({
+        terms_set: { [keyword]: { terms: [word, this.#word()], minimum_should_match_field: field } },
+      })),
+      ...this.#index.dates.map((field) => ({ distance_feature: { field, origin: '2026-01-01', pivot: '30d' } })),
       ...this.#index.numbers.map((field) => ({ range: { [field]: { gte: random.int(5) } } })),
     ]);
   }
@@ -216,6 +244,16 @@ class Search {
       { filter: this.#query(1), ...inner },
       { global: {}, ...inner },
       { composite: { size: 2, sources: [{ k: { terms: { field: keyword, missing_bucket: true } } }] } },
+      { filters: { filters: { a: this.#query(0), b: { exists: { field: this.#field() } } } }, ...inner },
+      {
+        terms: { field: keyword },
+        aggs: { i: { value_count: { field: this.#keyword() } }, s: { bucket_sort: { sort: ['_count'], size: 2 } } },
+      },
+      ...this.#index.numbers.map((field) => ({
+        histogram: { field, interval: 1 },
+        aggs: { c: { cumulative_sum: { buckets_path: '_count' } }, d: { derivative: { buckets_path: 'c' } } },
+      })),
+      ...this.#index.numbers.map((field) => ({ percentiles: { field } })),
       ...this.#index.numbers.map((field) => ({ stats: { field } })),
       ...this.#index.numbers.map((field) => ({ histogram: { field, interval: 2 } })),
       ...this.#index.dates.map((field) => ({ date_histogram: { field, calendar_interval: 'year' } })),
@@ -272,6 +310,11 @@ const PLAIN: readonly string[] = [
   '/',
   '/{index}/_field_caps?fields=*',
   '/_resolve/index/*',
+  '/_cat/indices?format=json&bytes=b',
+  '/_cat/aliases',
+  '/_cat/health?h=status,node.total,shards',
+  '/_alias',
+  '/_tasks',
 ];
 
 class Operation {
