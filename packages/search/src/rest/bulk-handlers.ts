@@ -64,7 +64,8 @@ export async function bulk(engine: Engine, call: Call): Promise<Answer> {
   for (const { meta } of items) if (meta['_index'] !== undefined) bodyIndex(call, asString(meta['_index'], '_index'));
   for (const item of items) {
     const { action, meta } = item;
-    const name = meta['_index'] === undefined ? call.path['index'] : asString(meta['_index'], '_index');
+    const name =
+      meta['_index'] === undefined ? call.path['index'] : bodyIndex(call, asString(meta['_index'], '_index'));
     const given = meta['_id'] === undefined || meta['_id'] === null ? undefined : asString(meta['_id'], '_id');
     try {
       if (name === undefined) throw validationError('index is missing');

@@ -8,6 +8,8 @@ import type { Engine, Index } from '../engine/engine-api.ts';
 import { asInteger, asObject, checkKeys, type Json } from '../json.ts';
 import { illegalArgument, RequestError, validationError } from '../request-error.ts';
 import { flatten, settingsOf } from './index-settings.ts';
+import { MAX_KEEP_ALIVE } from './cursors.ts';
+import { duration } from '../dsl/function-score.ts';
 
 /** How the server introduces itself. */
 export interface Identity {
@@ -140,11 +142,12 @@ const CLUSTER_SETTINGS = [
   'action.destructive_requires_name',
   'cluster.routing.allocation.enable',
   'search.max_keep_alive',
+  'search.default_keep_alive',
   'search.default_search_timeout',
   'search.allow_expensive_queries',
 ];
 
-/** `PUT /_cluster/settings`: only the limit of buckets does something. */
+/** `PUT /_cluster/settings`: the limits of buckets and of open searches do something. */
 export function putClusterSettings(state: SearchState, call: Call): Answer {
   // They hold for everybody: who keeps indexes to himself keeps them, too.
   if (call.request.readOnly !== undefined) {
@@ -162,6 +165,8 @@ export function putClusterSettings(state: SearchState, call: Call): Answer {
     const flat = flatten(asObject(value, group));
     for (const [key, setting] of flat) {
       if (!CLUSTER_SETTINGS.includes(key)) throw illegalArgument(`${group} setting [${key}], not recognized`);
+      if (key === 'search.max_keep_alive')
+        state.cursors.maxKeepAlive = setting === null ? MAX_KEEP_ALIVE : duration(setting);
       if (key === 'search.max_buckets')
         state.maxBuckets = setting === null ? DEFAULT_MAX_BUCKETS : asInteger(setting, key);
     }

@@ -3,6 +3,7 @@
 import { type Log, silentLog, systemClock, type Clock, isProductError } from '@lockstitch/kernel';
 import { DEFAULT_MAX_BUCKETS, type Identity } from './cluster-handlers.ts';
 import { Cursors } from './cursors.ts';
+import { resolveDateMath } from './date-math-name.ts';
 import { errorBody } from './error-shape.ts';
 import { filterPath } from './filter-path.ts';
 import { plainJson, PrintedJson, printJson } from './print-json.ts';
@@ -108,11 +109,19 @@ export function createRestApi(
 
   const answer = async (request: RestRequest): Promise<{ answer: Answer; call: Call }> => {
     const { route, path } = match(routes, request);
+    const now = clock.now();
     const call: Call = {
       request,
       engine: request.view === undefined ? engine : engineUnder(engine, request.view),
-      path: { ...path, ...route.fixed },
-      now: clock.now(),
+      // Where the path decides who may do what, it says what it means without a calculation.
+      path: {
+        ...path,
+        ...(path['index'] === undefined || request.indexByPathOnly === true
+          ? {}
+          : { index: resolveDateMath(path['index'], now) }),
+        ...route.fixed,
+      },
+      now,
     };
     checkParams(call, route);
     checkMediaType(call);

@@ -21,14 +21,16 @@ export interface Cursor {
 /** Whose a cursor would be if the caller at hand had opened it. */
 type OwnerOf = (cursor: Cursor) => string;
 
-/** Longest time a cursor may stay open without use (`search.max_keep_alive`). */
-const MAX_KEEP_ALIVE = 24 * 3_600_000;
+/** Longest time a cursor may stay open without use, unless the settings of the cluster say otherwise. */
+export const MAX_KEEP_ALIVE = 24 * 3_600_000;
 /** Open cursors at most (`search.max_open_scroll_context`). */
 const MAX_OPEN = 500;
 
 /** The open cursors of one REST API. */
 export class Cursors {
   readonly #open = new Map<string, Cursor>();
+  /** Milliseconds: `search.max_keep_alive`. */
+  maxKeepAlive = MAX_KEEP_ALIVE;
 
   add(cursor: Omit<Cursor, 'expires'>, now: number): string {
     this.#sweep(now);
@@ -82,9 +84,9 @@ export class Cursors {
   }
 
   #check(keepAlive: number): void {
-    if (keepAlive > MAX_KEEP_ALIVE) {
+    if (keepAlive > this.maxKeepAlive) {
       throw illegalArgument(
-        `Keep alive for request (${keepAlive}ms) is too large. It must be less than (1d). This limit can be set by changing the [search.max_keep_alive] cluster level setting.`,
+        `Keep alive for scroll (${printDuration(keepAlive)}) is too large. It must be less than (${printDuration(this.maxKeepAlive)}). This limit can be set by changing the [search.max_keep_alive] cluster level setting.`,
       );
     }
   }
@@ -100,4 +102,17 @@ function missing(id: string): Error {
     'search_context_missing_exception',
     `No search context found for id [${id}]`,
   );
+}
+
+/** The largest unit that leaves no fraction. */
+function printDuration(milliseconds: number): string {
+  for (const [unit, length] of [
+    ['d', 86_400_000],
+    ['h', 3_600_000],
+    ['m', 60_000],
+    ['s', 1000],
+  ] as const) {
+    if (milliseconds % length === 0) return `${milliseconds / length}${unit}`;
+  }
+  return `${milliseconds}ms`;
 }

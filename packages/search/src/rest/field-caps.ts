@@ -30,14 +30,26 @@ export function fieldCaps(call: Call): Answer {
       searcher.release();
     }
   });
-  const fields = new Map<string, Map<string, { searchable: boolean[]; aggregatable: boolean[]; indices: string[] }>>();
+  const fields = new Map<
+    string,
+    Map<string, { searchable: boolean[]; aggregatable: boolean[]; indices: string[]; meta: Map<string, Set<string>> }>
+  >();
   const matches = (name: string): boolean => patterns.some((pattern) => globMatches(pattern, name));
-  const add = (name: string, type: string, searchable: boolean, aggregatable: boolean, index: string): void => {
+  const add = (
+    name: string,
+    type: string,
+    searchable: boolean,
+    aggregatable: boolean,
+    index: string,
+    meta?: unknown,
+  ): void => {
     const types = fields.get(name) ?? new Map();
-    const entry = types.get(type) ?? { searchable: [], aggregatable: [], indices: [] };
+    const entry = types.get(type) ?? { searchable: [], aggregatable: [], indices: [], meta: new Map() };
     entry.searchable.push(searchable);
     entry.aggregatable.push(aggregatable);
     entry.indices.push(index);
+    for (const [key, value] of Object.entries(isObject(meta) ? meta : {}))
+      entry.meta.set(key, (entry.meta.get(key) ?? new Set()).add(String(value)));
     types.set(type, entry);
     fields.set(name, types);
   };
@@ -51,6 +63,7 @@ export function fieldCaps(call: Call): Answer {
           field.index,
           hasColumn(field) || ((field.family === 'geo' || field.family === 'range') && field.docValues),
           index.name,
+          field.definition['meta'],
         );
     }
     for (const [path, type] of mapping.objects()) if (matches(path)) add(path, type, false, false, index.name);
@@ -60,7 +73,8 @@ export function fieldCaps(call: Call): Answer {
     const having = [...types.values()].flatMap((entry) => entry.indices);
     if (unmapped) {
       const lacking = found.map(({ index }) => index.name).filter((index) => !having.includes(index));
-      if (lacking.length > 0) types.set('unmapped', { searchable: [false], aggregatable: [false], indices: lacking });
+      if (lacking.length > 0)
+        types.set('unmapped', { searchable: [false], aggregatable: [false], indices: lacking, meta: new Map() });
     }
     printed[name] = Object.fromEntries(
       [...types].map(([type, entry]) => {
@@ -73,6 +87,15 @@ export function fieldCaps(call: Call): Answer {
             type,
             searchable,
             aggregatable,
+            ...(entry.meta.size === 0
+              ? {}
+              : {
+                  meta: Object.fromEntries(
+                    [...entry.meta]
+                      .sort(([a], [b]) => (a < b ? -1 : 1))
+                      .map(([key, values]) => [key, [...values].sort()]),
+                  ),
+                }),
             ...(types.size > 1 ? { indices: entry.indices } : {}),
             ...(searchable || entry.searchable.every((each) => !each)
               ? {}

@@ -1,7 +1,7 @@
 // Mappings of indices: read (with the name of the mapping type when asked), changed, and looked up by field.
 import { checkAdmin } from './check-admin.ts';
 import { indicesOf, noSuchIndex } from './index-names.ts';
-import { changedCustom, typeNameOf } from './index-state.ts';
+import { changedCustom, hasType, typeNameOf } from './index-state.ts';
 import { readMapping } from './mapping-body.ts';
 import { type Answer, type Call, flagParam, jsonBody } from './request.ts';
 import { globMatches } from '../glob.ts';
@@ -87,7 +87,13 @@ function checkTypeName(index: Index, typeName: string | undefined): void {
 export function getFieldMapping(engine: Engine, call: Call): Answer {
   const patterns = call.path['fields']!.split(',');
   const found: Record<string, unknown> = {};
+  const type = call.path['type'];
+  if (type !== undefined && !flagParam(call, 'include_type_name'))
+    throw illegalArgument(
+      'Types cannot be provided in get field mapping requests, unless include_type_name is set to true.',
+    );
   for (const { index } of indicesOf(engine, call)) {
+    if (!hasType(index, type)) continue;
     const own = mappingOf(index);
     const mappings: Record<string, unknown> = {};
     for (const field of own.fields.values()) {

@@ -2,6 +2,7 @@
 import type { Engine } from '../engine/engine-api.ts';
 import { asBoolean, asInteger, parseJson } from '../json.ts';
 import { illegalArgument, RequestError } from '../request-error.ts';
+import { resolveDateMath } from './date-math-name.ts';
 import type { ViewOf } from '../view/viewed-engine.ts';
 import { duration } from '../dsl/function-score.ts';
 
@@ -71,7 +72,8 @@ export function param(call: Call, name: string): string | undefined {
  */
 export function bodyIndex(call: Call, name: string): string {
   const path = call.path['index'];
-  if (call.request.indexByPathOnly !== true || path === undefined || path === name) return name;
+  if (call.request.indexByPathOnly !== true) return resolveDateMath(name, call.now);
+  if (path === undefined || path === name) return name;
   const allowed = path.split(',');
   if (name.split(',').every((each) => allowed.includes(each))) return name;
   throw illegalArgument(`explicit index [${name}] in the body is not allowed beside the index [${path}] of the path`);

@@ -304,7 +304,12 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
   );
   add(
     'GET',
-    ['/_mapping/field/{fields}', '/{index}/_mapping/field/{fields}'],
+    [
+      '/_mapping/field/{fields}',
+      '/{index}/_mapping/field/{fields}',
+      '/_mapping/{type}/field/{fields}',
+      '/{index}/_mapping/{type}/field/{fields}',
+    ],
     ['include_type_name', 'include_defaults', ...EXPAND, ...TIMES],
     (call) => getFieldMapping(call.engine, call),
   );
