@@ -42,6 +42,8 @@ export interface PreparedSubscription {
   readonly alike: string | undefined;
   /** Its coerced arguments. */
   readonly args: Readonly<Record<string, unknown>>;
+  /** Tells whether some objects of a stored type are hidden from the caller. */
+  restricts(type: string): boolean;
   /** Tells whether a stored object satisfies the arguments and may be read by the caller. */
   matches(key: string): MaybePromise<boolean>;
   /** Answers one event about an object: `values` are its own values as of the event, as the feed keeps them. */

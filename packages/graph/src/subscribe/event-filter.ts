@@ -2,26 +2,35 @@
 // values of the object as of the event.
 import type { GraphQLScalarType } from 'graphql';
 import type { Change } from '../feed/change.ts';
+import { membersOf } from '../plan/conditions.ts';
 import type { Field, Model, RootBinding } from '../schema/model.ts';
 import { toStored } from '../schema/scalars.ts';
 
 /** Decides by values alone; what the caller may see is asked afterwards. */
 export interface EventFilter {
   passes(change: Change): boolean;
+  /** The fields whose values `passes` looks at: an event must not tell what one of them is to a caller who may not read it. */
+  readonly fields: ReadonlySet<string>;
   /** Some argument asks for more than the object's own values can tell: the database must be asked too. */
   readonly asksDatabase: boolean;
 }
 
 type ChangesBinding = Extract<RootBinding, { kind: 'changes' }>;
 
-/** Reads the coerced arguments of a subscription field. */
+/**
+ * Reads the coerced arguments of a subscription field.
+ *
+ * @param restricts whether the caller may not read all objects of a stored type
+ */
 export function createEventFilter(
   model: Model,
   binding: ChangesBinding,
   args: Readonly<Record<string, unknown>>,
+  restricts: (entity: string) => boolean,
 ): EventFilter {
   const entity = model.entities.get(binding.entity)!;
   const tests: ((values: Readonly<Record<string, unknown>>) => boolean)[] = [];
+  const fields = new Set<string>();
   let asksDatabase = false;
   for (const [name, role] of binding.arguments) {
     const value = args[name];
@@ -31,12 +40,17 @@ export function createEventFilter(
       continue;
     }
     const field = entity.fields.get(role.field)!;
+    fields.add(field.name);
+    // To whom an object is hidden, what leads to it is null.
+    if (field.kind === 'relation' && membersOf(model, field.target).some(({ name: each }) => restricts(each)))
+      asksDatabase = true;
     const list = role.list ? (value as readonly unknown[]) : [value];
     const wanted = new Set(list.map((each) => comparable(model, field, each)));
     tests.push((values) => wanted.has(comparable(model, field, values[role.field])));
   }
   const { operation } = binding;
   return {
+    fields,
     asksDatabase,
     passes(change) {
       if (change.type !== binding.entity || (operation !== 'any' && change.operation !== operation)) return false;

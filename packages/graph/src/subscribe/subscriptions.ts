@@ -83,6 +83,7 @@ export function createSubscriptions(graph: SubscribableGraph): Subscribe {
     const unit = { model, session: store, dialect: store.dialect, tables, principal };
     if (!(await guard.canSee(unit, table, row))) return undefined;
     const denied = await guard.deniedFields(unit, table, row);
+    for (const field of filter.fields) if (denied.has(field)) return undefined;
     const shown =
       denied.size === 0 ? values : Object.fromEntries(Object.entries(values).filter(([name]) => !denied.has(name)));
     const { body } = await prepared.respond(change.key, shown);
@@ -98,7 +99,7 @@ export function createSubscriptions(graph: SubscribableGraph): Subscribe {
       return refused(graphErrors.create('GRAPH_SUBSCRIPTION_FIELD', { field: prepared.field, reason }));
     }
     const { principal = ANONYMOUS, signal, lagLimit } = context;
-    const filter = createEventFilter(model, binding, prepared.args);
+    const filter = createEventFilter(model, binding, prepared.args, prepared.restricts);
     // Before we return: what happens once the caller knows that he is subscribed is an event.
     const head = await feed.head();
     const { after = head } = context;

@@ -1,7 +1,7 @@
 // What each kind of mutation does: reading its arguments before the transaction, and the work inside it. Not here: the
 // transaction itself, the feed, and the database's refusals (writer.ts).
 import { graphErrors } from '../errors.ts';
-import type { Entity } from '../schema/model.ts';
+import type { ColumnField, Entity } from '../schema/model.ts';
 import type { MaybePromise, SqlValue } from '../store/store.ts';
 import { deleteRows } from './delete-rows.ts';
 import type { EntityTable, StoredRow } from './entity-table.ts';
@@ -160,17 +160,21 @@ function prepareUpsert(shape: MutationShape, args: Args, reading: Reading): Muta
     const table = tableOf(unit, entity.name);
     const keys: SqlValue[] = [];
     for (const [index, { input, path }] of inputs.entries()) {
-      const existing = await findMatch(unit, table, shape, input);
+      const match = await findMatch(unit, table, shape, input);
       let row: StoredRow;
       let write = updates[index]!;
-      if (existing === undefined) {
+      if (match === undefined) {
         const creating = createReading(unit.model);
         write = readValues(creating, shape.values, entity, input, 'create', path);
         checkReading(creating, unit.field);
         row = await createObject(unit, entity, write);
       } else {
-        // Another's row that the caller cannot see: to him the value is taken, as a create would have found.
-        if (!(await unit.guard.canSee(unit, table, existing))) throw taken(unit, entity);
+        const { row: existing, field } = match;
+        // A row that the caller cannot see, or whose value he cannot: it is taken, as a create would have found.
+        const isKnown =
+          (await unit.guard.canSee(unit, table, existing)) &&
+          !(await unit.guard.deniedFields(unit, table, existing)).has(field.name);
+        if (!isKnown) throw taken(unit, entity, field);
         checkVersion(unit, shape, args, table, existing);
         await unit.guard.check(unit, table, existing, 'update', write.given);
         row = await updateObject(unit, entity, existing, write);
@@ -348,7 +352,7 @@ async function findMatch(
   table: EntityTable,
   shape: MutationShape,
   input: Args,
-): Promise<StoredRow | undefined> {
+): Promise<{ readonly row: StoredRow; readonly field: ColumnField } | undefined> {
   const given = [...shape.values].flatMap(([name, role]) =>
     role.kind === 'column' && input[name] !== undefined && input[name] !== null
       ? [{ field: role.field, value: input[name] }]
@@ -358,9 +362,10 @@ async function findMatch(
   if (match === undefined) return undefined;
   const value = readColumn(createReading(unit.model), match.field, match.value, match.field.name);
   if (value === undefined || value === null) return undefined;
-  if (match.field.isKey) return table.find(unit.session, value);
-  const [row] = await table.findBy(unit.session, match.field.column, [value]);
-  return row;
+  const row = match.field.isKey
+    ? await table.find(unit.session, value)
+    : (await table.findBy(unit.session, match.field.column, [value]))[0];
+  return row === undefined ? undefined : { row, field: match.field };
 }
 
 function checkVersion(unit: WriteUnit, shape: MutationShape, args: Args, table: EntityTable, row: StoredRow): void {
@@ -390,6 +395,7 @@ async function checkWritten(unit: WriteUnit): Promise<void> {
   }
 }
 
-function taken(unit: WriteUnit, entity: Entity): Error {
-  return graphErrors.create('GRAPH_NOT_UNIQUE', { field: unit.field, type: entity.name, names: entity.key.name });
+/** Word by word what `translate` (writer.ts) makes of the database's refusal. */
+function taken(unit: WriteUnit, entity: Entity, { name }: ColumnField): Error {
+  return graphErrors.create('GRAPH_NOT_UNIQUE', { field: unit.field, type: entity.name, names: name }, { path: name });
 }

@@ -57,7 +57,9 @@ export async function updateObject(
   for (const member of write.members) await writeMembers(unit, table, row, member);
   for (const orphan of orphans) {
     const other = await orphan.table.find(unit.session, orphan.key);
-    if (other !== undefined) await deleteRelated(unit, orphan.table, [other]);
+    // What the caller may not see is not there to be deleted.
+    if (other !== undefined && (await unit.guard.canSee(unit, orphan.table, other)))
+      await deleteRelated(unit, orphan.table, [other]);
   }
   return row;
 }
@@ -120,7 +122,10 @@ async function writePairs(unit: WriteUnit, table: EntityTable, row: StoredRow, r
   if (relation.set !== undefined) {
     const wanted = new Set(relation.set.map(String));
     for (const key of await pairKeys(unit, table, row, relation.field)) {
-      if (!wanted.has(String(key))) await partPair(unit, table, row, relation.field, await rowOf(unit, other, key));
+      if (wanted.has(String(key))) continue;
+      const each = await rowOf(unit, other, key);
+      // What the caller may not see is no part of the list he replaces.
+      if (await unit.guard.canSee(unit, other, each)) await partPair(unit, table, row, relation.field, each);
     }
   }
   for (const key of [...(relation.set ?? []), ...relation.connect]) {
@@ -179,7 +184,11 @@ async function writeInverse(
       await release(each);
     }
   }
-  if (relation.removeOnly) await deleteRelated(unit, other, await holders());
+  if (relation.removeOnly) {
+    for (const each of await holders()) {
+      if (await unit.guard.canSee(unit, other, each)) await deleteRelated(unit, other, [each]);
+    }
+  }
   for (const key of [...(relation.set ?? []), ...relation.connect]) {
     await changeRelated(unit, other, await rowOf(unit, other, key), ours, back.name);
   }

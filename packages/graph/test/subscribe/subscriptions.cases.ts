@@ -1,5 +1,6 @@
 import { deepEqual, equal, match, rejects } from 'node:assert/strict';
-import { createPrincipal, type Principal } from '@lockstitch/kernel';
+import { setImmediate } from 'node:timers/promises';
+import { ANONYMOUS, createPrincipal, type Principal } from '@lockstitch/kernel';
 import { createGraph } from '../../src/execute/create-graph.ts';
 import type { Graph } from '../../src/execute/graph.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -14,7 +15,7 @@ import { testOnStores } from '../stores.ts';
 interface Room {
   readonly graph: Graph;
   subscribe(query: string, context?: SubscribeContext): Promise<AsyncIterableIterator<SubscriptionEvent>>;
-  mutate(field: string): Promise<void>;
+  mutate(field: string, principal?: Principal): Promise<void>;
 }
 
 async function open(store: Store, schema = PHOTO_SCHEMA): Promise<Room> {
@@ -27,8 +28,8 @@ async function open(store: Store, schema = PHOTO_SCHEMA): Promise<Room> {
       if (result.kind === 'refused') throw new Error(result.response.body);
       return result.events;
     },
-    async mutate(field) {
-      const { body } = await graph.execute({ query: `mutation { ${field} }` });
+    async mutate(field, principal = ANONYMOUS) {
+      const { body } = await graph.execute({ query: `mutation { ${field} }` }, { principal });
       if (body.includes('"errors"')) throw new Error(body);
     },
   };
@@ -221,4 +222,118 @@ testOnStores('values of a rule that cannot be told apart exactly are shared by n
   equal(alike(['a', 'b']), alike(['a', 'b']));
   equal(alike(['a']) === alike(['b']), false);
   equal(alike(new Set(['a'])), undefined);
+});
+
+const DIARY = /* GraphQL */ `
+  type Entry @auth(read: "shown or owner == authentication.name") {
+    id: ID!
+    owner: String!
+    shown: Boolean!
+    mood: String @auth(read: "owner == authentication.name")
+    about: Person
+  }
+  type Person @auth(read: "name != 'nobody'") {
+    name: ID! @id
+    entries: [Entry!]!
+  }
+  type Query {
+    Entry(id: ID!): Entry
+  }
+  type Mutation {
+    addPerson(name: ID!): Person
+    addEntry(owner: String!, shown: Boolean!, mood: String, about: ID): Entry
+    setEntry(id: ID!, shown: Boolean, mood: String, about: ID): Entry
+    deleteEntry(id: ID!): Boolean!
+  }
+  type Subscription {
+    entryChanged(mood: String, about: ID, owner: String): Entry!
+    entryDeleted(mood: String): Entry!
+  }
+`;
+
+testOnStores('an argument finds no event by a value that the subscriber may not read', async (store) => {
+  const room = await open(store, DIARY);
+  await store.script("INSERT INTO persons (name) VALUES ('joe'), ('nobody')");
+  const ann = createPrincipal('ann');
+  const bob = createPrincipal('bob');
+  /** The keys of all events there have been, for a subscriber who asks from the beginning. */
+  const heard = async (field: string, principal: Principal): Promise<string> => {
+    const query = `subscription { told: ${field} { id } }`;
+    const subscribed = await createSubscriptions(room.graph)({ query }, { principal, after: 0 });
+    if (subscribed.kind === 'refused') throw new Error(subscribed.response.body);
+    const { events, position } = subscribed;
+    const head = await room.graph.feed.head();
+    const seen: string[] = [];
+    while (position() < head) {
+      let settled = false;
+      void events.next().then(({ value, done }) => {
+        settled = true;
+        if (done === true) return;
+        const { body } = value as SubscriptionEvent;
+        seen.push((JSON.parse(body) as { data: { told: { id: string } } }).data.told.id);
+      });
+      while (!settled && position() < head) await setImmediate();
+      // The last change may be an event itself.
+      await setImmediate();
+    }
+    await events.return!();
+    return seen.join(' ');
+  };
+  await room.mutate('addEntry(owner: "ann", shown: true, mood: "sad", about: "joe") { id }');
+  await room.mutate('addEntry(owner: "ann", shown: true, mood: "gay") { id }');
+  await store.script("UPDATE entries SET about = 'nobody' WHERE id = 2");
+  await room.mutate('setEntry(id: 2, mood: "glad") { id }');
+  await room.mutate('addEntry(owner: "bob", shown: true, mood: "sad") { id }');
+  await room.mutate('deleteEntry(id: 1)');
+
+  equal(await heard('entryChanged', bob), '1 2 2 3 1');
+  equal(await heard('entryChanged(mood: "sad")', ann), '1 1');
+  equal(await heard('entryChanged(mood: "sad")', bob), '3');
+  equal(await heard('entryDeleted(mood: "sad")', ann), '1');
+  equal(await heard('entryDeleted(mood: "sad")', bob), '');
+  // Whom an entry is about is null to those who may not read of them.
+  equal(await heard('entryChanged(about: "nobody")', ann), '');
+  equal(await heard('entryChanged(owner: "ann")', bob), '1 2 2 1');
+});
+
+testOnStores(
+  'what becomes hidden is heard of no more, and what becomes visible is heard of from then on',
+  async (store) => {
+    const room = await open(store, DIARY);
+    const ann = createPrincipal('ann');
+    const bob = createPrincipal('bob');
+    const events = await room.subscribe('subscription { entryChanged { id shown mood } }', { principal: bob });
+    const deleted = await room.subscribe('subscription { entryDeleted { id } }', { principal: bob });
+    await room.mutate('addEntry(owner: "ann", shown: false, mood: "a") { id }', ann);
+    await room.mutate('setEntry(id: 1, shown: true) { id }', ann);
+    await room.mutate('setEntry(id: 1, shown: false) { id }', ann);
+    await room.mutate('setEntry(id: 1, mood: "b") { id }', ann);
+    await room.mutate('deleteEntry(id: 1)', ann);
+    await room.mutate('addEntry(owner: "bob", shown: true, mood: "mine") { id }');
+    await room.mutate('deleteEntry(id: 2)');
+    deepEqual(
+      [await dataOf(events), await dataOf(events)],
+      [
+        { entryChanged: { id: '1', shown: true, mood: null } },
+        { entryChanged: { id: '2', shown: true, mood: 'mine' } },
+      ],
+    );
+    deepEqual(await dataOf(deleted), { entryDeleted: { id: '2' } });
+  },
+);
+
+testOnStores('a position is good for whoever has it, and shows him what he may read', async (store) => {
+  const room = await open(store, DIARY);
+  const first = await room.subscribe('subscription { entryChanged { id mood } }', {
+    principal: createPrincipal('ann'),
+  });
+  await room.mutate('addEntry(owner: "ann", shown: true, mood: "a") { id }');
+  const { value } = (await first.next()) as { value: SubscriptionEvent };
+  await room.mutate('addEntry(owner: "ann", shown: false, mood: "b") { id }');
+  await room.mutate('addEntry(owner: "ann", shown: true, mood: "c") { id }');
+  const second = await room.subscribe('subscription { entryChanged { id mood } }', {
+    principal: createPrincipal('bob'),
+    after: value.position,
+  });
+  deepEqual(await dataOf(second), { entryChanged: { id: '3', mood: null } });
 });

@@ -1,9 +1,10 @@
-import { deepEqual, equal, rejects, throws } from 'node:assert/strict';
+import { deepEqual, equal, match, rejects, throws } from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPrincipal, type ProductError } from '@lockstitch/kernel';
 import { modelOf } from '../photo-schema.ts';
+import type { Store } from '../../src/store/store.ts';
 import { testOnStores } from '../stores.ts';
-import { openWriting } from '../writing.ts';
+import { openWriting, type Writing } from '../writing.ts';
 
 const SCHEMA = /* GraphQL */ `
   type Team @auth(read: "members.any(m, m.name == authentication.name)") {
@@ -189,6 +190,149 @@ testOnStores('replacing a list leaves alone what the caller cannot see in it', a
     ['unseen', 'b'],
   ]);
 });
+
+const HIDING = /* GraphQL */ `
+  type Box {
+    id: ID! @id
+    things: [Thing!]!
+    labels: [Label!]!
+    best: Thing @relation(inverse: "bestOf")
+    lid: Lid
+  }
+  type Thing @auth(read: "not hidden") {
+    id: ID! @id @default(value: "uuid")
+    hidden: Boolean!
+    serial: String @unique @auth(read: "hasRole('EDITOR')")
+    code: String @unique
+    box: Box @relation(inverse: "things")
+    bestOf: [Box!]! @relation(inverse: "best")
+  }
+  type Label @auth(read: "not hidden") {
+    id: ID! @id
+    hidden: Boolean!
+    boxes: [Box!]!
+  }
+  type Lid @auth(read: "not hidden") {
+    id: ID! @id
+    hidden: Boolean!
+    box: Box! @unique
+  }
+  input Many {
+    connect: [ID!]
+    disconnect: [ID!]
+    set: [ID!]
+    delete: [ID!]
+  }
+  input One {
+    connect: ID
+    disconnect: Boolean
+    delete: Boolean
+  }
+  input BoxInput {
+    things: Many
+    labels: Many
+    best: One
+    lid: One
+  }
+  type Query {
+    Box(id: ID!): Box
+  }
+  type Mutation {
+    addBox(id: ID!): Box!
+    addThing(id: ID!, hidden: Boolean!, serial: String, code: String, box: ID): Thing!
+    addLabel(id: ID!, hidden: Boolean!): Label!
+    addLid(id: ID!, hidden: Boolean!, box: ID!): Lid!
+    updateBox(id: ID!, input: BoxInput!): Box!
+    upsertThing(id: ID!, hidden: Boolean!): Thing!
+    saveThing(code: String!, hidden: Boolean!): Thing!
+    putThing(serial: String!, hidden: Boolean!): Thing!
+  }
+`;
+
+async function openHiding(store: Store): Promise<Writing> {
+  const writing = await openWriting(store, HIDING);
+  await writing.run('addBox(id: "b")');
+  await writing.run('addThing(id: "seen", hidden: false, serial: "s1", code: "c1", box: "b")');
+  await writing.run('addThing(id: "secret", hidden: true, serial: "s2", code: "c2", box: "b")');
+  await writing.run('addLabel(id: "seen", hidden: false)');
+  await writing.run('addLabel(id: "secret", hidden: true)');
+  await writing.run('addLid(id: "secret", hidden: true, box: "b")');
+  // Whoever sees everything puts them there.
+  await store.script(
+    `INSERT INTO boxes_labels VALUES ('b', 'seen'), ('b', 'secret'); UPDATE boxes SET best = 'secret' WHERE id = 'b'`,
+  );
+  await writing.changes();
+  return writing;
+}
+
+testOnStores('a hidden object is named in vain, by whatever word and whichever relation', async (store) => {
+  const writing = await openHiding(store);
+  const answerOf = async (input: string, key: string): Promise<string> => {
+    try {
+      await writing.run(`updateBox(id: "b", input: { ${input.replace('KEY', `"${key}"`)} })`, { principal: ann });
+    } catch (error) {
+      const { code: told, message } = error as ProductError;
+      return `${told}: ${message.replaceAll(key, 'KEY')}`;
+    }
+    return 'done';
+  };
+  const inputs = ['best: { connect: KEY }', 'lid: { connect: KEY }'];
+  for (const relation of ['things', 'labels'])
+    for (const word of ['connect', 'disconnect', 'set', 'delete']) inputs.push(`${relation}: { ${word}: [KEY] }`);
+  for (const input of inputs) {
+    const hidden = await answerOf(input, 'secret');
+    equal(hidden, await answerOf(input, 'absent'), input);
+    match(hidden, /^GRAPH_NOT_FOUND/, input);
+  }
+  deepEqual(await writing.changes(), []);
+});
+
+testOnStores(
+  'what is hidden stays where it is when a caller replaces, empties or deletes what he sees',
+  async (store) => {
+    const writing = await openHiding(store);
+    const update = (input: string): Promise<unknown> =>
+      writing.run(`updateBox(id: "b", input: { ${input} })`, { principal: ann });
+    await update('labels: { set: [] }');
+    deepEqual(await writing.rows('SELECT * FROM boxes_labels'), [['b', 'secret']]);
+    await update('lid: { delete: true }');
+    await update('lid: { disconnect: true }');
+    deepEqual(await writing.rows('SELECT id, box FROM lids'), [['secret', 'b']]);
+    await update('best: { delete: true }');
+    deepEqual(await writing.rows('SELECT id FROM things ORDER BY id'), [['secret'], ['seen']]);
+    await update('things: { set: [] }');
+    deepEqual(await writing.rows('SELECT id, box FROM things ORDER BY id'), [
+      ['secret', 'b'],
+      ['seen', null],
+    ]);
+  },
+);
+
+testOnStores(
+  'an upsert finds no hidden object, nor one by a value that is hidden: both are taken values',
+  async (store) => {
+    const writing = await openHiding(store);
+    const answerOf = async (field: string): Promise<string> => {
+      try {
+        return String(await writing.run(field, { principal: ann }));
+      } catch (error) {
+        const { code: told, message, path } = error as ProductError;
+        return `${told} ${path}: ${message}`;
+      }
+    };
+    const asCreate = async (upsert: string, create: string): Promise<void> => {
+      const told = await answerOf(upsert);
+      equal(told.replace(/\w+Thing was/, '? was'), (await answerOf(create)).replace(/\w+Thing was/, '? was'));
+      match(told, /^GRAPH_NOT_UNIQUE/);
+    };
+    await asCreate('upsertThing(id: "secret", hidden: false)', 'addThing(id: "secret", hidden: false)');
+    await asCreate('saveThing(code: "c2", hidden: false)', 'addThing(id: "x", hidden: false, code: "c2")');
+    // "seen" may be read; its serial may not.
+    await asCreate('putThing(serial: "s1", hidden: false)', 'addThing(id: "x", hidden: false, serial: "s1")');
+    equal(await answerOf('saveThing(code: "c1", hidden: false)'), 'seen');
+    equal(await writing.run('putThing(serial: "s1", hidden: false)', { principal: editor }), 'seen');
+  },
+);
 
 test('a rule that names what does not exist stops the start and says where', () => {
   throws(
