@@ -237,7 +237,7 @@ class StoredGraph implements Graph {
       return {
         ...outline,
         alike: this.#alike(request, state),
-        restricts: state.view.restricts,
+        restricts: (type) => state.view.restricts(type),
         matches: (key) =>
           matchesKey(
             { model, dialect: this.#dialect, limits: this.limits, view: state.view, store: this.store },

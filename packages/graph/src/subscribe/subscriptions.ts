@@ -99,7 +99,7 @@ export function createSubscriptions(graph: SubscribableGraph): Subscribe {
       return refused(graphErrors.create('GRAPH_SUBSCRIPTION_FIELD', { field: prepared.field, reason }));
     }
     const { principal = ANONYMOUS, signal, lagLimit } = context;
-    const filter = createEventFilter(model, binding, prepared.args, prepared.restricts);
+    const filter = createEventFilter(model, binding, prepared.args, (type) => prepared.restricts(type));
     // Before we return: what happens once the caller knows that he is subscribed is an event.
     const head = await feed.head();
     const { after = head } = context;

@@ -261,18 +261,18 @@ testOnStores('an argument finds no event by a value that the subscriber may not 
     const query = `subscription { told: ${field} { id } }`;
     const subscribed = await createSubscriptions(room.graph)({ query }, { principal, after: 0 });
     if (subscribed.kind === 'refused') throw new Error(subscribed.response.body);
-    const { events, position } = subscribed;
+    const { events } = subscribed;
     const head = await room.graph.feed.head();
     const seen: string[] = [];
-    while (position() < head) {
-      let settled = false;
+    while (subscribed.position() < head) {
+      const turn = { settled: false };
       void events.next().then(({ value, done }) => {
-        settled = true;
+        turn.settled = true;
         if (done === true) return;
         const { body } = value as SubscriptionEvent;
         seen.push((JSON.parse(body) as { data: { told: { id: string } } }).data.told.id);
       });
-      while (!settled && position() < head) await setImmediate();
+      while (!turn.settled && subscribed.position() < head) await setImmediate();
       // The last change may be an event itself.
       await setImmediate();
     }
