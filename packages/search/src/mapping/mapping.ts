@@ -127,7 +127,10 @@ export class Mapping implements DocumentMapper {
     }
   }
 
-  /** All fields by path: leaves and multi-fields. */
+  /**
+   * All fields by path: leaves and multi-fields. In the order of their paths: those of `*` are searched and shown in it, and the order in
+   * which they became known would be another one after a restart, in a search thread, and for somebody who sees other documents.
+   */
   get fields(): ReadonlyMap<string, MappedField> {
     if (this.#fields === undefined) {
       const found = new Map<string, MappedField>();
@@ -142,7 +145,7 @@ export class Mapping implements DocumentMapper {
         }
       };
       walk(this.#root);
-      this.#fields = found;
+      this.#fields = new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
     }
     return this.#fields;
   }

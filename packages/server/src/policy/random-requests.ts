@@ -95,7 +95,7 @@ class Search {
       target,
       ...(body === undefined ? {} : { body }),
     });
-    switch (this.#random.int(22)) {
+    switch (this.#random.int(24)) {
       case 0:
         return asked(`POST /${name}/_count`, { query: this.#query(2) });
       case 1:
@@ -118,6 +118,15 @@ class Search {
         return asked(`GET /${name}/_source/${id}`);
       case 10:
         return asked(`POST /${name}/_analyze`, { field: this.#field(), text: this.#word() });
+      case 11:
+        return asked(`GET /${name}/_termvectors/${id}?term_statistics=true&fields=*`);
+      case 12:
+        return asked(`POST /${name}/_search?typed_keys=true`, {
+          query: this.#query(1),
+          sort: [this.#sort(), '_doc'],
+          size: 2,
+          search_after: [this.#random.int(5), 1],
+        });
       default:
         return asked(`POST /${name}/_search`, this.#search());
     }
