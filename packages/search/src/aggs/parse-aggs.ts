@@ -30,7 +30,7 @@ import { type AggregationSetup, fieldOf, flag, metric, noScript, type Reader, sh
 import { dateHistogram, geoGrid, histogram } from './read-histograms.ts';
 import { percentiles, stats } from './read-metrics.ts';
 import { dateRange, geoDistance, ipRange, range } from './read-ranges.ts';
-import { rareTerms, terms } from './read-terms.ts';
+import { rareTerms, significant, terms } from './read-terms.ts';
 import { didYouMean } from '@lockstitch/kernel';
 
 /** Aggregations of Elasticsearch 7.10 that this engine does not have. */
@@ -40,7 +40,6 @@ const UNSUPPORTED = [
   'moving_avg',
   'bucket_script',
   'bucket_selector',
-  'significant_terms',
   'significant_text',
   'sampler',
   'diversified_sampler',
@@ -242,6 +241,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   top_hits: ({ name, meta, body, setup }) => setup.topHits(name, meta, body),
   terms,
   rare_terms: rareTerms,
+  significant_terms: significant,
   histogram,
   date_histogram: dateHistogram,
   range,

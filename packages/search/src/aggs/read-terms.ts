@@ -1,8 +1,17 @@
-// Reads the aggregations that make a bucket of each value: terms, rare_terms.
-import { asString } from '../json.ts';
-import { illegalArgument } from '../request-error.ts';
+// Reads the aggregations that make a bucket of each value: terms, rare_terms, significant_terms.
+import { asObject, asString, checkKeys, type Json } from '../json.ts';
+import { illegalArgument, unsupported } from '../request-error.ts';
 import { readOrder } from './bucket-order.ts';
 import { fieldOf, flag, integer, printer, type Reader } from './read-definition.ts';
+import {
+  chiSquare,
+  jlh,
+  mutualInformation,
+  normalizedDistance,
+  percentage,
+  type Significance,
+} from './significance.ts';
+import { significantTerms } from './significant-terms.ts';
 import { readTermFilter } from './term-filter.ts';
 import { termsAggregator } from './terms.ts';
 
@@ -80,3 +89,69 @@ export const rareTerms: Reader = (definition) => {
     setup.budget,
   );
 };
+
+const MEASURES = ['jlh', 'percentage', 'mutual_information', 'chi_square', 'gnd'] as const;
+
+export const significant: Reader = (definition) => {
+  const { body, name, meta, children, setup } = definition;
+  if (body['script_heuristic'] !== undefined) throw unsupported('[script_heuristic] in significant_terms');
+  for (const key of ['missing', 'format']) {
+    if (body[key] !== undefined) throw unsupported(`[${key}] in significant_terms`);
+  }
+  const field = fieldOf(definition, 'significant_terms', [
+    'size',
+    'shard_size',
+    'min_doc_count',
+    'shard_min_doc_count',
+    'include',
+    'exclude',
+    'execution_hint',
+    'background_filter',
+    ...MEASURES,
+  ]);
+  const size = integer(body, 'size', 10);
+  if (size <= 0) throw illegalArgument(`[size] must be greater than 0. Found [${size}] in [${name}]`);
+  return significantTerms(
+    {
+      name,
+      meta,
+      field,
+      size,
+      minDocCount: integer(body, 'min_doc_count', 3),
+      filter: readTermFilter(body['include'], body['exclude']),
+      background: body['background_filter'],
+      significance: readMeasure(body, name),
+      typedKeys: setup.typedKeys,
+    },
+    children,
+    setup.budget,
+  );
+};
+
+function readMeasure(body: Json, name: string): Significance {
+  const given = MEASURES.filter((measure) => body[measure] !== undefined);
+  if (given.length > 1)
+    throw illegalArgument(`[significant_terms] aggregation [${name}] takes one of [${given.join(', ')}]`);
+  const [measure = 'jlh'] = given;
+  const options = asObject(body[measure] ?? {}, measure);
+  const known = { jlh: [], percentage: [], gnd: ['background_is_superset'] } as Readonly<
+    Record<string, readonly string[]>
+  >;
+  checkKeys(options, measure, known[measure] ?? ['background_is_superset', 'include_negatives']);
+  const table = {
+    backgroundIsSuperset: flag(options, 'background_is_superset', true),
+    includeNegatives: flag(options, 'include_negatives', false),
+  };
+  switch (measure) {
+    case 'jlh':
+      return jlh;
+    case 'percentage':
+      return percentage;
+    case 'mutual_information':
+      return mutualInformation(table);
+    case 'chi_square':
+      return chiSquare(table);
+    case 'gnd':
+      return normalizedDistance(table.backgroundIsSuperset);
+  }
+}

@@ -168,6 +168,12 @@ export const PIPELINE_AGGREGATIONS: readonly Row[] = [
 export const AGGREGATIONS: readonly Row[] = [
   { name: 'terms', support: 'yes', sample: { field: 'tag' } },
   { name: 'rare_terms', support: 'yes', sample: { field: 'tag' } },
+  {
+    name: 'significant_terms',
+    support: 'partly',
+    note: 'no script_heuristic; counted exactly',
+    sample: { field: 'tag', min_doc_count: 1 },
+  },
   { name: 'histogram', support: 'yes', sample: { field: 'n', interval: 1 } },
   { name: 'date_histogram', support: 'yes', sample: { field: 'at', calendar_interval: 'month' } },
   { name: 'range', support: 'yes', sample: { field: 'n', ranges: [{ from: 0 }] } },

@@ -154,7 +154,18 @@ const aggregation: fc.Arbitrary<object> = fc.oneof(
       p: { stats_bucket: { buckets_path: 'h>s' } },
     },
   })),
-  keyword.map((field) => ({ significant_terms: { field } })),
+  fc
+    .tuple(
+      fc.oneof(keyword, fc.constantFrom('n', 'when', 'span')),
+      fc.constantFrom('jlh', 'chi_square', 'gnd', 'percentage', 'mutual_information'),
+    )
+    .map(([field, measure]) => ({
+      filter: { range: { n: { gte: 1, lt: 3 } } },
+      aggs: { s: { significant_terms: { field, min_doc_count: 1, [measure]: {} } } },
+    })),
+  keyword.map((field) => ({
+    significant_terms: { field, min_doc_count: 1, background_filter: { exists: { field: 'poster.name' } } },
+  })),
   keyword.map((field) => ({ filters: { filters: { a: { exists: { field } }, b: { match_all: {} } } } })),
 );
 

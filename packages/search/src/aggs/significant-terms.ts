@@ -1,0 +1,197 @@
+// `significant_terms`: the values that are much more frequent in the documents found than in a background, which is all documents that
+// exist for the caller unless a filter says less. Counted exactly.
+import { parseQuery } from '../dsl/parse-query.ts';
+import { countBits, fullBits, hasBit } from '../index/bits.ts';
+import type { Searcher } from '../index/search-request.ts';
+import type { SegmentReader } from '../index/segment.ts';
+import type { Json } from '../json.ts';
+import { isNumeric, type MappedField, printNumber, printTerm, toNumber } from '../mapping/field-type.ts';
+import { checkTime } from '../request-budget.ts';
+import { shardArgument } from '../request-error.ts';
+import { type Aggregator, type BucketBudget, Buckets, type SegmentScope } from './aggregator.ts';
+import type { Significance } from './significance.ts';
+import type { TermFilter } from './term-filter.ts';
+import { columnField, numbers, terms } from './values.ts';
+
+/** What `significant_terms` can be told. */
+export interface SignificantOptions {
+  readonly name: string;
+  readonly meta: Json | undefined;
+  readonly field: string;
+  readonly size: number;
+  readonly minDocCount: number;
+  readonly filter: TermFilter | undefined;
+  readonly background: unknown;
+  readonly significance: Significance;
+  readonly typedKeys: boolean;
+}
+
+/** The documents of one segment that are compared with. */
+interface Background {
+  readonly scope: SegmentScope;
+  readonly segment: SegmentReader;
+  readonly documents: Int32Array;
+}
+
+/** Makes the aggregation. */
+export function significantTerms(
+  options: SignificantOptions,
+  children: readonly Aggregator[],
+  budget: BucketBudget,
+): Aggregator {
+  const buckets = new Buckets(children, budget, options.typedKeys);
+  const owners: (Map<string | number, number> | undefined)[] = [];
+  const sizes: number[] = [];
+  const scopes = new Map<Searcher, SegmentScope>();
+  let field: MappedField | undefined;
+  let background: Background[] | undefined;
+  let frequencyOf: ((key: string | number) => number) | undefined;
+
+  const openField = (scope: SegmentScope): MappedField | undefined => {
+    const mapped = columnField(options.field, scope.mapping);
+    if (mapped === undefined) return undefined;
+    if (mapped.family === 'geo') {
+      throw shardArgument(
+        `Field [${options.field}] of type [${mapped.type}] is not supported for aggregation [significant_terms]`,
+      );
+    }
+    if (options.filter?.pattern === true && mapped.family !== 'keyword') {
+      throw shardArgument(
+        `Aggregation [${options.name}] cannot support regular expression style include/exclude settings as they can only be applied to string fields. Use an array of values for include/exclude clauses`,
+      );
+    }
+    field = mapped;
+    return mapped;
+  };
+
+  return {
+    name: options.name,
+    get typeName() {
+      return field === undefined ? 'umsigterms' : isNumeric(field) ? 'siglterms' : 'sigsterms';
+    },
+    meta: options.meta,
+    needsScores: children.some((child) => child.needsScores),
+    open(scope) {
+      scopes.set(scope.searcher, scope);
+      const mapped = openField(scope);
+      const each = mapped === undefined ? undefined : eachValue(scope, mapped, options.filter);
+      const inner = each === undefined ? undefined : buckets.open(scope);
+      return (doc, owner) => {
+        sizes[owner] = (sizes[owner] ?? 0) + 1;
+        each?.(doc, (key) => {
+          const map = (owners[owner] ??= new Map());
+          let bucket = map.get(key);
+          if (bucket === undefined) map.set(key, (bucket = buckets.add()));
+          inner!(doc, bucket);
+        });
+      };
+    },
+    result(owner) {
+      background ??= [...scopes.values()].flatMap((scope) => backgroundOf(scope, options.background));
+      const supersetSize = background.reduce((sum, { documents }) => sum + countBits(documents), 0);
+      const subsetSize = sizes[owner] ?? 0;
+      const found: {
+        readonly key: string | number;
+        readonly bucket: number;
+        readonly count: number;
+        readonly all: number;
+        readonly score: number;
+      }[] = [];
+      for (const [key, bucket] of owners[owner] ?? []) {
+        const count = buckets.counts[bucket]!;
+        if (count < options.minDocCount) continue;
+        checkTime();
+        frequencyOf ??= counter(background, options.field);
+        const all = frequencyOf(key);
+        const score = options.significance({ subsetFreq: count, subsetSize, supersetFreq: all, supersetSize });
+        if (score > 0) found.push({ key, bucket, count, all, score });
+      }
+      found.sort((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1));
+      return {
+        doc_count: subsetSize,
+        bg_count: supersetSize,
+        buckets: found.slice(0, options.size).map(({ key, bucket, all, score }) => {
+          const { doc_count, ...inside } = buckets.print(bucket);
+          return { ...shownKey(field!, key), doc_count, score, bg_count: all, ...inside };
+        }),
+      };
+    },
+  };
+}
+
+function shownKey(field: MappedField, key: string | number): Json {
+  if (typeof key === 'string') return { key: printTerm(field, key) };
+  return field.family === 'number' ? { key } : { key, key_as_string: printNumber(field, key) };
+}
+
+/** The values of a document, each once. */
+function eachValue(
+  scope: SegmentScope,
+  field: MappedField,
+  filter: TermFilter | undefined,
+): ((doc: number, take: (key: string | number) => void) => void) | undefined {
+  if (isNumeric(field)) {
+    const each = numbers(scope, field, undefined);
+    if (each === undefined) return undefined;
+    const read = (text: unknown): number => toNumber(field, text);
+    return (doc, take) => {
+      let last = Number.NaN;
+      each(doc, (value) => {
+        if (value === last) return;
+        last = value;
+        if (filter === undefined || filter.acceptsNumber(value, read)) take(value);
+      });
+    };
+  }
+  const source = terms(scope, field, undefined);
+  if (source === undefined) return undefined;
+  const known: (string | false | undefined)[] = [];
+  return (doc, take) => {
+    source.each(doc, (ordinal) => {
+      let term = known[ordinal];
+      if (term === undefined) {
+        const text = source.term(ordinal);
+        known[ordinal] = term = filter === undefined || filter.accepts(printTerm(field, text)) ? text : false;
+      }
+      if (term !== false) take(term);
+    });
+  };
+}
+
+function backgroundOf(scope: SegmentScope, filter: unknown): Background[] {
+  const query = filter === undefined ? undefined : parseQuery(filter, scope.context);
+  return scope.searcher.segments.map((segment) => ({
+    scope,
+    segment,
+    // Without a filter the elements of nested fields are documents too, as they are in Lucene.
+    documents:
+      query === undefined
+        ? (scope.searcher.visible(segment) ?? fullBits(segment.docCount))
+        : scope.searcher.matches(query, segment),
+  }));
+}
+
+/** In how many documents of the background a value is. */
+function counter(background: readonly Background[], path: string): (key: string | number) => number {
+  // Of numbers all are counted once, as there is no list of the documents of each.
+  const counts = new Map<number, number>();
+  for (const { scope, segment, documents } of background) {
+    const field = columnField(path, scope.mapping);
+    if (field === undefined || !isNumeric(field)) continue;
+    const each = eachValue({ ...scope, segment }, field, undefined);
+    if (each === undefined) continue;
+    checkTime();
+    for (let doc = 0; doc < segment.docCount; doc++) {
+      if (hasBit(documents, doc))
+        each(doc, (value) => void counts.set(Number(value), (counts.get(Number(value)) ?? 0) + 1));
+    }
+  }
+  return (key) => {
+    if (typeof key === 'number') return counts.get(key) ?? 0;
+    return background.reduce((sum, { scope, segment, documents }) => {
+      const field = columnField(path, scope.mapping)?.path;
+      const ordinal = field === undefined ? -1 : (segment.terms(field)?.lookup(key) ?? -1);
+      return ordinal < 0 ? sum : sum + segment.countTerm(field!, ordinal, documents);
+    }, 0);
+  };
+}
