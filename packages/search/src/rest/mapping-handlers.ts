@@ -83,6 +83,17 @@ function checkTypeName(index: Index, typeName: string | undefined): void {
   );
 }
 
+/** `HEAD /{index}/_mapping/{type}`: whether all indices have the type. */
+export function typeExists(engine: Engine, call: Call): Answer {
+  const found = indicesOf(engine, call);
+  const types = call.path['type']!.split(',');
+  const has = found.every(({ index }) => {
+    const own = typeNameOf(index) ?? (Object.keys(mappingOf(index).toJSON()).length > 0 ? '_doc' : undefined);
+    return own !== undefined && types.includes(own);
+  });
+  return { status: has && found.length > 0 ? 200 : 404 };
+}
+
 /** `GET [/{index}]/_mapping/field/{fields}`. */
 export function getFieldMapping(engine: Engine, call: Call): Answer {
   const patterns = call.path['fields']!.split(',');

@@ -12,7 +12,8 @@ import {
   openIndex,
   putSettings,
 } from './index-handlers.ts';
-import { getFieldMapping, getMapping, putMapping } from './mapping-handlers.ts';
+import { getFieldMapping, getMapping, putMapping, typeExists } from './mapping-handlers.ts';
+import { catMaster, catNodes, catShards, catTemplates, nodesInfo, nodesStats } from './node-handlers.ts';
 import { forEachIndex, stats } from './stats-handlers.ts';
 import { catAliases, catCount, catHealth, catIndices } from './cat-handlers.ts';
 import {
@@ -296,6 +297,7 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
     ['include_type_name', ...EXPAND, ...TIMES],
     (call) => getMapping(call.engine, call),
   );
+  add('HEAD', '/{index}/_mapping/{type}', [...EXPAND, ...TIMES], (call) => typeExists(call.engine, call));
   add(
     'PUT POST',
     ['/{index}/_mapping', '/{index}/_mappings', '/{index}/_mapping/{type}', '/{index}/{type}/_mapping'],
@@ -455,6 +457,20 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
   add('GET', '/_cat/health', CAT, (call) => catHealth(call.engine, identity, call));
   add('GET', ['/_cat/count', '/_cat/count/{index}'], CAT, (call) => catCount(call.engine, call));
   add('GET', ['/_cat/aliases', '/_cat/aliases/{name}'], CAT, (call) => catAliases(call.engine, call));
+
+  add('GET', '/_cat/nodes', [...CAT, 'full_id'], (call) => catNodes(identity, call));
+  add('GET', '/_cat/master', CAT, (call) => catMaster(call));
+  add('GET', ['/_cat/shards', '/_cat/shards/{index}'], CAT, (call) => catShards(call.engine, call));
+  add('GET', ['/_cat/templates', '/_cat/templates/{name}'], CAT, (call) => catTemplates(call.engine, call));
+  add(
+    'GET',
+    ['/_nodes/stats', '/_nodes/{node_id}/stats', '/_nodes/stats/{metric}', '/_nodes/{node_id}/stats/{metric}'],
+    ['timeout'],
+    (call) => nodesStats(call.engine, identity, call),
+  );
+  add('GET', ['/_nodes', '/_nodes/{node_id}', '/_nodes/{node_id}/{metric}'], ['flat_settings', 'timeout'], (call) =>
+    nodesInfo(identity, call),
+  );
 
   add('PUT', '/{index}', ['include_type_name', ...TIMES], (call) => createIndexHandler(call.engine, call));
   add('GET', '/{index}', ['include_type_name', 'flat_settings', 'include_defaults', ...EXPAND, ...TIMES], (call) =>
