@@ -41,7 +41,7 @@ export interface SyncStatus {
   readonly lag: number;
   /** Age of the oldest change that is not searchable yet. */
   readonly lagSeconds: number;
-  /** Why following has stopped for now; it is tried again. */
+  /** Why following or committing fails for now; it is tried again. */
   readonly trouble: string | undefined;
 }
 
