@@ -26,7 +26,7 @@ export class TurnOver extends Error {}
 const BYTES_OF_A_TURN = 512 * 1024;
 
 /** Clocks are asked once per so many terms. */
-const STRIDE = 4096;
+const STRIDE = 512;
 
 class RequestBudget {
   /** Until when documents are collected. */
@@ -84,10 +84,15 @@ export function checkTime(): void {
   if (now > current.answerUntil) throw outOfTime();
 }
 
-/** Steps of some nanoseconds between two looks at the clock. */
+/** Steps between two looks at the clock: some 100 µs of warm code, a few milliseconds of code that runs for the first time. */
 const STEPS = 1 << 15;
 
-/** Counts steps of a loop that has no clock of its own, and looks at it now and then. @throws as `checkTime` */
+/**
+ * Counts the steps of a loop that has no clock of its own, and looks at it now and then.
+ *
+ * @param steps about how many nanoseconds it took, in warm code
+ * @throws as `checkTime`
+ */
 export function spend(steps: number): void {
   if (current === undefined) return;
   current.steps += steps;
@@ -95,6 +100,9 @@ export function spend(steps: number): void {
   current.steps = 0;
   checkTime();
 }
+
+/** What looking up a term in a dictionary takes, in steps. */
+export const LOOKUP_STEPS = 512;
 
 /** Counts bytes that go into the answer as they are stored. @throws TurnOver */
 export function spendBytes(count: number): void {

@@ -1,5 +1,6 @@
 // The contract of an aggregation while it runs: it is shown every matching document of every segment, each time with the
 // number of the bucket the document fell into one level up, and prints its answer per such bucket afterwards.
+import { spend } from '../request-budget.ts';
 import type { Searcher } from '../index/search-request.ts';
 import type { SegmentReader } from '../index/segment.ts';
 import type { QueryContext } from '../dsl/context.ts';
@@ -107,6 +108,7 @@ export class Buckets {
 
   /** `doc_count` and the inner answers of a bucket; `undefined` prints an empty one. */
   print(bucket: number | undefined): Record<string, unknown> {
+    spend(512);
     this.#budget.take();
     return {
       doc_count: bucket === undefined ? 0 : this.counts[bucket]!,

@@ -1,5 +1,6 @@
 // `composite`: a bucket a combination of values of several sources, in order, in pages (`after`). Also the geo grids, which
 // are buckets of map tiles.
+import { spend } from '../request-budget.ts';
 import type { Json } from '../json.ts';
 import { isNumeric, type MappedField, printTerm } from '../mapping/field-type.ts';
 import { type Aggregator, type BucketBudget, Buckets, type SegmentScope } from './aggregator.ts';
@@ -96,7 +97,11 @@ export function compositeAggregator(
       };
     },
     result() {
-      const shown = [...found.values()].sort((a, b) => compare(a.key, b.key)).slice(0, options.size);
+      const sorted = [...found.values()].sort((a, b) => {
+        spend(64);
+        return compare(a.key, b.key);
+      });
+      const shown = sorted.slice(0, options.size);
       const last = shown.at(-1);
       return {
         ...(last === undefined ? {} : { after_key: print(last.key) }),

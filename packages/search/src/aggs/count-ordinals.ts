@@ -1,5 +1,6 @@
 // Counting the terms of a field without hashing or calls: one array of counts a segment, by ordinal, and of those only the
 // buckets that are shown are ever turned into texts. For `terms` without aggregations inside.
+import { spend } from '../request-budget.ts';
 import type { KeywordColumn } from '../index/segment.ts';
 import { FirstOf } from '../collect/first-of.ts';
 import type { OrderPart } from './bucket-order.ts';
@@ -62,7 +63,9 @@ export function chooseOrdinals(counts: Int32Array, choice: OrdinalChoice): Chose
   let eligible = 0;
   for (let ordinal = 0; ordinal < terms; ordinal++) {
     const count = counts[ordinal + 1]!;
-    if (count === 0 || count < minDocCount || (accepts !== undefined && !accepts(ordinal))) continue;
+    if (count === 0 || count < minDocCount) continue;
+    spend(accepts === undefined ? 16 : 512);
+    if (accepts !== undefined && !accepts(ordinal)) continue;
     eligible += count;
     const major = !counted ? 0 : countDown ? most - count : count;
     first.offer(major * terms + (keyDown ? terms - 1 - ordinal : ordinal));

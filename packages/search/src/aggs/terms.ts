@@ -1,5 +1,6 @@
 // `terms` and `rare_terms`: one bucket a distinct value of a field. Exact: every value is counted, so
 // `doc_count_error_upper_bound` is always 0.
+import { spend } from '../request-budget.ts';
 import type { Json } from '../json.ts';
 import {
   isNumeric,
@@ -82,6 +83,7 @@ export function termsAggregator(
         source.each(doc, (ordinal) => {
           if (seen[ordinal] === 1) return;
           seen[ordinal] = 1;
+          spend(512);
           if (accepted === undefined || accepted(ordinal)) known.add(source.term(ordinal));
         }),
       );
@@ -139,7 +141,9 @@ export function termsAggregator(
   const bucketCounts = (): void => {
     for (const { source, counts, accepts } of counted.splice(0)) {
       for (let entry = 1; entry < counts.length; entry++) {
+        spend(32);
         if (counts[entry] === 0 || (accepts !== undefined && !accepts(entry - 1))) continue;
+        spend(512);
         const bucket = bucketOf(0, source.term(entry - 1));
         buckets.counts[bucket]! += counts[entry]!;
       }
@@ -263,7 +267,10 @@ export function termsAggregator(
         count: buckets.counts[bucket]!,
       }));
       if (options.minDocCount === 0) {
-        for (const key of known) if (map?.has(key) !== true) entries.push({ key, bucket: undefined, count: 0 });
+        for (const key of known) {
+          spend(128);
+          if (map?.has(key) !== true) entries.push({ key, bucket: undefined, count: 0 });
+        }
       }
       const eligible = entries.filter(
         (entry) =>
@@ -274,7 +281,10 @@ export function termsAggregator(
         options.size,
         bucketComparison(options.order, (bucket) => printAll(children, bucket ?? -1, false)),
       );
-      for (const entry of eligible) first.offer(entry);
+      for (const entry of eligible) {
+        spend(64);
+        first.offer(entry);
+      }
       const shown = first.sorted();
       const printed = shown.map((entry) => ({
         ...printKey(entry.key, field, options.print),
@@ -329,7 +339,10 @@ function printKey(
 function memo(size: number, decide: (ordinal: number) => boolean): (ordinal: number) => boolean {
   const known = new Int8Array(size);
   return (ordinal) => {
-    if (known[ordinal] === 0) known[ordinal] = decide(ordinal) ? 1 : -1;
+    if (known[ordinal] === 0) {
+      spend(512);
+      known[ordinal] = decide(ordinal) ? 1 : -1;
+    }
     return known[ordinal] === 1;
   };
 }
@@ -337,6 +350,7 @@ function memo(size: number, decide: (ordinal: number) => boolean): (ordinal: num
 function eachVisible(scope: SegmentScope, take: (doc: number) => void): void {
   const visible = scope.searcher.visible(scope.segment);
   for (let doc = 0; doc < scope.segment.docCount; doc++) {
+    spend(64);
     if (visible === undefined || (visible[doc >>> 5]! & (1 << (doc & 31))) !== 0) take(doc);
   }
 }

@@ -19,7 +19,7 @@ import type { Hit, Searcher, SearchRequest, SearchResult, SortValue } from '../i
 import { asInteger, asObject, asString, checkKeys, type Json, toList } from '../json.ts';
 import { isNumeric, printTerm } from '../mapping/field-type.ts';
 import type { Query } from '../query/query.ts';
-import { type Allowance, checkTime, withBudget } from '../request-budget.ts';
+import { type Allowance, checkTime, spend, withBudget } from '../request-budget.ts';
 import { illegalArgument, shardArgument, unsupported } from '../request-error.ts';
 import type { PrintedJson } from '../rest/print-json.ts';
 import { runSuggest } from '../suggest/suggest.ts';
@@ -235,6 +235,7 @@ function collectorFor(aggregators: readonly Aggregator[], target: Target, search
           for (const batch of batches) batch(docs, count);
           if (leaves.length === 0) return;
           for (let at = 0; at < count; at++) {
+            spend(256);
             if (scores !== undefined) scope.score = scores[at]!;
             for (const leaf of leaves) leaf(docs[at]!, 0);
           }

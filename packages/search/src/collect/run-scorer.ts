@@ -32,7 +32,7 @@ export function runScorer(
   let { hits } = run;
   let walked = 0;
   for (let doc = scorer.next(); doc !== NO_MORE_DOCS && hits < stopAt; doc = scorer.next()) {
-    if ((++walked & (BATCH - 1)) === 0) {
+    if ((++walked & 127) === 0) {
       run.hits = hits;
       run.checkTime();
     }

@@ -1,5 +1,6 @@
 // Reads the terms and postings of one field of one segment: which documents hold a term, how often, where. `Cursor` is the one
 // iterator over postings; the scorers work on its decoded blocks directly. Writing is postings-writer.ts.
+import { spend } from '../request-budget.ts';
 import { drive } from '../drive.ts';
 import { orderBackwards } from './backwards.ts';
 import { BLOCK, unpackDocs, unpackFrequencies, wordsFor } from './bit-packing.ts';
@@ -11,6 +12,9 @@ const scratch = new Uint8Array(32766 * 3);
 
 /** Dictionaries of this size keep a table of where each pair of first bytes starts: it halves the steps of a lookup. */
 const JUMP_FROM = 4096;
+
+/** What is done with the documents of a block, in steps of a search's budget. */
+const BLOCK_STEPS = 256;
 
 /** Searches that wanted a dictionary's order from behind before it is made. */
 const ASKED = 3;
@@ -212,6 +216,7 @@ export class Cursor {
 
   /** Decodes a block's documents; `index` is the caller's to set. */
   load(block: number): void {
+    spend(BLOCK_STEPS);
     const { postings } = this;
     const count = block === this.end - 1 ? this.docFreq - ((block - this.first) << 7) : BLOCK;
     const base = block === this.first ? -1 : postings.lastDocs[block - 1]!;

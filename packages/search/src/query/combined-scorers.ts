@@ -1,4 +1,5 @@
 // Scorers over other scorers: all of them, any of them (summed or best of), one with an option, one without another.
+import { spend } from '../request-budget.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import { Scorer } from './scorer.ts';
 
@@ -29,6 +30,7 @@ export class ConjunctionScorer extends Scorer {
     const { ordered } = this;
     let doc = from;
     next: while (doc !== NO_MORE_DOCS) {
+      spend(16);
       for (let i = 1; i < ordered.length; i++) {
         const scorer = ordered[i]!;
         if (scorer.doc >= doc && scorer.doc === doc) continue;
@@ -85,6 +87,7 @@ export class DisjunctionScorer extends Scorer {
     const { scorers, heap } = this;
     let wanted = target;
     for (;;) {
+      spend(256);
       // Bring every scorer that lags to the target; the heap's root is the least.
       while (this.live > 0) {
         const scorer = scorers[heap[0]!]!;

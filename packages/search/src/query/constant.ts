@@ -1,5 +1,6 @@
 // Queries whose matches are a set and all score the same: the scorers over bitmaps, over all documents, and over another
 // query's matches.
+import { spend } from '../request-budget.ts';
 import { bothBits, emptyBits } from '../index/bits.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { Explanation } from '../index/search-request.ts';
@@ -88,7 +89,10 @@ export class PredicateScorer extends Scorer {
   }
 
   advance(target: number): number {
-    for (let doc = target; doc < this.count; doc++) if (this.test(doc)) return (this.doc = doc);
+    for (let doc = target; doc < this.count; doc++) {
+      if ((doc & 255) === 0) spend(4096);
+      if (this.test(doc)) return (this.doc = doc);
+    }
     return (this.doc = NO_MORE_DOCS);
   }
 

@@ -1,6 +1,7 @@
 // Which terms of a dictionary lie within one or two edits of a text. One edit: an edit leaves the first or the second half whole,
 // so two ranges of the dictionary (sorted forwards and backwards) hold all candidates. Otherwise: a walk over the sorted terms
 // that keeps the rows of the distance table for the shared prefix and leaps over prefixes that are already too far.
+import { spend } from '../request-budget.ts';
 import type { Postings } from '../index/postings.ts';
 
 /** What is searched for. */
@@ -44,6 +45,7 @@ function oneEdit(postings: Postings, points: Uint32Array, transpositions: boolea
   if (backwards === undefined) {
     // A look at every term: 8 ns each (measured).
     for (let ordinal = 0; ordinal < postings.size; ordinal++) {
+      spend(8);
       const edits = editsUpToOne(text, postings, ordinal, transpositions);
       if (edits <= 1) found.push({ ordinal, edits });
     }
@@ -51,10 +53,12 @@ function oneEdit(postings: Postings, points: Uint32Array, transpositions: boolea
   }
   const { cut, heads, tails } = chooseCut(postings, text, backwards);
   for (let ordinal = heads[0]; ordinal < heads[1]; ordinal++) {
+    spend(8);
     const edits = editsUpToOne(text, postings, ordinal, transpositions);
     if (edits <= 1) found.push({ ordinal, edits });
   }
   for (let at = tails[0]; at < tails[1]; at++) {
+    spend(16);
     const ordinal = backwards[at]!;
     // Terms that also start as the text does were among the first range.
     if (ordinal >= heads[0] && ordinal < heads[1]) continue;
@@ -202,6 +206,7 @@ function walk(postings: Postings, points: Uint32Array, wanted: Neighbourhood): N
   let filled = 0;
   let ordinal = postings.lowerBoundBytes(prefixBytes, prefixBytes.length);
   while (ordinal < postings.size) {
+    spend(512);
     const text = postings.term(ordinal);
     if (!text.startsWith(prefix)) break;
     const term = Array.from(text, (character) => character.codePointAt(0)!);

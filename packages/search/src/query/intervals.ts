@@ -4,7 +4,7 @@ import { searchError } from '../errors.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { Explanation } from '../index/search-request.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import { checkTime } from '../request-budget.ts';
+import { checkTime, spend } from '../request-budget.ts';
 import { shardArgument } from '../request-error.ts';
 import { findNeighbours } from './edit-distance.ts';
 import {
@@ -327,6 +327,7 @@ function termNode(
       source.loadPositions();
       const { positions, start, count } = source;
       const found: Interval[] = [];
+      spend(256 + 32 * count);
       for (let at = start; at < start + count; at++) {
         const position = positions[at]!;
         if (found.at(-1)?.start !== position) found.push({ start: position, end: position, covered: 1 });
@@ -405,6 +406,7 @@ class IntervalsScorer extends Scorer {
     for (let from = target; ; from = this.doc + 1) {
       this.doc = this.node.advance(from);
       if (this.doc === NO_MORE_DOCS) return this.doc;
+      spend(2048);
       this.found = this.node.intervals();
       if (this.found.length > 0) return this.doc;
     }

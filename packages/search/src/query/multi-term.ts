@@ -3,7 +3,7 @@
 import { emptyBits } from '../index/bits.ts';
 import type { Postings } from '../index/postings.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import { visitTerms } from '../request-budget.ts';
+import { LOOKUP_STEPS, spend, visitTerms } from '../request-budget.ts';
 import { literalPrefix, type PatternMatcher, wildcardMatcher } from './automaton.ts';
 import { BooleanWeight } from './boolean.ts';
 import { ConstantScoreWeight, MatchNoneWeight, SetWeight } from './constant.ts';
@@ -88,6 +88,7 @@ export function termsWeight(statistics: Statistics, field: string, terms: readon
     if (postings === undefined) return undefined;
     let bits: Int32Array | undefined;
     for (const term of terms) {
+      spend(LOOKUP_STEPS);
       const ordinal = postings.lookup(term);
       if (ordinal < 0) continue;
       bits ??= emptyBits(segment.docCount);
@@ -155,6 +156,8 @@ function longestLiteral(pattern: string): string {
   return longest;
 }
 
+/** Reading a term and matching it, in steps of a search's budget. */
+const MATCH_STEPS = 512;
 /** Terms from which on they are searched for the literal of a pattern before each is matched. */
 const MANY = 256;
 
@@ -165,6 +168,7 @@ function patternFilter(prefix: string, matcher: PatternMatcher, literal = ''): T
     if (to - from >= MANY && literal.length > prefix.length) {
       visitTerms(to - from);
       for (const ordinal of postings.holding(encoder.encode(literal), from, to)) {
+        spend(MATCH_STEPS);
         if (matcher.matches(postings.term(ordinal))) yield ordinal;
       }
       return;

@@ -1,5 +1,6 @@
 // Terms in order: exact phrases by intersecting positions, sloppy ones as Lucene's SloppyPhraseMatcher. Scored by BM25 with the
 // number of occurrences and the summed idf of the terms.
+import { spend } from '../request-budget.ts';
 import { searchError } from '../errors.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { Explanation } from '../index/search-request.ts';
@@ -267,6 +268,7 @@ export class PhraseScorer extends Scorer {
 
   /** Whether the current candidate holds the phrase; sets `frequency`. */
   matches(): boolean {
+    spend(this.slop > 0 ? 2048 : 128);
     for (const source of this.sources) source.loadPositions();
     this.frequency =
       this.slop > 0

@@ -1,6 +1,7 @@
 // All of several terms over one segment: the rarest leads, block by block; the others are advanced to its documents. Once the top is
 // full, whole blocks of the lead are skipped when the best scores around them cannot reach it, and of the remaining blocks
 // the documents whose own score says so before any other list is touched.
+import { spend } from '../request-budget.ts';
 import { BLOCK } from '../index/bit-packing.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
@@ -54,7 +55,10 @@ function rankConjunction(
         if (cursor.shallow(low) >= cursor.end) return;
         rest += cursor.boundTo(lastDocs[block]!);
       }
-      if (fround(lead.blockBound(block) + rest) <= minimum) continue;
+      if (fround(lead.blockBound(block) + rest) <= minimum) {
+        spend(64 * others);
+        continue;
+      }
       lead.load(block);
       lead.loadFrequencies();
       for (let i = 0; i < lead.count; i++) {

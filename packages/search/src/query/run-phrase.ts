@@ -2,6 +2,7 @@
 // positions are compared only where they can matter. Once the top is full, a block of the rarest term is skipped when no list has
 // the frequencies around it, and a document when one of its terms is too rare in it: a phrase occurs at most as often as each of its
 // terms. Sloppy phrases, alternatives at a position and collectors take the generic way (phrase.ts).
+import { spend } from '../request-budget.ts';
 import { BLOCK } from '../index/bit-packing.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
@@ -50,7 +51,10 @@ export function runExactPhrase(
         if (cursor.shallow(low) >= cursor.end) return;
         bound = Math.min(bound, cursor.boundTo(lastDocs[block]!));
       }
-      if (bound <= top.min) continue;
+      if (bound <= top.min) {
+        spend(64 * count);
+        continue;
+      }
     }
     lead.load(block);
     lead.loadFrequencies();
@@ -101,6 +105,7 @@ export function runExactPhrase(
       }
       lead.index = i;
       lead.doc = doc;
+      spend(64);
       const frequency =
         count === 2 ? pairFrequency(lead, second, offsets[1]! - offsets[0]!) : frequencyOf(cursors, offsets);
       if (frequency === 0) continue;

@@ -1,5 +1,6 @@
 // The contracts of query execution: a `Weight` is a query bound to one search (its statistics are fixed), a `Scorer` walks its
 // matches in one segment. One file per kind of query implements them; the loops that matter have shortcuts of their own.
+import { spend } from '../request-budget.ts';
 import type { Explanation } from '../index/search-request.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
@@ -56,7 +57,10 @@ export abstract class Weight {
     const bits = emptyBits(segment.docCount);
     const scorer = this.scorer(segment);
     if (scorer === undefined) return bits;
-    for (let doc = scorer.next(); doc !== NO_MORE_DOCS; doc = scorer.next()) setBit(bits, doc);
+    for (let doc = scorer.next(); doc !== NO_MORE_DOCS; doc = scorer.next()) {
+      spend(16);
+      setBit(bits, doc);
+    }
     return bits;
   }
 }

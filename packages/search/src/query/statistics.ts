@@ -1,6 +1,7 @@
 // The numbers behind scores, and which documents exist for the caller. Without a view the numbers are the index's, deleted
 // documents included until a merge drops them, as in Lucene; with one, everything is counted on the visible documents
 // alone, so that a score tells nothing about others.
+import { LOOKUP_STEPS, spend } from '../request-budget.ts';
 import { searchError } from '../errors.ts';
 import { bothBits, countBits, nextBit } from '../index/bits.ts';
 import { Cursor } from '../index/postings.ts';
@@ -113,6 +114,7 @@ export class Statistics {
   /** Looks a term up in every segment. */
   term(field: string, term: string): SearchedTerm {
     if (this.viewKey !== undefined) return this.viewedTerm(field, term);
+    spend(LOOKUP_STEPS * this.segments.length);
     const ordinals: number[] = [];
     let docFreq = 0;
     for (const { core } of this.segments) {
@@ -136,6 +138,7 @@ export class Statistics {
       }
       return known;
     }
+    spend(LOOKUP_STEPS * this.segments.length);
     const ordinals: number[] = [];
     let docFreq = 0;
     for (const segment of this.segments) {

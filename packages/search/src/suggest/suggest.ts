@@ -21,7 +21,7 @@ import {
   type Json,
 } from '../json.ts';
 import { analyseCompletion, readCompletionTerm } from '../mapping/completion.ts';
-import { checkTime, visitTerms } from '../request-budget.ts';
+import { checkTime, LOOKUP_STEPS, spend, visitTerms } from '../request-budget.ts';
 import { illegalArgument, parsingError, unsupported } from '../request-error.ts';
 
 /** A target with the state it is searched in. */
@@ -151,6 +151,7 @@ function nearWords(
         if (term === word || Math.abs(term.length - word.length) > limits.maxEdits || term.length < limits.minLength)
           continue;
         if (editDistance(word, term, limits.maxEdits) > limits.maxEdits) continue;
+        spend(LOOKUP_STEPS);
         const count = segment.countTerm(field, ordinal, visible);
         if (count > 0) found.set(term, (found.get(term) ?? 0) + count);
       }
@@ -205,6 +206,7 @@ function complete(prefix: string, options: Json, targets: readonly SuggestTarget
       checkTime();
       const visible = searcher.visible(segment);
       for (let doc = 0; doc < segment.docCount; doc++) {
+        spend(128);
         if (visible !== undefined && (visible[doc >>> 5]! & (1 << (doc & 31))) === 0) continue;
         let best: { input: string; weight: number } | undefined;
         column.each(doc, (ordinal) => {
@@ -222,7 +224,10 @@ function complete(prefix: string, options: Json, targets: readonly SuggestTarget
       }
     }
   }
-  entries.sort((a, b) => b.weight - a.weight || compareKeys(a.text, b.text) || compareKeys(a.order, b.order));
+  entries.sort((a, b) => {
+    spend(64);
+    return b.weight - a.weight || compareKeys(a.text, b.text) || compareKeys(a.order, b.order);
+  });
   const shown: typeof entries = [];
   const seen = new Set<string>();
   for (const entry of entries) {

@@ -1,5 +1,6 @@
 // Where a search runs: on the main thread as long as it fits into a turn of the event loop, which nearly all do, and from its start anew
 // in a search thread when it does not. Either way the same code answers over the same state. How long a turn is, the allowance says.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SearchBody } from '../api/search-body.ts';
 import { runCount, runSearch, type SearchOptions, type SearchOutcome } from '../api/search.ts';
 import type { SearchTarget } from '../api/target.ts';
@@ -100,6 +101,8 @@ async function inTurn<T>(
   } catch (error) {
     if (!(error instanceof TurnOver)) throw error;
   }
+  // What was tried, and handing it over, are two turns.
+  await nextTurn();
   const cancelled = new Int32Array(new SharedArrayBuffer(4));
   const { work, read } = elsewhere(started, { ...unlimited, cancelled });
   const found = new Map<string, unknown>();
