@@ -36,6 +36,8 @@ A field that returns a list of a stored type takes the same arguments as a root 
   its target, for a list \`any\`, \`all\` and \`none\` of it. \`eq: null\` finds rows without a value. Texts are compared by code point. The filter of an interface or union has the fields that all of its types have, and each type by name: \`{ Comment: { text: { contains: "x" } } }\`.
 - **\`[PhotoOrder!]\`**: one field a step, by itself or of a related object: \`[{ postedBy: { name: ASC } }, { created: DESC }]\`. Rows without a value count as smallest; the key settles ties.
 - **\`PhotoConnection\`**: a cursor holds the order's values of its row, so pages stay in place while rows come and go. \`first\` and \`last\` together are refused.
+- **Null** in what orders a list or cuts a page from it (\`first\`, \`last\`, \`start\`, \`after\`, \`before\`, \`sort\`, \`sortBy\`, \`orderBy\`) is the same as leaving it out: the default holds, as clients of Relay mean it. Null in \`where\` and in arguments
+  named like fields is no condition.
 
 A mutation's filter must be non-null, and a place in it that says nothing (\`{}\`, or a variable that was forgotten) is refused: to mean every row, write \`{ and: [] }\`. All rows are written in one transaction or none, at most
 [\`graph.limits.writeSize\`](configuration.md) of them; one that the caller may not change makes the whole mutation fail.

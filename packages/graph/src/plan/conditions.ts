@@ -1,7 +1,15 @@
 // Arguments of lists, look-ups and counts → conditions, order and page of a query. Filters are two-valued: `not` and `ne`
 // hold for every row for which the positive form does not.
 import { graphErrors } from '../errors.ts';
-import type { ArgumentRoles, ColumnField, Entity, Model, RelationField, Storage } from '../schema/model.ts';
+import type {
+  ArgumentRole,
+  ArgumentRoles,
+  ColumnField,
+  Entity,
+  Model,
+  RelationField,
+  Storage,
+} from '../schema/model.ts';
 import { and, type Expr, type OrderTerm } from '../sql/sql.ts';
 import { isStorable, isStorableTime, toBound, toBoundList } from './bound-value.ts';
 import type { Environment } from './environment.ts';
@@ -99,13 +107,17 @@ export function readList(
   let limit: Expr | undefined;
   let offset: Expr | undefined;
   for (const [name, role] of roles) {
-    const value = own(args.values, name);
+    const value = listValue(role, args.values, name);
     if (value === undefined || value === null) continue;
     if (role.kind === 'sort') descending = value === role.descending;
     else if (role.kind === 'first')
-      limit = args.parameter(name, 'integer', (values) => checkPageSize(name, own(values, name) as number, env));
+      limit = args.parameter(name, 'integer', (values) =>
+        checkPageSize(name, listValue(role, values, name) as number, env),
+      );
     else if (role.kind === 'start') {
-      const start = args.parameter(name, 'integer', (values) => checkStart(name, own(values, name) as number));
+      const start = args.parameter(name, 'integer', (values) =>
+        checkStart(name, listValue(role, values, name) as number),
+      );
       // The default of most schemas; skipping nothing needs no clause.
       const none = start.kind === 'parameter' && start.parameter.kind === 'constant' && start.parameter.value === 0;
       if (!none) offset = start;
@@ -114,7 +126,7 @@ export function readList(
     }
   }
   for (const [name, role] of roles) {
-    const value = own(args.values, name);
+    const value = listValue(role, args.values, name);
     if (role.kind !== 'sortBy' || typeof value !== 'string') continue;
     const { operand, target } = compared(env, scope, value);
     const nullable = isNullable(env, scope, scope.entity.fields.get(value) as ColumnField | RelationField);
@@ -124,6 +136,11 @@ export function readList(
   if (last === undefined || last.expr !== keyOrder.expr)
     orderBy.push({ ...keyOrder, descending: last?.descending ?? descending });
   return { where: undefined, orderBy, limit, offset };
+}
+
+/** What an argument says of the order or page of a list: its default where it is null. */
+export function listValue(role: ArgumentRole | undefined, values: ArgumentValues, name: string): unknown {
+  return own(values, name) ?? (role !== undefined && 'standard' in role ? role.standard : undefined);
 }
 
 /** @throws ProductError GRAPH_PAGE_NEGATIVE, GRAPH_PAGE_TOO_LARGE */

@@ -17,7 +17,7 @@ import type { SqlValue } from '../store/store.ts';
 import { abstractRows, MEMBER, MEMBER_KEY } from './abstract-rows.ts';
 import { isStorable, isStorableTime } from './bound-value.ts';
 import { collectFields, selectionSetsOf } from './collect-fields.ts';
-import { readConditions, readList } from './conditions.ts';
+import { checkPageSize, listValue, readConditions, readList } from './conditions.ts';
 import type { Environment } from './environment.ts';
 import type { ArgumentValues, FieldArguments } from './field-arguments.ts';
 import { RowScope, type RelatedRows } from './rows.ts';
@@ -203,7 +203,7 @@ function pageSelect(
     args.values[name] == null ? undefined : beyond(connection, orderBy, name),
   );
   const turned = page.backwards ? orderBy.map((term) => ({ ...term, descending: !term.descending })) : orderBy;
-  const limit = args.parameter(page.size, 'integer', (values) => checkSize(env, page.size, values) + extra);
+  const limit = args.parameter(page.size, 'integer', (values) => sizeOf(connection, values) + extra);
   const select: Select = {
     columns: orderBy.map((term, index) => ({ expr: term.expr, as: `order_${index}` })),
     from: rows.from,
@@ -262,9 +262,9 @@ function edgeCursor(connection: Connection, last: boolean): Json {
 }
 
 function hasMore(connection: Connection): Expr {
-  const { env, args, page } = connection;
+  const { args, page } = connection;
   const { select } = pageSelect(connection, 1);
-  const size = args.parameter(page.size, 'integer', (values) => checkSize(env, page.size, values));
+  const size = args.parameter(page.size, 'integer', (values) => sizeOf(connection, values));
   return { kind: 'compare', operator: '>', left: { kind: 'count', select }, right: size, storage: 'integer' };
 }
 
@@ -360,25 +360,24 @@ function isNull(operand: Expr): Expr {
 
 function readPage(roles: ArgumentRoles, args: FieldArguments, env: Environment): Page {
   const named = (kind: 'first' | 'last'): string | undefined => [...roles].find(([, role]) => role.kind === kind)?.[0];
-  const given = (name: string | undefined): name is string => name !== undefined && args.values[name] != null;
   const [first, last] = [named('first'), named('last')];
-  if (given(first) && given(last) && args.mentions(first)) {
+  const given = (name: string | undefined): name is string =>
+    name !== undefined && listValue(roles.get(name), args.values, name) != null;
+  // A default gives way to what is asked for.
+  const asked = (name: string): boolean => args.values[name] != null && args.mentions(name);
+  if (given(first) && given(last) && asked(first) && asked(last)) {
     throw graphErrors.create('GRAPH_PAGE_DIRECTIONS', {
       message: `"${first}" and "${last}" cannot be asked for at once.`,
     });
   }
-  const size = given(last) ? last : given(first) ? first : undefined;
+  const size = given(last) && !(given(first) && asked(first)) ? last : given(first) ? first : undefined;
   if (size === undefined) throw graphErrors.create('GRAPH_PAGE_DIRECTIONS', { message: 'The page has no size.' });
-  checkSize(env, size, args.values);
+  checkPageSize(size, listValue(roles.get(size), args.values, size) as number, env);
   return { size, backwards: size === last };
 }
 
-function checkSize(env: Environment, name: string, values: ArgumentValues): number {
-  const value = values[name] as number;
-  if (value < 0) throw graphErrors.create('GRAPH_PAGE_NEGATIVE', { argument: name, value });
-  if (value > env.limits.pageSize)
-    throw graphErrors.create('GRAPH_PAGE_TOO_LARGE', { argument: name, value, limit: env.limits.pageSize });
-  return value;
+function sizeOf({ env, roles, page: { size } }: Connection, values: ArgumentValues): number {
+  return checkPageSize(size, listValue(roles.get(size), values, size) as number, env);
 }
 
 /** A cursor of another list is refused, whatever is selected of the page. */

@@ -25,7 +25,7 @@ import type { Limits } from './limits.ts';
  */
 const ASSUMED_SIZE = 20;
 /** Arguments that say how many elements come at most. */
-const SIZE_ARGUMENTS = ['first', 'last', 'limit'];
+const SIZE_ARGUMENTS: ReadonlySet<string> = new Set(['first', 'last', 'limit']);
 
 /** What estimating needs. `variables` absent: a variable page size counts as the largest allowed. */
 interface CostContext {
@@ -111,17 +111,17 @@ function costOfField(context: CostContext, parent: GraphQLNamedType | undefined,
 
 /** How many objects a field returns at most: a page, an assumed list, or one. A connection is one page of edges. */
 function sizeOf(context: CostContext, field: GraphQLField<unknown, unknown>, node: FieldNode, unpaged: number): number {
-  for (const name of SIZE_ARGUMENTS) {
-    const argument = field.args.find((each) => each.name === name);
-    if (argument === undefined) continue;
+  const sizes = field.args.filter(({ name }) => SIZE_ARGUMENTS.has(name));
+  for (const { name } of sizes) {
     const given = node.arguments?.find((each) => each.name.value === name)?.value;
-    // No page at all, where one is offered.
-    if (given?.kind === Kind.NULL) return context.limits.pageSize;
     if (given?.kind === Kind.INT) return clamp(context, Number(given.value));
-    if (given?.kind === Kind.VARIABLE) {
-      const value = context.variables === undefined ? undefined : context.variables[given.name.value];
-      return typeof value === 'number' ? clamp(context, value) : context.limits.pageSize;
-    }
+    if (given?.kind !== Kind.VARIABLE) continue;
+    if (context.variables === undefined) return context.limits.pageSize;
+    const value = context.variables[given.name.value];
+    if (typeof value === 'number') return clamp(context, value);
+  }
+  // Null says no more than leaving it out.
+  for (const argument of sizes) {
     const fallback = argument.default;
     if (fallback !== undefined && 'literal' in fallback && fallback.literal?.kind === Kind.INT)
       return clamp(context, Number(fallback.literal.value));

@@ -27,6 +27,7 @@ export class FieldArguments {
   readonly values: ArgumentValues;
   readonly #node: FieldNode;
   readonly #slot: number | undefined;
+  readonly #variables: VariableValues | undefined;
 
   /**
    * @param slots where a field with variables is registered; undefined when the plan serves this one request only
@@ -40,13 +41,16 @@ export class FieldArguments {
   ) {
     this.values = field.args.length === 0 ? {} : getArgumentValues(field, node, variables);
     this.#node = node;
+    this.#variables = variables;
     const varies = node.arguments?.some((argument) => hasVariable(argument.value)) ?? false;
     if (slots !== undefined && varies) this.#slot = slots.push({ field, node }) - 1;
   }
 
-  /** Tells whether the document mentions an argument, rather than its default standing in. */
+  /** Tells whether the request gives an argument a value, rather than its default standing in. */
   mentions(name: string): boolean {
-    return this.#node.arguments?.some((argument) => argument.name.value === name) ?? false;
+    const value = this.#node.arguments?.find((argument) => argument.name.value === name)?.value;
+    if (value?.kind !== Kind.VARIABLE) return value !== undefined;
+    return this.#variables !== undefined && Object.hasOwn(this.#variables.coerced, value.name.value);
   }
 
   /** A bound value. `read` may throw to refuse a value; it is asked now and at every execution. */

@@ -8,7 +8,7 @@ import { and, type Expr, type From, type Json, type JsonMember, type Select } fr
 import type { SqlValue } from '../store/store.ts';
 import { toBound } from './bound-value.ts';
 import { collectFields, selectionSetsOf } from './collect-fields.ts';
-import { checkPageSize, readConditions } from './conditions.ts';
+import { checkPageSize, listValue, readConditions } from './conditions.ts';
 import type { Environment, View } from './environment.ts';
 import type { ArgumentValues, FieldArguments } from './field-arguments.ts';
 import { Aliases, RowScope } from './rows.ts';
@@ -35,11 +35,12 @@ export function readSearch(env: Environment, roles: ArgumentRoles, { values }: F
   const named = (kind: ArgumentRole['kind']): string | undefined =>
     [...roles].find(([, role]) => role.kind === kind)?.[0];
   const first = named('first')!;
-  if (values[first] == null) throw graphErrors.create('GRAPH_PAGE_DIRECTIONS', { message: 'The page has no size.' });
+  const size = listValue(roles.get(first), values, first) as number | null | undefined;
+  if (size == null) throw graphErrors.create('GRAPH_PAGE_DIRECTIONS', { message: 'The page has no size.' });
   const after = named('after');
   return {
     query: String(values[named('query')!]),
-    first: checkPageSize(first, values[first] as number, env),
+    first: checkPageSize(first, size, env),
     after: after === undefined ? undefined : readPlace(values, after),
     narrowed: [...roles].some(([name, { kind }]) => (kind === 'where' || kind === 'equals') && values[name] != null),
   };

@@ -13,7 +13,7 @@ import {
 } from '../sql/sql.ts';
 import { abstractList, abstractRows, memberObject, type Member } from './abstract-rows.ts';
 import { collectFields, selectionSetsOf, type CollectedFields } from './collect-fields.ts';
-import { keyEqualsStored, membersOf, readConditions, readList } from './conditions.ts';
+import { keyEqualsStored, listValue, membersOf, readConditions, readList } from './conditions.ts';
 import { NotCompilable, type Environment } from './environment.ts';
 import type { FieldArguments } from './field-arguments.ts';
 import { isType, relatedRows, RowScope, type RelatedRows } from './rows.ts';
@@ -172,7 +172,7 @@ function isKeyOnly(env: Environment, target: Entity, fields: CollectedFields): b
 /** No argument filters or sorts the list by the target's columns. */
 function isBare(field: RelationField, args: FieldArguments): boolean {
   return [...field.arguments].every(
-    ([name, role]) => role.kind === 'first' || role.kind === 'start' || args.values[name] == null,
+    ([name, role]) => role.kind === 'first' || role.kind === 'start' || listValue(role, args.values, name) == null,
   );
 }
 

@@ -51,17 +51,26 @@ export type ArgumentRole =
   /** Only rows whose column (or to-one relation's key) equals the value; a list: any of the values. */
   | { readonly kind: 'equals'; readonly field: string; readonly list: boolean }
   /** Size of the page and rows to skip. */
-  | { readonly kind: 'first' | 'start' }
+  | ({ readonly kind: 'first' | 'start' } & WithStandard)
   /** Relay's other page arguments. */
-  | { readonly kind: 'last' | 'after' | 'before' }
+  | ({ readonly kind: 'last' } & WithStandard)
+  | { readonly kind: 'after' | 'before' }
   /** An enum of two values; `descending` names the one that reverses. */
-  | { readonly kind: 'sort'; readonly descending: string }
+  | ({ readonly kind: 'sort'; readonly descending: string } & WithStandard)
   /** An enum whose values are names of fields. */
-  | { readonly kind: 'sortBy' }
-  /** A derived filter input (`PhotoFilter`), and a derived list of orders (`[PhotoOrder!]`). */
-  | { readonly kind: 'where' | 'orderBy' }
+  | ({ readonly kind: 'sortBy' } & WithStandard)
+  /** A derived filter input (`PhotoFilter`). */
+  | { readonly kind: 'where' }
+  /** A derived list of orders (`[PhotoOrder!]`). */
+  | ({ readonly kind: 'orderBy' } & WithStandard)
   /** The words that a full-text search looks for. */
   | { readonly kind: 'query' };
+
+/** An argument that orders a list or cuts a page from it. */
+interface WithStandard {
+  /** The default of the argument, coerced: null says no more than leaving it out, as clients of Relay mean it. */
+  readonly standard?: unknown;
+}
 
 /** Argument name → what it does. */
 export type ArgumentRoles = ReadonlyMap<string, ArgumentRole>;

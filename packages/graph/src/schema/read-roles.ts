@@ -1,11 +1,13 @@
 // What each argument of a list, look-up or count does, from its name and type. What fits nothing is a mistake that says
 // what the choices are.
 import {
+  getArgumentValues,
   getNamedType,
   getNullableType,
   isEnumType,
   isInputObjectType,
   isListType,
+  Kind,
   type GraphQLArgument,
   type GraphQLField,
 } from 'graphql';
@@ -42,9 +44,29 @@ export function readRoles(
         `Argument "${argument.name}: ${String(argument.type)}" of ${coordinate} ${role}`,
         `Name it like a field to filter by, or ${ROLE_NAMES.join(', ')}; or answer the field with a resolver.`,
       );
-    } else roles.set(argument.name, role);
+    } else roles.set(argument.name, withStandard(role, argument));
   }
   return roles;
+}
+
+/** The kinds of arguments to which null says nothing. */
+const ORDERS_OR_CUTS: ReadonlySet<ArgumentRole['kind']> = new Set([
+  'first',
+  'last',
+  'start',
+  'sort',
+  'sortBy',
+  'orderBy',
+]);
+
+function withStandard(role: ArgumentRole, argument: GraphQLArgument): ArgumentRole {
+  if (!ORDERS_OR_CUTS.has(role.kind) || argument.default === undefined) return role;
+  const name = { kind: Kind.NAME, value: argument.name } as const;
+  const values = getArgumentValues({ args: [argument] } as unknown as GraphQLField<unknown, unknown>, {
+    kind: Kind.FIELD,
+    name,
+  });
+  return { ...role, standard: values[argument.name] } as ArgumentRole;
 }
 
 function roleOf(context: RoleContext, argument: GraphQLArgument, target: string): ArgumentRole | string {

@@ -3,10 +3,13 @@
 // relation, and what a root field is bound to.
 import {
   execute,
+  getArgumentValues,
   getNamedType,
   isAbstractType,
+  Kind,
   parse,
   type ExecutionResult,
+  type GraphQLField,
   type GraphQLFieldResolver,
   type GraphQLResolveInfo,
 } from 'graphql';
@@ -67,10 +70,25 @@ export async function executePlain(
   });
 }
 
-/** A page size by default gives way to one that the operation mentions. */
+const PAGING: ReadonlySet<string> = new Set(['first', 'last', 'start', 'sort', 'sortBy', 'orderBy']);
+
+/** In the arguments that order and cut lists null stands for the default; a page size by default gives way to one asked for. */
 function given(args: Args, info: GraphQLResolveInfo): Args {
-  const mentioned = new Set(info.fieldNodes[0]!.arguments?.map((argument) => argument.name.value));
-  return args['last'] == null || mentioned.has('first') ? args : { ...args, first: null };
+  const field = info.parentType.getFields()[info.fieldName]!;
+  const node = info.fieldNodes[0]!;
+  const paging = Object.assign(Object.create(field) as GraphQLField<unknown, unknown>, {
+    args: field.args.filter(({ name }) => PAGING.has(name)),
+  });
+  const filled: Record<string, unknown> = { ...args };
+  for (const [name, value] of Object.entries(getArgumentValues(paging, { ...node, arguments: [] })))
+    filled[name] ??= value;
+  const isAsked = (name: string): boolean => {
+    const value = node.arguments?.find((argument) => argument.name.value === name)?.value;
+    if (value === undefined || args[name] == null) return false;
+    return value.kind !== Kind.VARIABLE || Object.hasOwn(info.variableValues.coerced, value.name.value);
+  };
+  if (filled['last'] == null || (isAsked('first') && isAsked('last'))) return filled;
+  return { ...filled, [isAsked('first') ? 'last' : 'first']: null };
 }
 
 function isRow(value: unknown): value is PlainRow {

@@ -92,7 +92,7 @@ function resolveRoot(world: World, name: string, args: Args): unknown {
       const sorted = animals.toSorted(
         (a, b) => down * ((by ? compare(a.values[by], b.values[by]) : 0) || compare(a.values['id'], b.values['id'])),
       );
-      return page(sorted, args);
+      return page(sorted, { ...args, first: args['first'] ?? 5 });
     }
     case 'filtered':
       return page(order(world, filter(world, animals, args['where']), args['orderBy'], 'id'), args);

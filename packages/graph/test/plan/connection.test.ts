@@ -27,6 +27,7 @@ const SDL = /* GraphQL */ `
       orderBy: [PhotoOrder!]
       where: PhotoFilter
     ): PhotoConnection!
+    listed(first: Int = 2, start: Int = 1, orderBy: [PhotoOrder!] = [{ id: DESC }], where: PhotoFilter): [Photo!]!
     user(login: ID!): User
   }
 `;
@@ -122,7 +123,31 @@ test('a cursor that is none of this list, two directions at once and no size are
     'GRAPH_CURSOR_INVALID',
   );
   assert.equal(await codes('{ photos(first: 1, last: 1) { totalCount } }'), 'GRAPH_PAGE_DIRECTIONS');
-  assert.equal(await codes('{ photos(first: null) { totalCount } }'), 'GRAPH_PAGE_DIRECTIONS');
+  // No default to go by.
+  assert.equal(await codes('{ user(login: "ann") { photos(first: null) { totalCount } } }'), 'GRAPH_PAGE_DIRECTIONS');
   assert.equal(await codes('{ photos(first: -1) { totalCount } }'), 'GRAPH_PAGE_NEGATIVE');
   assert.equal(await codes('{ photos(last: 1001) { totalCount } }'), 'GRAPH_PAGE_TOO_LARGE');
+});
+
+test('null in an argument that orders or cuts a list says no more than leaving it out', async () => {
+  const ids = async (field: string, variables: Record<string, unknown> = {}): Promise<string> => {
+    const { data } = await t.ask(
+      `query ($none: Int, $cursor: String) { ${field} used: photos(first: $none, after: $cursor) { totalCount } }`,
+      { variables },
+    );
+    const list = JSON.stringify(data).match(/"id":"\d+"/g) ?? [];
+    return list.map((each) => each.slice(6, -1)).join(' ');
+  };
+  for (const variables of [{}, { none: null, cursor: null }]) {
+    for (const value of ['null', '$none']) {
+      assert.equal(await ids(`listed(first: ${value}, start: ${value}) { id }`, variables), '8 7');
+      assert.equal(await ids(`photos(first: ${value}, after: $cursor) { nodes { id } }`, variables), '1 2 3');
+      assert.equal(
+        await ids(`photos(first: ${value}, last: 2, before: null, after: $cursor) { nodes { id } }`, variables),
+        '8 9',
+      );
+      assert.equal(await ids(`photos(first: 1, last: ${value}, after: $cursor) { nodes { id } }`, variables), '1');
+    }
+  }
+  assert.equal(await ids('listed(orderBy: null, where: null) { id }'), '8 7');
 });
