@@ -34,9 +34,15 @@ export function readBody(request: IncomingMessage, limit: BodyLimit): Promise<Ui
   // By the announced length alone, so that `Expect: 100-continue` need not be answered with 100.
   if (Number(request.headers['content-length'] ?? 0) > limit.bytes) return Promise.reject(tooLarge(limit));
   const codings = request.headers['content-encoding'];
-  const raw = collect(request, limit);
+  const raw = parsed.then(() => (request.complete ? takeWhole(request, limit) : collect(request, limit)));
   return codings === undefined ? raw : raw.then((bytes) => unpackBody(bytes, codings, limit));
 }
+
+/**
+ * A request is handed over while its head is parsed; what came along with the head is parsed when this calls back. Small bodies
+ * do, and need no listeners: those for the pieces and for a client that leaves took 1 µs of the 37 of a small query.
+ */
+const parsed = Promise.resolve();
 
 /** Whether the request carries a body at all (RFC 9112 §6: a length or a transfer coding says so). */
 function hasBody(request: Pick<IncomingMessage, 'headers'>): boolean {
@@ -64,18 +70,17 @@ export async function unpackBody(raw: Uint8Array, codings: string | undefined, l
   return body;
 }
 
+/** Takes a body that is all here. */
+function takeWhole(request: IncomingMessage, limit: BodyLimit): Buffer {
+  const body = (request.read() as Buffer | null) ?? Buffer.alloc(0);
+  if (body.length > limit.bytes) throw tooLarge(limit);
+  return body;
+}
+
 function collect(request: IncomingMessage, limit: BodyLimit): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
     let size = 0;
-    let waits = false;
-    const onEnd = (): void => resolve(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, size));
-    // Small bodies come with their head: all is here with the first piece, and nobody need be told of the end.
-    const waitForEnd = (): void => {
-      if (waits) return;
-      waits = true;
-      request.on('end', onEnd);
-    };
     const onData = (piece: Buffer): void => {
       size += piece.length;
       if (size > limit.bytes) {
@@ -85,17 +90,16 @@ function collect(request: IncomingMessage, limit: BodyLimit): Promise<Buffer> {
         return;
       }
       pieces.push(piece);
-      if (!request.complete || request.readableLength > 0) waitForEnd();
-      else if (!waits) onEnd();
     };
-    request.on('data', onData);
-    // Without a length there may be no piece at all.
-    if (request.headers['content-length'] === undefined) waitForEnd();
     // Comes after every end, good or bad. A request of node:http raises no 'error' where nobody listens for it.
-    request.on('close', () => {
+    const onClose = (): void => {
       if (!request.complete)
         reject(serverErrors.create('SERVER_BODY_INCOMPLETE', {}, { cause: request.errored ?? undefined }));
-    });
+    };
+    if (request.closed) return onClose();
+    request.on('data', onData);
+    request.on('end', () => resolve(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, size)));
+    request.on('close', onClose);
   });
 }
 
