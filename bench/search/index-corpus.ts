@@ -10,7 +10,8 @@ const [corpus, folder, merge] = process.argv.slice(2);
 const engine = await openDebian(fileDirectory(folder!));
 const started = performance.now();
 const { index, docs } = await loadDebian(engine, corpus!);
-if (merge === 'merge') await index.forceMerge();
+// Merges that are due belong to the work: it ends when none is left.
+await index.forceMerge(merge === 'merge' ? {} : { maxSegments: 1000 });
 await index.commit();
 const seconds = (performance.now() - started) / 1000;
 const { user, system } = process.cpuUsage();

@@ -18,7 +18,7 @@ export interface EngineOptions {
   /** Bytes that indices and buffers may take in memory; 4 GB by default. Writes beyond are refused with 429. */
   readonly memoryBudget?: number | undefined;
   /**
-   * Bytes of documents not refreshed yet from which they become a segment, for each index; 40 MB by default. Twice as much may be held
+   * Bytes of documents not refreshed yet from which they become a segment, for each index; 36 MB by default. Twice as much may be held
    * while writes come faster than segments are made.
    */
   readonly bufferBytes?: number | undefined;
@@ -65,7 +65,7 @@ class DirectoryEngine implements Engine {
       clock: options.clock ?? systemClock,
       log: options.log ?? silentLog,
       mapperFactory: options.mapperFactory,
-      bufferBytes: options.bufferBytes ?? 40 << 20,
+      bufferBytes: options.bufferBytes ?? 36 << 20,
       maxDocumentBytes: options.maxDocumentBytes ?? 100 << 20,
       maxClauses: options.maxClauses ?? 1024,
       maxQueryDepth: options.maxQueryDepth ?? 100,

@@ -26,7 +26,7 @@ export class SegmentStore {
   /** Number of the next segment. */
   next = 0;
   private readonly directory: Directory;
-  /** Files that a thread is writing. */
+  /** Files that a thread is writing, or has written for a segment that the index does not have yet. */
   private readonly inMaking = new Set<string>();
 
   constructor(directory: Directory) {
@@ -71,19 +71,19 @@ export class SegmentStore {
     const file = `${name}-${randomBytes(4).toString('hex')}.seg`;
     const path = this.directory.durable ? this.directory.path?.(file) : undefined;
     this.inMaking.add(file);
-    try {
-      const made = await there(path)?.catch(() => undefined);
-      if (made === undefined) {
-        const own = await here();
-        return { segment: this.inMemory(own.data), made: own };
-      }
-      const { sourcesBytes } = made;
-      const segment =
-        sourcesBytes === undefined ? this.inMemory(made.data) : await this.begun(made.data, file, sourcesBytes);
-      return { segment, made };
-    } finally {
-      this.inMaking.delete(file);
+    const made = await there(path)?.catch(() => undefined);
+    if (made?.sourcesBytes !== undefined) {
+      return { segment: await this.begun(made.data, file, made.sourcesBytes), made };
     }
+    this.inMaking.delete(file);
+    const own = made ?? (await here());
+    return { segment: this.inMemory(own.data), made: own };
+  }
+
+  /** Lets go of a segment that the index does not take. */
+  drop(segment: LiveSegment): void {
+    segment.close();
+    if (segment.begun !== undefined) this.inMaking.delete(segment.begun.file);
   }
 
   private inMemory(data: SegmentData): LiveSegment {
@@ -147,6 +147,11 @@ export class SegmentStore {
     return { name: core.name, file: segment.file, live: segment.liveFile };
   }
 
+  /** Removes what threads are writing for an index that is closed. A thread that has not begun yet leaves it to the next opening. */
+  async close(): Promise<void> {
+    for (const file of this.inMaking) await this.directory.remove(file).catch(() => undefined);
+  }
+
   /** Removes files of segments that neither a commit nor the index names: merged away, or left by a crash. */
   async removeStrangers(committed: readonly Entry[], segments: readonly LiveSegment[]): Promise<void> {
     if (!this.directory.durable) return;
@@ -158,7 +163,9 @@ export class SegmentStore {
     }
     for (const { file, begun } of segments) {
       const own = file ?? begun?.file;
-      if (own !== undefined) known.add(own);
+      if (own === undefined) continue;
+      known.add(own);
+      this.inMaking.delete(own);
     }
     for (const name of names) {
       if (known.has(name) || name.startsWith('translog-')) continue;

@@ -466,7 +466,7 @@ export class StoredIndex implements Index {
         const working = buffer.deleted.size > staged.size ? without(buffer.deleted, buffer.docCount) : live;
         segment.setDeletions(live, live, working);
         this.segments.push(segment);
-      } else segment.close();
+      } else this.store.drop(segment);
       this.flushing = undefined;
       // Writes that filled it will fill another.
       const again = buffer.used > bufferBytes / 2;
@@ -544,7 +544,7 @@ export class StoredIndex implements Index {
   private async merged(inputs: readonly MergeInput[]): ReturnType<SegmentStore['merge']> {
     const merged = await this.store.merge(inputs);
     // Nobody waits for it any more.
-    if (this.closed) merged.segment.close();
+    if (this.closed) this.store.drop(merged.segment);
     return merged;
   }
 
@@ -567,6 +567,7 @@ export class StoredIndex implements Index {
       joined.setDeletions(published, staged, working);
       const at = this.segments.indexOf(run[0]!);
       this.segments.splice(at, run.length, ...(core.docCount > 0 ? [joined] : []));
+      if (core.docCount === 0) this.store.drop(joined);
       this.counters.merge++;
       this.current = this.makeSearcher();
       return true;
@@ -772,6 +773,7 @@ export class StoredIndex implements Index {
     await this.turnstile.run(() => Promise.resolve());
     await this.commits.run(() => Promise.resolve());
     await this.merging;
+    await this.store.close();
     this.translog?.close();
   }
 }

@@ -6,7 +6,7 @@ import { OrdinalsWriter, presence, ValuesColumnWriter } from './column-writer.ts
 import { DocumentColumnsWriter } from './document-columns.ts';
 import { PostingsWriter } from './postings-writer.ts';
 import type { FieldMeta, SegmentData } from './segment-data.ts';
-import { type SectionArray, sharedUint8, sharedUnsigned } from './shared.ts';
+import { freeScratch, scratchInt32, type SectionArray, sharedUint8, sharedUnsigned } from './shared.ts';
 import { encodeLength } from './small-float.ts';
 import { sortTerms } from './sort-terms.ts';
 import { sourceIn } from './source-pool.ts';
@@ -44,6 +44,7 @@ export function* flush(content: BufferContent, name: string, out?: SourcesOut): 
     const written = 'terms' in field ? yield* flushTerms(field, docCount) : flushValues(field, docCount);
     for (const [part, array] of Object.entries(written.sections)) sections.set(`${fields.length}/${part}`, array);
     fields.push({ ...written.meta, name: field.field });
+    freeScratch();
     yield;
   }
   const { seqNoBase, readSources } = finished;
@@ -72,8 +73,8 @@ function* flushTerms(buffer: TermsContent, docCount: number): Generator<void, Wr
 
   // Count documents and tokens of each term, then place them: a counting sort of the stream. By number, not by rank: numbers were given
   // in order of appearance, so those of common terms are close together.
-  const state = new Int32Array(terms * STATE);
-  const lengths = new Int32Array(entries);
+  const state = scratchInt32(terms * STATE);
+  const lengths = scratchInt32(entries);
   for (let entry = 0; entry < entries; entry++) {
     let count = 0;
     for (let i = starts[entry]!, end = endOf(entry); i < end; i++) {
@@ -94,8 +95,8 @@ function* flushTerms(buffer: TermsContent, docCount: number): Generator<void, Wr
     if ((entry & 1023) === 1023) yield;
   }
   const order = yield* sortTerms(buffer, terms);
-  const docStarts = new Int32Array(terms + 1);
-  const tokenStarts = new Int32Array(terms + 1);
+  const docStarts = scratchInt32(terms + 1);
+  const tokenStarts = scratchInt32(terms + 1);
   for (let rank = 0; rank < terms; rank++) {
     const at = order[rank]! * STATE;
     docStarts[rank + 1] = docStarts[rank]! + state[at + DOCS]!;
@@ -105,9 +106,9 @@ function* flushTerms(buffer: TermsContent, docCount: number): Generator<void, Wr
     state[at + TOKENS] = tokenStarts[rank]!;
   }
   const postings = docStarts[terms]!;
-  const postingDocs = new Int32Array(postings);
-  const frequencies = new Int32Array(postings);
-  const placed = new Int32Array(withPositions ? tokenStarts[terms]! : 0);
+  const postingDocs = scratchInt32(postings);
+  const frequencies = scratchInt32(postings);
+  const placed = scratchInt32(withPositions ? tokenStarts[terms]! : 0);
   for (let entry = 0; entry < entries; entry++) {
     const doc = docs[entry]!;
     let position = -1;

@@ -57,6 +57,31 @@ function shared<T>(
   return new type(slab, start, length);
 }
 
+/** What one field needs for a while, in a thread that makes segments: one piece that every flush uses anew. */
+let scratch = new ArrayBuffer(0);
+let scratchEnd = 0;
+let missing = 0;
+
+/** Memory for so many numbers until `freeScratch`. All zero. */
+export function scratchInt32(length: number): Int32Array {
+  if (!inSlabs) return new Int32Array(length);
+  const start = scratchEnd;
+  const end = start + length * 4;
+  if (end > scratch.byteLength) {
+    missing += length * 4;
+    return new Int32Array(length);
+  }
+  scratchEnd = end;
+  return new Int32Array(scratch, start, length).fill(0);
+}
+
+/** Takes back all that `scratchInt32` gave. */
+export function freeScratch(): void {
+  if (missing > 0) scratch = new ArrayBuffer(Math.max(SLAB, (scratch.byteLength + missing) * 1.25));
+  scratchEnd = 0;
+  missing = 0;
+}
+
 export const sharedInt32 = (length: number): Int32Array => shared(Int32Array, length * 4, length);
 export const sharedUint32 = (length: number): Uint32Array => shared(Uint32Array, length * 4, length);
 export const sharedUint16 = (length: number): Uint16Array => shared(Uint16Array, length * 2, length);
