@@ -255,9 +255,12 @@ export function createSync(parts: SyncParts): Sync {
   /** Something is applied that no search sees yet. */
   let unseen = false;
   const refreshNow = async (): Promise<void> => {
-    unseen = false;
     const begin = performance.now();
-    await refresh();
+    unseen = false;
+    await refresh().catch((error: unknown) => {
+      unseen = true;
+      throw error;
+    });
     lastRefresh = performance.now();
     refreshTook = lastRefresh - begin;
   };
