@@ -469,9 +469,10 @@ export class StoredIndex implements Index {
       } else this.store.drop(segment);
       this.flushing = undefined;
       // Writes that filled it will fill another.
-      const again = buffer.used > bufferBytes / 2;
-      if (again) buffer.clear();
-      this.spare = again ? buffer : undefined;
+      if (this.emptying !== undefined && buffer.used > bufferBytes / 2) {
+        buffer.clear();
+        this.spare = buffer;
+      } else this.dropSpare();
     } else if (!this.segments.some((segment) => segment.staged !== segment.published)) {
       return;
     }
@@ -488,6 +489,12 @@ export class StoredIndex implements Index {
       this.spare = undefined;
     }
     for (const segment of this.segments) segment.stage();
+  }
+
+  /** Gives back what was kept for writes that did not come. */
+  private dropSpare(): void {
+    this.spare = undefined;
+    if (this.buffer.docCount === 0) this.buffer = new WriteBuffer();
   }
 
   private publish(): void {
@@ -632,7 +639,7 @@ export class StoredIndex implements Index {
     const segments = await Promise.all(frozen.map((each) => this.store.write(each)));
     await this.writeCommitPoint({ seqNo, position, translog: translog.generation, segments });
     this.durablePosition = Math.max(this.durablePosition, position);
-    this.spare = undefined;
+    this.dropSpare();
     old.close();
     this.counters.flush++;
     await translog.trim();

@@ -199,8 +199,11 @@ for (const [name, broken] of [
       await engine.index('test').commit();
       const files = readdirSync(join(folder, 'test')).filter((file) => file.endsWith('.seg'));
       assert.equal(files.length, engine.index('test').stats().segments);
+      // Nor is memory kept for writes that do not come.
+      const { memoryBytes } = engine.index('test').stats();
       await engine.close();
       engine = await openTestEngine(directory);
+      assert.ok(memoryBytes < engine.index('test').stats().memoryBytes + 20_000);
       assert.deepEqual(all(engine.index('test')), latest);
     } finally {
       await engine.close();
