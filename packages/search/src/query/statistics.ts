@@ -211,11 +211,7 @@ export class Statistics {
         const meta = segment.core.meta(field);
         if (meta !== undefined) part = { docCount: meta.docs, sumTotalTermFreq: meta.sumTotalTermFreq };
       } else {
-        part = visibility.fields.get(field);
-        if (part === undefined) {
-          part = countField(segment, field, visibility.bits);
-          visibility.fields.set(field, part);
-        }
+        part = visibility.field(field, (within) => countField(segment, field, within));
       }
       docCount += part?.docCount ?? 0;
       sumTotalTermFreq += part?.sumTotalTermFreq ?? 0;

@@ -2,7 +2,7 @@
 // without the rest, so that a view that shows little also costs little. Remembered by segment and view, for a segment never changes;
 // which documents a view shows is decided by whoever opens it.
 import { drive, Turnstile } from '../drive.ts';
-import { bothBits, countBits, emptyBits, hasBit, nextBit, setBit } from '../index/bits.ts';
+import { bothBits, countBits, emptyBits, hasBit, nextBit, setBit, subtractBits } from '../index/bits.ts';
 import type { Cursor, Postings } from '../index/postings.ts';
 import { type RestrictedPostings, restrictPostings } from '../index/restrict-postings.ts';
 import type { SegmentCore, TermsField } from '../index/segment-core.ts';
@@ -63,8 +63,9 @@ export class Visibility {
   /** The documents, hidden nested ones of visible roots included. Do not change it. */
   readonly bits: Int32Array;
   #size = -1;
-  /** By field, what was counted on them. */
-  readonly fields = new Map<string, FieldStatistics>();
+  readonly #fields = new Map<string, FieldStatistics>();
+  /** What was known of an earlier state, and the documents that are gone since. */
+  readonly #before: { readonly fields: ReadonlyMap<string, FieldStatistics>; readonly gone: Int32Array } | undefined;
   readonly #counts = new Map<string, number>();
   readonly #lists: Map<string, KeptList>;
 
@@ -73,7 +74,31 @@ export class Visibility {
     this.bits = bits;
     // As long as documents only went, lists hold all that is visible; readers ask of each whether it still is. Lists to come are
     // this one's own: an earlier state, of a scroll, shows more than they hold.
-    this.#lists = new Map(before !== undefined && isWithin(bits, before.bits) ? before.#lists : []);
+    const earlier = before !== undefined && isWithin(bits, before.bits) ? before : undefined;
+    this.#lists = new Map(earlier === undefined ? [] : earlier.#lists);
+    if (earlier !== undefined) {
+      const gone = earlier.bits.slice();
+      subtractBits(gone, bits);
+      this.#before = { fields: earlier.#fields, gone };
+    }
+  }
+
+  /** The numbers about a field. @param count counts them on some documents */
+  field(field: string, count: (within: Int32Array) => FieldStatistics): FieldStatistics {
+    let found = this.#fields.get(field);
+    if (found === undefined) {
+      const before = this.#before?.fields.get(field);
+      if (before === undefined) found = count(this.bits);
+      else {
+        const gone = count(this.#before!.gone);
+        found = {
+          docCount: before.docCount - gone.docCount,
+          sumTotalTermFreq: before.sumTotalTermFreq - gone.sumTotalTermFreq,
+        };
+      }
+      this.#fields.set(field, found);
+    }
+    return found;
   }
 
   /** How many documents there are. */

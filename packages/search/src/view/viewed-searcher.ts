@@ -16,6 +16,7 @@ import { TieOrder } from '../collect/tie-order.ts';
 import { searchError } from '../errors.ts';
 import { illegalArgument } from '../request-error.ts';
 import { type IndexView, viewKey } from './index-view.ts';
+import { rowsOf } from './view-rows.ts';
 import { MaskedCore, MaskedView, type SegmentMask } from './masked-segment.ts';
 
 /** Masked segments remembered per segment; one with guarded fields holds those of them that were asked. */
@@ -50,12 +51,12 @@ function openUnder(base: IndexSearcher, view: IndexView): IndexSearcher {
   const visible = new Map<SegmentView, Int32Array>();
   const shown: SegmentCore[] = [];
   for (const segment of base.segments) {
-    const rows = base.matches(view.rows ?? EVERYTHING, segment);
+    const rows = rowsOf(base, view.rows ?? EVERYTHING, segment);
     // A segment of which nothing is visible is not there: some requests behave otherwise on an empty index.
     if (nextBit(rows, 0) < 0) continue;
     const core = maskedCore(segment, guards.length === 0 ? `fields ${hidden.join('\n')}` : key, (): SegmentMask => {
       // Documents that are not visible need not be withheld from: where all others may be shown, fields stay as they are.
-      const withheld = guards.map(({ path, when }) => ({ path, docs: without(rows, base.matches(when, segment)) }));
+      const withheld = guards.map(({ path, when }) => ({ path, docs: without(rows, rowsOf(base, when, segment)) }));
       return { hidden, withheld };
     });
     visible.set(new MaskedView(core, segment), rows);

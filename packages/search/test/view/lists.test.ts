@@ -13,6 +13,7 @@ import type { Index } from '../../src/engine/engine-api.ts';
 import type { Query } from '../../src/query/query.ts';
 import { visibilityOf } from '../../src/query/visibility.ts';
 import { indexUnder } from '../../src/view/viewed-engine.ts';
+import { searchUnder } from '../../src/view/viewed-searcher.ts';
 import type { IndexView } from '../../src/view/index-view.ts';
 import type { IndexSearcher } from '../../src/collect/searcher.ts';
 
@@ -133,6 +134,7 @@ test('after documents went, lists of before answer the later state and lists of 
   const earlier = indexUnder(index, VIEW).searcher() as IndexSearcher;
   const same = indexUnder(other, VIEW).searcher() as IndexSearcher;
   const truth = answers(same);
+  const kept = index.searcher() as IndexSearcher;
   // Some of what is asked is collected before, the rest after.
   for (const query of [...QUERIES.slice(0, WORDS.length), ...QUERIES.slice(0, 2)]) earlier.search({ query });
   for (let turn = 0; turn < 200; turn++) await nextTurn();
@@ -145,5 +147,7 @@ test('after documents went, lists of before answer the later state and lists of 
   const fresh = indexUnder(other, VIEW).searcher() as IndexSearcher;
   assert.deepEqual(answers(later), answers(fresh));
   assert.deepEqual(answers(earlier), truth);
-  for (const each of [earlier, same, later, fresh]) each.release();
+  // A view that is first asked for when the state is an old one.
+  assert.deepEqual(answers(searchUnder(kept, { ...VIEW, hidden: ['other'] })), truth);
+  for (const each of [earlier, kept, same, later, fresh]) each.release();
 });

@@ -1,0 +1,59 @@
+// The documents of one segment that a rule names, remembered while documents are added and deleted around them: after each refresh every
+// view would else be evaluated anew over the whole index.
+import type { IndexSearcher } from '../collect/searcher.ts';
+import { bothBits } from '../index/bits.ts';
+import type { SegmentCore } from '../index/segment-core.ts';
+import type { SegmentView } from '../index/segment-view.ts';
+import type { Query } from '../query/query.ts';
+
+/** Rules remembered per segment; each costs a bit per document. */
+const RULES_PER_SEGMENT = 64;
+
+interface Known {
+  readonly generation: number;
+  readonly bits: Int32Array;
+}
+
+const remembered = new WeakMap<SegmentCore, Map<string, Known>>();
+
+/** The live roots that a query matches. Do not change what is answered. */
+export function rowsOf(searcher: IndexSearcher, query: Query, segment: SegmentView): Int32Array {
+  if (!isOfContent(query)) return searcher.matches(query, segment);
+  const rules = remembered.get(segment.core) ?? new Map<string, Known>();
+  remembered.set(segment.core, rules);
+  const key = JSON.stringify(query);
+  const known = rules.get(key);
+  // Who reads an earlier state sees documents that are gone since.
+  if (known !== undefined && known.generation > segment.generation) return searcher.matches(query, segment);
+  const bits =
+    known === undefined
+      ? searcher.matches(query, segment)
+      : known.generation === segment.generation
+        ? known.bits
+        : bothBits(known.bits, segment.live)!;
+  rules.delete(key);
+  if (rules.size >= RULES_PER_SEGMENT) rules.delete(rules.keys().next().value!);
+  rules.set(key, { generation: segment.generation, bits });
+  return bits;
+}
+
+/** Whether a segment's content alone says what a query matches, whatever other segments there are. */
+function isOfContent(query: Query): boolean {
+  switch (query.kind) {
+    case 'match_all':
+    case 'match_none':
+    case 'term':
+    case 'terms':
+    case 'numbers':
+    case 'number_range':
+    case 'term_range':
+    case 'exists':
+      return true;
+    case 'boolean':
+      return [query.must, query.filter, query.should, query.mustNot].every((part) => part?.every(isOfContent) ?? true);
+    case 'constant_score':
+      return isOfContent(query.query);
+    default:
+      return false;
+  }
+}
