@@ -29,11 +29,26 @@ interface Message {
 const started = Symbol('started');
 type Timed = ServerResponse & { [started]?: number };
 
+type Door = 'graph' | 'search' | 'console' | 'status' | 'other';
+
+/** What came through one door. */
+interface Tally {
+  /** Method → status → requests. Not one key of all three: to join them takes longer than to look them up. */
+  readonly answered: Map<string, Map<number, number>>;
+  /** Requests by how long they took, one more than bounds. */
+  readonly counts: number[];
+  /** Seconds. */
+  sum: number;
+}
+
+function createTally(): Tally {
+  return { answered: new Map(), counts: Array.from({ length: BOUNDS.length + 1 }, () => 0), sum: 0 };
+}
+
 /** Makes a meter. */
 export function createRequestMeter(): RequestMeter {
   const servers = new WeakSet<Server>();
-  const counts = new Map<string, number>();
-  const times = new Map<string, { readonly counts: number[]; sum: number }>();
+  const doors = new Map<Door, Tally>();
 
   const onStart = (message: unknown): void => {
     const { response, server } = message as Message;
@@ -44,17 +59,17 @@ export function createRequestMeter(): RequestMeter {
     const begun = (response as Timed)[started];
     if (begun === undefined) return;
     const door = doorOf(request.url ?? '');
+    let tally = doors.get(door);
+    if (tally === undefined) doors.set(door, (tally = createTally()));
     const method = METHODS.has(request.method ?? '') ? request.method! : 'other';
-    const key = `${door} ${method} ${response.statusCode}`;
-    counts.set(key, (counts.get(key) ?? 0) + 1);
+    let answered = tally.answered.get(method);
+    if (answered === undefined) tally.answered.set(method, (answered = new Map()));
+    answered.set(response.statusCode, (answered.get(response.statusCode) ?? 0) + 1);
     const seconds = (performance.now() - begun) / 1000;
-    let time = times.get(door);
-    if (time === undefined)
-      times.set(door, (time = { counts: Array.from({ length: BOUNDS.length + 1 }, () => 0), sum: 0 }));
     let place = 0;
     while (place < BOUNDS.length && seconds > BOUNDS[place]!) place++;
-    time.counts[place]!++;
-    time.sum += seconds;
+    tally.counts[place]!++;
+    tally.sum += seconds;
   };
   subscribe(START, onStart);
   subscribe(FINISH, onFinish);
@@ -66,17 +81,18 @@ export function createRequestMeter(): RequestMeter {
         name: 'http_requests_total',
         help: 'Requests answered, by door, method and status.',
         type: 'counter',
-        samples: [...counts].map(([key, value]) => {
-          const [door = '', method = '', status = ''] = key.split(' ');
-          return { labels: { door, method, status }, value };
-        }),
+        samples: [...doors].flatMap(([door, { answered }]) =>
+          [...answered].flatMap(([method, statuses]) =>
+            [...statuses].map(([status, value]) => ({ labels: { door, method, status: String(status) }, value })),
+          ),
+        ),
       },
       {
         name: 'http_request_duration_seconds',
         help: 'Time from the head of a request to the end of its answer, by door.',
         type: 'histogram',
         bounds: BOUNDS,
-        distributions: [...times].map(([door, time]) => ({ labels: { door }, counts: time.counts, sum: time.sum })),
+        distributions: [...doors].map(([door, { counts, sum }]) => ({ labels: { door }, counts, sum })),
       },
     ],
     close() {
@@ -87,7 +103,7 @@ export function createRequestMeter(): RequestMeter {
 }
 
 /** Which part of the server a path belongs to, roughly: few, fixed words. */
-function doorOf(url: string): 'graph' | 'search' | 'console' | 'status' | 'other' {
+function doorOf(url: string): Door {
   const end = url.indexOf('?');
   const path = end < 0 ? url : url.slice(0, end);
   if (path === '/' || path === '/graphql' || path.startsWith('/graphql/')) return 'graph';

@@ -98,7 +98,7 @@ test('a body is read whether it comes along with its head, in pieces or later, a
 test('a client that has left before its body is asked for ends the read', async (context) => {
   const refused = Promise.withResolvers<{ readonly code?: string }>();
   const server = createServer((request) => {
-    request.on('close', () => readBody(request, LIMIT).catch(refused.resolve));
+    request.on('close', () => void readBody(request, LIMIT).catch(refused.resolve));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   context.after(() => server.close());
