@@ -1,5 +1,7 @@
 // Reading single documents: get, exists, source, mget.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { causeOf } from './error-shape.ts';
+import { PrintedJson, printJson } from './print-json.ts';
 import { hasType, shownType } from './index-state.ts';
 import { type Answer, type Call, bodyIndex, flagParam, jsonBody, listParam, param } from './request.ts';
 import { readSourceFilter } from '../api/source-filter.ts';
@@ -15,6 +17,10 @@ import {
   shownSource,
   sourceFilterOf,
 } from './read-document.ts';
+
+/** Milliseconds that documents of one request are read one after another before others get their turn. */
+const LONGEST_TURN = 5;
+const encoder = new TextEncoder();
 
 /** `GET|HEAD /{index}/_doc/{id}`. */
 export async function getDocument(engine: Engine, call: Call): Promise<Answer> {
@@ -97,46 +103,55 @@ export async function multiGet(engine: Engine, call: Call): Promise<Answer> {
       `Validation Failed: ${problems.map((each, at) => `${at + 1}: ${each};`).join('')}`,
     );
   }
-  const docs = await Promise.all(
-    entries.map(async (entry) => {
-      const name = entry['_index'] === undefined ? base! : bodyIndex(call, asString(entry['_index'], '_index'));
-      const id = asString(entry['_id'], '_id');
-      const type = entry['_type'] === undefined ? call.path['type'] : asString(entry['_type'], '_type');
-      try {
-        const index = oneIndex(engine, name);
-        const given = entry['routing'] ?? param(call, 'routing');
-        const routing = given === undefined ? undefined : asString(given, 'routing');
-        checkRouting(index, id, routing);
-        if (flagParam(call, 'refresh')) await index.refresh();
-        const document = hasType(index, type)
-          ? readDocument(index, id, flagParam(call, 'realtime', true), routing)
-          : undefined;
-        if (document === undefined) {
-          return { _index: index.name, _type: shownType(index, type), _id: id, found: false };
-        }
-        const stored =
-          entry['stored_fields'] === undefined
-            ? listParam(call, 'stored_fields')
-            : toList(entry['stored_fields']).map(String);
-        const filter = entry['_source'] === undefined ? defaults : readSourceFilter(entry['_source']);
-        const hidden =
-          stored !== undefined &&
-          !stored.includes('_source') &&
-          entry['_source'] === undefined &&
-          param(call, '_source') === undefined;
-        return found(
-          index,
-          document,
-          hidden ? { ...filter, enabled: false } : filter,
-          stored,
-          // Without a type in the request it is the index's own.
-          shownType(index, type ?? '_all'),
-        );
-      } catch (error) {
-        const cause = causeOf(error).error;
-        return { _index: name, _type: type ?? null, _id: id, error: { root_cause: [cause], ...cause } };
+  const read = async (entry: Json): Promise<Json> => {
+    const name = entry['_index'] === undefined ? base! : bodyIndex(call, asString(entry['_index'], '_index'));
+    const id = asString(entry['_id'], '_id');
+    const type = entry['_type'] === undefined ? call.path['type'] : asString(entry['_type'], '_type');
+    try {
+      const index = oneIndex(engine, name);
+      const given = entry['routing'] ?? param(call, 'routing');
+      const routing = given === undefined ? undefined : asString(given, 'routing');
+      checkRouting(index, id, routing);
+      if (flagParam(call, 'refresh')) await index.refresh();
+      const document = hasType(index, type)
+        ? readDocument(index, id, flagParam(call, 'realtime', true), routing)
+        : undefined;
+      if (document === undefined) {
+        return { _index: index.name, _type: shownType(index, type), _id: id, found: false };
       }
-    }),
-  );
-  return { json: { docs } };
+      const stored =
+        entry['stored_fields'] === undefined
+          ? listParam(call, 'stored_fields')
+          : toList(entry['stored_fields']).map(String);
+      const filter = entry['_source'] === undefined ? defaults : readSourceFilter(entry['_source']);
+      const hidden =
+        stored !== undefined &&
+        !stored.includes('_source') &&
+        entry['_source'] === undefined &&
+        param(call, '_source') === undefined;
+      return found(
+        index,
+        document,
+        hidden ? { ...filter, enabled: false } : filter,
+        stored,
+        // Without a type in the request it is the index's own.
+        shownType(index, type ?? '_all'),
+      );
+    } catch (error) {
+      const cause = causeOf(error).error;
+      return { _index: name, _type: type ?? null, _id: id, error: { root_cause: [cause], ...cause } };
+    }
+  };
+  // One after the other, with turns for other requests in between; printed as they come, for one text of thousands would hold them up.
+  const parts: Uint8Array[] = [];
+  let resumed = performance.now();
+  for (const entry of entries) {
+    if (performance.now() - resumed > LONGEST_TURN) {
+      await nextTurn();
+      resumed = performance.now();
+    }
+    parts.push(encoder.encode(`${parts.length === 0 ? '{"docs":[' : ','}${printJson(await read(entry), false)}`));
+  }
+  parts.push(encoder.encode(']}'));
+  return { json: new PrintedJson(Buffer.concat(parts)) };
 }

@@ -2,11 +2,12 @@
 import { checkIsOpen, shownType } from './index-state.ts';
 import { openIndicesOf, resolveIndices, targetOf } from './index-names.ts';
 import { type Answer, type Call, flagParam, jsonBody } from './request.ts';
-import { fetchHit, printExplanation } from '../api/fetch.ts';
-import { readFetchOptions } from '../api/search-body.ts';
-import { type Target, targetQuery } from '../api/target.ts';
+import { withMembers } from './print-json.ts';
+import { limitsOf, openTargets, releaseTargets, type SearchState } from './search-state.ts';
+import { targetQuery } from '../api/target.ts';
 import { asObject } from '../json.ts';
 import { parsingError, RequestError, validationError } from '../request-error.ts';
+import { answerExplain } from '../thread/answer.ts';
 import { withUrl } from './search-url.ts';
 
 /** `GET|POST [/{index}]/_validate/query`. */
@@ -32,45 +33,22 @@ export function validateQuery(call: Call): Answer {
 }
 
 /** `GET|POST /{index}/_explain/{id}`. */
-export function explain(call: Call): Answer {
+export async function explain(state: SearchState, call: Call): Promise<Answer> {
   const [found] = resolveIndices(call.engine, call.path['index']);
   checkIsOpen(found!.index);
-  const target: Target = targetOf(found!, call);
   const body = asObject(jsonBody(call) ?? {}, 'explain');
   for (const key of Object.keys(body)) if (key !== 'query') throw parsingError(`request does not support [${key}]`);
   const json = withUrl(call, body);
   if (json['query'] === undefined) throw validationError('query is missing');
-  const query = targetQuery(target, json['query']);
   const id = call.path['id']!;
-  const searcher = target.index.searcher();
+  const targets = openTargets([found!], call);
   try {
-    const place = searcher.find(id);
-    const head = { _index: target.index.name, _type: shownType(target.index, call.path['type']), _id: id };
-    if (place === undefined) return { status: 404, json: { ...head, matched: false } };
-    const explanation = searcher.explain(query, place.segment, place.doc);
-    const wantsGet = json['_source'] !== undefined || json['stored_fields'] !== undefined;
-    const hit = wantsGet
-      ? fetchHit(target, searcher, place.segment, place.doc, Number.NaN, readFetchOptions(json), undefined)
-      : {};
-    return {
-      json: {
-        ...head,
-        matched: explanation !== undefined,
-        explanation: printExplanation(explanation),
-        ...(wantsGet
-          ? {
-              get: {
-                _seq_no: place.segment.seqNo(place.doc),
-                _primary_term: place.segment.primaryTerm(place.doc),
-                found: true,
-                ...(hit['_source'] === undefined ? {} : { _source: hit['_source'] }),
-                ...(hit['fields'] === undefined ? {} : { fields: hit['fields'] }),
-              },
-            }
-          : {}),
-      },
-    };
+    const head = { _index: found!.index.name, _type: shownType(found!.index, call.path['type']), _id: id };
+    const options = { ...limitsOf(state), now: call.now };
+    const explained = await answerExplain(id, json, targets[0]!, options, call.request.signal);
+    if (explained === undefined) return { status: 404, json: { ...head, matched: false } };
+    return { json: withMembers(head, explained) };
   } finally {
-    searcher.release();
+    releaseTargets(targets);
   }
 }

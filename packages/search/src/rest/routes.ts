@@ -166,7 +166,7 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
     'GET POST',
     ['/{index}/_explain/{id}', '/{index}/{type}/{id}/_explain'],
     [...QUERY, ...SOURCE, 'routing', 'preference', 'parent'],
-    (call) => explain(call),
+    (call) => explain(state, call),
   );
   add(
     'GET POST',

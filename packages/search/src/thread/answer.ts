@@ -4,6 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SearchBody } from '../api/search-body.ts';
 import { runCount, runSearch, type SearchOptions, type SearchOutcome } from '../api/search.ts';
 import type { SearchTarget } from '../api/target.ts';
+import { runExplain } from '../api/explain.ts';
+import type { Json } from '../json.ts';
 import { type Allowance, TurnOver } from '../request-budget.ts';
 import { PrintedJson } from '../rest/print-json.ts';
 import { canTravel } from './luggage.ts';
@@ -53,6 +55,26 @@ export async function answerCount(
     work: { kind: 'count', query, options: { allowance } },
     read: (outcome) => (outcome.kind === 'count' ? outcome.count : undefined),
   }));
+}
+
+/** Explains; undefined when there is no such document. @param signal ends it when nobody waits for the answer any more */
+export async function answerExplain(
+  id: string,
+  json: Json,
+  target: SearchTarget,
+  options: Pick<SearchOptions, 'allowance' | 'now'>,
+  signal?: () => AbortSignal,
+): Promise<Json | PrintedJson | undefined> {
+  // In a list, as `undefined` is an answer.
+  const here = (allowance: Allowance): [Json | PrintedJson | undefined] => [runExplain(id, json, target, allowance)];
+  const [explained] = await inTurn(here, { ...options, targets: [target], signal }, (_, allowance) => ({
+    work: { kind: 'explain', id, json, options: { allowance } },
+    read(outcome) {
+      if (outcome.kind !== 'explain') return undefined;
+      return [outcome.response === undefined ? undefined : new PrintedJson(outcome.response)];
+    },
+  }));
+  return explained;
 }
 
 /** Bytes of JSON from which on it is read and printed again in a thread. */

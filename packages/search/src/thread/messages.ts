@@ -7,6 +7,7 @@ import type { SearchLimits } from '../collect/searcher.ts';
 import type { SortValue } from '../index/search-request.ts';
 import type { SegmentMeta, SourcesFile } from '../index/segment-data.ts';
 import type { SectionArray } from '../index/shared.ts';
+import type { Json } from '../json.ts';
 import type { Similarity } from '../query/bm25.ts';
 import type { ErrorDetails } from '../request-error.ts';
 import type { IndexView } from '../view/index-view.ts';
@@ -57,6 +58,12 @@ export type Work =
   | { readonly kind: 'search'; readonly body: SearchBody; readonly options: Omit<SearchOptions, 'now'> }
   | { readonly kind: 'count'; readonly query: unknown; readonly options: Pick<SearchOptions, 'allowance'> }
   | {
+      readonly kind: 'explain';
+      readonly id: string;
+      readonly json: Json;
+      readonly options: Pick<SearchOptions, 'allowance'>;
+    }
+  | {
       readonly kind: 'print';
       readonly text: Uint8Array;
       readonly pretty: boolean;
@@ -94,6 +101,8 @@ export type Outcome =
       readonly positions: readonly (readonly SortValue[] | undefined)[];
     }
   | { readonly kind: 'count'; readonly count: number }
+  /** undefined: there is no such document. */
+  | { readonly kind: 'explain'; readonly response: Uint8Array | undefined }
   | { readonly kind: 'print'; readonly text: Uint8Array }
   /** A terms lookup names a document that only the main thread can fetch. */
   | { readonly kind: 'lookup'; readonly index: string; readonly id: string }

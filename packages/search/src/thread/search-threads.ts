@@ -177,7 +177,5 @@ class SearchThread {
 function withTime(work: Work, rest: number): Work {
   if (work.kind === 'print') return work;
   const allowance = { ...work.options.allowance, time: Math.max(1, Math.min(work.options.allowance.time, rest)) };
-  return work.kind === 'search'
-    ? { ...work, options: { ...work.options, allowance } }
-    : { ...work, options: { allowance } };
+  return { ...work, options: { ...work.options, allowance } } as Work;
 }

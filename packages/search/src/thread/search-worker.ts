@@ -2,6 +2,7 @@
 // memory, and runs the same code over them. Started by search-threads.ts.
 import { closeSync, openSync, readSync } from 'node:fs';
 import { parentPort, type Transferable } from 'node:worker_threads';
+import { runExplain } from '../api/explain.ts';
 import { runCount, runSearch } from '../api/search.ts';
 import { mappingOf, type SearchTarget } from '../api/target.ts';
 import { IndexSearcher } from '../collect/searcher.ts';
@@ -146,6 +147,11 @@ function run(job: Job): Outcome {
     case 'count': {
       const targets = job.targets.map((target) => openTarget(target, job));
       return { kind: 'count', count: runCount(work.query, targets, work.options.allowance) };
+    }
+    case 'explain': {
+      const explained = runExplain(work.id, work.json, openTarget(job.targets[0]!, job), work.options.allowance);
+      const response = explained === undefined ? undefined : encoder.encode(printJson(explained, false));
+      return { kind: 'explain', response };
     }
     case 'print': {
       const json: unknown = JSON.parse(decoder.decode(work.text));

@@ -1,0 +1,35 @@
+// Why one document matches a query and what its score is made of, with its source if asked. The words around it are the REST layer's.
+import type { Json } from '../json.ts';
+import { type Allowance, withBudget } from '../request-budget.ts';
+import { fetchHit, printExplanation } from './fetch.ts';
+import { readFetchOptions } from './search-body.ts';
+import { type SearchTarget, targetQuery } from './target.ts';
+
+/** Explains a document of a target; undefined when there is no such document. @param json query, `_source` and `stored_fields` as asked */
+export function runExplain(
+  id: string,
+  json: Json,
+  { target, searcher }: SearchTarget,
+  allowance: Allowance,
+): Json | undefined {
+  return withBudget(allowance, () => {
+    const query = targetQuery(target, json['query']);
+    const place = searcher.find(id);
+    if (place === undefined) return undefined;
+    const explanation = searcher.explain(query, place.segment, place.doc);
+    const answer = { matched: explanation !== undefined, explanation: printExplanation(explanation) };
+    if (json['_source'] === undefined && json['stored_fields'] === undefined) return answer;
+    const options = readFetchOptions(json);
+    const hit = fetchHit(target, searcher, place.segment, place.doc, Number.NaN, options, undefined);
+    return {
+      ...answer,
+      get: {
+        _seq_no: place.segment.seqNo(place.doc),
+        _primary_term: place.segment.primaryTerm(place.doc),
+        found: true,
+        ...(hit['_source'] === undefined ? {} : { _source: hit['_source'] }),
+        ...(hit['fields'] === undefined ? {} : { fields: hit['fields'] }),
+      },
+    };
+  });
+}
