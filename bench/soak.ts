@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 const PARTS: Readonly<Record<string, { readonly module: string; readonly args: readonly string[] }>> = {
   /** Random operations, answered by the engine and by graphql-js over plain data. */
   graph: { module: './graph/soak.ts', args: ['10000'] },
+  /** The same on PostgreSQL. */
+  'graph-postgres': { module: './graph/soak.ts', args: ['3000', '1000', 'postgres'] },
   /** The heap of a secured server over ten million requests of every kind. */
   security: { module: './security/soak.ts', args: ['10000000'] },
   /** Random request targets through every adapter. */

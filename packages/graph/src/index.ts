@@ -17,6 +17,7 @@ export type {
   Storage,
   WriteBinding,
 } from './schema/model.ts';
+export { adviseOnRules } from './schema/advise-on-rules.ts';
 export type { SchemaProblem } from './schema/problems.ts';
 export { printTypes } from './schema/print-types.ts';
 export { readSchema, type ReadSchemaOptions, type SchemaSource } from './schema/read-schema.ts';

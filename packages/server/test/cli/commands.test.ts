@@ -59,6 +59,22 @@ test('check lists the mistakes of schema, configuration and resolvers at once, e
   equal(problems.length, 3);
 });
 
+test('check asks whether a promise is meant that a read rule can break, and finds no mistake in it', async (context) => {
+  const folder = temporaryFolder(context, {
+    'schema.graphql':
+      'type Photo @entity {\n  id: ID!\n  postedBy: User!\n  seenBy: User\n}\n' +
+      'type User @entity @auth(read: "listed") {\n  id: ID!\n  listed: Boolean!\n  posted: [Photo!]! @relation(inverse: "postedBy")\n  seen: [Photo!]! @relation(inverse: "seenBy")\n}\n' +
+      'type Query {\n  photo(id: ID!): Photo\n}\n',
+  });
+  const { code, out } = await runCli(['check', folder]);
+  equal(code, 0);
+  match(out, /^No mistakes: /);
+  match(out, /schema\.graphql:3:3: Photo\.postedBy is non-null, and the read rule of User can hide what it leads to/);
+  match(out, /Write postedBy: User, without "!"/);
+  const { good, problems, advice } = JSON.parse((await runCli(['check', folder, '--json'])).out);
+  deepEqual([good, problems.length, advice.length], [true, 0, 1]);
+});
+
 test('a folder that is no application says what is missing', async (context) => {
   const empty = await runCli(['check', temporaryFolder(context)]);
   equal(empty.code, 1);

@@ -1,0 +1,35 @@
+// What in a schema is no mistake, and yet hardly meant: a field that promises an object which a read rule can hide. Said by
+// whoever checks an application; nothing is refused for it.
+import { compileExpression, dependsOnRow } from '@lockstitch/kernel';
+import { rowShapeOf } from '../write/row-shape.ts';
+import type { Entity, Model } from './model.ts';
+import type { SchemaProblem } from './problems.ts';
+
+/** Advice on a schema that is in order, in the form of its mistakes. */
+export function adviseOnRules(model: Model): readonly SchemaProblem[] {
+  const advice: SchemaProblem[] = [];
+  for (const entity of model.entities.values()) {
+    for (const field of entity.fields.values()) {
+      if (field.kind !== 'relation' || field.many || field.nullable) continue;
+      const targets = model.abstractTypes.get(field.target) ?? [field.target];
+      const ruled = targets.filter((name) => canBeHidden(model, model.entities.get(name)!, entity));
+      if (ruled.length === 0) continue;
+      advice.push({
+        location: field.location ?? entity.location,
+        message: `${entity.name}.${field.name} is non-null, and the read rule of ${ruled.join(', ')} can hide what it leads to: then it is the error GRAPH_NULL_VALUE, and the ${entity.name} that holds it null.`,
+        remedy: `Write ${field.name}: ${field.target}, without "!", unless who may read the ${entity.name} may always read its ${field.name}.`,
+      });
+    }
+  }
+  return advice;
+}
+
+/** Whether somebody may read the holder and not the target. */
+function canBeHidden(model: Model, target: Entity, holder: Entity): boolean {
+  const rule = target.auth?.read;
+  if (rule === undefined) return false;
+  // Rules that speak of the caller alone hide both or none.
+  return (
+    rule !== holder.auth?.read || dependsOnRow(compileExpression(rule, { row: rowShapeOf(target, model) }).expression)
+  );
+}
