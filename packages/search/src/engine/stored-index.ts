@@ -5,17 +5,19 @@ import type { Clock, Log, ProductError } from '@lockstitch/kernel';
 import { IndexSearcher } from '../collect/searcher.ts';
 import type { AppendFile, Directory } from '../directory/directory.ts';
 import { searchError } from '../errors.ts';
-import { countBits, fullBits, clearBit, hasBit } from '../index/bits.ts';
+import { countBits } from '../index/bits.ts';
 import { type EncodedId, encodeId } from '../index/ids.ts';
 import type { DocumentMapper } from '../index/indexed-document.ts';
 import type { MergeInput } from '../index/merge.ts';
 import { chooseMerge } from '../index/merge-policy.ts';
-import type { Operation, OperationResult, StoredDocument, WriteConditions } from '../index/operation.ts';
+import type { Operation, OperationResult, StoredDocument } from '../index/operation.ts';
 import type { Searcher } from '../index/search-request.ts';
 import { WriteBuffer } from '../index/write-buffer.ts';
 import { drive, Turnstile } from '../drive.ts';
 import type { Index, IndexDefinition, IndexSettings, IndexStats, MapperFactory } from './engine-api.ts';
 import { type Manifest, readManifest, writeManifest } from './manifest.ts';
+import { carryOver, without } from './carry-over.ts';
+import { type Location, nextVersion, PRIMARY_TERM } from './next-version.ts';
 import { type Frozen, SegmentStore } from './segment-store.ts';
 import type { LiveSegment } from './segment-set.ts';
 import { type LoggedOperation, recoverTranslog, Translog } from './translog.ts';
@@ -24,7 +26,6 @@ import { type LoggedOperation, recoverTranslog, Translog } from './translog.ts';
 const COMMIT_BYTES = 256 << 20;
 /** How long a deletion is remembered for versions, as Elasticsearch's `index.gc_deletes`. Milliseconds. */
 const REMEMBER_DELETES = 60_000;
-const PRIMARY_TERM = 1;
 
 /** The defaults of an index's settings. */
 const defaultSettings: Required<IndexSettings> = {
@@ -50,14 +51,6 @@ export interface IndexHost {
   readonly bufferBytes: number;
   /** @throws ProductError `SEARCH_MEMORY` when so many bytes more would pass the budget */
   checkMemory(bytes: number): void;
-}
-
-/** Where a document stands at the latest write. */
-interface Location {
-  readonly version: number;
-  readonly seqNo: number;
-  /** false: it was deleted, and that is remembered. */
-  readonly exists: boolean;
 }
 
 /** What a commit consists of. */
@@ -282,7 +275,7 @@ export class StoredIndex implements Index {
       const encoded = encodeId(id);
       const found = this.locate(encoded, id);
       const exists = found?.exists === true;
-      const version = this.nextVersion(operation, found);
+      const version = nextVersion(operation, found);
       const seqNo = this.seqNo + 1;
       if (operation.kind === 'delete') {
         if (exists) this.removeEverywhere(encoded, id);
@@ -324,36 +317,6 @@ export class StoredIndex implements Index {
       if (now - at <= REMEMBER_DELETES) break;
       this.tombstones.delete(old);
     }
-  }
-
-  /** The version the write will have. @throws ProductError `SEARCH_VERSION_CONFLICT` */
-  private nextVersion(operation: Operation, found: Location | undefined): number {
-    const { id } = operation;
-    const conflict = (reason: string): Error => searchError('SEARCH_VERSION_CONFLICT', { id, reason });
-    const { ifSeqNo, ifPrimaryTerm, version, versionType = 'internal' }: WriteConditions = operation;
-    const stored = found?.exists === true ? found : undefined;
-    if (operation.kind === 'index' && operation.create === true && stored !== undefined) {
-      throw conflict(`document already exists (current version [${stored.version}])`);
-    }
-    if (ifSeqNo !== undefined || ifPrimaryTerm !== undefined) {
-      const wanted = `required seqNo [${ifSeqNo ?? -2}], primary term [${ifPrimaryTerm ?? 0}]`;
-      if (stored === undefined) throw conflict(`${wanted}. but no document was found`);
-      if (stored.seqNo !== ifSeqNo || (ifPrimaryTerm !== undefined && ifPrimaryTerm !== PRIMARY_TERM)) {
-        throw conflict(`${wanted}. current document has seqNo [${stored.seqNo}] and primary term [${PRIMARY_TERM}]`);
-      }
-    }
-    if (versionType === 'internal') {
-      if (version !== undefined && version !== stored?.version) {
-        throw conflict(`current version [${stored?.version ?? -1}] is different than the one provided [${version}]`);
-      }
-      return (found?.version ?? 0) + 1;
-    }
-    const wanted = version ?? 0;
-    if (found !== undefined && (versionType === 'external' ? found.version >= wanted : found.version > wanted)) {
-      const relation = versionType === 'external' ? 'higher or equal to' : 'higher than';
-      throw conflict(`current version [${found.version}] is ${relation} the one provided [${wanted}]`);
-    }
-    return wanted;
   }
 
   private async makeDurable(batch: {
@@ -783,33 +746,4 @@ export class StoredIndex implements Index {
     await this.store.close();
     this.translog?.close();
   }
-}
-
-function without(deleted: ReadonlySet<number>, docCount: number): Int32Array | undefined {
-  if (deleted.size === 0) return undefined;
-  const live = fullBits(docCount);
-  for (const doc of deleted) clearBit(live, doc);
-  return live;
-}
-
-/** The live documents of a merged segment: those the merge kept, less those deleted in the inputs since. */
-function carryOver(
-  run: readonly LiveSegment[],
-  maps: readonly Int32Array[],
-  docCount: number,
-  which: 'published' | 'staged' | 'working',
-): Int32Array | undefined {
-  let live: Int32Array | undefined;
-  run.forEach((segment, i) => {
-    const bits = segment[which];
-    if (bits === undefined) return;
-    const map = maps[i]!;
-    for (let doc = 0; doc < map.length; doc++) {
-      const target = map[doc]!;
-      if (target < 0 || hasBit(bits, doc)) continue;
-      live ??= fullBits(docCount);
-      clearBit(live, target);
-    }
-  });
-  return live;
 }

@@ -1,0 +1,33 @@
+// Deletions on their way through a merge or a flush: what was deleted in the inputs, said of the segment that takes their place.
+import { clearBit, fullBits, hasBit } from '../index/bits.ts';
+import type { LiveSegment } from './segment-set.ts';
+
+/** The live documents of so many, without those; undefined: all. */
+export function without(deleted: ReadonlySet<number>, docCount: number): Int32Array | undefined {
+  if (deleted.size === 0) return undefined;
+  const live = fullBits(docCount);
+  for (const doc of deleted) clearBit(live, doc);
+  return live;
+}
+
+/** The live documents of a merged segment: those the merge kept, less those deleted in the inputs since. */
+export function carryOver(
+  run: readonly LiveSegment[],
+  maps: readonly Int32Array[],
+  docCount: number,
+  which: 'published' | 'staged' | 'working',
+): Int32Array | undefined {
+  let live: Int32Array | undefined;
+  run.forEach((segment, i) => {
+    const bits = segment[which];
+    if (bits === undefined) return;
+    const map = maps[i]!;
+    for (let doc = 0; doc < map.length; doc++) {
+      const target = map[doc]!;
+      if (target < 0 || hasBit(bits, doc)) continue;
+      live ??= fullBits(docCount);
+      clearBit(live, target);
+    }
+  });
+  return live;
+}
