@@ -9,24 +9,23 @@ import {
   type SegmentScope,
 } from '../aggs/aggregator.ts';
 import { parseAggregations } from '../aggs/parse-aggs.ts';
-import { columnField } from '../aggs/values.ts';
 import type { Collector } from '../collect/collector.ts';
 import { boosted } from '../dsl/text-query.ts';
 import { parseQuery } from '../dsl/parse-query.ts';
 import { globMatches } from '../glob.ts';
 import { createHighlighter, type Highlighter } from '../highlight/highlight.ts';
 import type { Hit, Searcher, SearchRequest, SearchResult, SortValue } from '../index/search-request.ts';
-import { asInteger, asObject, asString, checkKeys, type Json, toList } from '../json.ts';
-import { isNumeric, printTerm } from '../mapping/field-type.ts';
+import { type Json, toList } from '../json.ts';
 import type { Query } from '../query/query.ts';
 import { type Allowance, checkTime, spend, withBudget } from '../request-budget.ts';
-import { illegalArgument, shardArgument, unsupported } from '../request-error.ts';
+import { illegalArgument, shardArgument } from '../request-error.ts';
 import type { PrintedJson } from '../rest/print-json.ts';
 import { runSuggest } from '../suggest/suggest.ts';
 import { explainRescore, rescored, rescoreSize } from './rescore.ts';
 import { fetchHit, printExplanation, shortFloat, sourceOf } from './fetch.ts';
-import { INNER_HITS_KEYS, innerHitsOf, type InnerHitsPlan, readInnerHits } from './inner-hits.ts';
-import { readFetchOptions, type SearchBody } from './search-body.ts';
+import { collapseField, groupsOf, type Narrow, readCollapse } from './collapse.ts';
+import { innerHitsOf, type InnerHitsPlan, readInnerHits } from './inner-hits.ts';
+import type { SearchBody } from './search-body.ts';
 import { compareSort, readSort, type ResolvedSort } from './sort.ts';
 import { type SearchTarget, type Target, targetQuery } from './target.ts';
 import { topHits } from './top-hits.ts';
@@ -82,6 +81,7 @@ function searchAll(
   body: SearchBody,
   targets: readonly SearchTarget[],
   options: SearchOptions,
+  narrow: Narrow = (query) => query,
 ): ReturnType<typeof runSearch> {
   const started = performance.now();
   const budget = new BucketBudget(options.maxBuckets);
@@ -98,7 +98,7 @@ function searchAll(
   const single = targets.length === 1;
   const rescores = body.rescore.length > 0 && body.size > 0;
   const prepared = targets.map(({ target, searcher }, at): Prepared => {
-    const query = boostedFor(target, targetQuery(target, body.query), body.indicesBoost);
+    const query = boostedFor(target, narrow(targetQuery(target, body.query), target), body.indicesBoost);
     const sort = readSort(body.sort, target.context);
     const keys = options.scroll === undefined ? sort : withTieBreak(sort);
     const after = options.scroll === undefined ? readAfter(body, sort) : options.scroll[at];
@@ -134,7 +134,10 @@ function searchAll(
     return { target, searcher, query, sort: keys, result };
   });
   const merged = merge(prepared, body, single, options.scroll !== undefined);
-  const response = print(body, prepared, merged, options);
+  const response = print(body, prepared, merged, options, (inner, within) => {
+    const { scroll: _, ...shared } = options;
+    return searchAll(inner, targets, shared, (each, target) => within(narrow(each, target), target)).response['hits'];
+  });
   if (aggregators.length > 0) response['aggregations'] = printAll(aggregators, 0, options.typedKeys);
   if (body.suggest !== undefined) response['suggest'] = runSuggest(body.suggest, targets, options.typedKeys);
   if (body.profile) response['profile'] = profile(prepared, performance.now() - started);
@@ -193,16 +196,6 @@ function readAfter(body: SearchBody, sort: readonly ResolvedSort[]): SortValue[]
     throw illegalArgument(`search_after has ${body.searchAfter.length} value(s) but sort has ${sort.length}.`);
   }
   return body.searchAfter.map((value, at) => sort[at]!.read(value));
-}
-
-function readCollapse(body: SearchBody, target: Target): SearchRequest['collapse'] {
-  if (body.collapse === undefined) return undefined;
-  checkKeys(body.collapse, 'collapse', ['field', 'inner_hits', 'max_concurrent_group_searches']);
-  if (body.searchAfter !== undefined) throw illegalArgument('cannot use `collapse` in conjunction with `search_after`');
-  const name = asString(body.collapse['field'], 'collapse.field');
-  const field = columnField(name, target.mapping);
-  if (field === undefined) throw shardArgument(`no mapping found for \`${name}\` in order to collapse on`);
-  return { field: field.path, type: isNumeric(field) ? 'number' : 'keyword' };
 }
 
 /** Feeds the aggregations of a request with the documents of one index. */
@@ -287,6 +280,7 @@ function print(
   prepared: readonly Prepared[],
   merged: readonly MergedHit[],
   options: SearchOptions,
+  searchInner: (inner: SearchBody, narrow: Narrow) => unknown,
 ): Record<string, unknown> {
   const highlighters = new Map<number, Highlighter>();
   const inner = new Map<number, readonly InnerHitsPlan[]>();
@@ -325,7 +319,7 @@ function print(
     if (plans === undefined) inner.set(at, (plans = readInnerHits(body.query, target)));
     if (plans.length > 0) printed['inner_hits'] = innerHitsOf(plans, target, searcher, hit, options.totalHitsAsInt);
     if (body.collapse?.['inner_hits'] !== undefined) {
-      const groups = collapsedGroups(body, target, searcher, query, hit, options.totalHitsAsInt);
+      const groups = groupsOf(body, hit, searchInner);
       printed['inner_hits'] = { ...(printed['inner_hits'] as Json | undefined), ...groups };
     }
     return printed;
@@ -345,64 +339,6 @@ function print(
 
 function readLength(sort: unknown): number {
   return toList(sort).length;
-}
-
-function collapseField(collapse: Json, hit: Hit, target: Target): Json {
-  const name = asString(collapse['field'], 'field');
-  const field = target.mapping.field(name);
-  const value = hit.collapse ?? null;
-  if (value === null) return { [name]: [null] };
-  return { [name]: [typeof value === 'string' && field !== undefined ? printTerm(field, value) : value] };
-}
-
-/** `inner_hits` of `collapse`: the hits of each group, by a search of its own. */
-function collapsedGroups(
-  body: SearchBody,
-  target: Target,
-  searcher: Searcher,
-  query: Query,
-  hit: Hit,
-  asInt: boolean,
-): Json {
-  const found: Record<string, unknown> = {};
-  const field = target.mapping.field(asString(body.collapse!['field'], 'field'))!;
-  for (const entry of toList(body.collapse!['inner_hits'])) {
-    const plan = asObject(entry, 'inner_hits');
-    if (plan['collapse'] !== undefined) throw unsupported('a second [collapse] in inner_hits');
-    if (plan['highlight'] !== undefined) throw unsupported('[highlight] in the inner_hits of collapse');
-    checkKeys(plan, 'inner_hits', INNER_HITS_KEYS);
-    const sort = readSort(plan['sort'], target.context);
-    const value = hit.collapse ?? null;
-    const group: Query =
-      value === null
-        ? { kind: 'boolean', filter: [{ kind: 'match_all' }], mustNot: [{ kind: 'exists', field: field.path }] }
-        : typeof value === 'number'
-          ? { kind: 'numbers', field: field.path, values: [value] }
-          : { kind: 'terms', field: field.path, terms: [value] };
-    const result = searcher.search({
-      query: { kind: 'boolean', must: [query], filter: [group] },
-      from: plan['from'] === undefined ? 0 : asInteger(plan['from'], 'from'),
-      size: plan['size'] === undefined ? 3 : asInteger(plan['size'], 'size'),
-      ...(sort.length === 0 ? {} : { sort: sort.map((each) => each.key) }),
-      trackTotalHits: true,
-    });
-    const options = readFetchOptions(plan);
-    const name =
-      plan['name'] === undefined ? asString(body.collapse!['field'], 'field') : asString(plan['name'], 'name');
-    found[name] = {
-      hits: {
-        total: asInt ? (result.total?.value ?? 0) : (result.total ?? { value: 0, relation: 'eq' }),
-        max_score: sort.length === 0 ? shortFloat(result.maxScore) : null,
-        hits: result.hits.map((each) => ({
-          ...fetchHit(target, searcher, each.segment, each.doc, each.score, options, query),
-          ...(each.sort === undefined || sort.length === 0
-            ? {}
-            : { sort: each.sort.map((part, at) => sort[at]!.show(part)) }),
-        })),
-      },
-    };
-  }
-  return found;
 }
 
 function printTotal(results: readonly SearchResult[], body: SearchBody, asInt: boolean): Record<string, unknown> {

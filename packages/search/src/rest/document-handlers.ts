@@ -6,7 +6,16 @@ import type { Engine } from '../engine/engine-api.ts';
 import { asChoice, isObject, parseJson } from '../json.ts';
 import { RequestError, illegalArgument, unsupported, validationError } from '../request-error.ts';
 import { checkId, newId } from './document-id.ts';
-import { applyOne, checkType, checkWritable, indexForWrite, refreshAfter, urlConditions, written } from './writing.ts';
+import {
+  adoptType,
+  applyOne,
+  checkType,
+  checkWritable,
+  indexForWrite,
+  refreshAfter,
+  urlConditions,
+  written,
+} from './writing.ts';
 import { checkRouting, isElsewhere, notThere } from './read-document.ts';
 
 /** `PUT|POST /{index}/_doc[/{id}]` and `_create`. */
@@ -37,6 +46,7 @@ export async function indexDocument(engine: Engine, call: Call): Promise<Answer>
       },
     });
   const index = await indexForWrite(engine, call.path['index']!, call);
+  await adoptType(index, call);
   checkType(index, call);
   const routing = param(call, 'routing');
   checkRouting(index, id, routing);

@@ -4,6 +4,7 @@ import { causeOf } from './error-shape.ts';
 import { PrintedJson, printJson } from './print-json.ts';
 import { hasType, shownType } from './index-state.ts';
 import { type Answer, type Call, bodyIndex, flagParam, jsonBody, listParam, param } from './request.ts';
+import { mappingOf } from '../api/target.ts';
 import { readSourceFilter } from '../api/source-filter.ts';
 import type { Engine } from '../engine/engine-api.ts';
 import { type Json, asString, checkKeys, isObject, toList } from '../json.ts';
@@ -20,6 +21,8 @@ import {
 
 /** Milliseconds that documents of one request are read one after another before others get their turn. */
 const LONGEST_TURN = 5;
+/** Documents of one request whose names alone take a millisecond to read. */
+const MANY = 500;
 const encoder = new TextEncoder();
 
 /** `GET|HEAD /{index}/_doc/{id}`. */
@@ -117,7 +120,9 @@ export async function multiGet(engine: Engine, call: Call): Promise<Answer> {
         ? readDocument(index, id, flagParam(call, 'realtime', true), routing)
         : undefined;
       if (document === undefined) {
-        return { _index: index.name, _type: shownType(index, type), _id: id, found: false };
+        // An index without a mapping has no type to show.
+        const isBare = type === undefined && Object.keys(mappingOf(index).toJSON()).length === 0;
+        return { _index: index.name, _type: isBare ? null : shownType(index, type ?? '_all'), _id: id, found: false };
       }
       const stored =
         entry['stored_fields'] === undefined
@@ -144,7 +149,7 @@ export async function multiGet(engine: Engine, call: Call): Promise<Answer> {
   };
   // One after the other, with turns for other requests in between; printed as they come, for one text of thousands would hold them up.
   const parts: Uint8Array[] = [];
-  let resumed = performance.now();
+  let resumed = entries.length > MANY ? -Infinity : performance.now();
   for (const entry of entries) {
     if (performance.now() - resumed > LONGEST_TURN) {
       await nextTurn();

@@ -1,4 +1,5 @@
 // Searching: `_search` and `_count`. What goes on over several requests is in `cursor-handlers.ts`.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { indicesOf, openIndicesOf } from './index-names.ts';
 import { type Answer, type Call, durationParam, flagParam, integerParam, jsonBody, param } from './request.ts';
 import { standardAnalysis } from '../analysis/analysis-registry.ts';
@@ -25,6 +26,9 @@ function checkWithoutIndex(body: SearchBody, call: Call): void {
   });
 }
 
+/** Bytes of JSON that take about a millisecond to parse. */
+const LARGE_BODY = 128 * 1024;
+
 /** What Elasticsearch's messages call parameters. */
 const JAVA_NAMES = {
   batched_reduce_size: 'batchedReduceSize',
@@ -46,6 +50,8 @@ export async function search(state: SearchState, call: Call): Promise<Answer> {
       );
   }
   const body = readSearchBody(withUrl(call, asObject(jsonBody(call) ?? {}, 'search')));
+  // Parsing a megabyte takes a turn of its own.
+  if ((call.request.body?.length ?? 0) > LARGE_BODY) await nextTurn();
   return { json: await searchJson(state, call, body, call.path['index']) };
 }
 

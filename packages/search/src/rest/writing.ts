@@ -2,11 +2,12 @@
 import { createIndex } from './create-index.ts';
 import { aliasesOf, writeIndex } from './index-names.ts';
 import { isWriteBlocked, settingsOf } from './index-settings.ts';
-import { checkIsOpen, hasType, typeNameOf } from './index-state.ts';
+import { changedCustom, checkIsOpen, hasType, typeNameOf } from './index-state.ts';
 import { type Call, flagParam, param } from './request.ts';
 import { searchError } from '../errors.ts';
 import type { Engine, Index } from '../engine/engine-api.ts';
 import { viewOfIndex } from '../view/viewed-engine.ts';
+import { mappingOf } from '../api/target.ts';
 import type { Operation, OperationResult, WriteConditions } from '../index/operation.ts';
 import { asChoice, asInteger } from '../json.ts';
 import { RequestError, illegalArgument, validationError } from '../request-error.ts';
@@ -100,6 +101,14 @@ export function urlConditions(call: Call): WriteConditions {
     version: param(call, 'version'),
     type: param(call, 'version_type'),
   });
+}
+
+/** The first document written by a typed path gives an index without a mapping its type. */
+export async function adoptType(index: Index, call: Call): Promise<void> {
+  const given = call.path['type'];
+  if (given === undefined || given === '_doc' || typeNameOf(index) !== undefined) return;
+  if (Object.keys(mappingOf(index).toJSON()).length > 0) return;
+  await index.updateDefinition({ custom: changedCustom(index, { typeName: given }) });
 }
 
 /** A typed path names the type that the index has; indices that were given none take any. */

@@ -244,7 +244,11 @@ export const SEARCH_MEMBERS: readonly Row[] = [
     note: 'term and completion (without contexts); phrase is refused',
     sample: { suggest: { s: { text: 'fix', term: { field: 'text' } } } },
   },
-  { name: 'collapse', support: 'partly', note: 'one level of inner_hits', sample: { collapse: { field: 'tag' } } },
+  {
+    name: 'collapse',
+    support: 'yes',
+    sample: { collapse: { field: 'tag', inner_hits: { name: 'x', collapse: { field: 'n' } } } },
+  },
   { name: 'indices_boost', support: 'yes', sample: { indices_boost: [{ sample: 2 }] } },
   { name: 'pit', support: 'yes', sample: {} },
   { name: '_source', support: 'yes', sample: { _source: { includes: ['t*'], excludes: ['tag'] } } },

@@ -205,7 +205,7 @@ test('a typed path names the type of the index that its first document made', as
     [
       ['book', true],
       ['letter', false],
-      ['_doc', false],
+      ['book', false],
     ],
   );
 });
@@ -261,4 +261,16 @@ test('include_defaults shows what holds for settings that were not given', async
   equal(settings['index.max_result_window'], '5');
   equal(defaults['index.refresh_interval'], '1s');
   equal(defaults['index.max_result_window'], undefined);
+});
+
+test('the first document written by a typed path gives an index without a mapping its type', async () => {
+  const ask = await startRest();
+  await ask('PUT /t');
+  const bare = await ask('POST /_mget', { docs: [{ _index: 't', _id: '1' }] });
+  equal(bare.json.docs[0]._type, null, bare.text);
+  equal((await ask('PUT /t/photo/1', { a: 1 })).json._type, 'photo');
+  equal((await ask('POST /t/_mget', { ids: ['1', '2'] })).json.docs[1]._type, 'photo');
+  const other = await ask('PUT /t/video/2', { a: 1 });
+  equal(other.status, 400, other.text);
+  match(other.text, /more than 1 type/);
 });

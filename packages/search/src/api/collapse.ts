@@ -1,0 +1,75 @@
+// `collapse`: the field that hits are grouped by, what of it each hit shows, and the hits inside a group, which are a search of their
+// own over all indices of the request.
+import { columnField } from '../aggs/values.ts';
+import type { Hit, SearchRequest } from '../index/search-request.ts';
+import { asObject, asString, checkKeys, type Json, toList } from '../json.ts';
+import { isNumeric, printTerm } from '../mapping/field-type.ts';
+import type { Query } from '../query/query.ts';
+import { illegalArgument, RequestError, shardArgument } from '../request-error.ts';
+import { INNER_HITS_KEYS } from './inner-hits.ts';
+import { readSearchBody, type SearchBody } from './search-body.ts';
+import type { Target } from './target.ts';
+
+/** Reads the field for one index. @throws RequestError when it has no column there */
+export function readCollapse(body: SearchBody, target: Target): SearchRequest['collapse'] {
+  if (body.collapse === undefined) return undefined;
+  checkKeys(body.collapse, 'collapse', ['field', 'inner_hits', 'max_concurrent_group_searches']);
+  if (body.searchAfter !== undefined) throw illegalArgument('cannot use `collapse` in conjunction with `search_after`');
+  const name = asString(body.collapse['field'], 'collapse.field');
+  const field = columnField(name, target.mapping);
+  if (field === undefined) throw shardArgument(`no mapping found for \`${name}\` in order to collapse on`);
+  return { field: field.path, type: isNumeric(field) ? 'number' : 'keyword' };
+}
+
+/** What a hit shows of its group. */
+export function collapseField(collapse: Json, hit: Hit, target: Target): Json {
+  const name = asString(collapse['field'], 'field');
+  const field = target.mapping.field(name);
+  const value = hit.collapse ?? null;
+  if (value === null) return { [name]: [null] };
+  return { [name]: [typeof value === 'string' && field !== undefined ? printTerm(field, value) : value] };
+}
+
+/** Narrows the query of a search on one index. */
+export type Narrow = (query: Query, target: Target) => Query;
+
+/** The `inner_hits` of a group by name. @param search runs a search over all indices of the request and answers its `hits` */
+export function groupsOf(body: SearchBody, hit: Hit, search: (inner: SearchBody, narrow: Narrow) => unknown): Json {
+  const found: Record<string, unknown> = {};
+  const name = asString(body.collapse!['field'], 'collapse.field');
+  const narrow: Narrow = (query, target) => ({
+    kind: 'boolean',
+    must: [query],
+    filter: [groupQuery(target.mapping.field(name)!.path, hit.collapse ?? null)],
+  });
+  for (const entry of toList(body.collapse!['inner_hits'])) {
+    const plan = asObject(entry, 'inner_hits');
+    checkKeys(plan, 'inner_hits', [...INNER_HITS_KEYS, 'collapse']);
+    const { name: given, ignore_unmapped: _, ...rest } = plan;
+    if (rest['collapse'] !== undefined) checkInner(asObject(rest['collapse'], 'collapse'));
+    const inner = readSearchBody({ size: 3, ...rest, track_total_hits: true });
+    found[given === undefined ? name : asString(given, 'name')] = {
+      hits: search({ ...inner, query: body.query, indicesBoost: body.indicesBoost }, narrow),
+    };
+  }
+  return found;
+}
+
+/** Groups inside of groups end there. */
+function checkInner(collapse: Json): void {
+  for (const key of Object.keys(collapse)) {
+    if (key === 'field') continue;
+    throw new RequestError(
+      'SEARCH_PARSING',
+      'parse_exception',
+      `[collapse] in the inner_hits of collapse takes a [field] and no [${key}]`,
+    );
+  }
+}
+
+function groupQuery(field: string, value: string | number | null): Query {
+  if (value === null) return { kind: 'boolean', filter: [{ kind: 'match_all' }], mustNot: [{ kind: 'exists', field }] };
+  return typeof value === 'number'
+    ? { kind: 'numbers', field, values: [value] }
+    : { kind: 'terms', field, terms: [value] };
+}

@@ -1,0 +1,76 @@
+// Groups of hits: what is inside a group comes from all indices of the request, in an order and with groups of its own.
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Ask, ids, load, startRest } from './harness.ts';
+
+async function places(): Promise<Ask> {
+  const ask = await startRest();
+  const mappings = {
+    properties: {
+      country: { type: 'keyword' },
+      city: { type: 'keyword' },
+      n: { type: 'long' },
+      text: { type: 'text' },
+    },
+  };
+  await ask('PUT /a', { mappings });
+  await ask('PUT /b', { mappings: { properties: { ...mappings.properties, land: { type: 'keyword' } } } });
+  await load(ask, 'a', [
+    { country: 'uk', city: 'london', n: 1, text: 'red fox' },
+    { country: 'uk', city: 'leeds', n: 2, text: 'fox' },
+    { country: 'fr', city: 'paris', n: 3, text: 'fox' },
+  ]);
+  await load(ask, 'b', [
+    { country: 'uk', city: 'london', n: 4, text: 'fox' },
+    { country: 'fr', city: 'lyon', n: 5, text: 'fox' },
+  ]);
+  return ask;
+}
+
+test('the hits of a group come from all indices of the request, with what they are asked to show', async () => {
+  const ask = await places();
+  const reply = await ask('POST /a,b/_search', {
+    query: { match: { text: 'fox' } },
+    sort: [{ n: 'asc' }],
+    collapse: {
+      field: 'country',
+      inner_hits: [
+        { name: 'last', size: 2, sort: [{ n: 'desc' }], _source: ['n'], highlight: { fields: { text: {} } } },
+        { name: 'cities', collapse: { field: 'city' }, sort: [{ n: 'asc' }] },
+      ],
+    },
+  });
+  equal(reply.status, 200, reply.text);
+  deepEqual(ids(reply), ['1', '3']);
+  const { last, cities } = reply.json.hits.hits[0].inner_hits;
+  equal(last.hits.total.value, 3);
+  deepEqual(
+    last.hits.hits.map((hit: { _source: { n: number } }) => hit._source),
+    [{ n: 4 }, { n: 2 }],
+  );
+  deepEqual(last.hits.hits[0].highlight.text, ['<em>fox</em>']);
+  deepEqual(
+    last.hits.hits.map((hit: { sort: number[]; _index: string }) => [hit._index, hit.sort]),
+    [
+      ['b', [4]],
+      ['a', [2]],
+    ],
+  );
+  deepEqual(
+    cities.hits.hits.map((hit: { fields: { city: string[] } }) => hit.fields.city),
+    [['london'], ['leeds']],
+  );
+  equal(cities.hits.total.value, 3);
+});
+
+test('groups inside of groups end there, and an unknown member is refused by name', async () => {
+  const ask = await places();
+  for (const [inner, reason] of [
+    [{ collapse: { field: 'city', inner_hits: {} } }, /parse_exception.*no \[inner_hits\]/],
+    [{ sizee: 1 }, /unknown field \[sizee\]/],
+  ] as const) {
+    const reply = await ask('POST /a/_search', { collapse: { field: 'country', inner_hits: inner } });
+    equal(reply.status, 400, reply.text);
+    match(reply.text, reason);
+  }
+});
