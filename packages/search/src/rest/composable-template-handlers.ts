@@ -42,6 +42,9 @@ export async function putComponentTemplate(engine: Engine, call: Call): Promise<
   const body = asObject(jsonBody(call) ?? {}, 'component_template');
   checkKeys(body, 'component_template', ['template', 'version', '_meta']);
   if (body['template'] === undefined) throw validationError('[template] is missing');
+  // Where nobody may make an index of his own, there is nothing for it to be part of.
+  if (call.request.readOnly?.('*') === true)
+    throw searchError('SEARCH_READ_ONLY', { index: '*' }, { hint: call.request.readOnlyHint });
   const known = readKind(engine, 'componentTemplates');
   if (flagParam(call, 'create') && Object.hasOwn(known, name))
     throw illegalArgument(`component template [${name}] already exists`);

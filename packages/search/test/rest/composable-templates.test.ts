@@ -135,6 +135,8 @@ test('a template that contradicts others or makes no sense is refused by name', 
     { readOnly: (name) => name === 'kept' },
   );
   equal(kept.status, 403, kept.text);
+  const component = await ask('PUT /_component_template/c', { template: {} }, { readOnly: () => true });
+  equal(component.status, 403, component.text);
 });
 
 test('composable templates survive a restart beside the older ones', async () => {
