@@ -13,8 +13,8 @@ import { corpusLines } from './debian-index.ts';
 export interface LoopIndex {
   readonly engine: Engine;
   readonly rest: RestApi;
-  /** Asks; the answer's text. @throws Error when it is refused */
-  call(method: string, path: string, body?: object | string, view?: ViewOf): Promise<string>;
+  /** Asks. @throws Error when it is refused */
+  call(method: string, path: string, body?: object | string | Uint8Array, view?: ViewOf): Promise<void>;
 }
 
 const keyword = { type: 'keyword' };
@@ -60,7 +60,7 @@ export async function openLoopIndex(folder: string, corpus: string): Promise<Loo
   const rest = createRestApi(engine);
   const call: LoopIndex['call'] = async (method, path, body, view) => {
     const [plain, query] = path.split('?');
-    const { status, body: answer } = await rest.handle({
+    const answer = await rest.handle({
       method,
       path: plain!,
       query: new URLSearchParams(query),
@@ -68,14 +68,19 @@ export async function openLoopIndex(folder: string, corpus: string): Promise<Loo
         'content-type':
           path.includes('_bulk') || path.includes('_msearch') ? 'application/x-ndjson' : 'application/json',
       },
-      ...(body === undefined ? {} : { body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)) }),
+      ...(body === undefined ? {} : { body: encode(body) }),
       view,
     });
-    if (status >= 400) throw new Error(`${method} ${path}: ${answer.slice(0, 500)}`);
-    return answer;
+    if (answer.status >= 400) throw new Error(`${method} ${path}: ${answer.body.slice(0, 500)}`);
   };
   if (!made) await fill(engine, call, corpus);
   return { engine, rest, call };
+}
+
+/** A request's body as it comes from a socket. */
+export function encode(body: object | string | Uint8Array): Uint8Array {
+  if (body instanceof Uint8Array) return body;
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
 async function fill(engine: Engine, call: LoopIndex['call'], corpus: string): Promise<void> {

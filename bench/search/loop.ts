@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { digits, printTable } from '../lib/table.ts';
 import { type HardRequest, hardRequests } from './hard-requests.ts';
-import { type LoopIndex, openLoopIndex } from './loop-index.ts';
+import { encode, type LoopIndex, openLoopIndex } from './loop-index.ts';
 
 const { positionals, values: flags } = parseArgs({
   allowPositionals: true,
@@ -83,12 +83,13 @@ async function runRequests(
 ): Promise<readonly (string | number)[][]> {
   const rows: (string | number)[][] = [];
   for (const { name, method = 'POST', path, body, view } of requests) {
+    const encoded = encode(body);
     const longest: number[] = [];
     const millis: number[] = [];
     let refused = '';
     for (let round = 0; round < rounds; round++) {
       const watched = await watch(async () => {
-        await index.call(method, path, body, view).catch((error: unknown) => {
+        await index.call(method, path, encoded, view).catch((error: unknown) => {
           refused = /"type":"(\w+)/.exec(String(error))?.[1] ?? String(error);
         });
       });

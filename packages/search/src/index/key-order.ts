@@ -112,7 +112,9 @@ export function* orderKeys(keys: Keys): Generator<void, KeyOrder> {
 
 /** Sorts the numbers below `size` by merging runs, so that it can be left at any time. */
 function* mergeSorted(size: number, comesFirst: (a: number, b: number) => boolean): Generator<void, Int32Array> {
-  let from = Int32Array.from({ length: size }, (_, at) => at);
+  // Not `Int32Array.from`: with a callback it takes 30 ms for 600,000.
+  let from = new Int32Array(size);
+  for (let at = 0; at < size; at++) from[at] = at;
   let to = new Int32Array(size);
   let done = 0;
   for (let run = 1; run < size; run *= 2) {
