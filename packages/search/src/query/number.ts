@@ -1,5 +1,6 @@
 // Ranges and exact values of number columns: by testing the column, either every document into a bitmap or one document at a time
 // behind a rarer query. All matches score the same.
+import { spend } from '../request-budget.ts';
 import { emptyBits, hasBit } from '../index/bits.ts';
 import type { NumberColumn } from '../index/segment.ts';
 import type { Explanation } from '../index/search-request.ts';
@@ -64,6 +65,7 @@ export class NumberRangeWeight extends Weight {
     if (starts === undefined) {
       const { docCount } = segment;
       for (let word = 0, doc = 0; doc < docCount; word++) {
+        spend(128);
         let set = 0;
         for (const end = Math.min(docCount, doc + 32); doc < end; doc++) {
           const value = values[doc]!;
@@ -74,7 +76,10 @@ export class NumberRangeWeight extends Weight {
       return bits;
     }
     const test = this.test(column);
-    for (let doc = 0; doc < segment.docCount; doc++) if (test(doc)) bits[doc >>> 5]! |= 1 << (doc & 31);
+    for (let doc = 0; doc < segment.docCount; doc++) {
+      spend(8);
+      if (test(doc)) bits[doc >>> 5]! |= 1 << (doc & 31);
+    }
     return bits;
   }
 
