@@ -1,11 +1,13 @@
 // `inner_hits` of nested queries: which elements of a nested field made a document match.
-import type { Hit, Searcher } from '../index/search-request.ts';
+import type { Hit, Searcher, SortValue } from '../index/search-request.ts';
+import { createHighlighter } from '../highlight/highlight.ts';
 import { parseQuery } from '../dsl/parse-query.ts';
-import { asInteger, asString, checkKeys, isObject, type Json } from '../json.ts';
+import { asInteger, asObject, asString, checkKeys, isObject, type Json } from '../json.ts';
 import type { Query } from '../query/query.ts';
-import { unsupported } from '../request-error.ts';
 import { fetchHit, shortFloat, sourceOf } from './fetch.ts';
 import { readFetchOptions, SUB_HITS_KEYS } from './search-body.ts';
+import { ownSortValue } from './own-sort-value.ts';
+import { compareSort, readSort, type ResolvedSort } from './sort.ts';
 import { filterSource } from './source-filter.ts';
 import type { Target } from './target.ts';
 
@@ -32,9 +34,6 @@ export function readInnerHits(query: unknown, target: Target): InnerHitsPlan[] {
     if (isObject(nested) && isObject(nested['inner_hits']) && typeof nested['path'] === 'string') {
       const body = nested['inner_hits'];
       checkKeys(body, 'inner_hits', INNER_HITS_KEYS);
-      for (const key of ['sort', 'highlight'] as const) {
-        if (body[key] !== undefined) throw unsupported(`[${key}] in the inner_hits of a nested query`);
-      }
       if (target.mapping.object(nested['path'])?.nested === true) {
         found.push({
           name: body['name'] === undefined ? nested['path'] : asString(body['name'], 'name'),
@@ -65,25 +64,40 @@ export function innerHitsOf(
   for (const plan of plans) {
     const inner = searcher.innerHits(plan.query, plan.path, hit.segment, hit.doc);
     const options = readFetchOptions(plan.body);
+    const keys = readSort(plan.body['sort'], target.context);
+    const highlighter =
+      plan.body['highlight'] === undefined
+        ? undefined
+        : createHighlighter(asObject(plan.body['highlight'], 'highlight'), plan.query, target);
+    const ordered = inner.map((each) => ({
+      ...each,
+      values: keys.map((key) =>
+        ownSortValue(key, { searcher, segment: hit.segment }, each.doc, each.score, 'the inner_hits of a nested query'),
+      ),
+    }));
+    if (keys.length > 0) ordered.sort((a, b) => compareAll(keys, a.values, b.values) || a.doc - b.doc);
     const best = inner.reduce((max, each) => Math.max(max, each.score), -Infinity);
     found[plan.name] = {
       hits: {
         total: asInt ? inner.length : { value: inner.length, relation: 'eq' },
-        max_score: shortFloat(best),
-        hits: inner.slice(plan.from, plan.from + plan.size).map(({ doc, score }) => {
+        max_score: keys.length === 0 ? shortFloat(best) : null,
+        hits: ordered.slice(plan.from, plan.from + plan.size).map(({ doc, score, values }) => {
           const base: Record<string, unknown> = fetchHit(
             target,
             searcher,
             hit.segment,
             hit.doc,
-            score,
+            keys.length === 0 ? score : Number.NaN,
             { ...options, source: { enabled: false, includes: [], excludes: [] } },
             undefined,
           );
           const { field, element } = elementAt(source, plan.path, hit, doc);
+          const fragments = highlighter?.highlight(around(plan.path, element)) ?? {};
           return {
             ...base,
             _nested: field,
+            ...(Object.keys(fragments).length === 0 ? {} : { highlight: fragments }),
+            ...(keys.length === 0 ? {} : { sort: values.map((value, at) => keys[at]!.show(value)) }),
             ...(options.source.enabled && isObject(element) ? { _source: filterSource(element, options.source) } : {}),
           };
         }),
@@ -91,6 +105,27 @@ export function innerHitsOf(
     };
   }
   return found;
+}
+
+function compareAll(keys: readonly ResolvedSort[], a: readonly SortValue[], b: readonly SortValue[]): number {
+  for (const [at, { key }] of keys.entries()) {
+    const compared = compareSort(
+      a[at]!,
+      b[at]!,
+      key.kind === 'field' ? key.missing : undefined,
+      key.order === 'desc' || (key.kind === 'score' && key.order === undefined),
+    );
+    if (compared !== 0) return compared;
+  }
+  return 0;
+}
+
+/** A source that holds one element of a nested field alone. */
+export function around(path: string, element: unknown): Json {
+  return path
+    .split('.')
+    .reverse()
+    .reduce((inner: unknown, name) => ({ [name]: inner }), element) as Json;
 }
 
 /** Where an element stands in its document, and its part of the source. */

@@ -93,7 +93,8 @@ function searchAll(
           typedKeys: options.typedKeys,
           maxAggregations: options.maxAggregations,
           now: options.now,
-          topHits: (name, meta, json) => topHits(name, meta, json, targets),
+          topHits: (name, meta, json) =>
+            topHits(name, meta, json, targets, (target) => narrow(targetQuery(target, body.query), target)),
         });
   const single = targets.length === 1;
   const rescores = body.rescore.length > 0 && body.size > 0;

@@ -1,23 +1,27 @@
 // `top_hits`: the best documents of each bucket, by score or by a sort of columns, printed as hits.
 import type { Aggregator, SegmentScope } from '../aggs/aggregator.ts';
 import { compareKeys } from '../aggs/bucket-order.ts';
-import type { SortValue } from '../index/search-request.ts';
-import { asInteger, checkKeys, isObject, type Json } from '../json.ts';
-import { shardArgument, unsupported } from '../request-error.ts';
+import { createHighlighter } from '../highlight/highlight.ts';
+import { asInteger, asObject, checkKeys, isObject, type Json } from '../json.ts';
+import type { Query } from '../query/query.ts';
+import { shardArgument } from '../request-error.ts';
 import { fetchHit, shortFloat, sourceOf } from './fetch.ts';
 import { readFetchOptions, SUB_HITS_KEYS } from './search-body.ts';
-import { compareSort, readSort, type ResolvedSort } from './sort.ts';
-import type { SearchTarget } from './target.ts';
+import { around } from './inner-hits.ts';
+import { ownSortValue } from './own-sort-value.ts';
+import { compareSort, readSort } from './sort.ts';
+import type { SearchTarget, Target } from './target.ts';
 
-/** Reads the body of the aggregation. */
+/** Reads the body of the aggregation. @param queryOf what the documents were found by, for highlighting */
 export function topHits(
   name: string,
   meta: Json | undefined,
   body: Json,
   targets: readonly SearchTarget[],
+  queryOf: (target: Target) => Query,
 ): Aggregator {
   checkKeys(body, 'top_hits', SUB_HITS_KEYS);
-  if (body['highlight'] !== undefined) throw unsupported('[highlight] in top_hits');
+  const highlight = body['highlight'] === undefined ? undefined : asObject(body['highlight'], 'highlight');
   const from = body['from'] === undefined ? 0 : asInteger(body['from'], 'from');
   const size = body['size'] === undefined ? 3 : asInteger(body['size'], 'size');
   if (from + size > 100) {
@@ -53,7 +57,7 @@ export function topHits(
           entry,
           target,
           keys,
-          values: keys.map((key) => sortValueOf(key, entry.scope, entry.doc, entry.score)),
+          values: keys.map((key) => ownSortValue(key, entry.scope, entry.doc, entry.score, 'top_hits')),
         };
       });
       withKeys.sort((a, b) => {
@@ -93,6 +97,15 @@ export function topHits(
               const inner = nestedSource(sourceOf(segment, root), nested, segment.nestedOffset(entry.doc));
               if (options.source.enabled) hit['_source'] = inner;
             }
+            if (highlight !== undefined) {
+              const whole = sourceOf(segment, root);
+              const shown =
+                nested === undefined
+                  ? whole
+                  : around(nested, nestedSource(whole, nested, segment.nestedOffset(entry.doc)));
+              const fragments = createHighlighter(highlight, queryOf(target), target).highlight(shown);
+              if (Object.keys(fragments).length > 0) hit['highlight'] = fragments;
+            }
             return keys.length === 0 ? hit : { ...hit, sort: values.map((value, at) => keys[at]!.show(value)) };
           }),
         },
@@ -115,24 +128,4 @@ function nestedSource(source: Json, path: string, offset: number): unknown {
   let value: unknown = source;
   for (const step of path.split('.')) value = isObject(value) ? value[step] : undefined;
   return Array.isArray(value) ? value[offset] : value;
-}
-
-function sortValueOf(sort: ResolvedSort, scope: SegmentScope, doc: number, score: number): SortValue {
-  const { key } = sort;
-  if (key.kind === 'score') return score;
-  if (key.kind === 'doc' && scope.searcher.tiesById !== true) return scope.segment.base + doc;
-  if (key.kind === 'doc' || key.kind === 'id' || key.kind === 'key') return scope.segment.id(doc);
-  if (key.kind === 'geo_distance') throw unsupported('sort by [_geo_distance] in top_hits');
-  const column = key.type === 'number' ? scope.segment.number(key.field) : scope.segment.keyword(key.field);
-  const missing = typeof key.missing === 'object' ? key.missing.value : null;
-  if (column === undefined) return missing;
-  const { starts } = column;
-  const [from, to] = starts === undefined ? [doc, doc + 1] : [starts[doc]!, starts[doc + 1]!];
-  if (starts === undefined && column.exists !== undefined && (column.exists[doc >>> 5]! & (1 << (doc & 31))) === 0)
-    return missing;
-  if (from === to) return missing;
-  const at = key.order === 'desc' ? to - 1 : from;
-  if (column.kind === 'number') return column.values[at]!;
-  const entry = column.ordinals[at]!;
-  return entry === 0 ? missing : column.terms.term(entry - 1);
 }

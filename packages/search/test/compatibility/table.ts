@@ -98,9 +98,14 @@ export const QUERIES: readonly Row[] = [
   },
   {
     name: 'nested',
-    support: 'partly',
-    note: 'inner_hits without sort and highlight',
-    sample: { nested: { path: 'items', query: { term: { 'items.n': 1 } } } },
+    support: 'yes',
+    sample: {
+      nested: {
+        path: 'items',
+        query: { term: { 'items.n': 1 } },
+        inner_hits: { sort: ['items.n'], highlight: { fields: {} } },
+      },
+    },
   },
   { name: 'geo_distance', support: 'yes', sample: { geo_distance: { distance: '1km', place: point } } },
   {
@@ -214,7 +219,12 @@ export const AGGREGATIONS: readonly Row[] = [
   { name: 'weighted_avg', support: 'yes', sample: { value: { field: 'n' }, weight: { field: 'n' } } },
   { name: 'geo_bounds', support: 'partly', note: 'boxes do not cross the date line', sample: { field: 'place' } },
   { name: 'geo_centroid', support: 'yes', sample: { field: 'place' } },
-  { name: 'top_hits', support: 'partly', note: 'no highlight, no sort by distance', sample: { size: 1 } },
+  {
+    name: 'top_hits',
+    support: 'partly',
+    note: 'no sort by distance or by mode',
+    sample: { size: 1, highlight: { fields: {} } },
+  },
 ];
 
 /** Members of a search body. */

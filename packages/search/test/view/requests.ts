@@ -127,7 +127,10 @@ const aggregation: fc.Arbitrary<object> = fc.oneof(
   keyword.map((field) => ({ terms: { field, min_doc_count: 0, order: { _key: 'asc' } } })),
   keyword.map((field) => ({
     terms: { field, size: 1 },
-    aggs: { top: { top_hits: { size: 2 } }, n: { stats: { field: 'n' } } },
+    aggs: {
+      top: { top_hits: { size: 2, highlight: { fields: { '*': {} } } } },
+      n: { stats: { field: 'n' } },
+    },
   })),
   column.map((field) => ({ cardinality: { field } })),
   column.map((field) => ({ value_count: { field } })),
@@ -190,7 +193,10 @@ const search: fc.Arbitrary<Asked> = fc
       min_score: fc.constant(0.2),
       track_total_hits: fc.constantFrom(true, 1, false),
       track_scores: fc.constant(true),
-      collapse: keyword.map((field) => ({ field, inner_hits: { name: 'i', size: 2 } })),
+      collapse: keyword.map((field) => ({
+        field,
+        inner_hits: { name: 'i', size: 2, highlight: { fields: { '*': {} } } },
+      })),
       highlight: fc.constant({ fields: { '*': {} } }),
       explain: fc.constant(true),
       version: fc.constant(true),
