@@ -60,8 +60,8 @@ export function createVariableReader(schema: GraphQLSchema, operation: Operation
     });
   }
   return (given) => {
-    const sources = Object.create(null) as Record<string, VariableValues['sources'][string]>;
-    const coerced = Object.create(null) as Record<string, unknown>;
+    const sources = new Bare() as Record<string, VariableValues['sources'][string]>;
+    const coerced = new Bare() as Record<string, unknown>;
     for (const { signature, coerce, required, default: standard } of definitions) {
       const { name } = signature;
       const value = Object.hasOwn(given, name) ? given[name] : undefined;
@@ -79,6 +79,10 @@ export function createVariableReader(schema: GraphQLSchema, operation: Operation
     return { sources, coerced };
   };
 }
+
+/** An object that inherits nothing, as graphql-js makes them; V8 keeps those of Object.create(null) as hash tables. */
+const Bare = function () {} as unknown as new () => object;
+Bare.prototype = Object.create(null) as object;
 
 /** By nullable type; types belong to one schema. */
 const coercions = new WeakMap<GraphQLInputType, Coerce>();
@@ -143,7 +147,7 @@ function objectCoercion(type: GraphQLInputObjectType): Coerce {
   return (value) => {
     if (typeof value !== 'object' || Array.isArray(value)) return undefined;
     const given = value as Readonly<Record<string, unknown>>;
-    const read = Object.create(null) as Record<string, unknown>;
+    const read = new Bare() as Record<string, unknown>;
     let count = 0;
     for (const { name, coerce, required, default: standard } of fields) {
       const each = given[name];

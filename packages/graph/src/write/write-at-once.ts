@@ -160,8 +160,9 @@ function createInsert(
     return (session, call) => {
       const row: SqlValue[] = [];
       const bound: SqlValue[] = [];
-      for (const [index, { field }] of columns.entries()) {
-        const value = values[index] ?? (values[index] === undefined ? standard(field, call.now) : null);
+      for (let index = 0; index < columns.length; index++) {
+        const given = values[index];
+        const value = given === undefined ? standard(columns[index]!.field, call.now) : given;
         if (value !== undefined) bound.push(value);
         row.push(value ?? null);
       }
