@@ -7,11 +7,13 @@ import type { Engine, Index } from '@lockstitch/search';
 import type { ResolvedConfig } from '../config/config.ts';
 import { serverErrors } from '../errors.ts';
 import { type BuildContext, buildIndex, type OnBuild } from './build-index.ts';
+import { createCommitter } from './commit-beside.ts';
 import type { DocumentSource } from './document-source.ts';
 import { type Embeddings, findEmbeddings } from './embeddings.ts';
 import { applyNext, type FollowContext } from './follow-feed.ts';
 import { createPace, createTurns, pause } from './turns.ts';
 import { isCurrent, mayServeMeanwhile, ownershipOf, type SchemaIndex } from './schema-index.ts';
+import { ageOf, isTrimmed, reachesBack, waitForMore } from './wait-for-more.ts';
 import { type VerifyContext, type VerifyOptions, type VerifyReport, verifyIndex } from './verify-index.ts';
 
 /** How one index stands. */
@@ -133,11 +135,24 @@ export function createSync(parts: SyncParts): Sync {
   const exclusively = createTurns();
   let applied = 0;
   let searchable = 0;
-  let committed = 0;
   let trouble: string | undefined;
-  let commitTrouble: string | undefined;
   let following: Promise<void> | undefined;
   const background = new Set<Promise<unknown>>();
+  const inBackground = <T>(work: Promise<T>): Promise<T> => {
+    const ended: Promise<unknown> = work.catch(() => undefined).then(() => background.delete(ended));
+    background.add(ended);
+    return work;
+  };
+  const committer = createCommitter({
+    feed,
+    indexes,
+    readerName: parts.readerName,
+    interval: settings.commitInterval,
+    applied: () => applied,
+    signal,
+    inBackground,
+    log,
+  });
 
   const refresh = async (): Promise<void> => {
     const target = applied;
@@ -146,42 +161,6 @@ export function createSync(parts: SyncParts): Sync {
     if (stale.size > 0) return;
     searchable = Math.max(searchable, target);
     for (const waiter of waiting) if (waiter.position <= searchable) waiter.wake();
-  };
-
-  const commit = async (): Promise<void> => {
-    if (committed === applied) return;
-    const target = applied;
-    for (const [type, index] of indexes) {
-      await index.commit().catch((error: unknown) => {
-        // What took its place meanwhile was committed when it did.
-        if (indexes.get(type) === index) throw error;
-      });
-    }
-    committed = target;
-    await feed.reader(parts.readerName).advance(target);
-    await feed.trim();
-  };
-
-  let lastCommit = Date.now();
-  let committing = false;
-  /** Commits beside the following, which does not wait for the disk, when it is time to. */
-  const commitWhenDue = (): void => {
-    if (committing || Date.now() - lastCommit < settings.commitInterval) return;
-    committing = true;
-    const ended = commit().then(
-      () => (commitTrouble = undefined),
-      (error: unknown) => {
-        if (signal.aborted) return;
-        commitTrouble = error instanceof Error ? error.message : String(error);
-        log.write('error', 'The search index cannot be committed; trying again', { position: applied, error });
-      },
-    );
-    void inBackground(
-      ended.then(() => {
-        committing = false;
-        lastCommit = Date.now();
-      }),
-    );
   };
 
   const build = (index: SchemaIndex, onBuild: OnBuild): Promise<Index> =>
@@ -236,7 +215,7 @@ export function createSync(parts: SyncParts): Sync {
     }
     applied = Math.min(head, ...[...indexes.values()].map((index) => index.position));
     for (const index of missing) await build(index, onBuild);
-    committed = applied;
+    committer.position = applied;
     const answering = wanted.filter(({ name }) => engine.has(name)).map(({ name }) => engine.index(name).position);
     searchable = Math.min(applied, ...answering);
     await feed.reader(parts.readerName).advance(applied);
@@ -274,7 +253,7 @@ export function createSync(parts: SyncParts): Sync {
         const pause = Math.max(BEHIND.pause, BEHIND.refreshes * refreshTook);
         // At most half the time there may be, as applying and refreshing take theirs.
         if (performance.now() - lastRefresh >= Math.min(pause, settings.refreshInterval / 2)) await refreshNow();
-        commitWhenDue();
+        committer.whenDue();
         continue;
       }
       if (!unseen) return;
@@ -289,8 +268,9 @@ export function createSync(parts: SyncParts): Sync {
       try {
         await catchUp();
         trouble = undefined;
-        commitWhenDue();
-        await waitForMore(feed, applied, committed === applied ? undefined : settings.commitInterval, signal);
+        committer.whenDue();
+        const { commitInterval } = settings;
+        await waitForMore(feed, applied, committer.position === applied ? undefined : commitInterval, signal);
       } catch (error) {
         if (signal.aborted) return;
         trouble = error instanceof Error ? error.message : String(error);
@@ -326,12 +306,6 @@ export function createSync(parts: SyncParts): Sync {
         }
       }
     }
-  };
-
-  const inBackground = <T>(work: Promise<T>): Promise<T> => {
-    const ended: Promise<unknown> = work.catch(() => undefined).then(() => background.delete(ended));
-    background.add(ended);
-    return work;
   };
 
   const verify = async (wantedIndex: SchemaIndex, options: VerifyOptions): Promise<VerifyReport> => {
@@ -406,10 +380,10 @@ export function createSync(parts: SyncParts): Sync {
         }),
         head,
         position,
-        committed: following === undefined ? position : committed,
+        committed: following === undefined ? position : committer.position,
         lag,
         lagSeconds: lag === 0 ? 0 : await ageOf(feed, position),
-        trouble: trouble ?? commitTrouble,
+        trouble: trouble ?? committer.trouble,
       };
     },
     schemaIndex: (name) => byName.get(name),
@@ -441,7 +415,7 @@ export function createSync(parts: SyncParts): Sync {
       await following;
       await Promise.all(background);
       for (const waiter of waiting) waiter.wake();
-      await commit().catch((error: unknown) => {
+      await committer.now().catch((error: unknown) => {
         // What is not committed is read from the feed again at the next start.
         log.write('warn', 'The search index was not committed at the end', { error });
       });
@@ -452,43 +426,4 @@ export function createSync(parts: SyncParts): Sync {
           .catch(() => undefined);
     },
   };
-}
-
-function isTrimmed(error: unknown): boolean {
-  return (error as { readonly code?: string }).code === 'GRAPH_FEED_TRIMMED';
-}
-
-/** Whether the feed still holds all that follows a position. */
-async function reachesBack(feed: Feed, position: number): Promise<boolean> {
-  try {
-    await feed.read(position, 1);
-    return true;
-  } catch (error) {
-    if (isTrimmed(error)) return false;
-    throw error;
-  }
-}
-
-/** How long ago the first change after a position was made, in seconds. */
-async function ageOf(feed: Feed, position: number): Promise<number> {
-  // Trimmed away: nobody can say any more, and a rebuild is under way.
-  const [first] = await feed.read(position, 1).catch(() => []);
-  return first === undefined ? 0 : Math.max(0, (Date.now() - Date.parse(first.at)) / 1000);
-}
-
-/** Waits for a change, at most `timeout` ms; ends quietly when stopping. */
-async function waitForMore(feed: Feed, after: number, timeout: number | undefined, signal: AbortSignal): Promise<void> {
-  const enough = new AbortController();
-  const end = (): void => enough.abort();
-  const timer = timeout === undefined ? undefined : setTimeout(end, timeout);
-  if (signal.aborted) end();
-  signal.addEventListener('abort', end, { once: true });
-  try {
-    await feed.wait(after, enough.signal);
-  } catch (error) {
-    if (!enough.signal.aborted) throw error;
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', end);
-  }
 }
