@@ -1,6 +1,6 @@
 // Keeps the indexes of the schema in step with the data: builds what is missing, follows the feed, commits its position
 // together with the index, and says how far behind it is. What a search may show is not decided here.
-import type { Feed, Graph } from '@lockstitch/graph';
+import type { Graph } from '@lockstitch/graph';
 import { didYouMean, type Log } from '@lockstitch/kernel';
 import type { Engine, Index } from '@lockstitch/search';
 
