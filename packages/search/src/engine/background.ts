@@ -22,6 +22,8 @@ export interface MadeSegment {
   readonly data: SegmentData;
   /** Bytes of the sources in the file that was asked for; undefined: they are among the sections. */
   readonly sourcesBytes: number | undefined;
+  /** Bytes of that file when it holds the whole segment. */
+  readonly fileBytes: number | undefined;
 }
 
 /**
@@ -62,8 +64,8 @@ export function mergeInBackground(
     ?.then((made) => ({ ...toSegment(made), maps: made.maps }));
 }
 
-function toSegment({ meta, sections, sourcesBytes }: Made): MadeSegment {
+function toSegment({ meta, sections, sourcesBytes, fileBytes }: Made): MadeSegment {
   const readSources = (position: number, length: number): Uint8Array =>
     (sections.get('sources') as Uint8Array).subarray(position, position + length);
-  return { data: { meta, sections, readSources }, sourcesBytes };
+  return { data: { meta, sections, readSources }, sourcesBytes, fileBytes };
 }

@@ -38,6 +38,8 @@ export interface Made {
   readonly sections: Map<string, SectionArray>;
   /** How many bytes of sources are in the file of the job. */
   readonly sourcesBytes: number | undefined;
+  /** How many bytes are in it in all: when they are the whole segment. Of a merge: its segment will be there for long. */
+  readonly fileBytes: number | undefined;
   /** Of a merge, for each input the new number of each document. */
   readonly maps: readonly Int32Array[];
 }

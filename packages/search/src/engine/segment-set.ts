@@ -18,8 +18,8 @@ export class LiveSegment {
   generation = 0;
   /** The segment's file, once written. */
   file: string | undefined;
-  /** The file that holds the sources and will be the segment's. */
-  begun: { readonly file: string; readonly sourcesBytes: number } | undefined;
+  /** The file that holds the sources and will be the segment's; with `fileBytes` it holds all of it, but may not be durable. */
+  begun: { readonly file: string; readonly sourcesBytes: number; readonly fileBytes: number | undefined } | undefined;
   /** The file of the deletions of the last commit, and the bitmap it holds. */
   liveFile: string | undefined;
   committedLive: Int32Array | undefined;

@@ -73,7 +73,8 @@ export class SegmentStore {
     this.inMaking.add(file);
     const made = await there(path)?.catch(() => undefined);
     if (made?.sourcesBytes !== undefined) {
-      return { segment: await this.begun(made.data, file, made.sourcesBytes), made };
+      const { data, sourcesBytes, fileBytes } = made;
+      return { segment: await this.begun(data, { file, sourcesBytes, fileBytes }), made };
     }
     this.inMaking.delete(file);
     const own = made ?? (await here());
@@ -90,8 +91,9 @@ export class SegmentStore {
     return new LiveSegment(new SegmentCore(data, `${this.directory.label}/${data.meta.name}.seg`), undefined);
   }
 
-  /** A segment whose file holds its sources and nothing else yet. */
-  private async begun({ meta, sections }: SegmentData, file: string, sourcesBytes: number): Promise<LiveSegment> {
+  /** A segment whose file a thread has begun. */
+  private async begun({ meta, sections }: SegmentData, begun: NonNullable<LiveSegment['begun']>): Promise<LiveSegment> {
+    const { file } = begun;
     const reader = await this.directory.open(file);
     const data = {
       meta,
@@ -100,7 +102,7 @@ export class SegmentStore {
       sourcesFile: { path: this.directory.path!(file), position: 0 },
     };
     const segment = new LiveSegment(new SegmentCore(data, `${this.directory.label}/${file}`), undefined);
-    segment.begun = { file, sourcesBytes };
+    segment.begun = begun;
     segment.close = () => reader.close();
     return segment;
   }
@@ -125,7 +127,12 @@ export class SegmentStore {
     if (segment.file === undefined) {
       const { begun } = segment;
       const file = begun?.file ?? `${core.name}.seg`;
-      const { bytes, sourcesAt } = await writeSegment(this.directory, file, core.data, begun?.sourcesBytes);
+      const whole = begun?.fileBytes;
+      if (whole !== undefined) await this.directory.extendFile(file, whole, []);
+      const { bytes, sourcesAt } =
+        whole === undefined
+          ? await writeSegment(this.directory, file, core.data, begun?.sourcesBytes)
+          : { bytes: whole, sourcesAt: 0 };
       if (begun === undefined) {
         const reader = await this.directory.open(file);
         const path = this.directory.path?.(file);

@@ -85,7 +85,10 @@ export async function writeSegment(
   data: SegmentData,
   sourcesBytes?: number,
 ): Promise<{ readonly bytes: number; readonly sourcesAt: number }> {
-  const { parts, bytes, sourcesAt } = await encoding.run(() => encodeAll(data, sourcesBytes));
+  const parts: Uint8Array[] = [];
+  const { bytes, sourcesAt } = await encoding.run(() =>
+    encodeSegment(data, sourcesBytes, (part) => void parts.push(part)),
+  );
   if (sourcesBytes === undefined) await directory.writeFile(file, parts);
   else await directory.extendFile(file, sourcesBytes, parts);
   return { bytes, sourcesAt };
@@ -94,16 +97,15 @@ export async function writeSegment(
 /** One segment after the other: what they hold in memory while they are encoded would add up. Waiting for the disk, all do at once. */
 const encoding = new Turnstile();
 
-interface Encoded {
-  /** What comes behind the sources that the file holds already. */
-  readonly parts: readonly Uint8Array[];
-  /** Of the whole file. */
-  readonly bytes: number;
-  readonly sourcesAt: number;
-}
-
-async function encodeAll(data: SegmentData, sourcesBytes: number | undefined): Promise<Encoded> {
-  const parts: Uint8Array[] = [];
+/**
+ * Encodes a segment part by part, but for the sources that its file holds already; answers the size of the whole file and where in it the
+ * sources start.
+ */
+export async function encodeSegment(
+  data: SegmentData,
+  sourcesBytes: number | undefined,
+  emit: (part: Uint8Array) => void,
+): Promise<{ readonly bytes: number; readonly sourcesAt: number }> {
   const sections: StoredSection[] = [];
   let offset = sourcesBytes ?? 0;
   let sourcesAt = 0;
@@ -126,7 +128,7 @@ async function encodeAll(data: SegmentData, sourcesBytes: number | undefined): P
       crc: name === 'sources' ? 0 : await checksum(encoded),
     });
     if (name === 'sources') sourcesAt = offset;
-    parts.push(encoded);
+    emit(encoded);
     offset += bytes;
   }
   const table = new TextEncoder().encode(JSON.stringify({ meta: data.meta, sections } satisfies Table));
@@ -138,8 +140,9 @@ async function encodeAll(data: SegmentData, sourcesBytes: number | undefined): P
   view.setUint32(16, FORMAT, true);
   view.setUint32(20, crc32(trailer.subarray(0, 20)), true);
   view.setUint32(24, MAGIC, true);
-  parts.push(table, trailer);
-  return { parts, bytes: offset + table.length + TRAILER, sourcesAt };
+  emit(table);
+  emit(trailer);
+  return { bytes: offset + table.length + TRAILER, sourcesAt };
 }
 
 /**

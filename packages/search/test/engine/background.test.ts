@@ -77,7 +77,14 @@ for (const [name, make] of [
           hits.map(([id, , source]) => [id, source]),
         ]);
       assert.deepEqual(show(answers(index.searcher())), show(before));
+      const merged = answers(index.searcher());
       await engine.close();
+      if (name === 'memory') return;
+      // The file that the thread wrote is the one that is opened.
+      assert.equal(readdirSync(join(folder, 'test')).filter((file) => file.endsWith('.seg')).length, 1);
+      const again = await openTestEngine(fileDirectory(folder));
+      assert.deepEqual(answers(again.index('test').searcher()), merged);
+      await again.close();
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
@@ -196,6 +203,7 @@ for (const [name, broken] of [
       await crash(engine, directory);
       engine = await openTestEngine(directory);
       assert.deepEqual(all(engine.index('test')), latest);
+      await engine.index('test').forceMerge({ maxSegments: 1000 });
       await engine.index('test').commit();
       const files = readdirSync(join(folder, 'test')).filter((file) => file.endsWith('.seg'));
       assert.equal(files.length, engine.index('test').stats().segments);
