@@ -1,15 +1,13 @@
 // The graph: a model over a store, ready to execute operations. It decides who answers (one statement, or graphql-js) and
 // turns every outcome into the text of a response.
 import { createHash } from 'node:crypto';
-import { ANONYMOUS, silentLog, systemClock, type Log, type Principal } from '@lockstitch/kernel';
+import { ANONYMOUS, silentLog, systemClock, type Principal } from '@lockstitch/kernel';
 import {
   getVariableValues,
   OperationTypeNode,
   type ExecutionResult,
-  Kind,
   type GraphQLError,
   type OperationDefinitionNode,
-  type VariableDefinitionNode,
   type VariableValues,
 } from 'graphql';
 import { graphErrors } from '../errors.ts';
@@ -25,22 +23,28 @@ import { checkVariableNesting } from '../plan/nesting.ts';
 import { ReadPolicies, type CallerView } from '../plan/policy.ts';
 import { DEFAULT_LIMITS, type Limits } from '../plan/limits.ts';
 import type { Entity, Model } from '../schema/model.ts';
-import { resolverOf, type Resolvers } from '../schema/resolvers.ts';
+import { checkResolvers, type Resolvers } from '../schema/resolvers.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { postgresDialect } from '../sql/dialect-postgres.ts';
 import { sqliteDialect } from '../sql/dialect-sqlite.ts';
 import { VIOLATION } from '../sql/sql.ts';
 import type { MaybePromise, SqlValue, Statement, Store } from '../store/store.ts';
-import { isLongerThan } from '../store/text-limit.ts';
 import { matchesKey, outlineSubscription } from './subscription.ts';
 import { createSubscriptions } from '../subscribe/subscriptions.ts';
 import { createImporter } from '../write/import-rows.ts';
 import { createWriter, type Writer } from '../write/writer.ts';
-import { readAnswer, tooLarge } from './answer-size.ts';
-import { Documents, type PreparedDocument, type PreparedOperation } from './documents.ts';
-import { formatErrors, formatRequestErrors, toGraphQLError } from './format-error.ts';
+import { readAnswer } from './answer-size.ts';
+import {
+  Documents,
+  findOperation,
+  locatedDefinitions,
+  type PreparedDocument,
+  type PreparedOperation,
+} from './documents.ts';
 import { explainRead, type ReadExplanation } from './explain-read.ts';
+import { identityOf } from './identity.ts';
 import { readableKeys } from './readable-keys.ts';
+import { refuseVariables, Responder } from './respond.ts';
 import { countDocuments, loadDocuments, type DocumentRange, type LoadedDocument } from './load-documents.ts';
 import { ChangedObject } from './prefetched.ts';
 import type { GraphContext, GraphRequest, GraphResponse, PreparedSubscription } from './contracts.ts';
@@ -54,7 +58,6 @@ import { runFallback } from './run-fallback.ts';
 import {
   attemptMutation,
   documentOf,
-  joinData,
   prepareCalls,
   type PreparedCall,
   respondWritten,
@@ -71,21 +74,6 @@ export async function createGraph(options: GraphOptions): Promise<Graph> {
   checkResolvers(options.model, options.resolvers ?? {});
   await applyMigration(options.model, options.store);
   return new StoredGraph(options);
-}
-
-function checkResolvers(model: Model, resolvers: Resolvers): void {
-  const missing: string[] = [];
-  for (const [coordinate, binding] of model.roots) {
-    const [type, field] = coordinate.split('.') as [string, string];
-    if (binding.kind === 'resolver' && resolverOf(resolvers, type, field) === undefined) missing.push(coordinate);
-  }
-  for (const entity of model.entities.values()) {
-    for (const field of entity.fields.values()) {
-      if (field.kind === 'resolver' && resolverOf(resolvers, entity.name, field.name) === undefined)
-        missing.push(`${entity.name}.${field.name}`);
-    }
-  }
-  if (missing.length > 0) throw graphErrors.create('GRAPH_RESOLVER_MISSING', { fields: missing.join(', ') });
 }
 
 interface RequestState {
@@ -116,7 +104,7 @@ class StoredGraph implements Graph {
   readonly limits: Limits;
   readonly #options: GraphOptions;
   readonly #resolvers: Resolvers;
-  readonly #log: Log;
+  readonly #responder: Responder;
   readonly #dialect: Dialect;
   readonly #documents: Documents;
   readonly #statements = new WeakMap<Plan, Statement>();
@@ -134,7 +122,7 @@ class StoredGraph implements Graph {
     this.store = options.tracing === undefined ? options.store : traceStore(options.store, options.tracing);
     this.limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#resolvers = options.resolvers ?? {};
-    this.#log = options.log ?? silentLog;
+    this.#responder = new Responder(this.limits, options.log ?? silentLog);
     this.#dialect = options.store.dialect === 'sqlite' ? sqliteDialect : postgresDialect;
     this.#documents = new Documents(options.model.schema, this.limits);
     this.feed = createFeed(options.store, options.clock ?? systemClock);
@@ -177,7 +165,7 @@ class StoredGraph implements Graph {
     const state = this.#stateOf(context);
     const { explain = false } = this.#options;
     if (!(typeof explain === 'function' ? explain(state.principal) : explain))
-      return this.#failed(graphErrors.create('GRAPH_EXPLAIN_FORBIDDEN'));
+      return this.#responder.failed(graphErrors.create('GRAPH_EXPLAIN_FORBIDDEN'));
     const observer = new Explanation();
     const store = observeStore(this.store, observer);
     const answer = this.#execute(request, { ...state, observer, store, writer: this.#createWriter(store) });
@@ -212,9 +200,9 @@ class StoredGraph implements Graph {
         this.store.dialect === 'sqlite'
           ? this.#query(prepared, operation, request, state)
           : this.#bounded(state, (bounded) => this.#query(prepared, operation, request, bounded));
-      return answer instanceof Promise ? answer.catch((error: unknown) => this.#failed(error)) : answer;
+      return answer instanceof Promise ? answer.catch((error: unknown) => this.#responder.failed(error)) : answer;
     } catch (error) {
-      return this.#failed(error);
+      return this.#responder.failed(error);
     }
   }
 
@@ -249,7 +237,7 @@ class StoredGraph implements Graph {
         respondWith: (value) => answer({ [outline.field]: value }),
       };
     } catch (error) {
-      return this.#failed(error);
+      return this.#responder.failed(error);
     }
   }
 
@@ -328,7 +316,7 @@ class StoredGraph implements Graph {
     const stop = startStop(state.context, this.limits.time);
     const failed = (error: unknown): GraphResponse => {
       stop.settle();
-      return this.#failed(error);
+      return this.#responder.failed(error);
     };
     try {
       const answer = run({ ...state, stop });
@@ -563,87 +551,13 @@ class StoredGraph implements Graph {
       });
     try {
       const result = inPhase(observer, 'execute', run);
-      if (!(result instanceof Promise)) return this.#respond(result, position, before);
+      if (!(result instanceof Promise)) return this.#responder.respond(result, position, before);
       return result.then(
-        (settled) => this.#respond(settled, position, before),
-        (error: unknown) => this.#failed(error),
+        (settled) => this.#responder.respond(settled, position, before),
+        (error: unknown) => this.#responder.failed(error),
       );
     } catch (error) {
-      return this.#failed(error);
+      return this.#responder.failed(error);
     }
   }
-
-  #respond(result: ExecutionResult, position: number, before: Written | undefined): GraphResponse {
-    const executed = result.data !== undefined;
-    const written = position === 0 ? {} : { position };
-    let data = '';
-    try {
-      if (executed) data = `"data":${joinData(before, result.data)}`;
-    } catch (error) {
-      // Longer than any string can be.
-      if (error instanceof RangeError) return { ...this.#failed(tooLarge(this.limits)), ...written };
-      throw error;
-    }
-    if (isLongerThan(data, this.limits.answerSize)) return { ...this.#failed(tooLarge(this.limits)), ...written };
-    if (result.errors === undefined) return { body: `{${data}}`, executed, ...written };
-    const errors = executed
-      ? formatErrors(result.errors, this.#log)
-      : formatRequestErrors(result.errors, 'GRAPH_REQUEST_INVALID');
-    const told = `"errors":${JSON.stringify(errors)}`;
-    return { body: executed ? `{${data},${told}}` : `{${told}}`, executed, ...written };
-  }
-
-  /** Something concerned the whole request. */
-  #failed(error: unknown): GraphResponse {
-    // Out of time, or the caller is gone and nobody reads this.
-    const isStopped = error instanceof Error && error.name === 'AbortedGraphQLExecutionError';
-    const located = toGraphQLError(
-      isStopped ? graphErrors.create('GRAPH_TOO_SLOW', { limit: this.limits.time }) : error,
-    );
-    const { code } = located.extensions;
-    // By now the operation has run, or nearly so; all else with a code kept it from running.
-    if (code !== undefined && !RAN.has(code))
-      return {
-        body: JSON.stringify({ errors: formatRequestErrors([located], 'GRAPH_REQUEST_INVALID') }),
-        executed: false,
-      };
-    return { body: JSON.stringify({ data: null, errors: formatErrors([located], this.#log) }), executed: true };
-  }
-}
-
-const identities = new WeakMap<object, number>();
-let lastIdentity = 0;
-
-/** A number for an object, the same each time. */
-function identityOf(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return String(value);
-  const identity = identities.get(value) ?? ++lastIdentity;
-  identities.set(value, identity);
-  return String(identity);
-}
-
-/** What stops an operation that has begun. */
-const RAN: ReadonlySet<unknown> = new Set(['GRAPH_ANSWER_TOO_LARGE', 'GRAPH_TOO_SLOW', 'GRAPH_CANCELLED']);
-
-function refuseVariables(errors: readonly GraphQLError[]): GraphResponse {
-  return { body: JSON.stringify({ errors: formatRequestErrors(errors, 'GRAPH_VARIABLES_INVALID') }), executed: false };
-}
-
-/** The definitions of an operation's variables whose errors tell where they stand. */
-function locatedDefinitions(
-  prepared: PreparedDocument,
-  { node }: PreparedOperation,
-): readonly VariableDefinitionNode[] {
-  for (const each of prepared.located().definitions) {
-    if (each.kind === Kind.OPERATION_DEFINITION && each.name?.value === node.name?.value)
-      return each.variableDefinitions ?? [];
-  }
-  return node.variableDefinitions ?? [];
-}
-
-/** The operation by name, or the only one; undefined where graphql-js has an error to report. */
-function findOperation(prepared: PreparedDocument, name: string | null | undefined): PreparedOperation | undefined {
-  const { operations } = prepared;
-  if (name === undefined || name === null) return operations.length === 1 ? operations[0] : undefined;
-  return operations.find((operation) => operation.node.name?.value === name);
 }

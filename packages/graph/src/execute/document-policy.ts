@@ -3,7 +3,8 @@
 // carried values depend. Not here: what an index makes of it.
 import { childrenOf, compileExpression, dependsOnRow, type Expression, isProductError } from '@lockstitch/kernel';
 import { isAboutCaller, type RuleForm, type RuleInput } from '../plan/rule-form.ts';
-import { Constants, splitRule, type Taken } from '../plan/split-rule.ts';
+import { Constants } from '../plan/caller-part.ts';
+import { splitRule, type Taken } from '../plan/split-rule.ts';
 import type { Entity, Field, Model, RelationField, SourceLocation } from '../schema/model.ts';
 import type { SchemaProblem } from '../schema/problems.ts';
 import { rowShapeOf } from '../write/row-shape.ts';

@@ -10,6 +10,7 @@ import {
   type FragmentDefinitionNode,
   type GraphQLSchema,
   type OperationDefinitionNode,
+  type VariableDefinitionNode,
 } from 'graphql';
 import { graphErrors } from '../errors.ts';
 import { estimateCost } from '../plan/cost.ts';
@@ -161,4 +162,26 @@ function fragmentsOf(document: DocumentNode): Map<string, FragmentDefinitionNode
 
 function refused(errors: readonly GraphQLError[], code: string): RefusedDocument {
   return { kind: 'refused', body: JSON.stringify({ errors: formatRequestErrors(errors, code) }) };
+}
+
+/** The definitions of an operation's variables whose errors tell where they stand. */
+export function locatedDefinitions(
+  prepared: PreparedDocument,
+  { node }: PreparedOperation,
+): readonly VariableDefinitionNode[] {
+  for (const each of prepared.located().definitions) {
+    if (each.kind === Kind.OPERATION_DEFINITION && each.name?.value === node.name?.value)
+      return each.variableDefinitions ?? [];
+  }
+  return node.variableDefinitions ?? [];
+}
+
+/** The operation by name, or the only one; undefined where graphql-js has an error to report. */
+export function findOperation(
+  prepared: PreparedDocument,
+  name: string | null | undefined,
+): PreparedOperation | undefined {
+  const { operations } = prepared;
+  if (name === undefined || name === null) return operations.length === 1 ? operations[0] : undefined;
+  return operations.find((operation) => operation.node.name?.value === name);
 }

@@ -14,7 +14,7 @@ import { and, type Expr, type OrderTerm } from '../sql/sql.ts';
 import { isStorable, isStorableTime, toBound, toBoundList } from './bound-value.ts';
 import type { Environment } from './environment.ts';
 import type { ArgumentValues, FieldArguments } from './field-arguments.ts';
-import { fromStoredKey, relatedRows, type RowScope } from './rows.ts';
+import { countable, fromStoredKey, relatedRows, type RowScope } from './rows.ts';
 
 /** Arguments as conditions need them. */
 type ConditionArguments = Pick<FieldArguments, 'values' | 'parameter'>;
@@ -296,16 +296,9 @@ function readRelationFilter(
     const rows = relatedRows(scope, field, target, env.aliases, false);
     const inner = readFilter(env, rows.scope, args, here);
     const condition: Expr = negated ? { kind: 'isNotTrue', operand: inner } : inner;
-    return {
-      kind: 'exists',
-      select: {
-        columns: [{ expr: { kind: 'literal', value: 1 }, as: 'found' }],
-        from: rows.from,
-        joins: rows.joins,
-        // Related rows of related rows: the one kind of condition whose time grows with every level.
-        where: and({ kind: 'inTime' }, rows.where, env.view.rows(rows.scope), condition),
-      },
-    };
+    // Related rows of related rows: the one kind of condition whose time grows with every level.
+    const conditions = [env.view.rows(rows.scope), condition];
+    return { kind: 'exists', select: countable(rows, conditions, { kind: 'inTime' }) };
   };
   const allowed = env.view.field(scope, field.name);
   const conditions: Expr[] = allowed === undefined ? [] : [allowed];

@@ -2,7 +2,7 @@
 // What has no such form is refused. Not here: which rules there are and what is known of the caller (policy.ts).
 import { dependsOnRow, type AccessExpression, type Expression } from '@lockstitch/kernel';
 import type { Entity, Model, Storage } from '../schema/model.ts';
-import { and, type Expr, type Select } from '../sql/sql.ts';
+import type { Expr } from '../sql/sql.ts';
 import {
   isNumber,
   type Operand,
@@ -12,7 +12,7 @@ import {
   isFraction,
   isNoNumber,
 } from './rule-operand.ts';
-import { Aliases, type RelatedRows, RowScope } from './rows.ts';
+import { Aliases, countable, type RelatedRows, RowScope } from './rows.ts';
 import { FALSE, fold, negate, TRUE, UNKNOWN } from './truth.ts';
 
 /**
@@ -244,7 +244,7 @@ export class Lowering {
       else this.#locals.set(node.parameter, shadowed);
       const exists: Expr = {
         kind: 'exists',
-        select: one(rows, node.quantifier === 'all' ? { kind: 'isNotTrue', operand: body } : body),
+        select: countable(rows, [node.quantifier === 'all' ? { kind: 'isNotTrue', operand: body } : body]),
       };
       return node.quantifier === 'any' ? exists : { kind: 'not', operand: exists };
     });
@@ -257,7 +257,7 @@ export class Lowering {
     if (target.kind === 'rows' && node.name === 'isEmpty' && this.#model.entities.has(target.field.target)) {
       return this.#operands.amongRows(target, (rows) => ({
         kind: 'not',
-        operand: { kind: 'exists', select: one(rows) },
+        operand: { kind: 'exists', select: countable(rows, []) },
       }));
     }
     if (node.name === 'contains' && argument !== undefined && target.kind === 'column' && target.storage === 'json') {
@@ -326,7 +326,7 @@ export class Lowering {
         if (node.target !== undefined && node.name === 'size') {
           const target = this.#operand(node.target);
           if (target.kind === 'rows' && this.#model.entities.has(target.field.target)) {
-            const expr = this.#operands.amongRows(target, (rows) => ({ kind: 'count', select: one(rows) }));
+            const expr = this.#operands.amongRows(target, (rows) => ({ kind: 'count', select: countable(rows, []) }));
             return { kind: 'column', expr, storage: 'integer', field: undefined };
           }
         }
@@ -365,13 +365,3 @@ export class Lowering {
 }
 
 const MIRRORED = { '=': '=', '<>': '<>', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
-
-/** The rows, for whoever asks only how many there are. */
-function one(rows: RelatedRows, condition?: Expr): Select {
-  return {
-    columns: [{ expr: { kind: 'literal', value: 1 }, as: 'found' }],
-    from: rows.from,
-    joins: rows.joins,
-    where: and(rows.where, condition),
-  };
-}

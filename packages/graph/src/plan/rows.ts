@@ -1,7 +1,7 @@
 // Where the rows of a relation are, and which columns of a row an answer uses. Shared by selections, filters, counts and
 // policies, so that a relation is followed the same way everywhere.
 import type { Entity, RelationField } from '../schema/model.ts';
-import { and, equals, type Expr, type From, type OrderTerm } from '../sql/sql.ts';
+import { and, equals, type Expr, type From, type OrderTerm, type Select } from '../sql/sql.ts';
 
 /** A row that expressions can speak of: a table or an inner query, by its alias. Remembers the columns asked for. */
 export class RowScope {
@@ -60,6 +60,16 @@ export class Aliases {
   take(): string {
     return `${this.#prefix}${this.#next++}`;
   }
+}
+
+/** The rows that satisfy the conditions, too, for whoever asks only whether and how many there are; `before` is looked at first. */
+export function countable(rows: RelatedRows, conditions: readonly (Expr | undefined)[], before?: Expr): Select {
+  return {
+    columns: [{ expr: { kind: 'literal', value: 1 }, as: 'found' }],
+    from: rows.from,
+    joins: rows.joins,
+    where: and(before, rows.where, ...conditions),
+  };
 }
 
 /** The key's order term on a scope. */

@@ -3,10 +3,10 @@
 import type { AccessExpression, Expression } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
 import type { ColumnField, Entity, Model, RelationField, Storage } from '../schema/model.ts';
-import { and, type Expr } from '../sql/sql.ts';
+import type { Expr } from '../sql/sql.ts';
 import type { SqlValue } from '../store/store.ts';
 import { isStorable, toBound, toBoundList, toWhole } from './bound-value.ts';
-import { type Aliases, type RelatedRows, relatedRows, type RowScope } from './rows.ts';
+import { type Aliases, countable, type RelatedRows, relatedRows, type RowScope } from './rows.ts';
 import { TRUE } from './truth.ts';
 
 /** A read rule, compiled. */
@@ -82,15 +82,7 @@ export class Operands {
     if (step === undefined) return TRUE;
     const rows = relatedRows(operand.scope, step, this.#model.entities.get(step.target)!, this.#aliases, false);
     const inner = rest.length === 0 ? undefined : this.existsAlong({ kind: 'row', scope: rows.scope, steps: rest });
-    return {
-      kind: 'exists',
-      select: {
-        columns: [{ expr: { kind: 'literal', value: 1 }, as: 'found' }],
-        from: rows.from,
-        joins: rows.joins,
-        where: and(rows.where, inner),
-      },
-    };
+    return { kind: 'exists', select: countable(rows, [inner]) };
   }
 
   /** What `value` makes of the rows of a to-many relation; null where there is no row they belong to. */

@@ -4,23 +4,22 @@
 // a copy is asked.
 import {
   type AccessExpression,
-  childrenOf,
   compileExpression,
   dependsOnRow,
-  evaluateExpression,
   type Expression,
   type Principal,
 } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
 import type { ColumnField, Entity, Field, Model, Storage } from '../schema/model.ts';
-import { and, type Expr, type Json } from '../sql/sql.ts';
+import { and, type Json } from '../sql/sql.ts';
 import { rowShapeOf } from '../write/row-shape.ts';
-import { toBound } from './bound-value.ts';
+import { CallerPart, type Constants, dependsOnCaller, storable } from './caller-part.ts';
 import { Lowering, type PartLookup } from './lower-rule.ts';
 import { keyOf, type RowsBranch, type RuleForm, type RuleInput, tupleOf } from './rule-form.ts';
 import { RowScope } from './rows.ts';
 import { listOf } from './selection.ts';
 import { isNumber, type Operand, type Rule, storageOfElement } from './rule-operand.ts';
+import { holds, OPPOSITE, type Test, tested, truthExpr } from './truth-test.ts';
 
 /** A rule and the inputs it takes. */
 export interface SplitRule {
@@ -50,26 +49,6 @@ export function splitRule(
   return { text, form: splitter.form(access.expression), inputs: splitter.inputs };
 }
 
-/** Parts that speak of neither row nor caller, which statements bind: `{'a', 'b'}`, `1 + 2`. */
-export class Constants {
-  readonly #places = new Map<Expression, number>();
-  readonly #values: unknown[] = [];
-
-  /** The value with that number. */
-  at(place: number): unknown {
-    return this.#values[place];
-  }
-
-  find(node: Expression, text: string): { readonly index: number; readonly now: unknown } {
-    let index = this.#places.get(node);
-    if (index === undefined) {
-      index = this.#values.push(evaluate(text, node, NOBODY)) - 1;
-      this.#places.set(node, index);
-    }
-    return { index, now: this.#values[index] };
-  }
-}
-
 /** What rules about the same row share. */
 export interface Taken {
   /** By what they read. */
@@ -84,14 +63,6 @@ const MAX_BRANCHES = 16;
 const EXISTS = 'true';
 const EXISTING: Json = { kind: 'constant', text: `"${EXISTS}"` };
 
-type Test = 'isTrue' | 'isFalse' | 'isNotTrue' | 'isNotFalse';
-const OPPOSITE: Readonly<Record<Test, Test>> = {
-  isTrue: 'isFalse',
-  isFalse: 'isTrue',
-  isNotTrue: 'isNotFalse',
-  isNotFalse: 'isNotTrue',
-};
-
 /** What a related row must satisfy, without and with the caller. */
 interface Branch {
   readonly conditions: readonly { readonly node: Expression; readonly test: Test }[];
@@ -105,6 +76,7 @@ class Splitter {
   readonly inputs: RuleInput[] = [];
   readonly #model: Pick<Model, 'entities' | 'schema'>;
   readonly #access: AccessExpression;
+  readonly #caller: CallerPart;
   readonly #rule: Rule;
   readonly #prefix: string;
   readonly #taken: Map<string, RuleInput>;
@@ -115,12 +87,13 @@ class Splitter {
     this.#model = model;
     this.#rule = rule;
     this.#access = rule.access;
+    this.#caller = new CallerPart(model.schema, rule.access);
     this.#prefix = prefix;
     this.#taken = taken;
   }
 
   form(node: Expression): RuleForm {
-    if (!dependsOnRow(node)) return { kind: 'caller', truth: (principal) => this.#truth(node, principal) };
+    if (!dependsOnRow(node)) return { kind: 'caller', truth: (principal) => this.#caller.truth(node, principal) };
     if (!dependsOnCaller(node)) return { kind: 'truth', input: this.#truthInput(node) };
     switch (node.kind) {
       case 'logical':
@@ -167,7 +140,7 @@ class Splitter {
         kind: 'equal',
         input,
         keys: (principal) => {
-          const key = this.#key(column, this.#value(caller, principal));
+          const key = this.#caller.key(column, this.#caller.value(caller, principal));
           return { keys: key === null ? [] : [key], unknown: key === null };
         },
       };
@@ -182,7 +155,7 @@ class Splitter {
       operator,
       input: this.#valueInput(number ? 'number' : 'text', row, column),
       value: (principal) => {
-        const value = this.#value(caller, principal);
+        const value = this.#caller.value(caller, principal);
         if (typeof value === 'string') return number ? null : storable(value);
         return number && typeof value === 'number' ? value : null;
       },
@@ -195,7 +168,7 @@ class Splitter {
       return {
         kind: 'equal',
         input: this.#valueInput('key', left, column),
-        keys: (principal) => this.#keys(column, this.#value(right, principal)),
+        keys: (principal) => this.#caller.keys(column, this.#caller.value(right, principal)),
       };
     }
     if (!dependsOnRow(left) && !dependsOnCaller(right) && right.kind !== 'list') {
@@ -206,7 +179,7 @@ class Splitter {
         kind: 'holds',
         input: this.#valueInput('items', right, column),
         key: (principal) => {
-          const value = this.#value(left, principal);
+          const value = this.#caller.value(left, principal);
           return typeof value === (element === 'text' ? 'string' : 'number') ? keyOf(value as string | number) : null;
         },
       };
@@ -241,8 +214,8 @@ class Splitter {
         kind: 'equal',
         input: this.#valueInput('key', argument, column),
         keys: (principal) => {
-          const list = this.#value(target, principal);
-          return Array.isArray(list) ? this.#keys(column, list) : { keys: [], unknown: true };
+          const list = this.#caller.value(target, principal);
+          return Array.isArray(list) ? this.#caller.keys(column, list) : { keys: [], unknown: true };
         },
       };
     }
@@ -258,7 +231,7 @@ class Splitter {
       mode: node.name,
       input: this.#valueInput('text', target, operand),
       value: (principal) => {
-        const value = this.#value(argument, principal);
+        const value = this.#caller.value(argument, principal);
         return typeof value === 'string' ? storable(value) : null;
       },
     };
@@ -342,7 +315,8 @@ class Splitter {
   /** The ways in which a related row can pass a test. */
   #branches(at: Expression & { readonly kind: 'quantifier' }, entity: Entity, node: Expression, test: Test): Branch[] {
     const none: Branch = { conditions: [], caller: [], atoms: [] };
-    if (!dependsOnRow(node)) return [{ ...none, caller: [(principal) => holds(this.#truth(node, principal), test)] }];
+    if (!dependsOnRow(node))
+      return [{ ...none, caller: [(principal) => holds(this.#caller.truth(node, principal), test)] }];
     if (!dependsOnCaller(node)) return [{ ...none, conditions: [{ node, test }] }];
     switch (node.kind) {
       case 'not':
@@ -372,7 +346,7 @@ class Splitter {
         if (!wanted) throw this.#unsplit(node);
         const column = this.#localColumn(at, entity, row);
         const keys: KeysOf = (principal) => {
-          const key = this.#key(column, this.#value(caller, principal));
+          const key = this.#caller.key(column, this.#caller.value(caller, principal));
           return key === null ? [] : [key];
         };
         const equal: Branch = { ...none, atoms: [{ value: row, keys }] };
@@ -388,7 +362,7 @@ class Splitter {
       case 'in': {
         if (test !== 'isTrue' || dependsOnRow(node.right) || dependsOnCaller(node.left)) throw this.#unsplit(node);
         const column = this.#localColumn(at, entity, node.left);
-        const keys: KeysOf = (principal) => this.#keys(column, this.#value(node.right, principal)).keys;
+        const keys: KeysOf = (principal) => this.#caller.keys(column, this.#caller.value(node.right, principal)).keys;
         return [{ ...none, atoms: [{ value: node.left, keys }] }];
       }
       default:
@@ -470,48 +444,6 @@ class Splitter {
     return JSON.stringify(node, (key, value: unknown) => (key === 'start' || key === 'end' ? undefined : value));
   }
 
-  /** What equality compares a column with; null equals nothing and differs from nothing. The same as the database is given. */
-  #key(column: Extract<Operand, { kind: 'column' }>, value: unknown): string | null {
-    const { field, storage } = column;
-    if (storage === 'integer' && field?.typeName === 'ID') {
-      if (typeof value !== 'string') return null;
-      const bound = toBound(this.#model.schema, field, value);
-      // A text that is no number is another key than every one there is.
-      return bound === null ? value : String(bound);
-    }
-    if (typeof value === 'string') return isNumber(storage) || storage === 'boolean' ? null : storable(value);
-    const wanted = isNumber(storage) ? 'number' : 'boolean';
-    const fits = typeof value === wanted && (isNumber(storage) || storage === 'boolean');
-    return fits ? keyOf(value as number | boolean) : null;
-  }
-
-  #keys(
-    column: Extract<Operand, { kind: 'column' }>,
-    list: unknown,
-  ): { readonly keys: readonly string[]; readonly unknown: boolean } {
-    if (!Array.isArray(list)) return { keys: [], unknown: true };
-    const items = list as readonly unknown[];
-    const { field, storage } = column;
-    // Of a list, the database is given what can be equal at all.
-    const held = items.filter(
-      (item) =>
-        storage !== 'integer' ||
-        field?.typeName !== 'ID' ||
-        (typeof item === 'string' && toBound(this.#model.schema, field, item) !== null),
-    );
-    const keys = held.map((item) => this.#key(column, item)).filter((key) => key !== null);
-    return { keys, unknown: items.some((item) => item === null || item === undefined) };
-  }
-
-  #truth(node: Expression, principal: Principal): boolean | null {
-    const value = this.#value(node, principal);
-    return typeof value === 'boolean' ? value : null;
-  }
-
-  #value(node: Expression, principal: Principal): unknown {
-    return evaluate(this.#access.text, node, principal);
-  }
-
   #unsplit(node: Expression): Error {
     return graphErrors.create('GRAPH_RULE_UNSPLIT', {
       text: this.#access.text,
@@ -520,71 +452,10 @@ class Splitter {
   }
 }
 
-const NOBODY: Principal = { name: '', authenticated: false, authorities: new Set(), attributes: {} };
-
-/** A part that fails never grants: it is null. */
-function evaluate(text: string, node: Expression, principal: Principal): unknown {
-  try {
-    return evaluateExpression(text, node, { principal }) ?? null;
-  } catch {
-    return null;
-  }
-}
-
 const MIRRORED = { '==': '==', '!=': '!=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
-
-/** Whether a node's value depends on who asks. */
-function dependsOnCaller(node: Expression): boolean {
-  if (node.kind === 'subject' || node.kind === 'variable' || node.kind === 'bean') return true;
-  if (node.kind === 'call' && node.target === undefined) return true;
-  return childrenOf(node).some(dependsOnCaller);
-}
-
-/** A text that a column can hold; null for others, which the databases do not compare. */
-function storable(text: string): string | null {
-  return text.includes('\0') || !text.isWellFormed() ? null : text;
-}
 
 function nullAt({ start, end }: Expression): Expression {
   return { kind: 'literal', value: null, start, end };
-}
-
-function holds(truth: boolean | null, test: Test): boolean {
-  switch (test) {
-    case 'isTrue':
-      return truth === true;
-    case 'isFalse':
-      return truth === false;
-    case 'isNotTrue':
-      return truth !== true;
-    case 'isNotFalse':
-      return truth !== false;
-  }
-}
-
-function tested(predicate: Expr, test: Test): Expr {
-  switch (test) {
-    case 'isTrue':
-      return predicate;
-    case 'isFalse':
-      return { kind: 'not', operand: predicate };
-    case 'isNotTrue':
-      return { kind: 'isNotTrue', operand: predicate };
-    case 'isNotFalse':
-      return { kind: 'isNotTrue', operand: { kind: 'not', operand: predicate } };
-  }
-}
-
-/** A predicate as a value that is 1, 0 or null in SQLite and a boolean in PostgreSQL. */
-function truthExpr(predicate: Expr): Expr {
-  return {
-    kind: 'choose',
-    branches: [
-      { when: predicate, use: { kind: 'literal', value: true } },
-      { when: { kind: 'not', operand: predicate }, use: { kind: 'literal', value: false } },
-    ],
-    otherwise: { kind: 'literal', value: null },
-  };
 }
 
 function valueJson(

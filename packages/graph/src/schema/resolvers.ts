@@ -1,6 +1,8 @@
 // What an application may hand in as TypeScript: functions that answer fields, and scalars of its own.
 import { GraphQLScalarType, type GraphQLResolveInfo } from 'graphql';
 import type { Principal } from '@lockstitch/kernel';
+import { graphErrors } from '../errors.ts';
+import type { Model } from './model.ts';
 
 /** What a resolver gets besides its parent and arguments. */
 export interface ResolverContext {
@@ -47,4 +49,24 @@ export function resolverOf(resolvers: Resolvers, type: string, field: string): R
 export function registeredScalar(resolvers: Resolvers, name: string): GraphQLScalarType | undefined {
   const entry = Object.hasOwn(resolvers, name) ? resolvers[name] : undefined;
   return entry instanceof GraphQLScalarType ? entry : undefined;
+}
+
+/**
+ * Checks that whatever the schema leaves to a resolver has one.
+ *
+ * @throws ProductError GRAPH_RESOLVER_MISSING
+ */
+export function checkResolvers(model: Model, resolvers: Resolvers): void {
+  const missing: string[] = [];
+  for (const [coordinate, binding] of model.roots) {
+    const [type, field] = coordinate.split('.') as [string, string];
+    if (binding.kind === 'resolver' && resolverOf(resolvers, type, field) === undefined) missing.push(coordinate);
+  }
+  for (const entity of model.entities.values()) {
+    for (const field of entity.fields.values()) {
+      if (field.kind === 'resolver' && resolverOf(resolvers, entity.name, field.name) === undefined)
+        missing.push(`${entity.name}.${field.name}`);
+    }
+  }
+  if (missing.length > 0) throw graphErrors.create('GRAPH_RESOLVER_MISSING', { fields: missing.join(', ') });
 }

@@ -26,38 +26,42 @@ export async function addPair(
   if (made > 0) noteBoth(unit, table, row, field, other, 'added');
 }
 
-/** Puts an object into a list of an interface or union; nothing happens when it is there. */
-export async function addMember(
-  unit: WriteUnit,
-  table: EntityTable,
-  row: StoredRow,
-  { field, type, key }: { readonly field: RelationField; readonly type: string; readonly key: SqlValue },
-): Promise<void> {
-  const storage = field.storage as Extract<RelationStorage, { kind: 'polymorphicJoinTable' }>;
-  const columns = [storage.from, storage.typeColumn, storage.keyColumn].map(quoteName).join(', ');
-  const places = unit.dialect === 'sqlite' ? '?, ?, ?' : '$1, $2, $3';
-  const made = await unit.session
-    .prepare(`INSERT INTO ${quoteName(storage.table)} (${columns}) VALUES (${places}) ON CONFLICT DO NOTHING`)
-    .run([table.keyOf(row), type, String(key)]);
-  if (made > 0) unit.changes.linked(table, row, field.name, `${type}:${String(key)}`, 'added');
+/** An object in a list of an interface or union. */
+interface Member {
+  readonly field: RelationField;
+  readonly type: string;
+  readonly key: SqlValue;
+}
+
+/** Puts an object into such a list; nothing happens when it is there. */
+export function addMember(unit: WriteUnit, table: EntityTable, row: StoredRow, member: Member): Promise<void> {
+  const insert = (into: string, columns: readonly string[], places: readonly string[]): string =>
+    `INSERT INTO ${into} (${columns.join(', ')}) VALUES (${places.join(', ')}) ON CONFLICT DO NOTHING`;
+  return changeMember(unit, table, row, member, 'added', insert);
 }
 
 /** Takes an object out of such a list; nothing happens when it is not there. */
-export async function removeMember(
+export function removeMember(unit: WriteUnit, table: EntityTable, row: StoredRow, member: Member): Promise<void> {
+  const remove = (from: string, columns: readonly string[], places: readonly string[]): string =>
+    `DELETE FROM ${from} WHERE ${columns.map((name, index) => `${name} = ${places[index]}`).join(' AND ')}`;
+  return changeMember(unit, table, row, member, 'removed', remove);
+}
+
+async function changeMember(
   unit: WriteUnit,
   table: EntityTable,
   row: StoredRow,
-  { field, type, key }: { readonly field: RelationField; readonly type: string; readonly key: SqlValue },
+  { field, type, key }: Member,
+  how: 'added' | 'removed',
+  print: (table: string, columns: readonly string[], places: readonly string[]) => string,
 ): Promise<void> {
   const storage = field.storage as Extract<RelationStorage, { kind: 'polymorphicJoinTable' }>;
-  const columns = [storage.from, storage.typeColumn, storage.keyColumn];
-  const where = columns.map(
-    (name, index) => `${quoteName(name)} = ${unit.dialect === 'sqlite' ? '?' : `$${index + 1}`}`,
-  );
-  const gone = await unit.session
-    .prepare(`DELETE FROM ${quoteName(storage.table)} WHERE ${where.join(' AND ')}`)
+  const columns = [storage.from, storage.typeColumn, storage.keyColumn].map(quoteName);
+  const places = columns.map((_, index) => (unit.dialect === 'sqlite' ? '?' : `$${index + 1}`));
+  const changed = await unit.session
+    .prepare(print(quoteName(storage.table), columns, places))
     .run([table.keyOf(row), type, String(key)]);
-  if (gone > 0) unit.changes.linked(table, row, field.name, `${type}:${String(key)}`, 'removed');
+  if (changed > 0) unit.changes.linked(table, row, field.name, `${type}:${String(key)}`, how);
 }
 
 /** The objects of such a list, by type and key as text. */

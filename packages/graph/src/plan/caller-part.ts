@@ -1,0 +1,109 @@
+// What the caller contributes to a rule that is split: values of the parts that do not speak of the row, and what columns are
+// compared with by key. The same as the database would be given. Not here: the row's own contribution (split-rule.ts).
+import {
+  type AccessExpression,
+  childrenOf,
+  evaluateExpression,
+  type Expression,
+  type Principal,
+} from '@lockstitch/kernel';
+import type { Model } from '../schema/model.ts';
+import { toBound } from './bound-value.ts';
+import { keyOf } from './rule-form.ts';
+import { isNumber, type Operand } from './rule-operand.ts';
+
+/** Parts that speak of neither row nor caller, which statements bind: `{'a', 'b'}`, `1 + 2`. */
+export class Constants {
+  readonly #places = new Map<Expression, number>();
+  readonly #values: unknown[] = [];
+
+  /** The value with that number. */
+  at(place: number): unknown {
+    return this.#values[place];
+  }
+
+  find(node: Expression, text: string): { readonly index: number; readonly now: unknown } {
+    let index = this.#places.get(node);
+    if (index === undefined) {
+      index = this.#values.push(evaluate(text, node, NOBODY)) - 1;
+      this.#places.set(node, index);
+    }
+    return { index, now: this.#values[index] };
+  }
+}
+
+/** The caller's side of one rule. */
+export class CallerPart {
+  readonly #schema: Model['schema'];
+  readonly #access: AccessExpression;
+
+  constructor(schema: Model['schema'], access: AccessExpression) {
+    this.#schema = schema;
+    this.#access = access;
+  }
+
+  /** What equality compares a column with; null equals nothing and differs from nothing. The same as the database is given. */
+  key(column: Extract<Operand, { kind: 'column' }>, value: unknown): string | null {
+    const { field, storage } = column;
+    if (storage === 'integer' && field?.typeName === 'ID') {
+      if (typeof value !== 'string') return null;
+      const bound = toBound(this.#schema, field, value);
+      // A text that is no number is another key than every one there is.
+      return bound === null ? value : String(bound);
+    }
+    if (typeof value === 'string') return isNumber(storage) || storage === 'boolean' ? null : storable(value);
+    const wanted = isNumber(storage) ? 'number' : 'boolean';
+    const fits = typeof value === wanted && (isNumber(storage) || storage === 'boolean');
+    return fits ? keyOf(value as number | boolean) : null;
+  }
+
+  keys(
+    column: Extract<Operand, { kind: 'column' }>,
+    list: unknown,
+  ): { readonly keys: readonly string[]; readonly unknown: boolean } {
+    if (!Array.isArray(list)) return { keys: [], unknown: true };
+    const items = list as readonly unknown[];
+    const { field, storage } = column;
+    // Of a list, the database is given what can be equal at all.
+    const held = items.filter(
+      (item) =>
+        storage !== 'integer' ||
+        field?.typeName !== 'ID' ||
+        (typeof item === 'string' && toBound(this.#schema, field, item) !== null),
+    );
+    const keys = held.map((item) => this.key(column, item)).filter((key) => key !== null);
+    return { keys, unknown: items.some((item) => item === null || item === undefined) };
+  }
+
+  truth(node: Expression, principal: Principal): boolean | null {
+    const value = this.value(node, principal);
+    return typeof value === 'boolean' ? value : null;
+  }
+
+  value(node: Expression, principal: Principal): unknown {
+    return evaluate(this.#access.text, node, principal);
+  }
+}
+
+const NOBODY: Principal = { name: '', authenticated: false, authorities: new Set(), attributes: {} };
+
+/** A part that fails never grants: it is null. */
+function evaluate(text: string, node: Expression, principal: Principal): unknown {
+  try {
+    return evaluateExpression(text, node, { principal }) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a node's value depends on who asks. */
+export function dependsOnCaller(node: Expression): boolean {
+  if (node.kind === 'subject' || node.kind === 'variable' || node.kind === 'bean') return true;
+  if (node.kind === 'call' && node.target === undefined) return true;
+  return childrenOf(node).some(dependsOnCaller);
+}
+
+/** A text that a column can hold; null for others, which the databases do not compare. */
+export function storable(text: string): string | null {
+  return text.includes('\0') || !text.isWellFormed() ? null : text;
+}
