@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 /** Name → module, in the order of a plain `npm run bench`. `search` needs a corpus and runs only when it is named. */
 const BENCHES: Readonly<Record<string, { readonly module: string; readonly alone?: boolean }>> = {
   product: { module: 'product/run.ts' },
+  'in-memory': { module: 'product/in-memory.ts', alone: true },
   graph: { module: 'graph/in-process.ts' },
   mutations: { module: 'graph/mutations.ts' },
   // Installs what it measures against.
