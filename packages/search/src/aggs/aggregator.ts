@@ -53,6 +53,10 @@ export class BucketBudget {
     this.#limit = limit;
   }
 
+  get limit(): number {
+    return this.#limit;
+  }
+
   take(count = 1): void {
     this.#used += count;
     if (this.#used > this.#limit) {

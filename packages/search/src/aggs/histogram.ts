@@ -106,8 +106,9 @@ export function histogramAggregator(
         const last = Math.min(to, max);
         for (let key = rounding.down(Math.max(from, min)), after = key; key <= last; key = after) {
           after = rounding.next(key);
-          // Where numbers lie further apart than buckets, and at infinity, there would be no end.
-          if (!(after > key)) budget.take(Infinity);
+          // Where numbers lie further apart than buckets, and at infinity, there would be no end; and what one document alone makes
+          // too many of is not made to the end.
+          if (!(after > key) || seen.size > budget.limit) budget.take(Infinity);
           checkTime();
           if (seen.has(key)) continue;
           seen.add(key);
