@@ -57,7 +57,7 @@ export interface Endpoint {
   readonly params: readonly string[];
 }
 
-/** Of 1,200 queries over 636,660 documents five need longer (bench search-loop); longer would be felt twice, for what was done is lost. */
+/** 99 of 100 queries over 636,660 documents take less than 5.6 ms (1,200 of bench search); more would be felt twice, for what was done is lost. */
 const DEFAULT_TURN = 5;
 
 /** Makes the REST API of an engine. The engine's indices must be made with `createMapper`. */
