@@ -10,7 +10,7 @@ import { MUTATIONS, WRITES } from './writes.ts';
 
 const ROUNDS = 15;
 const CALLERS = 32;
-const BATCHES = 25;
+const BATCHES = 200;
 const folder = await mkdtemp(join(tmpdir(), 'bench-mutations-'));
 const graph = await openPhotoGraph({ file: join(folder, 'photos.db') });
 const { store } = graph;
