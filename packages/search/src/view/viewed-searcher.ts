@@ -193,11 +193,14 @@ function idKey(order: 'asc' | 'desc' | undefined): SortKey {
 
 /** Hits with their place in the answer for that in the index, and no more sort values than were asked. */
 function numbered(hits: readonly Hit[], values: number): readonly Hit[] {
-  return hits.map(({ segment, doc, id, score, sort, collapse }, position) => ({
+  return hits.map(({ segment, doc, score, sort, collapse }, position) => ({
     segment,
     doc,
     position,
-    id,
+    // Read when it is asked for, as everywhere.
+    get id() {
+      return segment.id(doc);
+    },
     score,
     ...(values === 0 || sort === undefined ? {} : { sort: sort.slice(0, values) }),
     ...(collapse === undefined ? {} : { collapse }),
