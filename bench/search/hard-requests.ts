@@ -13,7 +13,7 @@ export interface HardRequest {
 }
 
 /** The commonest and the rarest words of the descriptions. */
-export function wordsOf(
+function wordsOf(
   index: Index,
   count: number,
 ): { readonly common: readonly string[]; readonly rare: readonly string[] } {
