@@ -147,20 +147,35 @@ export class NaiveIndex {
         const minimum = query.minimumShouldMatch ?? (must.length + filter.length === 0 && should.length > 0 ? 1 : 0);
         if (mustNot.some((inner) => this.match(inner, document) !== undefined)) return undefined;
         if (filter.some((inner) => this.match(inner, document) === undefined)) return undefined;
-        const required = must.map((inner) => this.match(inner, document, boost));
+        const required = joinEqual(must).map((inner) => this.match(inner, document, boost));
         if (required.includes(undefined)) return undefined;
-        const optional = should
+        const clauses = minimum <= 1 ? joinEqual(should) : should;
+        const optional = clauses
           .map((inner) => this.match(inner, document, boost))
           .filter((score) => score !== undefined);
         if (optional.length < minimum) return undefined;
         // Sums in double, rounded where Lucene's scorers round: all required together, then the optional part.
         const sum = (scores: readonly (number | undefined)[]): number =>
           scores.reduce<number>((total, score) => total + score!, 0);
-        if (minimum === should.length && minimum > 0) return fround(sum([...required, ...optional]));
+        if (minimum === clauses.length && minimum > 0) return fround(sum([...required, ...optional]));
         return fround(fround(sum(required)) + fround(sum(optional)));
       }
       default:
         throw new Error(`The naive index has no ${query.kind}.`);
     }
   }
+}
+
+/** Clauses that ask for the same term are one, their boosts added up, as in Lucene. */
+function joinEqual(clauses: readonly Query[]): readonly Query[] {
+  const rest: Query[] = [];
+  for (const clause of clauses) {
+    const at = rest.findIndex(
+      (other) =>
+        clause.kind === 'term' && other.kind === 'term' && other.field === clause.field && other.term === clause.term,
+    );
+    if (at < 0) rest.push(clause);
+    else rest[at] = { ...rest[at]!, boost: fround(rest[at]!.boost ?? 1) + fround(clause.boost ?? 1) };
+  }
+  return rest;
 }
