@@ -135,7 +135,8 @@ export class Visibility {
     const count = this.count(key, postings, ordinal, cursor);
     if (count * 2 > documents) return undefined;
     let list = this.#lists.get(key);
-    if (list === undefined) {
+    // One that gave way may be of an earlier state, too, which shows more than would be collected here.
+    if (list === undefined || (list.postings === undefined && !list.underWay)) {
       if (this.#lists.size >= COUNTS) this.#lists.clear();
       this.#lists.set(key, (list = { postings: undefined, bytes: 0, underWay: false }));
     }

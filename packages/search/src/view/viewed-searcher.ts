@@ -21,7 +21,7 @@ import { MaskedCore, MaskedView, type SegmentMask } from './masked-segment.ts';
 
 /** Masked segments remembered per segment; one with guarded fields holds those of them that were asked. */
 const MASKS_PER_SEGMENT = 32;
-const masks = new WeakMap<SegmentCore, Map<string, MaskedCore>>();
+const masks = new WeakMap<SegmentCore, Map<string, { readonly generation: number; readonly core: MaskedCore }>>();
 const EVERYTHING: Query = { kind: 'match_all' };
 /** What `_ignored` names may be fields that are withheld. */
 const TELLING = ['_ignored'];
@@ -65,17 +65,19 @@ function openUnder(base: IndexSearcher, view: IndexView): IndexSearcher {
   return new ViewedSearcher(base, key, visible, shown);
 }
 
-function maskedCore({ core }: SegmentView, key: string, mask: () => SegmentMask): MaskedCore {
-  const known = masks.get(core) ?? new Map<string, MaskedCore>();
+function maskedCore({ core, generation }: SegmentView, key: string, mask: () => SegmentMask): MaskedCore {
+  const known = masks.get(core) ?? new Map<string, { readonly generation: number; readonly core: MaskedCore }>();
   masks.set(core, known);
   let found = known.get(key);
-  // Later deletions leave fewer documents visible, so what was withheld once is enough for later, too.
-  if (found === undefined) {
-    found = new MaskedCore(core, mask());
-    if (known.size >= MASKS_PER_SEGMENT) known.delete(known.keys().next().value!);
-  } else known.delete(key);
+  // Later deletions leave fewer documents visible, so what was withheld once is enough for later, too. It is not for an earlier state, of
+  // a scroll: nothing was withheld from documents that are gone since.
+  if (found === undefined || found.generation > generation) {
+    found = { generation, core: new MaskedCore(core, mask()) };
+    if (!known.has(key) && known.size >= MASKS_PER_SEGMENT) known.delete(known.keys().next().value!);
+  }
+  known.delete(key);
   known.set(key, found);
-  return found;
+  return found.core;
 }
 
 function without(all: Int32Array, some: Int32Array): Int32Array {
