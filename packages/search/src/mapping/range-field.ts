@@ -4,7 +4,7 @@ import { isObject, textOf } from '../json.ts';
 import { illegalArgument, mapperParsing } from '../request-error.ts';
 import { dateFormat, type DateFormat } from './date-format.ts';
 import { parseDateMath } from './date-math.ts';
-import type { DocumentPart } from './document-state.ts';
+import type { DocumentPart } from './document-part.ts';
 import { type MappedField, toNumber, toTerm } from './field-type.ts';
 import { networkToTerms } from './ip.ts';
 import type { TimeZone } from './time-zone.ts';

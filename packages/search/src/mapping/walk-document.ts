@@ -5,7 +5,8 @@ import { illegalArgument, mapperParsing, RequestError } from '../request-error.t
 import { type MappedField, NumberFormatError } from './field-type.ts';
 import { type Dynamic, dynamicDefinition, type DynamicOptions } from './dynamic.ts';
 import { parsePoint } from './geo.ts';
-import { addValue, type DocumentPart, DocumentState, flatten } from './document-state.ts';
+import type { DocumentPart } from './document-part.ts';
+import { addValue, DocumentState, flatten } from './document-state.ts';
 import { type MappingLimits, tooManyFields } from './merge-definition.ts';
 import { type FieldNode, type ObjectNode, objectNode, show } from './mapping-tree.ts';
 
