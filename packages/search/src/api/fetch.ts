@@ -12,6 +12,7 @@ import { parsePoint } from '../mapping/geo.ts';
 import type { Query } from '../query/query.ts';
 import { checkTime, spendBytes } from '../request-budget.ts';
 import { illegalArgument } from '../request-error.ts';
+import { valuesAt, valuesOfField } from '../values-at.ts';
 import type { FetchOptions } from './search-body.ts';
 import { filterSource } from './source-filter.ts';
 import type { Target } from './target.ts';
@@ -174,36 +175,12 @@ function printValue(field: MappedField, value: number, given: string | undefined
   return format === undefined ? value : decimalFormat(format)(value);
 }
 
-/** The values at a dotted path, through objects and arrays. */
-export function valuesAt(value: unknown, path: readonly string[]): unknown[] {
-  if (Array.isArray(value)) return value.flatMap((element) => valuesAt(element, path));
-  if (path.length === 0) return value === undefined || value === null ? [] : [value];
-  if (!isObject(value)) return [];
-  const found: unknown[] = [];
-  // A member may itself be spelled with dots.
-  for (let size = 1; size <= path.length; size++) {
-    const key = path.slice(0, size).join('.');
-    if (Object.hasOwn(value, key)) found.push(...valuesAt(value[key], path.slice(size)));
-  }
-  return found;
-}
-
 /** `fields`: values from the source, in the mapping's formats. */
 function fetchValues(target: Target, field: MappedField, source: Json, format: string | undefined): unknown[] {
   if (format !== undefined && field.family !== 'date') {
     throw illegalArgument(`Field [${field.path}] of type [${field.type}] doesn't support formats.`);
   }
-  let values = valuesAt(source, field.path.split('.'));
-  // Multi-fields read the value of the field they belong to.
-  for (
-    let dot = field.path.lastIndexOf('.');
-    values.length === 0 && dot > 0;
-    dot = field.path.lastIndexOf('.', dot - 1)
-  ) {
-    const parent = target.mapping.fields.get(field.path.slice(0, dot));
-    if (parent === undefined) break;
-    values = valuesAt(source, parent.path.split('.'));
-  }
+  let values = valuesOfField(field, source, target.mapping);
   if (values.length === 0 && field.nullValue !== undefined && field.nullValue !== null) values = [field.nullValue];
   return values.flatMap((value) => {
     try {

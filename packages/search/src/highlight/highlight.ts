@@ -1,7 +1,7 @@
 // Which pieces of a document's texts a hit shows, with the matching words in tags: Elasticsearch's `highlight` in its
 // `unified` shape (sentences); `plain` and `fvh` answer in the same shape.
 import type { Analyzer } from '../analysis/analyzer.ts';
-import { valuesAt } from '../api/fetch.ts';
+import { valuesAt } from '../values-at.ts';
 import type { Target } from '../api/target.ts';
 import { targetQuery } from '../api/target.ts';
 import { asBoolean, asChoice, asInteger, asString, checkKeys, isObject, type Json, toList, textOf } from '../json.ts';

@@ -6,7 +6,7 @@ import { type Call, integerParam, listParam, param } from './request.ts';
 import { RawJson } from './print-json.ts';
 import { type SourceFilter, filterSource, readSourceFilter } from '../api/source-filter.ts';
 import { mappingOf } from '../api/target.ts';
-import { valuesAt } from '../api/fetch.ts';
+import { valuesAt } from '../values-at.ts';
 import type { Engine, Index } from '../engine/engine-api.ts';
 import type { OperationResult, StoredDocument } from '../index/operation.ts';
 import { storedIn } from '../index/stored-in.ts';

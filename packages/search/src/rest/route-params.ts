@@ -52,6 +52,18 @@ export const SEARCH = [
   'ccs_minimize_roundtrips',
   'min_score',
 ];
+export const BY_QUERY = [
+  ...SEARCH,
+  'conflicts',
+  'refresh',
+  'wait_for_completion',
+  'max_docs',
+  'scroll_size',
+  'slices',
+  'requests_per_second',
+  'search_timeout',
+  'wait_for_active_shards',
+];
 export const CAT = [
   'v',
   'h',

@@ -17,7 +17,7 @@ import { fieldCaps } from './field-caps.ts';
 import { multiSearch } from './multi-search.ts';
 import type { SearchState } from './search-state.ts';
 import type { Add } from './route.ts';
-import { EXPAND, TIMES, QUERY, SOURCE, WRITE, READ, SEARCH } from './route-params.ts';
+import { BY_QUERY, EXPAND, TIMES, QUERY, SOURCE, WRITE, READ, SEARCH } from './route-params.ts';
 import { addClusterRoutes } from './cluster-routes.ts';
 import { addIndexRoutes } from './index-routes.ts';
 
@@ -120,46 +120,15 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
   add('GET HEAD', ['/{index}/_source/{id}', '/{index}/{type}/{id}/_source'], READ, (call) =>
     getSource(call.engine, call),
   );
-  add(
-    'POST',
-    '/{index}/_delete_by_query',
-    [
-      ...SEARCH,
-      'conflicts',
-      'refresh',
-      'wait_for_completion',
-      'max_docs',
-      'scroll_size',
-      'slices',
-      'requests_per_second',
-      'search_timeout',
-      'wait_for_active_shards',
-    ],
-    (call) =>
-      state.tasks.run(call, 'indices:data/write/delete/byquery', `delete-by-query [${call.path['index']}]`, () =>
-        byQuery('delete')(call.engine, call),
-      ),
+  add('POST', '/{index}/_delete_by_query', BY_QUERY, (call) =>
+    state.tasks.run(call, 'indices:data/write/delete/byquery', `delete-by-query [${call.path['index']}]`, () =>
+      byQuery('delete')(call.engine, call),
+    ),
   );
-  add(
-    'POST',
-    '/{index}/_update_by_query',
-    [
-      ...SEARCH,
-      'conflicts',
-      'refresh',
-      'wait_for_completion',
-      'max_docs',
-      'scroll_size',
-      'slices',
-      'requests_per_second',
-      'search_timeout',
-      'wait_for_active_shards',
-      'pipeline',
-    ],
-    (call) =>
-      state.tasks.run(call, 'indices:data/write/update/byquery', `update-by-query [${call.path['index']}]`, () =>
-        byQuery('update')(call.engine, call),
-      ),
+  add('POST', '/{index}/_update_by_query', [...BY_QUERY, 'pipeline'], (call) =>
+    state.tasks.run(call, 'indices:data/write/update/byquery', `update-by-query [${call.path['index']}]`, () =>
+      byQuery('update')(call.engine, call),
+    ),
   );
   add(
     'POST',
