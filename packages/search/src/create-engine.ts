@@ -1,5 +1,5 @@
 // An engine whose indices understand Elasticsearch's mappings and settings: the usual way to open one.
-import { createMapper } from './rest/index-settings.ts';
+import { createMapper } from './create-mapper.ts';
 import { type EngineOptions, openEngine } from './engine/engine.ts';
 import type { Engine } from './engine/engine-api.ts';
 

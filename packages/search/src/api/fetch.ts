@@ -16,7 +16,7 @@ import { valuesAt, valuesOfField } from '../values-at.ts';
 import type { FetchOptions } from './search-body.ts';
 import { filterSource } from './source-filter.ts';
 import type { Target } from './target.ts';
-import { RawJson } from '../rest/print-json.ts';
+import { RawJson } from '../print-json.ts';
 
 const utf8 = new TextDecoder();
 

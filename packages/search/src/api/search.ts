@@ -19,7 +19,7 @@ import { type Json, toList } from '../json.ts';
 import type { Query } from '../query/query.ts';
 import { type Allowance, checkTime, spend, withBudget } from '../request-budget.ts';
 import { illegalArgument, shardArgument } from '../request-error.ts';
-import type { PrintedJson } from '../rest/print-json.ts';
+import type { PrintedJson } from '../print-json.ts';
 import { runSuggest } from '../suggest/suggest.ts';
 import { explainRescore, rescored, rescoreSize } from './rescore.ts';
 import { fetchHit, printExplanation, shortFloat, sourceOf } from './fetch.ts';

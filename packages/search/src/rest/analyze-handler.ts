@@ -1,6 +1,6 @@
 // `_analyze`: what an analyzer, or one put together in the request, makes of a text; with `explain`, after each step.
 import { resolveIndices } from './index-names.ts';
-import { flatten, settingsOf } from './index-settings.ts';
+import { flatten, settingsOf } from '../client-settings.ts';
 import { type Answer, type Call, jsonBody, param } from './request.ts';
 import { runParts } from '../analysis/analyzer.ts';
 import { standardAnalysis } from '../analysis/analysis-registry.ts';

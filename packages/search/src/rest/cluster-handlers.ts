@@ -7,7 +7,7 @@ import { globMatches } from '../glob.ts';
 import type { Engine, Index } from '../engine/engine-api.ts';
 import { asInteger, asObject, checkKeys, type Json } from '../json.ts';
 import { illegalArgument, RequestError, validationError } from '../request-error.ts';
-import { flatten, settingsOf } from './index-settings.ts';
+import { flatten, settingsOf } from '../client-settings.ts';
 import { MAX_KEEP_ALIVE } from './cursors.ts';
 import { duration } from '../dsl/function-score.ts';
 

@@ -9,7 +9,9 @@ import {
   type TemplateKinds,
   type TemplatePart,
 } from './composable-templates.ts';
-import { createMapper, flatten, readIndexSettings } from './index-settings.ts';
+import { readIndexSettings } from './index-settings.ts';
+import { createMapper } from '../create-mapper.ts';
+import { flatten } from '../client-settings.ts';
 import { readMapping } from './mapping-body.ts';
 import { readTemplates } from './templates.ts';
 import { type Answer, type Call, flagParam, jsonBody } from './request.ts';

@@ -1,6 +1,7 @@
 // Creates an index from Elasticsearch's body: settings checked, mappings tried, aliases read.
 import { readMapping } from './mapping-body.ts';
-import { createMapper, engineSettings, readIndexSettings } from './index-settings.ts';
+import { engineSettings, readIndexSettings } from './index-settings.ts';
+import { createMapper } from '../create-mapper.ts';
 import { composableTemplateOf, composed, readKind } from './composable-templates.ts';
 import type { Call } from './request.ts';
 import { templateFor, withDefaults } from './templates.ts';

@@ -2,7 +2,7 @@
 import { openIndicesOf } from './index-names.ts';
 import { type Answer, type Call, durationParam, flagParam, jsonBody, listParam, param } from './request.ts';
 import { answerSearch } from '../thread/answer.ts';
-import { withMembers } from './print-json.ts';
+import { withMembers } from '../print-json.ts';
 import { asObject, asString, checkKeys, toList, textOf } from '../json.ts';
 import { duration } from '../dsl/function-score.ts';
 import { illegalArgument, validationError } from '../request-error.ts';

@@ -1,7 +1,7 @@
 // Reading single documents: get, exists, source, mget.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { causeOf } from './error-shape.ts';
-import { PrintedJson, printJson } from './print-json.ts';
+import { PrintedJson, printJson } from '../print-json.ts';
 import { hasType, shownType } from './index-state.ts';
 import { type Answer, type Call, bodyIndex, flagParam, jsonBody, listParam, param } from './request.ts';
 import { mappingOf } from '../api/target.ts';

@@ -2,14 +2,8 @@
 import { createIndex } from './create-index.ts';
 import { checkAdmin } from './check-admin.ts';
 import { aliasesOf, indicesOf, noSuchIndex, resolveIndices } from './index-names.ts';
-import {
-  changedSettings,
-  engineSettings,
-  flatten,
-  printSettings,
-  readIndexSettings,
-  settingsOf,
-} from './index-settings.ts';
+import { changedSettings, engineSettings, printSettings, readIndexSettings } from './index-settings.ts';
+import { flatten, settingsOf } from '../client-settings.ts';
 import { changedCustom, isClosed } from './index-state.ts';
 import { shownMapping } from './mapping-handlers.ts';
 import { type Answer, type Call, flagParam, jsonBody, param } from './request.ts';

@@ -6,7 +6,7 @@ import { isObject, type Json, textOf } from '../json.ts';
 import { illegalArgument, RequestError } from '../request-error.ts';
 import { type Target, mappingOf } from '../api/target.ts';
 import { bodyIndex, type Call, flagParam, param } from './request.ts';
-import { settingsOf } from './index-settings.ts';
+import { settingsOf } from '../client-settings.ts';
 import { checkIsOpen, hasType, isClosed, typeNameOf } from './index-state.ts';
 
 /** An index found by an expression. */

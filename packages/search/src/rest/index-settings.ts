@@ -1,12 +1,10 @@
-// Elasticsearch's index settings: which are known, how dotted and nested spellings become one form, what the engine takes
-// from them, and how `GET _settings` shows them.
+// Elasticsearch's index settings: which are known, what the engine takes from them, and how `GET _settings` shows them. What the
+// mapping takes from them is in create-mapper.ts.
 import { didYouMean } from '@lockstitch/kernel';
-import { createAnalysis } from '../analysis/analysis-registry.ts';
+import { flatten, settingsOf } from '../client-settings.ts';
 import { duration } from '../dsl/function-score.ts';
-import type { Index, IndexDefinition, IndexSettings } from '../engine/engine-api.ts';
+import type { Index, IndexSettings } from '../engine/engine-api.ts';
 import { asBoolean, asInteger, asNumber, asObject, isObject, type Json, textOf } from '../json.ts';
-import { Mapping } from '../mapping/mapping.ts';
-import type { MappingLimits } from '../mapping/merge-definition.ts';
 import { illegalArgument } from '../request-error.ts';
 
 /** Settings that mean something here, or that are taken and kept because clients send them. */
@@ -128,13 +126,6 @@ export function readIndexSettings(json: unknown): Json {
   return settings;
 }
 
-/** `[["translog.durability", "async"], …]`. */
-export function flatten(settings: Json, prefix = ''): [string, unknown][] {
-  return Object.entries(settings).flatMap(([key, value]) =>
-    isObject(value) ? flatten(value, `${prefix}${key}.`) : [[`${prefix}${key}`, value] as [string, unknown]],
-  );
-}
-
 /** The engine's part of the settings. */
 export function engineSettings(settings: Json): IndexSettings {
   const flat = new Map(flatten(settings));
@@ -163,29 +154,6 @@ export function engineSettings(settings: Json): IndexSettings {
   take('similarity.default.k1', 'k1', (value) => asNumber(value, 'k1'));
   take('similarity.default.b', 'b', (value) => asNumber(value, 'b'));
   return found;
-}
-
-/** Makes the mapping of an index from its stored definition; give it to the engine as `mapperFactory`. */
-export function createMapper(definition: IndexDefinition): Mapping {
-  const settings = settingsOf(definition);
-  const analysis = isObject(settings['analysis']) ? createAnalysis(settings['analysis']) : createAnalysis({});
-  const flat = new Map(flatten(settings));
-  const limits: { -readonly [Key in keyof MappingLimits]?: number } = {};
-  const limit = (key: string, name: keyof MappingLimits): void => {
-    const value = flat.get(key);
-    if (value !== undefined && value !== null) limits[name] = asInteger(value, key);
-  };
-  limit('mapping.total_fields.limit', 'totalFields');
-  limit('mapping.depth.limit', 'depth');
-  limit('mapping.nested_fields.limit', 'nestedFields');
-  limit('mapping.nested_objects.limit', 'nestedObjects');
-  return new Mapping(definition.mappings, analysis, limits);
-}
-
-/** The client's settings of an index. */
-export function settingsOf(definition: IndexDefinition): Json {
-  const { custom } = definition;
-  return isObject(custom) && isObject(custom['settings']) ? custom['settings'] : {};
 }
 
 /** Settings with a change applied; null removes. @throws RequestError for settings that only creation can set */

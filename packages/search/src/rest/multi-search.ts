@@ -7,7 +7,7 @@ import { asObject, checkKeys, type Json, parseJson, toList } from '../json.ts';
 import { illegalArgument, RequestError, validationError } from '../request-error.ts';
 import type { SearchState } from './search-state.ts';
 import { searchJson } from './search-handlers.ts';
-import { PrintedJson, printJson } from './print-json.ts';
+import { PrintedJson, printJson } from '../print-json.ts';
 
 /** Milliseconds that searches of one request run one after another before others get their turn. */
 const LONGEST_TURN = 5;

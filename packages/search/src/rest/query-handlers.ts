@@ -2,7 +2,7 @@
 import { checkIsOpen, shownType } from './index-state.ts';
 import { openIndicesOf, resolveIndices, targetOf } from './index-names.ts';
 import { type Answer, type Call, flagParam, jsonBody } from './request.ts';
-import { withMembers } from './print-json.ts';
+import { withMembers } from '../print-json.ts';
 import { limitsOf, openTargets, releaseTargets, type SearchState } from './search-state.ts';
 import { targetQuery } from '../api/target.ts';
 import { asObject } from '../json.ts';

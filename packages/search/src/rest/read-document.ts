@@ -3,7 +3,7 @@ import { isSameShard, isSharded } from './shard-of-routing.ts';
 import { aliasesOf, noSuchIndex } from './index-names.ts';
 import { checkIsOpen } from './index-state.ts';
 import { type Call, integerParam, listParam, param } from './request.ts';
-import { RawJson } from './print-json.ts';
+import { RawJson } from '../print-json.ts';
 import { type SourceFilter, filterSource, readSourceFilter } from '../api/source-filter.ts';
 import { mappingOf } from '../api/target.ts';
 import { valuesAt } from '../values-at.ts';

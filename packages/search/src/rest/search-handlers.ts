@@ -10,7 +10,7 @@ import { Mapping } from '../mapping/mapping.ts';
 import { illegalArgument, parsingError, validationError } from '../request-error.ts';
 import { parseQuery } from '../dsl/parse-query.ts';
 import { type SearchState, openTargets, releaseTargets, ownerOf, limitsOf } from './search-state.ts';
-import { PrintedJson, withMembers } from './print-json.ts';
+import { PrintedJson, withMembers } from '../print-json.ts';
 import { withUrl } from './search-url.ts';
 import { answerCount, answerSearch } from '../thread/answer.ts';
 

@@ -2,7 +2,7 @@
 // laptops; the server package puts it behind the security chain instead.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createRestApi, type RestOptions } from './create-rest-api.ts';
-import { createMapper } from './index-settings.ts';
+import { createMapper } from '../create-mapper.ts';
 import { fileDirectory } from '../directory/file.ts';
 import { memoryDirectory } from '../directory/memory.ts';
 import { openEngine } from '../engine/engine.ts';

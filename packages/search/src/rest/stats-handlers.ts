@@ -1,7 +1,7 @@
 // Numbers about indices (`_stats`), and what is done to each of several: refresh, flush, forcemerge.
 import { suggest } from '@lockstitch/kernel';
 import { openIndicesOf } from './index-names.ts';
-import { settingsOf } from './index-settings.ts';
+import { settingsOf } from '../client-settings.ts';
 import { type Answer, type Call, param } from './request.ts';
 import type { Engine, Index } from '../engine/engine-api.ts';
 import { isObject, type Json } from '../json.ts';

@@ -1,7 +1,9 @@
 // Index templates of Elasticsearch 7 (`_template`): settings, mappings and aliases that an index gets at its creation when its
 // name fits. Kept in the engine's metadata. Composable ones are in `composable-template-handlers.ts`.
 import { readAlias } from './create-index.ts';
-import { createMapper, flatten, readIndexSettings } from './index-settings.ts';
+import { readIndexSettings } from './index-settings.ts';
+import { createMapper } from '../create-mapper.ts';
+import { flatten } from '../client-settings.ts';
 import { readMapping } from './mapping-body.ts';
 import { type IndexTemplate, readTemplates } from './templates.ts';
 import { type Answer, type Call, flagParam, integerParam, jsonBody } from './request.ts';

@@ -1,7 +1,8 @@
 // What every write of a document has in common: which index may be written, under which conditions, and what is answered.
 import { createIndex } from './create-index.ts';
 import { aliasesOf, writeIndex } from './index-names.ts';
-import { isWriteBlocked, settingsOf } from './index-settings.ts';
+import { isWriteBlocked } from './index-settings.ts';
+import { settingsOf } from '../client-settings.ts';
 import { changedCustom, checkIsOpen, hasType, typeNameOf } from './index-state.ts';
 import { type Call, flagParam, param } from './request.ts';
 import { searchError } from '../errors.ts';

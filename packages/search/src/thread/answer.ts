@@ -7,7 +7,7 @@ import type { SearchTarget } from '../api/target.ts';
 import { runExplain } from '../api/explain.ts';
 import type { Json } from '../json.ts';
 import { type Allowance, TurnOver } from '../request-budget.ts';
-import { PrintedJson } from '../rest/print-json.ts';
+import { PrintedJson } from '../print-json.ts';
 import { canTravel } from './luggage.ts';
 import { lookupKey, type Outcome, type Work } from './messages.ts';
 import { fromPlainError } from './plain-error.ts';
@@ -133,7 +133,13 @@ async function inTurn<T>(
     const outcome = await runInThread({ work, now, targets, found, until, signal: signal?.(), cancelled });
     switch (outcome.kind) {
       case 'lookup':
-        found.set(lookupKey(outcome.index, outcome.id), targets[0]!.target.context.lookup?.(outcome.index, outcome.id));
+        try {
+          const { lookup } = targets[0]!.target.context;
+          found.set(lookupKey(outcome.index, outcome.id), lookup?.(outcome.index, outcome.id));
+        } catch {
+          // Reading the query fails there, too, which comes first: what is told of it does not depend on where the search got to.
+          return here(unlimited);
+        }
         break;
       case 'refused':
         throw fromPlainError(outcome.error);

@@ -1,6 +1,6 @@
 // An index as a search thread knows it: its name, mapping and settings. Its documents come with each request, as the state that the
 // request is to see; writing and everything that goes on in time are the main thread's.
-import { createMapper } from '../rest/index-settings.ts';
+import { createMapper } from '../create-mapper.ts';
 import { searchError } from '../errors.ts';
 import type { Index } from '../engine/engine-api.ts';
 import type { IndexContent } from './messages.ts';

@@ -10,8 +10,8 @@ import type { Index } from '../engine/engine-api.ts';
 import { SegmentCore } from '../index/segment-core.ts';
 import type { SegmentData, SourcesFile } from '../index/segment-data.ts';
 import { SegmentView } from '../index/segment-view.ts';
-import { filterPath } from '../rest/filter-path.ts';
-import { printJson } from '../rest/print-json.ts';
+import { filterPath } from '../filter-path.ts';
+import { printJson } from '../print-json.ts';
 import { indexUnder } from '../view/viewed-engine.ts';
 import { searchUnder } from '../view/viewed-searcher.ts';
 import {

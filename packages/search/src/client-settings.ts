@@ -1,0 +1,17 @@
+// The settings that a client gave an index, as they are kept with it, and their dotted and nested spellings in one form. Which of them
+// are known, and what they mean, is said where they are read (create-mapper.ts, rest/index-settings.ts).
+import type { IndexDefinition } from './engine/engine-api.ts';
+import { isObject, type Json } from './json.ts';
+
+/** The client's settings of an index. */
+export function settingsOf(definition: IndexDefinition): Json {
+  const { custom } = definition;
+  return isObject(custom) && isObject(custom['settings']) ? custom['settings'] : {};
+}
+
+/** `[["translog.durability", "async"], …]`. */
+export function flatten(settings: Json, prefix = ''): [string, unknown][] {
+  return Object.entries(settings).flatMap(([key, value]) =>
+    isObject(value) ? flatten(value, `${prefix}${key}.`) : [[`${prefix}${key}`, value] as [string, unknown]],
+  );
+}
