@@ -152,8 +152,11 @@ test('A refusal in a thread is worded as on the main thread', async () => {
     { query: { regexp: { name: '(' } } },
     { aggs: { a: { terms: { field: 'name.keyword', size: -1 } } } },
     { from: 9999, size: 9999 },
+    { query: { terms: { name: { index: 'other', id: '1', path: 'names' } } } },
+    { query: { more_like_this: { fields: ['name'], like: [{ _index: 'other', _id: '1' }] } } },
   ]) {
-    const [expected, found] = await Promise.all([main, threads].map((ask) => ask('POST /i/_search', body)));
+    const asked = { indexByPathOnly: true };
+    const [expected, found] = await Promise.all([main, threads].map((ask) => ask('POST /i/_search', body, asked)));
     assert.ok(expected!.status >= 400);
     assert.equal(found!.text, expected!.text);
   }
