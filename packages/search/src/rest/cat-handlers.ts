@@ -1,9 +1,13 @@
-// The `_cat` tables: indices, health, counts and aliases for people and shell scripts.
+// The `_cat` tables: what there is, for people and shell scripts. How a table is printed is in cat-table.ts. Nothing here tells of
+// memory or load: such numbers would tell callers of each other.
 import type { Identity } from './cluster-handlers.ts';
-import { type Column, catTable, printBytes } from './cat-table.ts';
+import { catTable, numberColumn, printBytes, wordColumn } from './cat-table.ts';
+import { readKind } from './composable-templates.ts';
 import { aliasesOf, indicesOf, openIndicesOf } from './index-names.ts';
 import { isClosed } from './index-state.ts';
 import { type Answer, type Call, flagParam, param } from './request.ts';
+import { NODE } from './tasks.ts';
+import { readTemplates } from './templates.ts';
 import { globMatches } from '../glob.ts';
 import type { Engine, Index } from '../engine/engine-api.ts';
 import { isObject, type Json } from '../json.ts';
@@ -16,6 +20,10 @@ function countOf(index: Index): number {
   } finally {
     searcher.release();
   }
+}
+
+function momentOf({ now }: Call): { readonly epoch: string; readonly timestamp: string } {
+  return { epoch: String(Math.floor(now / 1000)), timestamp: new Date(now).toISOString().slice(11, 19) };
 }
 
 /** `GET /_cat/indices[/{index}]`. */
@@ -47,40 +55,19 @@ export function catIndices(engine: Engine, call: Call): Answer {
   return catTable(
     call,
     [
-      { name: 'health', aliases: ['h'], description: 'current health status' },
-      { name: 'status', aliases: ['s'], description: 'open/close status' },
-      { name: 'index', aliases: ['i', 'idx'], description: 'index name' },
-      { name: 'uuid', aliases: ['id'], description: 'index uuid' },
-      {
-        name: 'pri',
-        aliases: ['p', 'shards.primary', 'shardsPrimary'],
-        description: 'number of primary shards',
-        right: true,
-      },
-      {
-        name: 'rep',
-        aliases: ['r', 'shards.replica', 'shardsReplica'],
-        description: 'number of replica shards',
-        right: true,
-      },
-      { name: 'docs.count', aliases: ['dc', 'docsCount'], description: 'available docs', right: true },
-      { name: 'docs.deleted', aliases: ['dd', 'docsDeleted'], description: 'deleted docs', right: true },
-      { name: 'creation.date', aliases: ['cd'], description: 'index creation date (millisecond value)', shown: false },
-      { name: 'creation.date.string', aliases: ['cds'], description: 'index creation date (as string)', shown: false },
-      {
-        name: 'store.size',
-        aliases: ['ss', 'storeSize'],
-        description: 'store size of primaries & replicas',
-        right: true,
-      },
-      { name: 'pri.store.size', aliases: [], description: 'store size of primaries', right: true },
-      {
-        name: 'feed.lag',
-        aliases: ['lag', 'feedLag'],
-        description: 'changes of the data not searchable yet',
-        right: true,
-        shown: false,
-      },
+      wordColumn('health', ['h'], 'current health status'),
+      wordColumn('status', ['s'], 'open/close status'),
+      wordColumn('index', ['i', 'idx'], 'index name'),
+      wordColumn('uuid', ['id'], 'index uuid'),
+      numberColumn('pri', ['p', 'shards.primary', 'shardsPrimary'], 'number of primary shards'),
+      numberColumn('rep', ['r', 'shards.replica', 'shardsReplica'], 'number of replica shards'),
+      numberColumn('docs.count', ['dc', 'docsCount'], 'available docs'),
+      numberColumn('docs.deleted', ['dd', 'docsDeleted'], 'deleted docs'),
+      wordColumn('creation.date', ['cd'], 'index creation date (millisecond value)', false),
+      wordColumn('creation.date.string', ['cds'], 'index creation date (as string)', false),
+      numberColumn('store.size', ['ss', 'storeSize'], 'store size of primaries & replicas'),
+      numberColumn('pri.store.size', [], 'store size of primaries'),
+      numberColumn('feed.lag', ['lag', 'feedLag'], 'changes of the data not searchable yet', false),
     ],
     status !== undefined && status.toLowerCase() !== 'green' ? [] : rows,
   );
@@ -88,11 +75,9 @@ export function catIndices(engine: Engine, call: Call): Answer {
 
 /** `GET /_cat/health`. */
 export function catHealth(engine: Engine, identity: Identity, call: Call): Answer {
-  const date = new Date(call.now);
   const shards = String(engine.indices().length);
   const row: Record<string, string> = {
-    epoch: String(Math.floor(call.now / 1000)),
-    timestamp: date.toISOString().slice(11, 19),
+    ...momentOf(call),
     cluster: identity.clusterName,
     status: 'green',
     'node.total': '1',
@@ -107,56 +92,21 @@ export function catHealth(engine: Engine, identity: Identity, call: Call): Answe
     active_shards_percent: '100.0%',
   };
   const ts = flagParam(call, 'ts', true);
-  const columns: Column[] = [
-    { name: 'epoch', aliases: ['t', 'time'], description: 'seconds since 1970-01-01 00:00:00', shown: ts },
-    { name: 'timestamp', aliases: ['ts', 'hms', 'hhmmss'], description: 'time in HH:MM:SS', shown: ts },
-    { name: 'cluster', aliases: ['cl'], description: 'cluster name' },
-    { name: 'status', aliases: ['st'], description: 'health status' },
-    { name: 'node.total', aliases: ['nt', 'nodeTotal'], description: 'total number of nodes', right: true },
-    { name: 'node.data', aliases: ['nd', 'nodeData'], description: 'number of nodes that can store data', right: true },
-    {
-      name: 'shards',
-      aliases: ['t', 'sh', 'shards.total', 'shardsTotal'],
-      description: 'total number of shards',
-      right: true,
-    },
-    {
-      name: 'pri',
-      aliases: ['p', 'shards.primary', 'shardsPrimary'],
-      description: 'number of primary shards',
-      right: true,
-    },
-    {
-      name: 'relo',
-      aliases: ['r', 'shards.relocating', 'shardsRelocating'],
-      description: 'number of relocating nodes',
-      right: true,
-    },
-    {
-      name: 'init',
-      aliases: ['i', 'shards.initializing', 'shardsInitializing'],
-      description: 'number of initializing nodes',
-      right: true,
-    },
-    {
-      name: 'unassign',
-      aliases: ['u', 'shards.unassigned', 'shardsUnassigned'],
-      description: 'number of unassigned shards',
-      right: true,
-    },
-    { name: 'pending_tasks', aliases: ['pt', 'pendingTasks'], description: 'number of pending tasks', right: true },
-    {
-      name: 'max_task_wait_time',
-      aliases: ['mtwt', 'maxTaskWaitTime'],
-      description: 'wait time of longest task pending',
-      right: true,
-    },
-    {
-      name: 'active_shards_percent',
-      aliases: ['asp', 'activeShardsPercent'],
-      description: 'active number of shards in percent',
-      right: true,
-    },
+  const columns = [
+    wordColumn('epoch', ['t', 'time'], 'seconds since 1970-01-01 00:00:00', ts),
+    wordColumn('timestamp', ['ts', 'hms', 'hhmmss'], 'time in HH:MM:SS', ts),
+    wordColumn('cluster', ['cl'], 'cluster name'),
+    wordColumn('status', ['st'], 'health status'),
+    numberColumn('node.total', ['nt', 'nodeTotal'], 'total number of nodes'),
+    numberColumn('node.data', ['nd', 'nodeData'], 'number of nodes that can store data'),
+    numberColumn('shards', ['t', 'sh', 'shards.total', 'shardsTotal'], 'total number of shards'),
+    numberColumn('pri', ['p', 'shards.primary', 'shardsPrimary'], 'number of primary shards'),
+    numberColumn('relo', ['r', 'shards.relocating', 'shardsRelocating'], 'number of relocating nodes'),
+    numberColumn('init', ['i', 'shards.initializing', 'shardsInitializing'], 'number of initializing nodes'),
+    numberColumn('unassign', ['u', 'shards.unassigned', 'shardsUnassigned'], 'number of unassigned shards'),
+    numberColumn('pending_tasks', ['pt', 'pendingTasks'], 'number of pending tasks'),
+    numberColumn('max_task_wait_time', ['mtwt', 'maxTaskWaitTime'], 'wait time of longest task pending'),
+    numberColumn('active_shards_percent', ['asp', 'activeShardsPercent'], 'active number of shards in percent'),
   ];
   return catTable(call, columns, [row]);
 }
@@ -167,14 +117,13 @@ export function catCount(engine: Engine, call: Call): Answer {
   return catTable(
     call,
     [
-      { name: 'epoch', aliases: ['t', 'time'], description: 'seconds since 1970-01-01 00:00:00' },
-      { name: 'timestamp', aliases: ['ts', 'hms', 'hhmmss'], description: 'time in HH:MM:SS' },
-      { name: 'count', aliases: ['dc', 'docs.count', 'docsCount'], description: 'the document count' },
+      wordColumn('epoch', ['t', 'time'], 'seconds since 1970-01-01 00:00:00'),
+      wordColumn('timestamp', ['ts', 'hms', 'hhmmss'], 'time in HH:MM:SS'),
+      wordColumn('count', ['dc', 'docs.count', 'docsCount'], 'the document count'),
     ],
     [
       {
-        epoch: String(Math.floor(call.now / 1000)),
-        timestamp: new Date(call.now).toISOString().slice(11, 19),
+        ...momentOf(call),
         count: String(total),
       },
     ],
@@ -199,12 +148,107 @@ export function catAliases(engine: Engine, call: Call): Answer {
   return catTable(
     call,
     [
-      { name: 'alias', aliases: ['a'], description: 'alias name' },
-      { name: 'index', aliases: ['i', 'idx'], description: 'index alias points to' },
-      { name: 'filter', aliases: ['f', 'fi'], description: 'filter' },
-      { name: 'routing.index', aliases: ['ri', 'routingIndex'], description: 'index routing' },
-      { name: 'routing.search', aliases: ['rs', 'routingSearch'], description: 'search routing' },
-      { name: 'is_write_index', aliases: ['w', 'isWriteIndex'], description: 'write index' },
+      wordColumn('alias', ['a'], 'alias name'),
+      wordColumn('index', ['i', 'idx'], 'index alias points to'),
+      wordColumn('filter', ['f', 'fi'], 'filter'),
+      wordColumn('routing.index', ['ri', 'routingIndex'], 'index routing'),
+      wordColumn('routing.search', ['rs', 'routingSearch'], 'search routing'),
+      wordColumn('is_write_index', ['w', 'isWriteIndex'], 'write index'),
+    ],
+    rows,
+  );
+}
+
+/** `GET /_cat/nodes`. */
+export function catNodes(identity: Identity, call: Call): Answer {
+  return catTable(
+    call,
+    [
+      wordColumn('ip', ['i'], 'ip address'),
+      wordColumn('node.role', ['r', 'role', 'nodeRole'], 'm:master eligible node, d:data node, i:ingest node'),
+      wordColumn('master', ['m'], '*:current master'),
+      wordColumn('name', ['n'], 'node name'),
+      wordColumn('id', ['nodeId'], 'unique node id', false),
+      wordColumn('version', ['v'], 'es version', false),
+    ],
+    [{ ip: '127.0.0.1', 'node.role': 'dim', master: '*', name: NODE, id: NODE, version: identity.version }],
+  );
+}
+
+/** `GET /_cat/master`. */
+export function catMaster(call: Call): Answer {
+  return catTable(
+    call,
+    [
+      wordColumn('id', [], 'node id'),
+      wordColumn('host', ['h'], 'host name'),
+      wordColumn('ip', [], 'ip address'),
+      wordColumn('node', ['n'], 'node name'),
+    ],
+    [{ id: NODE, host: '127.0.0.1', ip: '127.0.0.1', node: NODE }],
+  );
+}
+
+/** `GET /_cat/shards[/{index}]`: one an index. */
+export function catShards(engine: Engine, call: Call): Answer {
+  const rows = indicesOf(engine, call, undefined, 'all').map(({ index }) => {
+    const { docs, bytes } = index.stats();
+    const closed = isClosed(index);
+    return {
+      index: index.name,
+      shard: '0',
+      prirep: 'p',
+      state: 'STARTED',
+      docs: closed ? null : String(docs),
+      store: closed ? null : printBytes(bytes),
+      ip: '127.0.0.1',
+      node: NODE,
+    };
+  });
+  return catTable(
+    call,
+    [
+      wordColumn('index', ['i', 'idx'], 'index name'),
+      numberColumn('shard', ['s', 'sh'], 'shard name'),
+      wordColumn('prirep', ['p', 'pr', 'primaryOrReplica'], 'primary or replica'),
+      wordColumn('state', ['st'], 'shard state'),
+      numberColumn('docs', ['d', 'dc'], 'number of docs in shard'),
+      numberColumn('store', ['sto'], 'store size of shard (how much disk it uses)'),
+      wordColumn('ip', [], 'ip of node where it lives'),
+      wordColumn('node', ['n'], 'name of node where it lives'),
+    ],
+    rows,
+  );
+}
+
+/** `GET /_cat/templates[/{name}]`. */
+export function catTemplates(engine: Engine, call: Call): Answer {
+  const wanted = call.path['name']?.split(',') ?? ['*'];
+  const list = (patterns: readonly string[]): string => `[${patterns.join(', ')}]`;
+  const rows = [
+    ...Object.entries(readTemplates(engine)).map(([name, { patterns, order, version }]) => ({
+      name,
+      index_patterns: list(patterns),
+      order: String(order),
+      version: version === undefined ? null : String(version),
+      composed_of: '',
+    })),
+    ...Object.entries(readKind(engine, 'indexTemplates')).map(([name, template]) => ({
+      name,
+      index_patterns: list(template.index_patterns),
+      order: String(template.priority ?? 0),
+      version: template.version === undefined ? null : String(template.version),
+      composed_of: list(template.composed_of),
+    })),
+  ].filter(({ name }) => wanted.some((pattern) => globMatches(pattern, name)));
+  return catTable(
+    call,
+    [
+      wordColumn('name', ['n'], 'template name'),
+      wordColumn('index_patterns', ['t'], 'template index patterns'),
+      wordColumn('order', ['o', 'p'], 'template application order/priority number'),
+      wordColumn('version', ['v'], 'version'),
+      wordColumn('composed_of', ['c'], 'component templates comprising index template'),
     ],
     rows,
   );

@@ -4,13 +4,23 @@ import { globMatches } from '../glob.ts';
 import { illegalArgument } from '../request-error.ts';
 
 /** A column of a `_cat` table. */
-export interface Column {
+interface Column {
   readonly name: string;
   readonly aliases: readonly string[];
   readonly description: string;
-  readonly right?: boolean;
-  /** Shown without being asked for; true by default. */
-  readonly shown?: boolean;
+  readonly right: boolean;
+  /** Shown without being asked for. */
+  readonly shown: boolean;
+}
+
+/** A column of words, which begin below each other. */
+export function wordColumn(name: string, aliases: readonly string[], description: string, shown = true): Column {
+  return { name, aliases, description, right: false, shown };
+}
+
+/** A column of numbers, which end below each other. */
+export function numberColumn(name: string, aliases: readonly string[], description: string, shown = true): Column {
+  return { name, aliases, description, right: true, shown };
 }
 
 /** Prints a `_cat` table: text with aligned columns, or JSON rows. */
@@ -31,7 +41,7 @@ export function catTable(
   const wanted = listParam(call, 'h');
   const chosen =
     wanted === undefined
-      ? columns.filter((column) => column.shown !== false)
+      ? columns.filter((column) => column.shown)
       : wanted.flatMap((name) =>
           columns.filter(
             (column) =>
@@ -71,9 +81,7 @@ export function catTable(
   if (lines.length === 0) return { text: '' };
   const widths = chosen.map((_, at) => Math.max(...lines.map((line) => line[at]!.length)));
   const text = lines.map((line) =>
-    line
-      .map((cell, at) => (chosen[at]!.right === true ? cell.padStart(widths[at]!) : cell.padEnd(widths[at]!)))
-      .join(' '),
+    line.map((cell, at) => (chosen[at]!.right ? cell.padStart(widths[at]!) : cell.padEnd(widths[at]!))).join(' '),
   );
   return { text: `${text.join('\n')}\n` };
 }

@@ -1,6 +1,15 @@
 // The endpoints about the cluster and its one node, and the `_cat` tables.
-import { catMaster, catNodes, catShards, catTemplates, nodesInfo, nodesStats } from './node-handlers.ts';
-import { catAliases, catCount, catHealth, catIndices } from './cat-handlers.ts';
+import {
+  catAliases,
+  catCount,
+  catHealth,
+  catIndices,
+  catMaster,
+  catNodes,
+  catShards,
+  catTemplates,
+} from './cat-handlers.ts';
+import { nodesInfo, nodesStats } from './node-handlers.ts';
 import { getClusterSettings, health, type Identity, putClusterSettings } from './cluster-handlers.ts';
 import type { SearchState } from './search-state.ts';
 import type { Add } from './route.ts';
