@@ -115,6 +115,8 @@ function randomReader(fd: number): RandomReader {
   const reader: RandomReader = {
     size,
     read(position, length) {
+      // Its number may be another file's by now.
+      if (closed) throw searchError('SEARCH_CLOSED');
       const bytes = new Uint8Array(Math.max(0, Math.min(length, size - position)));
       let done = 0;
       while (done < bytes.length) {

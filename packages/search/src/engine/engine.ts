@@ -195,7 +195,8 @@ class DirectoryEngine implements Engine {
     const index = this.byName.get(name);
     if (index === undefined) throw searchError('SEARCH_INDEX_NOT_FOUND', { index: name });
     this.byName.delete(name);
-    await this.remove(index, () => index.abandon());
+    // Scrolls, points in time and copies of it that are open read on: the number of a file that is closed may soon be another file's.
+    await this.remove(index, () => index.retire());
   }
 
   private async remove(index: StoredIndex, end: () => Promise<void>): Promise<void> {

@@ -727,7 +727,7 @@ export class StoredIndex implements Index {
     }
   }
 
-  /** Closes without committing: the index is deleted, or the process dies in a test. */
+  /** Closes without committing, with the files that searches read: it was never there for anybody, or the engine ends. */
   async abandon(): Promise<void> {
     await this.retire();
     for (const segment of this.segments) segment.close();

@@ -37,8 +37,11 @@ export async function reindex(engine: Engine, call: Call): Promise<Answer> {
   if (places.some(({ index }) => index.name === plan.to)) {
     throw validationError(`reindex cannot write into an index its reading from [${plan.to}]`);
   }
-  // Read before anything is written: a query that is wrong leaves no index behind.
-  const found = places.map((place) => ({ place, query: targetQuery(targetOf(place, call), plan.query) }));
+  // Read before anything is written: a query that is wrong leaves no index behind, and one that is deleted from here on is copied as it was.
+  const found = places.map((place) => ({
+    query: targetQuery(targetOf(place, call), plan.query),
+    searcher: place.index.searcher(),
+  }));
   const to = await indexForWrite(engine, plan.to, call);
   if (places.some(({ index }) => index.name === to.name))
     throw validationError(`reindex cannot write into an index its reading from [${to.name}]`);
@@ -64,8 +67,7 @@ export async function reindex(engine: Engine, call: Call): Promise<Answer> {
     return failures.length === 0;
   };
   let left = plan.limit;
-  for (const { place, query } of found) {
-    const searcher = place.index.searcher();
+  for (const { searcher, query } of found) {
     try {
       let operations: Operation[] = [];
       for (const segment of searcher.segments) {
