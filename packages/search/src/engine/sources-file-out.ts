@@ -1,6 +1,7 @@
 // A file that a thread writes the sources of a new segment to, in large pieces. It is not durable: the commit that names the segment
 // makes it so, and without one the file is nobody's.
-import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { readAt } from '../directory/read-at.ts';
 import type { SourcesOut } from '../index/stored.ts';
 
 const PIECE = 1 << 18;
@@ -43,8 +44,7 @@ export function openSourcesFile(path: string): SourcesFileOut {
     },
     read(position, length) {
       flush();
-      const bytes = new Uint8Array(length);
-      return bytes.subarray(0, readSync(file, bytes, 0, length, position));
+      return readAt(file, position, length);
     },
     flush,
     close: () => closeSync(file),

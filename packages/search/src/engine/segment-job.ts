@@ -1,6 +1,7 @@
 // What a thread needs to make a segment and what comes back: plain values, their arrays over shared memory, so that nothing large
 // is copied. Functions cannot go along: sources that stayed on disk are named by their file.
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
+import { readAt } from '../directory/read-at.ts';
 import type { MergeInput } from '../index/merge.ts';
 import { SegmentCore } from '../index/segment-core.ts';
 import type { SegmentMeta, SourcesFile } from '../index/segment-data.ts';
@@ -86,17 +87,8 @@ function sourcesIn(
   const file = openSync(sourcesFile!.path, 'r');
   files.push(file);
   const start = sourcesFile!.position;
-  const read = (position: number, length: number): Uint8Array => {
-    const bytes = new Uint8Array(length);
-    let done = 0;
-    while (done < length) {
-      const count = readSync(file, bytes, done, length - done, start + position + done);
-      // Cut off: the caller's checksum says so.
-      if (count === 0) break;
-      done += count;
-    }
-    return bytes.subarray(0, done);
-  };
+  // Cut short where the file is: the caller's checksum says so.
+  const read = (position: number, length: number): Uint8Array => readAt(file, start + position, length);
   // Blocks are read in order, a few kilobytes each.
   let ahead: Uint8Array = new Uint8Array(0);
   let aheadAt = 0;

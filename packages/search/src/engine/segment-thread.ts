@@ -1,7 +1,7 @@
-// A thread that makes segments: started with its first job, ended when there was none for a while. What the jobs are is job.ts, which
-// thread they go to background.ts.
+// A thread that makes segments: started with its first job, ended when there was none for a while. What the jobs are is said in
+// segment-job.ts, which thread they go to in background.ts.
 import { Worker } from 'node:worker_threads';
-import type { Job, Made, Reply, Unnumbered } from './job.ts';
+import type { Job, Made, Reply, Unnumbered } from './segment-job.ts';
 
 /** What a job makes of objects is young and small; by default three times 16 MB would stay. */
 const resourceLimits = { maxYoungGenerationSizeMb: 6 };
@@ -12,7 +12,7 @@ interface Waiting {
 }
 
 /** Runs jobs one after the other. */
-export class JobThread {
+export class SegmentThread {
   private readonly name: string;
   private readonly idle: number;
   private worker: Worker | undefined;
@@ -53,7 +53,7 @@ export class JobThread {
     if (this.worker !== undefined || this.unavailable) return this.worker;
     try {
       // Sources while developing, JavaScript where the package is installed.
-      const file = import.meta.url.endsWith('.ts') ? './index-worker.ts' : './index-worker.js';
+      const file = import.meta.url.endsWith('.ts') ? './segment-worker.ts' : './segment-worker.js';
       const started = new Worker(new URL(file, import.meta.url), { name: this.name, resourceLimits });
       started.on('message', (reply: Reply) => this.take(started, reply));
       started.on('error', (error: unknown) => this.lose(started, error));

@@ -1,12 +1,12 @@
 // The thread that makes segments of buffers and of other segments: takes jobs one after the other and answers each. Started by
-// job-thread.ts.
+// segment-thread.ts.
 import { rmSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import { flush } from '../index/flush.ts';
 import { type Merged, mergeSegments } from '../index/merge.ts';
 import { encodeSegment } from '../index/segment-file.ts';
 import { allocateTogether } from '../index/shared.ts';
-import { type Job, type Made, openJobInputs, type Reply } from './job.ts';
+import { type Job, type Made, openJobInputs, type Reply } from './segment-job.ts';
 import { openSourcesFile, type SourcesFileOut } from './sources-file-out.ts';
 
 let last = Promise.resolve();
