@@ -73,7 +73,7 @@ export const serverErrors = defineErrors('SERVER', {
   SERVER_IMPORT_UNREADABLE: {
     status: 400,
     message: 'The file "{file}" cannot be read: {reason}',
-    hint: 'Name an NDJSON, JSON or CSV file, also compressed as .gz.',
+    hint: 'Name an NDJSON, JSON, CSV or TSV file, also compressed as .gz.',
   },
   SERVER_IMPORT_UNKNOWN_TYPE: {
     status: 400,
@@ -104,6 +104,11 @@ export const serverErrors = defineErrors('SERVER', {
     status: 404,
     message: 'There is no user "{name}".',
     hint: '"lockstitch user list {folder}" lists the accounts of the database.',
+  },
+  SERVER_USER_EXISTS: {
+    status: 409,
+    message: 'There is a user "{name}" already.',
+    hint: 'Names differ by more than upper and lower case. "lockstitch user passwd {folder} {name}" gives this one a new password.',
   },
   SERVER_PASSWORD_REFUSED: {
     status: 400,

@@ -207,6 +207,7 @@ function checkResolvers(schema: GraphQLSchema, resolvers: Resolvers, problems: P
       problems.addAt(
         undefined,
         `Resolvers are given for the unknown type "${typeName}".${didYouMean(typeName, Object.keys(schema.getTypeMap()))}`,
+        'Declare the type in the schema, or take its resolvers away.',
       );
     } else if ('getFields' in type && registeredScalar(resolvers, typeName) === undefined) {
       const names = Object.keys(type.getFields());
@@ -215,6 +216,7 @@ function checkResolvers(schema: GraphQLSchema, resolvers: Resolvers, problems: P
           problems.addAt(
             undefined,
             `A resolver is given for the unknown field "${typeName}.${field}".${didYouMean(field, names)}`,
+            'Declare the field in the schema, or take its resolver away.',
           );
       }
     } else if (!isScalarType(type) || registeredScalar(resolvers, typeName) === undefined) {

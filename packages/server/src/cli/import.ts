@@ -59,7 +59,7 @@ async function run({ app, entity, files, data, command: { switches }, terminal }
     const dryRun = switches.has('dry-run');
     const skipBad = switches.has('skip-bad');
     const reader = createReader(entity, files);
-    const progress = showProgress(terminal, `${dryRun ? 'Checking' : 'Importing'} ${entity.name}`, 'rows');
+    const progress = showProgress(terminal, `${dryRun ? 'Checking' : 'Importing'} ${entity.name}`, 'row');
     const step = (done: number) => ({ done, fraction: reader.fraction() });
     // A dry run is an import of which nothing is kept: only the database knows whether a key is taken. A row that could not
     // even be read never comes to the importer, but keeps the others out all the same.

@@ -120,7 +120,7 @@ function createProgress(terminal: Terminal, kind: IndexAction['kind']) {
       if (current?.name !== name) {
         end();
         const label = `${kind === 'verify' ? 'Comparing' : 'Building'} the index ${name}`;
-        current = { name, progress: showProgress(terminal, label, 'documents'), done };
+        current = { name, progress: showProgress(terminal, label, 'document'), done };
       }
       current.done = done;
       current.progress.update({ done, total });

@@ -51,7 +51,7 @@ export async function testPolicy(
 ): Promise<number> {
   const cases = numberOf(options['cases'], 'cases') ?? CASES;
   const seed = numberOf(options['seed'], 'seed') ?? Math.floor(Math.random() * 1_000_000_000);
-  const progress = showProgress(terminal, 'Testing the policy', 'requests');
+  const progress = showProgress(terminal, 'Testing the policy', 'request');
   const result = await withData(app, async (graph, store) => {
     const principals = named.length > 0 ? named : [ANONYMOUS, ...(await namesInData(graph))];
     return checkNoninterference({

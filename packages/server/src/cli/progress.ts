@@ -25,14 +25,14 @@ const PLAIN_LINE_MS = 5000;
  * Starts showing a job.
  *
  * @param label what is being done: `Importing Photo`
- * @param unit what is counted: `rows`
+ * @param noun what is counted, one of it: `row`
  */
-export function showProgress(terminal: Pick<Terminal, 'err'>, label: string, unit: string, now = Date.now): Progress {
+export function showProgress(terminal: Pick<Terminal, 'err'>, label: string, noun: string, now = Date.now): Progress {
   const { err } = terminal;
   const started = now();
   const live: boolean = err.isTTY;
   let drawn = live ? 0 : started;
-  const line = (step: Step): string => printStep(label, unit, step, now() - started, live ? err.columns : undefined);
+  const line = (step: Step): string => printStep(label, noun, step, now() - started, live ? err.columns : undefined);
   return {
     update(step) {
       const time = now();
@@ -42,19 +42,18 @@ export function showProgress(terminal: Pick<Terminal, 'err'>, label: string, uni
     },
     end({ done }) {
       const seconds = (now() - started) / 1000;
-      const rate = seconds > 0 ? `, ${formatCount(Math.round(done / seconds))}/s` : '';
-      err.write(
-        `${live ? '\r\u001B[K' : ''}${label}: ${formatCount(done)} ${unit} in ${formatSeconds(seconds)}${rate}\n`,
-      );
+      const rate = seconds > 0 && done > 0 ? `, ${formatCount(Math.round(done / seconds))}/s` : '';
+      const erased = live ? '\r\u001B[K' : '';
+      err.write(`${erased}${label}: ${countOf(done, noun)} in ${formatSeconds(seconds)}${rate}\n`);
     },
   };
 }
 
 /** One line on a job under way: `Importing Photo  ▕█████░░░▏ 61 %  12,210 rows  20,114/s  0.4 s left`. */
-export function printStep(label: string, unit: string, step: Step, elapsed: number, columns = 100): string {
+export function printStep(label: string, noun: string, step: Step, elapsed: number, columns = 100): string {
   const fraction = step.fraction ?? (step.total === undefined ? undefined : step.done / Math.max(1, step.total));
   const seconds = elapsed / 1000;
-  const parts = [`${formatCount(step.done)} ${unit}`];
+  const parts = [countOf(step.done, noun)];
   if (seconds > 0.2) parts.push(`${formatCount(Math.round(step.done / seconds))}/s`);
   if (fraction === undefined) return `${label}  ${parts.join('  ')}`;
   const share = Math.min(1, Math.max(0, fraction));

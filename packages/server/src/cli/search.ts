@@ -37,13 +37,13 @@ export async function search({ options, switches }: Command, terminal: Terminal)
 }
 
 function describe({ url, user, indexes }: SearchServer, data: string | undefined, isRandom: boolean): string {
-  const kept = data === undefined ? 'in memory; --data <folder> keeps the indexes' : data;
+  const kept = data === undefined ? 'in memory; --data <folder> keeps the indexes' : `in ${data}`;
   return [
     '',
     ` Lockstitch ${readVersion()} serves search`,
     ` ├─ Search   ${url}`,
     ` ├─ User     ${printUser(user, isRandom)}`,
-    ` └─ Index    ${indexes === 1 ? '1 index' : `${indexes} indexes`}, ${kept}`,
+    ` └─ Index    ${indexes === 1 ? '1 index' : `${indexes} indexes`} ${kept}`,
     ...(user === undefined
       ? ['', ' OPEN: every program on this machine can read, change and delete every index without a password.']
       : []),

@@ -72,18 +72,18 @@ function createStartProgress(terminal: Terminal) {
     current?.progress.end({ done: current.done });
     current = undefined;
   };
-  const show = (label: string, unit: string, done: number, total?: number): void => {
+  const show = (label: string, noun: string, done: number, total?: number): void => {
     if (current?.label !== label) {
       end();
-      current = { label, progress: showProgress(terminal, label, unit), done };
+      current = { label, progress: showProgress(terminal, label, noun), done };
     }
     current.done = done;
     current.progress.update({ done, total });
   };
   return {
-    onSeed: (rows: number) => show('Writing the first data', 'rows', rows),
+    onSeed: (rows: number) => show('Writing the first data', 'row', rows),
     onBuild: ({ index, done, total }: { readonly index: string; readonly done: number; readonly total: number }) =>
-      show(`Building the index ${index}`, 'documents', done, total),
+      show(`Building the index ${index}`, 'document', done, total),
     end,
   };
 }

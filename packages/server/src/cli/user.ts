@@ -91,7 +91,9 @@ async function addUser(job: Job) {
     )
     .build();
   // Asked before the password: nobody should think one up for a name that is taken.
-  if (await manager.userExists(name)) await manager.createUser(account);
+  if (await manager.userExists(name)) {
+    throw serverErrors.create('SERVER_USER_EXISTS', { name, folder: command.arguments[1] ?? '.' });
+  }
   await manager.createUser(account, { rawPassword: await readPassword(terminal, name) });
   return [shown(account), `User "${name}" added.\n`] as const;
 }

@@ -5,11 +5,12 @@ import { formatSeconds, printStep, showProgress } from '../../src/cli/progress.t
 
 test('a step shows share, count, rate and the time that is left', () => {
   equal(
-    printStep('Importing', 'rows', { done: 500, total: 2000 }, 1000),
+    printStep('Importing', 'row', { done: 500, total: 2000 }, 1000),
     'Importing  ▕██████░░░░░░░░░░░░░░░░░░▏ 25 %  500 rows  500/s  3.0 s left',
   );
-  equal(printStep('Reading', 'rows', { done: 5 }, 0), 'Reading  5 rows');
-  equal(printStep('Reading', 'rows', { done: 5, fraction: 0.5 }, 0, 20), 'Reading  50 %  5 rows');
+  equal(printStep('Reading', 'row', { done: 5 }, 0), 'Reading  5 rows');
+  equal(printStep('Reading', 'row', { done: 1 }, 0), 'Reading  1 row');
+  equal(printStep('Reading', 'row', { done: 5, fraction: 0.5 }, 0, 20), 'Reading  50 %  5 rows');
 });
 
 test('durations are written for people', () => {
@@ -21,7 +22,7 @@ test('a terminal gets one line that rewrites itself, a file a line now and then'
     let text = '';
     let time = 0;
     const err = { isTTY, columns: 80, write: (piece: string) => (text += piece) } as never;
-    const progress = showProgress({ err }, 'Job', 'rows', () => time);
+    const progress = showProgress({ err }, 'Job', 'row', () => time);
     for (const at of [1000, 1010, 6000]) {
       time = at;
       progress.update({ done: at, total: 10_000 });

@@ -33,7 +33,7 @@ test('search serves documents behind the generated user, keeps them in its folde
   const environment = { LOCKSTITCH_USER_NAME: 'ada', LOCKSTITCH_USER_PASSWORD: 'hunter2' };
   const second = await startCli(['search', '--port', '0', '--data', data], READY, environment);
   match(second.out(), /User +ada, password from LOCKSTITCH_USER_PASSWORD\n/);
-  match(second.out(), /└─ Index +1 index, /);
+  match(second.out(), /└─ Index +1 index in \//);
   equal(second.out().includes('hunter2'), false);
   const headers = { authorization: `Basic ${btoa('ada:hunter2')}` };
   const found = await fetch(`${urlIn(second.out())}/notes/_search?q=note`, { headers });

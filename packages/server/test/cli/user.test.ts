@@ -30,7 +30,10 @@ test('accounts are added, listed, given a new password, locked, unlocked and del
   const added = await user(['add', folder, 'Ada', '--roles', 'ADMIN', '--authorities', 'read, write'], `${PASSWORD}\n`);
   deepEqual([added.code, added.out, added.err], [0, 'User "Ada" added.\n', '']);
   const twice = await user(['add', folder, 'ada'], 'another password');
-  deepEqual([twice.code, /"ada" should not exist, but does/.test(twice.err)], [1, true]);
+  deepEqual(
+    [twice.code, /There is a user "ada" already\.\n.*"lockstitch user passwd .* ada"/.test(twice.err)],
+    [1, true],
+  );
 
   const { child, out, exit } = await startCli(['start', folder], /Index/);
   t.after(() => child.kill('SIGKILL'));
