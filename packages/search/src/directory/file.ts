@@ -5,6 +5,7 @@ import { mkdir, open as openHandle, readdir, rename, rm, type FileHandle } from 
 import { join } from 'node:path';
 import { searchError } from '../errors.ts';
 import type { AppendFile, Directory, RandomReader } from './directory.ts';
+import { readAt } from './read-at.ts';
 
 const LOCK = 'lock';
 /** Directories this process holds; the lock file alone cannot tell two engines of one process apart. */
@@ -117,14 +118,7 @@ function randomReader(fd: number): RandomReader {
     read(position, length) {
       // Its number may be another file's by now.
       if (closed) throw searchError('SEARCH_CLOSED');
-      const bytes = new Uint8Array(Math.max(0, Math.min(length, size - position)));
-      let done = 0;
-      while (done < bytes.length) {
-        const count = fs.readSync(fd, bytes, done, bytes.length - done, position + done);
-        if (count === 0) return bytes.subarray(0, done);
-        done += count;
-      }
-      return bytes;
+      return readAt(fd, position, Math.max(0, Math.min(length, size - position)));
     },
     close() {
       if (closed) return;

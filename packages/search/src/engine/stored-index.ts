@@ -8,15 +8,14 @@ import { searchError } from '../errors.ts';
 import { countBits } from '../index/bits.ts';
 import { type EncodedId, encodeId } from '../index/ids.ts';
 import type { DocumentMapper } from '../index/indexed-document.ts';
-import type { MergeInput } from '../index/merge.ts';
-import { chooseMerge } from '../index/merge-policy.ts';
 import type { Operation, OperationResult, StoredDocument } from '../index/operation.ts';
 import type { Searcher } from '../index/search-request.ts';
 import { WriteBuffer } from '../index/write-buffer.ts';
 import { drive, Turnstile } from '../drive.ts';
 import type { Index, IndexDefinition, IndexSettings, IndexStats, MapperFactory } from './engine-api.ts';
 import { type Manifest, readManifest, writeManifest } from './manifest.ts';
-import { carryOver, without } from './carry-over.ts';
+import { without } from './carry-over.ts';
+import { Merging } from './merging.ts';
 import { type Location, nextVersion, PRIMARY_TERM } from './next-version.ts';
 import { type Frozen, SegmentStore } from './segment-store.ts';
 import type { LiveSegment } from './segment-set.ts';
@@ -94,12 +93,11 @@ export class StoredIndex implements Index {
   private readonly commits = new Turnstile();
   /** Batches of writes, one at a time: a long one lets requests through but no other batch. */
   private readonly batches = new Turnstile();
-  private merging: Promise<void> | undefined;
+  private readonly merging: Merging;
   private refreshTimer: NodeJS.Timeout | undefined;
   private syncTimer: NodeJS.Timeout | undefined;
   private failure: ProductError | undefined;
   private closed = false;
-  private readonly closing = Promise.withResolvers<undefined>();
   /** Made to take the place of another, which it has not done yet. */
   private aside = false;
   private readonly counters = { index: 0, delete: 0, refresh: 0, flush: 0, merge: 0, search: 0 };
@@ -114,6 +112,15 @@ export class StoredIndex implements Index {
     this.name = name;
     this.directory = directory;
     this.store = new SegmentStore(directory);
+    this.merging = new Merging({
+      store: this.store,
+      segments: () => this.segments,
+      merged: () => {
+        this.counters.merge++;
+        this.current = this.makeSearcher();
+      },
+      failed: (error) => this.report('Merging segments failed.', error),
+    });
     this.host = host;
     this.uuid = identity.uuid;
     this.createdAt = identity.createdAt;
@@ -441,7 +448,7 @@ export class StoredIndex implements Index {
     }
     this.counters.refresh++;
     this.publish();
-    this.startMerges();
+    this.merging.start();
   }
 
   /** Divides the writes: those so far go to the segment that is made next, later ones to a new buffer. */
@@ -490,90 +497,12 @@ export class StoredIndex implements Index {
     return this.host.maxClauses;
   }
 
-  private startMerges(): void {
-    if (this.merging !== undefined || this.closed) return;
-    const run = chooseMerge(
-      this.segments.map((segment) => ({
-        docCount: segment.core.docCount,
-        deleted: segment.deletedCount(),
-        busy: segment.busy,
-      })),
-    );
-    if (run === undefined) return;
-    this.merging = this.mergeRun(this.segments.slice(run[0], run[1]))
-      .catch((error: unknown) => {
-        this.report('Merging segments failed.', error);
-        return false;
-      })
-      .then((merged) => {
-        this.merging = undefined;
-        if (merged) this.startMerges();
-      });
-  }
-
-  private async merged(inputs: readonly MergeInput[]): ReturnType<SegmentStore['merge']> {
-    const merged = await this.store.merge(inputs);
-    // Nobody waits for it any more.
-    if (this.closed) this.store.drop(merged.segment);
-    return merged;
-  }
-
-  /** Merges neighbouring segments; answers false when the index was closed meanwhile. */
-  private async mergeRun(run: readonly LiveSegment[]): Promise<boolean> {
-    for (const segment of run) segment.busy = true;
-    try {
-      // What searches see: a document whose deletion waits for a refresh must be there until then.
-      const frozen = run.map((segment) => ({ core: segment.core, live: segment.published }));
-      // Whoever closes the index does not wait for a thread.
-      const merged = await Promise.race([this.merged(frozen), this.closing.promise]);
-      if (merged === undefined || this.closed) return false;
-      const { segment: joined } = merged;
-      const { core } = joined;
-      const published = carryOver(run, merged.maps, core.docCount, 'published');
-      const same = (left: 'published' | 'staged', right: 'staged' | 'working'): boolean =>
-        run.every((segment) => segment[left] === segment[right]);
-      const staged = same('published', 'staged') ? published : carryOver(run, merged.maps, core.docCount, 'staged');
-      const working = same('staged', 'working') ? staged : carryOver(run, merged.maps, core.docCount, 'working');
-      joined.setDeletions(published, staged, working);
-      const at = this.segments.indexOf(run[0]!);
-      this.segments.splice(at, run.length, ...(core.docCount > 0 ? [joined] : []));
-      if (core.docCount === 0) this.store.drop(joined);
-      this.counters.merge++;
-      this.current = this.makeSearcher();
-      return true;
-    } finally {
-      for (const segment of run) segment.busy = false;
-    }
-  }
-
   async forceMerge(
     options: { readonly maxSegments?: number; readonly onlyExpungeDeletes?: boolean } = {},
   ): Promise<void> {
     this.checkOpen();
     await this.refresh();
-    const { maxSegments = 1, onlyExpungeDeletes = false } = options;
-    for (;;) {
-      while (this.merging !== undefined) await this.merging;
-      const run = onlyExpungeDeletes
-        ? this.segments.filter((segment) => segment.deletedCount() > 0).slice(0, 1)
-        : this.segments.length > maxSegments
-          ? this.segments.slice(-(this.segments.length - maxSegments + 1))
-          : this.segments.filter((segment) => segment.deletedCount() > 0).slice(0, 1);
-      if (run.length === 0) return;
-      let merged = false;
-      this.merging = this.mergeRun(run).then(
-        (done) => {
-          merged = done;
-          this.merging = undefined;
-        },
-        (error: unknown) => {
-          this.merging = undefined;
-          throw error;
-        },
-      );
-      await this.merging;
-      if (!merged) return;
-    }
+    await this.merging.force(options);
   }
 
   commit(): Promise<void> {
@@ -736,13 +665,13 @@ export class StoredIndex implements Index {
   /** Ends all work, but leaves the files of segments to the searches that still read them; they are closed with the last. */
   async retire(): Promise<void> {
     this.closed = true;
-    this.closing.resolve(undefined);
+    this.merging.end();
     clearTimeout(this.refreshTimer);
     clearTimeout(this.syncTimer);
     await this.batches.run(() => Promise.resolve());
     await this.turnstile.run(() => Promise.resolve());
     await this.commits.run(() => Promise.resolve());
-    await this.merging;
+    await this.merging.underWay;
     await this.store.close();
     this.translog?.close();
   }

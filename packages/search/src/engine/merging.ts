@@ -1,0 +1,131 @@
+// Which segments of an index are joined, one run of neighbours at a time, and how the joined one takes their place while documents go on
+// being deleted. How it is made of them, and by which thread, is the segment store's business.
+import type { MergeInput } from '../index/merge.ts';
+import { chooseMerge } from '../index/merge-policy.ts';
+import { carryOver } from './carry-over.ts';
+import type { LiveSegment } from './segment-set.ts';
+import type { SegmentStore } from './segment-store.ts';
+
+/** What merging needs of its index. */
+interface MergingHost {
+  readonly store: SegmentStore;
+  /** The segments as they stand, in order; changed in place. */
+  segments(): LiveSegment[];
+  /** Segments were replaced: what searches see must be made anew. */
+  merged(): void;
+  /** A merge that nobody asked for failed. */
+  failed(error: unknown): void;
+}
+
+/** Joins the segments of one index. */
+export class Merging {
+  /** The merge that goes on. */
+  underWay: Promise<void> | undefined;
+  private readonly host: MergingHost;
+  private ended = false;
+  private readonly ending = Promise.withResolvers<undefined>();
+
+  constructor(host: MergingHost) {
+    this.host = host;
+  }
+
+  /** Does the merges that are due, one after the other; returns at once. */
+  start(): void {
+    if (this.underWay !== undefined || this.ended) return;
+    const segments = this.host.segments();
+    const run = chooseMerge(
+      segments.map((segment) => ({
+        docCount: segment.core.docCount,
+        deleted: segment.deletedCount(),
+        busy: segment.busy,
+      })),
+    );
+    if (run === undefined) return;
+    this.underWay = this.join(segments.slice(run[0], run[1]))
+      .catch((error: unknown) => {
+        this.host.failed(error);
+        return false;
+      })
+      .then((merged) => {
+        this.underWay = undefined;
+        if (merged) this.start();
+      });
+  }
+
+  /** Merges until there are `maxSegments` (1 by default) without deletions, or only what has deletions. Rejects when a merge fails. */
+  async force({
+    maxSegments = 1,
+    onlyExpungeDeletes = false,
+  }: {
+    readonly maxSegments?: number;
+    readonly onlyExpungeDeletes?: boolean;
+  }): Promise<void> {
+    for (;;) {
+      while (this.underWay !== undefined) await this.underWay;
+      const segments = this.host.segments();
+      const run =
+        !onlyExpungeDeletes && segments.length > maxSegments
+          ? segments.slice(-(segments.length - maxSegments + 1))
+          : segments.filter((segment) => segment.deletedCount() > 0).slice(0, 1);
+      if (run.length === 0) return;
+      let merged = false;
+      this.underWay = this.join(run).then(
+        (done) => {
+          merged = done;
+          this.underWay = undefined;
+        },
+        (error: unknown) => {
+          this.underWay = undefined;
+          throw error;
+        },
+      );
+      await this.underWay;
+      if (!merged) return;
+    }
+  }
+
+  /** The index is closed: a merge under way ends without an outcome, and no other begins. */
+  end(): void {
+    this.ended = true;
+    this.ending.resolve(undefined);
+  }
+
+  private async made(inputs: readonly MergeInput[]): ReturnType<SegmentStore['merge']> {
+    const { store } = this.host;
+    const merged = await store.merge(inputs);
+    // Nobody waits for it any more.
+    if (this.ended) store.drop(merged.segment);
+    return merged;
+  }
+
+  /** Merges neighbouring segments; answers false when the index was closed meanwhile. */
+  private async join(run: readonly LiveSegment[]): Promise<boolean> {
+    for (const segment of run) segment.busy = true;
+    try {
+      // What searches see: a document whose deletion waits for a refresh must be there until then.
+      const frozen = run.map((segment) => ({ core: segment.core, live: segment.published }));
+      // Whoever closes the index does not wait for a thread.
+      const merged = await Promise.race([this.made(frozen), this.ending.promise]);
+      if (merged === undefined || this.ended) return false;
+      this.replace(run, merged.segment, merged.maps);
+      return true;
+    } finally {
+      for (const segment of run) segment.busy = false;
+    }
+  }
+
+  /** Puts the joined segment where the others were, with what was deleted in them meanwhile. */
+  private replace(run: readonly LiveSegment[], joined: LiveSegment, maps: readonly Int32Array[]): void {
+    const { docCount } = joined.core;
+    const same = (left: 'published' | 'staged', right: 'staged' | 'working'): boolean =>
+      run.every((segment) => segment[left] === segment[right]);
+    const published = carryOver(run, maps, docCount, 'published');
+    const staged = same('published', 'staged') ? published : carryOver(run, maps, docCount, 'staged');
+    const working = same('staged', 'working') ? staged : carryOver(run, maps, docCount, 'working');
+    joined.setDeletions(published, staged, working);
+    const segments = this.host.segments();
+    segments.splice(segments.indexOf(run[0]!), run.length, ...(docCount > 0 ? [joined] : []));
+    if (docCount === 0) this.host.store.drop(joined);
+    this.host.merged();
+  }
+}
