@@ -432,9 +432,7 @@ class StoredGraph implements Graph {
       };
       const work = { calls, variables, fragments, principal, writer, reader, stop, store };
       return inPhase(observer, 'execute', () => runMutation(work)).then((written) =>
-        written.rest === undefined
-          ? respondWritten(written)
-          : this.#fallback(prepared, request, bounded, { written, operation: operation.node }),
+        this.#respondWritten(written, prepared, operation, request, bounded),
       );
     });
   }

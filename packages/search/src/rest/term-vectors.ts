@@ -15,35 +15,13 @@ import { type Allowance, withBudget } from '../request-budget.ts';
 import { illegalArgument, unsupported, validationError } from '../request-error.ts';
 import { valuesOfField } from '../values-at.ts';
 
-/** URL parameters that say what is shown. */
-export const TERM_VECTOR_PARAMS = [
-  'fields',
-  'offsets',
-  'positions',
-  'payloads',
-  'term_statistics',
-  'field_statistics',
-  'realtime',
-  'routing',
-  'preference',
-  'version',
-  'version_type',
-];
+const SHOWN = ['fields', 'offsets', 'positions', 'payloads', 'term_statistics', 'field_statistics'];
+const MEANT = ['routing', 'version', 'version_type'];
 
-const OPTIONS = [
-  'fields',
-  'offsets',
-  'positions',
-  'payloads',
-  'term_statistics',
-  'field_statistics',
-  'doc',
-  'per_field_analyzer',
-  'filter',
-  'routing',
-  'version',
-  'version_type',
-];
+/** URL parameters that say what is shown. */
+export const TERM_VECTOR_PARAMS = [...SHOWN, ...MEANT, 'realtime', 'preference'];
+
+const OPTIONS = [...SHOWN, ...MEANT, 'doc', 'per_field_analyzer', 'filter'];
 
 interface Wanted {
   readonly fields: readonly string[] | undefined;
