@@ -13,7 +13,8 @@ import {
   nestedAggregator,
   reverseNestedAggregator,
 } from './filters.ts';
-import { countAggregator, geoAggregator, medianDeviationAggregator, weightedAverageAggregator } from './metrics.ts';
+import { countAggregator, geoAggregator, weightedAverageAggregator } from './metrics.ts';
+import { medianDeviationAggregator } from './percentiles.ts';
 import { composite } from './read-composite.ts';
 import {
   applyParents,

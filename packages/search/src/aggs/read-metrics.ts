@@ -2,7 +2,8 @@
 import { asNumber, checkKeys, isObject, textOf } from '../json.ts';
 import { printDouble } from '../mapping/field-type.ts';
 import { illegalArgument, RequestError } from '../request-error.ts';
-import { percentilesAggregator, statsAggregator } from './metrics.ts';
+import { statsAggregator } from './metrics.ts';
+import { percentilesAggregator } from './percentiles.ts';
 import { flag, metric, type Reader } from './read-definition.ts';
 
 export function stats(type: 'avg' | 'sum' | 'min' | 'max' | 'stats' | 'extended_stats'): Reader {

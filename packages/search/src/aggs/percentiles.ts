@@ -1,0 +1,138 @@
+// Aggregations that need the values of a field in their order: percentiles, percentile_ranks, median_absolute_deviation. All are exact:
+// they sort, where Elasticsearch estimates.
+import type { Aggregator, Collect, SegmentScope } from './aggregator.ts';
+import { type MetricOptions, numericField, printerOf } from './metrics.ts';
+import { numbers } from './values.ts';
+
+/** Growing list of numbers. */
+class Values {
+  #values = new Float64Array(8);
+  size = 0;
+
+  add(value: number): void {
+    if (this.size === this.#values.length) {
+      const grown = new Float64Array(this.size * 2);
+      grown.set(this.#values);
+      this.#values = grown;
+    }
+    this.#values[this.size++] = value;
+  }
+
+  sorted(): Float64Array {
+    return this.#values.slice(0, this.size).sort();
+  }
+}
+
+/** The q-quantile (0…1) as a t-digest of single points gives it: values at (i + ½) / n, linear between. */
+function quantile(sorted: Float64Array, q: number): number | null {
+  const count = sorted.length;
+  if (count === 0) return null;
+  const place = q * count - 0.5;
+  if (place <= 0) return sorted[0]!;
+  if (place >= count - 1) return sorted[count - 1]!;
+  const below = Math.floor(place);
+  return sorted[below]! + (sorted[below + 1]! - sorted[below]!) * (place - below);
+}
+
+/** The q-quantile as an HDR histogram gives it: a value that is there. */
+function nearestRank(sorted: Float64Array, q: number): number | null {
+  return sorted.length === 0 ? null : sorted[Math.max(0, Math.ceil(q * sorted.length) - 1)]!;
+}
+
+/** Collects every value of a field per bucket. */
+function collectValues(
+  options: MetricOptions,
+  type: string,
+): {
+  readonly open: (scope: SegmentScope) => Collect | undefined;
+  readonly of: (bucket: number) => Float64Array;
+  printer(): MetricOptions['print'];
+} {
+  const buckets: (Values | undefined)[] = [];
+  let print = options.print;
+  return {
+    open(scope) {
+      const field = numericField(options, scope, type);
+      if (field === undefined) {
+        const constant = Number(options.missing);
+        return Number.isFinite(constant) ? (_, bucket) => (buckets[bucket] ??= new Values()).add(constant) : undefined;
+      }
+      print = printerOf(field, options.print);
+      const each = numbers(scope, field, options.missing);
+      return each && ((doc, bucket) => each(doc, (value) => (buckets[bucket] ??= new Values()).add(value)));
+    },
+    of: (bucket) => (buckets[bucket] ?? new Values()).sorted(),
+    printer: () => print,
+  };
+}
+
+/** percentiles and percentile_ranks. */
+export function percentilesAggregator(
+  type: 'percentiles' | 'percentile_ranks',
+  options: MetricOptions & { readonly at: readonly number[]; readonly keyed: boolean; readonly hdr: boolean },
+): Aggregator {
+  const values = collectValues(options, type);
+  const label = (at: number): string => (Number.isInteger(at) ? `${at}.0` : String(at));
+  return {
+    name: options.name,
+    typeName: `${options.hdr ? 'hdr' : 'tdigest'}_${type === 'percentiles' ? 'percentiles' : 'percentile_ranks'}`,
+    meta: options.meta,
+    needsScores: false,
+    open: values.open,
+    result(bucket) {
+      const sorted = values.of(bucket);
+      const print = values.printer();
+      const entries = options.at.map(
+        (at) =>
+          [
+            at,
+            type === 'percentiles' ? (options.hdr ? nearestRank : quantile)(sorted, at / 100) : rank(sorted, at),
+          ] as const,
+      );
+      if (options.keyed) {
+        const found: Record<string, unknown> = {};
+        for (const [at, value] of entries) {
+          found[label(at)] = value;
+          if (print !== undefined && value !== null) found[`${label(at)}_as_string`] = print(value);
+        }
+        return { values: found };
+      }
+      return {
+        values: entries.map(([key, value]) => ({
+          key,
+          value,
+          ...(print === undefined || value === null ? {} : { value_as_string: print(value) }),
+        })),
+      };
+    },
+  };
+}
+
+function rank(sorted: Float64Array, value: number): number | null {
+  if (sorted.length === 0) return null;
+  let below = 0;
+  let equal = 0;
+  for (const each of sorted) {
+    if (each < value) below++;
+    else if (each === value) equal++;
+  }
+  return (100 * (below + equal)) / sorted.length;
+}
+
+/** median_absolute_deviation. */
+export function medianDeviationAggregator(options: MetricOptions): Aggregator {
+  const values = collectValues(options, 'median_absolute_deviation');
+  return {
+    name: options.name,
+    typeName: 'median_absolute_deviation',
+    meta: options.meta,
+    needsScores: false,
+    open: values.open,
+    result(bucket) {
+      const sorted = values.of(bucket);
+      const median = quantile(sorted, 0.5);
+      if (median === null) return { value: null };
+      return { value: quantile(sorted.map((value) => Math.abs(value - median)).sort(), 0.5) };
+    },
+  };
+}
