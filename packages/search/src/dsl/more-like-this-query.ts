@@ -19,7 +19,7 @@ import { checkTime } from '../request-budget.ts';
 import { illegalArgument, parsingError, unsupported } from '../request-error.ts';
 import { valuesOfField } from '../values-at.ts';
 import type { QueryContext } from './context.ts';
-import { minimumShouldMatch } from './minimum-should-match.ts';
+import { minimumShouldMatch } from '../query/minimum-should-match.ts';
 import { common, type Reader } from './read-body.ts';
 import { expandFields } from './text-query.ts';
 

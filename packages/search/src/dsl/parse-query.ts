@@ -10,7 +10,7 @@ import { moreLikeThis } from './more-like-this-query.ts';
 import { functionScore } from './function-score.ts';
 import { geoBox, geoDistance } from './geo-query.ts';
 import { intervals } from './intervals-query.ts';
-import { minimumShouldMatch } from './minimum-should-match.ts';
+import { minimumShouldMatch } from '../query/minimum-should-match.ts';
 import { common, optionalNumber, type Reader, required } from './read-body.ts';
 import { exists, fuzzy, ids, patternReader, range, term, terms } from './read-term-query.ts';
 import { MATCH_KEYS, matchReader, multiMatch, queryString, simpleQueryString } from './read-text-query.ts';

@@ -14,7 +14,7 @@ import {
   type MultiMatchType,
   type WeightedField,
 } from './text-query.ts';
-import { minimumShouldMatch } from './minimum-should-match.ts';
+import { minimumShouldMatch } from '../query/minimum-should-match.ts';
 
 /** Options of `query_string`. */
 export interface QueryStringOptions {

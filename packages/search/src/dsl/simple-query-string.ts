@@ -4,7 +4,7 @@ import type { Query } from '../query/query.ts';
 import { isLimit } from '../request-budget.ts';
 import { countClauses, type QueryContext } from './context.ts';
 import { fuzzyTerm, patternField } from './field-query.ts';
-import { minimumShouldMatch } from './minimum-should-match.ts';
+import { minimumShouldMatch } from '../query/minimum-should-match.ts';
 import { boosted, matchQuery, type MatchOptions, type WeightedField } from './text-query.ts';
 
 /** Options of `simple_query_string`. */

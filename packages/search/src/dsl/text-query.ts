@@ -7,7 +7,7 @@ import { illegalArgument, RequestError } from '../request-error.ts';
 import { checkTime, isLimit } from '../request-budget.ts';
 import { countClauses, type QueryContext } from './context.ts';
 import { fuzzyTerm, termQuery } from './field-query.ts';
-import { minimumShouldMatch } from './minimum-should-match.ts';
+import { minimumShouldMatch } from '../query/minimum-should-match.ts';
 
 /** What the match family can be told. */
 export interface MatchOptions {

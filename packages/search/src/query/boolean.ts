@@ -14,7 +14,7 @@ import {
 } from './combined-scorers.ts';
 import { runConjunction } from './run-conjunction.ts';
 import { runDisjunction } from './run-disjunction.ts';
-import { type Scorer, scorerAt, Weight } from './scorer.ts';
+import { type Scorer, scorerAt, scorersOf, Weight } from './scorer.ts';
 import type { ScoringCursor } from './scoring-cursor.ts';
 import { TermWeight } from './term.ts';
 
@@ -60,11 +60,7 @@ export class BooleanWeight extends Weight {
   scorer(segment: SegmentView): Scorer | undefined {
     const required = this.requiredScorer(segment);
     if (required === undefined) return undefined;
-    const excluded: Scorer[] = [];
-    for (const weight of this.mustNot) {
-      const scorer = weight.scorer(segment);
-      if (scorer !== undefined) excluded.push(scorer);
-    }
+    const excluded = scorersOf(this.mustNot, segment);
     if (excluded.length === 0) return required;
     return new ExclusionScorer(
       required,
@@ -86,11 +82,7 @@ export class BooleanWeight extends Weight {
       if (scorer === undefined) return undefined;
       required.push(scorer);
     }
-    const optional: Scorer[] = [];
-    for (const weight of this.should) {
-      const scorer = weight.scorer(segment);
-      if (scorer !== undefined) optional.push(scorer);
-    }
+    const optional = scorersOf(this.should, segment);
     if (optional.length < this.minimum) return undefined;
     const any =
       optional.length === 0
@@ -210,11 +202,7 @@ export class DisMaxWeight extends Weight {
   }
 
   scorer(segment: SegmentView): Scorer | undefined {
-    const scorers: Scorer[] = [];
-    for (const weight of this.weights) {
-      const scorer = weight.scorer(segment);
-      if (scorer !== undefined) scorers.push(scorer);
-    }
+    const scorers = scorersOf(this.weights, segment);
     if (scorers.length <= 1) return scorers[0];
     return new DisjunctionScorer(scorers, 1, this.tieBreaker);
   }

@@ -5,7 +5,7 @@ import type { Explanation } from '../index/search-request.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import { DisjunctionScorer } from './combined-scorers.ts';
-import { Scorer, scorerAt, Weight } from './scorer.ts';
+import { Scorer, scorerAt, scorersOf, Weight } from './scorer.ts';
 
 const { fround } = Math;
 
@@ -27,9 +27,7 @@ export class CoveringWeight extends Weight {
   scorer(segment: SegmentView): Scorer | undefined {
     const column = segment.number(this.field);
     if (column === undefined) return undefined;
-    const scorers = this.clauses
-      .map((clause) => clause.scorer(segment))
-      .filter((scorer): scorer is Scorer => scorer !== undefined);
+    const scorers = scorersOf(this.clauses, segment);
     if (scorers.length === 0) return undefined;
     const { values, starts, exists } = column;
     // Of several numbers the least decides: the first one of the column.

@@ -1,6 +1,6 @@
 // Which words of some texts tell most about them, and the query that looks for others with these words: Lucene's MoreLikeThis as
 // Elasticsearch has it, by the frequencies of what the caller sees.
-import { minimumShouldMatch } from '../dsl/minimum-should-match.ts';
+import { minimumShouldMatch } from './minimum-should-match.ts';
 import { countBits } from '../index/bits.ts';
 import type { MoreLikeThisQuery, Query } from './query.ts';
 import type { Statistics } from './statistics.ts';

@@ -65,6 +65,16 @@ export abstract class Weight {
   }
 }
 
+/** The scorers of those queries that can match in the segment. */
+export function scorersOf(weights: readonly Weight[], segment: SegmentView): Scorer[] {
+  const scorers: Scorer[] = [];
+  for (const weight of weights) {
+    const scorer = weight.scorer(segment);
+    if (scorer !== undefined) scorers.push(scorer);
+  }
+  return scorers;
+}
+
 /** Whether a scorer of the segment stops at the document, and the scorer. */
 export function scorerAt(weight: Weight, segment: SegmentView, doc: number): Scorer | undefined {
   const scorer = weight.scorer(segment);
