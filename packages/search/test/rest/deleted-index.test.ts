@@ -9,9 +9,13 @@ import { load, startRest } from './harness.ts';
 
 for (const maxTurn of [Infinity, 0]) {
   const where = maxTurn === 0 ? 'in a thread' : 'on the main thread';
-  test(`scrolls, points in time and copies read on after their index was deleted, ${where}`, async () => {
+  test(`scrolls, points in time and copies read on after their index was deleted, ${where}`, async (context) => {
     const folder = mkdtempSync(join(tmpdir(), 'lockstitch-deleted-'));
     const engine = await openEngine({ directory: fileDirectory(folder), mapperFactory: createMapper });
+    context.after(async () => {
+      await engine.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
     const ask = await startRest(createRestApi(engine, { maxTurn }));
     const texts = Array.from({ length: 3000 }, (_, at) => ({ text: `first ${at} ${'x'.repeat(100)}` }));
     await load(ask, 'first', texts);
@@ -42,7 +46,5 @@ for (const maxTurn of [Infinity, 0]) {
     const copied = await copying;
     assert.equal(copied.status, 200, copied.text);
     assert.equal((await ask('GET /copy/_count')).json.count, 3000);
-    await engine.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 }
