@@ -17,6 +17,8 @@ export interface TableColumn {
   /** The field that it holds, or a part of. */
   readonly field: ColumnField | RelationField;
   readonly storage: Storage;
+  /** Whether a read rule can keep the value from a caller who writes it: the field's, or that of what the field leads to. */
+  readonly withheld: boolean;
   /** Puts the value into a snapshot. */
   readonly show: (value: SqlValue, into: Record<string, unknown>, row: StoredRow) => void;
   /** Takes it out again. */
@@ -193,6 +195,7 @@ function columnsOf(entity: Entity, model: Model): readonly TableColumn[] {
         name: field.column,
         field,
         storage: field.storage,
+        withheld: field.auth?.read !== undefined,
         show: (value, into) => {
           into[field.name] = isId && value !== null ? String(value) : toJson(value, field.storage);
         },
@@ -209,6 +212,7 @@ function columnsOf(entity: Entity, model: Model): readonly TableColumn[] {
         name: field.storage.column,
         field,
         storage: target.key.storage,
+        withheld: field.auth?.read !== undefined || target.auth?.read !== undefined,
         show: (value, into) => {
           into[field.name] = value === null ? null : String(value);
         },
@@ -220,6 +224,7 @@ function columnsOf(entity: Entity, model: Model): readonly TableColumn[] {
         name: typeColumn,
         field,
         storage: 'text',
+        withheld: true,
         show: (value, into, row) => {
           into[field.name] = value === null ? null : { type: value, key: row.get(keyColumn) };
         },
@@ -229,6 +234,7 @@ function columnsOf(entity: Entity, model: Model): readonly TableColumn[] {
         name: keyColumn,
         field,
         storage: 'text',
+        withheld: true,
         show: () => undefined,
         hide: (snapshot) => memberOf(snapshot[field.name], 'key'),
       });

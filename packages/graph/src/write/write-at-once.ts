@@ -241,12 +241,15 @@ function createUpdate(
         demand(guard.decideAlone(principal, entity, before, 'update', fields));
       }
       const changed: number[] = [];
+      let withheld = false;
       for (let index = 0; index < columns.length; index++) {
         const value = values[index];
-        if (value !== undefined && !isSame(row[index]!, value)) changed.push(index);
+        if (value === undefined) continue;
+        withheld ||= columns[index]!.withheld;
+        if (!isSame(row[index]!, value)) changed.push(index);
       }
       let position = 0;
-      if (changed.length > 0) {
+      if (changed.length > 0 || (withheld && automatic.size > 0)) {
         for (const index of automatic.keys()) if (!changed.includes(index)) changed.push(index);
         // In the order of the columns, as the general way tells them.
         if (automatic.size > 0) changed.sort((a, b) => a - b);

@@ -130,7 +130,8 @@ export function defaultOf(field: ColumnField, now: string): SqlValue | undefined
 }
 
 /**
- * Writes what differs from the row as it is, with the fields that every update sets, and notes the change.
+ * Writes what differs from the row as it is, with the fields that every update sets, and notes the change. Those are also set where a
+ * value that may be withheld is written as it was: a version that stays would tell that a guess was right.
  *
  * @returns the row as it is afterwards; the same one when nothing differs
  */
@@ -144,12 +145,13 @@ export async function updateRow(
   for (const [column, value] of given) {
     if (!isSame(before.get(column) ?? null, value)) values.set(column, value);
   }
-  if (values.size === 0) return before;
+  if (values.size === 0 && !table.columns.some(({ name, withheld }) => withheld && given.has(name))) return before;
   for (const field of table.entity.fields.values()) {
     if (field.kind !== 'column') continue;
     if (field.default?.kind === 'updatedAt' && !values.has(field.column)) values.set(field.column, unit.now);
     if (field.default?.kind === 'version') values.set(field.column, Number(before.get(field.column)) + 1);
   }
+  if (values.size === 0) return before;
   await table.update(unit.session, table.keyOf(before), values);
   const after = new Map([...before, ...values]);
   unit.changes.updated(table, before, after);

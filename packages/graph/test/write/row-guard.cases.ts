@@ -334,6 +334,55 @@ testOnStores(
   },
 );
 
+testOnStores('a version goes up whether or not a hidden value was guessed right', async (store) => {
+  const writing = await openWriting(
+    store,
+    /* GraphQL */ `
+      type Room @auth(read: "hasRole('EDITOR')") {
+        id: ID!
+        things: [Thing!]!
+      }
+      type Thing {
+        id: ID!
+        text: String
+        secret: String @auth(read: "hasRole('EDITOR')")
+        room: Room
+        version: Int! @default(value: "version")
+      }
+      type Query {
+        Room(id: ID!): Room
+        Thing(id: ID!): Thing
+      }
+      input RoomWords {
+        disconnect: Boolean
+      }
+      input ThingInput {
+        text: String
+        secret: String
+        room: RoomWords
+      }
+      type Mutation {
+        addRoom(id: ID!): Room!
+        addThing(id: ID!, text: String, secret: String, room: ID): Thing!
+        setThing(id: ID!, secret: String, text: String): Thing!
+        updateThing(id: ID!, input: ThingInput!): Thing!
+      }
+    `,
+  );
+  await writing.run('addRoom(id: 1)');
+  await writing.run('addThing(id: 1, text: "t", secret: "one", room: 1)', { principal: editor });
+  await writing.run('addThing(id: 2, text: "t", secret: "two")');
+  const versions = async (): Promise<unknown> => (await writing.rows('SELECT version FROM things ORDER BY id')).flat();
+  const onBoth = async (field: (id: number) => string): Promise<unknown> => {
+    for (const id of [1, 2]) await writing.run(field(id), { principal: ann });
+    return versions();
+  };
+  deepEqual(await onBoth((id) => `setThing(id: ${id}, secret: "one")`), [2, 2]);
+  deepEqual(await onBoth((id) => `updateThing(id: ${id}, input: { secret: "one" })`), [3, 3]);
+  deepEqual(await onBoth((id) => `updateThing(id: ${id}, input: { room: { disconnect: true } })`), [4, 4]);
+  deepEqual(await onBoth((id) => `setThing(id: ${id}, text: "t")`), [4, 4], 'what he may read changes nothing');
+});
+
 test('a rule that names what does not exist stops the start and says where', () => {
   throws(
     () =>
