@@ -13,6 +13,9 @@ export interface ConfigProblem {
   readonly hint: string;
 }
 
+/** What a key is that is written and has no value, which is how `key: process.env.KEY` comes out without the variable. */
+const UNSET = 'undefined; is it read from an environment variable that is not set?';
+
 type Keys = readonly (string | number)[];
 type Settings = Readonly<Record<string, Setting>>;
 
@@ -66,7 +69,7 @@ function resolveGroup(settings: Settings, written: unknown, keys: Keys, problems
     else if (setting.required === true) {
       problems.push({
         keys: [...keys, key],
-        message: `"${printKeys([...keys, key])}" is missing.`,
+        message: `"${printKeys([...keys, key])}" is ${Object.hasOwn(written, key) ? UNSET : 'missing.'}`,
         hint: `Write ${key}: ${exampleOf(setting.shape)} — ${setting.doc}`,
       });
     } else resolved[key] = defaultOf(setting);
@@ -142,7 +145,10 @@ function mismatch(shape: Shape, value: unknown, keys: Keys): ConfigProblem {
   const suggestion = shape.kind === 'choice' && typeof value === 'string' ? didYouMean(value, shape.values) : '';
   return {
     keys,
-    message: `"${printKeys(keys)}" must be ${expectation(shape)}, not ${describe(value)}.${suggestion}`,
+    message:
+      value === undefined
+        ? `"${printKeys(keys)}" is ${UNSET}`
+        : `"${printKeys(keys)}" must be ${expectation(shape)}, not ${describe(value)}.${suggestion}`,
     hint: `Write ${keys.at(-1)}: ${exampleOf(shape)}.`,
   };
 }
@@ -179,6 +185,7 @@ export function expectation(shape: Shape): string {
 function exampleOf(shape: Shape): string {
   switch (shape.kind) {
     case 'text':
+      if (shape.example?.startsWith('process.env.') === true) return shape.example;
       return `'${(shape.example ?? '…').replaceAll("'", "\\'")}'`;
     case 'flag':
       return 'true';

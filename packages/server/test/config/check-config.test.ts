@@ -20,6 +20,20 @@ test('an empty configuration gets every default', () => {
   deepEqual(Object.keys(config), Object.keys(CONFIG_SETTINGS));
 });
 
+test('a key whose environment variable is not set is told so, and the hint is code', () => {
+  const unset = 'is undefined; is it read from an environment variable that is not set?';
+  const { problems } = checkConfig({
+    login: { rememberMe: { key: undefined }, oneTime: { secrets: { ada: undefined } } },
+  });
+  deepEqual(
+    problems.map(({ message, hint }) => [message, hint.split(' — ')[0]]),
+    [
+      [`"login.rememberMe.key" ${unset}`, 'Write key: process.env.REMEMBER_ME_KEY'],
+      [`"login.oneTime.secrets.ada" ${unset}`, "Write ada: 'JBSWY3DPEHPK3PXP…'."],
+    ],
+  );
+});
+
 test('an unknown key is refused with the key that was meant, at any depth', () => {
   deepEqual(messages({ prot: 1 }), ['Unknown key "prot". Did you mean "port"?']);
   deepEqual(messages({ limits: { bodysize: 1 } }), ['Unknown key "bodysize" in "limits". Did you mean "bodySize"?']);
