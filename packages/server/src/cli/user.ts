@@ -79,6 +79,10 @@ export async function user(command: Command, terminal: Terminal): Promise<number
 async function addUser(job: Job) {
   const { name, command, terminal } = job;
   const manager = managerOf(job);
+  const prefixed = namesIn(command.options['roles']).find((role) => role.startsWith('ROLE_'));
+  if (prefixed !== undefined) {
+    throw bad(`--roles takes names without "ROLE_": write --roles ${prefixed.slice('ROLE_'.length)}.`);
+  }
   const account = userNamed(name)
     .password('')
     .authorities(

@@ -29,6 +29,7 @@ test('accounts are added, listed, given a new password, locked, unlocked and del
   equal((await user(['list', folder])).out, 'No users yet.\n');
   const added = await user(['add', folder, 'Ada', '--roles', 'ADMIN', '--authorities', 'read, write'], `${PASSWORD}\n`);
   deepEqual([added.code, added.out, added.err], [0, 'User "Ada" added.\n', '']);
+  match((await user(['add', folder, 'Eve', '--roles', 'ROLE_ADMIN'])).err, /write --roles ADMIN\./);
   const twice = await user(['add', folder, 'ada'], 'another password');
   deepEqual(
     [twice.code, /There is a user "ada" already\.\n.*"lockstitch user passwd .* ada"/.test(twice.err)],
