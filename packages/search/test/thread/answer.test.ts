@@ -118,9 +118,13 @@ test('A thread knows fields that documents brought along since it first saw the 
   await engine.close();
 });
 
-test('Sources that a commit moves from memory into a file are read from there', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'thread-'));
+test('Sources that a commit moves from memory into a file are read from there', async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'lockstitch-thread-'));
   const engine = await createEngine({ directory: fileDirectory(folder) });
+  context.after(async () => {
+    await engine.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
   const ask = await startRest(createRestApi(engine, IN_THREADS));
   await load(ask, 'i', [{ name: 'x' }]);
   const before = await ask('POST /i/_search');
@@ -128,8 +132,6 @@ test('Sources that a commit moves from memory into a file are read from there', 
   const after = await ask('POST /i/_search');
   assert.deepEqual(after.json.hits.hits[0]._source, { name: 'x' });
   assert.equal(plain(after.text), plain(before.text));
-  await engine.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 test('A terms lookup in a thread is answered by what the main thread sees', async () => {
