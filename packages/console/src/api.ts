@@ -128,7 +128,8 @@ export function problemOf({ status, body }: Answer): Problem {
   const { error, errors, message, hint, code } = body as Record<string, unknown>;
   if (Array.isArray(errors) && errors.length > 0) {
     const first = errors[0] as { message?: string; extensions?: { code?: string; hint?: string } };
-    const detail = [first.extensions?.code, `HTTP ${status}`].filter(Boolean).join(' · ');
+    const others = errors.length > 1 ? `first of ${errors.length} errors, all in the answer` : undefined;
+    const detail = [first.extensions?.code, `HTTP ${status}`, others].filter(Boolean).join(' · ');
     return { title: first.message ?? 'The operation failed.', detail, hint: first.extensions?.hint };
   }
   if (typeof error === 'object' && error !== null) {

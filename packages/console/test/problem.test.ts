@@ -41,3 +41,9 @@ test('anything else still says which status it had', () => {
     assert.equal(problemOf(answer(502, body)).title, 'The server answered 502.');
   }
 });
+
+test('of several errors of an operation the first is shown, and how many there are', () => {
+  const hidden = { message: 'You may not read Project.notes.', extensions: { code: 'GRAPH_FIELD_FORBIDDEN' } };
+  const { detail } = problemOf(answer(200, { data: {}, errors: [hidden, hidden, hidden] }));
+  assert.equal(detail, 'GRAPH_FIELD_FORBIDDEN · HTTP 200 · first of 3 errors, all in the answer');
+});
