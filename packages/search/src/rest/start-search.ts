@@ -1,7 +1,8 @@
 // The search server alone: the REST API on a port of this machine, open to whoever reaches it. For tests, examples and
 // laptops; the server package puts it behind the security chain instead.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRestApi, type RestOptions } from './create-rest-api.ts';
+import { nodeHttp } from './node-http.ts';
 import { createMapper } from '../create-mapper.ts';
 import { fileDirectory } from '../directory/file.ts';
 import { memoryDirectory } from '../directory/memory.ts';
@@ -68,7 +69,7 @@ export async function startSearch(options: StartOptions = {}): Promise<RunningSe
     response.writeHead(result.status, { ...result.headers, 'Content-Length': bytes.length });
     response.end(bytes);
   };
-  const server = createServer((request, response) => {
+  const server = nodeHttp.createServer((request, response) => {
     answer(request, response).catch(() => response.destroy());
   });
   const host = options.host ?? '127.0.0.1';

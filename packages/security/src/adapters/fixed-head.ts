@@ -1,6 +1,6 @@
 // Header lines that are the same on every response: put together, checked and written out once, not for each response.
 // Lists of lines that vary are not here; they go node:http's ordinary way.
-import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { nodeHttp } from '../node-http.ts';
 
 /** Names and values in turn. */
 export type Lines = readonly string[];
@@ -81,8 +81,8 @@ function textOf(lines: Lines): string | undefined {
 /** Whether node:http would send it: no line end in it, above all. */
 function isSound(name: string, value: string): boolean {
   try {
-    validateHeaderName(name);
-    validateHeaderValue(name, value);
+    nodeHttp.validateHeaderName(name);
+    nodeHttp.validateHeaderValue(name, value);
     return true;
   } catch {
     return false;

@@ -1,9 +1,10 @@
 // The head of a node:http response while the chain prepares it. ServerResponse.setHeader costs half a microsecond and
 // a third of a kilobyte a header; the chain sets seven on every response. Here they wait as plain lines that go out in
 // front of the application's headers, and that these replace, see and remove as if they had been set one by one.
-import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { ResponseHead } from '../chain/request.ts';
 import { type FixedHead, isSame, type Lines, NO_LINES, without } from './fixed-head.ts';
+import { nodeHttp } from '../node-http.ts';
 
 /** Prepares the head of a response. Where somebody else has taken over how it is written, headers are set at once. */
 export function prepareHead(response: ServerResponse): ResponseHead {
@@ -139,7 +140,7 @@ const NO_HEADERS: OutgoingHttpHeaders = Object.freeze({});
 type GivenHeaders = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
 /** What node:http does itself. */
-const NODE = ServerResponse.prototype as Omit<ServerResponse, 'writeHead'> & {
+const NODE = nodeHttp.ServerResponse.prototype as Omit<ServerResponse, 'writeHead'> & {
   writeHead(status: number, ...reasonAndHeaders: [GivenHeaders] | [string, GivenHeaders]): unknown;
   /** Puts a head together; no public interface of node:http. */
   _storeHeader?(firstLine: string, headers: unknown): void;
@@ -274,7 +275,7 @@ const PREPENDS = prepends();
 function prepends(): boolean {
   if (NODE._storeHeader === undefined) return false;
   const request = { method: 'GET', httpVersionMajor: 1, httpVersionMinor: 1 } as IncomingMessage;
-  const response = new ServerResponse(request) as PreparedResponse & { readonly _header?: unknown };
+  const response = new nodeHttp.ServerResponse(request) as PreparedResponse & { readonly _header?: unknown };
   prepare(response);
   response[TEXT] = 'X-A: a\r\n';
   response.writeHead(200, { 'X-B': 'b' });

@@ -1,9 +1,9 @@
 // How a request is refused: the errors that mean "who are you" and "you may not", the handlers that answer them, and
 // the one JSON body both share. Which handler answers is decided by the exception translation.
 import { isProductError, ProductError } from '@lockstitch/kernel';
-import { STATUS_CODES } from 'node:http';
 import type { SecurityExchange } from './exchange.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
+import { nodeHttp } from '../node-http.ts';
 
 /** Raised when a request needs a user and has none, or its credentials are wrong. Answered by an entry point. */
 export class AuthenticationError extends ProductError {
@@ -25,7 +25,7 @@ export type AccessDeniedHandler = (exchange: SecurityExchange, error: ProductErr
 export function respondError(exchange: SecurityExchange, error: ProductError, status: number = error.status): void {
   const body = {
     status,
-    error: STATUS_CODES[status] ?? 'Error',
+    error: nodeHttp.STATUS_CODES[status] ?? 'Error',
     message: error.message,
     // A refused target has no canonical path; it is named as it came, without its query.
     path: exchange.path === '' ? exchange.request.target.split('?', 1)[0] : exchange.path,

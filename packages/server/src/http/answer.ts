@@ -1,11 +1,11 @@
 // What a route answers, before it is written to a socket or handed to a caller in the process, and how a failure becomes
 // such an answer. Routes of the graph and of search shape their refusals by their own conventions; this is for the rest.
 import { randomInt } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
 
 import { isProductError, type Log, type ProductError } from '@lockstitch/kernel';
 
 import { serverErrors } from '../errors.ts';
+import { nodeHttp } from './node-http.ts';
 
 /** A response: whole, or a stream of pieces that ends when the client leaves. */
 export interface RouteResponse {
@@ -35,7 +35,7 @@ export function errorAnswer(
 ): RouteResponse {
   const body = {
     status: error.status,
-    error: STATUS_CODES[error.status] ?? 'Error',
+    error: nodeHttp.STATUS_CODES[error.status] ?? 'Error',
     message: error.message,
     path,
     code: error.code,

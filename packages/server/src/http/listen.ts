@@ -1,12 +1,13 @@
 // Owns the listening socket: its timeouts and limits, what a failure to listen means, and how to stop without dropping
 // requests in flight. What a request means is for the listener it is given.
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 import type { ResolvedConfig } from '../config/config.ts';
 import { serverErrors } from '../errors.ts';
 import { errorAnswer } from './answer.ts';
+import { nodeHttp } from './node-http.ts';
 
 /** A server that listens. */
 export interface Listening {
@@ -30,7 +31,7 @@ export async function listen(
   listener: (request: IncomingMessage, response: ServerResponse) => void,
   { port, host, limits }: Pick<ResolvedConfig, 'port' | 'host' | 'limits'>,
 ): Promise<Listening> {
-  const server: Server = createServer(
+  const server: Server = nodeHttp.createServer(
     {
       maxHeaderSize: limits.headerSize,
       headersTimeout: limits.headersTimeout,
@@ -86,7 +87,7 @@ function refuseUnparsed(error: ClientError, socket: Duplex, headerSize: number):
   const { status, body } = errorAnswer(refusal, '');
   const bytes = Buffer.from(body as string);
   const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    `HTTP/1.1 ${status} ${nodeHttp.STATUS_CODES[status] ?? ''}`,
     'Content-Type: application/json;charset=UTF-8',
     `Content-Length: ${bytes.length}`,
     'Connection: close',

@@ -2,7 +2,6 @@
 // of this origin or of one that CORS allows. Browsers apply CORS to no WebSocket, so a page of any origin could else open
 // one with its visitor's cookies.
 import type { IncomingMessage } from 'node:http';
-import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 import type { Log, Principal } from '@lockstitch/kernel';
@@ -18,6 +17,7 @@ import {
 import type { ResolvedConfig } from '../config/config.ts';
 import { serverErrors } from '../errors.ts';
 import { errorAnswer } from './answer.ts';
+import { nodeHttp } from './node-http.ts';
 
 /** What the listener is made of. */
 export interface UpgradeParts {
@@ -106,7 +106,7 @@ function refuse(
   const lines = headers
     .filter(([name]) => name.toLowerCase() !== 'content-length')
     .map(([name, value]) => `${name}: ${value}\r\n`);
-  const start = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}`;
+  const start = `HTTP/1.1 ${status} ${nodeHttp.STATUS_CODES[status] ?? ''}\r\n${lines.join('')}`;
   socket.end(
     Buffer.concat([Buffer.from(`${start}Content-Length: ${bytes.length}\r\nConnection: close\r\n\r\n`), bytes]),
   );
