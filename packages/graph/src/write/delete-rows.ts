@@ -80,9 +80,9 @@ async function rowsHolding(
   for (let start = 0; start < rows.length; start += BATCH) {
     const keys = rows.slice(start, start + BATCH).map((row) => target.keyOf(row));
     if (storage.kind === 'foreignKey') {
-      found.push(...(await holder.table.findBy(unit.session, storage.column, keys)));
+      found.push(...(await holder.table.claimBy(unit.session, storage.column, keys)));
     } else if (storage.kind === 'polymorphic') {
-      const held = await holder.table.findBy(unit.session, storage.keyColumn, keys.map(String));
+      const held = await holder.table.claimBy(unit.session, storage.keyColumn, keys.map(String));
       found.push(...held.filter((row) => row.get(storage.typeColumn) === target.entity.name));
     }
   }
@@ -198,7 +198,7 @@ async function noteParted(
   other: string,
   doomed: Doomed,
 ): Promise<void> {
-  for (const each of await holder.table.findBy(unit.session, holder.table.entity.key.column, keys)) {
+  for (const each of await holder.table.claimBy(unit.session, holder.table.entity.key.column, keys)) {
     if (!isDoomed(doomed, holder.table, each))
       unit.changes.linked(holder.table, each, holder.field.name, other, 'removed');
   }

@@ -39,6 +39,11 @@ export interface EntityTable {
   find(session: Session, key: SqlValue): Promise<StoredRow | undefined>;
   /** Reads the rows where a column has one of the values. */
   findBy(session: Session, column: string, values: readonly SqlValue[]): Promise<readonly StoredRow[]>;
+  /**
+   * The same of rows that are about to be written, locked like one row: whoever deletes one of them meanwhile is waited for, so that
+   * the feed tells of each change once and of none that comes after a deletion.
+   */
+  claimBy(session: Session, column: string, values: readonly SqlValue[]): Promise<readonly StoredRow[]>;
   /** Which of these keys exist, as text. */
   existing(session: Session, keys: readonly SqlValue[]): Promise<ReadonlySet<string>>;
   /** Inserts a row and returns its key. */
@@ -66,7 +71,8 @@ function createEntityTable(entity: Entity, model: Model, store: Store): EntityTa
   const list = columns.map((column) => quoteName(column.name)).join(', ');
   const place = (index: number): string => (dialect === 'sqlite' ? '?' : `$${index}`);
   const where = ` WHERE ${quoteName(keyName)} = `;
-  const findSql = `SELECT ${list} FROM ${table}${where}${place(1)}${dialect === 'postgres' ? ' FOR UPDATE' : ''}`;
+  const lock = dialect === 'postgres' ? ' FOR UPDATE' : '';
+  const findSql = `SELECT ${list} FROM ${table}${where}${place(1)}${lock}`;
   const removeSql = `DELETE FROM ${table}${where}${place(1)}`;
 
   const inList = (name: string): string => {
@@ -119,6 +125,17 @@ function createEntityTable(entity: Entity, model: Model, store: Store): EntityTa
     return stored;
   };
 
+  const readBy = async (
+    session: Session,
+    name: string,
+    values: readonly SqlValue[],
+    locked: string,
+  ): Promise<readonly StoredRow[]> => {
+    if (values.length === 0) return [];
+    const sql = `SELECT ${list} FROM ${table} ${inList(name)} ORDER BY ${quoteName(keyName)}${locked}`;
+    return (await session.prepare(sql).rows([jsonText(values)])).map(toRow);
+  };
+
   return {
     entity,
     columns,
@@ -129,11 +146,8 @@ function createEntityTable(entity: Entity, model: Model, store: Store): EntityTa
       const [row] = await session.prepare(findSql).rows([key]);
       return row === undefined ? undefined : toRow(row);
     },
-    async findBy(session, name, values) {
-      if (values.length === 0) return [];
-      const sql = `SELECT ${list} FROM ${table} ${inList(name)} ORDER BY ${quoteName(keyName)}`;
-      return (await session.prepare(sql).rows([jsonText(values)])).map(toRow);
-    },
+    findBy: (session, name, values) => readBy(session, name, values, ''),
+    claimBy: (session, name, values) => readBy(session, name, values, lock),
     async existing(session, keys) {
       if (keys.length === 0) return new Set();
       const rows = await session.prepare(existingSql).rows([jsonText(keys)]);

@@ -208,7 +208,7 @@ async function loadOthers(
   }
   for (const [type, keys] of paired) {
     const target = tableOf(unit, type);
-    for (const row of await target.findBy(unit.session, target.entity.key.column, [...keys.values()])) {
+    for (const row of await target.claimBy(unit.session, target.entity.key.column, [...keys.values()])) {
       rows.set(`${type} ${String(target.keyOf(row))}`, row);
     }
   }

@@ -364,7 +364,7 @@ async function findMatch(
   if (value === undefined || value === null) return undefined;
   const row = match.field.isKey
     ? await table.find(unit.session, value)
-    : (await table.findBy(unit.session, match.field.column, [value]))[0];
+    : (await table.claimBy(unit.session, match.field.column, [value]))[0];
   return row === undefined ? undefined : { row, field: match.field };
 }
 

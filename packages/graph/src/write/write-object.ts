@@ -169,7 +169,7 @@ async function writeInverse(
     await changeRelated(unit, other, each, new Map([...ours.keys()].map((name) => [name, null])), back.name);
   };
   const holders = async (): Promise<readonly StoredRow[]> =>
-    (await other.findBy(unit.session, column, [ours.get(column)!])).filter(pointsHere);
+    (await other.claimBy(unit.session, column, [ours.get(column)!])).filter(pointsHere);
 
   const wanted = relation.set ?? (relation.field.many ? undefined : relation.connect);
   // A to-one relation, or a set: whoever is not named any more is let go.
