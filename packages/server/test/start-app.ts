@@ -118,7 +118,11 @@ export async function startApp(
     };
     const body = json === undefined ? sent.body : JSON.stringify(json);
     const request = { method: sent.method ?? (body === undefined ? 'GET' : 'POST'), target, headers, body };
-    return transport === 'socket' ? overSocket(port, request) : inProcess(app, request);
+    for (;;) {
+      const got = await (transport === 'socket' ? overSocket(port, request) : inProcess(app, request));
+      // On a busy machine the index may need longer than a search waits for it; whoever gets this answer asks again.
+      if (got.status !== 503 || got.json.code !== 'SERVER_POSITION_NOT_REACHED') return got;
+    }
   };
   return {
     app,
