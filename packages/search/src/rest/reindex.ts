@@ -1,19 +1,21 @@
 // `_reindex`: copies the documents that a query finds, as their caller sees them, into another index.
 import { setImmediate } from 'node:timers/promises';
 import { type Answer, bodyIndex, type Call, integerParam, jsonBody, param } from './request.ts';
-import { openIndicesOf, targetOf } from './index-names.ts';
+import { type Found, openIndicesOf } from './index-names.ts';
+import { checkPace } from './by-query.ts';
+import { type FoundDocument, foundDocuments } from './found-documents.ts';
+import { openTargets, releaseTargets, type SearchState } from './search-state.ts';
 import { enriched, indexForWrite, refreshAfter } from './writing.ts';
 import { checkRouting } from './read-document.ts';
 import { causeOf } from './error-shape.ts';
 import { filterSource, readSourceFilter, type SourceFilter } from '../api/source-filter.ts';
-import { targetQuery } from '../api/target.ts';
-import type { Engine, Index } from '../engine/engine-api.ts';
+import type { Index } from '../engine/engine-api.ts';
 import type { Operation } from '../index/operation.ts';
 import type { SegmentReader } from '../index/segment.ts';
 import { asChoice, asInteger, asObject, asString, checkKeys, type Json, parseJson, toList } from '../json.ts';
 import { illegalArgument, unsupported, validationError } from '../request-error.ts';
 
-/** Documents written together, before others get their turn. */
+/** Documents written together, before others get their turn, unless the request says how many. */
 const BATCH = 500;
 
 interface Reindex {
@@ -26,29 +28,46 @@ interface Reindex {
   /** `keep`, `discard`, or a routing for all. */
   readonly routing: string;
   readonly limit: number;
+  readonly batch: number;
   readonly proceed: boolean;
 }
 
 /** `POST /_reindex`. */
-export async function reindex(engine: Engine, call: Call): Promise<Answer> {
+export async function reindex(state: SearchState, call: Call): Promise<Answer> {
   const started = performance.now();
   const plan = readReindex(call);
-  const places = openIndicesOf(engine, call, plan.sources);
+  const places = openIndicesOf(call.engine, call, plan.sources);
   if (places.some(({ index }) => index.name === plan.to)) {
     throw validationError(`reindex cannot write into an index its reading from [${plan.to}]`);
   }
-  // Read before anything is written: a query that is wrong leaves no index behind, and one that is deleted from here on is copied as it was.
-  const found = places.map((place) => ({
-    query: targetQuery(targetOf(place, call), plan.query),
-    searcher: place.index.searcher(),
-  }));
-  const to = await indexForWrite(engine, plan.to, call);
+  const targets = openTargets(places, call);
+  try {
+    // Found before anything is written: a query that is wrong leaves no index behind, and an index that is deleted from here on is
+    // copied as it was.
+    const found = await foundDocuments(state, call, targets, {
+      query: plan.query,
+      batch: plan.batch,
+      limit: plan.limit,
+    });
+    return await copy(found, plan, places, call, started);
+  } finally {
+    releaseTargets(targets);
+  }
+}
+
+async function copy(
+  found: Iterable<readonly FoundDocument[]>,
+  plan: Reindex,
+  places: readonly Found[],
+  call: Call,
+  started: number,
+): Promise<Answer> {
+  const to = await indexForWrite(call.engine, plan.to, call);
   if (places.some(({ index }) => index.name === to.name))
     throw validationError(`reindex cannot write into an index its reading from [${to.name}]`);
   const counts = { total: 0, created: 0, updated: 0, version_conflicts: 0, batches: 0 };
   const failures: Json[] = [];
   const write = async (operations: readonly Operation[]): Promise<boolean> => {
-    if (operations.length === 0) return true;
     counts.batches++;
     for (const result of await to.apply(operations)) {
       counts.total++;
@@ -66,26 +85,8 @@ export async function reindex(engine: Engine, call: Call): Promise<Answer> {
     await setImmediate();
     return failures.length === 0;
   };
-  let left = plan.limit;
-  for (const { searcher, query } of found) {
-    try {
-      let operations: Operation[] = [];
-      for (const segment of searcher.segments) {
-        if (left <= 0 || failures.length > 0) break;
-        const bits = searcher.matches(query, segment);
-        for (let doc = 0; doc < segment.docCount && left > 0; doc++) {
-          if ((bits[doc >>> 5]! & (1 << (doc & 31))) === 0 || segment.nestedPath(doc) !== undefined) continue;
-          operations.push(copied(plan, segment, doc, to));
-          left--;
-          if (operations.length < BATCH) continue;
-          if (!(await write(operations))) break;
-          operations = [];
-        }
-      }
-      if (failures.length === 0) await write(operations);
-    } finally {
-      searcher.release();
-    }
+  for (const batch of found) {
+    if (!(await write(batch.map(({ segment, doc }) => copied(plan, segment, doc, to))))) break;
   }
   await refreshAfter(to, param(call, 'refresh'));
   const { total, created, updated, batches, version_conflicts } = counts;
@@ -142,7 +143,10 @@ function readReindex(call: Call): Reindex {
   for (const key of ['remote', 'slice', 'sort', 'type']) {
     if (source[key] !== undefined) throw unsupported(`[${key}] in the source of a reindex`);
   }
-  if (source['size'] !== undefined) asInteger(source['size'], 'size');
+  const batch = source['size'] === undefined ? BATCH : asInteger(source['size'], 'size');
+  if (batch < 1 || batch > 10_000)
+    throw illegalArgument(`[size] parameter must be between 1 and 10000, found [${batch}]`);
+  checkPace(call);
   const dest = asObject(body['dest'], 'dest');
   checkKeys(dest, 'dest', ['index', 'type', 'op_type', 'version_type', 'routing', 'pipeline']);
   if (dest['pipeline'] !== undefined) throw unsupported('[pipeline]');
@@ -171,6 +175,7 @@ function readReindex(call: Call): Reindex {
       asChoice(dest['version_type'], 'version_type', ['internal', 'external']) === 'external',
     routing,
     limit: most,
+    batch,
     proceed: conflicts !== undefined && asChoice(conflicts, 'conflicts', ['abort', 'proceed']) === 'proceed',
   };
 }

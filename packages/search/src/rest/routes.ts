@@ -122,12 +122,12 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
   );
   add('POST', '/{index}/_delete_by_query', BY_QUERY, (call) =>
     state.tasks.run(call, 'indices:data/write/delete/byquery', `delete-by-query [${call.path['index']}]`, () =>
-      byQuery('delete')(call.engine, call),
+      byQuery('delete')(state, call),
     ),
   );
   add('POST', '/{index}/_update_by_query', [...BY_QUERY, 'pipeline'], (call) =>
     state.tasks.run(call, 'indices:data/write/update/byquery', `update-by-query [${call.path['index']}]`, () =>
-      byQuery('update')(call.engine, call),
+      byQuery('update')(state, call),
     ),
   );
   add(
@@ -145,7 +145,7 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
       'wait_for_active_shards',
       'require_alias',
     ],
-    (call) => state.tasks.run(call, 'indices:data/write/reindex', 'reindex', () => reindex(call.engine, call)),
+    (call) => state.tasks.run(call, 'indices:data/write/reindex', 'reindex', () => reindex(state, call)),
   );
   add(
     'GET',

@@ -3,6 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SearchBody } from '../api/search-body.ts';
 import { runCount, runSearch, type SearchOptions, type SearchOutcome } from '../api/search.ts';
+import { type Matches, runMatches } from '../api/matches.ts';
 import type { SearchTarget } from '../api/target.ts';
 import { runExplain } from '../api/explain.ts';
 import type { Json } from '../json.ts';
@@ -54,6 +55,20 @@ export async function answerCount(
   return await inTurn(here, { ...options, targets, signal }, (_, allowance) => ({
     work: { kind: 'count', query, options: { allowance } },
     read: (outcome) => (outcome.kind === 'count' ? outcome.count : undefined),
+  }));
+}
+
+/** Finds all documents of a query, as bits by target and segment. @param signal ends it when nobody waits for the answer any more */
+export async function answerMatches(
+  query: Json | undefined,
+  targets: readonly SearchTarget[],
+  options: Pick<SearchOptions, 'allowance' | 'now'>,
+  signal?: () => AbortSignal,
+): Promise<Matches> {
+  const here = (allowance: Allowance): Matches => runMatches(query, targets, allowance);
+  return await inTurn(here, { ...options, targets, signal }, (_, allowance) => ({
+    work: { kind: 'matches', query, options: { allowance } },
+    read: (outcome) => (outcome.kind === 'matches' ? outcome.matches : undefined),
   }));
 }
 

@@ -2,6 +2,7 @@
 // over shared memory, and are named by number from then on.
 import type { SearchOptions } from '../api/search.ts';
 import type { SearchBody } from '../api/search-body.ts';
+import type { Matches } from '../api/matches.ts';
 import type { IndexDefinition, IndexSettings } from '../engine/engine-api.ts';
 import type { SearchLimits } from '../collect/searcher.ts';
 import type { SortValue } from '../index/search-request.ts';
@@ -57,6 +58,7 @@ export interface TargetContent {
 export type Work =
   | { readonly kind: 'search'; readonly body: SearchBody; readonly options: Omit<SearchOptions, 'now'> }
   | { readonly kind: 'count'; readonly query: unknown; readonly options: Pick<SearchOptions, 'allowance'> }
+  | { readonly kind: 'matches'; readonly query: Json | undefined; readonly options: Pick<SearchOptions, 'allowance'> }
   | {
       readonly kind: 'explain';
       readonly id: string;
@@ -101,6 +103,7 @@ export type Outcome =
       readonly positions: readonly (readonly SortValue[] | undefined)[];
     }
   | { readonly kind: 'count'; readonly count: number }
+  | { readonly kind: 'matches'; readonly matches: Matches }
   /** undefined: there is no such document. */
   | { readonly kind: 'explain'; readonly response: Uint8Array | undefined }
   | { readonly kind: 'print'; readonly text: Uint8Array }

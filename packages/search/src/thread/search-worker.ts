@@ -3,6 +3,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { parentPort, type Transferable } from 'node:worker_threads';
 import { runExplain } from '../api/explain.ts';
+import { runMatches } from '../api/matches.ts';
 import { runCount, runSearch } from '../api/search.ts';
 import { mappingOf, type SearchTarget } from '../api/target.ts';
 import { IndexSearcher } from '../collect/searcher.ts';
@@ -141,6 +142,10 @@ function run(job: Job): Outcome {
     case 'count': {
       const targets = job.targets.map((target) => openTarget(target, job));
       return { kind: 'count', count: runCount(work.query, targets, work.options.allowance) };
+    }
+    case 'matches': {
+      const targets = job.targets.map((target) => openTarget(target, job));
+      return { kind: 'matches', matches: runMatches(work.query, targets, work.options.allowance) };
     }
     case 'explain': {
       const explained = runExplain(work.id, work.json, openTarget(job.targets[0]!, job), work.options.allowance);
