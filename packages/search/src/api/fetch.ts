@@ -18,13 +18,10 @@ import { filterSource } from './source-filter.ts';
 import type { Target } from './target.ts';
 import { RawJson } from '../print-json.ts';
 
-const utf8 = new TextDecoder();
-
 /** The source of a document, parsed; an empty object when it is not stored. */
 export function sourceOf(segment: SegmentReader, doc: number): Json {
-  const bytes = segment.source(doc);
-  spendBytes(bytes.length);
-  const text = utf8.decode(bytes);
+  const text = segment.sourceText(doc);
+  spendBytes(text.length);
   const parsed: unknown = text === '' ? {} : JSON.parse(text);
   return isObject(parsed) ? parsed : {};
 }
@@ -70,9 +67,9 @@ export function fetchHit(
   if (options.source.enabled && !none && source.enabled) {
     const own = source.includes.length + source.excludes.length > 0;
     if (!own && options.source.includes.length + options.source.excludes.length === 0) {
-      const bytes = segment.source(doc);
-      spendBytes(bytes.length);
-      hit['_source'] = new RawJson(utf8.decode(bytes));
+      const text = segment.sourceText(doc);
+      spendBytes(text.length);
+      hit['_source'] = new RawJson(text);
     } else {
       const stored = own ? filterSource(sourceOf(segment, doc), source) : sourceOf(segment, doc);
       hit['_source'] = filterSource(stored, options.source);

@@ -7,6 +7,8 @@ export class FoundHit implements Hit {
   readonly segment: SegmentView;
   readonly doc: number;
   readonly score: number;
+  /** That in the index, until whoever searches under a view puts that in the answer in its stead. */
+  position: number;
   declare readonly sort?: readonly SortValue[];
   declare readonly collapse?: SortValue;
 
@@ -15,15 +17,12 @@ export class FoundHit implements Hit {
     this.segment = segment;
     this.doc = doc;
     this.score = score;
+    this.position = segment.base + doc;
     if (sort !== undefined) this.sort = sort;
     if (collapse !== undefined) this.collapse = collapse;
   }
 
   get id(): string {
     return this.segment.id(this.doc);
-  }
-
-  get position(): number {
-    return this.segment.base + this.doc;
   }
 }

@@ -223,6 +223,10 @@ export class SegmentCore {
     return this.stored.get(doc);
   }
 
+  sourceText(doc: number): string {
+    return this.stored.text(doc);
+  }
+
   nestedPath(doc: number): string | undefined {
     const path = this.nestedPaths?.[doc] ?? 0;
     return path === 0 ? undefined : this.data.meta.nestedPaths[path - 1];

@@ -83,6 +83,10 @@ export class SegmentView implements SegmentReader {
     return this.core.source(doc);
   }
 
+  sourceText(doc: number): string {
+    return this.core.sourceText(doc);
+  }
+
   nestedPath(doc: number): string | undefined {
     return this.core.nestedPath(doc);
   }

@@ -88,7 +88,8 @@ export class TermWeight extends Weight {
       if (skip && !collects && run.hits >= run.countUpTo) continue;
       cursor.load(block);
       if (collects) run.hits += handAccepted(cursor.docs, cursor.count, accept, run);
-      else run.hits += accept === undefined ? cursor.count : countAccepted(cursor.docs, cursor.count, accept);
+      else if (accept === undefined) run.hits += cursor.count;
+      else if (run.hits < run.countUpTo) run.hits += countAccepted(cursor.docs, cursor.count, accept);
       if (!skip) ranking!.block();
     }
     return true;

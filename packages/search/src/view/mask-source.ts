@@ -2,8 +2,8 @@
 // is copied as it stands, so that numbers keep their digits. Not here: which parts those are.
 import { isWithin } from './index-view.ts';
 
-/** Makes the bytes that are shown of a document's source. */
-export type SourceMask = (source: Uint8Array, doc: number) => Uint8Array;
+/** Makes the text that is shown of a document's source, from that source. */
+export type SourceMask = (source: string, doc: number) => string;
 
 /** What is withheld of every document, and of some. */
 export interface SourceRules {
@@ -11,8 +11,6 @@ export interface SourceRules {
   /** Whether the value at a path is withheld in a document. */
   readonly withheld: readonly { readonly path: string; has(doc: number): boolean }[];
 }
-
-const decoder = new TextDecoder();
 
 /** Makes the mask of a segment. */
 export function maskSource({ hidden, withheld }: SourceRules): SourceMask {
@@ -27,7 +25,6 @@ export function maskSource({ hidden, withheld }: SourceRules): SourceMask {
 }
 
 const NONE: readonly string[] = [];
-const NULL = Buffer.from('null');
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
@@ -36,194 +33,185 @@ const OPEN_OBJECT = 0x7b;
 const OPEN_LIST = 0x5b;
 const CLOSE_OBJECT = 0x7d;
 const CLOSE_LIST = 0x5d;
-/** Bytes of a string that are looked at one by one before the rest is searched at once. */
+/** Characters of a string that are looked at one by one before the rest is searched at once. */
 const SHORT = 24;
 
-/** By object, the bytes that names of members start with which have to be looked at: most names then need not become texts. */
+/** The members of an object that have to be looked at. */
+interface Members {
+  /** What their names may be, up to a dot. */
+  readonly names: readonly string[];
+  /** By the last seven bits of the first character of a name as it is written: whether it may be one of them. */
+  readonly firsts: Uint8Array;
+}
+
+/** By object, the names of members that have to be looked at: most others are told by their first character. */
 class Names {
   readonly #paths: readonly string[];
-  readonly #below = new Map<string, readonly Buffer[]>();
+  readonly #below = new Map<string, Members>();
 
   constructor(paths: readonly string[]) {
     this.#paths = paths;
   }
 
-  /** What the names of the members below a path may be, up to a dot. */
-  below(path: string): readonly Buffer[] {
+  /** The members below a path; undefined when none matters. */
+  below(path: string): Members | undefined {
     let found = this.#below.get(path);
     if (found === undefined) {
       const rests = this.#paths.flatMap((each) =>
         path === '' ? [each] : each.startsWith(`${path}.`) ? [each.slice(path.length + 1)] : [],
       );
-      found = [...new Set(rests.map((rest) => rest.split('.')[0]!))].map((name) => Buffer.from(name));
       // A document may hold any names: what has nothing below it is not remembered.
-      if (found.length > 0) this.#below.set(path, found);
+      if (rests.length === 0) return undefined;
+      const names = [...new Set(rests.map((rest) => rest.split('.')[0]!))];
+      const firsts = new Uint8Array(128);
+      firsts[BACKSLASH] = 1;
+      for (const name of names) firsts[name.charCodeAt(0) & 127] = 1;
+      this.#below.set(path, (found = { names, firsts }));
     }
     return found;
   }
 }
 
-/** One pass over the bytes of a valid JSON text. */
+/** One pass over a valid JSON text. What reads it is given a place and answers the place behind. */
 class Copy {
-  readonly #hidden: readonly string[];
-  readonly #names: Names;
-  #nulls = NONE;
-  #bytes: Buffer = NULL;
-  /** Where reading stands. */
-  #at = 0;
+  private readonly hidden: readonly string[];
+  private readonly names: Names;
+  private nulls = NONE;
   /** Up to where the text is copied or left out. */
-  #done = 0;
+  private done = 0;
   /** What is copied so far. */
-  #parts: Uint8Array[] = [];
+  private shown = '';
 
   constructor(hidden: readonly string[], names: Names) {
-    this.#hidden = hidden;
-    this.#names = names;
+    this.hidden = hidden;
+    this.names = names;
   }
 
-  make(source: Uint8Array, nulls: readonly string[]): Uint8Array {
-    if (source.length === 0) return source;
-    this.#nulls = nulls;
-    this.#bytes = Buffer.from(source.buffer, source.byteOffset, source.length);
-    this.#at = 0;
-    this.#done = 0;
-    this.#parts = [];
-    this.#value('');
-    const parts = this.#parts;
-    if (this.#done === 0) return source;
-    if (this.#done < source.length) parts.push(this.#bytes.subarray(this.#done));
-    return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+  make(source: string, nulls: readonly string[]): string {
+    if (source === '') return source;
+    this.nulls = nulls;
+    this.done = 0;
+    this.shown = '';
+    this.value(source, skipSpace(source, 0), '');
+    return this.done === 0 ? source : this.shown + source.slice(this.done);
   }
 
-  #value(path: string): void {
-    const first = this.#next();
+  private value(text: string, at: number, path: string): number {
+    const first = text.charCodeAt(at);
     if (first === OPEN_OBJECT) {
-      const names = this.#names.below(path);
-      if (names.length > 0) return this.#object(path, names);
-    } else if (first === OPEN_LIST && this.#names.below(path).length > 0) return this.#list(path);
-    this.#skip();
+      const members = this.names.below(path);
+      if (members !== undefined) return this.object(text, at + 1, path, members);
+    } else if (first === OPEN_LIST && this.names.below(path) !== undefined) return this.list(text, at + 1, path);
+    return skipValue(text, at);
   }
 
-  #list(path: string): void {
-    this.#at++;
-    while (this.#next() !== CLOSE_LIST) {
-      this.#value(path);
-      if (this.#next() === COMMA) this.#at++;
+  private list(text: string, from: number, path: string): number {
+    let at = skipSpace(text, from);
+    while (text.charCodeAt(at) !== CLOSE_LIST) {
+      at = skipSpace(text, this.value(text, at, path));
+      if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1);
     }
-    this.#at++;
+    return at + 1;
   }
 
-  #object(path: string, names: readonly Buffer[]): void {
-    this.#at++;
+  private object(text: string, from: number, path: string, { names, firsts }: Members): number {
+    let at = skipSpace(text, from);
     /** Behind the brace, or the last member that is shown. */
-    let end = this.#at;
+    let end = from;
     let shown = false;
-    while (this.#next() !== CLOSE_OBJECT) {
-      const name = this.#name(names);
-      const at = name === undefined || path === '' ? name : `${path}.${name}`;
-      this.#next();
-      this.#at++;
-      this.#next();
-      if (at !== undefined && this.#hidden.some((each) => isWithin(at, each))) {
-        this.#skip();
-        const last = this.#next() !== COMMA;
-        // With the comma that separates it from what is shown: the one before, or where nothing is before, the one behind.
-        this.#leaveOut(end, shown || last ? this.#at : this.#at + 1);
-      } else {
-        if (at === undefined) this.#skip();
-        else if (this.#nulls.some((each) => isWithin(at, each))) {
-          const from = this.#at;
-          this.#skip();
-          this.#leaveOut(from, this.#at);
-          this.#parts.push(NULL);
-        } else this.#value(at);
+    while (text.charCodeAt(at) === QUOTE) {
+      const start = at + 1;
+      at = endOfString(text, start);
+      const name = firsts[text.charCodeAt(start) & 127] === 0 ? undefined : nameBetween(text, start, at, names);
+      // Behind the colon.
+      at = skipSpace(text, skipSpace(text, at + 1) + 1);
+      if (name === undefined) {
+        at = skipValue(text, at);
         shown = true;
-        end = this.#at;
-        this.#next();
-      }
-      if (this.#bytes[this.#at] === COMMA) this.#at++;
-      if (!shown) end = this.#at;
-    }
-    this.#at++;
-  }
-
-  /** Goes behind the name that begins here; undefined when it is none of those that matter. */
-  #name(names: readonly Buffer[]): string | undefined {
-    const bytes = this.#bytes;
-    const start = this.#at + 1;
-    let end = start;
-    let escaped = false;
-    for (let byte = bytes[end]!; byte !== QUOTE; byte = bytes[++end]!) {
-      if (byte !== BACKSLASH) continue;
-      escaped = true;
-      end++;
-    }
-    this.#at = end + 1;
-    if (escaped) return JSON.parse(decoder.decode(bytes.subarray(start - 1, end + 1))) as string;
-    const matters = names.some((name) => {
-      const { length } = name;
-      if (length > end - start || (length < end - start && bytes[start + length] !== DOT)) return false;
-      for (let i = 0; i < length; i++) if (bytes[start + i] !== name[i]) return false;
-      return true;
-    });
-    return matters ? bytes.toString('utf8', start, end) : undefined;
-  }
-
-  #leaveOut(from: number, to: number): void {
-    if (from > this.#done) this.#parts.push(this.#bytes.subarray(this.#done, from));
-    this.#done = to;
-  }
-
-  /** Goes to the next character that is no space, and answers it. */
-  #next(): number {
-    for (;;) {
-      const code = this.#bytes[this.#at]!;
-      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return code;
-      this.#at++;
-    }
-  }
-
-  /** Goes behind the value that begins here. */
-  #skip(): void {
-    const bytes = this.#bytes;
-    const { length } = bytes;
-    let depth = 0;
-    let at = this.#at;
-    for (; at < length; at++) {
-      const code = bytes[at]!;
-      if (code === QUOTE) {
-        at = endOfString(bytes, at + 1);
-        if (depth === 0) break;
-      } else if (code === OPEN_OBJECT || code === OPEN_LIST) depth++;
-      else if (code === CLOSE_OBJECT || code === CLOSE_LIST) {
-        if (depth === 0) {
-          at--;
-          break;
+        end = at;
+      } else {
+        const place = path === '' ? name : `${path}.${name}`;
+        if (this.hidden.some((each) => isWithin(place, each))) {
+          at = skipSpace(text, skipValue(text, at));
+          const last = text.charCodeAt(at) !== COMMA;
+          // With the comma that separates it from what is shown: the one before, or where nothing is before, the one behind.
+          this.leaveOut(text, end, shown || last ? at : at + 1);
+        } else {
+          if (this.nulls.some((each) => isWithin(place, each))) {
+            const behind = skipValue(text, at);
+            this.leaveOut(text, at, behind);
+            this.shown += 'null';
+            at = behind;
+          } else at = this.value(text, at, place);
+          shown = true;
+          end = at;
         }
-        if (--depth === 0) break;
-      } else if (code === COMMA && depth === 0) {
-        at--;
-        break;
       }
+      at = skipSpace(text, at);
+      if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1);
+      if (!shown) end = at;
     }
-    this.#at = at + 1;
+    return at + 1;
+  }
+
+  private leaveOut(text: string, from: number, to: number): void {
+    if (from > this.done) this.shown += text.slice(this.done, from);
+    this.done = to;
   }
 }
 
+/** A name of a member, if it is one of those that matter. */
+function nameBetween(text: string, start: number, end: number, names: readonly string[]): string | undefined {
+  for (let at = start; at < end; at++) {
+    if (text.charCodeAt(at) === BACKSLASH) return JSON.parse(text.slice(start - 1, end + 1)) as string;
+  }
+  for (const name of names) {
+    const behind = start + name.length;
+    if (behind > end || (behind < end && text.charCodeAt(behind) !== DOT)) continue;
+    if (text.startsWith(name, start)) return text.slice(start, end);
+  }
+  return undefined;
+}
+
+/** The next character that is no space. */
+function skipSpace(text: string, from: number): number {
+  for (let at = from; ; at++) {
+    const code = text.charCodeAt(at);
+    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return at;
+  }
+}
+
+/** The place behind a value. */
+function skipValue(text: string, from: number): number {
+  if (text.charCodeAt(from) === QUOTE) return endOfString(text, from + 1) + 1;
+  const { length } = text;
+  let depth = 0;
+  for (let at = from; at < length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at + 1);
+    else if (code === OPEN_OBJECT || code === OPEN_LIST) depth++;
+    else if (code === CLOSE_OBJECT || code === CLOSE_LIST) {
+      if (depth === 0) return at;
+      if (--depth === 0) return at + 1;
+    } else if (code === COMMA && depth === 0) return at;
+  }
+  return length;
+}
+
 /** The place of the quote that ends a string. */
-function endOfString(bytes: Buffer, from: number): number {
+function endOfString(text: string, from: number): number {
   let at = from;
   for (const near = from + SHORT; at < near; at++) {
-    const code = bytes[at]!;
+    const code = text.charCodeAt(at);
     if (code === QUOTE) return at;
     if (code === BACKSLASH) at++;
   }
-  // A backslash may have led past the last of those bytes, so what begins here is not escaped.
+  // A backslash may have led past the last of those characters, so what begins here is not escaped.
   const start = at;
   for (;;) {
-    const quote = bytes.indexOf(QUOTE, at);
+    const quote = text.indexOf('"', at);
     let before = quote;
-    while (before > start && bytes[before - 1] === BACKSLASH) before--;
+    while (before > start && text.charCodeAt(before - 1) === BACKSLASH) before--;
     if (((quote - before) & 1) === 0) return quote;
     at = quote + 1;
   }

@@ -17,6 +17,7 @@ export interface SegmentMask {
   readonly withheld: readonly { readonly path: string; readonly docs: Int32Array }[];
 }
 
+const encoder = new TextEncoder();
 let made = 0;
 
 /** The content of a segment without what is withheld. */
@@ -98,8 +99,8 @@ export class MaskedCore extends SegmentCore {
   }
 
   /** The document as it is shown. */
-  shownSource(doc: number): Uint8Array {
-    return this.#shown(this.source(doc), doc);
+  shownSource(doc: number): string {
+    return this.#shown(this.#base.sourceText(doc), doc);
   }
 
   override get sources(): SegmentCore['sources'] {
@@ -121,6 +122,10 @@ export class MaskedView extends SegmentView {
   }
 
   override source(doc: number): Uint8Array {
+    return encoder.encode(this.#masked.shownSource(doc));
+  }
+
+  override sourceText(doc: number): string {
     return this.#masked.shownSource(doc);
   }
 

@@ -1,7 +1,7 @@
 // The engine as one caller sees it. Every index under a view is stood for by one that holds no more than the view shows: its
 // mapping, its documents, its counters; what is answered from it cannot tell more. It takes no writes, for a caller who sees a
 // part of an index could overwrite the rest.
-import type { Engine, Index, IndexStats } from '../engine/engine-api.ts';
+import type { Engine, Index, IndexDefinition, IndexStats } from '../engine/engine-api.ts';
 import type { IndexSearcher } from '../collect/searcher.ts';
 import { searchError } from '../errors.ts';
 import type { StoredDocument } from '../index/operation.ts';
@@ -16,34 +16,73 @@ export type ViewOf = (index: string) => IndexView | undefined;
 
 /** The engine for a caller. */
 export function engineUnder(engine: Engine, viewOf: ViewOf): Engine {
-  const seen = (index: Index): Index => {
-    const view = viewOf(index.name);
+  return new ViewedEngine(engine, viewOf);
+}
+
+class ViewedEngine implements Engine {
+  readonly #engine: Engine;
+  readonly #viewOf: ViewOf;
+
+  constructor(engine: Engine, viewOf: ViewOf) {
+    this.#engine = engine;
+    this.#viewOf = viewOf;
+  }
+
+  get metadata(): unknown {
+    return this.#engine.metadata;
+  }
+
+  updateMetadata(value: unknown): Promise<void> {
+    return this.#engine.updateMetadata(value);
+  }
+
+  createIndex(name: string, definition?: IndexDefinition): Promise<Index> {
+    return this.#engine.createIndex(name, definition);
+  }
+
+  createAside(name: string, definition?: IndexDefinition): Promise<Index> {
+    return this.#engine.createAside(name, definition);
+  }
+
+  async replaceIndex(aside: Index): Promise<void> {
+    this.#refuse(aside.name);
+    await this.#engine.replaceIndex(aside);
+  }
+
+  discardAside(aside: Index): Promise<void> {
+    return this.#engine.discardAside(aside);
+  }
+
+  async deleteIndex(name: string): Promise<void> {
+    this.#refuse(name);
+    await this.#engine.deleteIndex(name);
+  }
+
+  index(name: string): Index {
+    return this.#seen(this.#engine.index(name));
+  }
+
+  has(name: string): boolean {
+    return this.#engine.has(name);
+  }
+
+  indices(): readonly Index[] {
+    return this.#engine.indices().map((index) => this.#seen(index));
+  }
+
+  close(): Promise<void> {
+    return this.#engine.close();
+  }
+
+  #seen(index: Index): Index {
+    const view = this.#viewOf(index.name);
     return view === undefined ? index : indexUnder(index, view);
-  };
-  const refuseUnderView = (name: string): void => {
-    if (engine.has(name) && viewOf(name) !== undefined) throw searchError('SEARCH_READ_ONLY', { index: name });
-  };
-  return {
-    get metadata() {
-      return engine.metadata;
-    },
-    updateMetadata: (value) => engine.updateMetadata(value),
-    createIndex: (name, definition) => engine.createIndex(name, definition),
-    createAside: (name, definition) => engine.createAside(name, definition),
-    replaceIndex: async (aside) => {
-      refuseUnderView(aside.name);
-      await engine.replaceIndex(aside);
-    },
-    discardAside: (aside) => engine.discardAside(aside),
-    deleteIndex: async (name) => {
-      refuseUnderView(name);
-      await engine.deleteIndex(name);
-    },
-    index: (name) => seen(engine.index(name)),
-    has: (name) => engine.has(name),
-    indices: () => engine.indices().map(seen),
-    close: () => engine.close(),
-  };
+  }
+
+  /** Refuses what would change an index of which a view shows a part. */
+  #refuse(name: string): void {
+    if (this.has(name) && this.#viewOf(name) !== undefined) throw searchError('SEARCH_READ_ONLY', { index: name });
+  }
 }
 
 const indexes = new WeakMap<Index, Map<string, Index>>();
@@ -84,6 +123,7 @@ class ViewedIndex implements Index {
         readonly definition: Index['definition'];
       }
     | undefined;
+  #mapper: { readonly of: Mapping; readonly version: number; readonly mapping: Mapping } | undefined;
 
   constructor(base: Index, view: IndexView) {
     this.base = base;
@@ -123,7 +163,12 @@ class ViewedIndex implements Index {
   }
 
   get mapper(): Mapping {
-    return mappingUnder(this.base.mapper as Mapping, this.view.hidden ?? []);
+    const base = this.base.mapper as Mapping;
+    const known = this.#mapper;
+    if (known?.of === base && known.version === base.version) return known.mapping;
+    const mapping = mappingUnder(base, this.view.hidden ?? []);
+    this.#mapper = { of: base, version: base.version, mapping };
+    return mapping;
   }
 
   get position(): number {

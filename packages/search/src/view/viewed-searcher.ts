@@ -11,6 +11,7 @@ import { compile } from '../query/compile.ts';
 import type { Query } from '../query/query.ts';
 import { Statistics } from '../query/statistics.ts';
 import { compareKeys } from '../aggs/bucket-order.ts';
+import { FoundHit } from '../collect/found-hit.ts';
 import { keyOrder } from '../collect/sort-values.ts';
 import { TieOrder } from '../collect/tie-order.ts';
 import { searchError } from '../errors.ts';
@@ -193,20 +194,17 @@ function idKey(order: 'asc' | 'desc' | undefined): SortKey {
   return order === undefined ? { kind: 'id' } : { kind: 'id', order };
 }
 
-/** Hits with their place in the answer for that in the index, and no more sort values than were asked. */
+/** Gives hits their place in the answer for that in the index, and leaves them no more sort values than were asked. */
 function numbered(hits: readonly Hit[], values: number): readonly Hit[] {
-  return hits.map(({ segment, doc, score, sort, collapse }, position) => ({
-    segment,
-    doc,
-    position,
-    // Read when it is asked for, as everywhere.
-    get id() {
-      return segment.id(doc);
-    },
-    score,
-    ...(values === 0 || sort === undefined ? {} : { sort: sort.slice(0, values) }),
-    ...(collapse === undefined ? {} : { collapse }),
-  }));
+  return hits.map((hit, position) => {
+    const { segment, doc, score, sort, collapse } = hit;
+    const fits = sort === undefined || sort.length === values;
+    const shown = fits
+      ? (hit as FoundHit)
+      : new FoundHit(segment as SegmentView, doc, score, values === 0 ? undefined : sort.slice(0, values), collapse);
+    shown.position = position;
+    return shown;
+  });
 }
 
 /** Whether the order of an index is that of its keys, as it is until documents are written again: then nothing has to be ordered. */

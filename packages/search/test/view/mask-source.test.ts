@@ -45,7 +45,7 @@ test('a masked source is the source without what is hidden, and with null for wh
     fc.property(source, fc.subarray(PATHS), fc.subarray(PATHS), fc.boolean(), (value, hidden, nulls, spaced) => {
       const mask = maskSource({ hidden, withheld: nulls.map((path) => ({ path, has: () => true })) });
       const text = JSON.stringify(value, undefined, spaced ? 1 : undefined);
-      const shown = new TextDecoder().decode(mask(new TextEncoder().encode(text), 0));
+      const shown = mask(text, 0);
       const wanted = expected(JSON.parse(text), '', hidden, nulls);
       assert.equal(
         JSON.stringify(JSON.parse(shown)),
@@ -59,6 +59,6 @@ test('a masked source is the source without what is hidden, and with null for wh
 
 test('digits are kept as they were written', () => {
   const mask = maskSource({ hidden: ['b'], withheld: [] });
-  const shown = mask(new TextEncoder().encode('{"a":9007199254740993,"b":1,"c":1.50}'), 0);
-  assert.equal(new TextDecoder().decode(shown), '{"a":9007199254740993,"c":1.50}');
+  const shown = mask('{"a":9007199254740993,"b":1,"c":1.50}', 0);
+  assert.equal(shown, '{"a":9007199254740993,"c":1.50}');
 });
