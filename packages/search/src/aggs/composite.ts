@@ -1,22 +1,24 @@
-// `composite`: a bucket a combination of values of several sources, in order, in pages (`after`). Also the geo grids, which
-// are buckets of map tiles.
+// `composite`: a bucket a combination of values of several sources, in order, in pages (`after`).
 import { spend } from '../request-budget.ts';
 import type { Json } from '../json.ts';
 import { isNumeric, type MappedField, printTerm } from '../mapping/field-type.ts';
 import { type Aggregator, type BucketBudget, Buckets, type SegmentScope } from './aggregator.ts';
 import { compareKeys } from './bucket-order.ts';
 import type { Rounding } from './histogram.ts';
-import { columnField, numbers, terms } from './values.ts';
+import { geotile } from './geo-grid.ts';
+import { columnField, numbers, points, terms } from './values.ts';
 import { shardArgument } from '../request-error.ts';
 
 /** One source of a composite. */
 export interface CompositeSource {
   readonly name: string;
-  readonly kind: 'terms' | 'histogram' | 'date_histogram';
+  readonly kind: 'terms' | 'histogram' | 'date_histogram' | 'geotile_grid';
   readonly field: string;
   readonly descending: boolean;
   readonly missingBucket: boolean;
   readonly rounding: Rounding | undefined;
+  /** Of tiles: the zoom. */
+  readonly zoom: number | undefined;
   readonly print: ((value: number, field: MappedField | undefined) => string | undefined) | undefined;
   /** Reads a value of `after` back. */
   read(value: unknown, field: MappedField | undefined): string | number | null;
@@ -58,6 +60,7 @@ export function compositeAggregator(
           const text = source.print?.(value, field);
           return [source.name, text ?? (field?.family === 'boolean' ? value === 1 : value)];
         }
+        if (value !== null && source.zoom !== undefined) return [source.name, printTile(source.zoom, value)];
         return [source.name, value === null || field === undefined ? value : printTerm(field, value)];
       }),
     );
@@ -119,12 +122,17 @@ function reader(
   const field = columnField(source.field, scope.mapping);
   if (field === undefined) return undefined;
   learn(field);
-  if (isNumeric(field)) {
+  const { zoom } = source;
+  if (zoom !== undefined && field.family === 'geo') {
+    const each = points(scope, field, undefined);
+    return each && ((doc, take) => each(doc, (lat, lon) => take(tileKey(geotile(lat, lon, zoom)))));
+  }
+  if (isNumeric(field) && zoom === undefined) {
     const each = numbers(scope, field, undefined);
     const { rounding } = source;
     return each && ((doc, take) => each(doc, (value) => take(rounding === undefined ? value : rounding.down(value))));
   }
-  if (source.kind !== 'terms') {
+  if (source.kind !== 'terms' || field.family === 'geo') {
     throw shardArgument(
       `invalid source for [${source.kind}] in [${source.name}]: field [${source.field}] is of type [${field.type}]`,
     );
@@ -133,100 +141,11 @@ function reader(
   return values && ((doc, take) => values.each(doc, (ordinal) => take(values.term(ordinal))));
 }
 
-const BASE32 = '0123456789bcdefghjkmnpqrstuvwxyz';
-
-/** The geohash cell of a point. */
-export function geohash(lat: number, lon: number, precision: number): string {
-  let south = -90;
-  let north = 90;
-  let west = -180;
-  let east = 180;
-  let hash = '';
-  for (let bit = 0, digit = 0; hash.length < precision; bit++) {
-    digit <<= 1;
-    if (bit % 2 === 0) {
-      const middle = (west + east) / 2;
-      if (lon >= middle) {
-        digit |= 1;
-        west = middle;
-      } else east = middle;
-    } else {
-      const middle = (south + north) / 2;
-      if (lat >= middle) {
-        digit |= 1;
-        south = middle;
-      } else north = middle;
-    }
-    if (bit % 5 === 4) {
-      hash += BASE32[digit];
-      digit = 0;
-    }
-  }
-  return hash;
+/** A tile as a text that sorts by column, then row. */
+export function tileKey({ x, y }: { readonly x: number; readonly y: number }): string {
+  return [x, y].map((each) => each.toString(16).padStart(8, '0')).join('/');
 }
 
-/** The web-mercator tile of a point, `zoom/x/y`. */
-export function geotile(lat: number, lon: number, zoom: number): string {
-  const tiles = 2 ** zoom;
-  const radians = (Math.min(85.0511287798066, Math.max(-85.0511287798066, lat)) * Math.PI) / 180;
-  const x = Math.floor(((lon + 180) / 360) * tiles);
-  const y = Math.floor(((1 - Math.log(Math.tan(radians) + 1 / Math.cos(radians)) / Math.PI) / 2) * tiles);
-  const clamp = (value: number): number => Math.max(0, Math.min(tiles - 1, value));
-  return `${zoom}/${clamp(x)}/${clamp(y)}`;
-}
-
-/** Makes `geohash_grid` or `geotile_grid`. */
-export function geoGridAggregator(
-  options: {
-    readonly name: string;
-    readonly meta: Json | undefined;
-    readonly typeName: 'geohash_grid' | 'geotile_grid';
-    readonly field: string;
-    readonly size: number;
-    cell(lat: number, lon: number): string;
-    readonly typedKeys: boolean;
-  },
-  children: readonly Aggregator[],
-  budget: BucketBudget,
-): Aggregator {
-  const buckets = new Buckets(children, budget, options.typedKeys);
-  const owners: (Map<string, number> | undefined)[] = [];
-  return {
-    name: options.name,
-    typeName: options.typeName,
-    meta: options.meta,
-    needsScores: children.some((child) => child.needsScores),
-    open(scope) {
-      const field = scope.mapping.field(options.field);
-      if (field === undefined) return undefined;
-      if (field.family !== 'geo') {
-        throw shardArgument(
-          `Field [${options.field}] of type [${field.type}] is not supported for aggregation [${options.typeName}]`,
-        );
-      }
-      const column = scope.segment.geo(field.path);
-      if (column === undefined) return undefined;
-      const inner = buckets.open(scope);
-      const { exists, starts, lat, lon } = column;
-      return (doc, owner) => {
-        if (starts === undefined && exists !== undefined && (exists[doc >>> 5]! & (1 << (doc & 31))) === 0) return;
-        const [from, to] = starts === undefined ? [doc, doc + 1] : [starts[doc]!, starts[doc + 1]!];
-        const cells = new Set<string>();
-        for (let at = from; at < to; at++) cells.add(options.cell(lat[at]!, lon[at]!));
-        const map = (owners[owner] ??= new Map());
-        for (const cell of cells) {
-          let bucket = map.get(cell);
-          if (bucket === undefined) map.set(cell, (bucket = buckets.add()));
-          inner(doc, bucket);
-        }
-      };
-    },
-    result(owner) {
-      const entries = [...(owners[owner] ?? [])]
-        .map(([key, bucket]) => ({ key, bucket, count: buckets.counts[bucket]! }))
-        .sort((a, b) => b.count - a.count || compareKeys(a.key, b.key))
-        .slice(0, options.size);
-      return { buckets: entries.map(({ key, bucket }) => ({ key, ...buckets.print(bucket) })) };
-    },
-  };
+function printTile(zoom: number, key: string): string {
+  return [zoom, ...key.split('/').map((each) => Number.parseInt(each, 16))].join('/');
 }

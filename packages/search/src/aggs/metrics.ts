@@ -5,7 +5,9 @@ import type { Json } from '../json.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import type { Aggregator, SegmentScope } from './aggregator.ts';
 import { isNumeric } from '../mapping/field-type.ts';
-import { columnField, numbers, terms } from './values.ts';
+import { parsePoint } from '../mapping/geo.ts';
+import { printStats, Stats } from './stats.ts';
+import { columnField, numbers, points, terms } from './values.ts';
 import { shardArgument } from '../request-error.ts';
 
 /** What metrics of one field share. */
@@ -36,27 +38,6 @@ export function printerOf(
   if (field?.family === 'date') return (value) => field.format.print(value);
   if (field?.family === 'boolean') return (value) => (value === 0 ? 'false' : 'true');
   return undefined;
-}
-
-class Stats {
-  count = 0;
-  sum = 0;
-  #lost = 0;
-  min = Infinity;
-  max = -Infinity;
-  squares = 0;
-
-  /** Kahan's summation, as Elasticsearch's CompensatedSum. */
-  add(value: number): void {
-    this.count++;
-    const corrected = value - this.#lost;
-    const total = this.sum + corrected;
-    this.#lost = total - this.sum - corrected;
-    this.sum = total;
-    if (value < this.min) this.min = value;
-    if (value > this.max) this.max = value;
-    this.squares += value * value;
-  }
 }
 
 /** avg, sum, min, max, stats and extended_stats. */
@@ -103,67 +84,10 @@ export function statsAggregator(
         case 'max':
           return shown('value', max);
         case 'stats':
-        case 'extended_stats': {
-          const base: Record<string, unknown> = { count, min, max, avg, sum };
-          const strings: Record<string, unknown> = {};
-          if (print !== undefined && any) {
-            for (const [key, value] of Object.entries({ min, max, avg, sum }))
-              strings[`${key}_as_string`] = print(value!);
-          }
-          return type === 'stats'
-            ? { ...base, ...strings }
-            : { ...base, ...strings, ...extended(stats, options.sigma ?? 2) };
-        }
+          return printStats(stats, undefined, print);
+        case 'extended_stats':
+          return printStats(stats, options.sigma ?? 2, print);
       }
-    },
-  };
-}
-
-function extended(stats: Stats, sigma: number): Json {
-  const { count, sum, squares } = stats;
-  if (count === 0) {
-    const none = {
-      upper: null,
-      lower: null,
-      upper_population: null,
-      lower_population: null,
-      upper_sampling: null,
-      lower_sampling: null,
-    };
-    return {
-      sum_of_squares: null,
-      variance: null,
-      variance_population: null,
-      variance_sampling: null,
-      std_deviation: null,
-      std_deviation_population: null,
-      std_deviation_sampling: null,
-      std_deviation_bounds: none,
-    };
-  }
-  const avg = sum / count;
-  const spread = Math.max(0, squares - (sum * sum) / count);
-  const population = spread / count;
-  const sampling = count > 1 ? spread / (count - 1) : null;
-  const deviation = Math.sqrt(population);
-  const sampled = sampling === null ? null : Math.sqrt(sampling);
-  const at = (direction: number, by: number | null): number | null =>
-    by === null ? null : avg + direction * by * sigma;
-  return {
-    sum_of_squares: squares,
-    variance: population,
-    variance_population: population,
-    variance_sampling: sampling ?? 'NaN',
-    std_deviation: deviation,
-    std_deviation_population: deviation,
-    std_deviation_sampling: sampled ?? 'NaN',
-    std_deviation_bounds: {
-      upper: at(1, deviation),
-      lower: at(-1, deviation),
-      upper_population: at(1, deviation),
-      lower_population: at(-1, deviation),
-      upper_sampling: at(1, sampled) ?? 'NaN',
-      lower_sampling: at(-1, sampled) ?? 'NaN',
     },
   };
 }
@@ -190,14 +114,8 @@ export function countAggregator(type: 'value_count' | 'cardinality', options: Me
         return options.missing === undefined ? undefined : (_, bucket) => add(bucket, String(options.missing));
       }
       if (field.family === 'geo') {
-        const column = scope.segment.geo(field.path);
-        if (column === undefined) return undefined;
-        return (doc, bucket) => {
-          const { exists, starts, lat, lon } = column;
-          const [from, to] = starts === undefined ? [doc, doc + 1] : [starts[doc]!, starts[doc + 1]!];
-          if (starts === undefined && exists !== undefined && (exists[doc >>> 5]! & (1 << (doc & 31))) === 0) return;
-          for (let at = from; at < to; at++) add(bucket, `${lat[at]},${lon[at]}`);
-        };
+        const each = points(scope, field, options.missing === undefined ? undefined : parsePoint(options.missing));
+        return each && ((doc, bucket) => each(doc, (lat, lon) => add(bucket, `${lat},${lon}`)));
       }
       if (isNumeric(field)) {
         const each = numbers(scope, field, options.missing);
@@ -230,6 +148,7 @@ export function weightedAverageAggregator(
   meta: Json | undefined,
   value: { readonly field: string; readonly missing: unknown },
   weight: { readonly field: string; readonly missing: unknown },
+  print: MetricOptions['print'],
 ): Aggregator {
   const sums: number[] = [];
   const weights: number[] = [];
@@ -262,7 +181,9 @@ export function weightedAverageAggregator(
     },
     result(bucket) {
       const total = weights[bucket];
-      return { value: total === undefined || total === 0 ? null : sums[bucket]! / total };
+      if (total === undefined || total === 0) return { value: null };
+      const average = sums[bucket]! / total;
+      return { value: average, ...(print === undefined ? {} : { value_as_string: print(average) }) };
     },
   };
 }
@@ -291,23 +212,19 @@ export function geoAggregator(type: 'geo_bounds' | 'geo_centroid', options: Metr
           `Field [${options.field}] of type [${field.type}] is not supported for aggregation [${type}]`,
         );
       }
-      const column = field === undefined ? undefined : scope.segment.geo(field.path);
-      if (column === undefined) return undefined;
-      const { exists, starts, lat, lon } = column;
-      return (doc, bucket) => {
-        if (starts === undefined && exists !== undefined && (exists[doc >>> 5]! & (1 << (doc & 31))) === 0) return;
-        const [from, to] = starts === undefined ? [doc, doc + 1] : [starts[doc]!, starts[doc + 1]!];
-        for (let at = from; at < to; at++) {
+      const each = points(scope, field, options.missing === undefined ? undefined : parsePoint(options.missing));
+      if (each === undefined) return undefined;
+      return (doc, bucket) =>
+        each(doc, (lat, lon) => {
           const box = (boxes[bucket] ??= { top: -90, bottom: 90, left: 180, right: -180, lat: 0, lon: 0, count: 0 });
-          box.top = Math.max(box.top, lat[at]!);
-          box.bottom = Math.min(box.bottom, lat[at]!);
-          box.left = Math.min(box.left, lon[at]!);
-          box.right = Math.max(box.right, lon[at]!);
-          box.lat += lat[at]!;
-          box.lon += lon[at]!;
+          box.top = Math.max(box.top, lat);
+          box.bottom = Math.min(box.bottom, lat);
+          box.left = Math.min(box.left, lon);
+          box.right = Math.max(box.right, lon);
+          box.lat += lat;
+          box.lon += lon;
           box.count++;
-        }
-      };
+        });
     },
     result(bucket) {
       const box = boxes[bucket];

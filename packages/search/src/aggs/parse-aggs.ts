@@ -27,8 +27,18 @@ import {
   readSibling,
   type SiblingPipeline,
 } from './pipelines.ts';
-import { type AggregationSetup, fieldOf, flag, metric, noScript, type Reader, shared } from './read-definition.ts';
-import { dateHistogram, geoGrid, histogram } from './read-histograms.ts';
+import {
+  type AggregationSetup,
+  fieldOf,
+  flag,
+  metric,
+  noScript,
+  printer,
+  type Reader,
+  shared,
+} from './read-definition.ts';
+import { geoGrid } from './read-geo-grid.ts';
+import { dateHistogram, histogram } from './read-histograms.ts';
 import { percentiles, stats } from './read-metrics.ts';
 import { dateRange, geoDistance, ipRange, range } from './read-ranges.ts';
 import { rareTerms, significant, terms } from './read-terms.ts';
@@ -36,7 +46,6 @@ import { didYouMean } from '@lockstitch/kernel';
 
 /** Aggregations of Elasticsearch 7.10 that this engine does not have. */
 const UNSUPPORTED = [
-  'extended_stats_bucket',
   'moving_fn',
   'moving_avg',
   'bucket_script',
@@ -74,10 +83,17 @@ function countAggregations(json: unknown, depth: number): number {
 /**
  * Reads `aggs`.
  *
+ * @param above the types of the aggregations that these stand in, outermost first
  * @param beside all definitions of the level, where `json` leaves some out
  * @throws RequestError naming what is not understood
  */
-export function parseAggregations(json: unknown, setup: AggregationSetup, depth = 0, beside?: Json): Aggregator[] {
+export function parseAggregations(
+  json: unknown,
+  setup: AggregationSetup,
+  above: readonly string[] = [],
+  beside?: Json,
+): Aggregator[] {
+  const depth = above.length;
   const object = asObject(json, 'aggs');
   const level = beside ?? object;
   if (depth > 20) throw illegalArgument('Aggregations are nested deeper than 20 levels');
@@ -116,7 +132,8 @@ export function parseAggregations(json: unknown, setup: AggregationSetup, depth 
     if (isParent(type))
       throw validationError(`${type} aggregation [${name}] must be declared inside of another aggregation`);
     const { collected, pipelines } = splitParents(inner, type, asObject(body[type] ?? {}, type));
-    children = parseAggregations(collected, setup, depth + 1, inner);
+    checkPlace(type, name, above);
+    children = parseAggregations(collected, setup, [...above, type], inner);
     const reader = Object.hasOwn(READERS, type) ? READERS[type] : undefined;
     if (reader === undefined) {
       if (UNSUPPORTED.includes(type)) throw unsupported(`aggregation [${type}]`);
@@ -133,6 +150,19 @@ export function parseAggregations(json: unknown, setup: AggregationSetup, depth 
     const made = reader({ name, meta, body: asObject(body[type], type), children, setup });
     return pipelines.length === 0 ? made : withParents(made, pipelines, setup.typedKeys);
   });
+}
+
+/** @throws RequestError for an aggregation that knows of one bucket only, where there may be several above */
+function checkPlace(type: string, name: string, above: readonly string[]): void {
+  if (type === 'composite') {
+    const many = above.find((each) => each !== 'nested' && each !== 'filter');
+    if (many !== undefined)
+      throw illegalArgument(`[composite] aggregation cannot be used with a parentAggregation of type: [${many}]`);
+  }
+  if (type === 'global' && above.length > 0)
+    throw illegalArgument(
+      `Aggregation [${name}] cannot have a global sub-aggregation [${name}]. Global aggregations can only be defined as top level aggregations`,
+    );
 }
 
 /** Takes the pipelines that change an aggregation's own buckets out of what is inside of it. */
@@ -235,7 +265,8 @@ const READERS: Readonly<Record<string, Reader>> = {
       checkKeys(value, key, ['field', 'missing']);
       return { field: asString(value['field'], `${key}.field`), missing: value['missing'] ?? undefined };
     };
-    return weightedAverageAggregator(name, meta, part('value'), part('weight'));
+    const format = body['format'] === undefined ? undefined : printer(asString(body['format'], 'format'));
+    return weightedAverageAggregator(name, meta, part('value'), part('weight'), format);
   },
   geo_bounds: (definition) => geoAggregator('geo_bounds', metric(definition, 'geo_bounds', ['wrap_longitude'])),
   geo_centroid: (definition) => geoAggregator('geo_centroid', metric(definition, 'geo_centroid', [])),

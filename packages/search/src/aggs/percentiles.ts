@@ -1,6 +1,7 @@
-// Aggregations that need the values of a field in their order: percentiles, percentile_ranks, median_absolute_deviation. All are exact:
-// they sort, where Elasticsearch estimates.
+// Aggregations that need the values of a field in their order: percentiles, percentile_ranks, median_absolute_deviation. They sort, where
+// Elasticsearch estimates, and are exact; with `hdr` they round as its histograms do.
 import type { Aggregator, Collect, SegmentScope } from './aggregator.ts';
+import { HdrScale } from './hdr-scale.ts';
 import { type MetricOptions, numericField, printerOf } from './metrics.ts';
 import { numbers } from './values.ts';
 
@@ -34,11 +35,6 @@ function quantile(sorted: Float64Array, q: number): number | null {
   return sorted[below]! + (sorted[below + 1]! - sorted[below]!) * (place - below);
 }
 
-/** The q-quantile as an HDR histogram gives it: a value that is there. */
-function nearestRank(sorted: Float64Array, q: number): number | null {
-  return sorted.length === 0 ? null : sorted[Math.max(0, Math.ceil(q * sorted.length) - 1)]!;
-}
-
 /** Collects every value of a field per bucket. */
 function collectValues(
   options: MetricOptions,
@@ -69,26 +65,31 @@ function collectValues(
 /** percentiles and percentile_ranks. */
 export function percentilesAggregator(
   type: 'percentiles' | 'percentile_ranks',
-  options: MetricOptions & { readonly at: readonly number[]; readonly keyed: boolean; readonly hdr: boolean },
+  options: MetricOptions & {
+    readonly at: readonly number[];
+    readonly keyed: boolean;
+    readonly hdrDigits: number | undefined;
+  },
 ): Aggregator {
   const values = collectValues(options, type);
   const label = (at: number): string => (Number.isInteger(at) ? `${at}.0` : String(at));
   return {
     name: options.name,
-    typeName: `${options.hdr ? 'hdr' : 'tdigest'}_${type === 'percentiles' ? 'percentiles' : 'percentile_ranks'}`,
+    typeName: `${options.hdrDigits === undefined ? 'tdigest' : 'hdr'}_${type === 'percentiles' ? 'percentiles' : 'percentile_ranks'}`,
     meta: options.meta,
     needsScores: false,
     open: values.open,
     result(bucket) {
       const sorted = values.of(bucket);
       const print = values.printer();
-      const entries = options.at.map(
-        (at) =>
-          [
-            at,
-            type === 'percentiles' ? (options.hdr ? nearestRank : quantile)(sorted, at / 100) : rank(sorted, at),
-          ] as const,
-      );
+      const { hdrDigits } = options;
+      const hdr = hdrDigits === undefined ? undefined : new HdrScale(sorted, hdrDigits);
+      const valueAt = (at: number): number | null => {
+        if (sorted.length === 0) return null;
+        if (type === 'percentiles') return hdr === undefined ? quantile(sorted, at / 100) : hdr.valueAt(at);
+        return hdr === undefined ? rank(sorted, at) : hdr.percentAt(at);
+      };
+      const entries = options.at.map((at) => [at, valueAt(at)] as const);
       if (options.keyed) {
         const found: Record<string, unknown> = {};
         for (const [at, value] of entries) {

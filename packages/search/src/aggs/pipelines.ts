@@ -16,6 +16,7 @@ import { duration } from '../dsl/function-score.ts';
 import { illegalArgument, validationError } from '../request-error.ts';
 import { type Bucket, bucketsOf, bucketValue, checkPath, memberOf, readGapPolicy, stepsOf } from './buckets-path.ts';
 import { compareKeys } from './bucket-order.ts';
+import { printStats, Stats } from './stats.ts';
 import { printer } from './read-definition.ts';
 
 /** Computed from the buckets of an aggregation beside it. */
@@ -39,6 +40,7 @@ const SIBLINGS = [
   'min_bucket',
   'max_bucket',
   'stats_bucket',
+  'extended_stats_bucket',
   'percentiles_bucket',
 ] as const;
 const PARENTS = ['cumulative_sum', 'derivative', 'serial_diff', 'bucket_sort'] as const;
@@ -74,7 +76,7 @@ function formatOf(body: Json): (value: number) => Json {
 
 /** Reads a pipeline that stands beside the aggregation it works on. @param level the definitions beside it */
 export function readSibling(type: (typeof SIBLINGS)[number], name: string, body: Json, level: Json): SiblingPipeline {
-  const own = type === 'percentiles_bucket' ? ['percents', 'keyed'] : [];
+  const own = type === 'percentiles_bucket' ? ['percents', 'keyed'] : type === 'extended_stats_bucket' ? ['sigma'] : [];
   checkKeys(body, type, ['buckets_path', 'gap_policy', 'format', ...own]);
   const path = pathOf(name, body);
   const gaps = readGapPolicy(body);
@@ -88,6 +90,9 @@ export function readSibling(type: (typeof SIBLINGS)[number], name: string, body:
   const source = level[first];
   const doubles = isObject(source) && source['histogram'] !== undefined;
   const format = formatOf(body);
+  const print = body['format'] === undefined ? undefined : printer(asString(body['format'], 'format'));
+  const sigma = body['sigma'] === undefined ? 2 : asNumber(body['sigma'], 'sigma');
+  if (sigma < 0) throw illegalArgument(`[sigma] must be a non-negative double: [${sigma}]`);
   const percents = (body['percents'] === undefined ? [1, 5, 25, 50, 75, 95, 99] : toList(body['percents'])).map(
     (each) => asNumber(each, 'percents'),
   );
@@ -110,7 +115,7 @@ export function readSibling(type: (typeof SIBLINGS)[number], name: string, body:
     typeName:
       type === 'min_bucket' || type === 'max_bucket'
         ? 'bucket_metric_value'
-        : type === 'stats_bucket' || type === 'percentiles_bucket'
+        : type === 'stats_bucket' || type === 'extended_stats_bucket' || type === 'percentiles_bucket'
           ? type
           : 'simple_value',
     compute(printed) {
@@ -130,21 +135,28 @@ export function readSibling(type: (typeof SIBLINGS)[number], name: string, body:
           return { ...format(best), keys: found.filter(({ value }) => value === best).map(({ key }) => key) };
         }
         case 'stats_bucket':
-          return {
-            count: values.length,
-            min: shown(least),
-            max: shown(most),
-            avg: shown(sum / values.length),
-            sum,
-          };
+        case 'extended_stats_bucket': {
+          const stats = new Stats();
+          for (const value of values) stats.add(value);
+          return printStats(stats, type === 'stats_bucket' ? undefined : sigma, print);
+        }
         case 'percentiles_bucket': {
           const sorted = values.toSorted((a, b) => a - b);
           // The nearest of the values, never one between (PercentilesBucketPipelineAggregator).
           const at = (percent: number): number | null =>
             sorted.length === 0 ? null : sorted[Math.round((percent / 100) * (sorted.length - 1))]!;
-          if (!keyed) return { values: percents.map((key) => ({ key, value: at(key) })) };
+          const text = (percent: number, key: string): Json => {
+            const value = at(percent);
+            return print === undefined || value === null ? {} : { [key]: print(value) };
+          };
+          if (!keyed)
+            return { values: percents.map((key) => ({ key, value: at(key), ...text(key, 'value_as_string') })) };
           const label = (percent: number): string => (Number.isInteger(percent) ? `${percent}.0` : String(percent));
-          return { values: Object.fromEntries(percents.map((percent) => [label(percent), at(percent)])) };
+          const entries = percents.map((percent) => ({
+            [label(percent)]: at(percent),
+            ...text(percent, `${label(percent)}_as_string`),
+          }));
+          return { values: Object.assign({}, ...entries) as Json };
         }
       }
     },

@@ -5,7 +5,7 @@ import { distanceBetween, type Point } from '../mapping/geo.ts';
 import { shardArgument } from '../request-error.ts';
 import { type Aggregator, type BucketBudget, Buckets, type SegmentScope } from './aggregator.ts';
 import { compareKeys } from './bucket-order.ts';
-import { columnField, type EachNumber, numbers, terms } from './values.ts';
+import { columnField, type EachNumber, numbers, points, terms } from './values.ts';
 
 /** One range, upper bound excluded. */
 export interface Range<Bound> {
@@ -24,6 +24,14 @@ interface Shared {
   readonly typedKeys: boolean;
 }
 
+/** How far a point is from another, and the point that documents without one stand at. */
+interface Distance {
+  readonly origin: Point;
+  /** Metres. */
+  readonly unit: number;
+  readonly missing: Point | undefined;
+}
+
 /** Makes a range aggregation over numbers. @param read turns the request's ranges into numbers once the field is known */
 export function rangeAggregator(
   options: Shared & {
@@ -32,7 +40,7 @@ export function rangeAggregator(
     /** Whether bounds also print as text. */
     readonly asString: boolean;
     /** `geo_distance`: how far a point is. */
-    readonly distance?: { readonly origin: Point; readonly unit: number };
+    readonly distance?: Distance;
   },
   children: readonly Aggregator[],
   budget: BucketBudget,
@@ -107,19 +115,9 @@ export function rangeAggregator(
   };
 }
 
-function distances(
-  scope: SegmentScope,
-  field: MappedField,
-  to: { readonly origin: Point; readonly unit: number },
-): EachNumber | undefined {
-  const column = scope.segment.geo(field.path);
-  if (column === undefined) return undefined;
-  const { exists, starts, lat, lon } = column;
-  return (doc, take) => {
-    if (starts === undefined && exists !== undefined && (exists[doc >>> 5]! & (1 << (doc & 31))) === 0) return;
-    const [from, end] = starts === undefined ? [doc, doc + 1] : [starts[doc]!, starts[doc + 1]!];
-    for (let at = from; at < end; at++) take(distanceBetween(to.origin, { lat: lat[at]!, lon: lon[at]! }) / to.unit);
-  };
+function distances(scope: SegmentScope, field: MappedField, to: Distance): EachNumber | undefined {
+  const each = points(scope, field, to.missing);
+  return each && ((doc, take) => each(doc, (lat, lon) => take(distanceBetween(to.origin, { lat, lon }) / to.unit)));
 }
 
 /** Makes an `ip_range` aggregation; bounds are terms. */

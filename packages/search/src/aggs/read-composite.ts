@@ -3,11 +3,19 @@ import { asChoice, asNumber, asObject, asString, checkKeys, textOf, toList } fro
 import { dateFormat } from '../mapping/date-format.ts';
 import { ipToTerm } from '../mapping/ip.ts';
 import { timeZone, UTC } from '../mapping/time-zone.ts';
-import { illegalArgument, parsingError } from '../request-error.ts';
-import { compositeAggregator, type CompositeSource } from './composite.ts';
+import { illegalArgument, parsingError, unsupported } from '../request-error.ts';
+import { compositeAggregator, type CompositeSource, tileKey } from './composite.ts';
+import { tilePrecision } from './read-geo-grid.ts';
 import { dateRounding, fixedRounding, type Rounding } from './histogram.ts';
 import { flag, integer, noScript, type Reader } from './read-definition.ts';
 import { dateInterval, dateOffset } from './read-histograms.ts';
+
+const OWN_KEYS = {
+  terms: ['format'],
+  histogram: ['interval', 'format'],
+  date_histogram: ['interval', 'calendar_interval', 'fixed_interval', 'time_zone', 'offset', 'format'],
+  geotile_grid: ['precision', 'bounds'],
+};
 
 function compositeSource(json: unknown): CompositeSource {
   const named = asObject(json, 'sources');
@@ -17,23 +25,15 @@ function compositeSource(json: unknown): CompositeSource {
   const [kind, ...others] = Object.keys(definition);
   if (kind === undefined || others.length > 0)
     throw parsingError(`[composite] source [${name}] must have exactly one type`);
-  const chosen = asChoice(kind, 'sources', ['terms', 'histogram', 'date_histogram']);
+  const chosen = asChoice(kind, 'sources', ['terms', 'histogram', 'date_histogram', 'geotile_grid']);
   const body = asObject(definition[kind], kind);
   noScript(body);
-  checkKeys(body, kind, [
-    'field',
-    'order',
-    'missing_bucket',
-    'value_type',
-    'format',
-    'interval',
-    'calendar_interval',
-    'fixed_interval',
-    'time_zone',
-    'offset',
-  ]);
+  checkKeys(body, kind, ['field', 'order', 'missing_bucket', 'value_type', ...OWN_KEYS[chosen]]);
+  if (body['field'] === undefined)
+    throw illegalArgument(`Required one of fields [field, script], but none were specified in source [${name}].`);
   const zone = body['time_zone'] === undefined ? UTC : timeZone(asString(body['time_zone'], 'time_zone'));
   const format = body['format'] === undefined ? undefined : dateFormat(asString(body['format'], 'format'));
+  if (body['bounds'] !== undefined) throw unsupported('[bounds] in a source of [composite]');
   let rounding: Rounding | undefined;
   if (chosen === 'histogram') {
     const interval = asNumber(body['interval'], 'interval');
@@ -48,9 +48,11 @@ function compositeSource(json: unknown): CompositeSource {
     descending: body['order'] !== undefined && asChoice(body['order'], 'order', ['asc', 'desc']) === 'desc',
     missingBucket: flag(body, 'missing_bucket', false),
     rounding,
+    zoom: chosen === 'geotile_grid' ? tilePrecision(body) : undefined,
     print: format === undefined ? undefined : (value) => format.print(value, zone),
     read(value, field) {
       if (value === undefined || value === null) return null;
+      if (chosen === 'geotile_grid') return readTile(value);
       if (typeof value === 'boolean') return value ? 1 : 0;
       if (typeof value === 'string' && field !== undefined && field.family !== 'keyword' && field.family !== 'ip') {
         return (format ?? field.format).parse(value, zone) ?? Number(value);
@@ -59,6 +61,16 @@ function compositeSource(json: unknown): CompositeSource {
       return field?.family === 'keyword' ? textOf(value) : asNumber(value, 'after');
     },
   };
+}
+
+/** A tile as `after` names it. */
+function readTile(value: unknown): string {
+  const match = /^\d+\/(\d+)\/(\d+)$/.exec(textOf(value));
+  if (match === null)
+    throw illegalArgument(
+      `Invalid geotile_grid hash string of ${textOf(value)}. Must be three integers in a form "zoom/x/y".`,
+    );
+  return tileKey({ x: Number(match[1]), y: Number(match[2]) });
 }
 
 export const composite: Reader = ({ body, name, meta, children, setup }) => {

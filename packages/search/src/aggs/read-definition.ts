@@ -32,10 +32,17 @@ export function noScript(body: Json): void {
   if (body['script'] !== undefined) throw unsupported('[script] in aggregations');
 }
 
+/** Aggregations of a field that print no numbers of it, and so know no `format`. */
+const WITHOUT_FORMAT = ['cardinality', 'geo_bounds', 'geo_centroid', 'geohash_grid', 'geotile_grid', 'ip_range'];
+/** Aggregations that ask which day it is somewhere. */
+const WITH_ZONE = ['date_histogram', 'date_range'];
+
 /** Checks the members and finds the field. */
 export function fieldOf({ name, body }: Definition, type: string, known: readonly string[]): string {
   noScript(body);
-  checkKeys(body, type, ['field', 'missing', 'format', 'value_type', 'time_zone', ...known]);
+  const format = WITHOUT_FORMAT.includes(type) ? [] : ['format'];
+  const zone = WITH_ZONE.includes(type) ? ['time_zone'] : [];
+  checkKeys(body, type, ['field', 'missing', 'value_type', ...format, ...zone, ...known]);
   if (body['field'] === undefined) {
     throw illegalArgument(
       `Required one of fields [field, script], but none were specified. [${type}] aggregation [${name}] needs a field.`,

@@ -4,9 +4,8 @@ import { asNumber, asObject, asString, checkKeys, type Json, textOf } from '../j
 import { dateFormat } from '../mapping/date-format.ts';
 import { type CalendarUnit, parseDateMath } from '../mapping/date-math.ts';
 import { timeZone, UTC } from '../mapping/time-zone.ts';
-import { illegalArgument, unsupported } from '../request-error.ts';
+import { illegalArgument } from '../request-error.ts';
 import { readOrder } from './bucket-order.ts';
-import { geoGridAggregator, geohash, geotile } from './composite.ts';
 import { dateRounding, fixedRounding, histogramAggregator } from './histogram.ts';
 import { fieldOf, flag, integer, KEY_ASCENDING, printer, type Reader } from './read-definition.ts';
 
@@ -174,29 +173,3 @@ export const dateHistogram: Reader = (definition) => {
     setup.budget,
   );
 };
-
-export function geoGrid(type: 'geohash_grid' | 'geotile_grid'): Reader {
-  return (definition) => {
-    const { body, name, meta, children, setup } = definition;
-    const field = fieldOf(definition, type, ['precision', 'size', 'shard_size', 'bounds']);
-    if (body['bounds'] !== undefined) throw unsupported(`[bounds] in [${type}]`);
-    const precision = integer(body, 'precision', type === 'geohash_grid' ? 5 : 7);
-    const [low, high] = type === 'geohash_grid' ? [1, 12] : [0, 29];
-    if (precision < low || precision > high) {
-      throw illegalArgument(`Invalid ${type} precision of ${precision}. Must be between ${low} and ${high}.`);
-    }
-    return geoGridAggregator(
-      {
-        name,
-        meta,
-        typeName: type,
-        field,
-        size: integer(body, 'size', 10_000),
-        cell: (lat, lon) => (type === 'geohash_grid' ? geohash(lat, lon, precision) : geotile(lat, lon, precision)),
-        typedKeys: setup.typedKeys,
-      },
-      children,
-      setup.budget,
-    );
-  };
-}

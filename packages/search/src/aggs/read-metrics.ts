@@ -1,5 +1,5 @@
 // Reads the aggregations that compute numbers: avg, sum, min, max, stats, percentiles.
-import { asNumber, checkKeys, isObject, textOf } from '../json.ts';
+import { asInteger, asNumber, checkKeys, isObject, textOf } from '../json.ts';
 import { printDouble } from '../mapping/field-type.ts';
 import { illegalArgument, RequestError } from '../request-error.ts';
 import { statsAggregator } from './metrics.ts';
@@ -38,12 +38,17 @@ export function percentiles(type: 'percentiles' | 'percentile_ranks'): Reader {
         );
       }
     }
+    if (body['hdr'] !== undefined && body['tdigest'] !== undefined)
+      throw illegalArgument(`Only one percentiles method should be declared: [${name}]`);
+    let hdrDigits: number | undefined;
+    if (body['hdr'] !== undefined) hdrDigits = 3;
     if (isObject(body['hdr'])) {
       checkKeys(body['hdr'], 'hdr', ['number_of_significant_value_digits']);
       const digits = body['hdr']['number_of_significant_value_digits'];
       if (digits !== undefined && (asNumber(digits, 'number_of_significant_value_digits') < 0 || Number(digits) > 5)) {
         throw illegalArgument(`[numberOfSignificantValueDigits] must be between 0 and 5: [${name}]`);
       }
+      if (digits !== undefined) hdrDigits = asInteger(digits, 'number_of_significant_value_digits');
     }
     if (type === 'percentile_ranks' && body['values'] === undefined)
       throw illegalArgument(`[values] must not be null: [${name}]`);
@@ -59,7 +64,7 @@ export function percentiles(type: 'percentiles' | 'percentile_ranks'): Reader {
       ...options,
       at,
       keyed: flag(body, 'keyed', true),
-      hdr: body['hdr'] !== undefined,
+      hdrDigits,
     });
   };
 }

@@ -1,5 +1,5 @@
 // Reads the aggregations whose buckets are given by their bounds: range, date_range, geo_distance, ip_range.
-import { asNumber, asObject, asString, checkKeys, type Json, toList } from '../json.ts';
+import { asChoice, asNumber, asObject, asString, checkKeys, type Json, toList } from '../json.ts';
 import { dateFormat } from '../mapping/date-format.ts';
 import { parseDateMath } from '../mapping/date-math.ts';
 import { type MappedField, printDouble } from '../mapping/field-type.ts';
@@ -89,6 +89,7 @@ export const geoDistance: Reader = (definition) => {
   const { body, name, meta, children, setup } = definition;
   const field = fieldOf(definition, 'geo_distance', ['origin', 'ranges', 'unit', 'distance_type', 'keyed']);
   needRanges(body, name);
+  if (body['distance_type'] !== undefined) asChoice(body['distance_type'], 'distance_type', ['arc', 'plane']);
   if (body['origin'] === undefined) throw illegalArgument(`Missing [origin] in geo_distance aggregator [${name}]`);
   const ranges = readRanges(body, (value) => asNumber(value, 'ranges'));
   return rangeAggregator(
@@ -105,6 +106,7 @@ export const geoDistance: Reader = (definition) => {
       distance: {
         origin: parsePoint(body['origin']),
         unit: metresIn(body['unit'] === undefined ? 'm' : asString(body['unit'], 'unit')),
+        missing: body['missing'] === undefined ? undefined : parsePoint(body['missing']),
       },
       typedKeys: setup.typedKeys,
     },
@@ -143,7 +145,7 @@ export const ipRange: Reader = (definition) => {
       typeName: 'ip_range',
       field,
       keyed: flag(body, 'keyed', false),
-      missing: undefined,
+      missing: body['missing'] ?? undefined,
       ranges,
       print: termToIp,
       typedKeys: setup.typedKeys,

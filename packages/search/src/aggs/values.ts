@@ -3,11 +3,15 @@
 import type { SegmentScope } from './aggregator.ts';
 import { fielddataPath, hasColumn, hasFielddata, type MappedField, toNumber, toTerm } from '../mapping/field-type.ts';
 import type { KeywordColumn } from '../index/segment.ts';
+import type { Point } from '../mapping/geo.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { shardArgument } from '../request-error.ts';
 
 /** Calls back once a value of a document; the values come in ascending order. */
 export type EachNumber = (doc: number, take: (value: number) => void) => void;
+
+/** Calls back once a point of a document. */
+export type EachPoint = (doc: number, take: (lat: number, lon: number) => void) => void;
 
 /** Terms of a field in one segment, by ordinals (`missing` has the ordinal −1 … see `term`). */
 export interface TermSource {
@@ -68,6 +72,23 @@ export function numbers(scope: SegmentScope, field: MappedField, missing: unknow
   return (doc, take) => {
     if ((exists[doc >>> 5]! & (1 << (doc & 31))) !== 0) take(values[doc]!);
     else if (fallback !== undefined) take(fallback);
+  };
+}
+
+/** Points of a field in a segment; undefined when no document can have any. */
+export function points(
+  scope: SegmentScope,
+  field: MappedField | undefined,
+  missing: Point | undefined,
+): EachPoint | undefined {
+  const column = field === undefined ? undefined : scope.segment.geo(field.path);
+  if (column === undefined) return missing === undefined ? undefined : (_, take) => take(missing.lat, missing.lon);
+  const { exists, starts, lat, lon } = column;
+  return (doc, take) => {
+    const none = starts === undefined && exists !== undefined && (exists[doc >>> 5]! & (1 << (doc & 31))) === 0;
+    const [from, to] = none ? [0, 0] : starts === undefined ? [doc, doc + 1] : [starts[doc]!, starts[doc + 1]!];
+    if (from === to && missing !== undefined) take(missing.lat, missing.lon);
+    for (let at = from; at < to; at++) take(lat[at]!, lon[at]!);
   };
 }
 

@@ -1,6 +1,6 @@
 // Points on the globe as requests and documents write them: object, `"lat,lon"`, `[lon, lat]`, WKT and geohash; and
 // distances with units.
-import { isObject } from '../json.ts';
+import { asString, checkKeys, isObject } from '../json.ts';
 import { illegalArgument, parsingError } from '../request-error.ts';
 
 /** Degrees. */
@@ -118,4 +118,61 @@ export function distanceBetween(a: Point, b: Point): number {
   const longitude = Math.sin(((b.lon - a.lon) * toRadians) / 2);
   const h = latitude * latitude + Math.cos(a.lat * toRadians) * Math.cos(b.lat * toRadians) * longitude * longitude;
   return 2 * 6_371_008.7714 * Math.asin(Math.min(1, Math.sqrt(h)));
+}
+
+/** Degrees; where the left side is east of the right one, the box crosses the date line. */
+export interface Box {
+  readonly top: number;
+  readonly left: number;
+  readonly bottom: number;
+  readonly right: number;
+}
+
+/** Reads a box by its corners, its sides or as WKT. @throws RequestError when it is none */
+export function parseBox(box: unknown, where: string): Box {
+  if (!isObject(box)) throw parsingError(`[${where}] a box is expected as an object`);
+  checkKeys(box, where, [
+    'top_left',
+    'bottom_right',
+    'top_right',
+    'bottom_left',
+    'top',
+    'left',
+    'bottom',
+    'right',
+    'wkt',
+  ]);
+  let { top, left, bottom, right } = box as Record<string, unknown>;
+  if (box['wkt'] !== undefined) {
+    const match = /^\s*BBOX\s*\(([^,]+),([^,]+),([^,]+),([^,)]+)\)\s*$/i.exec(asString(box['wkt'], 'wkt'));
+    if (match === null) throw parsingError('failed to parse WKT bounding box');
+    [left, right, top, bottom] = match.slice(1).map(Number);
+  }
+  const corner = (key: string): { readonly lat: number; readonly lon: number } | undefined =>
+    box[key] === undefined ? undefined : parsePoint(box[key]);
+  const topLeft = corner('top_left');
+  const bottomRight = corner('bottom_right');
+  const topRight = corner('top_right');
+  const bottomLeft = corner('bottom_left');
+  const pick = (...values: unknown[]): number => {
+    const found = values.find((value) => value !== undefined);
+    const number = Number(found);
+    if (found === undefined || !Number.isFinite(number))
+      throw parsingError('failed to parse bounding box: all four sides are needed');
+    return number;
+  };
+  const sides = {
+    top: pick(top, topLeft?.lat, topRight?.lat),
+    left: pick(left, topLeft?.lon, bottomLeft?.lon),
+    bottom: pick(bottom, bottomRight?.lat, bottomLeft?.lat),
+    right: pick(right, bottomRight?.lon, topRight?.lon),
+  };
+  if (sides.top < sides.bottom) throw illegalArgument(`top is below bottom corner: ${sides.top} vs. ${sides.bottom}`);
+  return sides;
+}
+
+/** Whether a point lies in a box, edges included. */
+export function isInBox({ top, left, bottom, right }: Box, lat: number, lon: number): boolean {
+  if (lat > top || lat < bottom) return false;
+  return left <= right ? lon >= left && lon <= right : lon >= left || lon <= right;
 }

@@ -1,0 +1,106 @@
+// The geo grids, buckets of map cells: `geohash_grid` and `geotile_grid`, and the names of cells.
+import type { Json } from '../json.ts';
+import type { Point } from '../mapping/geo.ts';
+import { shardArgument } from '../request-error.ts';
+import { type Aggregator, type BucketBudget, Buckets } from './aggregator.ts';
+import { compareKeys } from './bucket-order.ts';
+import { points } from './values.ts';
+
+const BASE32 = '0123456789bcdefghjkmnpqrstuvwxyz';
+
+/** The geohash cell of a point. */
+export function geohash(lat: number, lon: number, precision: number): string {
+  let south = -90;
+  let north = 90;
+  let west = -180;
+  let east = 180;
+  let hash = '';
+  for (let bit = 0, digit = 0; hash.length < precision; bit++) {
+    digit <<= 1;
+    if (bit % 2 === 0) {
+      const middle = (west + east) / 2;
+      if (lon >= middle) {
+        digit |= 1;
+        west = middle;
+      } else east = middle;
+    } else {
+      const middle = (south + north) / 2;
+      if (lat >= middle) {
+        digit |= 1;
+        south = middle;
+      } else north = middle;
+    }
+    if (bit % 5 === 4) {
+      hash += BASE32[digit];
+      digit = 0;
+    }
+  }
+  return hash;
+}
+
+/** The web-mercator tile of a point: column and row at a zoom. */
+export function geotile(lat: number, lon: number, zoom: number): { readonly x: number; readonly y: number } {
+  const tiles = 2 ** zoom;
+  const radians = (Math.min(85.0511287798066, Math.max(-85.0511287798066, lat)) * Math.PI) / 180;
+  const x = Math.floor(((lon + 180) / 360) * tiles);
+  const y = Math.floor(((1 - Math.log(Math.tan(radians) + 1 / Math.cos(radians)) / Math.PI) / 2) * tiles);
+  const clamp = (value: number): number => Math.max(0, Math.min(tiles - 1, value));
+  return { x: clamp(x), y: clamp(y) };
+}
+
+/** Makes `geohash_grid` or `geotile_grid`. */
+export function geoGridAggregator(
+  options: {
+    readonly name: string;
+    readonly meta: Json | undefined;
+    readonly typeName: 'geohash_grid' | 'geotile_grid';
+    readonly field: string;
+    readonly size: number;
+    readonly missing: Point | undefined;
+    /** The cell of a point; undefined: it lies outside of what is asked for. */
+    cell(lat: number, lon: number): string | undefined;
+    readonly typedKeys: boolean;
+  },
+  children: readonly Aggregator[],
+  budget: BucketBudget,
+): Aggregator {
+  const buckets = new Buckets(children, budget, options.typedKeys);
+  const owners: (Map<string, number> | undefined)[] = [];
+  return {
+    name: options.name,
+    typeName: options.typeName,
+    meta: options.meta,
+    needsScores: children.some((child) => child.needsScores),
+    open(scope) {
+      const field = scope.mapping.field(options.field);
+      if (field !== undefined && field.family !== 'geo') {
+        throw shardArgument(
+          `Field [${options.field}] of type [${field.type}] is not supported for aggregation [${options.typeName}]`,
+        );
+      }
+      const each = points(scope, field, options.missing);
+      if (each === undefined) return undefined;
+      const inner = buckets.open(scope);
+      return (doc, owner) => {
+        const cells = new Set<string>();
+        each(doc, (lat, lon) => {
+          const cell = options.cell(lat, lon);
+          if (cell !== undefined) cells.add(cell);
+        });
+        const map = (owners[owner] ??= new Map());
+        for (const cell of cells) {
+          let bucket = map.get(cell);
+          if (bucket === undefined) map.set(cell, (bucket = buckets.add()));
+          inner(doc, bucket);
+        }
+      };
+    },
+    result(owner) {
+      const entries = [...(owners[owner] ?? [])]
+        .map(([key, bucket]) => ({ key, bucket, count: buckets.counts[bucket]! }))
+        .sort((a, b) => b.count - a.count || compareKeys(a.key, b.key))
+        .slice(0, options.size);
+      return { buckets: entries.map(({ key, bucket }) => ({ key, ...buckets.print(bucket) })) };
+    },
+  };
+}

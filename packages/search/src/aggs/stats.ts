@@ -1,0 +1,111 @@
+// Count, sum, extremes and spread of numbers, and how `stats` and `extended_stats` print them, of documents' values and of buckets'.
+import type { Json } from '../json.ts';
+
+type Print = ((value: number) => string) | undefined;
+
+/** Takes numbers one by one. */
+export class Stats {
+  count = 0;
+  sum = 0;
+  #lost = 0;
+  min = Infinity;
+  max = -Infinity;
+  squares = 0;
+
+  /** Kahan's summation, as Elasticsearch's CompensatedSum. */
+  add(value: number): void {
+    this.count++;
+    const corrected = value - this.#lost;
+    const total = this.sum + corrected;
+    this.#lost = total - this.sum - corrected;
+    this.sum = total;
+    if (value < this.min) this.min = value;
+    if (value > this.max) this.max = value;
+    this.squares += value * value;
+  }
+}
+
+/** The answer. @param sigma how many standard deviations the bounds are away; undefined: the plain `stats` */
+export function printStats(stats: Stats, sigma: number | undefined, print: Print): Json {
+  const any = stats.count > 0;
+  const { count, sum } = stats;
+  const numbers = {
+    min: any ? stats.min : null,
+    max: any ? stats.max : null,
+    avg: any ? sum / count : null,
+    sum,
+  };
+  const plain = { count, ...numbers, ...(any ? asStrings(numbers, print) : {}) };
+  return sigma === undefined ? plain : { ...plain, ...extended(stats, sigma, print) };
+}
+
+function extended(stats: Stats, sigma: number, print: Print): Json {
+  const { count, sum, squares } = stats;
+  if (count === 0) {
+    const none = {
+      upper: null,
+      lower: null,
+      upper_population: null,
+      lower_population: null,
+      upper_sampling: null,
+      lower_sampling: null,
+    };
+    return {
+      sum_of_squares: null,
+      variance: null,
+      variance_population: null,
+      variance_sampling: null,
+      std_deviation: null,
+      std_deviation_population: null,
+      std_deviation_sampling: null,
+      std_deviation_bounds: none,
+    };
+  }
+  const avg = sum / count;
+  const spread = Math.max(0, squares - (sum * sum) / count);
+  const population = spread / count;
+  const sampling = count > 1 ? spread / (count - 1) : null;
+  const deviation = Math.sqrt(population);
+  const sampled = sampling === null ? null : Math.sqrt(sampling);
+  const at = (direction: number, by: number | null): number | null =>
+    by === null ? null : avg + direction * by * sigma;
+  const numbers: Record<string, number | string> = {
+    sum_of_squares: squares,
+    variance: population,
+    variance_population: population,
+    variance_sampling: sampling ?? 'NaN',
+    std_deviation: deviation,
+    std_deviation_population: deviation,
+    std_deviation_sampling: sampled ?? 'NaN',
+  };
+  const bounds: Record<string, number | string | null> = {
+    upper: at(1, deviation),
+    lower: at(-1, deviation),
+    upper_population: at(1, deviation),
+    lower_population: at(-1, deviation),
+    upper_sampling: at(1, sampled) ?? 'NaN',
+    lower_sampling: at(-1, sampled) ?? 'NaN',
+  };
+  return {
+    ...numbers,
+    std_deviation_bounds: bounds,
+    ...asStrings(numbers, print),
+    ...(print === undefined ? {} : { std_deviation_bounds_as_string: withoutSuffix(bounds, print) }),
+  };
+}
+
+function asStrings(values: Readonly<Record<string, unknown>>, print: Print): Json {
+  if (print === undefined) return {};
+  return Object.fromEntries(
+    Object.entries(values).map(([key, value]) => [
+      `${key}_as_string`,
+      typeof value === 'number' ? print(value) : value,
+    ]),
+  );
+}
+
+function withoutSuffix(values: Readonly<Record<string, unknown>>, print: NonNullable<Print>): Json {
+  return Object.fromEntries(
+    Object.entries(values).map(([key, value]) => [key, typeof value === 'number' ? print(value) : value]),
+  );
+}

@@ -1,0 +1,130 @@
+// Options of aggregations that change what is answered, or are refused by name.
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Ask, load, startRest } from '../rest/harness.ts';
+
+async function filled(): Promise<Ask> {
+  const ask = await startRest();
+  await ask('PUT /t', {
+    mappings: {
+      properties: {
+        n: { type: 'integer' },
+        place: { type: 'geo_point' },
+        ip: { type: 'ip' },
+        tag: { type: 'keyword' },
+      },
+    },
+  });
+  await load(ask, 't', [
+    { n: 1, place: '1,1', ip: '10.0.0.1', tag: 'a' },
+    { n: 51, place: '10,20', ip: '10.0.0.9', tag: 'a' },
+    { n: 101, tag: 'b' },
+    { n: 151, place: '-20,40' },
+  ]);
+  return ask;
+}
+
+async function aggregate(ask: Ask, definition: object, query: object = { match_all: {} }) {
+  const reply = await ask('POST /t/_search', { size: 0, query, aggs: { x: definition } });
+  if (reply.status !== 200) throw new Error(reply.text);
+  return reply.json.aggregations.x;
+}
+
+test('hdr percentiles round as a histogram with that many digits does', async () => {
+  const ask = await filled();
+  const hdr = (digits?: number) => (digits === undefined ? {} : { number_of_significant_value_digits: digits });
+  const of = async (digits?: number, query?: object) =>
+    (await aggregate(ask, { percentiles: { field: 'n', percents: [25, 50, 75], hdr: hdr(digits) } }, query)).values;
+  deepEqual(await of(), { '25.0': 1, '50.0': 51.0302734375, '75.0': 101.0615234375 });
+  // Without the 1 the lowest octave begins at 32, and so are the steps.
+  deepEqual(await of(3, { range: { n: { gt: 1 } } }), { '25.0': 51, '50.0': 101.03125, '75.0': 101.03125 });
+  const ranks = await aggregate(ask, { percentile_ranks: { field: 'n', values: [0, 51, 60, 1000], hdr: {} } });
+  deepEqual(ranks.values, { '0.0': 0, '51.0': 50, '60.0': 50, '1000.0': 100 });
+  const both = await ask('POST /t/_search', { aggs: { x: { percentiles: { field: 'n', hdr: {}, tdigest: {} } } } });
+  equal(both.status, 400);
+  match(both.text, /Only one percentiles method/);
+});
+
+test('documents without a point stand where missing says', async () => {
+  const ask = await filled();
+  deepEqual(await aggregate(ask, { geo_bounds: { field: 'place', missing: '80,-90' } }), {
+    bounds: { top_left: { lat: 80, lon: -90 }, bottom_right: { lat: -20, lon: 40 } },
+  });
+  equal((await aggregate(ask, { geo_centroid: { field: 'place', missing: '80,80' } })).count, 4);
+  equal((await aggregate(ask, { value_count: { field: 'place', missing: '80,80' } })).value, 4);
+  const near = { geo_distance: { field: 'place', origin: '80,80', missing: '80,80', ranges: [{ to: 1 }] } };
+  equal((await aggregate(ask, near)).buckets[0].doc_count, 1);
+  const ips = { ip_range: { field: 'ip', missing: '10.0.0.2', ranges: [{ to: '10.0.0.5' }] } };
+  equal((await aggregate(ask, ips)).buckets[0].doc_count, 3);
+});
+
+test('grids take a width for their precision and bounds for their points', async () => {
+  const ask = await filled();
+  const keys = async (definition: object) =>
+    (await aggregate(ask, definition)).buckets.map(({ key }: { key: string }) => key).sort();
+  deepEqual(await keys({ geohash_grid: { field: 'place', precision: '5000km' } }), ['k', 's']);
+  deepEqual(
+    await keys({ geohash_grid: { field: 'place', precision: 3, bounds: { top_left: '15,10', bottom_right: '5,30' } } }),
+    ['s3y'],
+  );
+  // A box that crosses the date line holds what lies outside of its sides' gap.
+  deepEqual(
+    await keys({
+      geotile_grid: { field: 'place', precision: 2, bounds: { top: 90, bottom: -90, left: 30, right: 5 } },
+    }),
+    ['2/2/1', '2/2/2'],
+  );
+});
+
+test('tiles are a source of a composite, in pages', async () => {
+  const ask = await filled();
+  const composite = { size: 2, sources: [{ tile: { geotile_grid: { field: 'place', precision: 5 } } }] };
+  const first = await aggregate(ask, { composite });
+  deepEqual(
+    first.buckets.map(({ key }: { key: object }) => key),
+    [{ tile: '5/16/15' }, { tile: '5/17/15' }],
+  );
+  const second = await aggregate(ask, { composite: { ...composite, after: first.after_key } });
+  deepEqual(second.buckets, [{ key: { tile: '5/19/17' }, doc_count: 1 }]);
+});
+
+test('formats print the numbers of weighted averages and of statistics over buckets', async () => {
+  const ask = await filled();
+  const weighted = { weighted_avg: { value: { field: 'n' }, weight: { field: 'n' }, format: '0.0' } };
+  equal((await aggregate(ask, weighted)).value_as_string, '117.1');
+  const aggs = {
+    h: { terms: { field: 'tag' }, aggs: { s: { sum: { field: 'n' } } } },
+    stats: { stats_bucket: { buckets_path: 'h>s', format: '0.0' } },
+    extended: { extended_stats_bucket: { buckets_path: 'h>s', sigma: 1 } },
+    percentiles: { percentiles_bucket: { buckets_path: 'h>s', percents: [50], format: '0.0' } },
+  };
+  const { aggregations } = (await ask('POST /t/_search', { size: 0, aggs })).json;
+  deepEqual([aggregations.stats.min_as_string, aggregations.stats.avg_as_string], ['52.0', '76.5']);
+  equal(aggregations.extended.std_deviation, 24.5);
+  deepEqual(
+    [aggregations.extended.std_deviation_bounds.lower, aggregations.extended.std_deviation_bounds.upper],
+    [52, 101],
+  );
+  deepEqual(aggregations.percentiles.values, { '50.0': 101, '50.0_as_string': '101.0' });
+});
+
+test('what an aggregation has no use for is refused', async () => {
+  const ask = await filled();
+  for (const [definition, word] of [
+    [{ avg: { field: 'n', time_zone: '+01:00' } }, /\[avg\] unknown field \[time_zone\]/],
+    [{ cardinality: { field: 'n', format: '0' } }, /\[cardinality\] unknown field \[format\]/],
+    [
+      { composite: { sources: [{ a: { terms: { field: 'tag', interval: 3 } } }] } },
+      /\[terms\] unknown field \[interval\]/,
+    ],
+    [
+      { terms: { field: 'tag' }, aggs: { c: { composite: { sources: [{ a: { terms: { field: 'n' } } }] } } } },
+      /\[composite\] aggregation cannot be used with a parentAggregation of type: \[terms\]/,
+    ],
+    [{ terms: { field: 'tag' }, aggs: { g: { global: {} } } }, /Global aggregations can only be defined as top level/],
+  ] as const) {
+    const reply = await ask('POST /t/_search', { aggs: { x: definition } });
+    equal(reply.status, 400, reply.text);
+    match(reply.text, word);
+  }
+});
