@@ -15,7 +15,7 @@ import {
 } from '../sql/sql.ts';
 import type { SqlValue } from '../store/store.ts';
 import { abstractRows, MEMBER, MEMBER_KEY } from './abstract-rows.ts';
-import { isStorable, isStorableTime } from './bound-value.ts';
+import { isStorable, isStorableTime, toWhole } from './bound-value.ts';
 import { collectFields, selectionSetsOf } from './collect-fields.ts';
 import { checkPageSize, listValue, readConditions, readList } from './conditions.ts';
 import type { Environment } from './environment.ts';
@@ -411,15 +411,21 @@ function fromCursor(item: unknown, storage: ColumnField['storage']): SqlValue | 
   if (item === null) return null;
   switch (storage) {
     case 'integer':
-      if (typeof item === 'string' && /^-?\d{1,19}$/.test(item)) return BigInt(item);
-      return typeof item === 'number' && Number.isSafeInteger(item) ? item : undefined;
+      if (typeof item === 'number' && !Number.isSafeInteger(item)) return undefined;
+      return toWhole(item) ?? undefined;
     case 'real':
       return typeof item === 'number' ? item : undefined;
     case 'boolean':
       return typeof item === 'boolean' ? item : undefined;
     case 'timestamp':
-      return typeof item === 'string' && isStorableTime(new Date(item)) ? item : undefined;
+      return typeof item === 'string' && isPrintedTime(item) ? item : undefined;
     default:
       return typeof item === 'string' && isStorable(item) ? item : undefined;
   }
+}
+
+/** As a cursor's maker prints a time; JavaScript reads much else as one ("1"), the databases do not. */
+function isPrintedTime(text: string): boolean {
+  const date = new Date(text);
+  return isStorableTime(date) && date.toISOString() === text;
 }

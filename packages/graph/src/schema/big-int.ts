@@ -21,9 +21,19 @@ export const bigIntScalar = new GraphQLScalarType<number | bigint, number | stri
     const whole = toWhole(value);
     return typeof whole === 'bigint' ? whole.toString() : whole;
   },
-  coerceInputValue: toWhole,
+  coerceInputValue(value) {
+    // The digits that such a number was sent with are lost.
+    if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
+      throw new GraphQLError(`BigInt cannot tell which number was sent as ${value}; send it as a string.`);
+    return toWhole(value);
+  },
   coerceInputLiteral(node) {
-    if (node.kind === Kind.INT || node.kind === Kind.STRING) return toWhole(node.value);
-    throw new GraphQLError('BigInt cannot represent this value; write a whole number.', { nodes: node });
+    if (node.kind !== Kind.INT && node.kind !== Kind.STRING)
+      throw new GraphQLError('BigInt cannot represent this value; write a whole number.', { nodes: node });
+    try {
+      return toWhole(node.value);
+    } catch (error) {
+      throw new GraphQLError((error as GraphQLError).message, { nodes: node });
+    }
   },
 });

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { GraphQLScalarType } from 'graphql';
+import { GraphQLError, type GraphQLScalarType } from 'graphql';
 import { bigIntScalar } from './big-int.ts';
 import type { Storage } from './model.ts';
 
@@ -66,6 +66,7 @@ export function adoptKnownScalar(declared: GraphQLScalarType): void {
   if (declared.name === 'BigInt') return adoptScalar(declared, bigIntScalar);
   adoptScalar(declared, loadScalar(declared.name));
   if (declared.name === 'DateTime') readPlainTimes(declared);
+  if (declared.name === 'UUID') readInLowerCase(declared);
 }
 
 /** Where graphql-scalars keeps a scalar's own module, below its entry's folder. */
@@ -94,6 +95,25 @@ function readPlainTimes(declared: GraphQLScalarType): void {
   const read = declared.coerceInputValue.bind(declared);
   declared.coerceInputValue = (value) =>
     typeof value === 'string' && PLAIN_TIME.test(value) ? new Date(value) : read(value);
+}
+
+/** RFC 9562 §4: a UUID is read in either case and written in lower case; in both, one would be two keys. */
+function readInLowerCase(declared: GraphQLScalarType): void {
+  const readValue = declared.coerceInputValue.bind(declared);
+  const { coerceInputLiteral, parseLiteral } = declared;
+  declared.coerceInputValue = (value) => toLowerCase(readValue(value));
+  declared.coerceInputLiteral = (node) =>
+    toLowerCase(
+      coerceInputLiteral === undefined
+        ? parseLiteral.call(declared, node, undefined)
+        : coerceInputLiteral.call(declared, node),
+    );
+}
+
+function toLowerCase(uuid: unknown): string {
+  // The library lets a brace stand that closes nothing.
+  if (String(uuid).endsWith('}')) throw new GraphQLError(`Value is not a valid UUID: ${String(uuid)}`);
+  return String(uuid).toLowerCase();
 }
 
 /**

@@ -297,3 +297,25 @@ testOnStores('no body and no parameters make the endpoint fail', async (store: S
   deepEqual(JSON.parse((await graph.execute({ query: '{ things { id } }' })).body), { data: { things: [] } });
   equal(({} as Record<string, unknown>)['a'], undefined);
 });
+
+testOnStores('a cursor with a value that its column cannot hold is refused, whatever the order', async (store) => {
+  const graph = await createGraph({ model: readSchema([{ file: 's.graphql', text: SCHEMA }]), store });
+  const values = ['1', '"1"', '1.5', '1e30', '"9223372036854775808"', '"-0"', 'true', '"x"', '"\\u0000"', '"infinity"'];
+  values.push('"2020-01-01"', '"2020-01-01T00:00:00.000Z"', '"-000001-01-01T00:00:00.000Z"', '{}', '[1]');
+  const taken: Record<string, readonly string[]> = {
+    size: ['1', '"1"'],
+    count: ['1', '"1"'],
+    weight: ['1', '1.5', '1e30'],
+    on: ['true'],
+    at: ['"2020-01-01T00:00:00.000Z"'],
+  };
+  for (const [column, fitting] of Object.entries(taken)) {
+    for (const value of values) {
+      const cursor = Buffer.from(`[${value},1]`).toString('hex').toUpperCase();
+      const query = `{ pages(after: "${cursor}", orderBy: [{ ${column}: ASC }]) { nodes { id } } }`;
+      const { body } = await graph.execute({ query });
+      if (fitting.includes(value)) equal(body, '{"data":{"pages":{"nodes":[]}}}', `${column} ${value}`);
+      else match(body, /GRAPH_CURSOR_INVALID/, `${column} ${value}`);
+    }
+  }
+});

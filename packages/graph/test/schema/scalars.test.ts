@@ -1,13 +1,19 @@
-// Times that are read the short way are those that the library reads, and to the same moment.
+// What scalars read that come out of the box: times the short way as the library reads them, UUIDs in lower case, whole
+// numbers with all their digits or not at all.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { GraphQLScalarType } from 'graphql';
+import { GraphQLScalarType, parseConstValue } from 'graphql';
 import { GraphQLDateTime } from 'graphql-scalars';
 import { adoptKnownScalar } from '../../src/schema/scalars.ts';
 
-const ours = new GraphQLScalarType({ name: 'DateTime' });
-adoptKnownScalar(ours);
+const ours = known('DateTime');
+
+function known(name: string): GraphQLScalarType {
+  const type = new GraphQLScalarType({ name });
+  adoptKnownScalar(type);
+  return type;
+}
 
 function read(type: GraphQLScalarType, value: unknown): unknown {
   try {
@@ -34,4 +40,29 @@ test('a time is read as the library reads it', () => {
     }),
     { numRuns: 2000 },
   );
+});
+
+test('a UUID is one value in either case, and no brace is part of it', () => {
+  const type = known('UUID');
+  const lower = '8a3c1f0e-0d4b-4c8e-9f53-0b6a2c1d3e4f';
+  for (const sent of [lower, lower.toUpperCase(), `{${lower}}`]) {
+    assert.equal(type.coerceInputValue(sent), lower);
+    assert.equal(type.coerceInputLiteral?.(parseConstValue(`"${sent}"`)), lower);
+  }
+  for (const sent of [`${lower}}`, 'x', 5]) {
+    assert.throws(() => type.coerceInputValue(sent));
+    assert.throws(() => type.coerceInputLiteral?.(parseConstValue(JSON.stringify(sent))));
+  }
+});
+
+test('a whole number that lost digits on its way is refused, and one that is too large is told with its place', () => {
+  const type = known('BigInt');
+  assert.equal(type.coerceInputValue(Number.MAX_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
+  assert.equal(type.coerceInputValue('9007199254740993'), 9007199254740993n);
+  assert.equal(type.coerceInputLiteral?.(parseConstValue('9007199254740993')), 9007199254740993n);
+  assert.throws(() => type.coerceInputValue(JSON.parse('9007199254740993')), /send it as a string/);
+  assert.throws(() => type.coerceInputLiteral?.(parseConstValue('9223372036854775808')), {
+    message: 'BigInt cannot represent more than 64 bits: 9223372036854775808',
+    locations: [{ line: 1, column: 1 }],
+  });
 });
