@@ -46,6 +46,8 @@ test('a masked source is the source without what is hidden, and with null for wh
       const mask = maskSource({ hidden, withheld: nulls.map((path) => ({ path, has: () => true })) });
       const text = JSON.stringify(value, undefined, spaced ? 1 : undefined);
       const shown = mask(text, 0);
+      // What was left out is remembered by document.
+      assert.equal(mask(text, 0), shown);
       const wanted = expected(JSON.parse(text), '', hidden, nulls);
       assert.equal(
         JSON.stringify(JSON.parse(shown)),
@@ -61,4 +63,25 @@ test('digits are kept as they were written', () => {
   const mask = maskSource({ hidden: ['b'], withheld: [] });
   const shown = mask('{"a":9007199254740993,"b":1,"c":1.50}', 0);
   assert.equal(shown, '{"a":9007199254740993,"c":1.50}');
+});
+
+test('what one mask remembers of a document is no other mask’s, nor another document’s', () => {
+  const text = '{"a":"one","b":"two","c":"three"}';
+  const masks = Array.from({ length: 40 }, (_, at) => ({
+    mask: maskSource({ hidden: ['abc'[at % 3]!], withheld: [] }),
+    shown: text.replace([/"a":"one",/, /"b":"two",/, /,"c":"three"/][at % 3]!, ''),
+  }));
+  for (let round = 0; round < 2; round++) {
+    for (let doc = 0; doc < 2000; doc++) {
+      const { mask, shown } = masks[doc % 40]!;
+      assert.equal(mask(text, doc), shown);
+      const other = masks[(doc + round + 1) % 40]!;
+      assert.equal(other.mask(text, doc), other.shown);
+    }
+    const short = maskSource({ hidden: ['a'], withheld: [{ path: 'b', has: (doc) => doc % 2 === 0 }] });
+    for (let doc = 0; doc < 4; doc++) {
+      for (let again = 0; again < 2; again++)
+        assert.equal(short(text, doc), doc % 2 === 0 ? '{"b":null,"c":"three"}' : '{"b":"two","c":"three"}');
+    }
+  }
 });
