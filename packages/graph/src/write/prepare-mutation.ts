@@ -4,7 +4,7 @@ import { graphErrors } from '../errors.ts';
 import type { ColumnField, Entity } from '../schema/model.ts';
 import type { MaybePromise, SqlValue } from '../store/store.ts';
 import { deleteRows } from './delete-rows.ts';
-import type { EntityTable, StoredRow } from './entity-table.ts';
+import { type EntityTable, type StoredRow, toKey } from './entity-table.ts';
 import type { InputMap } from './input-map.ts';
 import { findEmptyConditions, type MatchRows } from './match-rows.ts';
 import type { MutationShape } from './mutation-shape.ts';
@@ -98,13 +98,14 @@ function prepareUpdate(shape: MutationShape, args: Args, reading: Reading): Muta
     });
   } else {
     for (const key of readKeyArgument(reading, shape, args)) targets.push({ key, write: writes[0]! });
+    for (const { key } of targets) checkKeyStays(reading, shape, inputs[0]!, key);
   }
   return async ({ unit, answer }) => {
     const table = tableOf(unit, entity.name);
     for (const { key, write } of targets) {
       const before = await findVisible(unit, table, key);
-      checkVersion(unit, shape, args, table, before);
       await unit.guard.check(unit, table, before, 'update', write.given);
+      await checkVersion(unit, shape, args, table, before);
       await updateObject(unit, entity, before, write);
     }
     await checkWritten(unit);
@@ -175,8 +176,8 @@ function prepareUpsert(shape: MutationShape, args: Args, reading: Reading): Muta
           (await unit.guard.canSee(unit, table, existing)) &&
           !(await unit.guard.deniedFields(unit, table, existing)).has(field.name);
         if (!isKnown) throw taken(unit, entity, field);
-        checkVersion(unit, shape, args, table, existing);
         await unit.guard.check(unit, table, existing, 'update', write.given);
+        await checkVersion(unit, shape, args, table, existing);
         row = await updateObject(unit, entity, existing, write);
       }
       keys.push(table.keyOf(row));
@@ -200,8 +201,8 @@ function prepareDelete(shape: MutationShape, args: Args, reading: Reading): Muta
     const rows: StoredRow[] = [];
     for (const key of new Set(keys)) {
       const row = await findVisible(unit, table, key);
-      checkVersion(unit, shape, args, table, row);
       await unit.guard.check(unit, table, row, 'delete');
+      await checkVersion(unit, shape, args, table, row);
       rows.push(row);
     }
     const value =
@@ -293,6 +294,24 @@ function readKeyOf(reading: Reading, map: InputMap, entity: Entity, input: Args,
   return undefined;
 }
 
+/** Values may repeat the key that an argument names, and cannot change it. */
+function checkKeyStays(
+  reading: Reading,
+  { entity, values }: MutationShape,
+  { input, path }: { readonly input: Args; readonly path: string },
+  key: SqlValue,
+): void {
+  if (path === '') return;
+  for (const [name, role] of values) {
+    const value = input[name];
+    if (role.kind !== 'column' || role.field !== entity.key || value === undefined || value === null) continue;
+    if (String(toKey(entity, value)) === String(key)) continue;
+    reading.violations.push(
+      `"${path}.${name}" is "${String(value)}", and the key of ${entity.name} "${String(key)}" cannot be changed; leave it out.`,
+    );
+  }
+}
+
 function keyOrMissing(reading: Reading, entity: Entity, value: unknown, path: string): SqlValue | undefined {
   const scratch = createReading(reading.model);
   const key = readColumn(scratch, entity.key, value, path);
@@ -368,11 +387,20 @@ async function findMatch(
   return row === undefined ? undefined : { row, field: match.field };
 }
 
-function checkVersion(unit: WriteUnit, shape: MutationShape, args: Args, table: EntityTable, row: StoredRow): void {
+async function checkVersion(
+  unit: WriteUnit,
+  shape: MutationShape,
+  args: Args,
+  table: EntityTable,
+  row: StoredRow,
+): Promise<void> {
   if (shape.version === undefined) return;
   const expected = args[shape.version] as number | null | undefined;
   if (expected === undefined || expected === null) return;
   const field = shape.entity.fields.get(shape.version);
+  // To be told whether a guess was right is to read.
+  if (field?.auth?.read !== undefined && (await unit.guard.deniedFields(unit, table, row)).has(field.name))
+    throw graphErrors.create('GRAPH_FIELD_FORBIDDEN', { field: `${shape.entity.name}.${field.name}` });
   const actual = field?.kind === 'column' ? row.get(field.column) : undefined;
   if (String(actual) === String(expected)) return;
   throw graphErrors.create('GRAPH_CONFLICT', {

@@ -105,6 +105,36 @@ testOnStores('a rule on a field is asked only of who writes the field', async (s
   );
 });
 
+testOnStores('a version that is withheld is compared with nothing', async (store) => {
+  const writing = await openWriting(
+    store,
+    `type Box @auth(update: "owner == authentication.name", delete: "owner == authentication.name") {
+      id: ID! owner: String! text: String secret: String @auth(read: "false")
+      revision: Int! @default(value: "version") @auth(read: "owner == authentication.name and hasRole('EDITOR')")
+    }
+    type Query { Box(id: ID!): Box }
+    input BoxInput { text: String }
+    type Mutation {
+      createBox(owner: String!): Box! updateBox(id: ID!, revision: Int, input: BoxInput!): Box! deleteBox(id: ID!, revision: Int): Box
+    }`,
+  );
+  await writing.run('createBox(owner: "bob")');
+  for (const guess of [1, 2]) {
+    for (const field of [
+      `updateBox(id: 1, revision: ${guess}, input: { text: "x" })`,
+      `deleteBox(id: 1, revision: ${guess})`,
+    ]) {
+      await rejects(writing.run(field, { principal: bob }), code('GRAPH_FIELD_FORBIDDEN'));
+      // Who may not write is told so first.
+      await rejects(writing.run(field, { principal: ann }), code('GRAPH_FORBIDDEN'));
+    }
+  }
+  await rejects(writing.run('deleteBox(id: 1, revision: 2)', { principal: editor }), code('GRAPH_CONFLICT'));
+  await writing.run('updateBox(id: 1, revision: 1, input: { text: "x" })', { principal: editor });
+  await writing.run('updateBox(id: 1, input: { text: "y" })', { principal: bob });
+  deepEqual(await writing.rows('SELECT text FROM boxes'), [['y']]);
+});
+
 const BOXES = /* GraphQL */ `
   type Box {
     id: ID! @id

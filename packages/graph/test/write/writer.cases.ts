@@ -86,6 +86,22 @@ testOnStores('a version that is out of date is a conflict and writes nothing', a
   deepEqual(await writing.rows('SELECT name FROM photos'), [['b']]);
 });
 
+testOnStores('an input that repeats the key is taken, and one with another key is refused', async (store) => {
+  const schema = `type Team { id: ID! @id name: String }
+    input TeamInput { id: ID name: String }
+    type Query { team(id: ID!): Team }
+    type Mutation { createTeam(input: TeamInput!): Team! updateTeam(id: ID!, input: TeamInput!): Team! }`;
+  const writing = await openWriting(store, schema);
+  await writing.run('createTeam(input: { id: "7", name: "a" })');
+  await writing.run('updateTeam(id: 7, input: { id: "7", name: "b" })');
+  await writing.run('updateTeam(id: "7", input: { id: null, name: "c" })');
+  await rejects(
+    writing.run('updateTeam(id: "7", input: { id: "8", name: "d" })'),
+    refused('GRAPH_INPUT_INVALID', /"input\.id" is "8", and the key of Team "7" cannot be changed/),
+  );
+  deepEqual(await writing.rows('SELECT id, name FROM teams'), [['7', 'c']]);
+});
+
 testOnStores('every wrong value is told at once, and nothing is written', async (store) => {
   const writing = await withPeople(await openWriting(store));
   await rejects(
