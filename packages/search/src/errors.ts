@@ -56,6 +56,11 @@ export const searchErrors = defineErrors('SEARCH', {
     message: 'The thread that ran the request ended: {reason}.',
     hint: 'Ask for less at once: fewer buckets, hits or clauses.',
   },
+  SEARCH_VIEW_NOT_HELD: {
+    status: 403,
+    message: 'The index [{index}] is not shown without [{path}]: {reason}.',
+    hint: 'Map the field as an object instead of nested, or withhold what it is copied to as well.',
+  },
   SEARCH_QUERY_TOO_DEEP: { status: 400, message: 'The query is nested deeper than {limit} levels.' },
   SEARCH_PATTERN_TOO_COMPLEX: {
     status: 400,
@@ -123,6 +128,7 @@ export const elasticsearchTypes: Readonly<Partial<Record<SearchErrorCode, string
   SEARCH_TOO_MANY_CLAUSES: 'too_many_clauses',
   SEARCH_TOO_MANY_VISITED_TERMS: 'too_many_clauses',
   SEARCH_TIMEOUT: 'timeout_exception',
+  SEARCH_VIEW_NOT_HELD: 'security_exception',
   SEARCH_CANCELLED: 'task_cancelled_exception',
   SEARCH_THREAD_LOST: 'es_rejected_execution_exception',
   SEARCH_PATTERN_TOO_COMPLEX: 'too_complex_to_determinize_exception',

@@ -166,6 +166,7 @@ class ViewedIndex implements Index {
     const base = this.base.mapper as Mapping;
     const known = this.#mapper;
     if (known?.of === base && known.version === base.version) return known.mapping;
+    checkView(base, this.view, this.name);
     const mapping = mappingUnder(base, this.view.hidden ?? []);
     this.#mapper = { of: base, version: base.version, mapping };
     return mapping;
@@ -247,6 +248,33 @@ const NOTHING: IndexStats = {
 const mappings = new WeakMap<Mapping, Map<string, { readonly version: number; readonly mapping: Mapping }>>();
 const UNLIMITED = { totalFields: Infinity, depth: Infinity, nestedFields: Infinity };
 
+/**
+ * Refuses a view that could not be held: what is copied elsewhere would be found there, and elements of nested fields are documents that
+ * are counted whether anything of them is shown or not.
+ *
+ * @throws ProductError `SEARCH_VIEW_NOT_HELD`
+ */
+function checkView(mapping: Mapping, view: IndexView, index: string): void {
+  const objects = mapping.objects();
+  const hidden = view.hidden ?? [];
+  for (const path of [...hidden, ...(view.guarded ?? []).map((guard) => guard.path)]) {
+    for (const [object, kind] of objects) {
+      if (kind === 'nested' && isWithin(object, path))
+        throw searchError('SEARCH_VIEW_NOT_HELD', { index, path, reason: `the field [${object}] is nested` });
+    }
+    for (const field of mapping.fields.values()) {
+      if (!isWithin(field.path, path)) continue;
+      const to = field.copyTo.find((each) => ![path, ...hidden].some((other) => isWithin(each, other)));
+      if (to !== undefined)
+        throw searchError('SEARCH_VIEW_NOT_HELD', {
+          index,
+          path,
+          reason: `the field [${field.path}] is copied to [${to}]`,
+        });
+    }
+  }
+}
+
 /** A mapping without fields. */
 function mappingUnder(base: Mapping, hidden: readonly string[]): Mapping {
   if (hidden.length === 0) return base;
@@ -255,12 +283,6 @@ function mappingUnder(base: Mapping, hidden: readonly string[]): Mapping {
   const key = hidden.join('\n');
   const found = known.get(key);
   if (found?.version === base.version) return found.mapping;
-  for (const field of base.fields.values()) {
-    const gone = hidden.some((path) => isWithin(field.path, path));
-    if (gone && field.copyTo.some((to) => !hidden.some((path) => isWithin(to, path)))) {
-      throw new TypeError(`The field [${field.path}] is hidden, but copied to a field that is not.`);
-    }
-  }
   const json = base.toJSON();
   const properties = isObject(json['properties']) ? json['properties'] : {};
   const mapping = new Mapping({ ...json, properties: pruned(properties, '', hidden) }, base.analysis, UNLIMITED);

@@ -2,7 +2,7 @@
 // equals in the order of their keys, for the order of an index tells which documents were written last, and hidden changes
 // write visible documents.
 import { IndexSearcher } from '../collect/searcher.ts';
-import { bothBits, emptyBits, nextBit } from '../index/bits.ts';
+import { bothBits, emptyBits, hasBit, nextBit, setBit } from '../index/bits.ts';
 import type { Hit, SearchRequest, SearchResult, SortKey, SortValue } from '../index/search-request.ts';
 import { compareKeys as compareIds, type KeyOrder, keyOrderOf } from '../index/key-order.ts';
 import type { SegmentCore } from '../index/segment-core.ts';
@@ -57,7 +57,10 @@ function openUnder(base: IndexSearcher, view: IndexView): IndexSearcher {
     if (nextBit(rows, 0) < 0) continue;
     const core = maskedCore(segment, guards.length === 0 ? `fields ${hidden.join('\n')}` : key, (): SegmentMask => {
       // Documents that are not visible need not be withheld from: where all others may be shown, fields stay as they are.
-      const withheld = guards.map(({ path, when }) => ({ path, docs: without(rows, rowsOf(base, when, segment)) }));
+      const withheld = guards.map(({ path, when }) => ({
+        path,
+        docs: withElements(segment, without(rows, rowsOf(base, when, segment))),
+      }));
       return { hidden, withheld };
     });
     visible.set(new MaskedView(core, segment), rows);
@@ -85,6 +88,16 @@ function without(all: Int32Array, some: Int32Array): Int32Array {
   const rest = emptyBits(all.length * 32);
   for (let word = 0; word < rest.length; word++) rest[word] = all[word]! & ~some[word]!;
   return rest;
+}
+
+/** Documents with the elements of their nested fields. */
+function withElements(segment: SegmentView, documents: Int32Array): Int32Array {
+  const { roots } = segment;
+  if (roots === undefined) return documents;
+  for (let root = nextBit(documents, 0); root >= 0; root = nextBit(documents, root + 1)) {
+    for (let element = root - 1; element >= 0 && !hasBit(roots, element); element--) setBit(documents, element);
+  }
+  return documents;
 }
 
 class ViewedSearcher extends IndexSearcher {

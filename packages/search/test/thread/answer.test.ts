@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Ask, load, startRest } from '../rest/harness.ts';
+import { EVERY_FIELD } from '../view/every-field.ts';
 import { arbitraryRead, type Asked } from '../view/requests.ts';
 
 const ON_MAIN = { maxTurn: Infinity };
@@ -14,23 +15,12 @@ const IN_THREADS = { maxTurn: 0 };
 /** Ends somewhere within most searches. */
 const CUT_SHORT = { maxTurn: 0.03 };
 
-const MAPPINGS = {
-  properties: {
-    owner: { type: 'keyword' },
-    text: { type: 'text', fields: { keyword: { type: 'keyword', ignore_above: 12 } } },
-    tag: { type: 'keyword' },
-    n: { type: 'long' },
-    when: { type: 'date' },
-    poster: { properties: { login: { type: 'keyword' }, name: { type: 'text' } } },
-    secret: { type: 'text' },
-  },
-};
-
 /** Two indices with updates and deletions over several segments. */
 async function fill(engine: Engine): Promise<Ask> {
   const ask = await startRest(createRestApi(engine));
   for (const index of ['t', 'b']) {
-    await ask(`PUT /${index}`, { mappings: MAPPINGS });
+    const aliases = index === 't' ? { mine: { filter: { term: { owner: 'ann' } } }, hushed: {}, any: {} } : {};
+    await ask(`PUT /${index}`, { mappings: EVERY_FIELD, aliases });
     for (const round of [0, 1, 2]) {
       const lines = Array.from({ length: 40 }, (_, at) => [
         { index: { _index: index, _id: String((at * 7 + round * 31) % 90) } },
@@ -42,6 +32,15 @@ async function fill(engine: Engine): Promise<Ask> {
           when: `2026-01-0${1 + (at % 3)}`,
           poster: { login: at % 2 === 0 ? 'ann' : 'cid', name: 'red rex' },
           secret: 'secret fox',
+          flag: at % 2 === 0,
+          rank: 1 + (at % 9),
+          span: { gte: at % 3, lt: 5 },
+          place: { lat: at % 3, lon: at % 4 },
+          address: at % 2 === 0 ? '10.0.0.1' : 'fe80::1',
+          typed: 'red fox',
+          start: at % 3 === 0 ? 'red fox' : 'blue',
+          flat: { colour: at % 2 === 0 ? 'red' : 'blue' },
+          parts: Array.from({ length: at % 3 }, (_none, v) => ({ kind: v === 0 ? 'x' : 'y', v, note: 'red dog' })),
         },
       ]);
       await ask('POST /_bulk?refresh=true', [...lines.flat(), { delete: { _index: index, _id: String(round) } }]);
@@ -51,7 +50,9 @@ async function fill(engine: Engine): Promise<Ask> {
 }
 
 const plain = (text: string): string =>
-  text.replaceAll(/"took":\d+/g, '"took":0').replaceAll(/"(?:pit_id|id|_scroll_id)":"[\w-]{32}"/g, '"id":""');
+  text
+    .replaceAll(/"(took|time_in_nanos)":\d+/g, '"$1":0')
+    .replaceAll(/"(?:pit_id|id|_scroll_id)":"[\w-]{32}"/g, '"id":""');
 
 test('A thread answers every request as the main thread does, and a search that is cut off begins anew without a trace', async () => {
   const engine = await createEngine();

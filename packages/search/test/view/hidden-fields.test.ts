@@ -88,3 +88,36 @@ test('nothing is written to an index of which a caller sees a part', async () =>
   }
   assert.equal((await ask('GET /t/_count')).json.count, 2);
 });
+
+test('a view that could not be held is refused, whatever is asked', async () => {
+  const ask = await startRest();
+  const part = { type: 'nested', properties: { kind: { type: 'keyword' } } };
+  const properties = { parts: part, all: { type: 'text' }, title: { type: 'text', copy_to: 'all' } };
+  await ask('PUT /t', { mappings: { properties } });
+  await ask('PUT /t/_doc/1?refresh=true', { parts: [{ kind: 'x' }], title: 'red' });
+  const when = { kind: 'match_none' } as const;
+  for (const [view, told] of [
+    [{ hidden: ['parts'] }, /without \[parts\]: the field \[parts\] is nested/],
+    [{ guarded: [{ path: 'parts', when }] }, /without \[parts\]/],
+    [{ hidden: ['title'] }, /without \[title\]: the field \[title\] is copied to \[all\]/],
+    [{ guarded: [{ path: 'title', when }] }, /copied to \[all\]/],
+  ] as const) {
+    for (const [target, body] of [
+      ['POST /t/_search', {}],
+      ['POST /t/_count', {}],
+      ['GET /t/_doc/1'],
+      ['GET /t/_mapping'],
+      ['GET /_cat/indices'],
+      ['GET /t/_stats'],
+      ['GET /t/_termvectors/1'],
+    ] as const) {
+      const { status, text } = await ask(target, body, { view: () => view });
+      assert.equal(status, 403, `${target} ${text}`);
+      assert.match(text, told);
+    }
+    const { json } = await ask('POST /t/_mget', { ids: ['1'] }, { view: () => view });
+    assert.equal(json.docs[0].error.type, 'security_exception');
+  }
+  for (const view of [{ hidden: ['parts.kind'] }, { hidden: ['title', 'all'] }])
+    assert.equal((await ask('POST /t/_search', {}, { view: () => view })).status, 200);
+});

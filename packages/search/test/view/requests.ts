@@ -8,10 +8,16 @@ export interface Asked {
 }
 
 const word = fc.constantFrom('red', 'blue', 'fox', 'dog', 're', 'secret', 'ann', 'bob', 'zed');
-const text = fc.constantFrom('text', 'poster.name', 'secret', 'absent');
+const text = fc.constantFrom('text', 'poster.name', 'secret', 'typed', 'typed._2gram', 'parts.note', 'absent');
 const column = fc.constantFrom(
   'owner',
   'tag',
+  'label',
+  'whisper',
+  'flag',
+  'address',
+  'flat.colour',
+  'parts.kind',
   'n',
   'text.keyword',
   'poster.name.keyword',
@@ -24,18 +30,57 @@ const column = fc.constantFrom(
 const keyword = fc.constantFrom(
   'owner',
   'tag',
+  'label',
+  'whisper',
+  'flat',
+  'flat.colour',
   'text.keyword',
   'poster.name.keyword',
   'poster.login',
   'secret.keyword',
   '_policy.r0',
 );
-const pattern = fc.constantFrom('*', 'po*', 'poster.*', 't*', '_policy.*', 'secret*', 'text', 'n');
+const pattern = fc.constantFrom('*', 'po*', 'poster.*', 't*', '_policy.*', 'secret*', 'text', 'n', 'parts*', 'whisper');
+/** The index by the names it has: an alias may have a filter, which may ask a field that is hidden. */
+const index = fc.oneof(
+  { weight: 8, arbitrary: fc.constant('t') },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom('t*', '*', '_all', 'mine', 'hushed', 'mine,hushed', 'any*,-hushed', 'absent'),
+  },
+);
+const highlight = fc.record(
+  {
+    fields: fc.constantFrom(
+      { '*': {} },
+      { text: { number_of_fragments: 0 }, 'poster.*': { no_match_size: 4 } },
+      { text: { matched_fields: ['text', 'secret'] }, secret: { no_match_size: 9 } },
+      { 'poster.name': { highlight_query: { match: { 'poster.name': 'red fox' } } } },
+      [{ secret: {} }, { 't*': { type: 'plain' } }],
+    ),
+    require_field_match: fc.boolean(),
+    order: fc.constant('score'),
+    fragment_size: fc.constantFrom(1, 8, 18),
+    encoder: fc.constant('html'),
+    highlight_query: fc.constant({ query_string: { query: 'red fox dog secret' } }),
+  },
+  { requiredKeys: ['fields'] },
+);
 
 const leaf: fc.Arbitrary<object> = fc.oneof(
   fc.constant({ match_all: {} }),
   fc.tuple(text, word, word).map(([field, a, b]) => ({ match: { [field]: `${a} ${b}` } })),
   fc.tuple(text, word, word).map(([field, a, b]) => ({ match_phrase: { [field]: { query: `${a} ${b}`, slop: 2 } } })),
+  fc.tuple(text, word).map(([field, a]) => ({ match_bool_prefix: { [field]: `${a} re` } })),
+  word.map((a) => ({
+    multi_match: { query: a, type: 'bool_prefix', fields: ['typed', 'typed._2gram', 'typed._3gram'] },
+  })),
+  fc.tuple(text, word).map(([field, a]) => ({
+    match: { [field]: { query: `${a} fox`, operator: 'and', fuzziness: 1, zero_terms_query: 'all' } },
+  })),
+  fc.tuple(text, word).map(([field, a]) => ({
+    match: { [field]: { query: `${a} fox dog`, minimum_should_match: '-34%' } },
+  })),
   fc.tuple(text, word).map(([field, a]) => ({ match_phrase_prefix: { [field]: { query: a, max_expansions: 1 } } })),
   fc.tuple(column, word).map(([field, a]) => ({ term: { [field]: field === 'n' || field === 'when' ? 1 : a } })),
   fc.tuple(keyword, word, word).map(([field, a, b]) => ({ terms: { [field]: [a, b] } })),
@@ -59,7 +104,26 @@ const leaf: fc.Arbitrary<object> = fc.oneof(
     terms_set: { [field]: { terms: [a, b, 'ann'], minimum_should_match_field: 'n' } },
   })),
   fc.constant({ distance_feature: { field: 'when', origin: '2026-01-02', pivot: '1d' } }),
-  fc.constant({ rank_feature: { field: 'rank' } }),
+  fc.constantFrom({}, { saturation: { pivot: 8 } }, { log: { scaling_factor: 4 } }).map((how) => ({
+    rank_feature: { field: 'rank', boost: 2, ...how },
+  })),
+  fc.constant({ distance_feature: { field: 'place', origin: [1, 1], pivot: '100km' } }),
+  fc.constant({ geo_distance: { distance: '150km', place: { lat: 1, lon: 1 } } }),
+  fc.constant({ geo_bounding_box: { place: { top_left: { lat: 2, lon: 0 }, bottom_right: { lat: 0, lon: 2 } } } }),
+  fc.constantFrom('10.0.0.0/24', 'fe80::/16').map((address) => ({ term: { address } })),
+  fc.constant({ range: { when: { gte: '2026-01-01||/M', lt: '2026-01-02' } } }),
+  fc.tuple(word, word, fc.constantFrom('none', 'avg', 'sum')).map(([a, b, mode]) => ({
+    nested: {
+      path: 'parts',
+      score_mode: mode,
+      query: { bool: { should: [{ match: { 'parts.note': `${a} ${b}` } }, { range: { 'parts.v': { gte: 1 } } }] } },
+      inner_hits: { size: 2, highlight: { fields: { '*': {} } }, sort: [{ 'parts.v': 'desc' }] },
+    },
+  })),
+  fc.constant({ nested: { path: 'parts', query: { exists: { field: 'parts.kind' } }, ignore_unmapped: true } }),
+  fc.tuple(keyword, fc.nat(9), fc.constantFrom('tag', 'poster.login', 'secret', 'owner')).map(([field, id, path]) => ({
+    terms: { [field]: { index: 't', id: String(id), path } },
+  })),
   fc.tuple(fc.nat(9), word, fc.constantFrom(0, 1), fc.nat(3)).map(([id, a, boost, most]) => ({
     more_like_this: {
       like: [{ _id: String(id) }, `${a} fox`],
@@ -97,8 +161,31 @@ const leaf: fc.Arbitrary<object> = fc.oneof(
     },
   })),
   fc.constant({ function_score: { query: { match_all: {} }, field_value_factor: { field: 'n', missing: 1 } } }),
+  fc.constantFrom('gauss', 'exp', 'linear').map((decay) => ({
+    function_score: {
+      functions: [
+        { [decay]: { n: { origin: 2, scale: 1 } } },
+        { [decay]: { place: { origin: '1,1', scale: '100km' } }, weight: 2 },
+      ],
+      score_mode: 'sum',
+      boost_mode: 'replace',
+    },
+  })),
+  fc.tuple(text, word, word).map(([field, a, b]) => ({
+    intervals: {
+      [field]: {
+        all_of: {
+          ordered: true,
+          intervals: [{ match: { query: a } }, { wildcard: { pattern: 'f*x' } }],
+          filter: { not_containing: { match: { query: b } } },
+        },
+      },
+    },
+  })),
+  word.map((a) => ({ wrapper: { query: Buffer.from(JSON.stringify({ match: { text: a } })).toString('base64') } })),
 );
 
+/** A query over fields that may be hidden. */
 const { query } = fc.letrec<{ query: object }>((tie) => ({
   query: fc.oneof(
     { maxDepth: 2, depthSize: 'small' },
@@ -169,6 +256,59 @@ const aggregation: fc.Arbitrary<object> = fc.oneof(
   keyword.map((field) => ({
     significant_terms: { field, min_doc_count: 1, background_filter: { exists: { field: 'poster.name' } } },
   })),
+  keyword.map((field) => ({ rare_terms: { field, max_doc_count: 2 } })),
+  keyword.map((field) => ({
+    terms: { field, order: [{ a: 'desc' }, { _key: 'asc' }], show_term_doc_count_error: true, missing: 'none' },
+    aggs: { a: { avg: { field: 'n' } } },
+  })),
+  keyword.map((field) => ({ terms: { field, include: '[a-r].*', exclude: ['red'] } })),
+  fc.constantFrom('avg', 'sum', 'min', 'max', 'extended_stats', 'median_absolute_deviation').map((kind) => ({
+    [kind]: { field: 'n' },
+  })),
+  fc.constant({ percentile_ranks: { field: 'n', values: [1, 3] } }),
+  fc.constant({ weighted_avg: { value: { field: 'n' }, weight: { field: 'n', missing: 2 } } }),
+  fc.constant({
+    range: { field: 'n', ranges: [{ to: 2 }, { from: 2 }] },
+    aggs: { g: { geo_centroid: { field: 'place' } } },
+  }),
+  fc.constant({ date_range: { field: 'when', ranges: [{ to: '2026-01-02' }, { from: '2026-01-02' }] } }),
+  fc.constant({ ip_range: { field: 'address', ranges: [{ mask: '10.0.0.0/30' }, { from: '10.0.0.5' }] } }),
+  fc.constantFrom(
+    { geo_distance: { field: 'place', origin: [0, 0], unit: 'km', ranges: [{ to: 200 }, { from: 200 }] } },
+    { geohash_grid: { field: 'place', precision: 3 } },
+    { geotile_grid: { field: 'place', precision: 6 } },
+    { geo_bounds: { field: 'place' } },
+    { geo_centroid: { field: 'place' } },
+  ),
+  fc.tuple(query, query).map(([a, b]) => ({ adjacency_matrix: { filters: { a, b } } })),
+  keyword.map((field) => ({
+    nested: { path: 'parts' },
+    aggs: {
+      k: { terms: { field: 'parts.kind' }, aggs: { back: { reverse_nested: {}, aggs: { o: { terms: { field } } } } } },
+      v: { stats: { field: 'parts.v' } },
+    },
+  })),
+  fc.tuple(keyword, fc.constantFrom('avg', 'sum', 'min', 'max', 'percentiles')).map(([field, kind]) => ({
+    filter: { match_all: {} },
+    aggs: {
+      h: { histogram: { field: 'n', interval: 2 }, aggs: { c: { cardinality: { field } } } },
+      p: { [`${kind}_bucket`]: { buckets_path: 'h>c' } },
+    },
+  })),
+  fc.constant({
+    histogram: { field: 'n', interval: 1, min_doc_count: 0, extended_bounds: { min: 0, max: 5 } },
+    aggs: { d: { serial_diff: { buckets_path: '_count', lag: 1 } } },
+  }),
+  keyword.map((field) => ({
+    composite: {
+      size: 3,
+      sources: [
+        { h: { histogram: { field: 'n', interval: 2, order: 'desc' } } },
+        { d: { date_histogram: { field: 'when', calendar_interval: 'day', missing_bucket: true } } },
+        { k: { terms: { field } } },
+      ],
+    },
+  })),
   keyword.map((field) => ({ filters: { filters: { a: { exists: { field } }, b: { match_all: {} } } } })),
 );
 
@@ -179,6 +319,9 @@ const sort = fc.oneof(
   fc.constant([{ 'poster.login': 'asc' }]),
   fc.constant([{ tag: 'desc' }, '_score']),
   fc.constant([{ 'secret.keyword': { order: 'asc', unmapped_type: 'keyword' } }]),
+  fc.constant([{ _geo_distance: { place: [1, 1], unit: 'km' } }, { label: 'desc' }]),
+  fc.constant([{ n: { order: 'asc', mode: 'max' } }, { whisper: { order: 'asc', unmapped_type: 'keyword' } }]),
+  fc.constant([{ 'parts.v': { order: 'asc', mode: 'min', nested: { path: 'parts' } } }, '_id']),
 );
 
 const search: fc.Arbitrary<Asked> = fc
@@ -197,7 +340,10 @@ const search: fc.Arbitrary<Asked> = fc
         field,
         inner_hits: { name: 'i', size: 2, highlight: { fields: { '*': {} } } },
       })),
-      highlight: fc.constant({ fields: { '*': {} } }),
+      highlight,
+      profile: fc.constant(true),
+      indices_boost: fc.constantFrom([{ t: 2 }], [{ mine: 3 }]),
+      stored_fields: fc.constantFrom('_none_', ['*'], ['secret']),
       explain: fc.constant(true),
       version: fc.constant(true),
       seq_no_primary_term: fc.constant(true),
@@ -206,11 +352,12 @@ const search: fc.Arbitrary<Asked> = fc
       _source: fc.oneof(fc.boolean(), fc.array(pattern, { maxLength: 2 })),
       suggest: fc.tuple(text, word).map(([field, a]) => ({
         s: { text: `${a}x ${a}`, term: { field, suggest_mode: 'always', min_word_length: 1 } },
+        c: { prefix: a.slice(0, 2), completion: { field: 'start', skip_duplicates: true, fuzzy: { fuzziness: 1 } } },
       })),
     },
     { requiredKeys: [] },
   )
-  .map((body) => ({ target: 'POST /t/_search', body }));
+  .chain((body) => index.map((name) => ({ target: `POST /${name}/_search`, body })));
 
 /** Any request that reads. */
 export const arbitraryRead: fc.Arbitrary<Asked> = fc.oneof(
@@ -226,7 +373,12 @@ export const arbitraryRead: fc.Arbitrary<Asked> = fc.oneof(
       },
     })),
   },
-  { weight: 2, arbitrary: query.map((asked) => ({ target: 'POST /t/_count', body: { query: asked } })) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(index, query)
+      .map(([name, asked]) => ({ target: `POST /${name}/_count`, body: { query: asked } })),
+  },
   {
     weight: 1,
     arbitrary: query.map((asked) => ({ target: 'POST /t/_validate/query?explain=true', body: { query: asked } })),
@@ -244,6 +396,30 @@ export const arbitraryRead: fc.Arbitrary<Asked> = fc.oneof(
     arbitrary: fc
       .tuple(fc.nat(9), pattern)
       .map(([id, field]) => ({ target: `GET /t/_termvectors/${id}?term_statistics=true&fields=${field}` })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(fc.nat(9), pattern, fc.boolean()).map(([id, field, positions]) => ({
+      target: 'POST /t/_mtermvectors',
+      body: { docs: [{ _id: String(id), fields: [field], positions }, { doc: { text: 'red fox', secret: 'red' } }] },
+    })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(fc.nat(9), pattern).map(([id, field]) => ({
+      target: `GET /t/_doc/${id}?_source_includes=${field}&stored_fields=${field}&version=1`,
+    })),
+  },
+  { weight: 1, arbitrary: fc.nat(9).map((id) => ({ target: `HEAD /t/_doc/${id}` })) },
+  {
+    weight: 1,
+    arbitrary: pattern.map((field) => ({ target: `GET /t/_field_caps?include_unmapped=true&fields=${field}` })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(text, word).map(([field, a]) => ({
+      target: `GET /mine/_search?df=${field}&q=${a}&sort=tag:desc&explain=true&_source_excludes=secret`,
+    })),
   },
   { weight: 1, arbitrary: fc.constant({ target: 'POST /t/_mget', body: { ids: ['0', '1', '2', '3', '4', '5'] } }) },
   { weight: 1, arbitrary: word.map((q) => ({ target: `GET /_search?q=${q}` })) },
@@ -270,6 +446,17 @@ export const arbitraryRead: fc.Arbitrary<Asked> = fc.oneof(
         'GET /_cat/shards',
         'GET /_nodes/stats?filter_path=nodes.*.indices',
         'GET /_nodes',
+        'GET /_cat/nodes',
+        'GET /_cat/indices?v&h=health,status,index,pri,rep,docs.count,store.size',
+        'GET /_cat/health?h=status,shards',
+        'GET /_cluster/stats',
+        'GET /_cluster/state',
+        'GET /t/_segments',
+        'GET /t/_stats/docs,store,search,indexing',
+        'GET /mine,hushed/_alias',
+        'GET /t/_mapping/field/whisper,label',
+        'GET /_mapping',
+        'GET /_settings?flat_settings=true',
         'GET /_cat/templates',
         'GET /_cluster/health',
         'GET /',
@@ -289,3 +476,5 @@ export const arbitraryRead: fc.Arbitrary<Asked> = fc.oneof(
       .map((field) => ({ target: 'POST /t/_analyze', body: { field, text: 'Red fox' } })),
   },
 );
+
+export { query as arbitraryQuery, sort as arbitrarySort, column as arbitraryColumn };
