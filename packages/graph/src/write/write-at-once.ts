@@ -6,7 +6,7 @@ import type { Principal } from '@lockstitch/kernel';
 import { appendAtOnce } from '../feed/append.ts';
 import type { Snapshot } from '../feed/change.ts';
 import type { ColumnField, Model } from '../schema/model.ts';
-import type { AppendedRow, AttemptSession, MaybePromise, Row, Session, SqlValue, Statement, Store } from '../store/store.ts';
+import type { MaybePromise, Row, Session, SqlValue, Statement, Store } from '../store/store.ts';
 import { differing } from './change-set.ts';
 import { type EntityTable, fromDatabase, type TableColumn, toKey } from './entity-table.ts';
 import type { InputRole } from './input-map.ts';
@@ -17,23 +17,26 @@ import { defaultOf, isSame, type RowGuard } from './write-unit.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** A call of a mutation field, what is read back, and what is made of that. */
-export interface AtOnceCall<Read, T> {
-  readonly args: Args;
+/** Who writes, when, and what is read back. */
+export interface AtOnceCall {
   readonly principal: Principal;
-  /** Called in the transaction. */
-  readonly answer: (session: Session, written: WrittenRows) => Read;
-  /** Called after the commit; `position` is that of the change in the feed, 0 when there was none. Must not throw. */
-  readonly respond: (read: Read, position: number) => T;
+  readonly now: string;
+  readonly answer: (session: Session, written: WrittenRows) => MaybePromise<unknown>;
 }
 
-/** A write with its values read, to be run inside a transaction (Attempt.work). It throws for whatever is not plain. */
-export type AtOnceWork<T> = (session: AttemptSession) => () => T;
+/** What was read back, and the feed's position of the change, 0 when there was none. */
+export interface AtOnceOutcome {
+  readonly value: unknown;
+  readonly position: number;
+}
+
+/** A write with its values read, to be run inside a transaction. It throws for whatever is not plain. */
+export type AtOnceWork = (session: Session, call: AtOnceCall) => AtOnceOutcome;
 
 /** The short way of a mutation field. */
 export interface AtOnce {
   /** Reads the arguments; undefined when they are not plain. */
-  readonly read: <Read, T>(call: AtOnceCall<Read, T>) => AtOnceWork<T> | undefined;
+  readonly read: (args: Args) => AtOnceWork | undefined;
   /** Whether rules may refuse what has been written already. */
   readonly careful: boolean;
 }
@@ -44,8 +47,6 @@ export interface AtOnceParts {
   readonly store: Store;
   readonly tables: ReadonlyMap<string, EntityTable>;
   readonly guard: RowGuard;
-  /** The time of a write, as ISO text. */
-  readonly now: () => string;
 }
 
 /** Thrown inside a transaction to have it undone; never leaves the writer. */
@@ -133,7 +134,7 @@ function sourceOf({ input }: MutationShape, args: Args): Args {
 }
 
 function createInsert(
-  { guard, now }: AtOnceParts,
+  { guard }: AtOnceParts,
   shape: MutationShape,
   table: EntityTable,
   inputs: readonly Input[],
@@ -152,17 +153,16 @@ function createInsert(
   const insertCounted = kept(table.insertSql(names.filter((_, index) => index !== keyIndex)).plain);
   const ruled = guard.hasRule(entity, 'create');
 
-  const read: AtOnce['read'] = ({ args, principal, answer, respond }) => {
+  const read: AtOnce['read'] = (args) => {
     const given = readInputs(inputs, sourceOf(shape, args), columns.length);
     if (given === undefined || required.some((name) => !given.fields.includes(name))) return undefined;
     const { values, fields } = given;
-    return (session) => {
-      const at = now();
+    return (session, call) => {
       const row: SqlValue[] = [];
       const bound: SqlValue[] = [];
       for (let index = 0; index < columns.length; index++) {
         const given = values[index];
-        const value = given === undefined ? standard(columns[index]!.field, at) : given;
+        const value = given === undefined ? standard(columns[index]!.field, call.now) : given;
         if (value !== undefined) bound.push(value);
         row.push(value ?? null);
       }
@@ -172,11 +172,12 @@ function createInsert(
         row[keyIndex] = key;
       } else atOnce(insertAll(session).run(bound));
       const after = snapshotOf(columns, row);
-      if (ruled) demand(guard.decideAlone(principal, entity, after, 'create', fields));
+      if (ruled) demand(guard.decideAlone(call.principal, entity, after, 'create', fields));
+      const { principal, now } = call;
       const change = { type: entity.name, key: String(key), operation: 'created', after } as const;
-      const entry = appendAtOnce(session, change, { principal: principal.name, at });
-      const value = answer(session, { entity: entity.name, keys: [key], many: false });
-      return () => respond(value, entry.key);
+      const position = appendAtOnce(session, change, { principal: principal.name, at: now });
+      const value = atOnce(call.answer(session, { entity: entity.name, keys: [key], many: false }));
+      return { value, position };
     };
   };
   // The rules may ask for the key, which is known when the row is there.
@@ -188,7 +189,7 @@ function standard(field: TableColumn['field'], now: string): SqlValue | undefine
 }
 
 function createUpdate(
-  { guard, now }: AtOnceParts,
+  { guard }: AtOnceParts,
   shape: MutationShape,
   table: EntityTable,
   inputs: readonly Input[],
@@ -218,7 +219,7 @@ function createUpdate(
     return update;
   };
 
-  const read: AtOnce['read'] = ({ args, principal, answer, respond }) => {
+  const read: AtOnce['read'] = (args) => {
     const source = sourceOf(shape, args);
     const named = shape.key === undefined ? source[keyInput!] : args[shape.key.argument];
     const key = named === undefined || named === null ? undefined : toKey(entity, named);
@@ -232,7 +233,7 @@ function createUpdate(
     if (expected !== undefined && columns[versionIndex]!.withheld) return undefined;
     const repeated = shape.key === undefined || keyInput === undefined ? undefined : source[keyInput];
     if (repeated !== undefined && repeated !== null && toKey(entity, repeated) !== key) return undefined;
-    return (session) => {
+    return (session, { principal, now, answer }) => {
       const [found] = atOnce(find(session).rows([key]));
       if (found === undefined) throw new NotPlain();
       const row: SqlValue[] = [];
@@ -251,19 +252,18 @@ function createUpdate(
         withheld ||= columns[index]!.withheld;
         if (!isSame(row[index]!, value)) changed.push(index);
       }
-      let entry: AppendedRow | undefined;
+      let position = 0;
       if (changed.length > 0 || (withheld && automatic.size > 0)) {
         for (const index of automatic.keys()) if (!changed.includes(index)) changed.push(index);
         // In the order of the columns, as the general way tells them.
         if (automatic.size > 0) changed.sort((a, b) => a - b);
-        const at = now();
         const former: Record<string, unknown> = {};
         for (const index of changed) columns[index]!.show(row[index]!, former, NO_ROW);
         const bound: SqlValue[] = [];
         for (const index of changed) {
           const kind = automatic.get(index);
           if (kind === 'version') row[index] = Number(row[index]) + 1;
-          else row[index] = values[index] ?? (kind === 'updatedAt' && values[index] === undefined ? at : null);
+          else row[index] = values[index] ?? (kind === 'updatedAt' && values[index] === undefined ? now : null);
           bound.push(row[index]);
         }
         const after = snapshotOf(columns, row);
@@ -273,12 +273,11 @@ function createUpdate(
         const differs = differing(former, after);
         if (differs !== undefined) {
           const change = { type: entity.name, key: String(key), operation: 'updated', before: differs, after } as const;
-          entry = appendAtOnce(session, change, { principal: principal.name, at });
+          position = appendAtOnce(session, change, { principal: principal.name, at: now });
         }
       } else if (ruledAfter && before !== undefined)
         demand(guard.decideAlone(principal, entity, before, 'update', fields));
-      const value = answer(session, { entity: entity.name, keys: [key], many: false });
-      return () => respond(value, entry?.key ?? 0);
+      return { value: atOnce(answer(session, { entity: entity.name, keys: [key], many: false })), position };
     };
   };
   return { read, careful: false };
