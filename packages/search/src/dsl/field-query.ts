@@ -291,8 +291,13 @@ export function readRewrite(value: unknown): Rewrite | undefined {
   const text = textOf(value);
   if (text === 'constant_score' || text === 'constant_score_boolean') return 'constant_score';
   if (text === 'scoring_boolean') return 'scoring_boolean';
-  const top = /^top_terms(?:_blended_freqs|_boost)?_(\d+)$/.exec(text);
-  if (top !== null) return { topTerms: Number(top[1]), boostOnly: text.startsWith('top_terms_boost') };
+  const top = /^top_terms_(blended_freqs_|boost_)?(\d+)$/.exec(text);
+  if (top !== null)
+    return {
+      topTerms: Number(top[2]),
+      ...(top[1] === 'boost_' ? { boostOnly: true } : {}),
+      ...(top[1] === 'blended_freqs_' ? { blended: true } : {}),
+    };
   throw illegalArgument(`Failed to parse rewrite_method [${text}]`);
 }
 
@@ -317,6 +322,7 @@ export interface FuzzyOptions {
   readonly prefixLength?: unknown;
   readonly maxExpansions?: unknown;
   readonly transpositions?: unknown;
+  readonly rewrite?: Rewrite | undefined;
 }
 
 /** A fuzzy query for one term of a field. */
@@ -331,6 +337,7 @@ export function fuzzyTerm(field: string, term: string, options: FuzzyOptions): Q
     prefixLength: options.prefixLength === undefined ? 0 : asNumber(options.prefixLength, 'prefix_length'),
     maxExpansions: options.maxExpansions === undefined ? 50 : asNumber(options.maxExpansions, 'max_expansions'),
     transpositions: options.transpositions === undefined || asBoolean(options.transpositions, 'transpositions'),
+    ...(options.rewrite === undefined ? {} : { rewrite: options.rewrite }),
   };
   return query;
 }

@@ -96,6 +96,9 @@ const bool: Reader = (json, context, depth) => {
   if (needed !== undefined && needed > should.length && should.length > 0) return common(body, { kind: 'match_none' });
   // Only exclusions: everything else matches, with a constant score of 0 as Lucene's filter clauses give.
   const pure = must.length + filter.length + should.length === 0;
+  const adjusts = body['adjust_pure_negative'];
+  if (pure && adjusts !== undefined && !asBoolean(adjusts, 'adjust_pure_negative'))
+    return common(body, { kind: 'match_none' });
   return common(body, {
     kind: 'boolean',
     ...(must.length > 0 ? { must } : {}),

@@ -28,6 +28,9 @@ export interface QueryStringOptions {
   readonly fuzziness: unknown;
   readonly fuzzyPrefixLength: number;
   readonly fuzzyMaxExpansions: number;
+  readonly fuzzyTranspositions: boolean;
+  readonly fuzzyRewrite?: Rewrite | undefined;
+  readonly maxDeterminizedStates?: number | undefined;
   readonly lenient: boolean;
   readonly minimumShouldMatch?: unknown;
   readonly timeZone?: string | undefined;
@@ -267,6 +270,8 @@ class Parser {
           fuzziness,
           prefixLength: this.#options.fuzzyPrefixLength,
           maxExpansions: this.#options.fuzzyMaxExpansions,
+          transpositions: this.#options.fuzzyTranspositions,
+          rewrite: this.#options.fuzzyRewrite,
         });
       });
     } else if (bare === '*') {
@@ -412,6 +417,8 @@ class Parser {
   }
 
   #regexp(fields: readonly WeightedField[]): Query {
+    const { maxDeterminizedStates } = this.#options;
+    const states = maxDeterminizedStates === undefined ? {} : { maxDeterminizedStates };
     let end = this.#at + 1;
     while (end < this.#text.length && this.#text[end] !== '/') end += this.#text[end] === '\\' ? 2 : 1;
     if (end >= this.#text.length) throw this.#error('Encountered "<EOF>", expecting "/"');
@@ -420,7 +427,7 @@ class Parser {
     const query = this.#each(fields, (field) =>
       patternField(field, 'regexp', this.#context) === undefined
         ? { kind: 'match_none' }
-        : { kind: 'regexp', field, pattern },
+        : { kind: 'regexp', field, pattern, ...states },
     );
     return this.#boost(query);
   }

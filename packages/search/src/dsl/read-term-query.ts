@@ -1,5 +1,15 @@
 // Reads the queries that take terms as they are: term(s), range, exists, prefix, wildcard, regexp, fuzzy, ids.
-import { asBoolean, asInteger, asObject, asString, checkKeys, isObject, onlyMember, toList } from '../json.ts';
+import {
+  asBoolean,
+  asInteger,
+  asObject,
+  asString,
+  checkKeys,
+  isObject,
+  type Json,
+  onlyMember,
+  toList,
+} from '../json.ts';
 import { illegalArgument, parsingError } from '../request-error.ts';
 import { existsQuery, fuzzyTerm, patternField, rangeQuery, readRewrite, termQuery, termsQuery } from './field-query.ts';
 import { common, fieldBody, optionalBoolean, optionalString, type Reader } from './read-body.ts';
@@ -52,6 +62,30 @@ const RANGE_KEYS = [
   '_name',
 ];
 
+/** The bounds; members say the same in several ways, and what comes later counts (RangeQueryBuilder.fromXContent). */
+function readBounds(body: Json): {
+  readonly gt?: unknown;
+  readonly gte?: unknown;
+  readonly lt?: unknown;
+  readonly lte?: unknown;
+} {
+  let [from, to]: unknown[] = [];
+  let lower = true;
+  let upper = true;
+  for (const [key, value] of Object.entries(body)) {
+    if (key === 'gt' || key === 'gte' || key === 'from') from = value ?? undefined;
+    if (key === 'lt' || key === 'lte' || key === 'to') to = value ?? undefined;
+    if (key === 'gt' || key === 'gte') lower = key === 'gte';
+    if (key === 'lt' || key === 'lte') upper = key === 'lte';
+    if (key === 'include_lower') lower = asBoolean(value, key);
+    if (key === 'include_upper') upper = asBoolean(value, key);
+  }
+  return {
+    ...(from === undefined ? {} : lower ? { gte: from } : { gt: from }),
+    ...(to === undefined ? {} : upper ? { lte: to } : { lt: to }),
+  };
+}
+
 export const range: Reader = (json, context) => {
   const object = asObject(json, 'range');
   const keys = Object.keys(object).filter((key) => key !== '_name' && key !== 'boost');
@@ -69,26 +103,19 @@ export const range: Reader = (json, context) => {
     if (!RANGE_KEYS.includes(key))
       throw parsingError(`[range] query does not support [${key}]${didYouMean(key, RANGE_KEYS)}`);
   }
-  const lower = body['include_lower'] === undefined || asBoolean(body['include_lower'], 'include_lower');
-  const upper = body['include_upper'] === undefined || asBoolean(body['include_upper'], 'include_upper');
   const format = optionalString(body, 'format');
   const zone = optionalString(body, 'time_zone');
   const relation = optionalString(body, 'relation')?.toLowerCase();
   if (relation !== undefined && relation !== 'intersects' && relation !== 'contains' && relation !== 'within') {
     throw illegalArgument(`[range] query does not support relation [${String(body['relation'])}]`);
   }
-  const from = body['from'] ?? undefined;
-  const to = body['to'] ?? undefined;
-  const pick = (key: string, alternative: unknown): unknown => body[key] ?? alternative;
+  const bounds = readBounds(body);
   return common(
     { ...object, ...body },
     rangeQuery(
       field,
       {
-        gt: pick('gt', lower ? undefined : from),
-        gte: pick('gte', lower ? from : undefined),
-        lt: pick('lt', upper ? undefined : to),
-        lte: pick('lte', upper ? to : undefined),
+        ...bounds,
         ...(format === undefined ? {} : { format }),
         ...(zone === undefined ? {} : { timeZone: zone }),
         ...(relation === undefined ? {} : { relation }),
@@ -105,19 +132,14 @@ export const exists: Reader = (json, context) => {
   return common(body, existsQuery(asString(body['field'], 'field'), context));
 };
 
+const PATTERN_KEYS = {
+  prefix: ['prefix'],
+  wildcard: ['wildcard'],
+  regexp: ['flags', 'max_determinized_states'],
+};
+
 export function patternReader(type: 'prefix' | 'wildcard' | 'regexp'): Reader {
-  const known = [
-    'value',
-    type,
-    'boost',
-    '_name',
-    'rewrite',
-    'case_insensitive',
-    'flags',
-    'flags_value',
-    'max_determinized_states',
-    'wildcard',
-  ];
+  const known = ['value', 'boost', '_name', 'rewrite', 'case_insensitive', ...PATTERN_KEYS[type]];
   return (json, context) => {
     let prepared = json;
     if (isObject(json)) {
@@ -191,6 +213,7 @@ export const fuzzy: Reader = (json, context) => {
       prefixLength: body['prefix_length'],
       maxExpansions: body['max_expansions'],
       transpositions: body['transpositions'],
+      rewrite: readRewrite(body['rewrite']),
     }),
   );
 };

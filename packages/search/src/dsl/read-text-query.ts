@@ -54,6 +54,7 @@ function matchOptions(body: Json): MatchOptions {
     prefixLength: body['prefix_length'],
     maxExpansions: body['max_expansions'],
     transpositions: body['fuzzy_transpositions'],
+    rewrite: readRewrite(body['fuzzy_rewrite']),
     lenient: optionalBoolean(body, 'lenient', false),
     zeroTermsQuery:
       body['zero_terms_query'] === undefined
@@ -105,8 +106,9 @@ export const multiMatch: Reader = (json, context) => {
   if (body['fuzziness'] !== undefined && (type === 'cross_fields' || type === 'phrase' || type === 'phrase_prefix')) {
     throw parsingError(`Fuzziness not allowed for type [${type}]`);
   }
-  if (body['slop'] !== undefined && type === 'bool_prefix')
-    throw parsingError('[slop] not allowed for type [bool_prefix]');
+  for (const key of ['slop', 'cutoff_frequency'])
+    if (body[key] !== undefined && type === 'bool_prefix')
+      throw parsingError(`[${key}] not allowed for type [bool_prefix]`);
   const { fields, all } = fieldsOf(body, context);
   const options = matchOptions(body);
   return common(
@@ -156,6 +158,7 @@ export const queryString: Reader = (json, context) => {
   checkKeys(body, 'query_string', QUERY_STRING_KEYS);
   if (body['query'] === undefined) throw parsingError('[query_string] must be provided with a [query]');
   refuse(body, 'quote_field_suffix');
+  if (!optionalBoolean(body, 'enable_position_increments', true)) refuse(body, 'enable_position_increments');
   const { fields, all } = fieldsOf(body, context);
   const text = asString(body['query'], 'query');
   return common(
@@ -176,12 +179,15 @@ export const queryString: Reader = (json, context) => {
         fuzziness: body['fuzziness'] ?? 'AUTO',
         fuzzyPrefixLength: optionalNumber(body, 'fuzzy_prefix_length') ?? 0,
         fuzzyMaxExpansions: optionalNumber(body, 'fuzzy_max_expansions') ?? 50,
+        fuzzyTranspositions: optionalBoolean(body, 'fuzzy_transpositions', true),
+        maxDeterminizedStates: optionalNumber(body, 'max_determinized_states'),
         lenient: optionalBoolean(body, 'lenient', all),
         minimumShouldMatch: body['minimum_should_match'],
         timeZone: optionalString(body, 'time_zone'),
         type: body['type'] === undefined ? 'best_fields' : asChoice(body['type'], 'type', MULTI_TYPES),
         tieBreaker: optionalNumber(body, 'tie_breaker'),
         rewrite: readRewrite(body['rewrite']),
+        fuzzyRewrite: readRewrite(body['fuzzy_rewrite']),
       },
       context,
     ),
@@ -248,6 +254,7 @@ export const simpleQueryString: Reader = (json, context) => {
         flags: new Set(flags),
         fuzzyPrefixLength: optionalNumber(body, 'fuzzy_prefix_length') ?? 0,
         fuzzyMaxExpansions: optionalNumber(body, 'fuzzy_max_expansions') ?? 50,
+        fuzzyTranspositions: optionalBoolean(body, 'fuzzy_transpositions', true),
       },
       context,
     ),

@@ -17,6 +17,7 @@ export interface SimpleOptions {
   readonly flags: ReadonlySet<string>;
   readonly fuzzyPrefixLength: number;
   readonly fuzzyMaxExpansions: number;
+  readonly fuzzyTranspositions: boolean;
 }
 
 /** Reads a simple query string. */
@@ -170,6 +171,7 @@ function word(state: State, options: SimpleOptions, context: QueryContext): Quer
         fuzziness: edits,
         prefixLength: options.fuzzyPrefixLength,
         maxExpansions: options.fuzzyMaxExpansions,
+        transpositions: options.fuzzyTranspositions,
       });
     });
   }

@@ -1,6 +1,6 @@
 // Full-text questions: how the analysed words of a text become queries on one field (match, phrase, prefix) and how the
 // same text over several fields is put together (multi_match).
-import type { Query } from '../query/query.ts';
+import type { Query, Rewrite } from '../query/query.ts';
 import type { Analyzer } from '../analysis/analyzer.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import { illegalArgument, RequestError } from '../request-error.ts';
@@ -17,6 +17,8 @@ export interface MatchOptions {
   readonly prefixLength?: unknown;
   readonly maxExpansions?: unknown;
   readonly transpositions?: unknown;
+  /** How the terms near a word score, with `fuzziness`. */
+  readonly rewrite?: Rewrite | undefined;
   readonly lenient?: boolean;
   readonly zeroTermsQuery?: 'none' | 'all';
   readonly analyzer?: string | undefined;

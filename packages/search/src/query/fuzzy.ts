@@ -2,7 +2,7 @@
 // nearness, all with the highest document frequency among them so that rare misspellings do not win.
 import { checkTime, visitTerms } from '../request-budget.ts';
 import { BooleanWeight } from './boolean.ts';
-import { MatchNoneWeight } from './constant.ts';
+import { ConstantScoreWeight, MatchNoneWeight } from './constant.ts';
 import { findNeighbours } from './edit-distance.ts';
 import { compareTerms } from './multi-term.ts';
 import type { FuzzyQuery } from './query.ts';
@@ -40,12 +40,23 @@ export function fuzzyWeight(statistics: Statistics, query: FuzzyQuery, boost: nu
   }
   if (candidates.length === 0) return new MatchNoneWeight();
   candidates.sort((a, b) => b.boost - a.boost || compareTerms(a.term, b.term));
-  const chosen = candidates.slice(0, query.maxExpansions ?? 50);
+  const { rewrite = { topTerms: query.maxExpansions ?? 50, blended: true } } = query;
+  const chosen = typeof rewrite === 'object' ? candidates.slice(0, rewrite.topTerms) : candidates;
   statistics.checkClauses(chosen.length);
-  const docFreq = Math.max(...chosen.map((candidate) => candidate.docFreq));
-  const weights = chosen.map(
-    (candidate) => new TermWeight(statistics, query.field, candidate.term, fround(boost * candidate.boost), docFreq),
-  );
+  const isBlended = typeof rewrite === 'object' && rewrite.blended === true;
+  const docFreq = isBlended ? Math.max(...chosen.map((candidate) => candidate.docFreq)) : undefined;
+  const weights = chosen.map((candidate) => {
+    const weighed = rewrite === 'constant_score' ? boost : fround(boost * candidate.boost);
+    const weight = new TermWeight(statistics, query.field, candidate.term, weighed, docFreq);
+    return typeof rewrite === 'object' && rewrite.boostOnly === true
+      ? new ConstantScoreWeight(weight, weighed)
+      : weight;
+  });
+  if (rewrite === 'constant_score') return new ConstantScoreWeight(anyOf(weights), boost);
+  return anyOf(weights);
+}
+
+function anyOf(weights: readonly Weight[]): Weight {
   if (weights.length === 1) return weights[0]!;
   return new BooleanWeight({ must: [], filter: [], should: weights, mustNot: [], minimumShouldMatch: 1 });
 }

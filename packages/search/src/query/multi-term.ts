@@ -244,8 +244,10 @@ function scoredTerms(
   }
   if (terms.length === 0) return new MatchNoneWeight();
   const boostOnly = rewrite !== 'scoring_boolean' && rewrite.boostOnly === true;
+  const isBlended = rewrite !== 'scoring_boolean' && rewrite.blended === true;
+  const docFreq = isBlended ? Math.max(...terms.map((term) => statistics.docFreq(field, term))) : undefined;
   const weights = terms.map((term) => {
-    const weight = new TermWeight(statistics, field, term, boost);
+    const weight = new TermWeight(statistics, field, term, boost, docFreq);
     return boostOnly ? new ConstantScoreWeight(weight, boost) : weight;
   });
   return new BooleanWeight({ must: [], filter: [], should: weights, mustNot: [], minimumShouldMatch: 1 });

@@ -94,7 +94,8 @@ export interface PhraseQuery extends Common {
 export type Rewrite =
   | 'constant_score'
   | 'scoring_boolean'
-  | { readonly topTerms: number; readonly boostOnly?: boolean };
+  /** With `blended` all terms have the highest document frequency among them, so that rare ones do not win. */
+  | { readonly topTerms: number; readonly boostOnly?: boolean; readonly blended?: boolean };
 
 /** Any term that starts with the text. Constant score unless `rewrite` says otherwise. */
 export interface PrefixQuery extends Common {
@@ -140,6 +141,8 @@ export interface FuzzyQuery extends Common {
   readonly maxExpansions?: number;
   /** Whether a swap of neighbours counts as one edit; true by default. */
   readonly transpositions?: boolean;
+  /** The nearest `maxExpansions`, blended, by default. */
+  readonly rewrite?: Rewrite;
 }
 
 /** Documents with a value in the field (text, keyword, number or geo). Constant score. */
