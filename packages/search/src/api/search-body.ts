@@ -28,6 +28,8 @@ export interface SearchBody {
   readonly pit: { readonly id: string; readonly keepAlive: number | undefined } | undefined;
   readonly fetch: FetchOptions;
   readonly profile: boolean;
+  /** Names that the search is counted under. */
+  readonly stats: readonly string[];
   readonly slice: { readonly id: number; readonly max: number } | undefined;
 }
 
@@ -199,6 +201,7 @@ export function readSearchBody(json: unknown): SearchBody {
     pit: readPit(body['pit']),
     fetch: readFetchOptions(body),
     profile: body['profile'] !== undefined && asBoolean(body['profile'], 'profile'),
+    stats: body['stats'] === undefined ? [] : toList(body['stats']).map((each) => asString(each, 'stats')),
     slice: readSlice(body['slice']),
   };
 }

@@ -2,6 +2,7 @@
 import { aliasExists, deleteAlias, getAlias, putAlias, updateAliases } from './alias-handlers.ts';
 import { closeIndex, getSettings, openIndex, putSettings } from './index-handlers.ts';
 import { getFieldMapping, getMapping, putMapping, typeExists } from './mapping-handlers.ts';
+import { flushIndex } from './index-counters.ts';
 import { forEachIndex, stats } from './stats-handlers.ts';
 import { resolveIndex } from './cluster-handlers.ts';
 import { checkAdmin } from './check-admin.ts';
@@ -96,7 +97,7 @@ export function addIndexRoutes(add: Add): void {
     (call) => {
       if (flagParam(call, 'force') && !flagParam(call, 'wait_if_ongoing', true))
         throw validationError('wait_if_ongoing must be true for a force flush');
-      return forEachIndex((index) => index.commit())(call.engine, call);
+      return forEachIndex((index) => flushIndex(index, call.request.path.endsWith('/synced')))(call.engine, call);
     },
   );
   add(

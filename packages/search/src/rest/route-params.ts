@@ -17,7 +17,9 @@ export const WRITE = [
   'op_type',
   'require_alias',
 ];
-export const READ = ['routing', 'preference', 'realtime', 'refresh', 'version', 'version_type', ...SOURCE];
+/** Of reading several documents; of which version each is, its own entry says. */
+export const READ_MANY = ['routing', 'preference', 'realtime', 'refresh', ...SOURCE];
+export const READ = [...READ_MANY, 'version', 'version_type'];
 export const SEARCH = [
   ...EXPAND,
   ...QUERY,
@@ -50,7 +52,6 @@ export const SEARCH = [
   'pre_filter_shard_size',
   'allow_partial_search_results',
   'ccs_minimize_roundtrips',
-  'min_score',
 ];
 export const BY_QUERY = [
   ...EXPAND,

@@ -17,7 +17,7 @@ import { fieldCaps } from './field-caps.ts';
 import { multiSearch } from './multi-search.ts';
 import type { SearchState } from './search-state.ts';
 import type { Add } from './route.ts';
-import { BY_QUERY, EXPAND, TIMES, QUERY, SOURCE, WRITE, READ, SEARCH } from './route-params.ts';
+import { BY_QUERY, EXPAND, TIMES, QUERY, SOURCE, WRITE, READ, READ_MANY, SEARCH } from './route-params.ts';
 import { addClusterRoutes } from './cluster-routes.ts';
 import { addIndexRoutes } from './index-routes.ts';
 
@@ -67,7 +67,7 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
   add(
     'GET POST',
     ['/{index}/_explain/{id}', '/{index}/{type}/{id}/_explain'],
-    [...QUERY, ...SOURCE, 'routing', 'preference', 'parent'],
+    [...QUERY, ...SOURCE, 'routing', 'preference'],
     (call) => explain(state, call),
   );
   add(
@@ -103,7 +103,9 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
     ['refresh', 'routing', 'timeout', 'wait_for_active_shards', 'pipeline', 'type', 'require_alias', ...SOURCE],
     (call) => bulk(call.engine, call),
   );
-  add('GET POST', ['/_mget', '/{index}/_mget', '/{index}/{type}/_mget'], READ, (call) => multiGet(call.engine, call));
+  add('GET POST', ['/_mget', '/{index}/_mget', '/{index}/{type}/_mget'], READ_MANY, (call) =>
+    multiGet(call.engine, call),
+  );
   add(
     'PUT POST',
     ['/{index}/_create/{id}', '/{index}/{type}/{id}/_create'],

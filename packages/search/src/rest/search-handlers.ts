@@ -1,5 +1,6 @@
 // Searching: `_search` and `_count`. What goes on over several requests is in `cursor-handlers.ts`.
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { countSearch } from './index-counters.ts';
 import { indicesOf, openIndicesOf } from './index-names.ts';
 import { type Answer, type Call, durationParam, flagParam, integerParam, jsonBody, param } from './request.ts';
 import { standardAnalysis } from '../analysis/analysis-registry.ts';
@@ -91,6 +92,7 @@ export async function searchJson(
   if (found.length === 0) checkWithoutIndex(body, call);
   // A name that no index has is a mistake, and no less one where it only weighs hits.
   for (const [name] of body.indicesBoost) if (!name.includes('*')) indicesOf(call.engine, call, name);
+  for (const { index } of found) countSearch(index, body.stats);
   const targets = openTargets(found, call);
   if (scroll === undefined) {
     try {
@@ -145,9 +147,12 @@ export async function count(state: SearchState, call: Call): Promise<Answer> {
   const targets = openTargets(found, call);
   try {
     if (targets.length === 0) checkWithoutIndex(readSearchBody({ query }), call);
+    const most = integerParam(call, 'terminate_after') ?? 0;
+    if (most < 0) throw illegalArgument('terminateAfter must be > 0');
+    const counted = await countAll(state, targets, query, call, most);
     return {
       json: {
-        count: await countAll(state, targets, query, call),
+        ...counted,
         _shards: { total: targets.length, successful: targets.length, skipped: 0, failed: 0 },
       },
     };
@@ -161,13 +166,24 @@ async function countAll(
   targets: readonly SearchTarget[],
   query: unknown,
   call: Call,
-): Promise<number> {
+  terminateAfter: number,
+): Promise<Json> {
   const { signal } = call.request;
   const minScore = param(call, 'min_score');
-  if (minScore === undefined) return await answerCount(query, targets, { ...limitsOf(state), now: call.now }, signal);
-  const body = readSearchBody({ query, size: 0, min_score: Number(minScore), track_total_hits: true });
+  if (minScore === undefined && terminateAfter === 0)
+    return { count: await answerCount(query, targets, { ...limitsOf(state), now: call.now }, signal) };
+  const body = readSearchBody({
+    query,
+    size: 0,
+    ...(minScore === undefined ? {} : { min_score: Number(minScore) }),
+    terminate_after: terminateAfter,
+    track_total_hits: true,
+  });
   const options = { now: call.now, ...limitsOf(state), typedKeys: false, totalHitsAsInt: true };
   const { response } = await answerSearch(body, targets, options, signal);
   const printed = (response instanceof PrintedJson ? JSON.parse(response.text) : response) as Json;
-  return Number((printed['hits'] as Json)['total']);
+  return {
+    count: Number((printed['hits'] as Json)['total']),
+    ...(terminateAfter === 0 ? {} : { terminated_early: printed['terminated_early'] }),
+  };
 }

@@ -37,6 +37,8 @@ export function withUrl(call: Call, body: Json): Json {
         : asBoolean(track, 'track_total_hits');
   const sort = listParam(call, 'sort');
   if (sort !== undefined) merged['sort'] = sort;
+  const stats = listParam(call, 'stats');
+  if (stats !== undefined) merged['stats'] = stats;
   const stored = listParam(call, 'stored_fields');
   if (stored !== undefined) merged['stored_fields'] = stored;
   const docvalues = listParam(call, 'docvalue_fields');

@@ -1,10 +1,15 @@
 // Numbers about indices (`_stats`), and what is done to each of several: refresh, flush, forcemerge.
 import { suggest } from '@lockstitch/kernel';
-import { openIndicesOf } from './index-names.ts';
+import { fieldMemory } from './field-memory.ts';
+import { idleFlushes, searchGroups, syncId } from './index-counters.ts';
+import { indicesOf, openIndicesOf } from './index-names.ts';
+import { isClosed, typeNameOf } from './index-state.ts';
 import { settingsOf } from '../client-settings.ts';
-import { type Answer, type Call, param } from './request.ts';
-import type { Engine, Index } from '../engine/engine-api.ts';
+import { type Answer, type Call, flagParam, listParam, param } from './request.ts';
+import type { Engine, Index, IndexStats } from '../engine/engine-api.ts';
+import { globMatches } from '../glob.ts';
 import { isObject, type Json } from '../json.ts';
+import { viewOfIndex } from '../view/viewed-engine.ts';
 import { illegalArgument } from '../request-error.ts';
 
 /** Runs something on each index and answers shard counts. */
@@ -57,10 +62,10 @@ export function stats(engine: Engine, call: Call): Answer {
   if (!['cluster', 'indices', 'shards'].includes(level))
     throw illegalArgument('level parameter must be one of [cluster] or [indices] or [shards] but was [' + level + ']');
   const indices: Record<string, unknown> = {};
-  const all = openIndicesOf(engine, call);
+  const all = flagParam(call, 'forbid_closed_indices', true) ? openIndicesOf(engine, call) : indicesOf(engine, call);
   const parts: Json[] = [];
   for (const { index } of all) {
-    const part = statsOf(index, wanted);
+    const part = statsOf(index, wanted, call);
     parts.push(part);
     indices[index.name] = {
       uuid: index.uuid,
@@ -82,10 +87,16 @@ export function stats(engine: Engine, call: Call): Answer {
 
 /** The one shard, as `level=shards` shows it. */
 function shardOf(index: Index, numbers: Json): Json {
+  const id = syncId(index);
   return {
     routing: { state: 'STARTED', primary: true, node: 'lockstitch', relocating_node: null },
     ...numbers,
-    commit: { id: index.uuid, generation: index.stats().flushTotal, user_data: {}, num_docs: index.stats().docs },
+    commit: {
+      id: index.uuid,
+      generation: index.stats().flushTotal,
+      user_data: id === undefined ? {} : { sync_id: id },
+      num_docs: index.stats().docs,
+    },
   };
 }
 
@@ -108,8 +119,12 @@ function add(a: Json, b: Json): Json {
   return sum;
 }
 
-function statsOf(index: Index, wanted: (group: string) => boolean): Json {
-  const own = index.stats();
+function statsOf(index: Index, wanted: (group: string) => boolean, call: Call): Json {
+  const whole = index.stats();
+  // A closed index has nothing in memory.
+  const isLoaded = !isClosed(index) || flagParam(call, 'include_unloaded_segments');
+  const own = isLoaded ? whole : { ...whole, docs: 0, deleted: 0, segments: 0, memoryBytes: 0 };
+  const memory = fieldMemory(index);
   const docs = { count: own.docs, deleted: own.deleted };
   const groups: Record<string, Json> = {
     docs,
@@ -125,6 +140,7 @@ function statsOf(index: Index, wanted: (group: string) => boolean): Json {
       noop_update_total: 0,
       is_throttled: false,
       throttle_time_in_millis: 0,
+      ...typesOf(index, own, call),
     },
     get: {
       total: 0,
@@ -149,6 +165,7 @@ function statsOf(index: Index, wanted: (group: string) => boolean): Json {
       suggest_total: 0,
       suggest_time_in_millis: 0,
       suggest_current: 0,
+      ...groupsOf(index, call),
     },
     merges: {
       current: 0,
@@ -166,7 +183,7 @@ function statsOf(index: Index, wanted: (group: string) => boolean): Json {
       external_total_time_in_millis: 0,
       listeners: 0,
     },
-    flush: { total: own.flushTotal, periodic: 0, total_time_in_millis: 0 },
+    flush: { total: own.flushTotal + idleFlushes(index), periodic: 0, total_time_in_millis: 0 },
     warmer: { current: 0, total: 0, total_time_in_millis: 0 },
     query_cache: {
       memory_size_in_bytes: 0,
@@ -177,8 +194,15 @@ function statsOf(index: Index, wanted: (group: string) => boolean): Json {
       cache_count: 0,
       evictions: 0,
     },
-    fielddata: { memory_size_in_bytes: 0, evictions: 0 },
-    completion: { size_in_bytes: 0 },
+    fielddata: {
+      memory_size_in_bytes: total(memory.fielddata),
+      evictions: 0,
+      ...byField(memory.fielddata, 'memory_size_in_bytes', call, 'fielddata_fields'),
+    },
+    completion: {
+      size_in_bytes: total(memory.completion),
+      ...byField(memory.completion, 'size_in_bytes', call, 'completion_fields'),
+    },
     segments: {
       count: own.segments,
       memory_in_bytes: own.memoryBytes,
@@ -196,4 +220,65 @@ function statsOf(index: Index, wanted: (group: string) => boolean): Json {
     recovery: { current_as_source: 0, current_as_target: 0, throttle_time_in_millis: 0 },
   };
   return Object.fromEntries(Object.entries(groups).filter(([name]) => wanted(name)));
+}
+
+function total(bytes: ReadonlyMap<string, number>): number {
+  return [...bytes.values()].reduce((sum, each) => sum + each, 0);
+}
+
+/** The fields that the request names, by `fields` or by the parameter for this kind. */
+function byField(bytes: ReadonlyMap<string, number>, name: string, call: Call, parameter: string): Json {
+  const patterns = listParam(call, parameter) ?? listParam(call, 'fields') ?? [];
+  const chosen = [...bytes].filter(([field]) => patterns.some((pattern) => globMatches(pattern, field)));
+  if (chosen.length === 0) return {};
+  return { fields: Object.fromEntries(chosen.map(([field, size]) => [field, { [name]: size }])) };
+}
+
+/** Searches by the groups that the request names. */
+function groupsOf(index: Index, call: Call): Json {
+  const patterns = listParam(call, 'groups') ?? [];
+  // Who sees a part only learns nothing of others' searches.
+  if (patterns.length === 0 || viewOfIndex(index) !== undefined) return {};
+  const chosen = [...searchGroups(index)].filter(([group]) =>
+    patterns.some((pattern) => pattern === '_all' || globMatches(pattern, group)),
+  );
+  if (chosen.length === 0) return {};
+  const numbers = (count: number): Json => ({
+    query_total: count,
+    query_time_in_millis: 0,
+    query_current: 0,
+    fetch_total: count,
+    fetch_time_in_millis: 0,
+    fetch_current: 0,
+    scroll_total: 0,
+    scroll_time_in_millis: 0,
+    scroll_current: 0,
+    suggest_total: 0,
+    suggest_time_in_millis: 0,
+    suggest_current: 0,
+  });
+  return { groups: Object.fromEntries(chosen.map(([group, count]) => [group, numbers(count)])) };
+}
+
+/** Writes by type: there is one. */
+function typesOf(index: Index, own: IndexStats, call: Call): Json {
+  const patterns = listParam(call, 'types') ?? [];
+  const type = typeNameOf(index) ?? '_doc';
+  if (!patterns.some((pattern) => pattern === '_all' || globMatches(pattern, type))) return {};
+  return {
+    types: {
+      [type]: {
+        index_total: own.indexTotal,
+        index_time_in_millis: 0,
+        index_current: 0,
+        index_failed: 0,
+        delete_total: own.deleteTotal,
+        delete_time_in_millis: 0,
+        delete_current: 0,
+        noop_update_total: 0,
+        is_throttled: false,
+        throttle_time_in_millis: 0,
+      },
+    },
+  };
 }

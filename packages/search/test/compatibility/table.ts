@@ -275,7 +275,7 @@ export const SEARCH_MEMBERS: readonly Row[] = [
   { name: 'explain', support: 'yes', sample: { explain: true } },
   { name: 'profile', support: 'partly', note: 'the query tree and the whole time', sample: { profile: true } },
   { name: 'slice', support: '400', sample: { slice: { id: 0, max: 2 } } },
-  { name: 'stats', support: 'partly', note: 'taken and not counted', sample: { stats: ['x'] } },
+  { name: 'stats', support: 'yes', sample: { stats: ['x'] } },
   {
     name: 'rescore',
     support: 'yes',
