@@ -49,7 +49,7 @@ const mapper: DocumentMapper = {
 };
 
 /** Reads a file line by line as bytes, which stay as they are: parts of larger pieces, as the lines of a bulk request are. */
-export function* corpusLines(file: string): Generator<Uint8Array> {
+export function* corpusLines(file: string): Generator<Buffer> {
   const fd = openSync(file, 'r');
   let rest: Buffer = Buffer.alloc(0);
   try {
@@ -108,7 +108,8 @@ export async function loadDebian(
 }
 
 /** The value of the line's first member, which is the package's name: a bulk request names the id beside the document. */
-function nameOf(line: Uint8Array): string {
-  const text = Buffer.from(line.buffer, line.byteOffset, Math.min(line.length, 512)).toString();
-  return /^\{"name":"([^"\\]*)"/.exec(text)?.[1] ?? (JSON.parse(Buffer.from(line).toString()) as Package).name;
+function nameOf(line: Buffer): string {
+  return (
+    /^\{"name":"([\w.+-]+)"/.exec(line.toString('latin1', 0, 96))?.[1] ?? (JSON.parse(line.toString()) as Package).name
+  );
 }

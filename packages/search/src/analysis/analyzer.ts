@@ -2,7 +2,7 @@
 // tokens (queries, `_analyze`, highlighting) or pushed term by term into the index writer. Names and definitions are in
 // `analysis-registry.ts`.
 import type { CharFilter } from './char-filters.ts';
-import { asciiWords } from './ascii-words.ts';
+import { ByteWords, type WordRow } from './byte-words.ts';
 import { MAX_TOKEN_LENGTH, standardWords } from './standard-tokenizer.ts';
 import { createTokenList, type Token, type TokenList, toTokenList } from './token.ts';
 import type { TokenFilter } from './token-filters.ts';
@@ -11,7 +11,8 @@ import type { Tokenizer } from './tokenizers.ts';
 /** Where pushed terms go; the index writer's sink fits. */
 export interface TermTarget {
   add(term: string, position: number): void;
-  addBytes(bytes: Uint8Array, start: number, end: number, position: number): void;
+  /** Words at positions in a row, the first at `from`. */
+  addRow(words: WordRow, from: number): void;
 }
 
 /** Turns text into terms. */
@@ -78,8 +79,7 @@ export function createAnalyzer(name: string, parts: AnalyzerParts): Analyzer {
   };
 }
 
-const encoder = new TextEncoder();
-let scratch: Uint8Array = new Uint8Array(1 << 16);
+const row = new ByteWords();
 
 /** What the words of `createWordAnalyzer` go through after lower-casing. */
 export interface WordOptions {
@@ -93,7 +93,7 @@ export interface WordOptions {
 
 /**
  * The standard tokenizer, lower-casing, stop words and a change of each word before and after them: `standard` and the language analyzers,
- * without a token object a word. ASCII texts of the plain standard analyzer are lower-cased and cut as bytes.
+ * without a token object a word. The plain standard analyzer cuts and lower-cases bytes.
  */
 export function createWordAnalyzer(name: string, options: WordOptions = {}): Analyzer {
   const { stopWords, before, after, maxLength } = options;
@@ -133,14 +133,9 @@ export function createWordAnalyzer(name: string, options: WordOptions = {}): Ana
     },
     push(text, from, target) {
       if (plain) {
-        if (text.length * 3 > scratch.length) scratch = new Uint8Array(text.length * 6);
-        const { written } = encoder.encodeInto(text, scratch);
-        // As many bytes as characters: each is ASCII.
-        if (written === text.length) {
-          return asciiWords(scratch, written, from, maxLength ?? MAX_TOKEN_LENGTH, (bytes, start, end, position) =>
-            target.addBytes(bytes, start, end, position),
-          );
-        }
+        row.read(text, maxLength ?? MAX_TOKEN_LENGTH);
+        target.addRow(row, from);
+        return from + row.count;
       }
       return from + each(text, (term, position) => target.add(term, from + position));
     },

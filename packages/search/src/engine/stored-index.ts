@@ -6,7 +6,7 @@ import { IndexSearcher } from '../collect/searcher.ts';
 import type { AppendFile, Directory } from '../directory/directory.ts';
 import { searchError } from '../errors.ts';
 import { countBits } from '../index/bits.ts';
-import { type EncodedId, encodeId } from '../index/ids.ts';
+import { type EncodedId, encodeId, IdEncoder } from '../index/ids.ts';
 import type { DocumentMapper } from '../index/indexed-document.ts';
 import type { Operation, OperationResult, StoredDocument } from '../index/operation.ts';
 import type { Searcher } from '../index/search-request.ts';
@@ -21,8 +21,8 @@ import { type Frozen, SegmentStore } from './segment-store.ts';
 import type { LiveSegment } from './segment-set.ts';
 import { type LoggedOperation, recoverTranslog, Translog } from './translog.ts';
 
-/** A translog past this many bytes is committed away. */
-const COMMIT_BYTES = 256 << 20;
+/** A translog past this many bytes is committed away; as Elasticsearch's `index.translog.flush_threshold_size`. */
+const COMMIT_BYTES = 512 << 20;
 /** How long a deletion is remembered for versions, as Elasticsearch's `index.gc_deletes`. Milliseconds. */
 const REMEMBER_DELETES = 60_000;
 
@@ -84,6 +84,7 @@ export class StoredIndex implements Index {
   private shortening: Promise<void> | undefined;
   private readonly tombstones = new Map<string, { version: number; seqNo: number; at: number }>();
   private seqNo = -1;
+  private readonly idEncoder = new IdEncoder();
   private translog: Translog | undefined;
   private commitPoint: Manifest | undefined;
   private current: IndexSearcher;
@@ -180,7 +181,8 @@ export class StoredIndex implements Index {
   private replay(operation: LoggedOperation): void {
     if (operation.seqNo <= this.seqNo) return;
     this.seqNo = operation.seqNo;
-    this.removeEverywhere(encodeId(operation.id), operation.id);
+    const id = this.idEncoder.encode(operation.id);
+    this.removeEverywhere(id);
     if (operation.kind === 'delete') {
       this.tombstones.set(operation.id, {
         version: operation.version,
@@ -192,6 +194,7 @@ export class StoredIndex implements Index {
     this.tombstones.delete(operation.id);
     this.buffer.add(
       this.mapper.parse(operation.id, operation.source, operation.routing),
+      id,
       operation.version,
       operation.seqNo,
     );
@@ -199,12 +202,12 @@ export class StoredIndex implements Index {
 
   private locate(encoded: EncodedId, id: string): Location | undefined {
     for (const buffer of [this.buffer, this.flushing]) {
-      const doc = buffer?.byId.get(id);
-      if (buffer !== undefined && doc !== undefined) {
+      const doc = buffer?.find(encoded) ?? -1;
+      if (buffer !== undefined && doc >= 0) {
         return { version: buffer.versionOf(doc), seqNo: buffer.seqNoOf(doc), exists: true };
       }
     }
-    const tombstone = this.tombstones.get(id);
+    const tombstone = this.tombstones.size === 0 ? undefined : this.tombstones.get(id);
     if (tombstone !== undefined) return { version: tombstone.version, seqNo: tombstone.seqNo, exists: false };
     for (let i = this.segments.length - 1; i >= 0; i--) {
       const segment = this.segments[i]!;
@@ -214,11 +217,11 @@ export class StoredIndex implements Index {
     return undefined;
   }
 
-  private removeEverywhere(encoded: EncodedId, id: string): void {
+  private removeEverywhere(id: EncodedId): void {
     this.buffer.delete(id);
     this.flushing?.delete(id);
     for (const segment of this.segments) {
-      const doc = segment.find(encoded);
+      const doc = segment.find(id);
       if (doc >= 0) segment.delete(doc);
     }
   }
@@ -279,13 +282,13 @@ export class StoredIndex implements Index {
   private applyOne(operation: Operation, logged: LoggedOperation[]): OperationResult {
     const { id } = operation;
     try {
-      const encoded = encodeId(id);
+      const encoded = this.idEncoder.encode(id);
       const found = this.locate(encoded, id);
       const exists = found?.exists === true;
       const version = nextVersion(operation, found);
       const seqNo = this.seqNo + 1;
       if (operation.kind === 'delete') {
-        if (exists) this.removeEverywhere(encoded, id);
+        if (exists) this.removeEverywhere(encoded);
         this.remember(id, version, seqNo);
         this.counters.delete++;
       } else {
@@ -298,8 +301,8 @@ export class StoredIndex implements Index {
         }
         const document = this.mapper.parse(id, operation.source, operation.routing);
         // A document is live in one place at most, so one that is in none need not be looked for again.
-        this.buffer.add(document, version, seqNo, exists ? () => this.removeEverywhere(encoded, id) : undefined);
-        this.tombstones.delete(id);
+        this.buffer.add(document, encoded, version, seqNo, exists ? () => this.removeEverywhere(encoded) : undefined);
+        if (this.tombstones.size > 0) this.tombstones.delete(id);
         this.counters.index++;
       }
       this.seqNo = seqNo;
@@ -382,9 +385,10 @@ export class StoredIndex implements Index {
   }
 
   get(id: string): StoredDocument | undefined {
+    const encoded = encodeId(id);
     for (const buffer of [this.buffer, this.flushing]) {
-      const doc = buffer?.byId.get(id);
-      if (buffer === undefined || doc === undefined) continue;
+      const doc = buffer?.find(encoded) ?? -1;
+      if (buffer === undefined || doc < 0) continue;
       return {
         id,
         source: buffer.sourceOf(doc),
@@ -394,7 +398,6 @@ export class StoredIndex implements Index {
         routing: buffer.routingOf(doc),
       };
     }
-    const encoded = encodeId(id);
     for (let i = this.segments.length - 1; i >= 0; i--) {
       const segment = this.segments[i]!;
       const doc = segment.find(encoded);

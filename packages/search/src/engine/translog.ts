@@ -23,6 +23,9 @@ export interface LoggedBatch {
 }
 
 const HEAD = 8;
+/** A larger record is not kept to put the next one together in. */
+const KEPT_BYTES = 2 << 20;
+const encoder = new TextEncoder();
 const fileName = (generation: number): string => `translog-${generation}.log`;
 
 /** What a batch looks like in JSON; the sources follow it end to end. */
@@ -43,6 +46,9 @@ export class Translog {
   /** Files with appends that no sync was started for. */
   private readonly unsynced = new Set<AppendFile>();
 
+  /** Where records are put together: a new array for each megabyte of them would be cleared first and collected later. */
+  private space: Uint8Array = new Uint8Array(0);
+
   private constructor(directory: Directory, generation: number, file: AppendFile) {
     this.directory = directory;
     this.generation = generation;
@@ -60,7 +66,9 @@ export class Translog {
 
   /** Appends a batch; durable after the next `sync`. */
   append(batch: LoggedBatch): void {
-    this.file.append(encodeBatch(batch));
+    const record = encodeBatch(batch, this.space);
+    if (record.buffer.byteLength <= KEPT_BYTES) this.space = new Uint8Array(record.buffer);
+    this.file.append(record);
     this.unsynced.add(this.file);
     this.operations += batch.operations.length;
   }
@@ -201,7 +209,8 @@ function holdsRecord(bytes: Uint8Array): boolean {
   return bytes.length > HEAD && crc32(bytes.subarray(HEAD)) === view.getUint32(4, true);
 }
 
-function encodeBatch(batch: LoggedBatch): Uint8Array {
+/** A batch as it is logged, in `space` if it has room enough there. */
+function encodeBatch(batch: LoggedBatch, space: Uint8Array): Uint8Array {
   const head: BatchHead = {
     ...(batch.position === undefined ? {} : { p: batch.position }),
     o: batch.operations.map((operation) =>
@@ -212,22 +221,22 @@ function encodeBatch(batch: LoggedBatch): Uint8Array {
           : [1, operation.id, operation.seqNo, operation.version, operation.source.length, operation.routing],
     ),
   };
-  const json = Buffer.from(JSON.stringify(head));
-  let length = 4 + json.length;
-  for (const operation of batch.operations) if (operation.kind === 'index') length += operation.source.length;
-  const record = new Uint8Array(HEAD + length);
+  const text = JSON.stringify(head);
+  let room = HEAD + 4 + text.length * 3;
+  for (const operation of batch.operations) if (operation.kind === 'index') room += operation.source.length;
+  const record = space.length >= room ? space : new Uint8Array(room + (room >> 2));
+  const json = encoder.encodeInto(text, record.subarray(HEAD + 4)).written;
   const view = new DataView(record.buffer);
-  view.setUint32(HEAD, json.length, true);
-  record.set(json, HEAD + 4);
-  let at = HEAD + 4 + json.length;
+  view.setUint32(HEAD, json, true);
+  let end = HEAD + 4 + json;
   for (const operation of batch.operations) {
     if (operation.kind !== 'index') continue;
-    record.set(operation.source, at);
-    at += operation.source.length;
+    record.set(operation.source, end);
+    end += operation.source.length;
   }
-  view.setUint32(0, length, true);
-  view.setUint32(4, crc32(record.subarray(HEAD)), true);
-  return record;
+  view.setUint32(0, end - HEAD, true);
+  view.setUint32(4, crc32(record.subarray(HEAD, end)), true);
+  return record.subarray(0, end);
 }
 
 function decodeBatch(body: Uint8Array): LoggedBatch {

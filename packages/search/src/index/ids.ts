@@ -1,8 +1,7 @@
 // The ids of a segment's documents both ways: by document in constant time, and by id through an open-addressing table.
 // Ids have no order here; sorting and prefixes over ids go through the texts.
 import { sharedUint32, sharedUint8 } from './shared.ts';
-
-const encoder = new TextEncoder();
+import { writeUtf8 } from './utf8.ts';
 
 /** FNV-1a with a final mix; stored tables depend on it. */
 function hashBytes(bytes: Uint8Array, start: number, end: number): number {
@@ -13,27 +12,33 @@ function hashBytes(bytes: Uint8Array, start: number, end: number): number {
   return hash ^ (hash >>> 12);
 }
 
-/** An id as bytes and hash, so that looking it up in many segments encodes it once. */
+/** An id as bytes (the first `length` of `bytes`) and hash, so that looking it up in many segments encodes it once. */
 export interface EncodedId {
   readonly bytes: Uint8Array;
+  readonly length: number;
   readonly hash: number;
 }
 
-export function encodeId(id: string): EncodedId {
-  const bytes = toUtf8(id);
-  return { bytes, hash: hashBytes(bytes, 0, bytes.length) };
+/** Encodes one id after another in the same place: what came before is overwritten. */
+export class IdEncoder implements EncodedId {
+  bytes: Uint8Array;
+  length = 0;
+  hash = 0;
+
+  constructor(capacity = 512) {
+    this.bytes = new Uint8Array(capacity);
+  }
+
+  encode(id: string): EncodedId {
+    if (id.length * 3 > this.bytes.length) this.bytes = new Uint8Array(id.length * 3);
+    this.length = writeUtf8(id, this.bytes);
+    this.hash = hashBytes(this.bytes, 0, this.length);
+    return this;
+  }
 }
 
-/** Most ids are a few ASCII characters: by hand five times as fast as by the encoder. */
-function toUtf8(text: string): Uint8Array {
-  if (text.length > 64) return encoder.encode(text);
-  const bytes = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code > 127) return encoder.encode(text);
-    bytes[i] = code;
-  }
-  return bytes;
+export function encodeId(id: string): EncodedId {
+  return new IdEncoder(id.length * 3).encode(id);
 }
 
 /** Where the ids of a segment are found. */
@@ -119,7 +124,7 @@ export class IdReader {
       for (let found = prints[slot]!; found !== 0; found = prints[slot]!) {
         if (found === print) {
           const doc = this.slots[slot]! - 1;
-          if (sameId(this.ids, this.ends, doc, id.bytes, 0, id.bytes.length)) return doc;
+          if (sameId(this.ids, this.ends, doc, id.bytes, 0, id.length)) return doc;
         }
         slot = (slot + 1) & mask;
       }
@@ -128,7 +133,7 @@ export class IdReader {
     for (;;) {
       const doc = this.slots[slot]! - 1;
       if (doc < 0) return -1;
-      if (sameId(this.ids, this.ends, doc, id.bytes, 0, id.bytes.length)) return doc;
+      if (sameId(this.ids, this.ends, doc, id.bytes, 0, id.length)) return doc;
       slot = (slot + 1) & mask;
     }
   }

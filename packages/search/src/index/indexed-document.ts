@@ -1,6 +1,13 @@
 // What the mapping hands to the writer: one document, already analysed into terms, column values and source bytes.
 // Field types, analysis and JSON are the mapping's business; nothing here knows them.
 
+/** Terms in UTF-8: term i is `bytes[bounds[2 * i], bounds[2 * i + 1])`. At least eight bytes, whatever they are, follow each. */
+export interface TermRow {
+  readonly bytes: Uint8Array;
+  readonly bounds: Int32Array;
+  readonly count: number;
+}
+
 /** Takes the tokens of one text field of one document, in order. */
 export interface TermSink {
   /**
@@ -11,8 +18,8 @@ export interface TermSink {
    *   lengthen the field (Lucene's `discountOverlaps`). Values of an array are 100 positions apart.
    */
   add(term: string, position: number): void;
-  /** The same for a term already in UTF-8: `bytes[start, end)`, which the caller may reuse afterwards. Fastest. */
-  addBytes(bytes: Uint8Array, start: number, end: number, position: number): void;
+  /** Adds tokens at positions in a row, the first at `from`; the caller may reuse the arrays afterwards. Fastest. */
+  addRow(row: TermRow, from: number): void;
 }
 
 /** An analysed field: terms with frequencies, positions and (with `norms`) its length. No column. */

@@ -1,5 +1,6 @@
 // Numbers the distinct terms of one field while documents are added: bytes in one pool, found by an open-addressing hash, no
 // string and no object per token. Sorting them is sort-terms.ts.
+import type { TermRow } from './indexed-document.ts';
 import { int32, uint8 } from './shared.ts';
 
 /** Lucene's limit (IndexWriter.MAX_TERM_LENGTH). */
@@ -16,6 +17,15 @@ const LONG = 9;
 
 const nothing = new Uint8Array(0);
 
+/** A hash of `bytes[from, to)`, whose first eight bytes are in two words. */
+function hashOf(bytes: Uint8Array, from: number, to: number, first: number, second: number): number {
+  let hash = Math.imul(first, 0x2c1b3c6d) ^ Math.imul(second, 0x297a2d39) ^ (to - from);
+  for (let i = from + SHORT; i < to; i++) hash = Math.imul(hash ^ bytes[i]!, 16777619);
+  hash ^= hash >>> 15;
+  hash = Math.imul(hash, 0x2c1b3c6d);
+  return hash ^ (hash >>> 12);
+}
+
 /** Terms numbered from 0 in order of first appearance. */
 export class TermTable {
   size = 0;
@@ -31,6 +41,8 @@ export class TermTable {
   /** The bytes last looked at, four at a time. */
   private seen: Uint8Array = nothing;
   private view: DataView = new DataView(nothing.buffer);
+  /** Of each term of a row its first eight bytes and its hash. */
+  private keys = new Int32Array(3 * 256);
 
   /** Bytes the table holds, for the memory budget. */
   get memory(): number {
@@ -60,11 +72,7 @@ export class TermTable {
     let first = 0;
     let second = 0;
     if (from + SHORT <= bytes.length) {
-      if (bytes !== this.seen) {
-        this.seen = bytes;
-        this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-      }
-      const { view } = this;
+      const view = this.viewOf(bytes);
       first = view.getInt32(from, true);
       if (length < 4) first &= MASKS[length]!;
       else {
@@ -76,12 +84,56 @@ export class TermTable {
       for (let i = Math.min(length, 4) - 1; i >= 0; i--) first = (first << 8) | bytes[from + i]!;
       for (let i = Math.min(length, SHORT) - 1; i >= 4; i--) second = (second << 8) | bytes[from + i]!;
     }
-    let hash = Math.imul(first, 0x2c1b3c6d) ^ Math.imul(second, 0x297a2d39) ^ length;
+    return this.find(first, second, hashOf(bytes, from, to, first, second), bytes, from, to);
+  }
+
+  /**
+   * The numbers of terms in a row, written to `numbers` from `at` on. First all are read, then all are looked for: what takes time is
+   * waiting for lines of the cache, and a loop without surprises waits for several at once.
+   */
+  addRow({ bytes, bounds, count }: TermRow, numbers: Int32Array, at: number): void {
+    if (count * 3 > this.keys.length) this.keys = new Int32Array(count * 6);
+    const { keys } = this;
+    const view = this.viewOf(bytes);
+    for (let i = 0; i < count; i++) {
+      const from = bounds[2 * i]!;
+      const to = bounds[2 * i + 1]!;
+      const length = to - from;
+      let first = view.getInt32(from, true);
+      let second = 0;
+      if (length < 4) first &= MASKS[length]!;
+      else {
+        second = view.getInt32(from + 4, true);
+        if (length < SHORT) second &= MASKS[length - 4]!;
+      }
+      keys[3 * i] = first;
+      keys[3 * i + 1] = second;
+      keys[3 * i + 2] = hashOf(bytes, from, to, first, second);
+    }
+    for (let i = 0; i < count; i++) {
+      numbers[at + i] = this.find(
+        keys[3 * i]!,
+        keys[3 * i + 1]!,
+        keys[3 * i + 2]!,
+        bytes,
+        bounds[2 * i]!,
+        bounds[2 * i + 1]!,
+      );
+    }
+  }
+
+  private viewOf(bytes: Uint8Array): DataView {
+    if (bytes !== this.seen) {
+      this.seen = bytes;
+      this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    }
+    return this.view;
+  }
+
+  /** The number of a term of which the first eight bytes are in two words, new or known. */
+  private find(first: number, second: number, hash: number, bytes: Uint8Array, from: number, to: number): number {
+    const length = to - from;
     const kind = length > SHORT ? LONG : length;
-    for (let i = from + SHORT; i < to; i++) hash = Math.imul(hash ^ bytes[i]!, 16777619);
-    hash ^= hash >>> 15;
-    hash = Math.imul(hash, 0x2c1b3c6d);
-    hash ^= hash >>> 12;
     const { slots } = this;
     const mask = slots.length - 4;
     let slot = (hash << 2) & mask;

@@ -1,11 +1,10 @@
 // The terms of one text or keyword field while documents are added: numbers in one growing stream. Which documents there are is the
 // write buffer's business.
 import { searchError } from '../errors.ts';
-import type { TermSink } from './indexed-document.ts';
+import type { TermRow, TermSink } from './indexed-document.ts';
 import { IntList } from './shared.ts';
 import { MAX_TERM_BYTES, TermTable } from './term-table.ts';
-
-const encoder = new TextEncoder();
+import { writeUtf8 } from './utf8.ts';
 
 /** The terms of a text or keyword field as a flush takes them. */
 export interface TermsContent {
@@ -44,7 +43,8 @@ export class TermsBuffer implements TermSink {
   private readonly overlaps = new IntList();
   private lastPosition = -1;
   private overlapping = 0;
-  private readonly encoded = new Uint8Array(MAX_TERM_BYTES + 3);
+  /** Four bytes more than allowed: what is cut off at its end, be it a character of four bytes, is too long. */
+  private readonly encoded = new Uint8Array(MAX_TERM_BYTES + 4);
   readonly kind: 'text' | 'keyword';
   private readonly field: string;
   private readonly norms: boolean;
@@ -84,14 +84,32 @@ export class TermsBuffer implements TermSink {
   }
 
   add(term: string, position: number): void {
-    const { read, written } = encoder.encodeInto(term, this.encoded);
-    if (read < term.length) this.tooLong();
-    this.addBytes(this.encoded, 0, written, position);
+    const length = writeUtf8(term, this.encoded);
+    if (length > MAX_TERM_BYTES) this.tooLong();
+    this.push(this.table.add(this.encoded, 0, length), position);
   }
 
-  addBytes(bytes: Uint8Array, start: number, end: number, position: number): void {
-    if (end - start > MAX_TERM_BYTES) this.tooLong();
-    const term = this.table.add(bytes, start, end);
+  addRow(row: TermRow, from: number): void {
+    const { bounds, count } = row;
+    for (let i = 0; i < count; i++) if (bounds[2 * i + 1]! - bounds[2 * i]! > MAX_TERM_BYTES) this.tooLong();
+    if (count === 0) return;
+    const { tokens } = this;
+    tokens.reserve(tokens.length + count + 1);
+    const { values } = tokens;
+    // Only the first can stand elsewhere than right behind the one before it.
+    const leap = this.positions && from !== this.lastPosition + 1 ? 1 : 0;
+    const at = tokens.length + leap;
+    this.table.addRow(row, values, at);
+    if (leap === 1) {
+      values[at - 1] = ~values[at]!;
+      values[at] = from;
+    }
+    tokens.length = at + count;
+    if (from === this.lastPosition) this.overlapping++;
+    this.lastPosition = from + count - 1;
+  }
+
+  private push(term: number, position: number): void {
     if (!this.positions || position === this.lastPosition + 1) {
       this.tokens.push(term);
     } else {

@@ -1,13 +1,13 @@
 // Documents that were written but not yet refreshed: terms as numbers in growing streams, per field. Mutable, not searchable;
 // `flush.ts` turns it into a segment.
 import { searchError } from '../errors.ts';
+import { BufferIds } from './buffer-ids.ts';
+import type { EncodedId } from './ids.ts';
 import type { IndexedDocument, IndexedField, NestedDocument } from './indexed-document.ts';
 import { ByteList, FloatList, IntList } from './shared.ts';
 import { type SourceContent, SourcePool } from './source-pool.ts';
 import { TermsBuffer, type TermsContent } from './terms-buffer.ts';
 import { ValuesBuffer, type ValuesContent } from './values-buffer.ts';
-
-const encoder = new TextEncoder();
 
 type FieldBuffer = TermsBuffer | ValuesBuffer;
 
@@ -27,6 +27,8 @@ export interface BufferContent {
   readonly sources: SourceContent;
   readonly fields: readonly (TermsContent | ValuesContent)[];
 }
+
+const nothing = new Uint8Array(0);
 
 /** Bytes of a document besides its fields and source: numbers, and what the maps take. */
 const DOCUMENT_BYTES = 150;
@@ -48,14 +50,13 @@ export class WriteBuffer {
   private readonly paths: string[] = [];
   /** Documents that were deleted or replaced before the flush, hidden ones included. */
   readonly deleted = new Set<number>();
-  /** The latest document of each id. */
-  readonly byId = new Map<string, number>();
+  private readonly byId = new BufferIds(this.ids, this.idEnds);
   /** The first hidden document that belongs to a root, by root. */
   private readonly firstOf = new Map<number, number>();
 
   /** Bytes held, roughly. */
   get memory(): number {
-    let total = this.sources.memory + this.ids.bytes.length + this.docCount * DOCUMENT_BYTES;
+    let total = this.sources.memory + this.ids.bytes.length + this.byId.memory + this.docCount * DOCUMENT_BYTES;
     for (const field of this.fields.values()) total += field.memory;
     return total;
   }
@@ -70,10 +71,11 @@ export class WriteBuffer {
   /**
    * Adds a document.
    *
+   * @param id that of the document
    * @param accepted called once no field can be refused any more: the place to delete the document of before
    * @throws ProductError when a field is refused; the document is then not there, and the one of before is
    */
-  add(document: IndexedDocument, version: number, seqNo: number, accepted?: () => void): void {
+  add(document: IndexedDocument, id: EncodedId, version: number, seqNo: number, accepted?: () => void): void {
     const first = this.docCount;
     try {
       for (const nested of document.nested ?? []) this.addNested(nested);
@@ -81,25 +83,29 @@ export class WriteBuffer {
       // What a refused field leaves behind belongs to this number, whether or not the rest of the document comes.
       this.addFields(doc, document.fields);
       accepted?.();
-      this.allocate(document, version, seqNo, 0, 0);
+      this.allocate(id, document.source, version, seqNo, 0, 0);
       if (document.routing !== undefined) this.routings.set(doc, document.routing);
       if (first < doc) this.firstOf.set(doc, first);
-      this.byId.set(document.id, doc);
+      this.byId.set(id, doc);
       this.liveRoots++;
     } catch (error) {
-      this.allocate(undefined, 0, 0, 0, 0);
+      this.allocate(undefined, nothing, 0, 0, 0, 0);
       for (let doc = first; doc < this.docCount; doc++) this.deleted.add(doc);
       throw error;
     }
   }
 
   /** Takes a document out. */
-  delete(id: string): void {
-    const doc = this.byId.get(id);
-    if (doc === undefined) return;
-    this.byId.delete(id);
+  delete(id: EncodedId): void {
+    const doc = this.byId.remove(id);
+    if (doc < 0) return;
     for (let child = this.firstOf.get(doc) ?? doc; child <= doc; child++) this.deleted.add(child);
     this.liveRoots--;
+  }
+
+  /** The latest document of an id, or -1. */
+  find(id: EncodedId): number {
+    return this.byId.find(id);
   }
 
   versionOf(doc: number): number {
@@ -161,16 +167,17 @@ export class WriteBuffer {
 
   /** Gives the next number to a document; a hidden or refused one has no id and no source. */
   private allocate(
-    document: IndexedDocument | undefined,
+    id: EncodedId | undefined,
+    source: Uint8Array,
     version: number,
     seqNo: number,
     path: number,
     offset: number,
   ): void {
-    if (document !== undefined) appendText(this.ids, document.id);
+    if (id !== undefined) this.ids.append(id.bytes, 0, id.length);
     this.idEnds.push(this.ids.length);
-    if (document === undefined) this.sources.skip();
-    else this.sources.add(document.source);
+    if (id === undefined) this.sources.skip();
+    else this.sources.add(source);
     this.versions.push(version);
     this.seqNos.push(seqNo);
     this.pathOf.push(path);
@@ -183,7 +190,7 @@ export class WriteBuffer {
     let path = this.paths.indexOf(nested.path);
     if (path < 0) path = this.paths.push(nested.path) - 1;
     const doc = this.docCount;
-    this.allocate(undefined, 0, 0, path + 1, nested.offset);
+    this.allocate(undefined, nothing, 0, 0, path + 1, nested.offset);
     this.addFields(doc, nested.fields);
   }
 
@@ -257,19 +264,4 @@ export class WriteBuffer {
     }
     return found;
   }
-}
-
-/** Appends a text as UTF-8. */
-function appendText(list: ByteList, text: string): void {
-  list.reserve(list.length + text.length * 3);
-  const start = list.length;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code > 127) {
-      list.length = start + encoder.encodeInto(text, list.bytes.subarray(start)).written;
-      return;
-    }
-    list.bytes[start + i] = code;
-  }
-  list.length = start + text.length;
 }

@@ -12,6 +12,7 @@ import type { Engine, Index } from '../../src/engine/engine-api.ts';
 import type { Searcher } from '../../src/index/search-request.ts';
 import type { SegmentView } from '../../src/index/segment-view.ts';
 import { drive } from '../../src/drive.ts';
+import { encodeId } from '../../src/index/ids.ts';
 import { flush } from '../../src/index/flush.ts';
 import { WriteBuffer } from '../../src/index/write-buffer.ts';
 import { plainMapper } from './plain-mapper.ts';
@@ -148,7 +149,7 @@ test('a buffer made a segment in a thread gives the bytes that the main thread m
   for (const round of [0, 1]) {
     for (let i = 0; i < 3000; i++) {
       const { id, source, routing } = rich(i * (round + 1));
-      buffer.add(mapper.parse(id, source, routing), i, i + 5);
+      buffer.add(mapper.parse(id, source, routing), encodeId(id), i, i + 5);
     }
     const there = await flushInBackground(buffer, 'f', undefined, 0)!;
     const here = await drive(flush(buffer.content(), 'f'));

@@ -155,6 +155,17 @@ test('a document with a refused field leaves the one before it untouched', async
   assert.equal(merged.kind, 'done');
 });
 
+test('a keyword of 32,766 bytes is taken and one more is refused, wherever the encoding ends', async () => {
+  const index = await createTestIndex();
+  for (const character of ['x', 'é', '中', '😀']) {
+    const width = Buffer.byteLength(character);
+    const most = `${'y'.repeat(32_766 % width)}${character.repeat(Math.floor(32_766 / width))}`;
+    assert.equal((await one(index, indexing('most', { tag: most }))).kind, 'done');
+    assert.equal((await one(index, indexing('more', { tag: `y${most}` }))).kind, 'failed');
+    assert.equal((await one(index, indexing('more', { tag: most + character }))).kind, 'failed');
+  }
+});
+
 test('writes beyond the memory budget are refused with 429 and searches go on', async () => {
   const engine = await openTestEngine(memoryDirectory(), { memoryBudget: 200_000 });
   const index = await engine.createIndex('small', { settings: { refreshInterval: -1 } });

@@ -5,9 +5,11 @@ import fc from 'fast-check';
 import { orderBackwards } from '../../src/index/backwards.ts';
 import { bitsFor, packBits, unpackDocs, unpackFrequencies } from '../../src/index/bit-packing.ts';
 import { countBits, emptyBits, fullBits, hasBit, nextBit, setBit } from '../../src/index/bits.ts';
-import { buildIdTable, encodeId, IdReader } from '../../src/index/ids.ts';
+import { BufferIds } from '../../src/index/buffer-ids.ts';
+import { buildIdTable, encodeId, IdEncoder, IdReader } from '../../src/index/ids.ts';
 import { chooseMerge } from '../../src/index/merge-policy.ts';
 import { decodedLength, encodeLength } from '../../src/index/small-float.ts';
+import { ByteList, IntList } from '../../src/index/shared.ts';
 import { sortTerms } from '../../src/index/sort-terms.ts';
 import { StoredReader, StoredWriter } from '../../src/index/stored.ts';
 import { TermTable } from '../../src/index/term-table.ts';
@@ -90,10 +92,19 @@ test('a term table numbers equal terms equally and sorts them by their bytes', a
       const bytesOf = (number: number): string =>
         Buffer.from(table.pool.subarray(table.start(number), table.ends[number])).toString('hex');
       assert.deepEqual(Array.from(sorted, bytesOf), [...numbers.keys()].sort());
-      // Cleared, it knows none of them.
+      // Cleared, it knows none of them. In a row they get the numbers that they get one by one.
       table.clear();
-      const again = [...numbers.keys()].map((key) => Buffer.from(key, 'hex'));
-      for (const [i, bytes] of again.entries()) assert.equal(table.add(bytes, 0, bytes.length), i);
+      const parts = terms.map((term) => Buffer.from(term));
+      const bounds = new Int32Array(terms.length * 2);
+      let end = 0;
+      for (const [i, { length }] of parts.entries()) bounds.set([end, (end += length)], 2 * i);
+      const bytes = Buffer.concat([...parts, Buffer.alloc(8)]);
+      const found = new Int32Array(terms.length + 1);
+      table.addRow({ bytes, bounds, count: terms.length }, found, 1);
+      assert.deepEqual(
+        [...found.subarray(1)],
+        parts.map((part) => numbers.get(part.toString('hex'))),
+      );
     }),
   );
 });
@@ -153,6 +164,41 @@ test('ids are found by text, the last of equal ones, and read by document', () =
         }
       },
     ),
+  );
+});
+
+test('the latest document of an id is found as in a map, whatever was replaced and taken out', () => {
+  const encoder = new IdEncoder();
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.constantFrom('set', 'set', 'remove'), fc.nat(400)), { maxLength: 700 }),
+      (steps) => {
+        const ids = new ByteList();
+        const ends = new IntList();
+        const table = new BufferIds(ids, ends);
+        const expected = new Map<string, number>();
+        for (const [what, number] of steps) {
+          const id = `${number % 3 === 0 ? 'ü' : 'n'}${number}`;
+          const encoded = encoder.encode(id);
+          assert.equal(table.find(encoded), expected.get(id) ?? -1);
+          if (what === 'set') {
+            const doc = ends.length;
+            ids.append(encoded.bytes, 0, encoded.length);
+            ends.push(ids.length);
+            table.set(encoded, doc);
+            expected.set(id, doc);
+          } else {
+            assert.equal(table.remove(encoded), expected.get(id) ?? -1);
+            expected.delete(id);
+          }
+        }
+        for (let number = 0; number <= 400; number++) {
+          const id = `${number % 3 === 0 ? 'ü' : 'n'}${number}`;
+          assert.equal(table.find(encodeId(id)), expected.get(id) ?? -1);
+        }
+      },
+    ),
+    { numRuns: 50 },
   );
 });
 

@@ -21,7 +21,11 @@ function values(document: IndexedDocument): Record<string, unknown> {
       const found: string[] = [];
       field.analyze({
         add: (term) => void found.push(term),
-        addBytes: (bytes, from, to) => void found.push(Buffer.from(bytes.slice(from, to)).toString()),
+        addRow: ({ bytes, bounds, count }) => {
+          for (let i = 0; i < count; i++) {
+            found.push(Buffer.from(bytes.slice(bounds[2 * i], bounds[2 * i + 1])).toString());
+          }
+        },
       });
       return [field.field, found];
     }),
