@@ -129,7 +129,7 @@ export class ByteWords implements WordRow {
    */
   private readForeign(begin: number, from: number, maxLength: number): number {
     let to = from;
-    while (roles[this.bytes[to]!]! !== BREAK || roles[this.bytes[to + 1]!]! === FOREIGN) to++;
+    while (roles[this.bytes[to]!] !== BREAK || roles[this.bytes[to + 1]!] === FOREIGN) to++;
     const piece = Buffer.from(this.bytes.buffer, begin, to - begin).toString();
     standardWords(
       piece,
