@@ -22,8 +22,8 @@ export interface SegmentScope {
 /** Takes one document that fell into a bucket of the level above (0 at the top). */
 export type Collect = (doc: number, bucket: number) => void;
 
-/** Takes the first `count` of some documents. */
-export type CollectAll = (docs: Int32Array, count: number) => void;
+/** Takes the first `count` of some documents. @param within the documents that count; undefined: all */
+export type CollectAll = (docs: Int32Array, count: number, within: Int32Array | undefined) => void;
 
 /** One aggregation of a request. */
 export interface Aggregator {

@@ -1,19 +1,32 @@
 // Counting the terms of a field without hashing or calls: one array of counts a segment, by ordinal, and of those only the
 // buckets that are shown are ever turned into texts. For `terms` without aggregations inside.
 import { spend } from '../request-budget.ts';
+import { hasBit } from '../index/bits.ts';
 import type { KeywordColumn } from '../index/segment.ts';
 import { FirstOf } from '../collect/first-of.ts';
 import type { OrderPart } from './bucket-order.ts';
 
-/** Adds the entries of some documents: `counts[0]` are documents without a value, `counts[n]` those with ordinal n − 1. */
-export function countEntries(column: KeywordColumn, docs: Int32Array, size: number, counts: Int32Array): void {
+/**
+ * Adds the entries of some documents: `counts[0]` are documents without a value, `counts[n]` those with ordinal n − 1.
+ *
+ * @param within the documents that count; undefined: all
+ */
+export function countEntries(
+  column: KeywordColumn,
+  docs: Int32Array,
+  size: number,
+  counts: Int32Array,
+  within?: Int32Array,
+): void {
   const { ordinals, starts } = column;
   if (starts === undefined) {
-    for (let at = 0; at < size; at++) counts[ordinals[docs[at]!]!]!++;
+    if (within === undefined) countSingle(ordinals, docs, size, counts);
+    else countSingleWithin(ordinals, docs, size, counts, within);
     return;
   }
   for (let at = 0; at < size; at++) {
     const doc = docs[at]!;
+    if (within !== undefined && !hasBit(within, doc)) continue;
     const end = starts[doc + 1]!;
     let any = false;
     for (let entry = starts[doc]!; entry < end; entry++) {
@@ -23,6 +36,49 @@ export function countEntries(column: KeywordColumn, docs: Int32Array, size: numb
       counts[ordinal]!++;
     }
     if (!any) counts[0]!++;
+  }
+}
+
+// Four at a time: a processor that takes one count for the next one's waits for each before it, and some runs of the same loop take 1.7 times
+// as long as others.
+
+function countSingle(ordinals: KeywordColumn['ordinals'], docs: Int32Array, size: number, counts: Int32Array): void {
+  let at = 0;
+  for (; at + 3 < size; at += 4) {
+    const a = ordinals[docs[at]!]!;
+    const b = ordinals[docs[at + 1]!]!;
+    const c = ordinals[docs[at + 2]!]!;
+    const d = ordinals[docs[at + 3]!]!;
+    counts[a]!++;
+    counts[b]!++;
+    counts[c]!++;
+    counts[d]!++;
+  }
+  for (; at < size; at++) counts[ordinals[docs[at]!]!]!++;
+}
+
+/** Without a branch, which would often be guessed wrongly. */
+function countSingleWithin(
+  ordinals: KeywordColumn['ordinals'],
+  docs: Int32Array,
+  size: number,
+  counts: Int32Array,
+  within: Int32Array,
+): void {
+  let at = 0;
+  for (; at + 3 < size; at += 4) {
+    const a = docs[at]!;
+    const b = docs[at + 1]!;
+    const c = docs[at + 2]!;
+    const d = docs[at + 3]!;
+    counts[ordinals[a]!]! += (within[a >>> 5]! >>> (a & 31)) & 1;
+    counts[ordinals[b]!]! += (within[b >>> 5]! >>> (b & 31)) & 1;
+    counts[ordinals[c]!]! += (within[c >>> 5]! >>> (c & 31)) & 1;
+    counts[ordinals[d]!]! += (within[d >>> 5]! >>> (d & 31)) & 1;
+  }
+  for (; at < size; at++) {
+    const doc = docs[at]!;
+    counts[ordinals[doc]!]! += (within[doc >>> 5]! >>> (doc & 31)) & 1;
   }
 }
 

@@ -135,7 +135,7 @@ export function termsAggregator(
       counts,
       accepts: acceptedOf(source, mapped),
     });
-    return (docs, count) => countEntries(column, docs, count, counts);
+    return (docs, count, within) => countEntries(column, docs, count, counts, within);
   };
 
   const bucketCounts = (): void => {

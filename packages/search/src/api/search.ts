@@ -224,10 +224,15 @@ function collectorFor(aggregators: readonly Aggregator[], target: Target, search
         if (leaf !== undefined) leaves.push(leaf);
       }
       if (leaves.length === 0 && batches.length === 0) return undefined;
+      if (leaves.length === 0) {
+        const collectWithin = (docs: Int32Array, count: number, within: Int32Array | undefined): void => {
+          for (const batch of batches) batch(docs, count, within);
+        };
+        return { collect: (docs, count) => collectWithin(docs, count, undefined), collectWithin };
+      }
       return {
         collect(docs, count, scores) {
-          for (const batch of batches) batch(docs, count);
-          if (leaves.length === 0) return;
+          for (const batch of batches) batch(docs, count, undefined);
           for (let at = 0; at < count; at++) {
             spend(256);
             if (scores !== undefined) scope.score = scores[at]!;

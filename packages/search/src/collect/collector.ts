@@ -8,6 +8,11 @@ export interface SegmentCollector {
    * caller. `scores` is given exactly when the collector said `needsScores`.
    */
   collect(docs: Int32Array, count: number, scores: Float32Array | undefined): void;
+  /**
+   * Takes a batch of which only the documents in a set count. Where all collectors can, nobody narrows batches for them, which under a
+   * view takes as long as what most of them do with a document.
+   */
+  collectWithin?(docs: Int32Array, count: number, within: Int32Array): void;
 }
 
 /** Computes something over all documents that match a search and that the caller may see. */

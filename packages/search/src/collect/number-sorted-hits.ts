@@ -86,22 +86,22 @@ export class NumberSortedHits implements Collector {
     // Documents without a value are in no block's best: where they come first, every document is looked at.
     const best =
       exists !== undefined && missing === -Infinity ? undefined : segment.core.bestNumbers(field, descending);
-    return {
-      collect: (docs, count) => {
-        // Documents come in order, so an equal value comes too late. NaN is greater than nothing: until there are k, all get in.
-        let bound = this.bound();
-        for (let at = 0; at < count; at++) {
-          const doc = docs[at]!;
-          if (best !== undefined && (ties === undefined ? best[doc >>> 5]! >= bound : best[doc >>> 5]! > bound))
-            continue;
-          const value =
-            values === undefined || (exists !== undefined && !hasBit(exists, doc)) ? missing : sign * values[doc]!;
-          if (value >= bound && (ties === undefined || value > bound || this.isLate(base + doc))) continue;
-          this.offer(value, base + doc);
-          bound = this.bound();
-        }
-      },
+    const take = (docs: Int32Array, count: number, within: Int32Array | undefined): void => {
+      // Documents come in order, so an equal value comes too late. NaN is greater than nothing: until there are k, all get in.
+      let bound = this.bound();
+      for (let at = 0; at < count; at++) {
+        const doc = docs[at]!;
+        if (best !== undefined && (ties === undefined ? best[doc >>> 5]! >= bound : best[doc >>> 5]! > bound)) continue;
+        const value =
+          values === undefined || (exists !== undefined && !hasBit(exists, doc)) ? missing : sign * values[doc]!;
+        if (value >= bound && (ties === undefined || value > bound || this.isLate(base + doc))) continue;
+        // Few get here, so few are looked up in the set.
+        if (within !== undefined && !hasBit(within, doc)) continue;
+        this.offer(value, base + doc);
+        bound = this.bound();
+      }
     };
+    return { collect: (docs, count) => take(docs, count, undefined), collectWithin: take };
   }
 
   /** Whether an equal of the last of those kept comes after it. */

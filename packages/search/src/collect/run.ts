@@ -66,6 +66,18 @@ export class Run {
     this.hand(this.batchDocs, count);
   }
 
+  /** Whether all collectors of the segment at hand can tell for themselves which documents count. */
+  get sinksNarrow(): boolean {
+    return this.sinks.every((sink) => sink.collectWithin !== undefined);
+  }
+
+  /** Hands documents to collectors that narrow them. */
+  handWithin(docs: Int32Array, count: number, within: Int32Array): void {
+    if (count === 0) return;
+    this.checkTime();
+    for (const sink of this.sinks) sink.collectWithin!(docs, count, within);
+  }
+
   /** Hands documents to the collectors; their scores, where those are asked for, are the batch's. */
   hand(docs: Int32Array, count: number): void {
     if (count === 0) return;

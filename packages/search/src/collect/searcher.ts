@@ -123,7 +123,7 @@ export class IndexSearcher implements Searcher {
       const postFilter = request.postFilter === undefined ? undefined : compile(request.postFilter, statistics);
       const collectors = request.collectors ?? [];
       if (postFilter !== undefined && collectors.length > 0) {
-        const first = new Run(undefined, Infinity, deadline);
+        const first = new Run(undefined, 0, deadline);
         this.pass(weight, statistics, undefined, first, collectors, request);
         first.release();
       }
@@ -290,7 +290,7 @@ export class IndexSearcher implements Searcher {
 
   collect(query: Query, collectors: readonly Collector[], view?: Query): void {
     this.with(view, (statistics) => {
-      const run = new Run(undefined, Infinity, collectUntil());
+      const run = new Run(undefined, 0, collectUntil());
       const { timedOut } = this.pass(compile(query, statistics), statistics, undefined, run, collectors, {});
       run.release();
       if (timedOut) throw outOfTime();

@@ -77,6 +77,7 @@ export class TermWeight extends Weight {
     if (cursor === undefined) return true;
     const { top } = run;
     const collects = run.sinks.length > 0;
+    const narrows = collects && accept !== undefined && run.sinksNarrow;
     const ranking = top === undefined ? undefined : new TermRanking(cursor, segment.base, accept, top);
     for (let block = cursor.first; block < cursor.end; block++) {
       const skip = top === undefined || (top.count === top.size && isSkipped(cursor, block, top));
@@ -87,7 +88,8 @@ export class TermWeight extends Weight {
       }
       if (skip && !collects && run.hits >= run.countUpTo) continue;
       cursor.load(block);
-      if (collects) run.hits += handAccepted(cursor.docs, cursor.count, accept, run);
+      if (narrows) run.handWithin(cursor.docs, cursor.count, accept!);
+      if (collects && !narrows) run.hits += handAccepted(cursor.docs, cursor.count, accept, run);
       else if (accept === undefined) run.hits += cursor.count;
       else if (run.hits < run.countUpTo) run.hits += countAccepted(cursor.docs, cursor.count, accept);
       if (!skip) ranking!.block();
