@@ -8,6 +8,7 @@ import { dataFolder } from '../config/load-config.ts';
 import { openStore } from '../data/open-store.ts';
 import { serverErrors } from '../errors.ts';
 import { checkNoninterference, type Interference } from '../policy/check-noninterference.ts';
+import { printAsked } from '../policy/random-requests.ts';
 import { type ExplainedObject, explainObject } from '../policy/explain-object.ts';
 import type { Command } from './parse-arguments.ts';
 import { showProgress } from './progress.ts';
@@ -153,7 +154,7 @@ function printFailed({ answers, asked, principal }: Interference, seed: number):
   return [
     `A request told apart data that differ only in what ${principal.name} may not see.`,
     '',
-    asked.door === 'graph' ? asked.query : `${asked.target}\n${JSON.stringify(asked.body)}`,
+    printAsked(asked),
     '',
     `on the data:         ${answers[0]}`,
     `with hidden changes: ${answers[1]}`,

@@ -120,7 +120,8 @@ function removalOf(model: Model, entity: Entity, read: ReadonlySet<string>): Rem
 
 async function isReferred(store: Store, { references }: Removal, key: string): Promise<boolean> {
   for (const { column, table } of references) {
-    const rows = await store.prepare(`SELECT 1 FROM "${table}" WHERE "${column}" = ? LIMIT 1`).rows([key]);
+    const sql = `SELECT 1 FROM "${table}" WHERE "${column}" = ? LIMIT 1`;
+    const rows = await store.prepare(placed(store, sql)).rows([key]);
     if (rows.length > 0) return true;
   }
   return false;
@@ -131,7 +132,13 @@ async function run(
   sql: string,
   values: Parameters<ReturnType<Store['prepare']>['run']>[0],
 ): Promise<number> {
-  return store.prepare(sql).run(values);
+  return store.prepare(placed(store, sql)).run(values);
+}
+
+/** With the parameters as the database writes them. */
+function placed({ dialect }: Store, sql: string): string {
+  let at = 0;
+  return dialect === 'sqlite' ? sql : sql.replaceAll('?', () => `$${++at}`);
 }
 
 function otherValue(column: ColumnField, words: readonly string[], random: Random): string | number | undefined {

@@ -36,6 +36,8 @@ export interface NoninterferenceOptions {
   /** Rows of one table that are looked at, at most. 200 by default. */
   readonly rows?: number;
   readonly onProgress?: (done: number) => void;
+  /** What the copies are; in memory by default. */
+  readonly openWorld?: typeof openScratch;
   /** Between a world and who asks it: tests plant leaks here. */
   readonly ask?: (world: ScratchWorld, asked: Asked, principal: Principal) => Promise<string>;
 }
@@ -45,18 +47,18 @@ const PER_PAIR = 40;
 
 /** Runs it. The same seed on the same data asks the same. */
 export async function checkNoninterference(options: NoninterferenceOptions): Promise<NoninterferenceResult> {
-  const { model, principals, cases, onProgress = () => undefined } = options;
+  const { model, principals, cases, onProgress = () => undefined, openWorld = openScratch } = options;
   const ask = options.ask ?? ((world: ScratchWorld, asked: Asked, principal: Principal) => world.ask(asked, principal));
   const random = createRandom(options.seed);
   const tables = await readTables(model, options.store, options.rows ?? 200);
   const surface: Surface = { model, indexes: readSurface(model), words: wordsOf(tables), keys: keysOf(model, tables) };
   let done = 0;
   let changed = 0;
-  const original = await openScratch(model, tables);
+  const original = await openWorld(model, tables);
   try {
     for (let round = 0; done < cases; round++) {
       const principal = principals[round % principals.length]!;
-      const pair = await openChanged(model, tables, original, principal, surface, random);
+      const pair = await openChanged(options, tables, original, principal, surface, random);
       changed += pair.changed;
       try {
         for (let at = 0; at < PER_PAIR && done < cases; at++, done++) {
@@ -78,7 +80,7 @@ export async function checkNoninterference(options: NoninterferenceOptions): Pro
 }
 
 async function openChanged(
-  model: Model,
+  { model, openWorld = openScratch }: NoninterferenceOptions,
   tables: Tables,
   original: ScratchWorld,
   principal: Principal,
@@ -87,13 +89,13 @@ async function openChanged(
 ): Promise<{ readonly world: ScratchWorld; readonly changed: number }> {
   const visible = await readVisible(original.graph, principal);
   let changed = 0;
-  const world = await openScratch(model, tables, async (store) => {
+  const world = await openWorld(model, tables, async (store) => {
     changed = await changeHidden(model, store, visible, keys, words, random);
   });
   if (isSameSight(visible, await readVisible(world.graph, principal))) return { world, changed };
   // Something changed that a rule depends on after all: then there is nothing to compare with.
   await world.close();
-  return { world: await openScratch(model, tables), changed: 0 };
+  return { world: await openWorld(model, tables), changed: 0 };
 }
 
 /** What two answers may differ in: when indexes were made, how long it took, names of open scrolls, how often was asked. */

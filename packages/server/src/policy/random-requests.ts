@@ -1,29 +1,37 @@
-// Random requests to both doors of an application, made from its own schema and words: every way in which the search API and
-// the graph answer about data, over fields that a caller may or may not know of.
-import type { Entity, Model, RootBinding } from '@lockstitch/graph';
+// Random requests to both doors of an application, made from its own schema and words: every way in which the search API answers
+// about data, over fields that a caller may or may not know of; those to the graph are made in random-operations.ts.
+import type { Model } from '@lockstitch/graph';
 import { searchDocumentShape } from '@lockstitch/graph';
 
 import { fieldType } from '../sync/mapping.ts';
+import type { Paged } from './ask-pages.ts';
 import type { Random } from './random.ts';
+import { type OperationSurface, randomOperation, readingRoots } from './random-operations.ts';
 
 /** One request. */
 export type Asked =
   | { readonly door: 'search'; readonly target: string; readonly body?: unknown }
+  | ({ readonly door: 'pages' } & Paged)
   | { readonly door: 'graph'; readonly query: string };
 
+/** A request as text. */
+export function printAsked(asked: Asked): string {
+  if (asked.door === 'graph') return asked.query;
+  const { body } = asked;
+  const target = asked.door === 'search' ? asked.target : `POST /${asked.index}/_search, in pages by ${asked.how}`;
+  return body === undefined ? target : `${target}\n${JSON.stringify(body)}`;
+}
+
 /** What requests are made of. */
-export interface Surface {
-  readonly model: Model;
+export interface Surface extends OperationSurface {
   readonly indexes: readonly IndexSurface[];
-  /** Words and values that occur in the data, hidden ones among them. */
-  readonly words: readonly string[];
-  /** Keys by type. */
-  readonly keys: ReadonlyMap<string, readonly string[]>;
 }
 
 /** One index. */
 export interface IndexSurface {
   readonly name: string;
+  /** The second segment of its typed path. */
+  readonly path: string;
   readonly type: string;
   readonly texts: readonly string[];
   /** Columns of strings. */
@@ -45,6 +53,7 @@ export function readSurface(model: Model): readonly IndexSurface[] {
     const texts = of((type) => type === 'text');
     found.push({
       name: entity.searchIndex.index,
+      path: entity.searchIndex.type,
       type: entity.name,
       texts,
       keywords: [...of((type) => type === 'keyword'), ...texts.map((path) => `${path}.keyword`)],
@@ -67,14 +76,11 @@ const NUMBERS: ReadonlySet<string> = new Set(['long', 'integer', 'short', 'byte'
 
 /** Makes one request. */
 export function randomRequest(random: Random, surface: Surface): Asked {
-  const roots = [...surface.model.roots].filter(([name, { kind }]) => name.startsWith('Query.') && READS.has(kind));
-  if (surface.indexes.length === 0 || (roots.length > 0 && random.once(4))) {
-    return { door: 'graph', query: `{ ${new Operation(random, surface).root(...random.pick(roots))} }` };
-  }
-  return new Search(random, surface, random.pick(surface.indexes)).request();
+  const { indexes, model } = surface;
+  if (indexes.length === 0 || (readingRoots(model).length > 0 && random.once(4)))
+    return { door: 'graph', query: randomOperation(random, surface) };
+  return new Search(random, surface, random.pick(indexes)).request();
 }
-
-const READS: ReadonlySet<RootBinding['kind']> = new Set(['lookup', 'list', 'connection', 'count', 'search']);
 
 class Search {
   readonly #random: Random;
@@ -95,13 +101,15 @@ class Search {
       target,
       ...(body === undefined ? {} : { body }),
     });
-    switch (this.#random.int(24)) {
+    switch (this.#random.int(32)) {
       case 0:
-        return asked(`POST /${name}/_count`, { query: this.#query(2) });
+        return asked(`POST /${this.#names()}/_count`, { query: this.#query(2) });
       case 1:
         return asked(`POST /${name}/_explain/${id}`, { query: this.#query(1) });
       case 2:
-        return asked(`GET /${name}/_doc/${id}`);
+        return asked(
+          `GET /${name}/_doc/${id}${this.#random.pick(['', '?_source_includes=*', '?realtime=true&version=1'])}`,
+        );
       case 3:
         return asked(`POST /${name}/_mget`, { ids: [this.#key(), this.#key(), 'absent'] });
       case 4:
@@ -109,11 +117,21 @@ class Search {
       case 5:
         return asked(`GET ${this.#random.pick(PLAIN).replaceAll('{index}', name)}`);
       case 6:
-        return asked(`POST /${name}/_msearch`, [{}, { query: this.#query(1) }, {}, { query: this.#query(0) }]);
+        return asked(`POST /${name}/_msearch`, [
+          {},
+          { query: this.#query(1) },
+          { index: this.#random.pick(this.#surface.indexes).name },
+          this.#search(),
+        ]);
       case 7:
-        return asked(`GET /_search?q=${encodeURIComponent(this.#word())}`);
+        return asked(`GET /_search?q=${encodeURIComponent(this.#word())}&df=${encodeURIComponent(this.#text())}`);
       case 8:
-        return asked(`POST /${name}/_search?scroll=1m`, { size: 1, query: this.#query(1) });
+        return {
+          door: 'pages',
+          how: this.#random.pick(['scroll', 'pit', 'search_after']),
+          index: name,
+          body: { query: this.#query(1), size: 1 + this.#random.int(2), sort: [this.#sort(), '_id'] },
+        };
       case 9:
         return asked(`GET /${name}/_source/${id}`);
       case 10:
@@ -127,9 +145,32 @@ class Search {
           size: 2,
           search_after: [this.#random.int(5), 1],
         });
+      case 13:
+        return asked(`POST /${name}/_mtermvectors`, {
+          docs: [
+            { _id: this.#key(), field_statistics: true },
+            { doc: { [this.#text()]: this.#word() }, term_statistics: true },
+          ],
+        });
+      case 14:
+        return asked(`GET /${name}/_field_caps?include_unmapped=true&fields=${encodeURIComponent(this.#field())}`);
+      case 15:
+        return asked(`HEAD /${name}/_doc/${id}`);
+      case 16:
+        return asked(`POST /${name}/${this.#index.path}/_search`, this.#search());
+      case 17:
+        return asked(`GET /${name}/${this.#index.path}/${id}`);
       default:
-        return asked(`POST /${name}/_search`, this.#search());
+        return asked(`POST /${this.#names()}/_search`, this.#search());
     }
+  }
+
+  /** The index, by its name or by patterns that others may fit, too. */
+  #names(): string {
+    const { name } = this.#index;
+    return this.#random.once(6)
+      ? this.#random.pick([`${name.slice(0, 2)}*`, '*', '_all', `*,-${name}`, `absent,${name}`])
+      : name;
   }
 
   #search(): Readonly<Record<string, unknown>> {
@@ -146,8 +187,11 @@ class Search {
     sometimes('post_filter', 8, () => this.#query(0));
     sometimes('min_score', 8, () => 0.2);
     sometimes('track_total_hits', 6, () => random.pick([true, false, 1]));
-    sometimes('collapse', 10, () => ({ field: this.#keyword(), inner_hits: { name: 'i', size: 2 } }));
-    sometimes('highlight', 4, () => ({ fields: { '*': {} } }));
+    sometimes('collapse', 10, () => ({
+      field: this.#keyword(),
+      inner_hits: { name: 'i', size: 2, highlight: { fields: { '*': {} } }, collapse: { field: this.#keyword() } },
+    }));
+    sometimes('highlight', 4, () => this.#highlight());
     sometimes('explain', 5, () => true);
     sometimes('profile', 12, () => true);
     if (body['sort'] === undefined && body['collapse'] === undefined) {
@@ -172,6 +216,20 @@ class Search {
     return body;
   }
 
+  #highlight(): unknown {
+    const random = this.#random;
+    return {
+      fields: random.pick<unknown>([
+        { '*': {} },
+        { [this.#text()]: { number_of_fragments: 0 }, '*.keyword': {} },
+        { [this.#text()]: { matched_fields: [this.#text(), this.#text()], no_match_size: 20 } },
+        [{ [this.#text()]: { highlight_query: this.#query(0) } }, { '*': { type: 'plain', fragment_size: 10 } }],
+      ]),
+      ...(random.once(3) ? { require_field_match: false } : {}),
+      ...(random.once(4) ? { highlight_query: this.#query(0), order: 'score' } : {}),
+    };
+  }
+
   #query(depth: number): unknown {
     const random = this.#random;
     if (depth > 0 && random.once(2)) {
@@ -184,6 +242,9 @@ class Search {
         () => ({ constant_score: { filter: inner() } }),
         () => ({ boosting: { positive: inner(), negative: inner(), negative_boost: 0.5 } }),
         () => ({ function_score: { query: inner(), functions: [{ filter: inner(), weight: 3 }] } }),
+        () => ({
+          function_score: { query: inner(), random_score: { seed: 7, field: this.#field() }, boost_mode: 'replace' },
+        }),
       ])();
     }
     const [text, keyword, word] = [this.#text(), this.#keyword(), this.#word()];
@@ -191,6 +252,9 @@ class Search {
       { match_all: {} },
       { match: { [text]: `${word} ${this.#word()}` } },
       { match: { [text]: { query: word, fuzziness: 'AUTO' } } },
+      { match_bool_prefix: { [text]: `${this.#word()} ${word.slice(0, 2)}` } },
+      { match: { [text]: { query: `${word} ${this.#word()} absent`, minimum_should_match: 2 } } },
+      { terms: { [keyword]: { index: this.#index.name, id: this.#key(), path: this.#field() } } },
       { match_phrase: { [text]: { query: `${word} ${this.#word()}`, slop: 1 } } },
       { match_phrase_prefix: { [text]: { query: word, max_expansions: 1 } } },
       { multi_match: { query: word, fields: ['*'], lenient: true } },
@@ -233,6 +297,10 @@ class Search {
       ...this.#index.numbers.map((field) => ({
         terms_set: { [keyword]: { terms: [word, this.#word()], minimum_should_match_field: field } },
       })),
+      ...this.#index.numbers.map((field) => ({
+        function_score: { gauss: { [field]: { origin: 3, scale: 2 } }, boost_mode: 'sum' },
+      })),
+      ...this.#index.numbers.map((field) => ({ function_score: { field_value_factor: { field, missing: 1 } } })),
       ...this.#index.dates.map((field) => ({ distance_feature: { field, origin: '2026-01-01', pivot: '30d' } })),
       ...this.#index.numbers.map((field) => ({ range: { [field]: { gte: random.int(5) } } })),
     ]);
@@ -245,8 +313,19 @@ class Search {
     return random.pick<unknown>([
       { terms: { field: keyword }, ...inner },
       { terms: { field: keyword, min_doc_count: 0, order: { _key: 'asc' } } },
-      { terms: { field: keyword, size: 1 }, aggs: { top: { top_hits: { size: 1 } } } },
-      { significant_terms: { field: keyword } },
+      {
+        terms: { field: keyword, size: 1 },
+        aggs: { top: { top_hits: { size: 1, highlight: { fields: { '*': {} } } } } },
+      },
+      { terms: { field: keyword, include: '[a-m].*', missing: 'none' } },
+      { rare_terms: { field: keyword, max_doc_count: 2 } },
+      { significant_terms: { field: keyword, min_doc_count: 1 } },
+      { significant_terms: { field: keyword, min_doc_count: 1, background_filter: this.#query(0), gnd: {} } },
+      { adjacency_matrix: { filters: { a: this.#query(0), b: this.#query(0) } } },
+      {
+        filter: { match_all: {} },
+        aggs: { t: { terms: { field: keyword } }, s: { stats_bucket: { buckets_path: 't>_count' } } },
+      },
       { cardinality: { field: keyword } },
       { missing: { field: this.#field() }, ...inner },
       { value_count: { field: keyword } },
@@ -263,6 +342,17 @@ class Search {
         aggs: { c: { cumulative_sum: { buckets_path: '_count' } }, d: { derivative: { buckets_path: 'c' } } },
       })),
       ...this.#index.numbers.map((field) => ({ percentiles: { field } })),
+      ...this.#index.numbers.map((field) => ({ percentile_ranks: { field, values: [1, 3] } })),
+      ...this.#index.numbers.map((field) => ({ [random.pick(METRICS)]: { field } })),
+      ...this.#index.numbers.map((field) => ({ range: { field, ranges: [{ to: 2 }, { from: 2 }] }, ...inner })),
+      ...this.#index.numbers.map((field) => ({ significant_terms: { field, min_doc_count: 1 } })),
+      ...this.#index.numbers.map((field) => ({
+        composite: { sources: [{ h: { histogram: { field, interval: 2 } } }, { k: { terms: { field: keyword } } }] },
+      })),
+      ...this.#index.dates.map((field) => ({
+        date_range: { field, ranges: [{ to: '2026-06-01' }, { from: '2026-06-01' }] },
+        ...inner,
+      })),
       ...this.#index.numbers.map((field) => ({ stats: { field } })),
       ...this.#index.numbers.map((field) => ({ histogram: { field, interval: 2 } })),
       ...this.#index.dates.map((field) => ({ date_histogram: { field, calendar_interval: 'year' } })),
@@ -306,6 +396,16 @@ class Search {
   }
 }
 
+const METRICS: readonly string[] = [
+  'avg',
+  'sum',
+  'min',
+  'max',
+  'extended_stats',
+  'median_absolute_deviation',
+  'cardinality',
+];
+
 const PLAIN: readonly string[] = [
   '/{index}/_mapping',
   '/{index}/_mapping/field/*',
@@ -324,61 +424,15 @@ const PLAIN: readonly string[] = [
   '/_cat/health?h=status,node.total,shards',
   '/_alias',
   '/_tasks',
+  '/_mapping',
+  '/_cat/indices?v&h=health,status,index,pri,rep,docs.count,docs.deleted,store.size,feed.lag',
+  '/_cat/shards?h=index,shard,prirep,state,docs,store',
+  '/_cat/count/{index}?h=count',
+  '/_cat/templates',
+  '/_nodes/stats?filter_path=nodes.*.indices',
+  '/_nodes?filter_path=nodes.*.roles',
+  '/_cluster/stats?filter_path=indices',
+  '/_field_caps?fields=*',
+  '/_index_template',
+  '/{index}/_segments',
 ];
-
-class Operation {
-  readonly #random: Random;
-  readonly #surface: Surface;
-
-  constructor(random: Random, surface: Surface) {
-    this.#random = random;
-    this.#surface = surface;
-  }
-
-  root(coordinate: string, binding: RootBinding): string {
-    const field = coordinate.slice(coordinate.indexOf('.') + 1);
-    const { model, keys } = this.#surface;
-    const entityName = 'entity' in binding ? binding.entity : 'type' in binding ? binding.type : '';
-    const entity = model.entities.get(entityName);
-    const given: string[] = [];
-    for (const [name, role] of 'arguments' in binding ? binding.arguments : []) {
-      if (role.kind === 'equals' && entity !== undefined && !role.list) {
-        const values = role.field === entity.key.name ? (keys.get(entity.name) ?? []) : this.#surface.words;
-        if (values.length > 0 && (binding.kind === 'lookup' || this.#random.once(3)))
-          given.push(`${name}: ${JSON.stringify(this.#random.pick(values))}`);
-      }
-    }
-    const query = model.schema.getQueryType()?.getFields()[field];
-    for (const argument of query?.args ?? []) {
-      if (argument.name === 'query' && binding.kind === 'search')
-        given.push(`query: ${JSON.stringify(this.#random.pick([...this.#surface.words, 'a']))}`);
-    }
-    const call = `${field}${given.length === 0 ? '' : `(${given.join(', ')})`}`;
-    if (binding.kind === 'count' || entity === undefined)
-      return binding.kind === 'count' ? call : `${call} { __typename }`;
-    const selection = this.#selection(entity, 2);
-    if (binding.kind === 'connection') return `${call} { edges { node { ${selection} } } totalCount }`;
-    if (binding.kind === 'search')
-      return `${call} { totalCount edges { score node { ${selection} } highlights { field fragments } } }`;
-    return `${call} { ${selection} }`;
-  }
-
-  #selection(entity: Entity, depth: number): string {
-    const parts: string[] = [];
-    for (const field of entity.fields.values()) {
-      if (field.kind === 'resolver') continue;
-      if (field.kind === 'column') {
-        if (this.#surface.model.entities.has(field.typeName) || this.#random.once(4)) continue;
-        const type = this.#surface.model.schema.getType(field.typeName);
-        // Stored objects have fields of their own.
-        if (type !== undefined && 'getFields' in type) continue;
-        parts.push(field.name);
-        continue;
-      }
-      const target = this.#surface.model.entities.get(field.target);
-      if (target === undefined || depth === 0 || field.connection || this.#random.once(2)) continue;
-      parts.push(`${field.name} { ${this.#selection(target, depth - 1)} }`);
-    }
-    return ['__typename', ...parts].join(' ');
-  }
-}

@@ -4,6 +4,7 @@ import { type Principal, silentLog } from '@lockstitch/kernel';
 
 import type { ResolvedConfig } from '../config/config.ts';
 import { type OpenedSearch, openSearch } from '../sync/open-search.ts';
+import { askPages } from './ask-pages.ts';
 import type { Asked } from './random-requests.ts';
 
 /** Rows of every table, as SQLite keeps them. */
@@ -118,6 +119,11 @@ export async function openScratch(
   const graph = await createGraph({ model, store });
   await store.script(insertsOf(tables));
   await change(store);
+  return openDoors(graph, store);
+}
+
+/** Indexes what a store holds and opens both doors; the store is closed with them. */
+export async function openDoors(graph: Graph, store: Store): Promise<ScratchWorld> {
   const search = await openSearch({
     graph,
     folder: ':memory:',
@@ -127,29 +133,30 @@ export async function openScratch(
   });
   await search.sync.start(() => undefined);
   const encoder = new TextEncoder();
+  const send = async (target: string, body: unknown, principal: Principal): Promise<string> => {
+    const [method, path] = target.split(' ') as [string, string];
+    const { pathname, searchParams } = new URL(path, 'http://localhost');
+    const text = bodyText(body);
+    const answer = await search.handle(
+      {
+        method,
+        path: pathname,
+        query: searchParams,
+        headers: { 'content-type': 'application/json' },
+        ...(text === undefined ? {} : { body: encoder.encode(text) }),
+      },
+      principal,
+    );
+    return `${answer.status} ${answer.body}`;
+  };
   return {
     graph,
     store,
     search,
     async ask(asked, principal) {
       if (asked.door === 'graph') return (await graph.execute({ query: asked.query }, { principal })).body;
-      const [method, path] = asked.target.split(' ') as [string, string];
-      const { pathname, searchParams } = new URL(path, 'http://localhost');
-      const { body } = asked;
-      const text = Array.isArray(body)
-        ? body.map((line) => `${JSON.stringify(line)}\n`).join('')
-        : JSON.stringify(body);
-      const answer = await search.handle(
-        {
-          method,
-          path: pathname,
-          query: searchParams,
-          headers: { 'content-type': 'application/json' },
-          ...(body === undefined ? {} : { body: encoder.encode(text) }),
-        },
-        principal,
-      );
-      return `${answer.status} ${answer.body}`;
+      if (asked.door === 'pages') return askPages(asked, (target, body) => send(target, body, principal));
+      return send(asked.target, asked.body, principal);
     },
     async close() {
       await search.close();
@@ -157,6 +164,12 @@ export async function openScratch(
       await store.close();
     },
   };
+}
+
+/** A body as it is sent: lines of JSON for a list. */
+export function bodyText(body: unknown): string | undefined {
+  if (body === undefined) return undefined;
+  return Array.isArray(body) ? body.map((line) => `${JSON.stringify(line)}\n`).join('') : JSON.stringify(body);
 }
 
 function insertsOf(tables: Tables): string {

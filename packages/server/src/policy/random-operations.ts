@@ -1,0 +1,161 @@
+// Random queries for the graph's door, made from the schema alone: any root field that reads, with any of its arguments (filters,
+// orders, pages, cursors that nobody was given), and any selection below it. What is asked of search is random-requests.ts.
+import type { Model } from '@lockstitch/graph';
+import {
+  type GraphQLArgument,
+  type GraphQLInputField,
+  type GraphQLInputType,
+  type GraphQLOutputType,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
+
+import type { Random } from './random.ts';
+
+/** What operations are made of. */
+export interface OperationSurface {
+  readonly model: Model;
+  /** Words and values that occur in the data, hidden ones among them. */
+  readonly words: readonly string[];
+  /** Keys by type. */
+  readonly keys: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Root fields that read. */
+export function readingRoots({ roots }: Model): readonly string[] {
+  return [...roots].filter(([name, { kind }]) => name.startsWith('Query.') && READS.has(kind)).map(([name]) => name);
+}
+
+const READS: ReadonlySet<string> = new Set(['lookup', 'list', 'connection', 'count', 'search']);
+
+/** Makes one operation. */
+export function randomOperation(random: Random, surface: OperationSurface): string {
+  const make = new Operation(random, surface);
+  const roots = readingRoots(surface.model);
+  const fields = [
+    make.root(random.pick(roots)),
+    ...(random.once(5) ? [`other: ${make.root(random.pick(roots))}`] : []),
+  ];
+  return `{ ${fields.join(' ')} }`;
+}
+
+/** How deep selections and filters go. */
+const DEPTH = 2;
+
+class Operation {
+  readonly #random: Random;
+  readonly #surface: OperationSurface;
+
+  constructor(random: Random, surface: OperationSurface) {
+    this.#random = random;
+    this.#surface = surface;
+  }
+
+  root(coordinate: string): string {
+    const { model } = this.#surface;
+    const field = model.schema.getQueryType()!.getFields()[coordinate.slice('Query.'.length)]!;
+    const binding = model.roots.get(coordinate);
+    const type = binding !== undefined && 'type' in binding ? binding.type : getNamedType(field.type).name;
+    // What may be left out usually is at the root, but not what a look-up looks for.
+    const often = binding?.kind === 'lookup' ? 1 : 3;
+    return `${field.name}${this.#arguments(field.args, type, often)}${this.#selection(field.type, DEPTH)}`;
+  }
+
+  #arguments(args: readonly GraphQLArgument[], type: string, inSoMany: number): string {
+    const given: string[] = [];
+    for (const arg of args) {
+      if (!isNonNullType(arg.type) && !this.#random.once(inSoMany)) continue;
+      const value = this.#literal(arg, type, DEPTH);
+      if (value !== undefined) given.push(`${arg.name}: ${value}`);
+    }
+    return given.length === 0 ? '' : `(${given.join(', ')})`;
+  }
+
+  #selection(output: GraphQLOutputType, depth: number): string {
+    const { model } = this.#surface;
+    const type = getNamedType(output);
+    if (!isObjectType(type)) return 'getFields' in type || 'getTypes' in type ? ' { __typename }' : '';
+    const entity = model.entities.get(type.name);
+    const parts = ['__typename'];
+    for (const field of Object.values(type.getFields())) {
+      // What a resolver answers is the application's, not ours.
+      if (entity?.fields.get(field.name)?.kind === 'resolver') continue;
+      const below = getNamedType(field.type);
+      const isLeaf = !('getFields' in below) && !('getTypes' in below);
+      if (this.#random.once(isLeaf ? 4 : 2) || (!isLeaf && depth === 0)) continue;
+      // Pages and their edges lead to objects: only those count.
+      const next = model.entities.has(below.name) ? depth - 1 : depth;
+      parts.push(`${field.name}${this.#arguments(field.args, below.name, 3)}${this.#selection(field.type, next)}`);
+    }
+    return ` { ${parts.join(' ')} }`;
+  }
+
+  /** A value for an argument or a field of an input; undefined when its type says too little. */
+  #literal(of: GraphQLArgument | GraphQLInputField, entity: string, depth: number): string | undefined {
+    if (of.name === 'after' || of.name === 'before') return JSON.stringify(this.#cursor());
+    if (of.name === 'first' || of.name === 'last' || of.name === 'start') return String(this.#random.int(4));
+    return this.#value(of.type, entity, depth);
+  }
+
+  #value(type: GraphQLInputType, entity: string, depth: number): string | undefined {
+    const random = this.#random;
+    if (isNonNullType(type)) return this.#value(type.ofType, entity, depth);
+    if (isListType(type)) {
+      const items = Array.from({ length: 1 + random.int(2) }, () => this.#value(type.ofType, entity, depth));
+      return items.includes(undefined) ? undefined : `[${items.join(', ')}]`;
+    }
+    if (isEnumType(type)) return random.pick(type.getValues()).name;
+    if (isInputObjectType(type)) {
+      const fields = Object.values(type.getFields()).filter(
+        (field) => depth > 0 || !isInputObjectType(getNamedType(field.type)),
+      );
+      const stored = this.#surface.model.filters.get(type.name) ?? entity;
+      for (let attempt = 0; attempt < 3 && fields.length > 0; attempt++) {
+        const field = random.pick(fields);
+        const value = this.#literal(field, stored, depth - 1);
+        if (value !== undefined) return `{ ${field.name}: ${value} }`;
+      }
+      return '{}';
+    }
+    switch (type.name) {
+      case 'ID':
+        return JSON.stringify(this.#key(entity));
+      case 'String':
+        return JSON.stringify(random.once(3) ? this.#word().slice(0, 2) : this.#word());
+      case 'Int':
+      case 'BigInt':
+        return String(random.int(6));
+      case 'Float':
+        return String(random.int(12) / 2);
+      case 'Boolean':
+        return random.pick(['true', 'false']);
+      case 'DateTime':
+        return '"2026-06-01T00:00:00Z"';
+      case 'Date':
+        return '"2026-06-01"';
+      default:
+        return undefined;
+    }
+  }
+
+  /** A cursor as anybody can forge one: it holds the values of an order, between which pages begin. */
+  #cursor(): string {
+    const random = this.#random;
+    const values = [random.pick<unknown>([this.#word(), random.int(6), null, true]), ...(random.once(2) ? ['2'] : [])];
+    return Buffer.from(JSON.stringify(values)).toString('hex').toUpperCase();
+  }
+
+  #word(): string {
+    const { words } = this.#surface;
+    return words.length === 0 ? 'word' : this.#random.pick(words);
+  }
+
+  #key(entity: string): string {
+    const keys = this.#surface.keys.get(entity) ?? [];
+    return keys.length === 0 || this.#random.once(10) ? this.#word() : this.#random.pick(keys);
+  }
+}

@@ -1,0 +1,45 @@
+// Copies of the data on PostgreSQL instead of in memory: the promise is asked of both databases.
+import { createGraph, type Model, openPostgresStore, type Store } from '@lockstitch/graph';
+
+import { type Cell, openDoors, type ScratchWorld, type Tables } from '../../src/policy/scratch-world.ts';
+
+let opened = 0;
+
+/** Opens copies in schemas of their own on a server, like `openScratch`. */
+export function postgresWorlds(
+  url: string,
+): (model: Model, tables: Tables, change?: (store: Store) => Promise<void>) => Promise<ScratchWorld> {
+  return async (model, tables, change = () => Promise.resolve()) => {
+    const schema = `world_${process.pid}_${++opened}`;
+    const store = await openPostgresStore({ url, schema });
+    const graph = await createGraph({ model, store });
+    await store.script(insertsOf(tables));
+    await change(store);
+    const world = await openDoors(graph, store);
+    return {
+      ...world,
+      async close() {
+        await store.script(`DROP SCHEMA "${schema}" CASCADE`);
+        await world.close();
+      },
+    };
+  };
+}
+
+/** In one transaction, whose rows may refer to later ones. */
+function insertsOf(tables: Tables): string {
+  const statements = ['SET LOCAL session_replication_role = replica;'];
+  for (const [table, { columns, rows }] of tables) {
+    const names = columns.map((column) => `"${column}"`).join(', ');
+    for (const row of rows)
+      statements.push(`INSERT INTO "${table}" (${names}) VALUES (${row.map(literal).join(', ')});`);
+  }
+  return statements.join('\n');
+}
+
+/** A quoted literal is read as a value of its column, whatever the type: `'1'` is true, too. */
+function literal(value: Cell): string {
+  if (value === null) return 'NULL';
+  if (value instanceof Uint8Array) return `'\\x${Buffer.from(value).toString('hex')}'`;
+  return `'${String(value).replaceAll("'", "''")}'`;
+}
