@@ -293,6 +293,21 @@ export const graphErrors = defineErrors('GRAPH', {
     message: 'The schema stores no type called "{type}".{suggestion}',
     hint: 'Name a type that has a table (@entity).',
   },
+  GRAPH_VALUE_TOO_LONG: {
+    status: 400,
+    message: 'A text that is a key, unique or indexed is longer than the database can keep in an index.',
+    hint: 'Send a shorter text: 2,600 bytes fit, of all that stand in one index together.',
+  },
+  GRAPH_STORE_UNAVAILABLE: {
+    status: 503,
+    message: 'The database could not be used: {reason}.',
+    hint: 'Try again in a moment; if it goes on, tell the operator.',
+  },
+  GRAPH_STORE_ENCODING: {
+    status: 500,
+    message: 'The database {store} keeps texts in {encoding}, which lacks characters that clients may send.',
+    hint: "Create the database with ENCODING 'UTF8'.",
+  },
   GRAPH_STORE_BUSY: {
     status: 503,
     message: 'Another process has been writing to the database for {seconds} s; this write was given up.',

@@ -66,7 +66,11 @@ function shape(error: GraphQLError, message: string, extensions: Record<string, 
 /** The error as graphql-js would show it, for a refusal that concerns the whole request. */
 export function toGraphQLError(error: unknown): GraphQLError {
   if (error instanceof GraphQLError) return error;
-  if (isProductError(error)) return new GraphQLError(error.message, { extensions: codeOf(error) });
+  if (isProductError(error)) {
+    // What lies behind a service that is away is for the log.
+    const originalError = error.status > 500 && error.cause !== undefined ? error : undefined;
+    return new GraphQLError(error.message, { extensions: codeOf(error), originalError });
+  }
   return new GraphQLError('Internal error', {
     originalError: error instanceof Error ? error : new Error(String(error)),
   });

@@ -59,7 +59,12 @@ export class Responder {
 }
 
 /** What stops an operation that has begun. */
-const RAN: ReadonlySet<unknown> = new Set(['GRAPH_ANSWER_TOO_LARGE', 'GRAPH_TOO_SLOW', 'GRAPH_CANCELLED']);
+const RAN: ReadonlySet<unknown> = new Set([
+  'GRAPH_ANSWER_TOO_LARGE',
+  'GRAPH_TOO_SLOW',
+  'GRAPH_CANCELLED',
+  'GRAPH_STORE_UNAVAILABLE',
+]);
 
 /** Variables that do not fit. */
 export function refuseVariables(errors: readonly GraphQLError[]): GraphResponse {

@@ -29,7 +29,7 @@ export const DIRECTIVES_SDL = /* GraphQL */ `
     SET_NULL
   }
 
-  "No two objects have the same value here; on a type: the same combination of values."
+  "No two objects have the same value here; on a type: the same combination of values. A unique text, like a key, has at most 2,600 bytes."
   directive @unique(fields: [String!]) repeatable on FIELD_DEFINITION | OBJECT
 
   "Keeps an index, so that filtering and sorting by these fields is fast."

@@ -17,13 +17,25 @@ const VIOLATIONS: Readonly<Record<number, ConstraintViolation['kind']>> = {
 /** SQLITE_TOOBIG: a text or row longer than the limit of its connection. */
 const TOO_BIG = 18;
 
-/** Turns a refusal by the data into a ConstraintViolation, one by length into TextTooLong; every other error stays as it is. */
+/** Primary result codes of a database that cannot be used, in words of ours. */
+const OUTAGES: Readonly<Record<number, string>> = {
+  8: 'it takes no writes at present',
+  10: 'its file could not be read or written',
+  13: 'it is out of room',
+};
+
+/**
+ * Turns a refusal by the data into a ConstraintViolation, one by length into TextTooLong, one by a disk that is full or
+ * gone into GRAPH_STORE_UNAVAILABLE; every other error stays as it is.
+ */
 export function translateSqliteError(error: unknown): unknown {
   if (!(error instanceof Error) || !('errcode' in error)) return error;
   // SQLite has no code of its own for a statement that nests more than a thousand levels.
   if (/^Expression tree is too large|^parser stack overflow/i.test(error.message))
     return graphErrors.create('GRAPH_TOO_INVOLVED');
   if (error.errcode === TOO_BIG) return new TextTooLong(error.message, { cause: error });
+  const reason = OUTAGES[(error.errcode as number) & 0xff];
+  if (reason !== undefined) return graphErrors.create('GRAPH_STORE_UNAVAILABLE', { reason }, { cause: error });
   const kind = VIOLATIONS[error.errcode as number];
   if (kind === undefined) return error;
   // "UNIQUE constraint failed: photos.a, photos.b"; foreign keys name nothing.

@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { isProductError } from '@lockstitch/kernel';
 import type pg from 'pg';
 import { graphErrors } from '../errors.ts';
+import { isLostRace, isRefusal, translateLostCommit, translateOutage, translateRefusal } from './postgres-error.ts';
 import {
   ConstraintViolation,
   type MaybePromise,
@@ -53,7 +54,7 @@ const SETTINGS = [
 /**
  * Connects to PostgreSQL.
  *
- * @throws the driver's error when the server cannot be reached or refuses
+ * @throws the driver's error when the server cannot be reached or refuses; ProductError GRAPH_STORE_ENCODING
  */
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
   const settings = options.schema === undefined ? SETTINGS : [...SETTINGS, `search_path=${options.schema}`];
@@ -65,18 +66,31 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     options: settings.map((setting) => `-c ${setting.replaceAll(/[\\ ]/g, String.raw`\$&`)}`).join(' '),
     types: { getTypeParser },
   };
-  const pool = new driver.Pool(config);
-  // A connection that breaks while idle is replaced by the pool; the next query tells if the server is gone.
-  pool.on('error', () => undefined);
+  const pool = createPool(config);
   try {
-    if (options.schema !== undefined) {
+    if (options.schema !== undefined)
       await pool.query(`CREATE SCHEMA IF NOT EXISTS "${options.schema.replaceAll('"', '""')}"`);
-    } else await pool.query('SELECT 1');
+    const asked = await pool.query<{ readonly encoding: string }>(
+      `SELECT current_setting('server_encoding') AS encoding`,
+    );
+    const { encoding } = asked.rows[0]!;
+    if (encoding !== 'UTF8')
+      throw graphErrors.create('GRAPH_STORE_ENCODING', { store: describe(options.url), encoding });
   } catch (error) {
     await pool.end();
     throw error;
   }
   return createStore(config, pool, describe(options.url));
+}
+
+/** Connections that may break at any time: whoever waits for an answer is told, and without a listener the process would end. */
+function createPool(config: pg.PoolConfig): pg.Pool {
+  const pool = new driver.Pool(config);
+  // While idle, it is replaced by the pool; the next query tells if the server is gone.
+  pool.on('error', () => undefined);
+  // While lent out, the pool does not listen; its query rejects.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
 }
 
 function describe(url: string): string {
@@ -91,29 +105,37 @@ function createStore(config: pg.PoolConfig, pool: pg.Pool, description: string):
   const canceller = createCanceller(config);
   let closing: Promise<void> | undefined;
 
+  const connect = async (): Promise<pg.PoolClient> => {
+    try {
+      return await pool.connect();
+    } catch (error) {
+      throw translateOutage(error);
+    }
+  };
+
   async function withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const client = await pool.connect();
+    const client = await connect();
     let broken = false;
     try {
       return await work(client);
     } catch (error) {
-      // An error with a code came from the server, over a connection that works.
-      broken =
-        !(error instanceof ConstraintViolation) && !(error instanceof driver.DatabaseError) && !isProductError(error);
-      throw error;
+      broken = !(isRefusal(error) || isProductError(error) || error instanceof ConstraintViolation);
+      throw translateOutage(error);
     } finally {
       client.release(broken || names.isStale(client));
     }
   }
 
   async function attemptTransaction<T>(work: (session: Session) => MaybePromise<T>): Promise<T> {
-    const client = await pool.connect();
+    const client = await connect();
     let unusable = false;
     try {
       await client.query('BEGIN');
       const result = await work({ prepare: (sql) => createStatement(sql, names, canceller, (run) => run(client)) });
       // In one round trip; the word is delivered only if the commit succeeds.
-      await query(client, { text: `NOTIFY ${CHANNEL}; COMMIT` });
+      await query(client, { text: `NOTIFY ${CHANNEL}; COMMIT` }).catch((error: unknown) => {
+        throw translateLostCommit(error);
+      });
       return result;
     } catch (error) {
       await client.query('ROLLBACK').catch(() => {
@@ -137,7 +159,7 @@ function createStore(config: pg.PoolConfig, pool: pg.Pool, description: string):
           watch.announce();
           return result;
         } catch (error) {
-          if (attempt >= ATTEMPTS || !isLostRace(error)) throw error;
+          if (attempt >= ATTEMPTS || !isLostRace(error)) throw translateOutage(error);
           // Let the one who won finish; at random, so that two losers do not meet again.
           await setTimeout(attempt * (5 + Math.random() * 20));
         }
@@ -148,7 +170,7 @@ function createStore(config: pg.PoolConfig, pool: pg.Pool, description: string):
         try {
           await query(client, { text: `BEGIN;\n${sql};\nNOTIFY ${CHANNEL}; COMMIT` });
         } catch (error) {
-          await client.query('ROLLBACK');
+          await client.query('ROLLBACK').catch(() => undefined);
           throw error;
         }
       });
@@ -190,7 +212,7 @@ async function query(client: pg.PoolClient, config: pg.QueryConfig): Promise<pg.
   try {
     return await client.query(config);
   } catch (error) {
-    throw translate(error);
+    throw translateRefusal(error);
   }
 }
 
@@ -212,9 +234,8 @@ async function queryUntil(
   try {
     return await client.query(config);
   } catch (error) {
-    if (error instanceof driver.DatabaseError && error.code === CANCELLED && stop.reason !== undefined)
-      throw stop.reason;
-    throw translate(error);
+    if ((error as { readonly code?: unknown }).code === CANCELLED && stop.reason !== undefined) throw stop.reason;
+    throw translateRefusal(error);
   } finally {
     forget();
     await cancelling;
@@ -235,7 +256,7 @@ function createCanceller(config: pg.PoolConfig): Canceller {
   let pool: pg.Pool | undefined;
   return {
     async cancel(client) {
-      pool ??= new driver.Pool({ ...config, max: 1, idleTimeoutMillis: CANCELLER_IDLE, allowExitOnIdle: true });
+      pool ??= createPool({ ...config, max: 1, idleTimeoutMillis: CANCELLER_IDLE, allowExitOnIdle: true });
       const { processID } = client as { readonly processID?: number };
       await pool.query('SELECT pg_cancel_backend($1)', [processID]).catch(() => undefined);
     },
@@ -328,37 +349,6 @@ function createCommitWatch(config: pg.PoolConfig): CommitWatch {
       await disconnect();
     },
   };
-}
-
-/** PostgreSQL's stack_depth_limit, said of a statement that nests too deeply. */
-const STATEMENT_TOO_COMPLEX = '54001';
-
-/** PostgreSQL's error codes (appendix A) to what the engine knows. */
-const VIOLATIONS: Readonly<Record<string, ConstraintViolation['kind']>> = {
-  '23001': 'foreignKey',
-  '23502': 'notNull',
-  '23503': 'foreignKey',
-  '23505': 'unique',
-  '23514': 'check',
-};
-
-function translate(error: unknown): unknown {
-  if (!(error instanceof driver.DatabaseError)) return error;
-  if (error.code === STATEMENT_TOO_COMPLEX) return graphErrors.create('GRAPH_TOO_INVOLVED');
-  const kind = VIOLATIONS[error.code ?? ''];
-  if (kind === undefined) return error;
-  // 'Key (a, "B")=(1, 2) already exists.'
-  const named = error.column ?? /^Key \((.*?)\)=/.exec(error.detail ?? '')?.[1] ?? '';
-  const columns = named
-    .split(', ')
-    .filter(Boolean)
-    .map((name) => name.replaceAll(/^"|"$/g, ''));
-  return new ConstraintViolation(kind, error.table, columns, error);
-}
-
-/** A deadlock or a serialization failure: the transaction did nothing, and may well succeed when run again. */
-function isLostRace(error: unknown): boolean {
-  return error instanceof driver.DatabaseError && (error.code === '40P01' || error.code === '40001');
 }
 
 type Parse = (text: string) => unknown;

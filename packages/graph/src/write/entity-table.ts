@@ -4,6 +4,7 @@ import type { Snapshot } from '../feed/change.ts';
 import { quoteName, quoteText } from '../migrate/table-shape.ts';
 import type { ColumnField, Entity, Model, RelationField, Storage } from '../schema/model.ts';
 import type { Row, Session, SqlValue, Store } from '../store/store.ts';
+import { isLongerThan } from '../store/text-limit.ts';
 
 /** A row by column name. Absent columns are not written. */
 export type Values = Map<string, SqlValue>;
@@ -180,6 +181,9 @@ function createEntityTable(entity: Entity, model: Model, store: Store): EntityTa
   };
 }
 
+/** Bytes of a text that is a key or unique: PostgreSQL keeps no more than 2,704 in a row of an index, its header included. */
+export const LONGEST_UNIQUE = 2600;
+
 /** Converts a caller's key: text stays text, a whole number of a key that is counted becomes a number. */
 export function toKey(entity: Entity, value: unknown): SqlValue | undefined {
   if (entity.key.storage !== 'integer') {
@@ -189,7 +193,8 @@ export function toKey(entity: Entity, value: unknown): SqlValue | undefined {
         : typeof value === 'number' || typeof value === 'bigint'
           ? String(value)
           : undefined;
-    return text === undefined || text.includes('\0') || !text.isWellFormed() ? undefined : text;
+    if (text === undefined || text.includes('\0') || !text.isWellFormed()) return undefined;
+    return isLongerThan(text, LONGEST_UNIQUE) ? undefined : text;
   }
   if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined;
   // Only the way the number itself is written: "007" and " 7" are keys of nothing, as in a look-up.

@@ -5,7 +5,8 @@ import { isStorable } from '../plan/bound-value.ts';
 import type { ColumnField, Entity, Model, RelationField } from '../schema/model.ts';
 import { toStored } from '../schema/scalars.ts';
 import type { SqlValue } from '../store/store.ts';
-import { toKey, type Values } from './entity-table.ts';
+import { isLongerThan } from '../store/text-limit.ts';
+import { LONGEST_UNIQUE, toKey, type Values } from './entity-table.ts';
 import { type InputMap, type InputRole, mapInput, MEMBER_WORDS, NESTED_WORDS } from './input-map.ts';
 
 /** What is to happen with the objects a relation leads to. */
@@ -154,6 +155,8 @@ export function readColumn(reading: Reading, field: ColumnField, value: unknown,
     const key = toKey({ key: field } as Entity, value);
     if ((typeof key === 'number' || typeof key === 'bigint') && (key > LARGEST_KEY || key < -LARGEST_KEY))
       return wrong(`is further from 0 than a key may be: ${LARGEST_KEY}`);
+    if (key === undefined && typeof value === 'string' && isLongerThan(value, LONGEST_UNIQUE))
+      return wrong(`is longer than the ${LONGEST_UNIQUE} bytes that a key may have`);
     return key === undefined || key === '' ? wrong('cannot be a key') : key;
   }
   if (field.storage === 'json') {
@@ -219,7 +222,10 @@ function checkScalar(field: ColumnField, value: unknown, wrong: (reason: string)
       const text =
         typeof value === 'string' ? value : value instanceof Date ? value.toISOString() : JSON.stringify(value);
       if (text.includes('\0')) return wrong('holds the character U+0000, which cannot be stored');
-      return text.isWellFormed() ? text : wrong('holds half of a surrogate pair, which is no character');
+      if (!text.isWellFormed()) return wrong('holds half of a surrogate pair, which is no character');
+      return field.unique && isLongerThan(text, LONGEST_UNIQUE)
+        ? wrong(`is longer than the ${LONGEST_UNIQUE} bytes that a unique text may have`)
+        : text;
     }
   }
 }

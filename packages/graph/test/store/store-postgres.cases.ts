@@ -1,5 +1,6 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
+import { isProductError } from '@lockstitch/kernel';
 import { ConstraintViolation, type Session, type Store } from '../../src/store/store.ts';
 import { openPostgresStore } from '../../src/store/store-postgres.ts';
 import { TextTooLong } from '../../src/store/text-limit.ts';
@@ -142,4 +143,104 @@ testOnPostgres('work after a failed statement of a transaction leaves nothing be
 
 test('PostgreSQL: a server that is not there is an error at once', async () => {
   await rejects(openPostgresStore({ url: 'postgres://nobody:x@127.0.0.1:1/none' }), /ECONNREFUSED/);
+});
+
+/** Ends the connections of a store that wait for a lock, or all but one's own that do nothing. */
+async function cut(other: Store, which: 'waiting' | 'idle'): Promise<number> {
+  const condition =
+    which === 'waiting' ? `wait_event_type = 'Lock'` : `state = 'idle' AND query NOT LIKE '%pg_terminate_backend%'`;
+  const ended = await other
+    .prepare(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${condition} AND pid <> pg_backend_pid()`)
+    .rows([]);
+  return ended.length;
+}
+
+testOnPostgres(
+  'a connection that breaks under a statement is told of, and the next one is another',
+  async (store, url) => {
+    await store.script('CREATE TABLE t (a int PRIMARY KEY, n int); INSERT INTO t VALUES (1, 0)');
+    const other = await openPostgresStore({ url });
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let locked = (): void => undefined;
+    const locking = new Promise<void>((resolve) => {
+      locked = resolve;
+    });
+    const holder = store.transaction(async (session) => {
+      await run(session, 'UPDATE t SET n = 1');
+      locked();
+      await held;
+    });
+    await locking;
+    const update = 'UPDATE t SET n = 2';
+    const waiting = [
+      store.prepare(update).run([]),
+      store.transaction((session) => run(session, update)),
+      store.script(update),
+    ].map((work) =>
+      Promise.resolve(work).then(
+        () => 'done',
+        (error: unknown) => error,
+      ),
+    );
+    let ended = 0;
+    while (ended < waiting.length) ended += await cut(other, 'waiting');
+    for (const error of await Promise.all(waiting)) {
+      equal(isProductError(error) && error.code, 'GRAPH_STORE_UNAVAILABLE', String(error));
+      equal((error as Error).message, 'The database could not be used: the connection to it broke.');
+    }
+    release();
+    await holder;
+    await cut(other, 'idle');
+    await run(store, update).catch(() => run(store, update));
+    equal(await store.prepare('SELECT n FROM t').text([]), '2');
+    await other.close();
+  },
+);
+
+testOnPostgres(
+  'what the database itself gives up, or does not take at present, is told in words of ours',
+  async (store) => {
+    await store.script('CREATE TABLE t (a int)');
+    const told = async (...statements: readonly string[]): Promise<unknown> => {
+      try {
+        await store.transaction(async (session) => {
+          for (const sql of statements) await session.prepare(sql).rows([]);
+        });
+        return 'done';
+      } catch (error) {
+        return isProductError(error) ? [error.code, error.message] : error;
+      }
+    };
+    deepEqual(await told('SET LOCAL statement_timeout = 20', 'SELECT pg_sleep(5)'), [
+      'GRAPH_STORE_UNAVAILABLE',
+      'The database could not be used: it gave up waiting, by a time limit that is set in the database.',
+    ]);
+    deepEqual(await told('SET LOCAL transaction_read_only = on', 'INSERT INTO t VALUES (1)'), [
+      'GRAPH_STORE_UNAVAILABLE',
+      'The database could not be used: it takes no writes at present.',
+    ]);
+  },
+);
+
+testOnPostgres('a text that is too long for an index is refused with a code', async (store) => {
+  await store.script('CREATE TABLE t (a text UNIQUE, b text); CREATE INDEX ON t (b)');
+  // Nothing that could be compressed: three bytes each.
+  const text = (length: number): string =>
+    Array.from({ length }, (_, index) => String.fromCharCode(0x4e00 + ((index * index * 7919) % 20_011))).join('');
+  await run(store, 'INSERT INTO t VALUES ($1)', [text(866)]);
+  for (const length of [1000, 20_000]) {
+    await rejects(run(store, 'INSERT INTO t VALUES ($1)', [text(length)]), { code: 'GRAPH_VALUE_TOO_LONG' });
+    await rejects(run(store, 'INSERT INTO t (b) VALUES ($1)', [text(length)]), { code: 'GRAPH_VALUE_TOO_LONG' });
+  }
+});
+
+testOnPostgres('a database that lacks characters is not opened', async (store, url) => {
+  await store.prepare(`CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`).rows([]);
+  await rejects(openPostgresStore({ url: url.replace(/\/postgres$/, '/latin') }), {
+    code: 'GRAPH_STORE_ENCODING',
+    message: /latin keeps texts in LATIN1/,
+  });
 });

@@ -306,3 +306,18 @@ test('a closed store refuses further work, and a file that is no database says s
     return true;
   });
 });
+
+test('a disk without room is told in words of ours, and writing goes on when there is some', async () => {
+  const store = await openSqliteStore({ file: ':memory:' });
+  await store.script('CREATE TABLE t (a TEXT)');
+  await store.script('PRAGMA max_page_count = 10');
+  const write = (): Promise<number> =>
+    store.transaction((session) => session.prepare('INSERT INTO t VALUES (?)').run(['x'.repeat(100_000)]));
+  await rejects(write, {
+    code: 'GRAPH_STORE_UNAVAILABLE',
+    message: 'The database could not be used: it is out of room.',
+  });
+  await store.script('PRAGMA max_page_count = 1000');
+  equal(await write(), 1);
+  await store.close();
+});

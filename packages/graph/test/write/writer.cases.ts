@@ -102,6 +102,29 @@ testOnStores('an input that repeats the key is taken, and one with another key i
   deepEqual(await writing.rows('SELECT id, name FROM teams'), [['7', 'c']]);
 });
 
+testOnStores('a key or a unique text is as long as any index takes, and no longer', async (store) => {
+  const schema = `type Team { id: ID! @id code: String @unique }
+    input TeamInput { id: ID! code: String }
+    type Query { team(id: ID!): Team }
+    type Mutation { createTeam(input: TeamInput!): Team! }`;
+  const writing = await openWriting(store, schema);
+  // Nothing that could be compressed.
+  let seed = 1;
+  const text = Array.from({ length: 2600 }, () =>
+    String.fromCharCode(33 + ((seed = (seed * 48_271) % 2_147_483_647) % 90)),
+  )
+    .join('')
+    .replaceAll(/["\\]/g, 'x');
+  await writing.run(`createTeam(input: { id: "${text}", code: "${text}" })`);
+  await rejects(
+    writing.run(`createTeam(input: { id: "${text}y", code: "${text}y" })`),
+    refused(
+      'GRAPH_INPUT_INVALID',
+      /"input\.id" is longer than the 2600 bytes that a key may have.*"input\.code" is longer than the 2600 bytes that a unique text may have/,
+    ),
+  );
+});
+
 testOnStores('every wrong value is told at once, and nothing is written', async (store) => {
   const writing = await withPeople(await openWriting(store));
   await rejects(
