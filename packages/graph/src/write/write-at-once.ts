@@ -97,7 +97,7 @@ function readerOf({ model, guard }: AtOnceParts, role: InputRole): Input['read']
 function columnReader(model: Model, field: ColumnField): Input['read'] {
   const { storage } = field;
   return (value) => {
-    if (!field.isKey) {
+    if (!field.isKey && !field.unique) {
       if (typeof value === 'string' && storage === 'text' && value.isWellFormed() && !value.includes('\0'))
         return value;
       if (typeof value === 'boolean' && storage === 'boolean') return value;

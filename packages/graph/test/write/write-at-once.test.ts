@@ -114,7 +114,7 @@ const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null | undefined> =>
     { weight: 3, arbitrary: fc.constant(undefined) },
   );
 const id = fc.oneof(fc.integer({ min: 1, max: 8 }).map(String), fc.constantFrom('07', '', 'x', '99'));
-const label = fc.constantFrom('a', 'b', 'c', '');
+const label = fc.constantFrom('a', 'b', 'c', '', 'd'.repeat(2601));
 const text = fc.oneof(
   fc.constantFrom('forbidden', 'key', 'plain', 'a\u0000b', '\ud800', '"'),
   fc.string({ maxLength: 4 }),
@@ -132,7 +132,7 @@ const fields = {
   shelf: maybe(label),
   friends: fc.option(fc.array(id, { maxLength: 2 }), { nil: undefined, freq: 1 }),
 };
-const code = maybe(fc.constantFrom('1', '2', '3'));
+const code = maybe(fc.constantFrom('1', '2', '3', '4'.repeat(2600), '5'.repeat(2601)));
 const size = maybe(fc.integer({ min: -3, max: 3 }));
 const call = fc.oneof(
   fc.record({
