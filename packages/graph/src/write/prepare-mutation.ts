@@ -307,7 +307,7 @@ function checkKeyStays(
     if (role.kind !== 'column' || role.field !== entity.key || value === undefined || value === null) continue;
     if (String(toKey(entity, value)) === String(key)) continue;
     reading.violations.push(
-      `"${path}.${name}" is "${String(value)}", and the key of ${entity.name} "${String(key)}" cannot be changed; leave it out.`,
+      `"${path}.${name}" is ${JSON.stringify(value)}, and the key of ${entity.name} "${String(key)}" cannot be changed; leave it out.`,
     );
   }
 }
