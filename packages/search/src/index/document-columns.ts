@@ -49,9 +49,9 @@ export class DocumentColumnsWriter {
     this.seqNos[doc] = seqNo;
   }
 
-  /** Adds the source of the document added last, unless it came with its block. */
-  addSource(source: Uint8Array): void {
-    this.stored.add(source);
+  /** Adds the source `bytes[start, end)` of the document added last, unless it came with its block. */
+  addSource(bytes: Uint8Array, start = 0, end = bytes.length): void {
+    this.stored.add(bytes, start, end);
   }
 
   route(doc: number, routing: string): void {

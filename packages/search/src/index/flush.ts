@@ -6,10 +6,18 @@ import { OrdinalsWriter, presence, ValuesColumnWriter } from './column-writer.ts
 import { DocumentColumnsWriter } from './document-columns.ts';
 import { PostingsWriter } from './postings-writer.ts';
 import type { FieldMeta, SegmentData } from './segment-data.ts';
-import { freeScratch, scratchInt32, type SectionArray, sharedUint8, sharedUnsigned } from './shared.ts';
+import {
+  freeScratch,
+  IntList,
+  scratchInt32,
+  type SectionArray,
+  sharedUint16,
+  sharedUint32,
+  sharedUint8,
+  sharedUnsigned,
+} from './shared.ts';
 import { encodeLength } from './small-float.ts';
 import { sortTerms } from './sort-terms.ts';
-import { sourceIn } from './source-pool.ts';
 import type { SourcesOut } from './stored.ts';
 import type { TermsContent } from './terms-buffer.ts';
 import type { ValuesContent } from './values-buffer.ts';
@@ -30,10 +38,11 @@ export function* flush(content: BufferContent, name: string, out?: SourcesOut): 
     const path = pathOf[doc]!;
     const idEnd = idEnds[doc]!;
     documents.add(ids, idStart, idEnd, versions[doc]!, seqNos[doc]!);
-    documents.addSource(sourceIn(sources, doc));
+    const start = sources.starts[doc]!;
+    documents.addSource(sources.pieces[sources.pieceOf[doc]!]!, start, start + sources.lengths[doc]!);
     if (path !== 0) documents.nest(paths[path - 1]!, offsets[doc]!);
     idStart = idEnd;
-    // A full block of sources is compressed every few documents: 16 KB take about 0.1 ms.
+    // A full block of sources is compressed every few documents: 20 KB take about 0.1 ms.
     if ((doc & 63) === 63) yield;
   }
   for (const [doc, routing] of routings) documents.route(doc, routing);
@@ -57,6 +66,8 @@ interface WrittenField {
   readonly sections: Record<string, SectionArray>;
 }
 
+/** Entries between two yields while tokens are counted and placed. */
+const ENTRIES = 1024;
 /** Words of a term's state while its tokens are placed; side by side, so that a token touches one line of the cache. */
 const STATE = 4;
 /** The entry seen last, plus one. */
@@ -66,53 +77,58 @@ const DOCS = 1;
 /** Tokens so far; then the place of the next. */
 const TOKENS = 2;
 
-function* flushTerms(buffer: TermsContent, docCount: number): Generator<void, WrittenField> {
-  const { tokens, docs, entries, starts, terms, positions: withPositions } = buffer;
-  const isText = buffer.kind === 'text';
-  const endOf = (entry: number): number => (entry + 1 < entries ? starts[entry + 1]! : buffer.tokensEnd);
-
-  // Count documents and tokens of each term, then place them: a counting sort of the stream. By number, not by rank: numbers were given
-  // in order of appearance, so those of common terms are close together.
-  const state = scratchInt32(terms * STATE);
-  const lengths = scratchInt32(entries);
-  for (let entry = 0; entry < entries; entry++) {
+/** Counts documents and tokens of each term, and the tokens of the entries `from … to`; answers the highest position. */
+function countTokens(
+  { tokens, starts, entries, tokensEnd }: TermsContent,
+  from: number,
+  to: number,
+  state: Int32Array,
+  lengths: Int32Array,
+): number {
+  let highest = -1;
+  for (let entry = from; entry < to; entry++) {
+    const end = entry + 1 < entries ? starts[entry + 1]! : tokensEnd;
+    const entryMark = entry + 1;
     let count = 0;
-    for (let i = starts[entry]!, end = endOf(entry); i < end; i++) {
+    let position = -1;
+    for (let i = starts[entry]!; i < end; i++) {
       let term = tokens[i]!;
+      position++;
       if (term < 0) {
         term = ~term;
-        i++;
+        position = tokens[++i]!;
       }
+      if (position > highest) highest = position;
       count++;
       const at = term * STATE;
       state[at + TOKENS]!++;
-      if (state[at + ENTRY] !== entry + 1) {
-        state[at + ENTRY] = entry + 1;
+      if (state[at + ENTRY] !== entryMark) {
+        state[at + ENTRY] = entryMark;
         state[at + DOCS]!++;
       }
     }
     lengths[entry] = count;
-    if ((entry & 1023) === 1023) yield;
   }
-  const order = yield* sortTerms(buffer, terms);
-  const docStarts = scratchInt32(terms + 1);
-  const tokenStarts = scratchInt32(terms + 1);
-  for (let rank = 0; rank < terms; rank++) {
-    const at = order[rank]! * STATE;
-    docStarts[rank + 1] = docStarts[rank]! + state[at + DOCS]!;
-    tokenStarts[rank + 1] = tokenStarts[rank]! + state[at + TOKENS]!;
-    state[at + ENTRY] = 0;
-    state[at + DOCS] = docStarts[rank]!;
-    state[at + TOKENS] = tokenStarts[rank]!;
-  }
-  const postings = docStarts[terms]!;
-  const postingDocs = scratchInt32(postings);
-  const frequencies = scratchInt32(postings);
-  const placed = scratchInt32(withPositions ? tokenStarts[terms]! : 0);
-  for (let entry = 0; entry < entries; entry++) {
-    const doc = docs[entry]!;
+  return highest;
+}
+
+/**
+ * Puts the tokens of the entries `from … to` where they belong: positions, when wanted, term after term, and for each posting its document
+ * and the place of its first token side by side.
+ */
+function placeTokens(
+  { tokens, docs, starts, entries, tokensEnd }: TermsContent,
+  from: number,
+  to: number,
+  state: Int32Array,
+  postings: Int32Array,
+  positions: Uint16Array | Uint32Array | undefined,
+): void {
+  for (let entry = from; entry < to; entry++) {
+    const end = entry + 1 < entries ? starts[entry + 1]! : tokensEnd;
+    const entryMark = entry + 1;
     let position = -1;
-    for (let i = starts[entry]!, end = endOf(entry); i < end; i++) {
+    for (let i = starts[entry]!; i < end; i++) {
       let term = tokens[i]!;
       position++;
       if (term < 0) {
@@ -120,17 +136,57 @@ function* flushTerms(buffer: TermsContent, docCount: number): Generator<void, Wr
         position = tokens[++i]!;
       }
       const at = term * STATE;
-      if (withPositions) placed[state[at + TOKENS]!++] = position;
-      if (state[at + ENTRY] !== entry + 1) {
-        state[at + ENTRY] = entry + 1;
-        const place = state[at + DOCS]!++;
-        postingDocs[place] = doc;
-        frequencies[place] = 1;
-      } else if (isText) {
-        frequencies[state[at + DOCS]! - 1]!++;
+      const token = state[at + TOKENS]!;
+      state[at + TOKENS] = token + 1;
+      if (positions !== undefined) positions[token] = position;
+      if (state[at + ENTRY] !== entryMark) {
+        state[at + ENTRY] = entryMark;
+        const place = state[at + DOCS]!;
+        state[at + DOCS] = place + 1;
+        postings[place * 2] = docs[entry]!;
+        postings[place * 2 + 1] = token;
       }
     }
-    if ((entry & 1023) === 1023) yield;
+  }
+}
+
+function* flushTerms(buffer: TermsContent, docCount: number): Generator<void, WrittenField> {
+  const { docs, entries, terms, positions: withPositions } = buffer;
+  const isText = buffer.kind === 'text';
+
+  // Count documents and tokens of each term, then place them: a counting sort of the stream. By number, not by rank: numbers were given
+  // in order of appearance, so those of common terms are close together.
+  const state = scratchInt32(terms * STATE);
+  const lengths = scratchInt32(entries);
+  let highest = -1;
+  for (let entry = 0; entry < entries; entry += ENTRIES) {
+    highest = Math.max(highest, countTokens(buffer, entry, Math.min(entries, entry + ENTRIES), state, lengths));
+    yield;
+  }
+  const order = yield* sortTerms(buffer, terms);
+  const docStarts = scratchInt32(terms + 1);
+  let tokenCount = 0;
+  for (let rank = 0; rank < terms; rank++) {
+    const at = order[rank]! * STATE;
+    const docsBefore = docStarts[rank]!;
+    const tokensBefore = tokenCount;
+    docStarts[rank + 1] = docsBefore + state[at + DOCS]!;
+    tokenCount += state[at + TOKENS]!;
+    state[at + ENTRY] = 0;
+    state[at + DOCS] = docsBefore;
+    state[at + TOKENS] = tokensBefore;
+  }
+  const postings = docStarts[terms]!;
+  const placed = scratchInt32(postings * 2 + 2);
+  placed[postings * 2 + 1] = tokenCount;
+  const positions = withPositions
+    ? highest > 0xffff
+      ? sharedUint32(tokenCount)
+      : sharedUint16(tokenCount)
+    : undefined;
+  for (let entry = 0; entry < entries; entry += ENTRIES) {
+    placeTokens(buffer, entry, Math.min(entries, entry + ENTRIES), state, placed, positions);
+    yield;
   }
 
   const exists = sharedBits(docCount);
@@ -165,24 +221,13 @@ function* flushTerms(buffer: TermsContent, docCount: number): Generator<void, Wr
     bytes: buffer.ends[terms - 1] ?? 0,
     blocks,
     words: postings >>> 1,
-    positions: placed.length,
+    positions: positions ?? 0,
   };
   const writer = new PostingsWriter(shape, norms, expected);
   const ordinals = buffer.column ? new OrdinalsWriter(docCount, postings) : undefined;
-  const { pool, ends } = buffer;
-  let steps = 0;
-  for (let term = 0; term < terms; term++) {
-    const number = order[term]!;
-    const from = docStarts[term]!;
-    const to = docStarts[term + 1]!;
-    if (withPositions) writer.addPositions(placed, tokenStarts[term]!, tokenStarts[term + 1]!);
-    writer.add(pool, number === 0 ? 0 : ends[number - 1]!, ends[number]!, postingDocs, frequencies, from, to);
-    ordinals?.add(term, postingDocs, from, to);
-    steps += to - from + 4;
-    if (steps > SLICE) {
-      steps = 0;
-      yield;
-    }
+  for (let term = 0; term < terms;) {
+    term = writeTerms(buffer, order, docStarts, placed, term, writer, ordinals);
+    yield;
   }
   yield;
   const written = writer.finish();
@@ -205,6 +250,41 @@ function* flushTerms(buffer: TermsContent, docCount: number): Generator<void, Wr
     },
     sections,
   };
+}
+
+/** Documents and frequencies of one term at a time. */
+const termDocs = new IntList(1024);
+const termFrequencies = new IntList(1024);
+
+/** Writes terms from that rank on, about a millisecond's worth; answers the rank after them. */
+function writeTerms(
+  { pool, ends, terms, kind }: TermsContent,
+  order: Int32Array,
+  docStarts: Int32Array,
+  placed: Int32Array,
+  first: number,
+  writer: PostingsWriter,
+  ordinals: OrdinalsWriter | undefined,
+): number {
+  const counted = kind === 'text';
+  let term = first;
+  for (let steps = 0; term < terms && steps < SLICE; term++) {
+    const number = order[term]!;
+    const from = docStarts[term]! * 2;
+    const count = docStarts[term + 1]! - docStarts[term]!;
+    termDocs.reserve(count);
+    termFrequencies.reserve(count);
+    const docs = termDocs.values;
+    const frequencies = termFrequencies.values;
+    for (let i = 0, at = from; i < count; i++, at += 2) {
+      docs[i] = placed[at]!;
+      frequencies[i] = counted ? placed[at + 3]! - placed[at + 1]! : 1;
+    }
+    writer.add(pool, number === 0 ? 0 : ends[number - 1]!, ends[number]!, docs, frequencies, 0, count);
+    ordinals?.add(term, docs, 0, count);
+    steps += count + 4;
+  }
+  return term;
 }
 
 function flushValues(buffer: ValuesContent, docCount: number): WrittenField {

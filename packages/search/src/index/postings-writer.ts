@@ -34,8 +34,8 @@ export interface ExpectedPostings {
   readonly blocks: number;
   /** About; 0: nobody knows. */
   readonly words: number;
-  /** Exact, or too many. */
-  readonly positions: number;
+  /** How many, exact or too many; or all of them, term after term, when the caller has put them in order already. */
+  readonly positions: number | Uint16Array | Uint32Array;
 }
 
 /** Collects the postings of one field. */
@@ -79,7 +79,11 @@ export class PostingsWriter {
     this.impactOffsets = new IntList(blocks + 1);
     this.impacts = new ByteList(4 * blocks + 64);
     this.words = expected.words === 0 ? new Int32Array(32 * BLOCK) : sharedInt32(expected.words + 4 * BLOCK);
-    this.positions = sharedUint16(shape.positions ? expected.positions : 0);
+    if (typeof expected.positions === 'number') this.positions = sharedUint16(shape.positions ? expected.positions : 0);
+    else {
+      this.positions = expected.positions;
+      this.positionCount = expected.positions.length;
+    }
   }
 
   /** Appends positions of the next term, document after document, before the term is added. */

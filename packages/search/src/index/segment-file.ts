@@ -219,7 +219,7 @@ async function encode(array: SectionArray, encoding: Encoding): Promise<Uint8Arr
   if (encoding === 'raw') return bytesOf(array);
   const bytes = encoding === 'zstd' ? bytesOf(array) : await drive(toVarints(array, encoding === 'gaps'));
   if (bytes.length === 0) return bytes;
-  return await compress(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 3 } });
+  return await compress(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
 }
 
 function decode(encoded: Uint8Array, section: StoredSection): SectionArray {

@@ -6,21 +6,13 @@ export interface TermBytes {
   readonly ends: Int32Array;
 }
 
-/** Terms sorted at a stretch: 65,536 floats take 5 ms. */
-const RUN = 1 << 16;
+/** Fewer terms than this are compared; for more the counting pays off. */
+const FEW = 256;
+/** Bits that one pass goes by; four passes go by the first six bytes. */
+const DIGIT = 12;
 
 /** Answers the term numbers in byte order. Yields now and then, so that a caller can let other work run. */
 export function* sortTerms({ pool, ends }: TermBytes, count: number): Generator<void, Int32Array> {
-  // Six bytes as one float decide most comparisons without touching the pool.
-  const keys = new Float64Array(count);
-  let start = 0;
-  for (let term = 0; term < count; term++) {
-    const length = ends[term]! - start;
-    let key = 0;
-    for (let i = 0; i < 6; i++) key = key * 256 + (i < length ? pool[start + i]! : 0);
-    keys[term] = key;
-    start = ends[term]!;
-  }
   const compare = (left: number, right: number): number => {
     let i = left === 0 ? 0 : ends[left - 1]!;
     let j = right === 0 ? 0 : ends[right - 1]!;
@@ -32,53 +24,88 @@ export function* sortTerms({ pool, ends }: TermBytes, count: number): Generator<
     }
     return iEnd - i - (jEnd - j);
   };
-  const order = (a: number, b: number): number => keys[a]! - keys[b]! || compare(a, b);
-  let from = new Int32Array(count);
-  for (let first = 0; first < count; first += RUN) {
-    sortRun(from.subarray(first, Math.min(count, first + RUN)), first, keys, order);
+  let order = new Int32Array(count);
+  for (let term = 0; term < count; term++) order[term] = term;
+  if (count < FEW) return order.sort(compare);
+  // A radix sort by the first six bytes, the last digit first; what is equal so far is compared then.
+  const high = new Int32Array(count);
+  const low = new Int32Array(count);
+  readKeys(pool, ends, count, high, low);
+  yield;
+  let other = new Int32Array(count);
+  for (const [keys, shift] of [
+    [low, 0],
+    [low, DIGIT],
+    [high, 0],
+    [high, DIGIT],
+  ] as const) {
+    sortByDigit(order, keys, shift, other);
+    [order, other] = [other, order];
     yield;
   }
-  let to = new Int32Array(count);
-  for (let width = RUN; width < count; width *= 2) {
-    for (let first = 0; first < count; first += width * 2) {
-      const middle = Math.min(count, first + width);
-      const end = Math.min(count, first + width * 2);
-      let i = first;
-      let j = middle;
-      for (let out = first; out < end; out++) {
-        if (i < middle && (j >= end || order(from[i]!, from[j]!) <= 0)) to[out] = from[i++]!;
-        else to[out] = from[j++]!;
-        if ((out & 0xffff) === 0xffff) yield;
-      }
-    }
-    [from, to] = [to, from];
-    yield;
-  }
-  return from;
-}
-
-/** Fills `out` with the numbers from `first` on, in order: by four bytes and the number in one float, which needs no comparison of ours. */
-function sortRun(out: Int32Array, first: number, keys: Float64Array, order: (a: number, b: number) => number): void {
-  const packed = new Float64Array(out.length);
-  for (let i = 0; i < packed.length; i++) {
-    const key = keys[first + i]!;
-    packed[i] = key - (key % RUN) + i;
-  }
-  packed.sort();
-  for (let i = 0; i < packed.length; i++) out[i] = first + (packed[i]! % RUN);
-  for (let start = 0; start < packed.length;) {
-    const prefix = packed[start]! - (packed[start]! % RUN);
+  for (let start = 0, compared = 0; start < count;) {
+    const first = order[start]!;
     let end = start + 1;
-    while (end < packed.length && packed[end]! < prefix + RUN) end++;
-    if (end - start > 16) out.subarray(start, end).sort(order);
-    else {
-      for (let i = start + 1; i < end; i++) {
-        const moved = out[i]!;
-        let at = i;
-        for (; at > start && order(out[at - 1]!, moved) > 0; at--) out[at] = out[at - 1]!;
-        out[at] = moved;
-      }
+    while (end < count && high[order[end]!] === high[first] && low[order[end]!] === low[first]) end++;
+    if (end - start > 16) order.subarray(start, end).sort(compare);
+    else if (end - start > 1) insertionSort(order, start, end, compare);
+    compared += end - start;
+    if (compared > 4096) {
+      compared = 0;
+      yield;
     }
     start = end;
+  }
+  return order;
+}
+
+/** The first three bytes of each term as one number, and the next three; what is missing counts as 0. */
+function readKeys(pool: Uint8Array, ends: Int32Array, count: number, high: Int32Array, low: Int32Array): void {
+  let start = 0;
+  for (let term = 0; term < count; term++) {
+    const end = ends[term]!;
+    let first = 0;
+    let second = 0;
+    if (end - start >= 6) {
+      first = (pool[start]! << 16) | (pool[start + 1]! << 8) | pool[start + 2]!;
+      second = (pool[start + 3]! << 16) | (pool[start + 4]! << 8) | pool[start + 5]!;
+    } else {
+      for (let i = 0; i < 3; i++) first = (first << 8) | (start + i < end ? pool[start + i]! : 0);
+      for (let i = 3; i < 6; i++) second = (second << 8) | (start + i < end ? pool[start + i]! : 0);
+    }
+    high[term] = first;
+    low[term] = second;
+    start = end;
+  }
+}
+
+/** Orders `from` into `to` by twelve bits of the keys; what is equal stays in order. */
+function sortByDigit(from: Int32Array, keys: Int32Array, shift: number, to: Int32Array): void {
+  const mask = (1 << DIGIT) - 1;
+  const places = new Int32Array(1 << DIGIT);
+  for (let i = 0; i < keys.length; i++) places[(keys[i]! >>> shift) & mask]!++;
+  let place = 0;
+  for (let digit = 0; digit <= mask; digit++) {
+    const size = places[digit]!;
+    places[digit] = place;
+    place += size;
+  }
+  for (let i = 0; i < from.length; i++) {
+    const term = from[i]!;
+    to[places[(keys[term]! >>> shift) & mask]!++] = term;
+  }
+}
+
+function insertionSort(
+  order: Int32Array,
+  start: number,
+  end: number,
+  compare: (left: number, right: number) => number,
+): void {
+  for (let i = start + 1; i < end; i++) {
+    const moved = order[i]!;
+    let at = i;
+    for (; at > start && compare(order[at - 1]!, moved) > 0; at--) order[at] = order[at - 1]!;
+    order[at] = moved;
   }
 }

@@ -1,11 +1,12 @@
-// The sources of a segment's documents: blocks of about 16 KB, each compressed and checksummed by itself, so that they can
+// The sources of a segment's documents: blocks of about 20 KB, each compressed and checksummed by itself, so that they can
 // stay on disk and be read one block a hit. Good for a page of hits, not for passes over all documents.
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { searchError } from '../errors.ts';
 import { blockOwner, cachedBlock, keepBlock } from './block-cache.ts';
 import { ByteList, IntList, type SectionArray, sharedFloat64 } from './shared.ts';
 
-const BLOCK_BYTES = 16384;
+/** From 16 KB on zstd takes smaller tables: 20 KB are compressed in 45 µs per 16 KB instead of 54, 2 % smaller, and a hit costs the same. */
+const BLOCK_BYTES = 20480;
 const decoder = new TextDecoder();
 const options = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 /** A usual block comes out in one piece; with the default of 16 KB it costs 34 µs instead of 24. */
@@ -27,6 +28,12 @@ export interface StoredSources {
   readonly readSources: (position: number, length: number) => Uint8Array;
 }
 
+const nothing = new Uint8Array(0);
+
+/** Documents of a block at most, and the room that their lengths take before them. */
+const BLOCK_DOCS = 4096;
+const HEAD = 4 + 4 * BLOCK_DOCS;
+
 /** Writes the sources of a segment in document order. */
 export class StoredWriter {
   private readonly memory = new ByteList(BLOCK_BYTES);
@@ -34,8 +41,17 @@ export class StoredWriter {
   private readonly file: SourcesOut | undefined;
   private readonly firstDocs = new IntList();
   private readonly offsets: number[] = [];
-  private pending: Uint8Array[] = [];
+  /** The block at hand: its sources from `HEAD` on; what precedes them is put right before them in the end. */
+  private raw = new Uint8Array(HEAD + 2 * BLOCK_BYTES);
+  private readonly lengths = new Int32Array(BLOCK_DOCS);
+  private readonly checksum = new DataView(new ArrayBuffer(4));
+  private pending = 0;
   private pendingBytes = 0;
+  /** Sources that lie side by side are copied together: those added last and not copied yet. */
+  private run: Uint8Array = nothing;
+  private runStart = 0;
+  private runEnd = 0;
+  private runTo = HEAD;
   private docs = 0;
 
   /** @param out a file; memory without it */
@@ -44,11 +60,35 @@ export class StoredWriter {
     this.out = out ?? this.memory;
   }
 
-  add(source: Uint8Array): void {
-    this.pending.push(source);
-    this.pendingBytes += source.length;
+  /** Adds the source `bytes[start, end)`, which must not change until the writer is finished. */
+  add(bytes: Uint8Array, start = 0, end = bytes.length): void {
+    const length = end - start;
+    if (length > 0) {
+      if (bytes !== this.run || start !== this.runEnd) {
+        this.copyRun();
+        this.run = bytes;
+        this.runStart = start;
+      }
+      this.runEnd = end;
+    }
+    this.lengths[this.pending++] = length;
+    this.pendingBytes += length;
     this.docs++;
-    if (this.pendingBytes >= BLOCK_BYTES) this.endBlock();
+    if (this.pendingBytes >= BLOCK_BYTES || this.pending === BLOCK_DOCS) this.endBlock();
+  }
+
+  private copyRun(): void {
+    const { runStart, runEnd, runTo } = this;
+    if (runStart === runEnd) return;
+    const end = runTo + runEnd - runStart;
+    if (end > this.raw.length) {
+      const grown = new Uint8Array(end * 2);
+      grown.set(this.raw.subarray(0, runTo));
+      this.raw = grown;
+    }
+    this.raw.set(this.run.subarray(runStart, runEnd), runTo);
+    this.runTo = end;
+    this.runStart = runEnd;
   }
 
   /** Adds a whole block of another segment as it is: `frame` holds `docs` documents. */
@@ -61,27 +101,25 @@ export class StoredWriter {
   }
 
   private endBlock(): void {
-    const { pending } = this;
-    if (pending.length === 0) return;
-    const head = 4 + 4 * pending.length;
-    const raw = new Uint8Array(head + this.pendingBytes);
-    const view = new DataView(raw.buffer);
-    view.setUint32(0, pending.length, true);
-    let at = head;
-    for (let i = 0; i < pending.length; i++) {
-      view.setUint32(4 + i * 4, pending[i]!.length, true);
-      raw.set(pending[i]!, at);
-      at += pending[i]!.length;
-    }
-    const packed = zstdCompressSync(raw, options);
-    const frame = new Uint8Array(4);
-    new DataView(frame.buffer).setUint32(0, crc32(packed), true);
-    this.firstDocs.push(this.docs - pending.length);
+    const { pending, lengths, checksum } = this;
+    if (pending === 0) return;
+    this.copyRun();
+    const start = HEAD - 4 - 4 * pending;
+    const view = new DataView(this.raw.buffer, start);
+    view.setUint32(0, pending, true);
+    for (let i = 0; i < pending; i++) view.setUint32(4 + i * 4, lengths[i]!, true);
+    const packed = zstdCompressSync(this.raw.subarray(start, this.runTo), options);
+    checksum.setUint32(0, crc32(packed), true);
+    this.firstDocs.push(this.docs - pending);
     this.offsets.push(this.out.length);
-    this.out.append(frame);
+    this.out.append(new Uint8Array(checksum.buffer));
     this.out.append(packed);
-    this.pending = [];
+    this.pending = 0;
     this.pendingBytes = 0;
+    this.run = nothing;
+    this.runStart = 0;
+    this.runEnd = 0;
+    this.runTo = HEAD;
   }
 
   finish(): StoredSources {

@@ -109,7 +109,7 @@ test('a term table numbers equal terms equally and sorts them by their bytes', a
   );
 });
 
-test('many terms sort right beyond one run of the merge sort', async () => {
+test('many terms sort by their bytes, whether they differ in the first six or later', async () => {
   const table = new TermTable();
   const count = 70_000;
   for (let i = 0; i < count; i++) {
@@ -117,12 +117,14 @@ test('many terms sort right beyond one run of the merge sort', async () => {
     const bytes = Buffer.from(number % 8 === 0 ? `shared-prefix-${number}` : String(number));
     table.add(bytes, 0, bytes.length);
   }
+  // Words of zeros: what a term lacks is not the same as a zero.
+  for (let length = 0; length < 20; length++) table.add(new Uint8Array(length), 0, length);
   const sorted = await drive(sortTerms(table, table.size));
   const texts = Array.from(sorted, (number) =>
     Buffer.from(table.pool.subarray(table.start(number), table.ends[number])).toString(),
   );
   assert.deepEqual(texts, texts.toSorted());
-  assert.equal(new Set(texts).size, count);
+  assert.equal(new Set(texts).size, count + 20);
 });
 
 test('the order of terms read from the end is that of their reversed bytes', async () => {
@@ -215,6 +217,26 @@ test('stored sources come back byte for byte from any block', () => {
   );
   for (const doc of [0, 299, 150, 3, 151, 298]) assert.deepEqual(Buffer.from(reader.get(doc)), sources[doc]);
   sources.forEach((source, doc) => assert.deepEqual(Buffer.from(reader.get(doc)), source));
+});
+
+test('sources that lie side by side, large ones and thousands of empty ones come back as they were', () => {
+  const piece = Uint8Array.from({ length: 50_000 }, (_, i) => (i * 31) % 251);
+  const writer = new StoredWriter();
+  const wanted: Uint8Array[] = [];
+  const add = (start: number, end: number): void => {
+    writer.add(piece, start, end);
+    wanted.push(piece.subarray(start, end));
+  };
+  for (let at = 0; at < 9000; at += 100) add(at, at + 100);
+  add(200, 300);
+  add(0, 50_000);
+  for (let i = 0; i < 10_000; i++) add(0, 0);
+  add(300, 400);
+  add(400, 401);
+  const { sections, readSources } = writer.finish();
+  const firstDocs = sections['sourceFirstDocs'] as Int32Array;
+  const reader = new StoredReader(firstDocs, sections['sourceOffsets'] as Float64Array, readSources, 'test');
+  wanted.forEach((source, doc) => assert.deepEqual(reader.get(doc), source));
 });
 
 test('merging leaves few segments, each document rewritten about once a power of ten', () => {

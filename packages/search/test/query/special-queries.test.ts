@@ -155,6 +155,18 @@ test('a repeated term of a sloppy phrase needs as many occurrences', async () =>
   assert.deepEqual(found(index, phrase('be be', 10)), ['twice']);
 });
 
+test('a phrase is found behind 65,535 words, too, also once its segment is merged', async () => {
+  const index = await indexOf({
+    long: { text: `${'a '.repeat(70_000)}quick fox` },
+    short: { text: 'quick brown fox' },
+  });
+  assert.deepEqual(found(index, phrase('quick fox')), ['long']);
+  await index.apply([indexing('other', { text: 'fox quick' })]);
+  await index.forceMerge();
+  assert.deepEqual(found(index, phrase('quick fox')), ['long']);
+  assert.deepEqual(found(index, phrase('brown fox')), ['short']);
+});
+
 test('values of one field are far enough apart that no phrase crosses from one to the next', async () => {
   const index = await createTestIndex();
   await index.apply([
