@@ -49,6 +49,8 @@ const SETTINGS = [
   'jit=off',
   'TimeZone=UTC',
   'DateStyle=ISO',
+  // Rows are locked where it matters; a stricter level set in the database would only have writes fail that could wait.
+  'default_transaction_isolation=read committed',
 ];
 
 /**

@@ -244,3 +244,17 @@ testOnPostgres('a database that lacks characters is not opened', async (store, u
     message: /latin keeps texts in LATIN1/,
   });
 });
+
+testOnPostgres(
+  'writes wait for one another also where the database asks for a stricter isolation',
+  async (store, url) => {
+    await store.prepare('CREATE DATABASE strict').rows([]);
+    await store.prepare(`ALTER DATABASE strict SET default_transaction_isolation = 'serializable'`).rows([]);
+    const strict = await openPostgresStore({ url: url.replace(/\/postgres$/, '/strict') });
+    await strict.script('CREATE TABLE t (n int); INSERT INTO t VALUES (0)');
+    const add = (): Promise<unknown> => strict.transaction((session) => run(session, 'UPDATE t SET n = n + 1'));
+    await Promise.all(Array.from({ length: 20 }, add));
+    equal(await strict.prepare('SELECT n FROM t').text([]), '20');
+    await strict.close();
+  },
+);
