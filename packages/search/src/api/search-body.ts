@@ -251,13 +251,17 @@ function readPit(value: unknown): SearchBody['pit'] {
   };
 }
 
-function readSlice(value: unknown): SearchBody['slice'] {
+/** Reads `slice`: one of several parts of an index. */
+export function readSlice(value: unknown): SearchBody['slice'] {
   if (value === undefined) return undefined;
   const body = asObject(value, 'slice');
   checkKeys(body, 'slice', ['id', 'max', 'field']);
   const id = asInteger(body['id'], 'slice.id');
   const max = asInteger(body['max'], 'slice.max');
+  if (id < 0) throw illegalArgument('id must be greater than or equal to 0');
   if (max < 2) throw illegalArgument('max must be greater than 1');
-  if (id < 0 || id >= max) throw illegalArgument('max must be greater than id');
-  throw unsupported('[slice] in a search request');
+  if (id >= max) throw illegalArgument('max must be greater than id');
+  if (body['field'] !== undefined && body['field'] !== '_id')
+    throw unsupported(`[slice] by the field [${asString(body['field'], 'field')}] and not by [_id]`);
+  return { id, max };
 }

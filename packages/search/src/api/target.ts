@@ -6,7 +6,7 @@ import type { Index } from '../engine/engine-api.ts';
 import type { IndexSearcher } from '../collect/searcher.ts';
 import type { Searcher } from '../index/search-request.ts';
 import { Mapping } from '../mapping/mapping.ts';
-import type { Query } from '../query/query.ts';
+import type { PartQuery, Query } from '../query/query.ts';
 
 /** An index within a request. */
 export interface Target {
@@ -17,6 +17,8 @@ export interface Target {
   readonly context: QueryContext;
   /** The filters of the aliases by which the index was named; empty when it was named itself. */
   readonly filters: readonly unknown[];
+  /** The part of the index that is meant, by routing or as a slice; undefined: all of it. */
+  readonly part: PartQuery | undefined;
 }
 
 /** The mapping of an index made by this package. */
@@ -28,13 +30,10 @@ export function mappingOf(index: Index): Mapping {
 /** The query of a request on a target, narrowed by the alias. */
 export function targetQuery(target: Target, json: unknown): Query {
   const query: Query = json === undefined || json === null ? { kind: 'match_all' } : parseQuery(json, target.context);
-  if (target.filters.length === 0) return query;
+  const narrowing: Query[] = target.part === undefined ? [] : [target.part];
   const filters = target.filters.map((filter) => parseQuery(filter, target.context));
-  return {
-    kind: 'boolean',
-    must: [query],
-    filter: [filters.length === 1 ? filters[0]! : { kind: 'boolean', should: filters }],
-  };
+  if (filters.length > 0) narrowing.push(filters.length === 1 ? filters[0]! : { kind: 'boolean', should: filters });
+  return narrowing.length === 0 ? query : { kind: 'boolean', must: [query], filter: narrowing };
 }
 
 /** A target with the state it is searched in. */

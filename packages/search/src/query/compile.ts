@@ -15,6 +15,7 @@ import { expandPrefix, multiTermWeight, termsWeight } from './multi-term.ts';
 import { IntervalsWeight } from './intervals.ts';
 import { NestedWeight } from './nested.ts';
 import { NumberRangeWeight, NumbersWeight } from './number.ts';
+import { partWeight } from './part.ts';
 import { PhraseWeight } from './phrase.ts';
 import type { BooleanQuery, IntervalSource, PhraseQuery, Query } from './query.ts';
 import { rangesWeight } from './ranges.ts';
@@ -215,6 +216,8 @@ function buildKind(query: Query, statistics: Statistics, place: Place): Weight {
         query.queries.map((inner) => build(inner, statistics, place)),
         query.field,
       );
+    case 'part':
+      return partWeight(query, boost);
     case 'distance_feature':
       return new DistanceFeatureWeight(query, boost);
     case 'rank_feature':

@@ -364,7 +364,19 @@ export interface IntervalsQuery extends Common {
   readonly source: IntervalSource;
 }
 
+/** Documents that Elasticsearch would keep in some of an index's shards, and of those one slice of several. Constant score. */
+export interface PartQuery extends Common {
+  readonly kind: 'part';
+  /** Shards of the index, and the slots that they share out among them. */
+  readonly shards: number;
+  readonly slots: number;
+  /** The shards that are meant; undefined: all. */
+  readonly wanted?: readonly number[] | undefined;
+  readonly slice?: { readonly id: number; readonly max: number } | undefined;
+}
+
 export type Query =
+  | PartQuery
   | IntervalsQuery
   | MatchAllQuery
   | MatchNoneQuery

@@ -7,6 +7,7 @@ import { causeOf } from './error-shape.ts';
 import { type FoundDocument, foundDocuments } from './found-documents.ts';
 import { openTargets, releaseTargets, type SearchState } from './search-state.ts';
 import { withUrl } from './search-url.ts';
+import { readSlice, type SearchBody } from '../api/search-body.ts';
 import type { Operation } from '../index/operation.ts';
 import { asChoice, asInteger, asObject, checkKeys, type Json } from '../json.ts';
 import { illegalArgument, unsupported, validationError } from '../request-error.ts';
@@ -19,6 +20,7 @@ interface ByQuery {
   readonly limitEach: number | undefined;
   readonly batch: number;
   readonly proceed: boolean;
+  readonly slice: SearchBody['slice'];
 }
 
 /** `POST /{index}/_delete_by_query` and `_update_by_query`. */
@@ -29,7 +31,7 @@ export function byQuery(kind: Kind): (state: SearchState, call: Call) => Promise
     const places = openIndicesOf(call.engine, call);
     // All are checked before one is written to: a refused request leaves everything as it was.
     for (const { index } of places) checkWritable(index, call);
-    const targets = openTargets(places, call);
+    const targets = openTargets(places, call, plan.slice);
     const counts = { total: 0, done: 0, batches: 0, conflicts: 0 };
     const failures: Json[] = [];
     try {
@@ -91,9 +93,8 @@ function operationOf(kind: Kind, { segment, doc }: FoundDocument): Operation {
 function readByQuery(kind: Kind, call: Call): ByQuery {
   const request = kind === 'delete' ? 'a delete by query' : 'an update by query';
   const body = asObject(jsonBody(call) ?? {}, `${kind}_by_query`);
-  for (const key of ['script', 'slice', 'sort'])
-    if (body[key] !== undefined) throw unsupported(`[${key}] in ${request}`);
-  checkKeys(body, `${kind}_by_query`, ['query', 'max_docs', 'conflicts', 'size']);
+  for (const key of ['script', 'sort']) if (body[key] !== undefined) throw unsupported(`[${key}] in ${request}`);
+  checkKeys(body, `${kind}_by_query`, ['query', 'max_docs', 'conflicts', 'size', 'slice']);
   for (const key of ['pipeline', 'sort'])
     if (param(call, key) !== undefined) throw unsupported(`[${key}] in ${request}`);
   if (param(call, 'from') !== undefined) throw validationError('from is not supported in this context');
@@ -114,6 +115,7 @@ function readByQuery(kind: Kind, call: Call): ByQuery {
     limitEach: limitEach === 0 ? undefined : limitEach,
     batch,
     proceed: conflicts !== undefined && asChoice(conflicts, 'conflicts', ['abort', 'proceed']) === 'proceed',
+    slice: readSlice(body['slice']),
   };
 }
 

@@ -7,6 +7,9 @@ import { illegalArgument, RequestError } from '../request-error.ts';
 import { type Target, mappingOf } from '../api/target.ts';
 import { bodyIndex, type Call, flagParam, param } from './request.ts';
 import { settingsOf } from '../client-settings.ts';
+import { shardOf } from '../index/shard-hash.ts';
+import type { PartQuery } from '../query/query.ts';
+import { divisionOf, isSharded } from './shard-of-routing.ts';
 import { checkIsOpen, hasType, isClosed, typeNameOf } from './index-state.ts';
 
 /** An index found by an expression. */
@@ -140,8 +143,30 @@ function isOfType(index: Index, { path }: Call): boolean {
   return types === undefined || types.split(',').some((type) => hasType(index, type));
 }
 
-/** An index as a target of a request. */
-export function targetOf(found: Found, call: Call): Target {
+/** The shards that the routings of the request and of its aliases lead to; undefined: all. */
+function shardsOf({ index, aliases }: Found, call: Call): readonly number[] | undefined {
+  if (!isSharded(index)) return undefined;
+  const division = divisionOf(index);
+  const shards = (routings: unknown): readonly number[] | undefined =>
+    typeof routings === 'string' ? routings.split(',').map((each) => shardOf(each, division)) : undefined;
+  const asked = shards(param(call, 'routing'));
+  const all = aliasesOf(index);
+  const own = aliases.map((alias) => shards(all[alias]?.['search_routing']));
+  // An alias without a routing opens all shards.
+  if (own.length === 0 || own.includes(undefined)) return asked;
+  const reached = own.flatMap((each) => each!);
+  return asked === undefined ? reached : asked.filter((shard) => reached.includes(shard));
+}
+
+function partOf(found: Found, call: Call, slice: PartQuery['slice']): PartQuery | undefined {
+  const wanted = shardsOf(found, call);
+  return wanted === undefined && slice === undefined
+    ? undefined
+    : { kind: 'part', ...divisionOf(found.index), wanted, slice };
+}
+
+/** An index as a target of a request. @param slice the one of several parts that is meant */
+export function targetOf(found: Found, call: Call, slice?: PartQuery['slice']): Target {
   const { index, aliases } = found;
   const all = aliasesOf(index);
   const filters = aliases.map((alias) => all[alias]?.['filter']);
@@ -158,6 +183,7 @@ export function targetOf(found: Found, call: Call): Target {
         ? []
         : filters
       : [{ match_none: {} }],
+    part: partOf(found, call, slice),
     context: {
       index: index.name,
       mapping,

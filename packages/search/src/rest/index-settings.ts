@@ -19,6 +19,7 @@ const KNOWN = [
   'max_rescore_window',
   'max_docvalue_fields_search',
   'max_script_fields',
+  'max_slices_per_scroll',
   'max_ngram_diff',
   'max_shingle_diff',
   'max_regex_length',

@@ -56,7 +56,13 @@ export async function multiSearch(state: SearchState, call: Call): Promise<Answe
       ]);
       const expression = named ?? call.path['index'];
       const query = new URLSearchParams(call.request.query);
-      for (const key of ['ignore_unavailable', 'allow_no_indices', 'expand_wildcards'] as const) {
+      for (const key of [
+        'ignore_unavailable',
+        'allow_no_indices',
+        'expand_wildcards',
+        'routing',
+        'search_type',
+      ] as const) {
         if (header[key] !== undefined) query.set(key, toList(header[key]).map(String).join(','));
       }
       const own: Call = { ...call, request: { ...call.request, query } };

@@ -8,6 +8,7 @@ import { openTargets, releaseTargets, type SearchState } from './search-state.ts
 import { enriched, indexForWrite, refreshAfter } from './writing.ts';
 import { checkRouting } from './read-document.ts';
 import { causeOf } from './error-shape.ts';
+import { readSlice, type SearchBody } from '../api/search-body.ts';
 import { filterSource, readSourceFilter, type SourceFilter } from '../api/source-filter.ts';
 import type { Index } from '../engine/engine-api.ts';
 import type { Operation } from '../index/operation.ts';
@@ -30,6 +31,7 @@ interface Reindex {
   readonly limit: number;
   readonly batch: number;
   readonly proceed: boolean;
+  readonly slice: SearchBody['slice'];
 }
 
 /** `POST /_reindex`. */
@@ -40,7 +42,7 @@ export async function reindex(state: SearchState, call: Call): Promise<Answer> {
   if (places.some(({ index }) => index.name === plan.to)) {
     throw validationError(`reindex cannot write into an index its reading from [${plan.to}]`);
   }
-  const targets = openTargets(places, call);
+  const targets = openTargets(places, call, plan.slice);
   try {
     // Found before anything is written: a query that is wrong leaves no index behind, and an index that is deleted from here on is
     // copied as it was.
@@ -140,7 +142,7 @@ function readReindex(call: Call): Reindex {
     throw validationError(`[${body['source'] === undefined ? 'source' : 'dest'}] is missing`);
   const source = asObject(body['source'], 'source');
   checkKeys(source, 'source', ['index', 'type', 'query', 'size', '_source', 'remote', 'slice', 'sort']);
-  for (const key of ['remote', 'slice', 'sort', 'type']) {
+  for (const key of ['remote', 'sort', 'type']) {
     if (source[key] !== undefined) throw unsupported(`[${key}] in the source of a reindex`);
   }
   const batch = source['size'] === undefined ? BATCH : asInteger(source['size'], 'size');
@@ -177,5 +179,6 @@ function readReindex(call: Call): Reindex {
     limit: most,
     batch,
     proceed: conflicts !== undefined && asChoice(conflicts, 'conflicts', ['abort', 'proceed']) === 'proceed',
+    slice: readSlice(source['slice']),
   };
 }

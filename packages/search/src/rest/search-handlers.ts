@@ -1,14 +1,15 @@
 // Searching: `_search` and `_count`. What goes on over several requests is in `cursor-handlers.ts`.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { countSearch } from './index-counters.ts';
-import { indicesOf, openIndicesOf } from './index-names.ts';
+import { type Found, indicesOf, openIndicesOf } from './index-names.ts';
+import { settingsOf } from '../client-settings.ts';
 import { type Answer, type Call, durationParam, flagParam, integerParam, jsonBody, param } from './request.ts';
 import { standardAnalysis } from '../analysis/analysis-registry.ts';
 import { readSearchBody, type SearchBody } from '../api/search-body.ts';
 import type { SearchTarget } from '../api/target.ts';
 import { asObject, type Json } from '../json.ts';
 import { Mapping } from '../mapping/mapping.ts';
-import { illegalArgument, parsingError, validationError } from '../request-error.ts';
+import { illegalArgument, parsingError, shardArgument, validationError } from '../request-error.ts';
 import { parseQuery } from '../dsl/parse-query.ts';
 import { type SearchState, openTargets, releaseTargets, ownerOf, limitsOf } from './search-state.ts';
 import { PrintedJson, withMembers } from '../print-json.ts';
@@ -39,9 +40,6 @@ const JAVA_NAMES = {
 
 /** `GET|POST [/{index}[/{type}]]/_search`. */
 export async function search(state: SearchState, call: Call): Promise<Answer> {
-  const type = param(call, 'search_type');
-  if (type !== undefined && type !== 'query_then_fetch' && type !== 'dfs_query_then_fetch')
-    throw illegalArgument(`No search type for [${type}]`);
   for (const name of ['batched_reduce_size', 'max_concurrent_shard_requests', 'pre_filter_shard_size'] as const) {
     const value = integerParam(call, name);
     const least = name === 'batched_reduce_size' ? 2 : 1;
@@ -63,6 +61,9 @@ export async function searchJson(
   body: SearchBody,
   expression: string | undefined,
 ): Promise<Json | PrintedJson> {
+  const type = param(call, 'search_type');
+  if (type !== undefined && type !== 'query_then_fetch' && type !== 'dfs_query_then_fetch')
+    throw illegalArgument(`No search type for [${type}]`);
   const totalHitsAsInt = flagParam(call, 'rest_total_hits_as_int');
   if (totalHitsAsInt && typeof body.trackTotalHits === 'number' && body.trackTotalHits !== 10_000) {
     throw illegalArgument(
@@ -93,7 +94,8 @@ export async function searchJson(
   // A name that no index has is a mistake, and no less one where it only weighs hits.
   for (const [name] of body.indicesBoost) if (!name.includes('*')) indicesOf(call.engine, call, name);
   for (const { index } of found) countSearch(index, body.stats);
-  const targets = openTargets(found, call);
+  checkSlice(body, scroll !== undefined, found);
+  const targets = openTargets(found, call, body.slice);
   if (scroll === undefined) {
     try {
       return (await answerSearch(counted, targets, options, signal)).response;
@@ -135,6 +137,19 @@ export async function searchJson(
     return withMembers({ _scroll_id: id }, outcome.response);
   } finally {
     if (!keep) releaseTargets(targets);
+  }
+}
+
+/** @throws RequestError for a slice of something else than a scroll, or one of more than an index allows */
+function checkSlice({ slice }: SearchBody, isScroll: boolean, found: readonly Found[]): void {
+  if (slice === undefined) return;
+  if (!isScroll) throw shardArgument('`slice` cannot be used outside of a scroll context');
+  for (const { index } of found) {
+    const limit = Number(settingsOf(index.definition)['max_slices_per_scroll'] ?? 1024);
+    if (slice.max > limit)
+      throw shardArgument(
+        `The number of slices [${slice.max}] is too large. It must be less than [${limit}]. This limit can be set by changing the [index.max_slices_per_scroll] index level setting.`,
+      );
   }
 }
 

@@ -7,6 +7,7 @@ import type { SearchTarget } from '../api/target.ts';
 import type { IndexSearcher } from '../collect/searcher.ts';
 import { viewOfIndex, wholeIndex } from '../view/viewed-engine.ts';
 import { searchUnder } from '../view/viewed-searcher.ts';
+import type { PartQuery } from '../query/query.ts';
 import type { Allowance } from '../request-budget.ts';
 
 /** What searches share between requests. */
@@ -26,9 +27,9 @@ export function limitsOf(state: SearchState): Pick<SearchState, 'maxBuckets' | '
 }
 
 /** Opens the indices for a search. */
-export function openTargets(found: readonly Found[], call: Call): SearchTarget[] {
+export function openTargets(found: readonly Found[], call: Call, slice?: PartQuery['slice']): SearchTarget[] {
   return found.map((each) => {
-    const target = targetOf(each, call);
+    const target = targetOf(each, call, slice);
     const state = wholeIndex(target.index).searcher() as IndexSearcher;
     const view = viewOfIndex(target.index);
     // What a view shows is worked out on first use, which is part of the search and of its time.

@@ -51,6 +51,7 @@ export class Luggage {
       view: viewOfIndex(target.index),
       typeName: target.typeName,
       filters: target.filters,
+      part: target.part,
       defaultField: target.context.defaultField,
       aliases: target.context.aliases,
     }));

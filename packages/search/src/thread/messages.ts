@@ -10,6 +10,7 @@ import type { SegmentMeta, SourcesFile } from '../index/segment-data.ts';
 import type { SectionArray } from '../index/shared.ts';
 import type { Json } from '../json.ts';
 import type { Similarity } from '../query/bm25.ts';
+import type { PartQuery } from '../query/query.ts';
 import type { ErrorDetails } from '../request-error.ts';
 import type { IndexView } from '../view/index-view.ts';
 
@@ -50,6 +51,7 @@ export interface TargetContent {
   readonly view: IndexView | undefined;
   readonly typeName: string;
   readonly filters: readonly unknown[];
+  readonly part: PartQuery | undefined;
   readonly defaultField: readonly string[];
   readonly aliases: readonly string[];
 }

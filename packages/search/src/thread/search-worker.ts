@@ -161,7 +161,7 @@ function run(job: Job): Outcome {
 }
 
 function openTarget(content: TargetContent, { now, found }: Job): SearchTarget {
-  const { view, typeName, filters, defaultField, aliases } = content;
+  const { view, typeName, filters, part, defaultField, aliases } = content;
   const whole = indexes.get(content.index)!;
   const state = states.get(content.state)!;
   const index = view === undefined ? whole : indexUnder(whole, view);
@@ -172,6 +172,7 @@ function openTarget(content: TargetContent, { now, found }: Job): SearchTarget {
       mapping,
       typeName,
       filters,
+      part,
       context: {
         index: index.name,
         mapping,

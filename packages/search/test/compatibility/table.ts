@@ -274,7 +274,7 @@ export const SEARCH_MEMBERS: readonly Row[] = [
   { name: 'seq_no_primary_term', support: 'yes', sample: { seq_no_primary_term: true } },
   { name: 'explain', support: 'yes', sample: { explain: true } },
   { name: 'profile', support: 'partly', note: 'the query tree and the whole time', sample: { profile: true } },
-  { name: 'slice', support: '400', sample: { slice: { id: 0, max: 2 } } },
+  { name: 'slice', support: 'partly', note: 'of scrolls, by _id', sample: {} },
   { name: 'stats', support: 'yes', sample: { stats: ['x'] } },
   {
     name: 'rescore',

@@ -411,7 +411,7 @@ test('bad requests are 400 with the offending word and a suggestion, in Elastics
       /Unknown aggregation type \[term\] did you mean "terms"/,
     ],
     ['POST /books/_search', { query: { geo_shape: {} } }, 400, /\[geo_shape\] is not supported/],
-    ['POST /books/_search', { slice: { id: 0, max: 2 } }, 400, /\[slice\].*not supported/],
+    ['POST /books/_search', { slice: { id: 0, max: 2 } }, 400, /`slice` cannot be used outside of a scroll/],
     ['GET /books/_search?sizee=1', undefined, 400, /unrecognized parameter: \[sizee\] -> did you mean \[size\]\?/],
     ['POST /books/_search', '{"query":', 400, /JSON/],
     ['POST /books/_search', '['.repeat(5000), 400, /nested deeper/],

@@ -1,0 +1,80 @@
+// The hashes by which Elasticsearch divides documents: among shards by their routing, and among the slices of a scroll by their ids.
+
+/** How many shards an index has, and the slots that they share out among them. */
+export interface Division {
+  readonly shards: number;
+  readonly slots: number;
+}
+
+/** The shard that a routing leads to. */
+export function shardOf(routing: string, { shards, slots }: Division): number {
+  const slot = floorMod(murmur3(Buffer.from(routing, 'utf16le'), 0), slots);
+  return Math.floor(slot / (slots / shards));
+}
+
+/** MetadataCreateIndexService.calculateNumRoutingShards: room to split up to 1,024 shards. */
+export function defaultSlots(shards: number): number {
+  return shards * 2 ** Math.max(1, 10 - Math.ceil(Math.log2(shards)));
+}
+
+/** TermsSliceQuery's seed. */
+const SLICE_SEED = 7919;
+
+/** Whether a document is in a slice of its shard. */
+export function isInSlice(id: string, slice: { readonly id: number; readonly max: number }): boolean {
+  return floorMod(murmur3(uidBytes(id), SLICE_SEED), slice.max) === slice.id;
+}
+
+function floorMod(value: number, divisor: number): number {
+  return ((value % divisor) + divisor) % divisor;
+}
+
+/** An id as Lucene's terms hold it (Uid.encodeId): digits and Base64 are packed. */
+function uidBytes(id: string): Buffer {
+  if (/^\d+$/.test(id)) {
+    const packed = Buffer.alloc(1 + Math.ceil(id.length / 2));
+    packed[0] = 0xfe;
+    for (let at = 0; at < id.length; at += 2)
+      packed[1 + at / 2] = (Number(id[at]) << 4) | (at + 1 < id.length ? Number(id[at + 1]) : 0x0f);
+    return packed;
+  }
+  if (!isBase64(id)) return Buffer.concat([Buffer.from([0xff]), Buffer.from(id, 'utf8')]);
+  const decoded = Buffer.from(id, 'base64url');
+  return decoded[0]! >= 0xfd ? Buffer.concat([Buffer.from([0xfd]), decoded]) : decoded;
+}
+
+/** Uid.isURLBase64WithoutPadding: the last letter must leave no bits over. */
+function isBase64(id: string): boolean {
+  if (!/^[\w-]+$/.test(id)) return false;
+  switch (id.length % 4) {
+    case 0:
+      return true;
+    case 2:
+      return /[AQgw]$/.test(id);
+    case 3:
+      return /[AEIMQUYcgkosw048]$/.test(id);
+    default:
+      return false;
+  }
+}
+
+/** MurmurHash3's 32 bits, as Lucene's StringHelper and Elasticsearch's Murmur3HashFunction have them. */
+function murmur3(bytes: Buffer, seed: number): number {
+  let hash = seed;
+  const mixed = (word: number): number => {
+    const once = Math.imul(word, 0xcc9e2d51);
+    return Math.imul((once << 15) | (once >>> 17), 0x1b873593);
+  };
+  const whole = bytes.length & ~3;
+  for (let at = 0; at < whole; at += 4) {
+    hash ^= mixed(bytes.readInt32LE(at));
+    hash = (Math.imul((hash << 13) | (hash >>> 19), 5) + 0xe6546b64) | 0;
+  }
+  let rest = 0;
+  for (let at = bytes.length - 1; at >= whole; at--) rest = (rest << 8) | bytes[at]!;
+  if (whole < bytes.length) hash ^= mixed(rest);
+  hash ^= bytes.length;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return hash ^ (hash >>> 16);
+}
