@@ -44,10 +44,12 @@ export function readWait({ headers }: Pick<Incoming, 'headers'>, usual: number):
  * The headers that tell where a mutation stands in the feed, after waiting so long for a search to find it.
  *
  * @param wait ms; 0 does not wait and says nothing of searches
+ * @returns nothing where the feed cannot be asked: what was written stays written, and its answer must reach the client
  */
 export async function tellPosition({ feed, sync }: Positions, wait: number): Promise<Readonly<Record<string, string>>> {
   // The newest position is at least the one of this mutation; whoever sends it back finds what he wrote.
-  const position = await feed.head();
+  const position = await feed.head().catch(() => undefined);
+  if (position === undefined) return {};
   const told = { 'lockstitch-position': String(position) };
   if (wait === 0) return told;
   return { ...told, 'lockstitch-searchable': String(await sync.waitFor(position, wait)) };

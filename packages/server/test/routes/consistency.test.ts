@@ -1,7 +1,8 @@
-import { equal, rejects } from 'node:assert/strict';
+import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { waitForPosition } from '../../src/routes/consistency.ts';
+import { startApp } from '../start-app.ts';
 
 const at = (searchable: number, head: number) => ({
   feed: { head: () => Promise.resolve(head) },
@@ -21,4 +22,16 @@ test('a search that asks for a position the index does not reach in time is told
 test('a position that is reached, and none, need no waiting', async () => {
   await waitForPosition(asking('5'), at(5, 9));
   await waitForPosition({ headers: {} }, at(0, 9));
+});
+
+test('a mutation is answered also when the feed can no longer be asked where it ends', async (context) => {
+  const { app, call } = await startApp(context);
+  const feed = app.graph.feed as { head: () => Promise<number> };
+  feed.head = () => Promise.reject(new Error('the connection broke'));
+  const answer = await call('/graphql', {
+    json: { query: 'mutation { createAuthor(input: { login: "ada" }) { login } }' },
+    headers: { 'lockstitch-wait': '1000' },
+  });
+  deepEqual([answer.status, answer.json], [200, { data: { createAuthor: { login: 'ada' } } }]);
+  equal(answer.headers['lockstitch-position'], undefined);
 });
