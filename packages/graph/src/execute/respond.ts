@@ -34,7 +34,7 @@ export class Responder {
     if (isLongerThan(data, this.#limits.answerSize)) return { ...this.failed(tooLarge(this.#limits)), ...written };
     if (result.errors === undefined) return { body: `{${data}}`, executed, ...written };
     const errors = executed
-      ? formatErrors(result.errors, this.#log)
+      ? formatErrors(inOrder(result.errors, result.data!), this.#log)
       : formatRequestErrors(result.errors, 'GRAPH_REQUEST_INVALID');
     const told = `"errors":${JSON.stringify(errors)}`;
     return { body: executed ? `{${data},${told}}` : `{${told}}`, executed, ...written };
@@ -56,6 +56,17 @@ export class Responder {
       };
     return { body: JSON.stringify({ data: null, errors: formatErrors([located], this.#log) }), executed: true };
   }
+}
+
+/**
+ * Errors in the order of the root fields they are about. Root fields wait for the database side by side: without this the order would tell
+ * which statement came back first.
+ */
+function inOrder(errors: readonly GraphQLError[], data: object): readonly GraphQLError[] {
+  if (errors.length < 2) return errors;
+  const places = new Map<unknown, number>(Object.keys(data).map((key, at) => [key, at]));
+  const place = ({ path }: GraphQLError): number => places.get(path?.[0]) ?? -1;
+  return errors.toSorted((a, b) => place(a) - place(b));
 }
 
 /** What stops an operation that has begun. */

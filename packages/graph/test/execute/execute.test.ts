@@ -35,6 +35,7 @@ const SDL = /* GraphQL */ `
     user(login: ID!): User
     photo(id: ID!): Photo
     promised(login: ID!): User!
+    fails(turns: Int!): Int
     Photo(category: Category): Photo
     photos(first: Int = 2, start: Int = 0): [Photo!]!
     totalPhotos: Int!
@@ -64,7 +65,13 @@ const resolvers = {
       throw new GraphQLError('told on purpose', { extensions: { code: 'MY_CODE' } });
     },
   },
-  Query: { session: () => ({ user: 'bob', token: 't' }) },
+  Query: {
+    session: () => ({ user: 'bob', token: 't' }),
+    async fails(_: unknown, { turns }: Readonly<Record<string, unknown>>) {
+      for (let turn = 0; turn < (turns as number); turn++) await new Promise(setImmediate);
+      throw new GraphQLError('told on purpose', { extensions: { code: 'MY_CODE' } });
+    },
+  },
 };
 const t: TestGraph = await openGraph(SDL, ROWS, resolvers, {
   log: { write: (_level, message, facts) => void lines.push({ message, ...facts }) },
@@ -172,6 +179,15 @@ test('an unknown error is masked by an id that the log has too; its text reaches
     { id: '1', broken: null },
     { id: '2', broken: null },
   ]);
+});
+
+test('errors come in the order of the root fields, whichever was answered first', async () => {
+  const { data, errors } = await t.ask('{ b: fails(turns: 5) totalPhotos a: fails(turns: 0) c: fails(turns: 2) }');
+  assert.deepEqual(data, { b: null, totalPhotos: 3, a: null, c: null });
+  assert.deepEqual(
+    errors?.map(({ path }) => path),
+    [['b'], ['a'], ['c']],
+  );
 });
 
 test('a page size that is negative or too large is refused at its field, never clipped', async () => {
