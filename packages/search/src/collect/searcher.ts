@@ -11,6 +11,7 @@ import { compile, compileNested } from '../query/compile.ts';
 import { NestedWeight } from '../query/nested.ts';
 import type { Query } from '../query/query.ts';
 import { scorerAt, type Weight } from '../query/scorer.ts';
+import { TermWeight } from '../query/term.ts';
 import { type QueryLimits, SharedStatistics, Statistics } from '../query/statistics.ts';
 import type { Collector, SegmentCollector } from './collector.ts';
 import { OutOfTime, Run } from './run.ts';
@@ -193,7 +194,7 @@ export class IndexSearcher implements Searcher {
     if (!statistics.restricted) return -1;
     // The statistics of a view were counted on exactly the documents that are hits.
     if (query.kind === 'match_all') return statistics.viewedCount();
-    return query.kind === 'term' ? statistics.docFreq(query.field, query.term) : -1;
+    return query.kind === 'term' && weight instanceof TermWeight ? weight.docFreq : -1;
   }
 
   /** Feeds the matches of every segment to the run and the collectors. */

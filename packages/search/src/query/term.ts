@@ -78,7 +78,10 @@ export class TermWeight extends Weight {
     const { top } = run;
     const collects = run.sinks.length > 0;
     const narrows = collects && accept !== undefined && run.sinksNarrow;
-    const ranking = top === undefined ? undefined : new TermRanking(cursor, segment.base, accept, top);
+    const ranking =
+      top === undefined
+        ? undefined
+        : new TermRanking(cursor, segment.base, accept, top, accept !== undefined && this.isSparse(segment, cursor));
     for (let block = cursor.first; block < cursor.end; block++) {
       const skip = top === undefined || (top.count === top.size && isSkipped(cursor, block, top));
       if (collects && run.sinksNeedScores) {
@@ -88,13 +91,22 @@ export class TermWeight extends Weight {
       }
       if (skip && !collects && run.hits >= run.countUpTo) continue;
       cursor.load(block);
-      if (narrows) run.handWithin(cursor.docs, cursor.count, accept!);
+      if (narrows) run.handWithin(cursor.docs, cursor.count, accept);
       if (collects && !narrows) run.hits += handAccepted(cursor.docs, cursor.count, accept, run);
       else if (accept === undefined) run.hits += cursor.count;
       else if (run.hits < run.countUpTo) run.hits += countAccepted(cursor.docs, cursor.count, accept);
       if (!skip) ranking!.block();
     }
     return true;
+  }
+
+  /** Whether most of what a cursor walks over does not exist for the caller. */
+  private isSparse(segment: SegmentView, { postings }: ScoringCursor): boolean {
+    const { found, statistics } = this;
+    return (
+      found.docFreq * 2 < this.shortcutCount(statistics.segments) &&
+      postings === segment.core.terms(this.field)!.postings
+    );
   }
 
   explain(segment: SegmentView, doc: number): Explanation | undefined {
@@ -133,10 +145,13 @@ class TermRanking {
   private readonly base: number;
   private readonly accept: Int32Array | undefined;
   private readonly top: TopScores;
+  /** Whether few documents are accepted: then that is asked first, and else of those only that score enough. */
+  private readonly sparse: boolean;
   /** Frequency times inverse length up to which a score is known not to exceed the minimum, which only grows. Saves the division. */
   private worthless = 0;
 
-  constructor(cursor: ScoringCursor, base: number, accept: Int32Array | undefined, top: TopScores) {
+  constructor(cursor: ScoringCursor, base: number, accept: Int32Array | undefined, top: TopScores, sparse: boolean) {
+    this.sparse = sparse;
     this.cursor = cursor;
     this.base = base;
     this.accept = accept;
@@ -146,11 +161,13 @@ class TermRanking {
   /** Takes the block at hand. */
   block(): void {
     const { cursor, base, accept, top } = this;
+    const first = this.sparse ? accept : undefined;
     cursor.loadFrequencies();
     const { docs, frequencies, norms, weight, inverse, count } = cursor;
     let { worthless } = this;
     for (let i = 0; i < count; i++) {
       const doc = docs[i]!;
+      if (first !== undefined && ((first[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
       const reached = fround(frequencies[i]! * inverse[norms[doc]!]!);
       if (reached <= worthless) continue;
       if (accept !== undefined && ((accept[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
