@@ -34,7 +34,7 @@ export class Responder {
     if (isLongerThan(data, this.#limits.answerSize)) return { ...this.failed(tooLarge(this.#limits)), ...written };
     if (result.errors === undefined) return { body: `{${data}}`, executed, ...written };
     const errors = executed
-      ? formatErrors(inOrder(result.errors, result.data!), this.#log)
+      ? formatErrors(inOrder(result.errors, result.data ?? {}), this.#log)
       : formatRequestErrors(result.errors, 'GRAPH_REQUEST_INVALID');
     const told = `"errors":${JSON.stringify(errors)}`;
     return { body: executed ? `{${data},${told}}` : `{${told}}`, executed, ...written };

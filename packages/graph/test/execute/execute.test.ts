@@ -188,6 +188,9 @@ test('errors come in the order of the root fields, whichever was answered first'
     errors?.map(({ path }) => path),
     [['b'], ['a'], ['c']],
   );
+  const emptied = await t.ask('{ promised(login: "nobody") { name } photos(first: 1) { broken } }');
+  assert.equal(emptied.data, null);
+  assert.ok(emptied.errors?.some(({ path }) => path?.[0] === 'promised'));
 });
 
 test('a page size that is negative or too large is refused at its field, never clipped', async () => {
