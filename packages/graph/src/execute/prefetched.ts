@@ -34,7 +34,7 @@ export class Prefetched {
 /** An object as a change left it: its own values, and by them its relations; the rest as it is stored now. */
 export class ChangedObject {
   readonly key: string;
-  /** Column values and keys of to-one relations by field name, as a response shows them. */
+  /** Column values and keys of to-one relations by field name, as a response shows them; DENIED for what the caller may not read. */
   readonly values: Values | undefined;
   readonly typeName: string;
   /** The stored object with what is selected of it; null when it is gone or hidden. */
@@ -58,6 +58,9 @@ export function wrapFetched(value: unknown): unknown {
   if (typeof value === 'object' && value !== null && TYPE_KEY in value) return new Prefetched(value);
   return value;
 }
+
+/** The mark of a field that the caller may not read, as statements write it. */
+export const DENIED: Readonly<Record<string, unknown>> = { [DENIED_KEY]: true };
 
 /** Tells the mark of a field that the caller may not read. */
 export function isDenied(value: unknown): boolean {

@@ -142,11 +142,13 @@ class Run {
   #resolveChanged(source: ChangedObject, args: Args, context: ResolverContext, info: GraphQLResolveInfo): unknown {
     const field = this.#entity(source.typeName).fields.get(info.fieldName);
     const known = source.values !== undefined && Object.hasOwn(source.values, info.fieldName);
+    if (known && isDenied(source.values[info.fieldName])) throw forbidden(info);
     const denied = source.stored !== null && isDenied(source.stored.get(String(info.path.key)));
     if (field?.kind === 'column' && known && !denied) return source.values[info.fieldName];
     const resolver = resolverOf(this.#request.resolvers, info.parentType.name, info.fieldName);
     if (source.stored !== null) return this.#resolvePrefetched(source.stored, args, context, info, resolver);
-    if (resolver !== undefined) return this.#complete(resolver.resolve(source.values, args, context, info), info);
+    if (resolver !== undefined)
+      return this.#complete(resolver.resolve(readableOf(source.values), args, context, info), info);
     // The object is gone: its to-one relations still lead somewhere, its lists are empty.
     if (field?.kind !== 'relation') return null;
     if (field.many) return [];
@@ -183,9 +185,7 @@ class Run {
     const node = info.fieldNodes[0]!;
     if (this.#reader.refused.has(node)) throw this.#reader.refused.get(node);
     const value = source.get(String(info.path.key));
-    if (isDenied(value)) {
-      throw graphErrors.create('GRAPH_FIELD_FORBIDDEN', { field: `${info.parentType.name}.${info.fieldName}` });
-    }
+    if (isDenied(value)) throw forbidden(info);
     return typeof value === 'object' && value !== null ? wrapFetched(value) : value;
   }
 
@@ -237,6 +237,15 @@ class Run {
     if (entity === undefined) throw new Error(`${name} is not a stored type.`);
     return entity;
   }
+}
+
+function forbidden({ parentType, fieldName }: GraphQLResolveInfo): Error {
+  return graphErrors.create('GRAPH_FIELD_FORBIDDEN', { field: `${parentType.name}.${fieldName}` });
+}
+
+/** What a resolver is handed of an object that is gone. */
+function readableOf(values: ChangedObject['values']): ChangedObject['values'] {
+  return values && Object.fromEntries(Object.entries(values).filter(([, value]) => !isDenied(value)));
 }
 
 /** The key of what a resolver returned: the object's key field, or the key itself. */

@@ -3,6 +3,7 @@
 import { ANONYMOUS, isProductError, type Principal, type ProductError } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
 import type { GraphContext, GraphRequest, GraphResponse, PreparedSubscription } from '../execute/contracts.ts';
+import { DENIED } from '../execute/prefetched.ts';
 import type { Change } from '../feed/change.ts';
 import type { Feed } from '../feed/feed.ts';
 import type { Model } from '../schema/model.ts';
@@ -84,9 +85,7 @@ export function createSubscriptions(graph: SubscribableGraph): Subscribe {
     if (!(await guard.canSee(unit, table, row))) return undefined;
     const denied = await guard.deniedFields(unit, table, row);
     for (const field of filter.fields) if (denied.has(field)) return undefined;
-    const shown =
-      denied.size === 0 ? values : Object.fromEntries(Object.entries(values).filter(([name]) => !denied.has(name)));
-    const { body } = await prepared.respond(change.key, shown);
+    const { body } = await prepared.respond(change.key, denied.size === 0 ? values : withhold(values, denied));
     return { body, position: change.position };
   }
 
@@ -134,4 +133,12 @@ function refused(error: ProductError): Subscribed {
     status: error.status,
     response: { body: JSON.stringify({ errors: [{ message: error.message, extensions }] }), executed: false },
   };
+}
+
+/** With marks for what the caller might not have read then. What is there now may be another value, and he another caller. */
+function withhold(
+  values: Readonly<Record<string, unknown>>,
+  denied: ReadonlySet<string>,
+): Readonly<Record<string, unknown>> {
+  return { ...values, ...Object.fromEntries([...denied].map((name) => [name, DENIED])) };
 }

@@ -154,6 +154,38 @@ testOnStores('nobody hears of what he may not read, of deleted objects neither',
   await events.return!();
 });
 
+testOnStores(
+  'a field that was withheld when it changed stays so, whatever its value and its reader are now',
+  async (store) => {
+    const room = await open(
+      store,
+      `type Note { id: ID! owner: String! text: String @auth(read: "owner == authentication.name") }
+     type Query { Note(id: ID!): Note }
+     type Mutation { addNote(owner: String!, text: String): Note! setNote(id: ID!, owner: String, text: String): Note! deleteNote(id: ID!): Note! }
+     type Subscription { noteChanged: Note! }`,
+    );
+    const run = (field: string): unknown => room.graph.execute({ query: `mutation { ${field} { id } }` });
+    await run('addNote(owner: "ann", text: "of ann")');
+    await run('setNote(id: 1, owner: "bob", text: "of bob")');
+    const bodies = async (): Promise<readonly string[]> => {
+      const options = { principal: createPrincipal('bob'), after: 0 };
+      const events = await room.subscribe('subscription { noteChanged { owner text } }', options);
+      const told: string[] = [];
+      while (told.length < 2) told.push(((await events.next()) as { value: SubscriptionEvent }).value.body);
+      await events.return!();
+      return told;
+    };
+    const [first, second] = await bodies();
+    match(
+      first!,
+      /^\{"data":\{"noteChanged":\{"owner":"ann","text":null\}\},"errors":\[\{"message":"You may not read Note.text."/,
+    );
+    equal(second, '{"data":{"noteChanged":{"owner":"bob","text":"of bob"}}}');
+    await run('deleteNote(id: 1)');
+    deepEqual(await bodies(), [first, second]);
+  },
+);
+
 testOnStores('what is no subscription is refused with the reason', async (store) => {
   const room = await open(store);
   await rejects(room.subscribe('{ allPhotos { id } }'), /GRAPH_/);
