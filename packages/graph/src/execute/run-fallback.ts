@@ -5,6 +5,7 @@ import {
   getNamedType,
   GraphQLError,
   isAbstractType,
+  isLeafType,
   isObjectType,
   type DocumentNode,
   type ExecutionResult,
@@ -20,7 +21,7 @@ import { resolverOf, type ResolverContext, type Resolvers, type ResolverWithNeed
 import type { MaybePromise, SqlValue, Store } from '../store/store.ts';
 import type { Writer } from '../write/writer.ts';
 import type { FullText } from './full-text.ts';
-import { ChangedObject, isDenied, Prefetched, wrapFetched } from './prefetched.ts';
+import { ChangedObject, DENIED, isDenied, Prefetched, wrapFetched } from './prefetched.ts';
 import { Reader, type ReaderContext } from './reader.ts';
 
 /** One operation to execute. */
@@ -142,8 +143,8 @@ class Run {
   #resolveChanged(source: ChangedObject, args: Args, context: ResolverContext, info: GraphQLResolveInfo): unknown {
     const field = this.#entity(source.typeName).fields.get(info.fieldName);
     const known = source.values !== undefined && Object.hasOwn(source.values, info.fieldName);
-    if (known && isDenied(source.values[info.fieldName])) throw forbidden(info);
-    const denied = source.stored !== null && isDenied(source.stored.get(String(info.path.key)));
+    if (known && source.values[info.fieldName] === DENIED) throw forbidden(info);
+    const denied = source.stored !== null && this.#isWithheld(source.stored.get(String(info.path.key)), info);
     if (field?.kind === 'column' && known && !denied) return source.values[info.fieldName];
     const resolver = resolverOf(this.#request.resolvers, info.parentType.name, info.fieldName);
     if (source.stored !== null) return this.#resolvePrefetched(source.stored, args, context, info, resolver);
@@ -185,8 +186,17 @@ class Run {
     const node = info.fieldNodes[0]!;
     if (this.#reader.refused.has(node)) throw this.#reader.refused.get(node);
     const value = source.get(String(info.path.key));
-    if (isDenied(value)) throw forbidden(info);
-    return typeof value === 'object' && value !== null ? wrapFetched(value) : value;
+    if (this.#isWithheld(value, info)) throw forbidden(info);
+    // A stored JSON value is handed out as it is, whatever its keys are called.
+    if (typeof value !== 'object' || value === null || isLeafType(getNamedType(info.returnType))) return value;
+    return wrapFetched(value);
+  }
+
+  /** Where no rule is, the mark is a stored value. */
+  #isWithheld(value: unknown, { parentType, fieldName }: GraphQLResolveInfo): boolean {
+    return (
+      isDenied(value) && this.#model.entities.get(parentType.name)?.fields.get(fieldName)?.auth?.read !== undefined
+    );
   }
 
   /** Turns what a resolver returned for a stored type into prefetched objects: by key, one statement per tick. */
@@ -245,7 +255,7 @@ function forbidden({ parentType, fieldName }: GraphQLResolveInfo): Error {
 
 /** What a resolver is handed of an object that is gone. */
 function readableOf(values: ChangedObject['values']): ChangedObject['values'] {
-  return values && Object.fromEntries(Object.entries(values).filter(([, value]) => !isDenied(value)));
+  return values && Object.fromEntries(Object.entries(values).filter(([, value]) => value !== DENIED));
 }
 
 /** The key of what a resolver returned: the object's key field, or the key itself. */

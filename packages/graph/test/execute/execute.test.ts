@@ -375,3 +375,25 @@ test('search documents hold searched fields, the key and one level of related ob
     await s.close();
   }
 });
+
+test('a stored JSON value is answered as it is, whatever its keys are called', async () => {
+  const room = await openGraph('scalar JSON type Thing @entity { id: ID! any: JSON } type Query { things: [Thing!]! }');
+  const values = [
+    { ':denied': true },
+    { ':type': 'Thing' },
+    [{ ':type': 'Thing', a: 1 }, { ':denied': 1 }],
+    { __proto__: 1 },
+  ];
+  for (const value of values) {
+    await room.graph.store.prepare('INSERT INTO things ("any") VALUES (?)').run([JSON.stringify(value)]);
+  }
+  const { data } = await room.ask('{ things { any } }');
+  assert.deepEqual(
+    data?.['things'],
+    values.map((any) => ({ any })),
+  );
+  // The same by graphql-js.
+  const answer = await room.ask('{ __typename __schema { queryType { name } } things { any } }');
+  assert.deepEqual([answer.data?.['things'], answer.errors], [data?.['things'], undefined]);
+  await room.close();
+});
