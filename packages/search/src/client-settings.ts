@@ -15,3 +15,15 @@ export function flatten(settings: Json, prefix = ''): [string, unknown][] {
     isObject(value) ? flatten(value, `${prefix}${key}.`) : [[`${prefix}${key}`, value] as [string, unknown]],
   );
 }
+
+/** The nested form of flat settings. */
+export function readNested(flat: readonly (readonly [string, unknown])[]): Json {
+  const root: Record<string, unknown> = {};
+  for (const [key, value] of flat) {
+    const steps = key.split('.');
+    let at = root;
+    for (const step of steps.slice(0, -1)) at = (at[step] ??= {}) as Record<string, unknown>;
+    at[steps.at(-1)!] = value;
+  }
+  return root;
+}

@@ -99,6 +99,7 @@ export class StoredIndex implements Index {
   private syncTimer: NodeJS.Timeout | undefined;
   private failure: ProductError | undefined;
   private closed = false;
+  private isDeleted = false;
   /** Made to take the place of another, which it has not done yet. */
   private aside = false;
   private readonly counters = { index: 0, delete: 0, refresh: 0, flush: 0, merge: 0, search: 0 };
@@ -359,8 +360,13 @@ export class StoredIndex implements Index {
   }
 
   private checkOpen(): void {
-    if (this.closed) throw searchError('SEARCH_CLOSED');
+    if (this.closed) throw this.gone();
     if (this.failure !== undefined) throw this.failure;
+  }
+
+  /** What is told to who still holds an index that takes no more requests: it was deleted, or the engine has ended. */
+  private gone(): Error {
+    return this.isDeleted ? searchError('SEARCH_INDEX_NOT_FOUND', { index: this.name }) : searchError('SEARCH_CLOSED');
   }
 
   private scheduleRefresh(): void {
@@ -608,7 +614,7 @@ export class StoredIndex implements Index {
   }
 
   searcher(): Searcher {
-    if (this.closed) throw searchError('SEARCH_CLOSED');
+    if (this.closed) throw this.gone();
     this.counters.search++;
     return this.current;
   }
@@ -661,12 +667,17 @@ export class StoredIndex implements Index {
 
   /** Closes without committing, with the files that searches read: it was never there for anybody, or the engine ends. */
   async abandon(): Promise<void> {
-    await this.retire();
+    await this.end();
     for (const segment of this.segments) segment.close();
   }
 
   /** Ends all work, but leaves the files of segments to the searches that still read them; they are closed with the last. */
   async retire(): Promise<void> {
+    this.isDeleted = true;
+    await this.end();
+  }
+
+  private async end(): Promise<void> {
     this.closed = true;
     this.merging.end();
     clearTimeout(this.refreshTimer);

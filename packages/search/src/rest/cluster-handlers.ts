@@ -1,15 +1,12 @@
 // The node and the cluster it pretends to be: `GET /`, health, cluster settings; which indices a name means.
-import type { SearchState } from './search-state.ts';
 import { aliasesOf, indicesOf } from './index-names.ts';
 import { isClosed } from './index-state.ts';
-import { type Answer, type Call, jsonBody, param } from './request.ts';
+import { type Answer, type Call, flagParam, jsonBody, param } from './request.ts';
 import { globMatches } from '../glob.ts';
 import type { Engine, Index } from '../engine/engine-api.ts';
-import { asInteger, asObject, checkKeys, type Json } from '../json.ts';
+import { asObject, checkKeys, type Json } from '../json.ts';
 import { illegalArgument, RequestError, validationError } from '../request-error.ts';
-import { flatten, settingsOf } from '../client-settings.ts';
-import { MAX_KEEP_ALIVE } from './cursors.ts';
-import { duration } from '../dsl/function-score.ts';
+import { readNested, settingsOf } from '../client-settings.ts';
 
 /** How the server introduces itself. */
 export interface Identity {
@@ -136,19 +133,8 @@ function healthOf({ primaries, replicas, active, unassigned }: Shards, withShard
   };
 }
 
-const CLUSTER_SETTINGS = [
-  'search.max_buckets',
-  'action.auto_create_index',
-  'action.destructive_requires_name',
-  'cluster.routing.allocation.enable',
-  'search.max_keep_alive',
-  'search.default_keep_alive',
-  'search.default_search_timeout',
-  'search.allow_expensive_queries',
-];
-
-/** `PUT /_cluster/settings`: the limits of buckets and of open searches do something. */
-export function putClusterSettings(state: SearchState, call: Call): Answer {
+/** `PUT /_cluster/settings`. */
+export async function putClusterSettings(call: Call): Promise<Answer> {
   // They hold for everybody: who keeps indexes to himself keeps them, too.
   if (call.request.readOnly !== undefined) {
     throw new RequestError(
@@ -159,35 +145,32 @@ export function putClusterSettings(state: SearchState, call: Call): Answer {
   }
   const body = asObject(jsonBody(call) ?? {}, 'cluster_settings');
   checkKeys(body, 'cluster_settings', ['persistent', 'transient']);
-  const applied: Record<string, unknown> = { persistent: {}, transient: {} };
-  if (Object.keys(body).length === 0) throw validationError('no settings to update');
-  for (const [group, value] of Object.entries(body)) {
-    const flat = flatten(asObject(value, group));
-    for (const [key, setting] of flat) {
-      if (!CLUSTER_SETTINGS.includes(key)) throw illegalArgument(`${group} setting [${key}], not recognized`);
-      if (key === 'search.max_keep_alive')
-        state.cursors.maxKeepAlive = setting === null ? MAX_KEEP_ALIVE : duration(setting);
-      if (key === 'search.max_buckets')
-        state.maxBuckets = setting === null ? DEFAULT_MAX_BUCKETS : asInteger(setting, key);
-    }
-    applied[group] = Object.fromEntries(
-      flat.filter(([, setting]) => setting !== null).map(([key, setting]) => [key, String(setting)]),
-    );
-  }
-  return { json: { acknowledged: true, ...applied } };
+  const persistent = asObject(body['persistent'] ?? {}, 'persistent');
+  const transient = asObject(body['transient'] ?? {}, 'transient');
+  if (Object.keys(persistent).length + Object.keys(transient).length === 0)
+    throw validationError('no settings to update');
+  const applied = await call.settings.update({ persistent, transient });
+  const shown = shape(call);
+  return {
+    json: { acknowledged: true, persistent: shown(applied.persistent), transient: shown(applied.transient) },
+  };
 }
 
-/** Elasticsearch's `search.max_buckets`. */
-export const DEFAULT_MAX_BUCKETS = 65_535;
-
 /** `GET /_cluster/settings`. */
-export function getClusterSettings(state: SearchState): Answer {
+export function getClusterSettings(call: Call): Answer {
+  const shown = shape(call);
   return {
     json: {
-      persistent: {},
-      transient: state.maxBuckets === DEFAULT_MAX_BUCKETS ? {} : { search: { max_buckets: String(state.maxBuckets) } },
+      persistent: shown(call.settings.group('persistent')),
+      transient: shown(call.settings.group('transient')),
+      ...(flagParam(call, 'include_defaults') ? { defaults: shown(call.settings.defaults()) } : {}),
     },
   };
+}
+
+/** Settings flat or nested, as the request wants them. */
+function shape(call: Call): (settings: Json) => Json {
+  return (settings) => (flagParam(call, 'flat_settings') ? settings : readNested(Object.entries(settings)));
 }
 
 /** `GET /_resolve/index/{name}`. */

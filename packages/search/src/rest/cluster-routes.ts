@@ -11,12 +11,11 @@ import {
 } from './cat-handlers.ts';
 import { nodesInfo, nodesStats } from './node-handlers.ts';
 import { getClusterSettings, health, type Identity, putClusterSettings } from './cluster-handlers.ts';
-import type { SearchState } from './search-state.ts';
 import type { Add } from './route.ts';
 import { EXPAND, TIMES, CAT } from './route-params.ts';
 
 /** Adds them. */
-export function addClusterRoutes(add: Add, state: SearchState, identity: Identity): void {
+export function addClusterRoutes(add: Add, identity: Identity): void {
   add(
     'GET',
     ['/_cluster/health', '/_cluster/health/{index}'],
@@ -32,8 +31,8 @@ export function addClusterRoutes(add: Add, state: SearchState, identity: Identit
     ],
     (call) => health(call.engine, identity, call),
   );
-  add('GET', '/_cluster/settings', ['flat_settings', 'include_defaults', ...TIMES], () => getClusterSettings(state));
-  add('PUT', '/_cluster/settings', ['flat_settings', ...TIMES], (call) => putClusterSettings(state, call));
+  add('GET', '/_cluster/settings', ['flat_settings', 'include_defaults', ...TIMES], (call) => getClusterSettings(call));
+  add('PUT', '/_cluster/settings', ['flat_settings', ...TIMES], (call) => putClusterSettings(call));
   add('GET', ['/_cat/indices', '/_cat/indices/{index}'], CAT, (call) => catIndices(call.engine, call));
   add('GET', '/_cat/health', CAT, (call) => catHealth(call.engine, identity, call));
   add('GET', ['/_cat/count', '/_cat/count/{index}'], CAT, (call) => catCount(call.engine, call));

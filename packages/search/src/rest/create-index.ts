@@ -10,6 +10,8 @@ import { searchError } from '../errors.ts';
 import { asObject, checkKeys, isObject, type Json, textOf } from '../json.ts';
 import { illegalArgument, RequestError } from '../request-error.ts';
 import { aliasesOf } from './index-names.ts';
+import { isClosed } from './index-state.ts';
+import { settingsOf } from '../client-settings.ts';
 import { parseQuery } from '../dsl/parse-query.ts';
 
 /** Creates an index. @throws RequestError when anything in the body does not fit; then nothing is created */
@@ -55,8 +57,30 @@ export async function createIndex(engine: Engine, name: string, body: Json, call
     ...readAliases(engine, template.aliases, name, trial),
     ...readAliases(engine, body['aliases'], name, trial),
   };
+  checkShards(engine, settings, call);
   const custom = { settings, ...(typeName === undefined ? {} : { typeName }) };
   return engine.createIndex(name, { mappings: trial.toJSON(), settings: engineSettings(settings), custom, aliases });
+}
+
+/** @throws RequestError when the open indices would have more shards together than the settings of the cluster allow */
+function checkShards(engine: Engine, settings: Json, call: Call): void {
+  const most = call.settings.maxShards;
+  const open = engine
+    .indices()
+    .filter((index) => !isClosed(index))
+    .reduce((sum, index) => sum + shardsOf(settingsOf(index.definition)), 0);
+  const added = shardsOf(settings);
+  if (open + added <= most) return;
+  throw new RequestError(
+    'SEARCH_VALIDATION',
+    'validation_exception',
+    `Validation Failed: 1: this action would add [${added}] total shards, but this cluster currently has [${open}]/[${most}] maximum shards open;`,
+    { hint: 'Delete or close indices, or raise the setting [cluster.max_shards_per_node].' },
+  );
+}
+
+function shardsOf(settings: Json): number {
+  return Number(settings['number_of_shards'] ?? 1) * (1 + Number(settings['number_of_replicas'] ?? 1));
 }
 
 /** A first document written by a typed path gives the index its type. */

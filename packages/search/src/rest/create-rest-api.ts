@@ -1,7 +1,8 @@
 // Elasticsearch's REST API over an engine, without a socket: which method and path does what, which URL parameters each
 // endpoint knows, and how answers and errors are printed.
 import { type Log, silentLog, systemClock, type Clock, isProductError } from '@lockstitch/kernel';
-import { DEFAULT_MAX_BUCKETS, type Identity } from './cluster-handlers.ts';
+import type { Identity } from './cluster-handlers.ts';
+import { ClusterSettings } from './cluster-settings.ts';
 import { Cursors } from './cursors.ts';
 import { resolveDateMath } from './date-math-name.ts';
 import { errorBody } from './error-shape.ts';
@@ -70,10 +71,11 @@ export function createRestApi(
   const identity: Identity = { version: options.version ?? '7.10.2', clusterName: options.clusterName ?? 'lockstitch' };
   const product = options.product ?? 'Elasticsearch';
   const { maxTurn = DEFAULT_TURN } = options;
+  const settings = new ClusterSettings(engine);
   const state: SearchState = {
-    cursors: new Cursors(),
+    settings,
+    cursors: new Cursors(settings),
     tasks: new Tasks(),
-    maxBuckets: DEFAULT_MAX_BUCKETS,
     maxAggregations: options.maxAggregations ?? 200,
     allowance: {
       time: options.maxSearchTime ?? 10_000,
@@ -122,6 +124,7 @@ export function createRestApi(
         ...route.fixed,
       },
       now,
+      settings,
     };
     checkParams(call, route);
     checkMediaType(call);

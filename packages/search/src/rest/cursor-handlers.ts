@@ -6,7 +6,7 @@ import { withMembers } from '../print-json.ts';
 import { asObject, asString, checkKeys, toList, textOf } from '../json.ts';
 import { duration } from '../dsl/function-score.ts';
 import { illegalArgument, validationError } from '../request-error.ts';
-import { type SearchState, openTargets, ownerOf, limitsOf } from './search-state.ts';
+import { type SearchState, openTargets, ownerOf, limitsOf, releaseTargets } from './search-state.ts';
 
 /** `GET|POST /_search/scroll[/{scroll_id}]`. */
 export async function scrollOn(state: SearchState, call: Call): Promise<Answer> {
@@ -54,11 +54,17 @@ export function openPointInTime(state: SearchState, call: Call): Answer {
   const keepAlive = durationParam(call, 'keep_alive');
   if (keepAlive === undefined) throw validationError('[keep_alive] is not specified');
   const targets = openTargets(openIndicesOf(call.engine, call), call);
-  const id = state.cursors.add(
-    { targets, body: undefined, positions: [], owner: ownerOf(targets, call), keepAlive, total: undefined },
-    call.now,
-  );
-  return { json: { id } };
+  try {
+    const id = state.cursors.add(
+      { targets, body: undefined, positions: [], owner: ownerOf(targets, call), keepAlive, total: undefined },
+      call.now,
+      call.request.caller,
+    );
+    return { json: { id } };
+  } catch (error) {
+    releaseTargets(targets);
+    throw error;
+  }
 }
 
 /** `DELETE /_pit`. */

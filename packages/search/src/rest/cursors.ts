@@ -1,6 +1,7 @@
 // Searches that stay open between requests: scrolls and points in time. Each holds states of indices until it is closed or
 // its time runs out; nobody finds it but the caller who opened it, under the view it was opened with.
 import { randomBytes } from 'node:crypto';
+import type { ClusterSettings } from './cluster-settings.ts';
 import type { SearchBody } from '../api/search-body.ts';
 import type { SearchTarget } from '../api/target.ts';
 import type { SortValue } from '../index/search-request.ts';
@@ -13,6 +14,8 @@ export interface Cursor {
   positions: readonly (readonly SortValue[] | undefined)[];
   /** Who opened it, and what he saw then, as text. */
   readonly owner: string;
+  /** Who opened it, where callers are told apart. */
+  readonly caller: string | undefined;
   keepAlive: number;
   expires: number;
   total: unknown;
@@ -21,29 +24,25 @@ export interface Cursor {
 /** Whose a cursor would be if the caller at hand had opened it. */
 type OwnerOf = (cursor: Cursor) => string;
 
-/** Longest time a cursor may stay open without use, unless the settings of the cluster say otherwise. */
-export const MAX_KEEP_ALIVE = 24 * 3_600_000;
-/** Open cursors at most (`search.max_open_scroll_context`). */
-const MAX_OPEN = 500;
+/** The part of all open cursors that one caller may have, where callers are told apart: the others must have some, too. */
+const SHARE = 1 / 5;
 
 /** The open cursors of one REST API. */
 export class Cursors {
   readonly #open = new Map<string, Cursor>();
-  /** Milliseconds: `search.max_keep_alive`. */
-  maxKeepAlive = MAX_KEEP_ALIVE;
+  readonly #settings: ClusterSettings;
 
-  add(cursor: Omit<Cursor, 'expires'>, now: number): string {
+  constructor(settings: ClusterSettings) {
+    this.#settings = settings;
+  }
+
+  /** @param caller who opens it, if callers are told apart @throws RequestError 429 when too many are open */
+  add(cursor: Omit<Cursor, 'expires' | 'caller'>, now: number, caller: string | undefined): string {
     this.#sweep(now);
-    if (this.#open.size >= MAX_OPEN) {
-      throw new RequestError(
-        'SEARCH_ILLEGAL_ARGUMENT',
-        'rejected_execution_exception',
-        `Trying to create too many scroll contexts. Must be less than or equal to: [${MAX_OPEN}]. This limit can be set by changing the [search.max_open_scroll_context] setting.`,
-      );
-    }
+    this.#checkCount(caller);
     this.#check(cursor.keepAlive);
     const id = randomBytes(24).toString('base64url');
-    this.#open.set(id, { ...cursor, expires: now + cursor.keepAlive });
+    this.#open.set(id, { ...cursor, caller, expires: now + cursor.keepAlive });
     return id;
   }
 
@@ -83,10 +82,28 @@ export class Cursors {
     return this.#open.size;
   }
 
+  #checkCount(caller: string | undefined): void {
+    const most = this.#settings.maxOpenScrolls;
+    const share = Math.ceil(most * SHARE);
+    const own = caller === undefined ? 0 : [...this.#open.values()].filter((each) => each.caller === caller).length;
+    if (this.#open.size < most && own < share) return;
+    const reason =
+      own >= share
+        ? `Trying to create too many scroll contexts. One caller may have [${share}] of [${most}] open at once.`
+        : `Trying to create too many scroll contexts. Must be less than or equal to: [${most}].`;
+    throw new RequestError(
+      'SEARCH_TOO_MANY_REQUESTS',
+      'es_rejected_execution_exception',
+      `${reason} This limit can be set by changing the [search.max_open_scroll_context] setting.`,
+      { hint: 'Close scrolls and points in time once they are read: DELETE /_search/scroll, DELETE /_pit.' },
+    );
+  }
+
   #check(keepAlive: number): void {
-    if (keepAlive > this.maxKeepAlive) {
+    const { maxKeepAlive } = this.#settings;
+    if (keepAlive > maxKeepAlive) {
       throw illegalArgument(
-        `Keep alive for scroll (${printDuration(keepAlive)}) is too large. It must be less than (${printDuration(this.maxKeepAlive)}). This limit can be set by changing the [search.max_keep_alive] cluster level setting.`,
+        `Keep alive for scroll (${printDuration(keepAlive)}) is too large. It must be less than (${printDuration(maxKeepAlive)}). This limit can be set by changing the [search.max_keep_alive] cluster level setting.`,
       );
     }
   }

@@ -3,7 +3,7 @@ import { createIndex } from './create-index.ts';
 import { checkAdmin } from './check-admin.ts';
 import { aliasesOf, indicesOf, noSuchIndex, resolveIndices } from './index-names.ts';
 import { changedSettings, engineSettings, printSettings, readIndexSettings } from './index-settings.ts';
-import { flatten, settingsOf } from '../client-settings.ts';
+import { flatten, settingsOf, readNested } from '../client-settings.ts';
 import { changedCustom, isClosed } from './index-state.ts';
 import { shownMapping } from './mapping-handlers.ts';
 import { type Answer, type Call, flagParam, jsonBody, param } from './request.ts';
@@ -52,6 +52,10 @@ export function indexExists(engine: Engine, call: Call): Answer {
 /** `DELETE /{index}`. */
 export async function deleteIndex(engine: Engine, call: Call): Promise<Answer> {
   const expression = call.path['index']!;
+  const wild = expression.split(',').filter((part) => part.includes('*') || part === '_all');
+  if (wild.length > 0 && call.settings.needsNames)
+    throw illegalArgument('Wildcard expressions or all indices are not allowed');
+  if (!flagParam(call, 'allow_no_indices', true)) indicesOf(engine, call, wild.join(','), 'all');
   for (const part of expression.split(',')) {
     if (part.includes('*') || part === '_all' || engine.has(part)) continue;
     if (engine.indices().some((index) => Object.hasOwn(aliasesOf(index), part))) {
@@ -87,7 +91,7 @@ export function getSettings(engine: Engine, call: Call): Answer {
       ? Object.fromEntries(flat)
       : flat.length === 0
         ? {}
-        : { index: readNested(flat) };
+        : readNested(flat);
     if (flat.length > 0)
       found[index.name] = {
         settings,
@@ -110,18 +114,7 @@ function defaultsOf(index: Index, call: Call, given: readonly (readonly [string,
     'index.translog.durability': durability.toUpperCase(),
     'index.translog.sync_interval': time(syncInterval),
   }).filter(([key]) => !known.has(key));
-  return flagParam(call, 'flat_settings') ? Object.fromEntries(flat) : { index: readNested(flat) };
-}
-
-function readNested(flat: readonly (readonly [string, unknown])[]): Json {
-  const root: Record<string, unknown> = {};
-  for (const [key, value] of flat) {
-    const steps = key.split('.').slice(1);
-    let at = root;
-    for (const step of steps.slice(0, -1)) at = (at[step] ??= {}) as Record<string, unknown>;
-    at[steps.at(-1)!] = value;
-  }
-  return root;
+  return flagParam(call, 'flat_settings') ? Object.fromEntries(flat) : readNested(flat);
 }
 
 /** `PUT [/{index}]/_settings`. */

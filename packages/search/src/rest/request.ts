@@ -2,6 +2,7 @@
 import type { Engine } from '../engine/engine-api.ts';
 import { asBoolean, asInteger, parseJson } from '../json.ts';
 import { illegalArgument, RequestError } from '../request-error.ts';
+import type { ClusterSettings } from './cluster-settings.ts';
 import { resolveDateMath } from './date-math-name.ts';
 import type { ViewOf } from '../view/viewed-engine.ts';
 import { duration } from '../dsl/function-score.ts';
@@ -58,6 +59,8 @@ export interface Call {
   /** Decoded path variables. */
   readonly path: Readonly<Record<string, string>>;
   readonly now: number;
+  /** The settings of the cluster. */
+  readonly settings: ClusterSettings;
 }
 
 /** A URL parameter. */

@@ -158,7 +158,7 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
   add('GET', '/_tasks/{task_id}', ['wait_for_completion', 'timeout'], (call) => state.tasks.get(call));
 
   addIndexRoutes(add);
-  addClusterRoutes(add, state, identity);
+  addClusterRoutes(add, identity);
 
   add('PUT', '/{index}', ['include_type_name', ...TIMES], (call) => createIndexHandler(call.engine, call));
   add('GET', '/{index}', ['include_type_name', 'flat_settings', 'include_defaults', ...EXPAND, ...TIMES], (call) =>

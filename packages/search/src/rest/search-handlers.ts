@@ -70,8 +70,11 @@ export async function searchJson(
       `[rest_total_hits_as_int] cannot be used if the tracking of total hits is not accurate, got ${body.trackTotalHits}`,
     );
   }
-  const counted: SearchBody =
-    totalHitsAsInt && typeof body.trackTotalHits === 'number' ? { ...body, trackTotalHits: true } : body;
+  const counted: SearchBody = {
+    ...body,
+    timeout: body.timeout ?? call.settings.searchTimeout,
+    ...(totalHitsAsInt && typeof body.trackTotalHits === 'number' ? { trackTotalHits: true } : {}),
+  };
   const options = {
     now: call.now,
     ...limitsOf(state),
@@ -132,6 +135,7 @@ export async function searchJson(
         total: undefined,
       },
       call.now,
+      call.request.caller,
     );
     keep = true;
     return withMembers({ _scroll_id: id }, outcome.response);

@@ -1,5 +1,7 @@
 // What searches share between requests: limits and open cursors; and the indices one request has opened.
+import type { ClusterSettings } from './cluster-settings.ts';
 import type { Cursors } from './cursors.ts';
+import type { SearchOptions } from '../api/search.ts';
 import type { Tasks } from './tasks.ts';
 import { targetOf, type Found } from './index-names.ts';
 import type { Call } from './request.ts';
@@ -13,17 +15,16 @@ import type { Allowance } from '../request-budget.ts';
 /** What searches share between requests. */
 export interface SearchState {
   readonly cursors: Cursors;
-  /** `search.max_buckets`. */
-  maxBuckets: number;
+  readonly settings: ClusterSettings;
   readonly maxAggregations: number;
   readonly allowance: Allowance;
   readonly tasks: Tasks;
 }
 
 /** What a search may cost. */
-export function limitsOf(state: SearchState): Pick<SearchState, 'maxBuckets' | 'maxAggregations' | 'allowance'> {
-  const { maxBuckets, maxAggregations, allowance } = state;
-  return { maxBuckets, maxAggregations, allowance };
+export function limitsOf(state: SearchState): Pick<SearchOptions, 'maxBuckets' | 'maxAggregations' | 'allowance'> {
+  const { settings, maxAggregations, allowance } = state;
+  return { maxBuckets: settings.maxBuckets, maxAggregations, allowance };
 }
 
 /** Opens the indices for a search. */
