@@ -133,9 +133,13 @@ export function createWordAnalyzer(name: string, options: WordOptions = {}): Ana
     },
     push(text, from, target) {
       if (plain) {
-        row.read(text, maxLength ?? MAX_TOKEN_LENGTH);
-        target.addRow(row, from);
-        return from + row.count;
+        let position = from;
+        for (let at = 0; at < text.length;) {
+          at = row.read(text, at, maxLength ?? MAX_TOKEN_LENGTH);
+          target.addRow(row, position);
+          position += row.count;
+        }
+        return position;
       }
       return from + each(text, (term, position) => target.add(term, from + position));
     },

@@ -1,7 +1,7 @@
 // What the mapping hands to the writer: one document, already analysed into terms, column values and source bytes.
 // Field types, analysis and JSON are the mapping's business; nothing here knows them.
 
-/** Terms in UTF-8: term i is `bytes[bounds[2 * i], bounds[2 * i + 1])`. At least eight bytes, whatever they are, follow each. */
+/** Terms in UTF-8: term i is `bytes[bounds[2 * i], bounds[2 * i + 1])`. At least twelve bytes, whatever they are, follow each. */
 export interface TermRow {
   readonly bytes: Uint8Array;
   readonly bounds: Int32Array;

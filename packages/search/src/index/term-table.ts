@@ -6,24 +6,31 @@ import { int32, uint8 } from './shared.ts';
 /** Lucene's limit (IndexWriter.MAX_TERM_LENGTH). */
 export const MAX_TERM_BYTES = 32766;
 
-/** By length below 4: which bits of a word read from the text belong to the term. */
-const MASKS = Int32Array.of(0, 0xff, 0xffff, 0xffffff);
+/** By length up to 12, and of longer terms: which bits of the first, second and third four bytes belong to the term. */
+const FIRST = Int32Array.of(0, 0xff, 0xffff, 0xffffff, ...Array<number>(10).fill(-1));
+const SECOND = Int32Array.of(0, 0, 0, 0, 0, 0xff, 0xffff, 0xffffff, ...Array<number>(6).fill(-1));
+const THIRD = Int32Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xffff, 0xffffff, -1, 0);
 /** The number of a term plus one is below this; above it in a slot stands the length of a short term, or `LONG`. */
 const LENGTH_SHIFT = 28;
 const NUMBER = (1 << LENGTH_SHIFT) - 1;
-/** Terms of at most eight bytes lie in their slot as a whole. */
-const SHORT = 8;
-const LONG = 9;
+/** Terms of twelve bytes and less lie in their slot as a whole. */
+const LONG = 13;
 
 const nothing = new Uint8Array(0);
 
-/** A hash of `bytes[from, to)`, whose first eight bytes are in two words. */
-function hashOf(bytes: Uint8Array, from: number, to: number, first: number, second: number): number {
-  let hash = Math.imul(first, 0x2c1b3c6d) ^ Math.imul(second, 0x297a2d39) ^ (to - from);
-  for (let i = from + SHORT; i < to; i++) hash = Math.imul(hash ^ bytes[i]!, 16777619);
+/** A hash of what a slot holds of a term. */
+function hashOf(first: number, second: number, third: number, kind: number): number {
+  let hash = Math.imul(first, 0x2c1b3c6d) ^ Math.imul(second, 0x297a2d39) ^ Math.imul(third, 0x1b56c4e9) ^ kind;
   hash ^= hash >>> 15;
   hash = Math.imul(hash, 0x2c1b3c6d);
   return hash ^ (hash >>> 12);
+}
+
+/** What takes the place of the third four bytes of a long term: a hash of all from there on. */
+function hashRest(bytes: Uint8Array, from: number, to: number): number {
+  let hash = to - from;
+  for (let i = from; i < to; i++) hash = Math.imul(hash ^ bytes[i]!, 16777619);
+  return hash;
 }
 
 /** Terms numbered from 0 in order of first appearance. */
@@ -33,16 +40,19 @@ export class TermTable {
   pool = uint8(1024);
   ends = int32(128);
   /**
-   * Four words a slot: hash, length and number, the first eight bytes. Three of four tokens are short terms, and finding one again
-   * touches one line of the cache. A second word of 0: empty.
+   * Four words a slot: length and number, then the term itself, twelve bytes of it or eight and a hash. Nineteen of twenty tokens are that
+   * short, and finding one again touches one line of the cache. A first word of 0: empty.
    */
   private slots = int32(1024);
   private poolLength = 0;
   /** The bytes last looked at, four at a time. */
   private seen: Uint8Array = nothing;
   private view: DataView = new DataView(nothing.buffer);
-  /** Of each term of a row its first eight bytes and its hash. */
+  /** Of each term of a row what its slot holds. */
   private keys = new Int32Array(3 * 256);
+
+  /** A row of one. */
+  private readonly one = { bounds: new Int32Array(2), numbers: new Int32Array(1) };
 
   /** Bytes the table holds, for the memory budget. */
   get memory(): number {
@@ -66,25 +76,12 @@ export class TermTable {
     return term === 0 ? 0 : this.ends[term - 1]!;
   }
 
-  /** The number of the term `bytes[from, to)`, new or known. */
+  /** The number of the term `bytes[from, to)`, new or known. At least twelve bytes follow it, whatever they are. */
   add(bytes: Uint8Array, from: number, to: number): number {
-    const length = to - from;
-    let first = 0;
-    let second = 0;
-    if (from + SHORT <= bytes.length) {
-      const view = this.viewOf(bytes);
-      first = view.getInt32(from, true);
-      if (length < 4) first &= MASKS[length]!;
-      else {
-        second = view.getInt32(from + 4, true);
-        if (length < SHORT) second &= MASKS[length - 4]!;
-      }
-    } else {
-      // At the end of the array nothing may be read beyond the term.
-      for (let i = Math.min(length, 4) - 1; i >= 0; i--) first = (first << 8) | bytes[from + i]!;
-      for (let i = Math.min(length, SHORT) - 1; i >= 4; i--) second = (second << 8) | bytes[from + i]!;
-    }
-    return this.find(first, second, hashOf(bytes, from, to, first, second), bytes, from, to);
+    this.one.bounds[0] = from;
+    this.one.bounds[1] = to;
+    this.addRow({ bytes, bounds: this.one.bounds, count: 1 }, this.one.numbers, 0);
+    return this.one.numbers[0]!;
   }
 
   /**
@@ -92,33 +89,54 @@ export class TermTable {
    * waiting for lines of the cache, and a loop without surprises waits for several at once.
    */
   addRow({ bytes, bounds, count }: TermRow, numbers: Int32Array, at: number): void {
-    if (count * 3 > this.keys.length) this.keys = new Int32Array(count * 6);
+    if (count * 4 > this.keys.length) this.keys = new Int32Array(count * 8);
     const { keys } = this;
     const view = this.viewOf(bytes);
     for (let i = 0; i < count; i++) {
       const from = bounds[2 * i]!;
-      const to = bounds[2 * i + 1]!;
-      const length = to - from;
-      let first = view.getInt32(from, true);
-      let second = 0;
-      if (length < 4) first &= MASKS[length]!;
-      else {
-        second = view.getInt32(from + 4, true);
-        if (length < SHORT) second &= MASKS[length - 4]!;
-      }
-      keys[3 * i] = first;
-      keys[3 * i + 1] = second;
-      keys[3 * i + 2] = hashOf(bytes, from, to, first, second);
+      const length = bounds[2 * i + 1]! - from;
+      const kind = length < LONG ? length : LONG;
+      keys[4 * i] = kind;
+      keys[4 * i + 1] = view.getInt32(from, true) & FIRST[kind]!;
+      keys[4 * i + 2] = view.getInt32(from + 4, true) & SECOND[kind]!;
+      keys[4 * i + 3] =
+        kind === LONG ? hashRest(bytes, from + 8, from + length) : view.getInt32(from + 8, true) & THIRD[kind]!;
     }
+    let { slots } = this;
     for (let i = 0; i < count; i++) {
-      numbers[at + i] = this.find(
-        keys[3 * i]!,
-        keys[3 * i + 1]!,
-        keys[3 * i + 2]!,
-        bytes,
-        bounds[2 * i]!,
-        bounds[2 * i + 1]!,
-      );
+      const kind = keys[4 * i]!;
+      const first = keys[4 * i + 1]!;
+      const second = keys[4 * i + 2]!;
+      const third = keys[4 * i + 3]!;
+      let slot = (hashOf(first, second, third, kind) << 2) & (slots.length - 4);
+      let term = -1;
+      for (;;) {
+        const entry = slots[slot]!;
+        // One condition, which mostly holds at once.
+        const differs =
+          ((entry >>> LENGTH_SHIFT) ^ kind) |
+          (slots[slot + 1]! ^ first) |
+          (slots[slot + 2]! ^ second) |
+          (slots[slot + 3]! ^ third);
+        if (differs === 0 && entry !== 0) {
+          term = (entry & NUMBER) - 1;
+          if (kind < LONG || this.isLong(term, bytes, bounds[2 * i]!, bounds[2 * i + 1]!)) break;
+        } else if (entry === 0) {
+          slots[slot + 1] = first;
+          slots[slot + 2] = second;
+          slots[slot + 3] = third;
+          term = this.insert(bytes, bounds[2 * i]!, bounds[2 * i + 1]!);
+          slots[slot] = (kind << LENGTH_SHIFT) | (term + 1);
+          // Half full.
+          if (this.size * 8 > slots.length) {
+            this.grow();
+            ({ slots } = this);
+          }
+          break;
+        }
+        slot = (slot + 4) & (slots.length - 4);
+      }
+      numbers[at + i] = term;
     }
   }
 
@@ -130,65 +148,34 @@ export class TermTable {
     return this.view;
   }
 
-  /** The number of a term of which the first eight bytes are in two words, new or known. */
-  private find(first: number, second: number, hash: number, bytes: Uint8Array, from: number, to: number): number {
-    const length = to - from;
-    const kind = length > SHORT ? LONG : length;
-    const { slots } = this;
-    const mask = slots.length - 4;
-    let slot = (hash << 2) & mask;
-    for (;;) {
-      const entry = slots[slot + 1]!;
-      if (entry === 0) break;
-      if (slots[slot + 2] === first && slots[slot + 3] === second && entry >>> LENGTH_SHIFT === kind) {
-        const term = (entry & NUMBER) - 1;
-        if (kind !== LONG || (slots[slot] === hash && this.continues(term, bytes, from, length))) return term;
-      }
-      slot = (slot + 4) & mask;
-    }
-    return this.insert(bytes, from, length, kind, slot, hash, first, second);
-  }
-
   /** Whether a long term equals the bytes; their first eight do. */
-  private continues(term: number, bytes: Uint8Array, from: number, length: number): boolean {
+  private isLong(term: number, bytes: Uint8Array, from: number, to: number): boolean {
     const { pool } = this;
     const start = this.start(term);
+    const length = to - from;
     if (this.ends[term]! - start !== length) return false;
-    let i = SHORT;
+    let i = 8;
     while (i < length && pool[start + i] === bytes[from + i]) i++;
     return i === length;
   }
 
-  private insert(
-    bytes: Uint8Array,
-    from: number,
-    length: number,
-    kind: number,
-    slot: number,
-    hash: number,
-    first: number,
-    second: number,
-  ): number {
+  /** Gives the next number to a term. */
+  private insert(bytes: Uint8Array, from: number, to: number): number {
     const term = this.size++;
     if (term === this.ends.length) {
       const ends = int32(term * 2);
       ends.set(this.ends);
       this.ends = ends;
     }
-    if (this.poolLength + length > this.pool.length) {
-      const pool = uint8(Math.max(this.pool.length * 2, this.poolLength + length));
+    const end = this.poolLength + to - from;
+    if (end > this.pool.length) {
+      const pool = uint8(Math.max(this.pool.length * 2, end));
       pool.set(this.pool);
       this.pool = pool;
     }
-    for (let i = 0; i < length; i++) this.pool[this.poolLength + i] = bytes[from + i]!;
-    this.poolLength += length;
-    this.ends[term] = this.poolLength;
-    this.slots[slot] = hash;
-    this.slots[slot + 1] = (kind << LENGTH_SHIFT) | (term + 1);
-    this.slots[slot + 2] = first;
-    this.slots[slot + 3] = second;
-    // Half full.
-    if (this.size * 8 > this.slots.length) this.grow();
+    for (let i = from, place = this.poolLength; i < to; i++, place++) this.pool[place] = bytes[i]!;
+    this.poolLength = end;
+    this.ends[term] = end;
     return term;
   }
 
@@ -197,9 +184,10 @@ export class TermTable {
     const slots = int32(before.length * 2);
     const mask = slots.length - 4;
     for (let old = 0; old < before.length; old += 4) {
-      if (before[old + 1] === 0) continue;
-      let slot = (before[old]! << 2) & mask;
-      while (slots[slot + 1] !== 0) slot = (slot + 4) & mask;
+      const entry = before[old]!;
+      if (entry === 0) continue;
+      let slot = (hashOf(before[old + 1]!, before[old + 2]!, before[old + 3]!, entry >>> LENGTH_SHIFT) << 2) & mask;
+      while (slots[slot] !== 0) slot = (slot + 4) & mask;
       for (let i = 0; i < 4; i++) slots[slot + i] = before[old + i]!;
     }
     this.slots = slots;

@@ -43,8 +43,8 @@ export class TermsBuffer implements TermSink {
   private readonly overlaps = new IntList();
   private lastPosition = -1;
   private overlapping = 0;
-  /** Four bytes more than allowed: what is cut off at its end, be it a character of four bytes, is too long. */
-  private readonly encoded = new Uint8Array(MAX_TERM_BYTES + 4);
+  /** Longer than allowed: what is cut off at its end is too long, too. */
+  private readonly encoded = new Uint8Array(MAX_TERM_BYTES + 12);
   readonly kind: 'text' | 'keyword';
   private readonly field: string;
   private readonly norms: boolean;

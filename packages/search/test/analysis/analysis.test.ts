@@ -1,6 +1,7 @@
 import { deepEqual, equal, throws } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import type { Analyzer } from '../../src/analysis/analyzer.ts';
 import { createAnalysis, standardAnalysis } from '../../src/analysis/analysis-registry.ts';
 
 const terms = (analyzer: string, text: string): string[] => standardAnalysis.analyzer(analyzer)!.analyze(text).terms;
@@ -66,32 +67,44 @@ test('pushing terms to the index gives the same terms and positions as analysing
         }),
       ),
       fc.constantFrom('standard', 'short', 'english', 'simple', 'whitespace'),
-      (text, name) => {
-        const analyzer = analysis.analyzer(name)!;
-        const pushed: [string, number][] = [];
-        const decoder = new TextDecoder();
-        const end = analyzer.push(text, 7, {
-          add: (term, position) => void pushed.push([term, position]),
-          addRow: ({ bytes, bounds, count }, from) => {
-            for (let i = 0; i < count; i++) {
-              pushed.push([decoder.decode(bytes.slice(bounds[2 * i], bounds[2 * i + 1])), from + i]);
-            }
-          },
-        });
-        const list = analyzer.analyze(text);
-        deepEqual(
-          pushed.map(([term]) => term),
-          list.terms,
-        );
-        deepEqual(
-          pushed.map(([, position]) => position - 7),
-          list.positions,
-        );
-        equal(end - 7, list.endPosition);
-      },
+      (text, name) => samePushed(analysis.analyzer(name)!, text),
     ),
   );
 });
+
+test('a long text gives the same terms wherever it is divided to be read', () => {
+  const analyzer = standardAnalysis.analyzer('standard')!;
+  const parts = ['a_b it’s ', 'plain words, 3.14 of them. ', 'x'.repeat(40_000), ' ', 'слово и ', '漢字かな', '\n'];
+  const text = Array.from({ length: 4000 }, (_, i) =>
+    i === 2500 ? parts[2] : parts[(i * i) % 7 === 2 ? 3 : (i * i) % 7],
+  ).join('');
+  samePushed(analyzer, text);
+  for (const size of [1 << 14, (1 << 14) + 1, 1 << 15]) samePushed(analyzer, text.slice(0, size));
+});
+
+/** What is pushed, from position 7 on, is what analysing gives. */
+function samePushed(analyzer: Analyzer, text: string): void {
+  const pushed: [string, number][] = [];
+  const decoder = new TextDecoder();
+  const end = analyzer.push(text, 7, {
+    add: (term, position) => void pushed.push([term, position]),
+    addRow: ({ bytes, bounds, count }, from) => {
+      for (let i = 0; i < count; i++) {
+        pushed.push([decoder.decode(bytes.slice(bounds[2 * i], bounds[2 * i + 1])), from + i]);
+      }
+    },
+  });
+  const list = analyzer.analyze(text);
+  deepEqual(
+    pushed.map(([term]) => term),
+    list.terms,
+  );
+  deepEqual(
+    pushed.map(([, position]) => position - 7),
+    list.positions,
+  );
+  equal(end - 7, list.endPosition);
+}
 
 test('every token of the standard tokenizer stands at its offsets in the text', () => {
   fc.assert(
