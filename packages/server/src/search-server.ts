@@ -56,8 +56,9 @@ export async function startSearchServer(options: SearchServerOptions): Promise<S
   }
   const engine = await createEngine({
     directory: data === undefined ? memoryDirectory() : fileDirectory(data),
+    log,
   });
-  const rest = createRestApi(engine);
+  const rest = createRestApi(engine, { log });
   const close = async (): Promise<void> => {
     rest.close();
     await engine.close();

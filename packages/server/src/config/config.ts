@@ -268,6 +268,18 @@ export const CONFIG_SETTINGS = {
         unit: 'ms',
         default: 0,
       },
+      maxSearchTime: {
+        shape: integer(1),
+        doc: 'How long one search may take; then it is ended, with what it found or an error.',
+        unit: 'ms',
+        default: 10_000,
+      },
+      maxTurn: {
+        shape: integer(0),
+        doc: 'How long one search may hold the event loop; one that takes longer begins anew in a thread. 0 runs all in threads.',
+        unit: 'ms',
+        default: 5,
+      },
       ownIndexes: {
         shape: flag,
         doc: 'Whether clients may create and fill indexes of their own by REST, beside those of the schema.',

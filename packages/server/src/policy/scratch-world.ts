@@ -30,6 +30,8 @@ const SEARCH: ResolvedConfig['search'] = {
   refreshInterval: 1,
   commitInterval: 3_600_000,
   syncWait: 1000,
+  maxSearchTime: 10_000,
+  maxTurn: 5,
   ownIndexes: false,
 };
 
