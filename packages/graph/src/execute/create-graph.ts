@@ -217,7 +217,9 @@ class StoredGraph implements Graph {
       }
       this.#checkRequest(prepared, operation, request);
       const { model } = this;
-      const outline = outlineSubscription(model, operation.node, prepared.fragments, request.variables ?? {});
+      const coerced = this.#variablesOf(prepared, operation, request, state);
+      if ('errors' in coerced) return refuseVariables(coerced.errors);
+      const outline = outlineSubscription(model, operation.node, prepared.fragments, coerced.variables);
       // An answer may be given to several subscribers: it does not end because one of them leaves.
       const lasting = { ...state, context: { ...context, signal: undefined } };
       const answer = (rootValue: unknown): MaybePromise<GraphResponse> =>

@@ -1,5 +1,5 @@
 // What a subscription operation wants, and whether an object is part of it. Not here: the stream itself (subscribe/).
-import { getVariableValues, type FragmentDefinitionNode, type OperationDefinitionNode } from 'graphql';
+import type { FragmentDefinitionNode, OperationDefinitionNode, VariableValues } from 'graphql';
 import { graphErrors } from '../errors.ts';
 import { toBound } from '../plan/bound-value.ts';
 import { createEnvironment } from '../plan/build-plan.ts';
@@ -22,17 +22,14 @@ export interface SubscriptionOutline {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** Reads the root field and its arguments; the document is valid. */
+/** Reads the root field and its arguments; the document is valid, and so are the variables. */
 export function outlineSubscription(
   model: Model,
   operation: OperationDefinitionNode,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
-  given: Readonly<Record<string, unknown>>,
+  variables: VariableValues | undefined,
 ): SubscriptionOutline & { readonly source: FieldArguments } {
   const { schema } = model;
-  const coerced = getVariableValues(schema, operation.variableDefinitions ?? [], given);
-  if (coerced.errors !== undefined) throw coerced.errors[0]!;
-  const variables = coerced.variableValues;
   const type = schema.getSubscriptionType()!;
   const [nodes] = collectFields({ schema, fragments, variables }, type, [operation.selectionSet]).values();
   const node = nodes?.[0];

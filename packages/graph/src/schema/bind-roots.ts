@@ -122,12 +122,18 @@ const bindChanges: Bind = (context, coordinate, field) => {
         : /updated|edited/.test(words)
           ? 'updated'
           : 'any';
-    return {
-      kind: 'changes',
-      entity: named.name,
-      operation,
-      arguments: readRoles(context, coordinate, field, named.name),
-    };
+    const roles = readRoles(context, coordinate, field, named.name);
+    for (const [name, { kind }] of roles) {
+      if (kind === 'equals' || (kind === 'where' && operation !== 'deleted')) continue;
+      context.problems.add(
+        field.args.find((argument) => argument.name === name)?.astNode,
+        kind === 'where'
+          ? `${coordinate}: "${name}" asks the database for an object that is no longer there.`
+          : `${coordinate}: "${name}" is for lists; changes come one by one, as they happen.`,
+        `Take arguments named like fields of ${named.name}.`,
+      );
+    }
+    return { kind: 'changes', entity: named.name, operation, arguments: roles };
   }
   context.problems.add(
     field.astNode,

@@ -282,3 +282,16 @@ test('several files make one schema, extensions included', () => {
   ]);
   assert.deepEqual([...model.roots.keys()], ['Query.photo', 'Query.photos']);
 });
+
+test('a subscription takes conditions that an event can answer, and no page', () => {
+  const text = (field: string): string =>
+    `type Photo { id: ID! name: String } type Query { photo(id: ID!): Photo } type Subscription { ${field} }`;
+  read(text('photoChanged(name: String, where: PhotoFilter): Photo'));
+  read(text('photoDeleted(name: String): Photo'));
+  const gone = mistakesOf(text('photoDeleted(where: PhotoFilter): Photo'));
+  assert.match(
+    gone,
+    /"where" asks the database for an object that is no longer there\.\s+Take arguments named like fields of Photo/,
+  );
+  assert.match(mistakesOf(text('photoChanged(first: Int): Photo')), /"first" is for lists; changes come one by one/);
+});

@@ -186,6 +186,20 @@ testOnStores(
   },
 );
 
+testOnStores('variables of a subscription are refused as those of a query, all at once', async (store) => {
+  const room = await open(store);
+  const refused = (introspection: boolean): Promise<string> =>
+    createGraph({ model: room.graph.model, store, introspection }).then((graph) => {
+      const query = 'subscription ($c: PhotoCategory, $d: Boolean!) { newPhoto(category: $c) { id @include(if: $d) } }';
+      const told = graph.subscription({ query, variables: { c: 'LANDSCAP' } });
+      return 'body' in told ? told.body : 'taken';
+    });
+  const all = await refused(true);
+  equal(all.match(/GRAPH_VARIABLES_INVALID/g)?.length, 2);
+  match(all, /Did you mean the enum value \\"LANDSCAPE\\"\?","locations":\[\{"line":1,"column":15\}\]/);
+  equal((await refused(false)).includes('Did you mean'), false);
+});
+
 testOnStores('what is no subscription is refused with the reason', async (store) => {
   const room = await open(store);
   await rejects(room.subscribe('{ allPhotos { id } }'), /GRAPH_/);
