@@ -6,6 +6,7 @@ import {
   fieldsReadByRules,
   type Graph,
   type Model,
+  type RelationField,
   type Store,
 } from '@lockstitch/graph';
 import type { Principal } from '@lockstitch/kernel';
@@ -58,12 +59,26 @@ export async function changeHidden(
   random: Random,
 ): Promise<number> {
   const read = fieldsReadByRules(model);
+  const set = (
+    { key: { column: keyColumn }, table }: Entity,
+    key: string,
+    column: string,
+    value: string | number | null,
+  ) => run(store, `UPDATE "${table}" SET "${column}" = ? WHERE "${keyColumn}" = ?`, [value, key]);
   let changed = 0;
   for (const entity of model.entities.values()) {
     const sight = visible.get(entity.name)!;
     const columns = [...entity.fields.values()].filter(
       (field): field is ColumnField =>
         field.kind === 'column' && !field.isKey && !field.unique && !read.has(`${entity.name}.${field.name}`),
+    );
+    const references = [...entity.fields.values()].filter(
+      (field): field is Reference =>
+        field.kind === 'relation' &&
+        field.storage.kind === 'foreignKey' &&
+        !field.storage.unique &&
+        !read.has(`${entity.name}.${field.name}`) &&
+        !read.has(`${field.target}.${field.inverse}`),
     );
     const removal = removalOf(model, entity, read);
     for (const key of keys.get(entity.name) ?? []) {
@@ -78,13 +93,22 @@ export async function changeHidden(
         if (!hidden && sight.fields.get(column.name)?.has(key) !== false) continue;
         const value = otherValue(column, words, random);
         if (value === undefined) continue;
-        const sql = `UPDATE "${entity.table}" SET "${column.column}" = ? WHERE "${entity.key.column}" = ?`;
-        changed += await run(store, sql, [value, key]);
+        changed += await set(entity, key, column.column, value);
+      }
+      for (const { inverse, name, nullable, storage, target } of references) {
+        // From the other end it can be seen who refers to an object: of a row that is shown, only what has no other end is withheld.
+        if (!hidden && (inverse !== undefined || sight.fields.get(name)?.has(key) !== false)) continue;
+        const others = keys.get(target) ?? [];
+        const value = nullable && random.once(4) ? null : others.length === 0 ? undefined : random.pick(others);
+        if (value !== undefined) changed += await set(entity, key, storage.column, value);
       }
     }
   }
   return changed;
 }
+
+/** A relation kept as the key of its target. */
+type Reference = RelationField & { readonly storage: { readonly kind: 'foreignKey' } };
 
 /** How rows of a type can go without anything else changing. */
 interface Removal {
@@ -152,6 +176,8 @@ function otherValue(column: ColumnField, words: readonly string[], random: Rando
       return random.int(1000) / 8;
     case 'Boolean':
       return random.int(2);
+    case 'DateTime':
+      return `20${20 + random.int(9)}-0${1 + random.int(9)}-01T00:00:00.000Z`;
     default:
       return undefined;
   }

@@ -99,7 +99,7 @@ async function openChanged(
 }
 
 /** What two answers may differ in: when indexes were made, how long it took, names of open scrolls, how often was asked. */
-function comparable(text: string): string {
+export function comparable(text: string): string {
   return text
     .replaceAll(/"(?:took|time_in_nanos|query_total|fetch_total)":\d+/g, '')
     .replaceAll(/"(?:uuid|creation_date|_scroll_id|pit_id)":"[^"]*"/g, '');

@@ -182,7 +182,11 @@ class Search {
     sometimes('query', 1, () => this.#query(2));
     sometimes('size', 3, () => random.pick([0, 1, 2, 100]));
     sometimes('from', 6, () => 1);
-    sometimes('aggs', 3, () => ({ a: this.#aggregation(1), b: this.#aggregation(0) }));
+    sometimes('aggs', 3, () => ({
+      a: this.#aggregation(1),
+      b: this.#aggregation(0),
+      ...Object.fromEntries(this.#index.numbers.map((field, at) => [`n${at}`, { [random.pick(METRICS)]: { field } }])),
+    }));
     sometimes('sort', 4, () => [this.#sort()]);
     sometimes('post_filter', 8, () => this.#query(0));
     sometimes('min_score', 8, () => 0.2);
@@ -431,7 +435,6 @@ const PLAIN: readonly string[] = [
   '/_cat/templates',
   '/_nodes/stats?filter_path=nodes.*.indices',
   '/_nodes?filter_path=nodes.*.roles',
-  '/_cluster/stats?filter_path=indices',
   '/_field_caps?fields=*',
   '/_index_template',
   '/{index}/_segments',

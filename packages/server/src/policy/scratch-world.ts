@@ -3,6 +3,7 @@ import { createGraph, type Entity, type Graph, type Model, openSqliteStore, type
 import { type Principal, silentLog } from '@lockstitch/kernel';
 
 import type { ResolvedConfig } from '../config/config.ts';
+import { createFullText } from '../sync/full-text.ts';
 import { type OpenedSearch, openSearch } from '../sync/open-search.ts';
 import { askPages } from './ask-pages.ts';
 import type { Asked } from './random-requests.ts';
@@ -118,15 +119,21 @@ export async function openScratch(
   change: (store: Store) => Promise<void> = () => Promise.resolve(),
 ): Promise<ScratchWorld> {
   const store = await openSqliteStore({ file: ':memory:' });
-  const graph = await createGraph({ model, store });
-  await store.script(insertsOf(tables));
-  await change(store);
-  return openDoors(graph, store);
+  return openDoors(model, store, async () => {
+    await store.script(insertsOf(tables));
+    await change(store);
+  });
 }
 
-/** Indexes what a store holds and opens both doors; the store is closed with them. */
-export async function openDoors(graph: Graph, store: Store): Promise<ScratchWorld> {
-  const search = await openSearch({
+/**
+ * Opens both doors on a store, which is closed with them.
+ *
+ * @param fill called when there are tables, and before anything is indexed
+ */
+export async function openDoors(model: Model, store: Store, fill: () => Promise<void>): Promise<ScratchWorld> {
+  const graph = await createGraph({ model, store, fullText: createFullText({ model, search: () => search }) });
+  await fill();
+  const search: OpenedSearch = await openSearch({
     graph,
     folder: ':memory:',
     config: { search: SEARCH },

@@ -1,5 +1,5 @@
 // Copies of the data on PostgreSQL instead of in memory: the promise is asked of both databases.
-import { createGraph, type Model, openPostgresStore, type Store } from '@lockstitch/graph';
+import { type Model, openPostgresStore, type Store } from '@lockstitch/graph';
 
 import { type Cell, openDoors, type ScratchWorld, type Tables } from '../../src/policy/scratch-world.ts';
 
@@ -12,10 +12,10 @@ export function postgresWorlds(
   return async (model, tables, change = () => Promise.resolve()) => {
     const schema = `world_${process.pid}_${++opened}`;
     const store = await openPostgresStore({ url, schema });
-    const graph = await createGraph({ model, store });
-    await store.script(insertsOf(tables));
-    await change(store);
-    const world = await openDoors(graph, store);
+    const world = await openDoors(model, store, async () => {
+      await store.script(insertsOf(tables));
+      await change(store);
+    });
     return {
       ...world,
       async close() {

@@ -20,6 +20,16 @@ const ROW: readonly string[] = [
   'watchers.size() > 1',
 ];
 
+/** A team has no owner. */
+const TEAM: readonly string[] = [
+  ...CALLER,
+  'open',
+  'not open',
+  'people.any(p, p.login == principal.friend)',
+  'people.any(p, p.owner == authentication.name and p.open)',
+  'people.isEmpty()',
+];
+
 function rule(random: Random, atoms: readonly string[], depth = 2): string {
   if (depth === 0 || random.once(2)) return random.pick(atoms);
   const [a, b] = [rule(random, atoms, depth - 1), rule(random, atoms, depth - 1)];
@@ -31,35 +41,55 @@ export function randomSchema(random: Random, always = "hasRole('GOD')"): string 
   const auth = (atoms: readonly string[], often: number): string =>
     random.int(10) < often ? ` @auth(read: ${JSON.stringify(`${always} or (${rule(random, atoms)})`)})` : '';
   const any = [...ROW, ...CALLER];
+  // Two relations away from the document, a rule may not decide by rows.
+  const deep = random.once(2);
+  const team = deep ? CALLER : TEAM;
   const facts = (inverse: string): string =>
     `owner: String  open: Boolean  level: Int  watchers: [Watcher!]! @relation(inverse: "${inverse}")`;
   return `
+  scalar DateTime
+  union Thing = Photo | User
   type Photo @entity${auth(any, 8)} {
     id: ID! @default(value: "identity")
     title: String @search
     text: String @search${auth(any, 4)}
     likes: Int @search${auth(any, 3)}
+    taken: DateTime @search${auth(any, 2)}
     ${facts('photos')}
-    poster: User @relation(inverse: "photos")${auth(any, 2)}
-    tags: [Tag!]! @relation(inverse: "photos")${auth(CALLER, 2)}
+    poster: User @relation(inverse: "photos") @search(depth: ${deep ? 2 : 1})${auth(any, 2)}
+    cover: Tag${auth(any, 4)}
+    tags(first: Int, where: TagFilter): [Tag!]! @relation(inverse: "photos")${auth(CALLER, 2)}
   }
   type User @entity${auth(any, 6)} {
     login: ID! @id
     name: String @search
     email: String @search${auth(any, 5)}
     ${facts('users')}
-    photos: [Photo!]!
+    photos(where: PhotoFilter, orderBy: [PhotoOrder!]): [Photo!]!
+    team: Team @relation(inverse: "people") @search(embed: ${random.once(2)})${auth(any, 2)}
+  }
+  type Team @entity${auth(team, 5)} {
+    id: ID! @default(value: "identity")
+    motto: String @search${auth(team, 3)}
+    open: Boolean
+    people: [User!]!
   }
   type Tag @entity${auth(CALLER, 4)} { id: ID! @default(value: "identity")  word: String @search  photos: [Photo!]! }
   type Watcher @entity { login: ID! @id  active: Boolean  photos: [Photo!]! @relation(inverse: "watchers")  users: [User!]! @relation(inverse: "watchers") }
   type Query {
-    photos(first: Int = 100): [Photo!]!
+    photos(first: Int = 100, where: PhotoFilter, orderBy: [PhotoOrder!]): [Photo!]!
     photo(id: ID!): Photo
-    users(first: Int = 100): [User!]!
+    photoPages(first: Int, last: Int, after: String, before: String, where: PhotoFilter, orderBy: [PhotoOrder!]): PhotoConnection!
+    users(first: Int = 100, where: UserFilter, orderBy: [UserOrder!]): [User!]!
     user(login: ID!): User
-    tags(first: Int = 100): [Tag!]!
-    totalPhotos: Int!
-    searchPhotos(query: String!, first: Int = 10): PhotoSearchConnection!
+    userOf(email: String): User
+    tags(first: Int = 100, where: TagFilter): [Tag!]!
+    teams(where: TeamFilter): [Team!]!
+    things(first: Int = 20, where: ThingFilter): [Thing!]!
+    totalPhotos(where: PhotoFilter): Int!
+    totalUsers(where: UserFilter): Int!
+    searchPhotos(query: String!, first: Int = 10, after: String, where: PhotoFilter): PhotoSearchConnection!
+    searchUsers(query: String!, first: Int = 2): UserSearchConnection!
   }
   `;
 }
@@ -79,6 +109,7 @@ export function randomRows(random: Random): Data {
   });
   return [
     ['Watcher', NAMES.map((login) => ({ login, active: random.once(2) }))],
+    ['Team', ['1', '2'].map((id) => ({ id, motto: words(), open: maybe(random.once(2)) }))],
     [
       'User',
       ['u1', 'u2', 'u3', 'u4'].map((login) => ({
@@ -86,6 +117,7 @@ export function randomRows(random: Random): Data {
         name: words(),
         email: `${login} ${random.pick(WORDS)}`,
         ...facts(),
+        team: maybe(random.pick(['1', '2'])),
       })),
     ],
     ['Tag', ['1', '2', '3'].map((id) => ({ id, word: words() }))],
@@ -96,6 +128,8 @@ export function randomRows(random: Random): Data {
         title: words(),
         text: words(),
         likes: random.int(6),
+        taken: maybe(random.pick(['2026-01-01T00:00:00Z', '2026-06-01T00:00:00Z', '2027-01-01T00:00:00Z'])),
+        cover: maybe(random.pick(['1', '2', '3'])),
         ...facts(),
         poster: maybe(random.pick(['u1', 'u2', 'u3', 'u4'])),
         tags: ['1', '2', '3'].filter(() => random.once(2)),

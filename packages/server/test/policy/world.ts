@@ -13,6 +13,7 @@ import { type Principal, silentLog } from '@lockstitch/kernel';
 
 import type { ResolvedConfig } from '../../src/config/config.ts';
 import { checkSearchPolicy } from '../../src/policy/check-search-policy.ts';
+import { createFullText } from '../../src/sync/full-text.ts';
 import { type OpenedSearch, openSearch } from '../../src/sync/open-search.ts';
 
 /** Rows by type, in the order they are written. */
@@ -61,7 +62,7 @@ export function readModel(sdl: string): Model {
  */
 export async function openWorld(model: Model, data: Data, later: readonly Link[] = [], given?: Store): Promise<World> {
   const store = given ?? (await openSqliteStore({ file: ':memory:' }));
-  const graph = await createGraph({ model, store });
+  const graph = await createGraph({ model, store, fullText: createFullText({ model, search: () => search }) });
   for (const [type, rows] of data) {
     if (rows.length === 0) continue;
     const result = await graph.importRows(type, [rows], {
@@ -79,7 +80,7 @@ export async function openWorld(model: Model, data: Data, later: readonly Link[]
     const sql = `UPDATE "${entity.table}" SET "${relation.storage.column}" = ${place(1)} WHERE "${entity.key.column}" = ${place(2)}`;
     await store.prepare(sql).run([target, key]);
   }
-  const search = await openSearch({
+  const search: OpenedSearch = await openSearch({
     graph,
     folder: ':memory:',
     config: { search: SEARCH } as unknown as ResolvedConfig,
