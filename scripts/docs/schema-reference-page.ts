@@ -24,7 +24,7 @@ error that says what to write.
 | \`deletePhoto(id: ID!): Photo\` | a delete | answers what it was, or \`Boolean\`, \`Int\` (how many) or \`ID\` |
 | \`updatePhotos(where: PhotoFilter!, input: UpdatePhotoInput!): Int!\`, \`deletePhotos(where: PhotoFilter!): Int!\` | an update or delete of all that satisfy a filter | answers how many, or with \`[Photo!]!\` which |
 | \`tagPhoto(photoID: ID!, githubLogin: ID!): Photo!\` | a connection of two objects | \`untagPhoto\` takes it back |
-| \`newPhoto: Photo!\`, \`photoChanged(id: ID): Photo!\` | a subscription | created, updated, deleted or any change, by the field's name |
+| \`newPhoto: Photo!\`, \`photoChanged(id: ID): Photo!\` | a subscription | created, updated, deleted or any change, by the field's name; arguments named like fields are compared with the object as of the change, \`where\` (not of a deletion) is asked of it as it is stored now |
 
 A field that returns a list of a stored type takes the same arguments as a root field: \`postedPhotos(first: Int, where: PhotoFilter): [Photo!]!\`, or \`postedPhotos(first: Int = 10, after: String): PhotoConnection!\`.
 

@@ -138,7 +138,7 @@ const bindChanges: Bind = (context, coordinate, field) => {
   context.problems.add(
     field.astNode,
     `${coordinate}: ${String(field.type)} is not a stored type whose changes can be followed.`,
-    'Return a type with @entity (newPhoto: Photo!), or give it a resolver.',
+    'Return a type with @entity (newPhoto: Photo!).',
   );
   return undefined;
 };

@@ -10,6 +10,8 @@ export interface SchemaProblem {
   /** What to write instead, as a sentence. */
   readonly remedy: string | undefined;
   readonly location: SourceLocation | undefined;
+  /** It is in the resolvers, not in the schema's files. */
+  readonly inResolvers?: boolean;
 }
 
 /** Gathers mistakes. */
@@ -27,8 +29,16 @@ export class Problems {
     if (!known) this.#list.push({ message, location, remedy });
   }
 
+  /** A mistake in what TypeScript hands in, which has no place in the schema. */
+  addOfResolvers(message: string, remedy?: string): void {
+    this.#list.push({ message, location: undefined, remedy, inResolvers: true });
+  }
+
   addAll(other: Problems): void {
-    for (const { location, message, remedy } of other.#list) this.addAt(location, message, remedy);
+    for (const { location, message, remedy, inResolvers } of other.#list) {
+      if (inResolvers === true) this.addOfResolvers(message, remedy);
+      else this.addAt(location, message, remedy);
+    }
   }
 
   /** What is found at a node from now on only follows from what was said of it, and is not noted. */

@@ -35,7 +35,7 @@ import { findEntities, readSheets, type Sheets } from './find-entities.ts';
 import { mendDirectives, mendTypeNames } from './mend-document.ts';
 import type { Model } from './model.ts';
 import { Problems, type SchemaProblem } from './problems.ts';
-import { registeredScalar, type Resolvers } from './resolvers.ts';
+import { registeredScalar, resolverOf, type Resolvers } from './resolvers.ts';
 import { adoptKnownScalar, adoptScalar, isKnownScalar, KNOWN_SCALARS } from './scalars.ts';
 
 /** A schema file: its name as messages should show it, and its text. */
@@ -204,29 +204,52 @@ function checkResolvers(schema: GraphQLSchema, resolvers: Resolvers, problems: P
   for (const [typeName, fields] of Object.entries(resolvers)) {
     const type = schema.getType(typeName);
     if (type === undefined) {
-      problems.addAt(
-        undefined,
+      problems.addOfResolvers(
         `Resolvers are given for the unknown type "${typeName}".${didYouMean(typeName, Object.keys(schema.getTypeMap()))}`,
         'Declare the type in the schema, or take its resolvers away.',
       );
     } else if ('getFields' in type && registeredScalar(resolvers, typeName) === undefined) {
-      const names = Object.keys(type.getFields());
-      for (const field of Object.keys(fields)) {
-        if (!names.includes(field))
-          problems.addAt(
-            undefined,
-            `A resolver is given for the unknown field "${typeName}.${field}".${didYouMean(field, names)}`,
-            'Declare the field in the schema, or take its resolver away.',
-          );
-      }
+      checkFieldResolvers(typeName, Object.keys(type.getFields()), fields, problems);
     } else if (!isScalarType(type) || registeredScalar(resolvers, typeName) === undefined) {
-      problems.addAt(
-        undefined,
+      problems.addOfResolvers(
         `Resolvers are given for "${typeName}", which has no fields to resolve.`,
         isScalarType(type) ? 'Pass a GraphQLScalarType.' : undefined,
       );
     }
   }
+  for (const field of Object.keys(schema.getSubscriptionType()?.getFields() ?? {})) {
+    if (resolverOf(resolvers, schema.getSubscriptionType()!.name, field) === undefined) continue;
+    problems.addOfResolvers(
+      `A resolver is given for "Subscription.${field}", and subscriptions follow the changes of stored types only.`,
+      'Take the resolver away, and return a stored type.',
+    );
+  }
+}
+
+function checkFieldResolvers(type: string, names: readonly string[], fields: unknown, problems: Problems): void {
+  if (typeof fields !== 'object' || fields === null) {
+    problems.addOfResolvers(`The resolvers of "${type}" are no object.`, 'Give an object of fields with functions.');
+    return;
+  }
+  for (const [field, resolver] of Object.entries(fields) as [string, unknown][]) {
+    if (!names.includes(field))
+      problems.addOfResolvers(
+        `A resolver is given for the unknown field "${type}.${field}".${didYouMean(field, names)}`,
+        'Declare the field in the schema, or take its resolver away.',
+      );
+    else if (!isResolver(resolver))
+      problems.addOfResolvers(
+        `The resolver of "${type}.${field}" is no function.`,
+        'Give a function, or { needs, resolve } with the names of the columns that it needs.',
+      );
+  }
+}
+
+function isResolver(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value === 'function';
+  const { resolve, needs = [], ...rest } = value as Readonly<Record<string, unknown>>;
+  if (typeof resolve !== 'function' || Object.keys(rest).length > 0) return false;
+  return Array.isArray(needs) && needs.every((name) => typeof name === 'string');
 }
 
 /** Gives every declared scalar its behaviour; returns the names of those that the application registered. */

@@ -295,3 +295,23 @@ test('a subscription takes conditions that an event can answer, and no page', ()
   );
   assert.match(mistakesOf(text('photoChanged(first: Int): Photo')), /"first" is for lists; changes come one by one/);
 });
+
+test('what is handed in as a resolver and is none is told at start', () => {
+  const text = `type Photo { id: ID! name: String } type Query { photo(id: ID!): Photo now: String }
+    type Subscription { photoChanged: Photo }`;
+  const told = mistakesOf(text, {
+    Photo: { name: 5, id: { resolve: () => '1', need: ['name'] } },
+    Query: { now: { resolve: 'x' } },
+    Subscription: { photoChanged: () => ({}) },
+  } as unknown as Resolvers);
+  for (const field of ['Photo.name', 'Photo.id', 'Query.now'])
+    assert.match(
+      told,
+      new RegExp(`The resolver of "${field}" is no function\\. Give a function, or \\{ needs, resolve \\}`),
+    );
+  assert.match(
+    told,
+    /A resolver is given for "Subscription.photoChanged", and subscriptions follow the changes of stored/,
+  );
+  assert.match(mistakesOf(text, { Photo: null } as unknown as Resolvers), /The resolvers of "Photo" are no object/);
+});

@@ -82,7 +82,7 @@ export async function checkApp(
       });
     }
   }
-  const model = buildModel(loaded.folder, files, resolvers, problems);
+  const model = buildModel(loaded, files, resolvers, problems);
   problems.push(...checkSecurity(loaded));
   const { trusted: file, onlyTrusted } = loaded.config.graph;
   const trusted = file === undefined || model === undefined ? {} : loadTrusted(file, loaded.folder, model, problems);
@@ -140,14 +140,14 @@ function findSchemaFiles({ folder, file, config }: LoadedConfig, problems: Probl
 }
 
 function buildModel(
-  folder: string,
+  loaded: LoadedConfig,
   files: readonly string[],
   resolvers: Resolvers | undefined,
   problems: Problem[],
 ): Model | undefined {
   if (files.length === 0) return undefined;
   try {
-    const sources = files.map((file) => ({ file, text: readFileSync(join(folder, file), 'utf8') }));
+    const sources = files.map((file) => ({ file, text: readFileSync(join(loaded.folder, file), 'utf8') }));
     return readSchema(sources, {
       resolvers: resolvers ?? {},
       check: (model) => [...checkSearchPolicy(model), ...checkSearchFields(model)],
@@ -158,23 +158,29 @@ function buildModel(
       problems.push({ where: error.path ?? files.join(', '), message: error.message, hint: error.hint });
       return undefined;
     }
-    for (const { location, message, remedy } of error.detail as readonly SchemaProblem[]) {
+    for (const { location, message, remedy, inResolvers } of error.detail as readonly SchemaProblem[]) {
       // Fields whose resolver could not be loaded would all be reported as unbound; the first mistake is the cause.
       if (resolvers === undefined && location === undefined) continue;
-      const where = location === undefined ? files.join(', ') : `${location.file}:${location.line}:${location.column}`;
+      const place = inResolvers === true ? (findResolvers(loaded) ?? loaded.file) : undefined;
+      const where =
+        location === undefined ? (place ?? files.join(', ')) : `${location.file}:${location.line}:${location.column}`;
       problems.push({ where, message, hint: remedy });
     }
     return undefined;
   }
 }
 
+/** The module of the resolvers, where they are in one. */
+function findResolvers({ folder, config: { resolvers } }: LoadedConfig): string | undefined {
+  if (resolvers !== undefined) return typeof resolvers === 'string' ? resolvers : undefined;
+  return ['resolvers.ts', 'resolvers.js', 'resolvers.mjs'].find((name) => existsSync(join(folder, name)));
+}
+
 /** The resolvers; undefined when they cannot be loaded, with the reason among the problems. */
 async function loadResolvers(loaded: LoadedConfig, problems: Problem[]): Promise<Resolvers | undefined> {
   const { resolvers } = loaded.config;
   if (resolvers !== undefined && typeof resolvers !== 'string') return resolvers;
-  const named =
-    resolvers ??
-    ['resolvers.ts', 'resolvers.js', 'resolvers.mjs'].find((name) => existsSync(join(loaded.folder, name)));
+  const named = findResolvers(loaded);
   if (named === undefined) return {};
   const value = await importDefault(loaded, named, 'resolvers', problems);
   if (value === undefined) return undefined;

@@ -113,6 +113,18 @@ type Query { note(id: ID!): Note }`;
   equal(problems.length, 6);
 });
 
+test('a mistake in the resolvers is told with their file, or that of the configuration that holds them', async () => {
+  const schema = 'type Note @entity { id: ID! } type Query { note(id: ID!): Note }';
+  const inFile = await problemsOf({
+    'schema.graphql': schema,
+    'resolvers.mjs': 'export default { Note: { titel: () => 1 } };',
+  });
+  match(inFile.join('\n'), /^resolvers\.mjs: A resolver is given for the unknown field "Note\.titel"/);
+  const config = 'export default { resolvers: { Note: { id: 5 } } };';
+  const inConfig = await problemsOf({ 'schema.graphql': schema, 'lockstitch.config.mjs': config });
+  match(inConfig.join('\n'), /^lockstitch\.config\.mjs: The resolver of "Note\.id" is no function/);
+});
+
 test('missing modules named in the configuration are told by key', async () => {
   const config = `export default { resolvers: './nope.ts', seed: './gone.ts', schema: 'none/*.graphql' };`;
   const problems = await problemsOf({ 'lockstitch.config.mjs': config });
