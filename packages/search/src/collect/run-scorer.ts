@@ -1,6 +1,6 @@
 // The loops that any kind of query can be run by: over a scorer, and over a set whose members all score the same. Kinds of query
 // that know a faster way have loops of their own (query/run-*.ts).
-import { hasBit } from '../index/bits.ts';
+import { countOnes, hasBit } from '../index/bits.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import type { Scorer } from '../query/scorer.ts';
@@ -78,9 +78,7 @@ export function runBits(
     if (!collects && (top === undefined || value <= top.min)) {
       // Only the count matters any more, as far as it is asked for.
       if (run.hits >= run.countUpTo) return;
-      rest -= (rest >>> 1) & 0x55555555;
-      rest = (rest & 0x33333333) + ((rest >>> 2) & 0x33333333);
-      run.hits += Math.imul((rest + (rest >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+      run.hits += countOnes(rest);
       continue;
     }
     while (rest !== 0) {

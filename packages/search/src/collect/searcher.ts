@@ -194,7 +194,7 @@ export class IndexSearcher implements Searcher {
     if (!statistics.restricted) return -1;
     // The statistics of a view were counted on exactly the documents that are hits.
     if (query.kind === 'match_all') return statistics.viewedCount();
-    return query.kind === 'term' && weight instanceof TermWeight ? weight.docFreq : -1;
+    return weight instanceof TermWeight ? weight.viewedCount : -1;
   }
 
   /** Feeds the matches of every segment to the run and the collectors. */

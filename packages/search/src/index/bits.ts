@@ -30,14 +30,18 @@ export function clearBit(bits: Int32Array, doc: number): void {
   bits[doc >>> 5]! &= ~(1 << (doc & 31));
 }
 
+/** How many members a word of a set holds. */
+export function countOnes(word: number): number {
+  let value = word - ((word >>> 1) & 0x55555555);
+  value = (value & 0x33333333) + ((value >>> 2) & 0x33333333);
+  return Math.imul((value + (value >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
 export function countBits(bits: Int32Array): number {
   let total = 0;
   for (let i = 0; i < bits.length; i++) {
-    let value = bits[i]!;
-    if (value === 0) continue;
-    value -= (value >>> 1) & 0x55555555;
-    value = (value & 0x33333333) + ((value >>> 2) & 0x33333333);
-    total += Math.imul((value + (value >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+    const value = bits[i]!;
+    if (value !== 0) total += countOnes(value);
   }
   return total;
 }

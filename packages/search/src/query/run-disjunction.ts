@@ -1,6 +1,7 @@
 // Any of several terms, best scores first, over one segment: windows of up to 8,192 documents with an accumulator, and once the top
 // is full, lists that cannot lift a document into it are only looked up (MaxScore), with bounds from the blocks
 // of the window rather than whole lists (block-max). Ties keep document order because bounds equal to the minimum are skipped.
+import { countOnes } from '../index/bits.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { BATCH, type Run } from '../collect/run.ts';
@@ -148,9 +149,9 @@ class DisjunctionPass {
     return fround(score);
   }
 
-  /** One list leads; the others are only looked up. */
+  /** One list leads; the others are only looked up. By then enough is counted. */
   private lead(optional: number, start: number, end: number): void {
-    const { accept, run, below } = this;
+    const { accept, below } = this;
     const top = this.top!;
     const { base } = this.segment;
     const cursor = this.cursors[optional]!;
@@ -164,10 +165,9 @@ class DisjunctionPass {
       for (; index < count; index++) {
         const doc = docs[index]!;
         if (doc >= end) break;
-        if (accept !== undefined && ((accept[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
-        run.hits++;
         const own = fround(weight - fround(weight / fround(1 + fround(frequencies[index]! * inverse[norms[doc]!]!))));
         if (fround(own + rest) <= top.min) continue;
+        if (accept !== undefined && ((accept[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
         const score = this.complete(doc, own, optional);
         if (score > top.min) top.offer(score, base + doc);
       }
@@ -248,6 +248,8 @@ class DisjunctionPass {
       let value = touched[word]!;
       if (value === 0) continue;
       touched[word] = 0;
+      if (accept !== undefined) value = this.keep(value, accept, start, word);
+      hits += countOnes(value);
       while (value !== 0) {
         const lowest = value & -value;
         value ^= lowest;
@@ -255,8 +257,6 @@ class DisjunctionPass {
         const sum = sums[at]!;
         sums[at] = 0;
         const doc = start + at;
-        if (accept !== undefined && ((accept[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
-        hits++;
         if (optional === 0) {
           const score = fround(sum);
           if (score > min) {
@@ -285,6 +285,7 @@ class DisjunctionPass {
       let value = touched[word]!;
       if (value === 0) continue;
       touched[word] = 0;
+      if (accept !== undefined) value = this.keep(value, accept, start, word);
       while (value !== 0) {
         const lowest = value & -value;
         value ^= lowest;
@@ -292,7 +293,6 @@ class DisjunctionPass {
         const score = fround(sums[at]!);
         sums[at] = 0;
         const doc = start + at;
-        if (accept !== undefined && ((accept[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
         if (top !== undefined && score > top.min) top.offer(score, base + doc);
         run.batchDocs[filled] = doc;
         run.batchScores[filled++] = score;
@@ -310,18 +310,33 @@ class DisjunctionPass {
   private count(start: number, end: number): void {
     const { sums, touched, accept, run } = this;
     const words = (end - start + 31) >>> 5;
+    let hits = 0;
     for (let word = 0; word < words; word++) {
-      let value = touched[word]!;
+      const value = touched[word]!;
+      if (value === 0) continue;
       touched[word] = 0;
-      while (value !== 0) {
-        const lowest = value & -value;
-        value ^= lowest;
-        const doc = start + (word << 5) + 31 - Math.clz32(lowest);
-        if (accept === undefined || (accept[doc >>> 5]! >>> (doc & 31)) & 1) run.hits++;
-      }
+      hits += countOnes(accept === undefined ? value : value & bitsFrom(accept, start + (word << 5)));
     }
+    run.hits += hits;
     sums.fill(0, 0, end - start);
   }
+
+  /** The documents of a word of the window that are accepted; the sums of the others are cleared. */
+  private keep(value: number, accept: Int32Array, start: number, word: number): number {
+    const kept = value & bitsFrom(accept, start + (word << 5));
+    for (let gone = value ^ kept; gone !== 0; gone &= gone - 1) {
+      this.sums[(word << 5) + 31 - Math.clz32(gone & -gone)] = 0;
+    }
+    return kept;
+  }
+}
+
+/** The 32 members of a set from a document on. */
+function bitsFrom(bits: Int32Array, from: number): number {
+  const word = from >>> 5;
+  const shift = from & 31;
+  const low = bits[word]! >>> shift;
+  return shift === 0 || word + 1 === bits.length ? low : low | (bits[word + 1]! << (32 - shift));
 }
 
 function exhaust(cursor: ScoringCursor): void {

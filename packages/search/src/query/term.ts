@@ -51,6 +51,11 @@ export class TermWeight extends Weight {
     return cursor === undefined ? undefined : new TermScorer(cursor);
   }
 
+  /** Under a view, the documents with the term that it shows. */
+  get viewedCount(): number {
+    return this.found.docFreq;
+  }
+
   override shortcutCount(segments: readonly SegmentView[]): number {
     let count = 0;
     for (const segment of segments) {
