@@ -121,6 +121,7 @@ export function createRestApi(
         ...(path['index'] === undefined || request.indexByPathOnly === true
           ? {}
           : { index: resolveDateMath(path['index'], now) }),
+        ...typeBeside(request, route, path),
         ...route.fixed,
       },
       now,
@@ -183,6 +184,16 @@ export function createRestApi(
       }
     },
   };
+}
+
+/** The type as a parameter, where the path has none. */
+function typeBeside(
+  { query }: RestRequest,
+  { params }: Route,
+  path: Readonly<Record<string, string>>,
+): { type?: string } {
+  const type = query.get('type');
+  return type === null || path['type'] !== undefined || !params.includes('type') ? {} : { type };
 }
 
 /** An answer that is printed already. */

@@ -51,6 +51,29 @@ export function clearScroll(state: SearchState, call: Call): Answer {
 
 /** `POST /{index}/_pit`. */
 export function openPointInTime(state: SearchState, call: Call): Answer {
+  return { json: { id: openPit(state, call).id } };
+}
+
+/** `POST /{index}/_search/point_in_time`: the same as OpenSearch has it. */
+export function createPit(state: SearchState, call: Call): Answer {
+  const { id, shards } = openPit(state, call);
+  const _shards = { total: shards, successful: shards, skipped: 0, failed: 0 };
+  return { json: { pit_id: id, _shards, creation_time: call.now } };
+}
+
+/** `DELETE /_search/point_in_time`. */
+export function deletePits(state: SearchState, call: Call): Answer {
+  const body = asObject(jsonBody(call) ?? {}, 'pit');
+  checkKeys(body, 'pit', ['pit_id']);
+  if (body['pit_id'] === undefined) throw validationError('no pit ids specified');
+  const pits = toList(body['pit_id']).map((each) => {
+    const id = asString(each, 'pit_id');
+    return { pit_id: id, successful: state.cursors.close(id, (found) => ownerOf(found.targets, call)) };
+  });
+  return { status: pits.some((each) => each.successful) ? 200 : 404, json: { pits } };
+}
+
+function openPit(state: SearchState, call: Call): { readonly id: string; readonly shards: number } {
   const keepAlive = durationParam(call, 'keep_alive');
   if (keepAlive === undefined) throw validationError('[keep_alive] is not specified');
   const targets = openTargets(openIndicesOf(call.engine, call), call);
@@ -60,7 +83,7 @@ export function openPointInTime(state: SearchState, call: Call): Answer {
       call.now,
       call.request.caller,
     );
-    return { json: { id } };
+    return { id, shards: targets.length };
   } catch (error) {
     releaseTargets(targets);
     throw error;

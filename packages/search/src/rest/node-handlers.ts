@@ -11,12 +11,29 @@ import { unsupported } from '../request-error.ts';
 
 const ROLES = ['data', 'ingest', 'master'];
 
-/** Whether `/_nodes/{node_id}` names the node: by name, role or one of the words for it. */
+/** What `_nodes` tells in Elasticsearch, each a part of its own: here all is told at once. */
+const METRICS = [
+  '_all',
+  'aggregations',
+  'http',
+  'indices',
+  'ingest',
+  'jvm',
+  'os',
+  'plugins',
+  'process',
+  'settings',
+  'thread_pool',
+  'transport',
+];
+
+/** Whether `/_nodes/{node_id}` names the node: by name, role or one of the words for it. In its place may stand metrics. */
 function isMeant(call: Call): boolean {
   const wanted = call.path['node_id']?.split(',') ?? ['_all'];
   return wanted.some(
     (each) =>
-      ['_all', '_local', '_master', 'master:true', 'data:true', 'ingest:true', '127.0.0.1'].includes(each) ||
+      METRICS.includes(each) ||
+      ['_local', '_master', 'master:true', 'data:true', 'ingest:true', '127.0.0.1'].includes(each) ||
       globMatches(each, NODE),
   );
 }

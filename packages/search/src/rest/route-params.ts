@@ -4,7 +4,10 @@ export const EXPAND = ['ignore_unavailable', 'allow_no_indices', 'expand_wildcar
 export const TIMES = ['timeout', 'master_timeout', 'wait_for_active_shards', 'local'];
 export const QUERY = ['q', 'df', 'analyzer', 'analyze_wildcard', 'default_operator', 'lenient'];
 export const SOURCE = ['_source', '_source_includes', '_source_excludes', 'stored_fields'];
+/** The type may stand in the path or, as the client for 7.x has it, beside it. */
+const TYPE = 'type';
 export const WRITE = [
+  TYPE,
   'routing',
   'refresh',
   'timeout',
@@ -19,8 +22,9 @@ export const WRITE = [
 ];
 /** Of reading several documents; of which version each is, its own entry says. */
 export const READ_MANY = ['routing', 'preference', 'realtime', 'refresh', ...SOURCE];
-export const READ = [...READ_MANY, 'version', 'version_type'];
+export const READ = [...READ_MANY, 'version', 'version_type', TYPE];
 export const SEARCH = [
+  TYPE,
   ...EXPAND,
   ...QUERY,
   ...SOURCE,

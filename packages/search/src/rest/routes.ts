@@ -10,7 +10,7 @@ import { getDocument, getSource, multiGet } from './get-handlers.ts';
 import { multiTermVectors, TERM_VECTOR_PARAMS, termVectors } from './term-vectors.ts';
 import { updateDocument } from './update-handlers.ts';
 import { analyze } from './analyze-handler.ts';
-import { clearScroll, closePointInTime, openPointInTime, scrollOn } from './cursor-handlers.ts';
+import { clearScroll, closePointInTime, createPit, deletePits, openPointInTime, scrollOn } from './cursor-handlers.ts';
 import { count, search } from './search-handlers.ts';
 import { explain, validateQuery } from './query-handlers.ts';
 import { fieldCaps } from './field-caps.ts';
@@ -37,6 +37,11 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
     openPointInTime(state, call),
   );
   add('DELETE', '/_pit', [], (call) => closePointInTime(state, call));
+  // OpenSearch's client has them by other names.
+  add('POST', '/{index}/_search/point_in_time', ['keep_alive', 'routing', 'preference', ...EXPAND], (call) =>
+    createPit(state, call),
+  );
+  add('DELETE', '/_search/point_in_time', [], (call) => deletePits(state, call));
   add(
     'GET POST',
     ['/_count', '/{index}/_count', '/{index}/{type}/_count'],

@@ -1,6 +1,9 @@
 // The search server alone: the REST API on a port of this machine, open to whoever reaches it. For tests, examples and
 // laptops; the server package puts it behind the security chain instead.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isProductError } from '@lockstitch/kernel';
+import { errorBody } from './error-shape.ts';
+import { readBody } from './read-body.ts';
 import { createRestApi, type RestOptions } from './create-rest-api.ts';
 import { nodeHttp } from './node-http.ts';
 import { createMapper } from '../create-mapper.ts';
@@ -37,18 +40,15 @@ export async function startSearch(options: StartOptions = {}): Promise<RunningSe
   const rest = createRestApi(engine, options);
   const limit = options.maxBodyBytes ?? 100 << 20;
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const body = await readBody(request, limit);
-    if (body === undefined) {
-      response.writeHead(413, { 'Content-Type': 'application/json; charset=UTF-8', Connection: 'close' });
-      response.end(
-        JSON.stringify({
-          error: {
-            type: 'content_too_long_exception',
-            reason: `entity content is longer than the limit of [${limit}]`,
-          },
-          status: 413,
-        }),
-      );
+    let body: Uint8Array;
+    try {
+      body = await readBody(request, limit);
+    } catch (error) {
+      if (!isProductError(error)) throw error;
+      const refusal = errorBody(error);
+      // What was not read is not waited for.
+      const headers = { 'Content-Type': 'application/json; charset=UTF-8', Connection: 'close' };
+      response.writeHead(refusal.status, headers).end(JSON.stringify(refusal.body));
       return;
     }
     const url = new URL(request.url ?? '/', 'http://localhost');
@@ -91,16 +91,4 @@ export async function startSearch(options: StartOptions = {}): Promise<RunningSe
       await engine.close();
     },
   };
-}
-
-/** The whole body; undefined when it is longer than the limit. */
-async function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array | undefined> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > limit) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
