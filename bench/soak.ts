@@ -3,8 +3,15 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
+interface Part {
+  readonly module: string;
+  /** Arguments that stay whatever else is given. */
+  readonly first?: readonly string[];
+  readonly args: readonly string[];
+}
+
 /** Name → module and its usual arguments. */
-const PARTS: Readonly<Record<string, { readonly module: string; readonly args: readonly string[] }>> = {
+const PARTS: Readonly<Record<string, Part>> = {
   /** Random operations, answered by the engine and by graphql-js over plain data. */
   graph: { module: './graph/soak.ts', args: ['10000'] },
   /** The same on PostgreSQL. */
@@ -25,6 +32,10 @@ const PARTS: Readonly<Record<string, { readonly module: string; readonly args: r
   'feed-postgres': { module: './promise/soak-postgres.ts', args: ['30'] },
   /** Whether any request tells apart data that differ only in what its caller may not see. */
   policy: { module: '../packages/server/test/policy/soak.ts', args: ['200000'] },
+  /** The same with the data on PostgreSQL, over HTTP, and both. */
+  'policy-postgres': { module: './promise/soak-policy.ts', first: ['postgres'], args: ['10000'] },
+  'policy-http': { module: './promise/soak-policy.ts', first: ['http'], args: ['5000'] },
+  'policy-http-postgres': { module: './promise/soak-policy.ts', first: ['http-postgres'], args: ['2000'] },
 };
 
 const [wanted, ...given] = process.argv.slice(2);
@@ -32,11 +43,11 @@ if (wanted !== undefined && !Object.hasOwn(PARTS, wanted)) {
   process.stderr.write(`No part is named "${wanted}". Known: ${Object.keys(PARTS).join(', ')}.\n`);
   process.exit(2);
 }
-for (const [name, { module, args }] of Object.entries(PARTS)) {
+for (const [name, { module, first = [], args }] of Object.entries(PARTS)) {
   if (wanted !== undefined && name !== wanted) continue;
   const file = fileURLToPath(new URL(module, import.meta.url));
   process.stdout.write(`soak ${name}\n`);
-  const words = ['--conditions=source', file, ...(given.length > 0 ? given : args)];
+  const words = ['--conditions=source', file, ...first, ...(given.length > 0 ? given : args)];
   const { status } = spawnSync(process.execPath, words, { stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
 }

@@ -6,7 +6,7 @@ import type { Principal } from '@lockstitch/kernel';
 import { changeHidden, isSameSight, readVisible } from './change-hidden.ts';
 import { createRandom, type Random } from './random.ts';
 import { type Asked, randomRequest, readSurface, type Surface } from './random-requests.ts';
-import { openScratch, readTables, type ScratchWorld, type Tables } from './scratch-world.ts';
+import { openScratch, type OpenWorld, readTables, type ScratchWorld, type Tables } from './scratch-world.ts';
 
 /** A request that told two states apart. */
 export interface Interference {
@@ -37,7 +37,7 @@ export interface NoninterferenceOptions {
   readonly rows?: number;
   readonly onProgress?: (done: number) => void;
   /** What the copies are; in memory by default. */
-  readonly openWorld?: typeof openScratch;
+  readonly openWorld?: OpenWorld;
   /** Between a world and who asks it: tests plant leaks here. */
   readonly ask?: (world: ScratchWorld, asked: Asked, principal: Principal) => Promise<string>;
 }

@@ -20,8 +20,6 @@ export type Cell = string | number | bigint | null | Uint8Array;
 /** Both doors over a copy. */
 export interface ScratchWorld {
   readonly graph: Graph;
-  readonly store: Store;
-  readonly search: OpenedSearch;
   /** Status and text of the answer. */
   ask(asked: Asked, principal: Principal): Promise<string>;
   close(): Promise<void>;
@@ -112,6 +110,13 @@ function toCell(value: unknown): Cell {
   return value === undefined ? null : JSON.stringify(value);
 }
 
+/** Opens copies. */
+export type OpenWorld = (
+  model: Model,
+  tables: Tables,
+  change?: (store: Store) => Promise<void>,
+) => Promise<ScratchWorld>;
+
 /** Opens a copy. @param change made to the tables before anything is indexed */
 export async function openScratch(
   model: Model,
@@ -160,8 +165,6 @@ export async function openDoors(model: Model, store: Store, fill: () => Promise<
   };
   return {
     graph,
-    store,
-    search,
     async ask(asked, principal) {
       if (asked.door === 'graph') return (await graph.execute({ query: asked.query }, { principal })).body;
       if (asked.door === 'pages') return askPages(asked, (target, body) => send(target, body, principal));
@@ -181,7 +184,8 @@ export function bodyText(body: unknown): string | undefined {
   return Array.isArray(body) ? body.map((line) => `${JSON.stringify(line)}\n`).join('') : JSON.stringify(body);
 }
 
-function insertsOf(tables: Tables): string {
+/** The rows as SQLite writes them. */
+export function insertsOf(tables: Tables): string {
   const statements: string[] = [];
   for (const [table, { columns, rows }] of tables) {
     const names = columns.map((column) => `"${column}"`).join(', ');

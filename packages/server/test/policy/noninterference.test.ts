@@ -7,7 +7,7 @@ import { postgresUrl } from '../../../graph/test/stores.ts';
 import { checkNoninterference } from '../../src/policy/check-noninterference.ts';
 import { createRandom } from '../../src/policy/random.ts';
 import { printAsked } from '../../src/policy/random-requests.ts';
-import type { openScratch } from '../../src/policy/scratch-world.ts';
+import type { OpenWorld } from '../../src/policy/scratch-world.ts';
 import { LEAKS, plantAll } from './leaks.ts';
 import { postgresWorlds } from './postgres-world.ts';
 import { randomCallers, randomRows, randomSchema } from './random-world.ts';
@@ -33,11 +33,7 @@ test('nor does one on PostgreSQL', async (context) => {
 });
 
 /** Asks so many requests, so many of each schema. */
-async function ask(
-  cases: number,
-  perSchema: number,
-  openWorldOf?: typeof openScratch,
-): Promise<{ readonly changed: number }> {
+async function ask(cases: number, perSchema: number, openWorldOf?: OpenWorld): Promise<{ readonly changed: number }> {
   let done = 0;
   let changed = 0;
   for (let seed = SEED; done < cases; seed++) {

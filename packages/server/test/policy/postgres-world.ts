@@ -1,19 +1,17 @@
 // Copies of the data on PostgreSQL instead of in memory: the promise is asked of both databases.
-import { type Model, openPostgresStore, type Store } from '@lockstitch/graph';
+import { openPostgresStore } from '@lockstitch/graph';
 
-import { type Cell, openDoors, type ScratchWorld, type Tables } from '../../src/policy/scratch-world.ts';
+import { type Cell, openDoors, type OpenWorld, type Tables } from '../../src/policy/scratch-world.ts';
 
 let opened = 0;
 
 /** Opens copies in schemas of their own on a server, like `openScratch`. */
-export function postgresWorlds(
-  url: string,
-): (model: Model, tables: Tables, change?: (store: Store) => Promise<void>) => Promise<ScratchWorld> {
+export function postgresWorlds(url: string): OpenWorld {
   return async (model, tables, change = () => Promise.resolve()) => {
     const schema = `world_${process.pid}_${++opened}`;
     const store = await openPostgresStore({ url, schema });
     const world = await openDoors(model, store, async () => {
-      await store.script(insertsOf(tables));
+      await store.script(postgresInserts(tables));
       await change(store);
     });
     return {
@@ -26,8 +24,8 @@ export function postgresWorlds(
   };
 }
 
-/** In one transaction, whose rows may refer to later ones. */
-function insertsOf(tables: Tables): string {
+/** Rows as PostgreSQL writes them, in one transaction, whose rows may refer to later ones. */
+export function postgresInserts(tables: Tables): string {
   const statements = ['SET LOCAL session_replication_role = replica;'];
   for (const [table, { columns, rows }] of tables) {
     const names = columns.map((column) => `"${column}"`).join(', ');
