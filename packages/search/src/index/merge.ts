@@ -164,6 +164,9 @@ function mergeValues(
   return docs === 0 ? undefined : { meta: valuesMeta(kind, docs), sections };
 }
 
+/** What a number holds exactly. */
+const KEY_BYTES = 6;
+
 /** One input's dictionary on its way through the merge. */
 interface Source {
   readonly field: TermsField;
@@ -225,24 +228,29 @@ function* mergeTerms(
   const docs = new IntList(1024);
   const frequencies = new IntList(1024);
   const cursor = new Cursor();
+  const equal: Source[] = [];
   let steps = 0;
   let terms = 0;
   for (;;) {
-    let least = sources[0];
-    for (let i = 1; i < sources.length; i++) {
-      if (least === undefined || compareSources(sources[i]!, least) < 0) least = sources[i];
+    // The sources whose terms are the least, in order.
+    let count = 0;
+    for (const source of sources) {
+      if (count > 0) {
+        const order = compareSources(source, equal[0]!);
+        if (order > 0) continue;
+        if (order < 0) count = 0;
+      }
+      equal[count++] = source;
     }
+    const least = equal[0];
     if (least === undefined || least.key === Infinity) break;
-    const leastOrdinal = least.ordinal;
-    const leastKey = least.key;
     const { postings: dictionary } = least.field;
+    const leastOrdinal = least.ordinal;
     docs.length = 0;
     frequencies.length = 0;
-    for (const source of sources) {
-      if (source.key !== leastKey) continue;
-      const { postings } = source.field;
-      if (source !== least && compareTerms(postings, source.ordinal, dictionary, leastOrdinal) !== 0) continue;
-      cursor.open(postings, source.ordinal);
+    for (let i = 0; i < count; i++) {
+      const source = equal[i]!;
+      cursor.open(source.field.postings, source.ordinal);
       appendPostings(cursor, source, shape.positions ? writer : undefined, docs, frequencies);
       steps += cursor.docFreq + 4;
       advance(source);
@@ -279,7 +287,10 @@ function* mergeTerms(
   yield;
   Object.assign(sections, written.sections);
   if (terms >= MANY_TERMS) {
-    const { terms: bytes, termEnds: ends } = written.sections as { terms: Uint8Array; termEnds: Uint32Array };
+    const { terms: bytes, termEnds: ends } = written.sections as {
+      terms: Uint8Array;
+      termEnds: Uint32Array;
+    };
     sections['backwards'] = yield* orderBackwards({ bytes, ends });
   }
   if (ordinals !== undefined) Object.assign(sections, ordinals.finish(terms));
@@ -326,14 +337,16 @@ function advance(source: Source): void {
   const start = postings.start(ordinal);
   const length = postings.ends[ordinal]! - start;
   let key = 0;
-  for (let i = 0; i < 6; i++) key = key * 256 + (i < length ? postings.bytes[start + i]! : 0);
+  for (let i = 0; i < KEY_BYTES; i++) key = key * 256 + (i < length ? postings.bytes[start + i]! : 0);
   source.key = key;
 }
 
 function compareSources(left: Source, right: Source): number {
   if (left.key !== right.key) return left.key < right.key ? -1 : 1;
   if (left.key === Infinity) return 0;
-  return compareTerms(left.field.postings, left.ordinal, right.field.postings, right.ordinal);
+  const { postings: leftPostings } = left.field;
+  const { postings: rightPostings } = right.field;
+  return compareTerms(leftPostings, left.ordinal, rightPostings, right.ordinal);
 }
 
 function appendPostings(
@@ -366,14 +379,16 @@ function appendPostings(
   if (whole) positions?.addPositions(postings.positions!, start, at);
 }
 
+/** Compares terms whose first six bytes are equal, as far as they have so many. */
 function compareTerms(left: Postings, leftOrdinal: number, right: Postings, rightOrdinal: number): number {
-  let i = left.start(leftOrdinal);
-  let j = right.start(rightOrdinal);
-  const iEnd = left.ends[leftOrdinal]!;
-  const jEnd = right.ends[rightOrdinal]!;
-  while (i < iEnd && j < jEnd) {
-    const difference = left.bytes[i++]! - right.bytes[j++]!;
+  const leftStart = left.start(leftOrdinal);
+  const rightStart = right.start(rightOrdinal);
+  const leftLength = left.ends[leftOrdinal]! - leftStart;
+  const rightLength = right.ends[rightOrdinal]! - rightStart;
+  const common = Math.min(leftLength, rightLength);
+  for (let i = KEY_BYTES; i < common; i++) {
+    const difference = left.bytes[leftStart + i]! - right.bytes[rightStart + i]!;
     if (difference !== 0) return difference;
   }
-  return iEnd - i - (jEnd - j);
+  return leftLength - rightLength;
 }
