@@ -400,8 +400,8 @@ class StoredGraph implements Graph {
       const attempted = inPhase(observer, 'execute', () =>
         attemptMutation(
           { calls, principal, writer, limits: this.limits },
-          (written) => this.#respondWritten(written, prepared, operation, request, state),
           () => this.#mutateInSteps(prepared, operation, request, state, { calls, variables }),
+          (written) => this.#respondWritten(written, prepared, operation, request, state),
         ),
       );
       if (attempted !== undefined) return attempted;

@@ -61,13 +61,15 @@ export function observeStore(store: Store, observer: Pick<Observer, 'statement'>
     },
   });
   const { attempt } = store;
-  // What is prepared on the session of an attempt may be kept: it is one and the same.
+  // What is prepared on the session of an attempt may be kept: it is one and the same. Without `append` each statement is seen.
   let attempted: Session | undefined;
   return {
     ...store,
     ...observed(store),
     transaction: (work) => store.transaction((session) => work(observed(session))),
     attempt:
-      attempt === undefined ? undefined : (work) => attempt((session) => work((attempted ??= observed(session)))),
+      attempt === undefined
+        ? undefined
+        : ({ work, ...rest }) => attempt({ ...rest, work: (session) => work((attempted ??= observed(session))) }),
   };
 }

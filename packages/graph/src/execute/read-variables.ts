@@ -23,6 +23,7 @@ import {
   type OperationDefinitionNode,
   type VariableValues,
 } from 'graphql';
+import { BareRecord } from '../plan/bare-record.ts';
 
 /** Reads the variables of a request; undefined when graphql-js must read them. */
 export type ReadVariables = (given: Readonly<Record<string, unknown>>) => VariableValues | undefined;
@@ -60,29 +61,50 @@ export function createVariableReader(schema: GraphQLSchema, operation: Operation
     });
   }
   return (given) => {
-    const sources = new Bare() as Record<string, VariableValues['sources'][string]>;
-    const coerced = new Bare() as Record<string, unknown>;
+    const coerced = new BareRecord();
     for (const { signature, coerce, required, default: standard } of definitions) {
       const { name } = signature;
       const value = Object.hasOwn(given, name) ? given[name] : undefined;
       if (value === undefined) {
-        sources[name] = { signature };
         if (standard !== undefined) coerced[name] = standard;
         else if (required) return undefined;
         continue;
       }
       const read = coerce(value);
       if (read === undefined) return undefined;
-      sources[name] = { signature, value };
       coerced[name] = read;
     }
-    return { sources, coerced };
+    return new ReadValues(definitions, given, coerced);
   };
 }
 
-/** An object that inherits nothing, as graphql-js makes them; V8 keeps those of Object.create(null) as hash tables. */
-const Bare = function () {} as unknown as new () => object;
-Bare.prototype = Object.create(null) as object;
+/** Variables that were read. */
+class ReadValues implements VariableValues {
+  readonly coerced: VariableValues['coerced'];
+  readonly #definitions: readonly Definition[];
+  readonly #given: Readonly<Record<string, unknown>>;
+
+  constructor(
+    definitions: readonly Definition[],
+    given: Readonly<Record<string, unknown>>,
+    coerced: VariableValues['coerced'],
+  ) {
+    this.#definitions = definitions;
+    this.#given = given;
+    this.coerced = coerced;
+  }
+
+  /** Only literals of custom scalars with variables in them need to know what each was given as. */
+  get sources(): VariableValues['sources'] {
+    const sources = new BareRecord() as Record<string, VariableValues['sources'][string]>;
+    for (const { signature } of this.#definitions) {
+      const { name } = signature;
+      const value = Object.hasOwn(this.#given, name) ? this.#given[name] : undefined;
+      sources[name] = value === undefined ? { signature } : { signature, value };
+    }
+    return sources;
+  }
+}
 
 /** By nullable type; types belong to one schema. */
 const coercions = new WeakMap<GraphQLInputType, Coerce>();
@@ -147,7 +169,7 @@ function objectCoercion(type: GraphQLInputObjectType): Coerce {
   return (value) => {
     if (typeof value !== 'object' || Array.isArray(value)) return undefined;
     const given = value as Readonly<Record<string, unknown>>;
-    const read = new Bare() as Record<string, unknown>;
+    const read = new BareRecord();
     let count = 0;
     for (const { name, coerce, required, default: standard } of fields) {
       const each = given[name];

@@ -2,7 +2,6 @@
 // transaction. A field that fails, or whose answer breaks a promise of the schema, is completed by graphql-js together with
 // all after it (`rest`), so errors, paths and null propagation are graphql-js's own.
 import {
-  getArgumentValues,
   Kind,
   type DocumentNode,
   type FieldNode,
@@ -28,7 +27,7 @@ export interface PreparedCall {
   readonly field: MutationField;
   readonly args: Readonly<Record<string, unknown>>;
   /** What the answer's statement binds; the keys are filled in after the write. */
-  readonly values: readonly SqlValue[];
+  readonly values: SqlValue[];
 }
 
 /** One mutation to carry out. */
@@ -62,44 +61,48 @@ export function prepareCalls(
 ): readonly PreparedCall[] {
   return plan.fields.map((field) => ({
     field,
-    args: getArgumentValues(field.definition, field.nodes[0]!, variables),
+    args: field.readArguments(variables),
     values: field.answer === undefined ? [] : readParameters(field.answer, variables, policy),
   }));
 }
 
 /**
- * Carries out a mutation of one plain field here and now and hands what it came to to `respond`; undefined when it cannot
- * (Writer.attempt), or when graphql-js has to complete the answer: nothing has been written then. `again` carries it out in
- * the general way when it was undone together with another.
+ * Carries out a mutation of one plain field here and now; undefined when it cannot (Writer.attempt), or when graphql-js has
+ * to complete the answer: nothing has been written then. `again` carries it out in the general way when it was undone together
+ * with another; `fail` is told what kept it from being committed.
  */
-export function attemptMutation<T>(
+export function attemptMutation(
   request: Pick<MutationRequest, 'calls' | 'principal' | 'writer'> & { readonly limits: Limits },
-  respond: (written: Written) => MaybePromise<T>,
-  again: () => MaybePromise<T>,
-): Promise<T> | undefined {
+  again: () => MaybePromise<GraphResponse>,
+  fail: (written: Written) => MaybePromise<GraphResponse>,
+): Promise<GraphResponse> | undefined {
   const { calls, principal, writer, limits } = request;
   const [call] = calls;
   const plan = call?.field.answer;
   if (calls.length !== 1 || plan === undefined) return undefined;
   const { field, args } = call!;
   const { key, nodes } = field;
-  const answer = (session: Session, rows: WrittenRows): string => {
-    const text = readAnswer(session.prepare(plan.sql), bind(call!, plan, rows), limits);
-    if (text instanceof Promise || !isPlain(text, field, plan)) throw new Error('graphql-js completes the answer');
-    return plan.normalize ? JSON.stringify(JSON.parse(text)) : text;
-  };
-  return writer.attempt({ field: field.definition.name, args, principal }, answer)?.then(
-    ({ value, position }) => respond({ members: [`"${key}":${value}`], position, rest: undefined }),
-    (error: unknown) =>
+  return writer.attempt<string, GraphResponse>({
+    field: field.definition.name,
+    args,
+    principal,
+    answer(session, rows) {
+      const text = readAnswer(session.prepare(plan.sql), bind(call!, plan, rows), limits);
+      if (text instanceof Promise || !isPlain(text, field, plan)) throw new Error('graphql-js completes the answer');
+      return plan.normalize ? JSON.stringify(JSON.parse(text)) : text;
+    },
+    respond: (text, position) => respondData(`"${key}":${text}`, position),
+    lost: (error) =>
       error instanceof AttemptUndone
         ? again()
-        : respond({ members: [], position: 0, rest: { done: { key, outcome: { error } }, nodes } }),
-  );
+        : fail({ members: [], position: 0, rest: { done: { key, outcome: { error } }, nodes } }),
+  });
 }
 
 function bind({ values }: PreparedCall, { parameters }: Plan, rows: WrittenRows): readonly SqlValue[] {
   const keys = rows.many ? toKeyList(rows.keys) : (rows.keys[0] ?? null);
-  return parameters.map((parameter, index) => (parameter === WRITTEN ? keys : values[index]!));
+  for (let index = 0; index < parameters.length; index++) if (parameters[index] === WRITTEN) values[index] = keys;
+  return values;
 }
 
 /** Writes. Never rejects for what a field came to. */
@@ -182,7 +185,11 @@ async function prefetch(
 
 /** The response when every field is complete. */
 export function respondWritten({ members, position }: Written): GraphResponse {
-  const body = `{"data":{${members.join(',')}}}`;
+  return respondData(members.join(','), position);
+}
+
+function respondData(members: string, position: number): GraphResponse {
+  const body = `{"data":{${members}}}`;
   return position === 0 ? { body, executed: true } : { body, executed: true, position };
 }
 

@@ -1,5 +1,5 @@
 // Writing to the feed, inside the transaction of the changes themselves: an entry exists exactly when its change does.
-import type { Session, Store } from '../store/store.ts';
+import type { AppendedRow, AttemptSession, Session, Store } from '../store/store.ts';
 import type { NewChange } from './change.ts';
 import { FEED_TABLE } from './feed-tables.ts';
 
@@ -20,7 +20,8 @@ export function appendTo(store: Store): Append {
   return store.dialect === 'sqlite' ? appendSqlite : appendPostgres;
 }
 
-const INSERT_SQLITE = `INSERT INTO ${FEED_TABLE} (type, key, operation, at, principal, data) VALUES (?, ?, ?, ?, ?, ?)`;
+const INTO = `INSERT INTO ${FEED_TABLE} (type, key, operation, at, principal, data)`;
+const INSERT_SQLITE = `${INTO} VALUES (?, ?, ?, ?, ?, ?)`;
 
 const appendSqlite: Append = async (session, changes, by) => {
   const insert = session.prepare(INSERT_SQLITE);
@@ -32,11 +33,12 @@ const appendSqlite: Append = async (session, changes, by) => {
   return Number(last);
 };
 
-/** Appends one change on a database that answers at once, and returns its position. */
-export function appendAtOnce(session: Session, change: NewChange, by: Authorship): number {
+/** Appends one change on a database that answers at once. Its position is the key of the row. */
+export function appendAtOnce(session: AttemptSession, change: NewChange, by: Authorship): AppendedRow {
   const { type, key, operation } = change;
-  const position = session.prepare(INSERT_SQLITE).insert([type, key, operation, by.at, by.principal, dataOf(change)]);
-  return Number(position);
+  const values = [type, key, operation, by.at, by.principal, dataOf(change)];
+  if (session.append !== undefined) return session.append(INTO, values);
+  return { key: Number(session.prepare(INSERT_SQLITE).insert(values)) };
 }
 
 // Without the lock a transaction could take position 7 and commit after one that took 8: a reader at 8 would never see 7.

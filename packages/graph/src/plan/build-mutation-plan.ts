@@ -8,6 +8,7 @@ import { collectFields } from './collect-fields.ts';
 import { createEnvironment, type Plan, type PlanRequest } from './build-plan.ts';
 import { NotCompilable } from './environment.ts';
 import type { Slot } from './field-arguments.ts';
+import { createArgumentReader, type ReadArguments } from './read-arguments.ts';
 import { selectByKeys, selectOneByKey } from './root-field.ts';
 
 /** One field of a mutation. */
@@ -15,6 +16,7 @@ export interface MutationField {
   /** Its key in the response. */
   readonly key: string;
   readonly definition: GraphQLField<unknown, unknown>;
+  readonly readArguments: ReadArguments;
   readonly nodes: readonly FieldNode[];
   readonly nullable: boolean;
   /** Reads what was written, by its key or the JSON list of its keys; undefined where the field answers a scalar. */
@@ -50,7 +52,8 @@ export function buildMutationPlan(request: PlanRequest): MutationPlan {
     const answer = isLeafType(getNamedType(definition.type)) ? undefined : buildAnswer(request, definition, nodes);
     if (answer === undefined && isListType(getNullableType(definition.type)))
       throw new NotCompilable(`${name} answers a list of scalars`);
-    fields.push({ key, definition, nodes, nullable: !isNonNullType(definition.type), answer });
+    const readArguments = createArgumentReader(definition, nodes[0]!);
+    fields.push({ key, definition, readArguments, nodes, nullable: !isNonNullType(definition.type), answer });
   }
   return { fields };
 }

@@ -1,7 +1,6 @@
 // A query operation → the one statement that answers it whole. Not here: executing it, and operations that need
 // graphql-js (NotCompilable says so).
 import {
-  getArgumentValues,
   type FieldNode,
   type FragmentDefinitionNode,
   type OperationDefinitionNode,
@@ -130,8 +129,7 @@ class PlanInputs implements Inputs {
   }
 
   args(slot: number): Readonly<Record<string, unknown>> {
-    const { field, node } = this.#slots[slot]!;
-    return (this.#read[slot] ??= getArgumentValues(field, node, this.#variables));
+    return (this.#read[slot] ??= this.#slots[slot]!(this.#variables));
   }
 
   policy(part: number): unknown {

@@ -1,25 +1,15 @@
 // The arguments of one selected field: their values now, and bound values that are read again at each execution of a
 // plan made for other values of the same shape.
-import {
-  getArgumentValues,
-  Kind,
-  type FieldNode,
-  type GraphQLField,
-  type ValueNode,
-  type VariableValues,
-} from 'graphql';
+import { getArgumentValues, Kind, type FieldNode, type GraphQLField, type VariableValues } from 'graphql';
 import type { Storage } from '../schema/model.ts';
 import type { Expr } from '../sql/sql.ts';
 import type { SqlValue } from '../store/store.ts';
+import { type ArgumentValues, createArgumentReader, hasVariable, type ReadArguments } from './read-arguments.ts';
+
+export type { ArgumentValues } from './read-arguments.ts';
 
 /** A field with variables in its arguments; the plan reads them by number. */
-export interface Slot {
-  readonly field: GraphQLField<unknown, unknown>;
-  readonly node: FieldNode;
-}
-
-/** Coerced arguments by name. */
-export type ArgumentValues = Readonly<Record<string, unknown>>;
+export type Slot = ReadArguments;
 
 /** Reads the arguments of one field for a plan. */
 export class FieldArguments {
@@ -43,7 +33,7 @@ export class FieldArguments {
     this.#node = node;
     this.#variables = variables;
     const varies = node.arguments?.some((argument) => hasVariable(argument.value)) ?? false;
-    if (slots !== undefined && varies) this.#slot = slots.push({ field, node }) - 1;
+    if (slots !== undefined && varies) this.#slot = slots.push(createArgumentReader(field, node)) - 1;
   }
 
   /** Tells whether the request gives an argument a value, rather than its default standing in. */
@@ -68,10 +58,4 @@ export class FieldArguments {
       storage,
     };
   }
-}
-
-function hasVariable(node: ValueNode): boolean {
-  if (node.kind === Kind.VARIABLE) return true;
-  if (node.kind === Kind.LIST) return node.values.some(hasVariable);
-  return node.kind === Kind.OBJECT && node.fields.some((field) => hasVariable(field.value));
 }

@@ -45,7 +45,8 @@ export function checkVariableNesting(value: unknown, limits: Limits, level = 0):
   if (typeof value !== 'object' || value === null) return;
   if (level > limits.nesting)
     throw graphErrors.create('GRAPH_TOO_NESTED', { what: 'variables', limit: limits.nesting });
-  for (const each of Object.values(value)) {
+  for (const name in value) {
+    const each = (value as Readonly<Record<string, unknown>>)[name];
     if (typeof each === 'object') checkVariableNesting(each, limits, level + 1);
   }
 }

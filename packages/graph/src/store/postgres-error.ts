@@ -11,6 +11,8 @@ interface ServerError extends Error {
   readonly detail: string | undefined;
   readonly table: string | undefined;
   readonly column: string | undefined;
+  /** Where in the server's source it was raised; words differ by language, this does not. */
+  readonly routine: string | undefined;
 }
 
 function isServerError(error: unknown): error is ServerError {
@@ -56,6 +58,11 @@ export function translateRefusal(error: unknown): unknown {
 /** A deadlock or a serialization failure: the transaction did nothing, and may well succeed when run again. */
 export function isLostRace(error: unknown): boolean {
   return isServerError(error) && (error.code === '40P01' || error.code === '40001');
+}
+
+/** A table has changed since the statement was prepared on this connection: prepared anew, it runs. */
+export function isOutOfDate(error: unknown): boolean {
+  return isServerError(error) && error.code === '0A000' && error.routine === 'RevalidateCachedQuery';
 }
 
 const AWAY = 'it cannot be reached at present';

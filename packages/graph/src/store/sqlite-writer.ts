@@ -4,9 +4,19 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { graphErrors } from '../errors.ts';
+import { createAppendedRows } from './appended-rows.ts';
+import { lengthLimitOf } from './length-limit.ts';
 import { translateSqliteError } from './sqlite-error.ts';
 import { createStatementCache } from './statement-cache.ts';
-import { AttemptUndone, ConstraintViolation, type MaybePromise, type Session, type Statement } from './store.ts';
+import {
+  type Attempt,
+  type AttemptSession,
+  AttemptUndone,
+  ConstraintViolation,
+  type MaybePromise,
+  type Session,
+  type Statement,
+} from './store.ts';
 
 /** Pause before a busy database is asked again, in milliseconds. */
 const BUSY_PAUSE = 10;
@@ -20,6 +30,8 @@ const WARNED = 1000;
 
 /** How transactions are run. */
 export interface SqliteWriterOptions {
+  /** Prepares a statement of an attempt, which may fail for whatever is unusual. */
+  readonly prepareAttempt: (sql: string) => Statement;
   /** How long to wait for another process that writes, in milliseconds. */
   readonly busyTimeout: number;
   /** Whether transactions may share a commit. */
@@ -34,7 +46,7 @@ export interface SqliteWriterOptions {
 export interface SqliteWriter {
   readonly transaction: <T>(work: (session: Session) => MaybePromise<T>) => Promise<T>;
   /** A transaction here and now; undefined when others are at it, or when the work threw. */
-  readonly attempt: <T>(work: (session: Session) => T, careful?: boolean) => Promise<T> | undefined;
+  readonly attempt: <T>(attempt: Attempt<T>) => Promise<T> | undefined;
   readonly script: (sql: string) => Promise<void>;
   /** Settles when the work that goes on now has ended; undefined when there is none. */
   open(): Promise<void> | undefined;
@@ -77,9 +89,14 @@ export function createSqliteWriter(
   let warned = 0;
   let hasWritten = false;
   const attempted = createStatementCache(ATTEMPTED_LIMIT, (sql) =>
-    noteWrites(session.prepare(sql), () => (hasWritten = true)),
+    noteWrites(options.prepareAttempt(sql), () => (hasWritten = true)),
   );
-  const attemptSession: Session = { prepare: (sql) => attempted.get(sql) };
+  /** Of attempts that wait for the commit. */
+  const appended = createAppendedRows((sql) => session.prepare(sql));
+  const attemptSession: AttemptSession = {
+    prepare: (sql) => attempted.get(sql),
+    append: (into, values) => appended.append(into, values),
+  };
   let isBusy = false;
   let running: Promise<void> | undefined;
   let due: NodeJS.Immediate | undefined;
@@ -131,6 +148,7 @@ export function createSqliteWriter(
   function commit(): void {
     if (due !== undefined) clearImmediate(due);
     due = undefined;
+    insertAppended();
     if (!isOpen) return;
     const done = members;
     members = [];
@@ -149,11 +167,24 @@ export function createSqliteWriter(
     for (const member of done) member.resolve();
   }
 
+  /** Where that fails nothing is left of anybody: each attempt is made again, and tells what is wrong with its own row. */
+  function insertAppended(): void {
+    if (appended.count() === 0) return;
+    try {
+      appended.insert();
+    } catch (error) {
+      rollback(database);
+      loseAll(onlyAttempts ? new AttemptUndone() : translateSqliteError(error));
+    }
+  }
+
   function runMember<T>(
     task: (session: Session) => MaybePromise<T>,
     resolve: (value: T) => void,
     reject: (error: unknown) => void,
   ): MaybePromise<void> {
+    // What came before stands before it, in the feed too.
+    insertAppended();
     const joins = isOpen;
     const fail = (error: unknown): void => {
       undoMember(joins, error);
@@ -197,13 +228,14 @@ export function createSqliteWriter(
     }
   }
 
-  function attempt<T>(task: (session: Session) => T, careful = false): Promise<T> | undefined {
+  function attempt<T>({ work, lost, careful }: Attempt<T>): Promise<T> | undefined {
     if (closed || isBusy || jobs.length > 0) return undefined;
     const joins = isOpen;
     // A savepoint costs a tenth of a write, its memory of former pages most of all.
     const guarded = joins && (careful || !onlyAttempts || warned > 0);
     if (warned > 0) warned--;
-    let value: T;
+    const before = appended.count();
+    let finish: () => T;
     try {
       if (guarded) savepoint.run();
       else if (!joins) {
@@ -217,16 +249,17 @@ export function createSqliteWriter(
     isOpen = true;
     hasWritten = false;
     try {
-      value = task(attemptSession);
+      finish = work(attemptSession);
       if (guarded) release.run();
     } catch (error) {
+      appended.keep(before);
       if (guarded || !joins || !database.isTransaction) undoMember(joins, error);
       // A statement that fails leaves nothing behind; one that went before it does.
       else if (hasWritten) undoAttempts();
       return undefined;
     }
-    return new Promise((resolve, reject) => {
-      members.push({ resolve: () => resolve(value), reject });
+    return new Promise((resolve) => {
+      members.push({ resolve: () => resolve(finish()), reject: (error) => resolve(afterwards(error, lost)) });
       afterJob();
     });
   }
@@ -243,6 +276,7 @@ export function createSqliteWriter(
     members = [];
     seen = 0;
     isOpen = false;
+    appended.keep(0);
     for (const member of lost) member.reject(error);
   }
 
@@ -296,6 +330,12 @@ function noteWrites(statement: Statement, wrote: () => void): Statement {
   };
 }
 
+/** Never at once: what is done instead may write, and would do so amid the end of the transaction that was lost. */
+async function afterwards<T>(reason: unknown, lost: (reason: unknown) => MaybePromise<T>): Promise<T> {
+  await Promise.resolve();
+  return lost(reason);
+}
+
 function closedError(): Error {
   return new Error('The store is closed.');
 }
@@ -343,6 +383,7 @@ async function runScript(
   sql: string,
   { busyTimeout, beforeCommit }: SqliteWriterOptions,
 ): Promise<void> {
+  lengthLimitOf(database).set();
   database.exec('PRAGMA foreign_keys = OFF');
   try {
     await beginNow(database, control(database, 'BEGIN IMMEDIATE'), busyTimeout);

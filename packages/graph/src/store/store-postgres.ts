@@ -4,7 +4,14 @@ import { setTimeout } from 'node:timers/promises';
 import { isProductError } from '@lockstitch/kernel';
 import type pg from 'pg';
 import { graphErrors } from '../errors.ts';
-import { isLostRace, isRefusal, translateLostCommit, translateOutage, translateRefusal } from './postgres-error.ts';
+import {
+  isLostRace,
+  isOutOfDate,
+  isRefusal,
+  translateLostCommit,
+  translateOutage,
+  translateRefusal,
+} from './postgres-error.ts';
 import {
   ConstraintViolation,
   type MaybePromise,
@@ -152,7 +159,16 @@ function createStore(config: pg.PoolConfig, pool: pg.Pool, description: string):
   return {
     dialect: 'postgres',
     description,
-    prepare: (sql) => createStatement(sql, names, canceller, withClient),
+    prepare: (sql) =>
+      createStatement(sql, names, canceller, async (work) => {
+        try {
+          return await withClient(work);
+        } catch (error) {
+          if (!isOutOfDate(error)) throw error;
+          names.renew();
+          return withClient(work);
+        }
+      }),
     attempt: undefined,
     async transaction(work) {
       for (let attempt = 1; ; attempt++) {
@@ -161,7 +177,9 @@ function createStore(config: pg.PoolConfig, pool: pg.Pool, description: string):
           watch.announce();
           return result;
         } catch (error) {
-          if (attempt >= ATTEMPTS || !isLostRace(error)) throw translateOutage(error);
+          if (isOutOfDate(error)) names.renew();
+          else if (!isLostRace(error)) throw translateOutage(error);
+          if (attempt >= ATTEMPTS) throw translateOutage(error);
           // Let the one who won finish; at random, so that two losers do not meet again.
           await setTimeout(attempt * (5 + Math.random() * 20));
         }
@@ -272,6 +290,8 @@ interface Names {
   of(sql: string, client: pg.PoolClient): string;
   /** The connection holds statements of a time gone by, and should be closed. */
   isStale(client: pg.PoolClient): boolean;
+  /** Has every statement prepared anew. */
+  renew(): void;
 }
 
 // The server keeps a plan for each name on each connection, and nobody but us forgets them: when the names run out, a
@@ -280,15 +300,17 @@ function createNames(): Names {
   let generation = 1;
   let names = new Map<string, string>();
   const bornIn = new WeakMap<pg.PoolClient, number>();
+  const renew = (): void => {
+    generation++;
+    names = new Map();
+  };
   return {
+    renew,
     of(sql, client) {
       if (!bornIn.has(client)) bornIn.set(client, generation);
       let name = names.get(sql);
       if (name === undefined) {
-        if (names.size >= STATEMENT_LIMIT) {
-          generation++;
-          names = new Map();
-        }
+        if (names.size >= STATEMENT_LIMIT) renew();
         name = `s${generation}_${names.size}`;
         names.set(sql, name);
       }

@@ -2,6 +2,7 @@
 // arrival; a second one reads, so that a read never sees a transaction that is not committed. An in-memory database has
 // one connection only, where reads wait for an open transaction instead. Not here: what the SQL says.
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { lengthLimitOf } from './length-limit.ts';
 import { createSharedRead, type SharedRead } from './shared-read.ts';
 import { translateSqliteError } from './sqlite-error.ts';
 import { createSqliteWriter } from './sqlite-writer.ts';
@@ -35,9 +36,6 @@ const BLOCKING_WAIT = 20;
 const POLL_INTERVAL = 25;
 /** Statements kept prepared on each connection. */
 const STATEMENT_LIMIT = 500;
-/** SQLite's own bound of a text or row, in bytes, and the least that it can be set to without refusing its own rows. */
-const LONGEST_TEXT = 1_000_000_000;
-const SHORTEST_LIMIT = 1000;
 /** Bytes of the file mapped into memory. */
 const MAP_SIZE = 256 * 1024 * 1024;
 
@@ -84,6 +82,7 @@ function createStore(file: string, writer: DatabaseSync, reader: DatabaseSync | 
   const endReads = (): void => shared?.end();
   const commits = createCommitWatch(reader, endReads);
   const writes = createSqliteWriter(writer, session, {
+    prepareAttempt: (sql) => createStatement(writer, sql, true),
     busyTimeout,
     // Reads of an in-memory database see what is written but not committed: nothing may stay open.
     group: reader !== undefined,
@@ -161,13 +160,21 @@ function createCommitWatch(reader: DatabaseSync | undefined, endReads: () => voi
   };
 }
 
-function createStatement(database: DatabaseSync, sql: string): Statement {
+/**
+ * `withinAnswer`: its statements may fail with TextTooLong on rows that are longer than the last answer was allowed to be.
+ */
+function createStatement(database: DatabaseSync, sql: string, withinAnswer = false): Statement {
+  const length = lengthLimitOf(database);
   const statement = prepare(database, sql);
   statement.setReturnArrays(true);
   const time = timeOf(database, sql);
+  const begin = (): void => {
+    if (!withinAnswer) length.set();
+    time?.begin();
+  };
   const allRows = (values: readonly SqlValue[]): readonly Row[] => {
     const bound = toInput(values);
-    time?.begin();
+    begin();
     try {
       return statement.all(...bound) as unknown as readonly Row[];
     } catch (error) {
@@ -178,21 +185,19 @@ function createStatement(database: DatabaseSync, sql: string): Statement {
   return {
     text(values, limit) {
       // SQLite keeps no longer text or row: concatenation fails at once, an aggregate reads its rows to their end and then
-      // fails. Setting the limit twice takes 0.1 µs.
-      if (limit !== undefined) database.limits.length = Math.max(limit, SHORTEST_LIMIT);
+      // fails.
+      length.set(limit);
       time?.begin();
       try {
         return firstText(statement.get(...toInput(values)) as unknown as Row | undefined);
       } catch (error) {
         if (!isOutOfRange(error)) throw translateSqliteError(error);
         return firstText(allWithBigInts(statement, toInput(values))[0]);
-      } finally {
-        if (limit !== undefined) database.limits.length = LONGEST_TEXT;
       }
     },
     rows: allRows,
     run(values) {
-      time?.begin();
+      begin();
       try {
         return Number(statement.run(...toInput(values)).changes);
       } catch (error) {
@@ -202,6 +207,7 @@ function createStatement(database: DatabaseSync, sql: string): Statement {
       }
     },
     insert(values) {
+      begin();
       try {
         const { lastInsertRowid } = statement.run(...toInput(values));
         if (Number.isSafeInteger(lastInsertRowid)) return lastInsertRowid;
@@ -262,6 +268,8 @@ function firstText(row: Row | undefined): string | null {
 }
 
 function prepare(database: DatabaseSync, sql: string): StatementSync {
+  // The schema may have to be read.
+  lengthLimitOf(database).set();
   try {
     return database.prepare(sql);
   } catch (error) {

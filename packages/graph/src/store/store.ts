@@ -45,19 +45,43 @@ export interface Session {
   prepare(sql: string): Statement;
 }
 
+/** The session of attempts: the same every time, so that what is prepared on it may be kept. */
+export interface AttemptSession extends Session {
+  /**
+   * Has a row inserted once its attempt stands, at the latest just before the commit, in the order of these calls: together
+   * with those of others who share the commit, which costs less. `into` is an INSERT up to its VALUES. Absent where each
+   * statement is to be seen.
+   */
+  readonly append?: (into: string, values: readonly SqlValue[]) => AppendedRow;
+}
+
+/** A row that is inserted later. */
+export interface AppendedRow {
+  /** The whole number that the database gave it as its key; 0 until the commit. */
+  readonly key: number;
+}
+
+/** Work that is done at once. */
+export interface Attempt<T> {
+  /** Writes. What it returns is called after the commit, for the result, and must not throw. */
+  readonly work: (session: AttemptSession) => () => T;
+  /** Makes the result instead when nothing of it was committed after all: AttemptUndone, or why the commit failed. */
+  readonly lost: (error: unknown) => MaybePromise<T>;
+  /** Work that may well throw after it has written. It costs a savepoint. */
+  readonly careful: boolean;
+}
+
 /** A database. */
 export interface Store extends Session {
   readonly dialect: 'sqlite' | 'postgres';
   /** Where the data is, fit to show: a file path, or a URL without its password. */
   readonly description: string;
   /**
-   * Only where the database answers at once (SQLite): runs `work` in a write transaction here and now, and resolves when
-   * that is committed. Undefined when it cannot begin at once, or when `work` threw; the database is then as it was. `work`
-   * gets the same session every time, so what is prepared on it may be kept. A `careful` attempt costs a savepoint, and is
-   * for work that may well throw after it has written: where such work had none, those who shared its transaction are
-   * undone with it, and rejected with AttemptUndone.
+   * Only where the database answers at once (SQLite): writes in a transaction here and now, and resolves when that is
+   * committed. Undefined when it cannot begin at once, or when `work` threw; the database is then as it was. Where work that
+   * was not careful had written before it threw, those who shared its transaction are undone with it, and told AttemptUndone.
    */
-  readonly attempt: (<T>(work: (session: Session) => T, careful?: boolean) => Promise<T> | undefined) | undefined;
+  readonly attempt: (<T>(attempt: Attempt<T>) => Promise<T> | undefined) | undefined;
   /**
    * Runs `work` in one write transaction: committed before the promise resolves, rolled back when `work` throws. SQLite
    * runs one at a time in order of arrival. `work` must use the session it is given and finish all its statements before it returns.

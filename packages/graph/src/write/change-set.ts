@@ -110,14 +110,18 @@ function toLinks(links: Entry['links']): Readonly<Record<string, LinkChange>> | 
 }
 
 /** The former values of what differs; undefined when nothing does. */
-export function differing(before: Snapshot, after: Snapshot): Snapshot | undefined {
+function differing(before: Snapshot, after: Snapshot): Snapshot | undefined {
   const former: Record<string, unknown> = {};
   let some = false;
   for (const [name, value] of Object.entries(before)) {
-    const now = after[name];
-    if (value === now || (typeof value === 'object' && JSON.stringify(value) === JSON.stringify(now))) continue;
+    if (isSameShown(value, after[name])) continue;
     former[name] = value;
     some = true;
   }
   return some ? former : undefined;
+}
+
+/** Tells whether two values of a field are one, as snapshots show them. */
+export function isSameShown(before: unknown, after: unknown): boolean {
+  return before === after || (typeof before === 'object' && JSON.stringify(before) === JSON.stringify(after));
 }

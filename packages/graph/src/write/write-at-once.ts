@@ -6,8 +6,17 @@ import type { Principal } from '@lockstitch/kernel';
 import { appendAtOnce } from '../feed/append.ts';
 import type { Snapshot } from '../feed/change.ts';
 import type { ColumnField, Model } from '../schema/model.ts';
-import type { MaybePromise, Row, Session, SqlValue, Statement, Store } from '../store/store.ts';
-import { differing } from './change-set.ts';
+import type {
+  AppendedRow,
+  AttemptSession,
+  MaybePromise,
+  Row,
+  Session,
+  SqlValue,
+  Statement,
+  Store,
+} from '../store/store.ts';
+import { isSameShown } from './change-set.ts';
 import { type EntityTable, fromDatabase, type TableColumn, toKey } from './entity-table.ts';
 import type { InputRole } from './input-map.ts';
 import type { MutationShape } from './mutation-shape.ts';
@@ -17,26 +26,23 @@ import { defaultOf, isSame, type RowGuard } from './write-unit.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** Who writes, when, and what is read back. */
-export interface AtOnceCall {
+/** A call of a mutation field, what is read back, and what is made of that. */
+export interface AtOnceCall<Read, T> {
+  readonly args: Args;
   readonly principal: Principal;
-  readonly now: string;
-  readonly answer: (session: Session, written: WrittenRows) => MaybePromise<unknown>;
+  /** Called in the transaction. */
+  readonly answer: (session: Session, written: WrittenRows) => Read;
+  /** Called after the commit; `position` is that of the change in the feed, 0 when there was none. Must not throw. */
+  readonly respond: (read: Read, position: number) => T;
 }
 
-/** What was read back, and the feed's position of the change, 0 when there was none. */
-export interface AtOnceOutcome {
-  readonly value: unknown;
-  readonly position: number;
-}
-
-/** A write with its values read, to be run inside a transaction. It throws for whatever is not plain. */
-export type AtOnceWork = (session: Session, call: AtOnceCall) => AtOnceOutcome;
+/** A write with its values read, to be run inside a transaction (Attempt.work). It throws for whatever is not plain. */
+export type AtOnceWork<T> = (session: AttemptSession) => () => T;
 
 /** The short way of a mutation field. */
 export interface AtOnce {
   /** Reads the arguments; undefined when they are not plain. */
-  readonly read: (args: Args) => AtOnceWork | undefined;
+  readonly read: <Read, T>(call: AtOnceCall<Read, T>) => AtOnceWork<T> | undefined;
   /** Whether rules may refuse what has been written already. */
   readonly careful: boolean;
 }
@@ -47,6 +53,8 @@ export interface AtOnceParts {
   readonly store: Store;
   readonly tables: ReadonlyMap<string, EntityTable>;
   readonly guard: RowGuard;
+  /** The time of a write, as ISO text. */
+  readonly now: () => string;
 }
 
 /** Thrown inside a transaction to have it undone; never leaves the writer. */
@@ -114,8 +122,14 @@ interface Given {
   readonly fields: string[];
 }
 
-function readInputs(inputs: readonly Input[], source: Args, columns: number, skip?: number): Given | undefined {
-  const values = new Array<SqlValue | undefined>(columns).fill(undefined);
+/** `blank` holds nothing for each column. */
+function readInputs(
+  inputs: readonly Input[],
+  source: Args,
+  blank: readonly undefined[],
+  skip?: number,
+): Given | undefined {
+  const values: (SqlValue | undefined)[] = blank.slice();
   const fields: string[] = [];
   for (const { argument, field, index, read } of inputs) {
     const value = source[argument];
@@ -134,7 +148,7 @@ function sourceOf({ input }: MutationShape, args: Args): Args {
 }
 
 function createInsert(
-  { guard }: AtOnceParts,
+  { guard, now }: AtOnceParts,
   shape: MutationShape,
   table: EntityTable,
   inputs: readonly Input[],
@@ -152,17 +166,19 @@ function createInsert(
   const insertAll = kept(table.insertSql(names).plain);
   const insertCounted = kept(table.insertSql(names.filter((_, index) => index !== keyIndex)).plain);
   const ruled = guard.hasRule(entity, 'create');
+  const blank = columns.map(() => undefined);
 
-  const read: AtOnce['read'] = (args) => {
-    const given = readInputs(inputs, sourceOf(shape, args), columns.length);
+  const read: AtOnce['read'] = ({ args, principal, answer, respond }) => {
+    const given = readInputs(inputs, sourceOf(shape, args), blank);
     if (given === undefined || required.some((name) => !given.fields.includes(name))) return undefined;
     const { values, fields } = given;
-    return (session, call) => {
+    return (session) => {
+      const at = now();
       const row: SqlValue[] = [];
       const bound: SqlValue[] = [];
       for (let index = 0; index < columns.length; index++) {
         const given = values[index];
-        const value = given === undefined ? standard(columns[index]!.field, call.now) : given;
+        const value = given === undefined ? standard(columns[index]!.field, at) : given;
         if (value !== undefined) bound.push(value);
         row.push(value ?? null);
       }
@@ -172,12 +188,11 @@ function createInsert(
         row[keyIndex] = key;
       } else atOnce(insertAll(session).run(bound));
       const after = snapshotOf(columns, row);
-      if (ruled) demand(guard.decideAlone(call.principal, entity, after, 'create', fields));
-      const { principal, now } = call;
+      if (ruled) demand(guard.decideAlone(principal, entity, after, 'create', fields));
       const change = { type: entity.name, key: String(key), operation: 'created', after } as const;
-      const position = appendAtOnce(session, change, { principal: principal.name, at: now });
-      const value = atOnce(call.answer(session, { entity: entity.name, keys: [key], many: false }));
-      return { value, position };
+      const entry = appendAtOnce(session, change, { principal: principal.name, at });
+      const value = answer(session, { entity: entity.name, keys: [key], many: false });
+      return () => respond(value, entry.key);
     };
   };
   // The rules may ask for the key, which is known when the row is there.
@@ -189,7 +204,7 @@ function standard(field: TableColumn['field'], now: string): SqlValue | undefine
 }
 
 function createUpdate(
-  { guard }: AtOnceParts,
+  { guard, now }: AtOnceParts,
   shape: MutationShape,
   table: EntityTable,
   inputs: readonly Input[],
@@ -206,6 +221,7 @@ function createUpdate(
     if (kind === 'updatedAt' || kind === 'version') automatic.set(index, kind);
   }
   const find = kept(table.findSql);
+  const blank = columns.map(() => undefined);
   /** By the positions of the columns that change. */
   const updates = new Map<string, (session: Session) => Statement>();
   const ruledBefore = guard.hasRule(entity, 'read') || guard.hasRule(entity, 'update');
@@ -219,12 +235,12 @@ function createUpdate(
     return update;
   };
 
-  const read: AtOnce['read'] = (args) => {
+  const read: AtOnce['read'] = ({ args, principal, answer, respond }) => {
     const source = sourceOf(shape, args);
     const named = shape.key === undefined ? source[keyInput!] : args[shape.key.argument];
-    const key = named === undefined || named === null ? undefined : toKey(entity, named);
+    const key = named === undefined || named === null ? undefined : boundKey(toKey(entity, named));
     if (key === undefined || key === '') return undefined;
-    const given = readInputs(inputs, source, columns.length, keyIndex);
+    const given = readInputs(inputs, source, blank, keyIndex);
     if (given === undefined) return undefined;
     const { values, fields } = given;
     const expected =
@@ -233,7 +249,7 @@ function createUpdate(
     if (expected !== undefined && columns[versionIndex]!.withheld) return undefined;
     const repeated = shape.key === undefined || keyInput === undefined ? undefined : source[keyInput];
     if (repeated !== undefined && repeated !== null && toKey(entity, repeated) !== key) return undefined;
-    return (session, { principal, now, answer }) => {
+    return (session) => {
       const [found] = atOnce(find(session).rows([key]));
       if (found === undefined) throw new NotPlain();
       const row: SqlValue[] = [];
@@ -252,35 +268,47 @@ function createUpdate(
         withheld ||= columns[index]!.withheld;
         if (!isSame(row[index]!, value)) changed.push(index);
       }
-      let position = 0;
+      let entry: AppendedRow | undefined;
       if (changed.length > 0 || (withheld && automatic.size > 0)) {
         for (const index of automatic.keys()) if (!changed.includes(index)) changed.push(index);
         // In the order of the columns, as the general way tells them.
         if (automatic.size > 0) changed.sort((a, b) => a - b);
+        const at = now();
         const former: Record<string, unknown> = {};
         for (const index of changed) columns[index]!.show(row[index]!, former, NO_ROW);
         const bound: SqlValue[] = [];
         for (const index of changed) {
           const kind = automatic.get(index);
           if (kind === 'version') row[index] = Number(row[index]) + 1;
-          else row[index] = values[index] ?? (kind === 'updatedAt' && values[index] === undefined ? now : null);
+          else row[index] = values[index] ?? (kind === 'updatedAt' && values[index] === undefined ? at : null);
           bound.push(row[index]);
         }
         const after = snapshotOf(columns, row);
         if (ruledAfter) demand(guard.decideAlone(principal, entity, after, 'update', fields));
         bound.push(key);
         atOnce(updateOf(changed)(session).run(bound));
-        const differs = differing(former, after);
-        if (differs !== undefined) {
-          const change = { type: entity.name, key: String(key), operation: 'updated', before: differs, after } as const;
-          position = appendAtOnce(session, change, { principal: principal.name, at: now });
+        let differs = false;
+        for (const index of changed) {
+          const { name } = columns[index]!.field;
+          if (isSameShown(former[name], after[name])) delete former[name];
+          else differs = true;
+        }
+        if (differs) {
+          const change = { type: entity.name, key: String(key), operation: 'updated', before: former, after } as const;
+          entry = appendAtOnce(session, change, { principal: principal.name, at });
         }
       } else if (ruledAfter && before !== undefined)
         demand(guard.decideAlone(principal, entity, before, 'update', fields));
-      return { value: atOnce(answer(session, { entity: entity.name, keys: [key], many: false })), position };
+      const value = answer(session, { entity: entity.name, keys: [key], many: false });
+      return () => respond(value, entry?.key ?? 0);
     };
   };
   return { read, careful: false };
+}
+
+/** A whole number as three statements bind it: made into a BigInt once, not by each of them. */
+function boundKey(key: SqlValue | undefined): SqlValue | undefined {
+  return typeof key === 'number' ? BigInt(key) : key;
 }
 
 function demand(decided: boolean | undefined): void {

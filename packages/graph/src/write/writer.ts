@@ -15,7 +15,7 @@ import { type MutationShape, readMutation } from './mutation-shape.ts';
 import { checkReading, checkReferences, prepareMutation, type WrittenRows } from './prepare-mutation.ts';
 import { createReading } from './read-values.ts';
 import { createRowGuard } from './row-guard.ts';
-import { type AtOnce, createAtOnce } from './write-at-once.ts';
+import { type AtOnce, type AtOnceCall, createAtOnce } from './write-at-once.ts';
 import type { WriteUnit } from './write-unit.ts';
 
 export type { WrittenRows } from './prepare-mutation.ts';
@@ -38,12 +38,11 @@ export type MutationOutcome<T> =
   /** A delete that answers whether (true), how many, or which key. */
   | { readonly kind: 'scalar'; readonly value: boolean | number | string; readonly position: number };
 
-type AttemptedCall = Pick<MutationCall, 'field' | 'args' | 'principal'>;
-
-/** What an attempt came to: what `answer` returned, and the position in the feed. */
-export interface AttemptOutcome<T> {
-  readonly value: T;
-  readonly position: number;
+/** A call that is to be carried out at once. */
+export interface AttemptedCall<Read, T> extends AtOnceCall<Read, T> {
+  readonly field: string;
+  /** Called instead of `respond` when nothing was committed: with AttemptUndone, or what kept it from being. */
+  readonly lost: (error: unknown) => MaybePromise<T>;
 }
 
 type Answer<T> = (session: Session, written: WrittenRows) => MaybePromise<T>;
@@ -63,13 +62,10 @@ export interface Writer {
   mutate<T>(call: MutationCall, answer: Answer<T>): Promise<MutationOutcome<T>>;
   /**
    * Carries out a plain create or update of one object here and now, where the database can; `mutate` would do the same.
-   * Undefined when it cannot, or has undone it because something was in the way: `mutate` then tells what. Rejects with
-   * AttemptUndone when it was undone together with another: `mutate` then does it.
+   * Undefined when it cannot, or has undone it because something was in the way: `mutate` then tells what. AttemptUndone is
+   * what it is told that was undone together with another: `mutate` then does it.
    */
-  attempt<T>(
-    call: AttemptedCall,
-    answer: (session: Session, written: WrittenRows) => T,
-  ): Promise<AttemptOutcome<T>> | undefined;
+  attempt<Read, T>(call: AttemptedCall<Read, T>): Promise<T> | undefined;
 }
 
 /** What a writer works on. */
@@ -92,7 +88,6 @@ export function createWriter(options: WriterOptions): Writer {
   const shapes = readShapes(model);
   const append = appendTo(store);
   const shortWays = new Map<string, AtOnce | undefined>();
-  for (const [field, shape] of shapes) shortWays.set(field, createAtOnce({ model, store, tables, guard }, shape));
   // Many writes fall into one millisecond, and to print a time takes half of a microsecond.
   let lastTime = Number.NaN;
   let printed = '';
@@ -104,17 +99,15 @@ export function createWriter(options: WriterOptions): Writer {
     }
     return printed;
   };
+  const parts = { model, store, tables, guard, now: timeNow };
+  for (const [field, shape] of shapes) shortWays.set(field, createAtOnce(parts, shape));
 
   return {
-    attempt<T>(call: AttemptedCall, answer: (session: Session, written: WrittenRows) => T) {
+    attempt(call) {
       const way = shortWays.get(call.field);
-      const work = way?.read(call.args);
+      const work = way?.read(call);
       if (way === undefined || work === undefined) return undefined;
-      const { principal } = call;
-      return store.attempt!(
-        (session) => work(session, { principal, now: timeNow(), answer }) as AttemptOutcome<T>,
-        way.careful,
-      );
+      return store.attempt!({ work, lost: call.lost, careful: way.careful });
     },
     async mutate<T>(call: MutationCall, answer: Answer<T>) {
       const shape = shapes.get(call.field);

@@ -321,3 +321,42 @@ test('a disk without room is told in words of ours, and writing goes on when the
   equal(await write(), 1);
   await store.close();
 });
+
+test('rows that attempts append stand in the order of the calls, before what joins their transaction, and go with what is undone', async () => {
+  const store = await openFile();
+  await store.script('CREATE TABLE log (n INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT NOT NULL)');
+  await nextTurn();
+  const append = async (text: string | null, fails = false): Promise<number | string | undefined> =>
+    store.attempt!<number | string>({
+      work(session) {
+        const row = session.append!('INSERT INTO log (text)', [text]);
+        if (fails) throw new Error('undone');
+        return () => row.key;
+      },
+      lost: (reason) => (reason as Error).name,
+      careful: text === 'careful',
+    });
+  const texts = Array.from({ length: 13 }, (_, index) => (index === 5 ? 'careful' : `row ${index}`));
+  const fails = (index: number): boolean => index === 5 || index === 9;
+  const answers = texts.map((text, index) => append(text, fails(index)));
+  const seen = await store.transaction((session) => {
+    void session.prepare('INSERT INTO log (text) VALUES (?)').run(['last']);
+    return session.prepare('SELECT text FROM log ORDER BY n').rows([]);
+  });
+  const kept = texts.filter((_, index) => !fails(index));
+  deepEqual(
+    seen,
+    [...kept, 'last'].map((text) => [text]),
+  );
+  let key = 0;
+  deepEqual(
+    await Promise.all(answers),
+    texts.map((_, index) => (fails(index) ? undefined : ++key)),
+  );
+  // What cannot be inserted takes its transaction with it; each is told, and may be made again.
+  const lost = [append('before'), append(null), append('after')];
+  deepEqual(await Promise.all(lost), ['AttemptUndone', 'AttemptUndone', 'AttemptUndone']);
+  equal(await append('again'), kept.length + 2);
+  equal(await store.prepare('SELECT count(*) FROM log').text([]), String(kept.length + 2));
+  await store.close();
+});
