@@ -26,6 +26,11 @@ export interface MadeSegment {
   readonly fileBytes: number | undefined;
 }
 
+/** Starts the thread that a growing buffer will need, as that takes 0.15 s. */
+export function prepareFlush(): void {
+  flushes.prepare();
+}
+
 /**
  * Makes a segment of a buffer that nobody writes to any more.
  *

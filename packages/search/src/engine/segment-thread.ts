@@ -18,6 +18,8 @@ export class SegmentThread {
   private worker: Worker | undefined;
   /** Set when threads cannot be had (a permission model, no memory): the caller does the work then. */
   private unavailable = false;
+  /** Whether the thread has done a job. */
+  private proven = false;
   private idleTimer: NodeJS.Timeout | undefined;
   private nextId = 0;
   private readonly waiting = new Map<number, Waiting>();
@@ -49,6 +51,13 @@ export class SegmentThread {
     });
   }
 
+  /** Has the thread running by the time of a job to come. */
+  prepare(): void {
+    if (this.worker !== undefined) return;
+    const thread = this.start();
+    if (thread !== undefined) this.rest(thread);
+  }
+
   private start(): Worker | undefined {
     if (this.worker !== undefined || this.unavailable) return this.worker;
     try {
@@ -59,6 +68,7 @@ export class SegmentThread {
       started.on('error', (error: unknown) => this.lose(started, error));
       started.on('exit', () => this.lose(started, undefined));
       this.worker = started;
+      this.proven = false;
     } catch {
       this.unavailable = true;
     }
@@ -66,15 +76,18 @@ export class SegmentThread {
   }
 
   private take(thread: Worker, reply: Reply): void {
+    this.proven = true;
     const job = this.waiting.get(reply.id);
     this.waiting.delete(reply.id);
-    if (this.waiting.size === 0) {
-      thread.unref();
-      this.idleTimer = setTimeout(() => this.end(thread), this.idle).unref();
-    }
+    if (this.waiting.size === 0) this.rest(thread);
     if (job === undefined) return;
     if (reply.kind === 'failed') job.reject(new Error(reply.reason));
     else job.resolve(reply);
+  }
+
+  private rest(thread: Worker): void {
+    thread.unref();
+    this.idleTimer = setTimeout(() => this.end(thread), this.idle).unref();
   }
 
   private end(thread: Worker): void {
@@ -86,8 +99,8 @@ export class SegmentThread {
   private lose(thread: Worker, cause: unknown): void {
     if (this.worker !== thread) return;
     this.worker = undefined;
-    // It ended with work in hand, so it would again.
-    this.unavailable = this.waiting.size > 0;
+    // It ended with work in hand, or before it ever had any, so it would again.
+    this.unavailable = this.waiting.size > 0 || !this.proven;
     for (const job of this.waiting.values()) job.reject(new Error('The thread ended.', { cause }));
     this.waiting.clear();
   }

@@ -14,6 +14,7 @@ import { WriteBuffer } from '../index/write-buffer.ts';
 import { drive, Turnstile } from '../drive.ts';
 import type { Index, IndexDefinition, IndexSettings, IndexStats, MapperFactory } from './engine-api.ts';
 import { type Manifest, readManifest, writeManifest } from './manifest.ts';
+import { prepareFlush } from './background.ts';
 import { without } from './carry-over.ts';
 import { Merging } from './merging.ts';
 import { type Location, nextVersion, PRIMARY_TERM } from './next-version.ts';
@@ -253,6 +254,7 @@ export class StoredIndex implements Index {
   /** Has a full buffer flushed and a long translog committed away; waits only for those that were under way when they are due again. */
   private async keepPace(): Promise<void> {
     const { bufferBytes } = this.host;
+    if (this.buffer.used > this.threadBytes) prepareFlush();
     while (this.buffer.used > bufferBytes && this.emptying !== undefined) await this.emptying;
     if (this.buffer.used > bufferBytes) {
       this.emptying = this.refresh().finally(() => (this.emptying = undefined));
@@ -264,6 +266,11 @@ export class StoredIndex implements Index {
       this.shortening = this.commit().finally(() => (this.shortening = undefined));
       this.shortening.catch((error: unknown) => this.report('Committing a search index failed.', error));
     }
+  }
+
+  /** Bytes of a buffer from which a thread makes the segment. */
+  private get threadBytes(): number {
+    return this.host.bufferBytes / 8;
   }
 
   private report(what: string, error: unknown): void {
@@ -438,7 +445,7 @@ export class StoredIndex implements Index {
     if (buffer !== undefined) {
       const staged = new Set(buffer.deleted);
       const { bufferBytes } = this.host;
-      const segment = await this.store.flush(buffer, bufferBytes / 8);
+      const segment = await this.store.flush(buffer, this.threadBytes);
       // From here on nothing waits: what was deleted meanwhile is in `deleted` by now.
       if (buffer.liveRoots > 0) {
         const live = without(staged, buffer.docCount);
