@@ -13,6 +13,7 @@ import { createRowGuard } from '../write/row-guard.ts';
 import { createEventFilter, type EventFilter } from './event-filter.ts';
 import { follow } from './follow.ts';
 import { createRecentChanges } from './recent-changes.ts';
+import { isSeenChange } from './seen-change.ts';
 import { createSharedAnswers } from './shared-answers.ts';
 
 /** Who subscribes, and from where on. */
@@ -85,6 +86,8 @@ export function createSubscriptions(graph: SubscribableGraph): Subscribe {
     if (!(await guard.canSee(unit, table, row))) return undefined;
     const denied = await guard.deniedFields(unit, table, row);
     for (const field of filter.fields) if (denied.has(field)) return undefined;
+    const restricts = (type: string): boolean => prepared.restricts(type);
+    if (!(await isSeenChange({ model, feed, guard, unit, restricts }, change, table, denied))) return undefined;
     const { body } = await prepared.respond(change.key, denied.size === 0 ? values : withhold(values, denied));
     return { body, position: change.position };
   }

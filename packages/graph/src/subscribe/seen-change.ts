@@ -1,0 +1,89 @@
+// Whether an update changed anything that a subscriber may see: one of nothing but what is withheld from him, or of relations to
+// objects that are hidden from him, must be no event, or he would count what he cannot read. Not here: whether he may see the object.
+import type { Change } from '../feed/change.ts';
+import type { Feed } from '../feed/feed.ts';
+import { membersOf } from '../plan/conditions.ts';
+import type { Model, RelationField } from '../schema/model.ts';
+import type { EntityTable } from '../write/entity-table.ts';
+import { type ReadUnit, type RowGuard, tableOf } from '../write/write-unit.ts';
+
+/** What it is decided with. */
+export interface SeenParts {
+  readonly model: Model;
+  readonly feed: Feed;
+  readonly guard: RowGuard;
+  readonly unit: ReadUnit;
+  /** Whether the subscriber may not read all objects of a stored type. */
+  readonly restricts: (entity: string) => boolean;
+}
+
+/**
+ * Decides about a change of an object that the subscriber may see as it is afterwards.
+ *
+ * @param denied the fields that he may not read of it
+ */
+export async function isSeenChange(
+  parts: SeenParts,
+  change: Change,
+  table: EntityTable,
+  denied: ReadonlySet<string>,
+): Promise<boolean> {
+  if (change.operation !== 'updated') return true;
+  const { before = {}, after = {}, links = {} } = change;
+  const related: { readonly field: RelationField; readonly keys: readonly unknown[] }[] = [];
+  for (const name of new Set([...Object.keys(before), ...Object.keys(links)])) {
+    if (denied.has(name)) continue;
+    const field = table.entity.fields.get(name);
+    const hides =
+      field?.kind === 'relation' &&
+      membersOf(parts.model, field.target).some(({ name: each }) => parts.restricts(each));
+    if (!hides) return true;
+    const { added = [], removed = [] } = links[name] ?? {};
+    related.push({ field, keys: [before[name], after[name], ...added, ...removed] });
+  }
+  for (const { field, keys } of related) {
+    for (const key of keys) if (key != null && (await isSeen(parts, change, field, key))) return true;
+  }
+  // What rules read of the object may have changed what else he sees of it.
+  const { guard, unit } = parts;
+  const former = table.fromSnapshot({ ...after, ...before });
+  if (!(await guard.canSee(unit, table, former))) return true;
+  return (await guard.deniedFields(unit, table, former)).symmetricDifference(denied).size > 0;
+}
+
+/** Whether an object that is related, or was, may be seen: as it is now, or as it was deleted together with the change. */
+async function isSeen(parts: SeenParts, change: Change, field: RelationField, named: unknown): Promise<boolean> {
+  const { guard, unit } = parts;
+  const { key, type } = memberOf(field, named);
+  const table = tableOf(unit, type);
+  const bound = table.toKey(key);
+  const [row] = bound === undefined ? [] : await table.findBy(unit.session, table.entity.key.column, [bound]);
+  if (row !== undefined) return guard.canSee(unit, table, row);
+  const deleted = await deletionOf(parts.feed, change, type, key);
+  return deleted?.before !== undefined && guard.canSee(unit, table, table.fromSnapshot(deleted.before));
+}
+
+/** A key alone, or with its type where that may differ: `{ type, key }` in a row, `Type:key` in a table of pairs. */
+function memberOf({ storage, target }: RelationField, named: unknown): { readonly type: string; readonly key: string } {
+  if (typeof named === 'object' && named !== null) return named as { readonly type: string; readonly key: string };
+  const text = String(named);
+  if (storage.kind !== 'polymorphicJoinTable') return { type: target, key: text };
+  const colon = text.indexOf(':');
+  return { type: text.slice(0, colon), key: text.slice(colon + 1) };
+}
+
+/** Changes on either side of a change among which others of its transaction are looked for. */
+const NEAR = 10_000;
+const PAGE = 1000;
+
+async function deletionOf(feed: Feed, change: Change, type: string, key: string): Promise<Change | undefined> {
+  const from = Math.max(0, change.position - NEAR);
+  for (let after = from; after < change.position + NEAR;) {
+    // What is trimmed away cannot be asked; then nobody is told.
+    const page = await feed.read(after, PAGE).catch(() => []);
+    const found = page.find((each) => each.operation === 'deleted' && each.type === type && each.key === key);
+    if (found !== undefined || page.length === 0) return found;
+    after = page.at(-1)!.position;
+  }
+  return undefined;
+}
