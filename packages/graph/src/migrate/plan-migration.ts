@@ -2,6 +2,7 @@
 // anything. Not here: running them. Tables the model does not know are left alone; they may be somebody else's.
 import type { Model } from '../schema/model.ts';
 import type { Store } from '../store/store.ts';
+import { convertColumn } from './convert-column.ts';
 import { columnSql, createBareTableSql, createIndexSql, createTableSql, foreignKeySql } from './create-sql.ts';
 import { introspect } from './introspect.ts';
 import { type ColumnShape, type Dialect, type IndexShape, quoteName, type TableShape } from './table-shape.ts';
@@ -145,18 +146,29 @@ async function compareColumn(
   const onPostgres = (sql: string): readonly string[] | undefined =>
     facts.store.dialect === 'postgres' ? [`${alter} ${sql}`] : undefined;
   if (old.type.toLowerCase() !== column.type.toLowerCase()) {
+    const { fits, value } = convertColumn(facts.store.dialect, old.type, column.type, quoted);
+    const misfits = await count(
+      facts.store,
+      `SELECT count(*) FROM ${facts.table} WHERE ${quoted} IS NOT NULL AND (${fits}) IS NOT TRUE`,
+    );
+    // Where a value is required, nothing can take the place of one that does not fit.
+    const blocked = misfits > 0 && !column.nullable;
+    const lost = `${valuesText(misfits)} in ${table}.${column.name} that ${misfits === 1 ? 'is' : 'are'} no ${column.type}`;
     changes.push({
       name: `retype ${table}.${column.name}`,
       text: `Change column ${column.name} of table ${table} from ${old.type} to ${column.type}`,
-      loses: facts.rows === 0 ? undefined : `values of ${rowsText(facts.rows)} that are no ${column.type}`,
-      blocked: false,
-      sql: onPostgres(`TYPE ${column.type} USING ${quoted}::${column.type}`),
+      loses: misfits === 0 ? undefined : blocked ? `${lost}; change them first, or make the field nullable` : lost,
+      blocked,
+      sql: onPostgres(`TYPE ${column.type} USING (CASE WHEN ${fits} THEN ${value} END)::${column.type}`),
     });
   }
   if (old.nullable && !column.nullable) {
     const empty = await count(facts.store, `SELECT count(*) FROM ${facts.table} WHERE ${quoted} IS NULL`);
     const text = `Require a value in column ${column.name} of table ${table}`;
-    const loses = empty === 0 ? undefined : `${rowsText(empty)} have no value there; give them one first`;
+    const loses =
+      empty === 0
+        ? undefined
+        : `${rowsText(empty)} ${empty === 1 ? 'has' : 'have'} no value there; give ${empty === 1 ? 'it' : 'them'} one first`;
     changes.push({
       name: `require ${table}.${column.name}`,
       text,
@@ -180,7 +192,7 @@ async function dropColumn(old: ColumnShape, facts: TableFacts, table: TableShape
   return {
     name: `drop ${table.name}.${old.name}`,
     text: `Drop column ${old.name} of table ${table.name}, which the schema does not have`,
-    loses: `${filled === 1 ? '1 value' : `${filled} values`} in ${table.name}.${old.name}`,
+    loses: `${valuesText(filled)} in ${table.name}.${old.name}`,
     blocked: false,
     sql:
       facts.store.dialect === 'postgres'
@@ -239,10 +251,10 @@ function rebuildSql(now: TableShape, wanted: TableShape, dialect: Dialect): stri
   const columns: string[] = [];
   const values: string[] = [];
   for (const column of wanted.columns) {
-    const isOld = now.columns.some((old) => old.name === column.name);
-    if (!isOld && column.fill === undefined) continue;
+    const old = now.columns.find((other) => other.name === column.name);
+    if (old === undefined && column.fill === undefined) continue;
     columns.push(quoteName(column.name));
-    values.push(isOld ? quoteName(column.name) : column.fill!);
+    values.push(old === undefined ? column.fill! : copySql(old, column, dialect));
   }
   return [
     createBareTableSql(wanted, temporary, dialect),
@@ -251,6 +263,13 @@ function rebuildSql(now: TableShape, wanted: TableShape, dialect: Dialect): stri
     `ALTER TABLE ${quoteName(temporary)} RENAME TO ${quoteName(wanted.name)}`,
     ...wanted.indexes.map((index) => createIndexSql(wanted.name, index)),
   ];
+}
+
+function copySql(old: ColumnShape, column: ColumnShape, dialect: Dialect): string {
+  const quoted = quoteName(column.name);
+  if (old.type.toLowerCase() === column.type.toLowerCase()) return quoted;
+  const { fits, value } = convertColumn(dialect, old.type, column.type, quoted);
+  return `CASE WHEN ${fits} THEN ${value} END`;
 }
 
 function addForeignKey(table: TableShape, key: TableShape['foreignKeys'][number]): string {
@@ -281,6 +300,10 @@ function countDuplicates(index: IndexShape, facts: TableFacts): Promise<number> 
 
 async function count(store: Store, sql: string): Promise<number> {
   return Number(await store.prepare(sql).text([]));
+}
+
+function valuesText(values: number): string {
+  return values === 1 ? '1 value' : `${values} values`;
 }
 
 function rowsText(rows: number): string {

@@ -39,8 +39,17 @@ export interface TableShape {
 
 export type Dialect = 'sqlite' | 'postgres';
 
+// SQLite goes by the last word (its affinities); the first keeps apart what would look the same there: a text that becomes
+// a list holds no list.
 const TYPES: Readonly<Record<Dialect, Readonly<Record<Storage, string>>>> = {
-  sqlite: { text: 'TEXT', integer: 'INTEGER', real: 'REAL', boolean: 'INTEGER', timestamp: 'TEXT', json: 'TEXT' },
+  sqlite: {
+    text: 'TEXT',
+    integer: 'INTEGER',
+    real: 'REAL',
+    boolean: 'BOOLEAN INTEGER',
+    timestamp: 'TIMESTAMP TEXT',
+    json: 'JSON TEXT',
+  },
   postgres: {
     text: 'text',
     integer: 'bigint',
@@ -54,6 +63,12 @@ const TYPES: Readonly<Record<Dialect, Readonly<Record<Storage, string>>>> = {
 /** The column type that holds a kind of value. */
 export function columnType(dialect: Dialect, storage: Storage): string {
   return TYPES[dialect][storage];
+}
+
+/** The kind of value that a column of a type holds; undefined for a type that is none of ours. */
+export function storageOfType(dialect: Dialect, type: string): Storage | undefined {
+  const found = Object.entries(TYPES[dialect]).find(([, name]) => name.toLowerCase() === type.toLowerCase());
+  return found?.[0] as Storage | undefined;
 }
 
 /** Quotes a name for SQL. */

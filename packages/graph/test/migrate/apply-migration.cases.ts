@@ -88,7 +88,7 @@ testOnStores('a required field without a default is refused while rows would lac
   await addItemWithLevel(store);
   await rejects(migrate(store, base('level: Int! size: Int!'), ['add items.size']), /1 row would have no value/);
   await migrate(store, base('level: Int! size: Int'));
-  await rejects(migrate(store, base('level: Int! size: Int!')), /1 row have no value there/);
+  await rejects(migrate(store, base('level: Int! size: Int!')), /1 row has no value there; give it one first/);
   await store.transaction((session) => session.prepare('UPDATE items SET size = 1').run([]));
   deepEqual(await migrate(store, base('level: Int! size: Int!')), ['Require a value in column size of table items']);
   deepEqual(await migrate(store, base('level: Int size: Int!')), ['Allow no value in column level of table items']);
@@ -108,11 +108,92 @@ testOnStores(
       migrate(store, base('code: Int').replace('name: String!', 'name: String! @unique')),
       /2 rows have a value that another has too/,
     );
-    await rejects(migrate(store, base('code: String')), /values of 2 rows/);
-    await migrate(store, base('code: String'), ['retype items.code']);
+    await store.transaction((session) => session.prepare('UPDATE items SET code = id + 6').run([]));
+    await rejects(migrate(store, base('code: Boolean')), /2 values in items\.code that are no BOOLEAN/i);
+    await migrate(store, base('code: String'));
+    deepEqual(await store.prepare('SELECT code FROM items ORDER BY id').rows([]), [['7'], ['8']]);
     deepEqual(await migrate(store, base('code: String')), []);
   },
 );
+
+testOnStores('a changed type keeps the values that fit, and only with permission loses the others', async (store) => {
+  const isLite = store.dialect === 'sqlite';
+  /** Old type, new type, values that fit with what they become, values that do not. */
+  const cases: readonly (readonly [string, string, Readonly<Record<string, unknown>>, readonly string[]])[] = [
+    ['String', 'Int', { "'12'": 12, "'-3'": -3, "'0'": 0 }, ["'x'", "''", "'1.5'", "'007'", "'99999999999999999999'"]],
+    ['String', 'Float', { "'1.5'": 1.5, "'-2e3'": -2000, "'7'": 7 }, ["'x'", "'1e999'", "'NaN'", "'Infinity'", "' 1'"]],
+    ['String', 'Boolean', { "'true'": isLite ? 1 : true, "'false'": isLite ? 0 : false }, ["'TRUE'", "'1'", "'x'"]],
+    [
+      'String',
+      'DateTime',
+      { "'2020-01-31T10:00:00.000Z'": '2020-01-31T10:00:00.000Z' },
+      ["'2020-01-31'", "'2020-02-30T10:00:00.000Z'", "'now'", "'infinity'", "'x'"],
+    ],
+    ['String', '[String]', {}, ["'x'", "'{'", "'5'"]],
+    ['Int', 'String', { '5': '5', '-1': '-1' }, []],
+    ['Int', 'Float', { '5': 5 }, []],
+    ['Int', 'Boolean', { '0': isLite ? 0 : false, '1': isLite ? 1 : true }, ['2']],
+    ['Float', 'Int', { '5': 5, '-2.0': -2 }, ['1.5', '1e300']],
+    ['Float', 'String', { '5': '5', '1.5': '1.5' }, []],
+    ['Boolean', 'Int', { true: 1, false: 0 }, []],
+    ['Boolean', 'String', { true: 'true', false: 'false' }, []],
+    ['DateTime', 'String', { "'2020-01-31T10:00:00.500Z'": '2020-01-31T10:00:00.500Z' }, []],
+    ['DateTime', 'Int', {}, ["'2020-01-31T10:00:00.500Z'"]],
+    ['[String]', 'String', {}, [`'["a"]'`]],
+    ['JSON', 'String', { [`'"a"'`]: 'a' }, [`'["a"]'`, `'5'`]],
+    ['JSON', 'Boolean', {}, [`'true'`]],
+  ];
+  // A column a case, a row a value.
+  const schema = (type: 0 | 1): string =>
+    `scalar JSON scalar DateTime ${base(cases.map((each, index) => `c${index}: ${each[type]}`).join(' '))}`;
+  const fill = (columns: readonly (readonly string[])[]): Promise<unknown> =>
+    store.transaction(async (session) => {
+      await session.prepare('DELETE FROM items').run([]);
+      for (let row = 0; row < 6; row++) {
+        const values = columns.map((column) => column[row] ?? 'NULL').join(', ');
+        const names = columns.map((_, index) => `c${index}`).join(', ');
+        await session.prepare(`INSERT INTO items (name, ${names}) VALUES ('a', ${values})`).run([]);
+      }
+    });
+  const check = async (expected: readonly (readonly unknown[])[]): Promise<void> => {
+    for (const [index, [from, to]] of cases.entries()) {
+      const rows = await store.prepare(`SELECT c${index} FROM items ORDER BY id`).rows([]);
+      const values = [...expected[index]!, ...new Array<null>(6).fill(null)].slice(0, 6);
+      deepEqual(rows.flat(), values, `${from} to ${to}`);
+    }
+  };
+  const all = (verb: string): readonly string[] => cases.map((_, index) => `${verb} items.c${index}`);
+
+  await migrate(store, schema(0));
+  await fill(cases.map(([, , fitting]) => Object.keys(fitting)));
+  await migrate(store, schema(1));
+  await check(cases.map(([, , fitting]) => Object.values(fitting)));
+  await migrate(store, base(''), all('drop'));
+
+  await migrate(store, schema(0));
+  const [known, lost] = [cases.map(([, , fitting]) => Object.keys(fitting)[0]), cases.map((each) => each[3])];
+  await fill(lost.map((values, index) => [...values, known[index] ?? 'NULL']));
+  await rejects(migrate(store, schema(1)), (error: Error) => {
+    for (const [index, { length }] of lost.entries())
+      equal(
+        new RegExp(`: ${length} values? in items.c${index} that (is|are) no`).test(error.message),
+        length > 0,
+        error.message,
+      );
+    return true;
+  });
+  await migrate(store, schema(1), all('retype'));
+  await check(cases.map(([, , fitting, misfits]) => [...misfits.map(() => null), Object.values(fitting)[0] ?? null]));
+
+  await migrate(store, base(''), all('drop'));
+  await store.transaction((session) => session.prepare('DELETE FROM items').run([]));
+  await migrate(store, base('code: String!'));
+  await store.transaction((session) => session.prepare("INSERT INTO items (name, code) VALUES ('a', 'x')").run([]));
+  await rejects(
+    migrate(store, base('code: Int!'), ['retype items.code']),
+    /change them first, or make the field nullable/,
+  );
+});
 
 testOnStores('rebuilding a table keeps the rows that point at it', async (store) => {
   const schema = (name: string, onDelete: string): string =>

@@ -258,3 +258,16 @@ testOnPostgres(
     await strict.close();
   },
 );
+
+testOnPostgres('a column that another process gives another type is read and written as before', async (store) => {
+  await store.script('CREATE TABLE t (a int, n int); INSERT INTO t VALUES (1, 0)');
+  const read = store.prepare('SELECT a FROM t');
+  const write = (): Promise<readonly unknown[]> =>
+    store.transaction(async (session) => session.prepare('UPDATE t SET n = n + 1 RETURNING a').rows([]));
+  deepEqual([await read.rows([]), await write()], [[[1]], [[1]]]);
+  await store.script('ALTER TABLE t ALTER a TYPE text');
+  deepEqual(await write(), [['1']]);
+  await store.script('ALTER TABLE t ALTER a TYPE bigint USING a::bigint');
+  deepEqual([await read.rows([]), await read.rows([])], [[[1]], [[1]]]);
+  equal(await store.prepare('SELECT n FROM t').text([]), '2');
+});
