@@ -21,6 +21,7 @@ export const requestErrors = defineErrors('SEARCH', {
   SEARCH_MEDIA_TYPE: { status: 406, message: '{reason}' },
   SEARCH_FORBIDDEN: { status: 403, message: '{reason}' },
   SEARCH_TOO_LARGE: { status: 413, message: '{reason}' },
+  SEARCH_NOT_ENOUGH_SHARDS: { status: 503, message: '{reason}' },
   SEARCH_TOO_MANY_REQUESTS: { status: 429, message: '{reason}' },
 });
 

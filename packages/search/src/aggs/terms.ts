@@ -113,6 +113,11 @@ export function termsAggregator(
   const acceptedOf = (source: TermSource, mapped: MappedField): CountedSegment['accepts'] => {
     const { filter } = options;
     if (filter === undefined) return undefined;
+    if (filter.pattern && mapped.family === 'ip') {
+      throw shardArgument(
+        `Aggregation [${options.name}] cannot support regular expression style include/exclude settings as they can only be applied to string fields. Use an array of values for include/exclude clauses`,
+      );
+    }
     return memo(source.size, (ordinal) => filter.accepts(printTerm(mapped, source.term(ordinal))));
   };
 
@@ -198,7 +203,7 @@ export function termsAggregator(
       keep === undefined
         ? undefined
         : (value: number): boolean => keep.acceptsNumber(value, (text) => toNumber(mapped, text));
-    if (keep !== undefined && !isNumberList(keep) && mapped.family === 'number') {
+    if (keep !== undefined && !isNumberList(keep)) {
       throw shardArgument(
         `Aggregation [${options.name}] cannot support regular expression style include/exclude settings as they can only be applied to string fields. Use an array of numeric values for include/exclude clauses used to filter numeric fields`,
       );

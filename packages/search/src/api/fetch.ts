@@ -26,14 +26,32 @@ export function sourceOf(segment: SegmentReader, doc: number): Json {
   return isObject(parsed) ? parsed : {};
 }
 
+const POWERS = Float64Array.from({ length: 12 }, (_, exponent) => 10 ** exponent);
+
 /** A float32 as Java prints it: the fewest digits that read back the same. */
 export function shortFloat(value: number): number | null {
   if (!Number.isFinite(value)) return null;
+  const single = Math.fround(value);
+  if (value >= 0.001 && value < 10_000) {
+    // What scores usually are: rounded as a number, a tenth of what it takes by way of texts. Six digits first, then up to nine.
+    const least = value >= 10 ? (value >= 100 ? (value >= 1000 ? 2 : 3) : 4) : value >= 1 ? 5 : decimalsBelowOne(value);
+    for (let decimals = least; decimals < least + 4; decimals++) {
+      const power = POWERS[decimals]!;
+      const short = Math.round(value * power) / power;
+      if (Math.fround(short) === single) return short;
+    }
+    return value;
+  }
   for (let digits = 6; digits <= 9; digits++) {
     const short = Number(value.toPrecision(digits));
-    if (Math.fround(short) === Math.fround(value)) return short;
+    if (Math.fround(short) === single) return short;
   }
   return value;
+}
+
+/** The decimals that make six digits of a number from 0.001 to 1. */
+function decimalsBelowOne(value: number): number {
+  return value >= 0.1 ? 6 : value >= 0.01 ? 7 : 8;
 }
 
 /** One hit, without sort values and highlights. */
@@ -108,14 +126,26 @@ export function printExplanation(explanation: Explanation | undefined): Json {
   };
 }
 
-function fieldValues(target: Target, segment: SegmentReader, doc: number, options: FetchOptions): Json {
+/** What columns hold of a document, or of an element of a nested field. */
+export function docvalues(
+  target: Target,
+  segment: SegmentReader,
+  doc: number,
+  wanted: FetchOptions['docvalueFields'],
+): Json {
   const found: Record<string, unknown> = {};
-  for (const { field: pattern, format } of options.docvalueFields) {
+  for (const { field: pattern, format } of wanted) {
+    if (pattern === '_seq_no') found[pattern] = [segment.seqNo(segment.rootOf(doc))];
     for (const field of target.mapping.matching(pattern)) {
       const values = columnValues(target, segment, doc, field, format);
       if (values.length > 0) found[field.path] = values;
     }
   }
+  return found;
+}
+
+function fieldValues(target: Target, segment: SegmentReader, doc: number, options: FetchOptions): Json {
+  const found: Record<string, unknown> = { ...docvalues(target, segment, doc, options.docvalueFields) };
   if (options.storedFields !== undefined) {
     const source = sourceOf(segment, doc);
     for (const pattern of options.storedFields) {

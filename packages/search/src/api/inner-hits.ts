@@ -2,9 +2,10 @@
 import type { Hit, Searcher, SortValue } from '../index/search-request.ts';
 import { createHighlighter } from '../highlight/highlight.ts';
 import { parseQuery } from '../dsl/parse-query.ts';
-import { asInteger, asObject, asString, checkKeys, isObject, type Json } from '../json.ts';
+import { asBoolean, asInteger, asObject, asString, checkKeys, isObject, type Json } from '../json.ts';
 import type { Query } from '../query/query.ts';
-import { fetchHit, shortFloat, sourceOf } from './fetch.ts';
+import { docvalues, fetchHit, shortFloat, sourceOf } from './fetch.ts';
+import { unsupported } from '../request-error.ts';
 import { readFetchOptions, SUB_HITS_KEYS } from './search-body.ts';
 import { ownSortValue } from './own-sort-value.ts';
 import { compareSort, readSort, type ResolvedSort } from './sort.ts';
@@ -34,6 +35,7 @@ export function readInnerHits(query: unknown, target: Target): InnerHitsPlan[] {
     if (isObject(nested) && isObject(nested['inner_hits']) && typeof nested['path'] === 'string') {
       const body = nested['inner_hits'];
       checkKeys(body, 'inner_hits', INNER_HITS_KEYS);
+      if (body['explain'] === true) throw unsupported('[explain] in the inner_hits of a nested query');
       if (target.mapping.object(nested['path'])?.nested === true) {
         found.push({
           name: body['name'] === undefined ? nested['path'] : asString(body['name'], 'name'),
@@ -64,6 +66,7 @@ export function innerHitsOf(
   for (const plan of plans) {
     const inner = searcher.innerHits(plan.query, plan.path, hit.segment, hit.doc);
     const options = readFetchOptions(plan.body);
+    const shows = plan.body['track_scores'] !== undefined && asBoolean(plan.body['track_scores'], 'track_scores');
     const keys = readSort(plan.body['sort'], target.context);
     const highlighter =
       plan.body['highlight'] === undefined
@@ -80,21 +83,25 @@ export function innerHitsOf(
     found[plan.name] = {
       hits: {
         total: asInt ? inner.length : { value: inner.length, relation: 'eq' },
-        max_score: keys.length === 0 ? shortFloat(best) : null,
+        max_score: keys.length === 0 || shows ? shortFloat(best) : null,
         hits: ordered.slice(plan.from, plan.from + plan.size).map(({ doc, score, values }) => {
           const base: Record<string, unknown> = fetchHit(
             target,
             searcher,
             hit.segment,
             hit.doc,
-            keys.length === 0 ? score : Number.NaN,
-            { ...options, source: { enabled: false, includes: [], excludes: [] } },
+            keys.length === 0 || shows ? score : Number.NaN,
+            { ...options, docvalueFields: [], source: { enabled: false, includes: [], excludes: [] } },
             undefined,
           );
+          const columns = docvalues(target, hit.segment, doc, options.docvalueFields);
           const { field, element } = elementAt(source, plan.path, hit, doc);
           const fragments = highlighter?.highlight(around(plan.path, element)) ?? {};
           return {
             ...base,
+            ...(Object.keys(columns).length === 0
+              ? {}
+              : { fields: { ...(base['fields'] as Json | undefined), ...columns } }),
             _nested: field,
             ...(Object.keys(fragments).length === 0 ? {} : { highlight: fragments }),
             ...(keys.length === 0 ? {} : { sort: values.map((value, at) => keys[at]!.show(value)) }),

@@ -105,7 +105,7 @@ function fieldList(value: unknown, where: string): { field: string; format: stri
   checkFieldCount(toList(value).length, where);
   return toList(value).map((each) => {
     if (!isObject(each)) return { field: asString(each, where), format: undefined };
-    checkKeys(each, where, ['field', 'format', 'include_unmapped']);
+    checkKeys(each, where, ['field', 'format']);
     return {
       field: asString(each['field'], `${where}.field`),
       format: each['format'] === undefined ? undefined : asString(each['format'], 'format'),

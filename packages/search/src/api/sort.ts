@@ -6,6 +6,7 @@ import type { SortKey, SortValue } from '../index/search-request.ts';
 import { asChoice, asObject, asString, checkKeys, isObject, type Json, onlyMember, toList } from '../json.ts';
 import { compareKeys } from '../aggs/bucket-order.ts';
 import { columnField } from '../aggs/values.ts';
+import { decimalFormat } from '../aggs/number-format.ts';
 import { dateFormat } from '../mapping/date-format.ts';
 import { isNumeric, type MappedField, printTerm, toNumber, toTerm } from '../mapping/field-type.ts';
 import { metresIn, parsePoint } from '../mapping/geo.ts';
@@ -98,7 +99,12 @@ function fieldSort(field: MappedField, body: Json, order: 'asc' | 'desc', contex
   const numeric = isNumeric(field);
   const path = field.nestedPath;
   const given = isObject(body['nested']) ? body['nested'] : undefined;
-  if (given !== undefined) checkKeys(given, 'nested', ['path', 'filter', 'max_children', 'nested']);
+  if (given !== undefined) {
+    checkKeys(given, 'nested', ['path', 'filter', 'max_children', 'nested']);
+    for (const key of ['max_children', 'nested'])
+      if (given[key] !== undefined) throw unsupported(`[${key}] in the [nested] of a sort`);
+  }
+  checkNumericType(field, body['numeric_type']);
   const nestedPath =
     given === undefined
       ? body['nested_path'] === undefined
@@ -112,10 +118,13 @@ function fieldSort(field: MappedField, body: Json, order: 'asc' | 'desc', contex
     throw illegalArgument(`we only support AVG, MEDIAN and SUM on number based fields`);
   }
   const missing = body['missing'];
-  const format = body['format'] === undefined ? undefined : dateFormat(asString(body['format'], 'format'));
+  const pattern = body['format'] === undefined ? undefined : asString(body['format'], 'format');
+  const format = pattern === undefined || field.family !== 'date' ? undefined : dateFormat(pattern);
+  const decimals = pattern === undefined || field.family !== 'number' ? undefined : decimalFormat(pattern);
   const show = (value: SortValue): unknown => {
     if (typeof value === 'number') {
-      if (field.family === 'date' && format !== undefined) return format.print(value);
+      if (format !== undefined) return format.print(value);
+      if (decimals !== undefined) return decimals(value);
       return field.family === 'boolean' ? value === 1 : value;
     }
     return value === null ? null : printTerm(field, value);
@@ -151,8 +160,21 @@ function fieldSort(field: MappedField, body: Json, order: 'asc' | 'desc', contex
   };
 }
 
+/** @throws RequestError where sorting by the values as they are would not be what is asked */
+function checkNumericType(field: MappedField, value: unknown): void {
+  if (value === undefined) return;
+  if (!isNumeric(field))
+    throw illegalArgument(`[numeric_type] option cannot be set on a non-numeric field, got ${field.type}`);
+  if (asChoice(value, 'numeric_type', ['long', 'double', 'date', 'date_nanos']) === 'date_nanos')
+    throw unsupported('[numeric_type] [date_nanos] in a sort');
+}
+
 function geoSort(body: Json, order: 'asc' | 'desc', context: QueryContext): ResolvedSort {
   const known = ['order', 'unit', 'mode', 'distance_type', 'ignore_unmapped', 'validation_method', 'nested'];
+  if (body['nested'] !== undefined) throw unsupported('[nested] in a sort by [_geo_distance]');
+  if (body['distance_type'] !== undefined) asChoice(body['distance_type'], 'distance_type', ['arc', 'plane']);
+  if (body['validation_method'] !== undefined)
+    asChoice(asString(body['validation_method'], 'validation_method').toUpperCase(), 'validation_method', ['STRICT']);
   const names = Object.keys(body).filter((key) => !known.includes(key));
   if (names.length !== 1) throw parsingError('[_geo_distance] exactly one field with points is needed');
   const field = context.mapping.field(names[0]!);

@@ -2,7 +2,7 @@
 import type { Aggregator, SegmentScope } from '../aggs/aggregator.ts';
 import { compareKeys } from '../aggs/bucket-order.ts';
 import { createHighlighter } from '../highlight/highlight.ts';
-import { asInteger, asObject, checkKeys, isObject, type Json } from '../json.ts';
+import { asBoolean, asInteger, asObject, checkKeys, isObject, type Json } from '../json.ts';
 import type { Query } from '../query/query.ts';
 import { shardArgument } from '../request-error.ts';
 import { fetchHit, shortFloat, sourceOf } from './fetch.ts';
@@ -30,6 +30,7 @@ export function topHits(
     );
   }
   const options = readFetchOptions(body);
+  const shows = body['track_scores'] !== undefined && asBoolean(body['track_scores'], 'track_scores');
   interface Entry {
     readonly scope: SegmentScope;
     readonly doc: number;
@@ -78,7 +79,7 @@ export function topHits(
       return {
         hits: {
           total: { value: entries.length, relation: 'eq' },
-          max_score: sort === undefined ? shortFloat(best) : null,
+          max_score: sort === undefined || shows ? shortFloat(best) : null,
           hits: withKeys.slice(from, from + size).map(({ entry, target, keys, values }) => {
             const { segment, searcher } = entry.scope;
             const nested = segment.nestedPath(entry.doc);
@@ -88,9 +89,9 @@ export function topHits(
               searcher,
               segment,
               root,
-              keys.length === 0 ? entry.score : Number.NaN,
+              keys.length === 0 || shows ? entry.score : Number.NaN,
               options,
-              undefined,
+              options.explain ? queryOf(target) : undefined,
             );
             if (nested !== undefined) {
               hit['_nested'] = { field: nested, offset: segment.nestedOffset(entry.doc) };

@@ -59,6 +59,10 @@ interface Options {
   readonly requireFieldMatch: boolean;
   readonly query: unknown;
   readonly matchedFields: readonly string[];
+  /** Fragments are single words instead of sentences. */
+  readonly byWord: boolean;
+  /** Whose sentences and words they are. */
+  readonly locale: string;
 }
 
 /** Marks the texts of one hit. */
@@ -82,6 +86,12 @@ function readOptions(body: Json, base: Json): Options {
       );
     }
   }
+  const scanner = pick('boundary_scanner');
+  // `chars` is what fvh has by default, which answers as unified does.
+  const scanners = type === 'fvh' ? ['sentence', 'word', 'chars'] : ['sentence', 'word'];
+  const byWord = scanner !== undefined && asChoice(scanner, 'boundary_scanner', scanners) === 'word';
+  if (pick('fragmenter') !== undefined) asChoice(pick('fragmenter'), 'fragmenter', ['simple', 'span']);
+  if (pick('order') !== undefined) asChoice(pick('order'), 'order', ['score', 'none']);
   const number = (key: string, fallback: number): number =>
     pick(key) === undefined ? fallback : asInteger(pick(key), key);
   return {
@@ -95,8 +105,21 @@ function readOptions(body: Json, base: Json): Options {
     requireFieldMatch:
       pick('require_field_match') === undefined || asBoolean(pick('require_field_match'), 'require_field_match'),
     query: pick('highlight_query'),
+    byWord,
+    locale: readLocale(pick('boundary_scanner_locale')),
     matchedFields: body['matched_fields'] === undefined ? [] : toList(body['matched_fields']).map(String),
   };
+}
+
+/** @throws RequestError for a locale that has no rules of its own here, as its sentences would be those of another one */
+function readLocale(value: unknown): string {
+  if (value === undefined) return 'en';
+  const name = asString(value, 'boundary_scanner_locale').replaceAll('_', '-');
+  try {
+    return Intl.getCanonicalLocales(name)[0] ?? 'en';
+  } catch {
+    throw illegalArgument(`[boundary_scanner_locale] [${name}] is not a language tag such as [en-US]`);
+  }
 }
 
 /** Reads `highlight` for one index. */
@@ -200,7 +223,31 @@ function spansOf(text: string, analyzer: Analyzer, marks: Marks): Span[] {
   return merged;
 }
 
-const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
+const segmenters = new Map<string, Intl.Segmenter>();
+
+function segmenter(locale: string, granularity: 'sentence' | 'word'): Intl.Segmenter {
+  const key = `${granularity} ${locale}`;
+  let found = segmenters.get(key);
+  if (found === undefined) {
+    if (segmenters.size >= 100) segmenters.clear();
+    segmenters.set(key, (found = new Intl.Segmenter(locale, { granularity })));
+  }
+  return found;
+}
+
+/** The words that hold a span. */
+function wordPieces(text: string, spans: readonly Span[], locale: string): (readonly [number, number])[] {
+  const found: (readonly [number, number])[] = [];
+  let at = 0;
+  for (const { segment, index } of segmenter(locale, 'word').segment(text)) {
+    const end = index + segment.length;
+    if (spans[at] === undefined) break;
+    if (spans[at]!.start >= end) continue;
+    found.push([index, end]);
+    while (at < spans.length && spans[at]!.start < end) at++;
+  }
+  return found;
+}
 
 function mark(texts: readonly string[], field: MappedField, options: Options, marks: Marks, target: Target): string[] {
   const passages: { text: string; score: number; order: number }[] = [];
@@ -223,7 +270,9 @@ function mark(texts: readonly string[], field: MappedField, options: Options, ma
     if (spans.length === 0) continue;
     for (const [start, end] of options.fragments === 0
       ? [[0, text.length] as const]
-      : pieces(text, spans, options.fragmentSize)) {
+      : options.byWord
+        ? wordPieces(text, spans, options.locale)
+        : pieces(text, spans, options)) {
       const inside = spans.filter((span) => span.start >= start && span.start < end);
       const distinct = new Set(inside.map((span) => span.term));
       passages.push({
@@ -236,7 +285,7 @@ function mark(texts: readonly string[], field: MappedField, options: Options, ma
   if (passages.length === 0) {
     const first = texts[0];
     if (options.noMatchSize === 0 || first === undefined) return [];
-    return [encode(firstPart(first, options.noMatchSize), options)];
+    return [encode(firstPart(first, options), options)];
   }
   if (options.fragments === 0)
     return [passages.map((passage) => passage.text).join(' ')].slice(0, texts.length > 1 ? undefined : 1);
@@ -245,10 +294,14 @@ function mark(texts: readonly string[], field: MappedField, options: Options, ma
 }
 
 /** Sentences that hold a span, cut to about the fragment's size around the words. */
-function pieces(text: string, spans: readonly Span[], size: number): (readonly [number, number])[] {
+function pieces(
+  text: string,
+  spans: readonly Span[],
+  { fragmentSize: size, locale }: Options,
+): (readonly [number, number])[] {
   const found: (readonly [number, number])[] = [];
   let at = 0;
-  for (const { segment, index } of sentences.segment(text)) {
+  for (const { segment, index } of segmenter(locale, 'sentence').segment(text)) {
     const end = index + segment.length;
     const last = found.at(-1);
     // Short sentences join until the fragment's size is reached.
@@ -301,8 +354,8 @@ function trimmed(text: string, start: number, end: number): readonly [number, nu
   return [from, to];
 }
 
-function firstPart(text: string, size: number): string {
-  const first = [...sentences.segment(text)][0]?.segment.trimEnd() ?? text;
+function firstPart(text: string, { noMatchSize: size, locale }: Options): string {
+  const first = [...segmenter(locale, 'sentence').segment(text)][0]?.segment.trimEnd() ?? text;
   if (first.length <= size) return first;
   const space = text.indexOf(' ', size);
   return space < 0 ? text : text.slice(0, space);

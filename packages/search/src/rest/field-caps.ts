@@ -1,14 +1,16 @@
 // `_field_caps`: which fields the indices have, and whether each can be searched and aggregated.
-import { openIndicesOf, targetOf } from './index-names.ts';
+import { type Found, openIndicesOf } from './index-names.ts';
+import { limitsOf, openTargets, releaseTargets, type SearchState } from './search-state.ts';
+import { answerCount } from '../thread/answer.ts';
 import { type Answer, type Call, flagParam, jsonBody, listParam } from './request.ts';
-import { mappingOf, targetQuery } from '../api/target.ts';
+import { mappingOf } from '../api/target.ts';
 import { asString, checkKeys, isObject, toList } from '../json.ts';
 import { globMatches } from '../glob.ts';
 import { validationError } from '../request-error.ts';
 import { hasColumn } from '../mapping/field-type.ts';
 
 /** `GET|POST [/{index}]/_field_caps`. */
-export function fieldCaps(call: Call): Answer {
+export async function fieldCaps(state: SearchState, call: Call): Promise<Answer> {
   const body = jsonBody(call);
   // Clients of Elasticsearch 8.5 and later name the fields in the body.
   const inBody =
@@ -20,16 +22,7 @@ export function fieldCaps(call: Call): Answer {
   const filter = isObject(body) ? body['index_filter'] : undefined;
   if (isObject(body)) checkKeys(body, 'field_caps', ['index_filter', 'fields']);
   const unmapped = flagParam(call, 'include_unmapped');
-  const found = openIndicesOf(call.engine, call).filter((each) => {
-    if (filter === undefined) return true;
-    const target = targetOf(each, call);
-    const searcher = target.index.searcher();
-    try {
-      return searcher.count(targetQuery(target, filter)) > 0;
-    } finally {
-      searcher.release();
-    }
-  });
+  const found = await withMatches(state, call, openIndicesOf(call.engine, call), filter);
   const fields = new Map<
     string,
     Map<string, { searchable: boolean[]; aggregatable: boolean[]; indices: string[]; meta: Map<string, Set<string>> }>
@@ -109,4 +102,25 @@ export function fieldCaps(call: Call): Answer {
     );
   }
   return { json: { indices: found.map(({ index }) => index.name), fields: printed } };
+}
+
+/** The indices that have a document which the filter finds; all without one. */
+async function withMatches(
+  state: SearchState,
+  call: Call,
+  found: readonly Found[],
+  filter: unknown,
+): Promise<readonly Found[]> {
+  if (filter === undefined) return found;
+  const kept: Found[] = [];
+  for (const each of found) {
+    const targets = openTargets([each], call);
+    try {
+      const options = { ...limitsOf(state), now: call.now };
+      if ((await answerCount(filter, targets, options, call.request.signal)) > 0) kept.push(each);
+    } finally {
+      releaseTargets(targets);
+    }
+  }
+  return kept;
 }

@@ -8,6 +8,7 @@ import { changedCustom, isClosed } from './index-state.ts';
 import { shownMapping } from './mapping-handlers.ts';
 import { type Answer, type Call, flagParam, jsonBody, param } from './request.ts';
 import { globMatches } from '../glob.ts';
+import { isActive, replicasOf } from './active-shards.ts';
 import type { Engine, Index } from '../engine/engine-api.ts';
 import { asObject, isObject, type Json } from '../json.ts';
 import { illegalArgument } from '../request-error.ts';
@@ -17,8 +18,8 @@ const ACKNOWLEDGED: Answer = { json: { acknowledged: true } };
 /** `PUT /{index}`. */
 export async function createIndexHandler(engine: Engine, call: Call): Promise<Answer> {
   const name = call.path['index']!;
-  await createIndex(engine, name, asObject(jsonBody(call) ?? {}, 'create_index'), call);
-  return { json: { acknowledged: true, shards_acknowledged: true, index: name } };
+  const index = await createIndex(engine, name, asObject(jsonBody(call) ?? {}, 'create_index'), call);
+  return { json: { acknowledged: true, shards_acknowledged: isActive(replicasOf(index), call), index: name } };
 }
 
 /** `GET /{index}`. */

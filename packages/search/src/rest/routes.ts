@@ -93,7 +93,7 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
     (call) => multiTermVectors(call.engine, call, state.allowance),
   );
   add('GET POST', ['/_field_caps', '/{index}/_field_caps'], ['fields', 'include_unmapped', ...EXPAND], (call) =>
-    fieldCaps(call),
+    fieldCaps(state, call),
   );
   add(
     'GET POST',
@@ -121,7 +121,7 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
   add(
     'POST',
     ['/{index}/_update/{id}', '/{index}/{type}/{id}/_update'],
-    [...WRITE, ...SOURCE, 'retry_on_conflict', 'lang'],
+    [...WRITE.filter((name) => name !== 'op_type'), ...SOURCE, 'retry_on_conflict'],
     (call) => updateDocument(call.engine, call),
   );
   add('GET HEAD', ['/{index}/_source/{id}', '/{index}/{type}/{id}/_source'], READ, (call) =>

@@ -6,7 +6,7 @@ import { settingsOf } from '../client-settings.ts';
 import { type Answer, type Call, durationParam, flagParam, integerParam, jsonBody, param } from './request.ts';
 import { standardAnalysis } from '../analysis/analysis-registry.ts';
 import { readSearchBody, type SearchBody } from '../api/search-body.ts';
-import type { SearchTarget } from '../api/target.ts';
+import { mappingOf, type SearchTarget } from '../api/target.ts';
 import { asObject, type Json } from '../json.ts';
 import { Mapping } from '../mapping/mapping.ts';
 import { illegalArgument, parsingError, shardArgument, validationError } from '../request-error.ts';
@@ -96,7 +96,13 @@ export async function searchJson(
   if (found.length === 0) checkWithoutIndex(body, call);
   // A name that no index has is a mistake, and no less one where it only weighs hits.
   for (const [name] of body.indicesBoost) if (!name.includes('*')) indicesOf(call.engine, call, name);
-  for (const { index } of found) countSearch(index, body.stats);
+  for (const { index } of found) {
+    countSearch(index, body.stats);
+    if (body.fetch.fields.length > 0 && !mappingOf(index).sourceSetting.enabled)
+      throw shardArgument(
+        `Unable to retrieve the requested [fields] since _source is disabled in the mappings for index [${index.name}]`,
+      );
+  }
   checkSlice(body, scroll !== undefined, found);
   const targets = openTargets(found, call, body.slice);
   if (scroll === undefined) {

@@ -5,6 +5,7 @@ import { isWriteBlocked } from './index-settings.ts';
 import { settingsOf } from '../client-settings.ts';
 import { changedCustom, checkIsOpen, hasType, typeNameOf } from './index-state.ts';
 import { type Call, flagParam, param } from './request.ts';
+import { checkActive } from './active-shards.ts';
 import { searchError } from '../errors.ts';
 import type { Engine, Index } from '../engine/engine-api.ts';
 import { viewOfIndex } from '../view/viewed-engine.ts';
@@ -18,6 +19,7 @@ const SHARDS = { total: 1, successful: 1, failed: 0 };
 /** Refuses writes that the host or a setting forbids, or to a closed index. */
 export function checkWritable(index: Index, call: Call): void {
   checkIsOpen(index);
+  checkActive(index, call);
   // A caller who sees only a part could overwrite, or learn of, documents outside it: such an index is only read.
   if (
     viewOfIndex(index) !== undefined ||

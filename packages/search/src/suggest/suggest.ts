@@ -98,6 +98,18 @@ function suggestTerms(text: string, options: Json, targets: readonly SuggestTarg
     options['prefix_length'] === undefined ? 1 : asInteger(options['prefix_length'], 'prefix_length');
   const minLength =
     options['min_word_length'] === undefined ? 4 : asInteger(options['min_word_length'], 'min_word_length');
+  if (options['string_distance'] !== undefined) {
+    const distance = asString(options['string_distance'], 'string_distance').toLowerCase();
+    if (distance !== 'internal' && distance !== 'damerau_levenshtein')
+      throw unsupported(`[string_distance] [${distance}] in a term suggestion`);
+  }
+  const lowers = options['lowercase_terms'] !== undefined && asBoolean(options['lowercase_terms'], 'lowercase_terms');
+  const maxTermFreq =
+    options['max_term_freq'] === undefined ? 0.01 : asNumber(options['max_term_freq'], 'max_term_freq');
+  const shardSize = options['shard_size'] === undefined ? size : asInteger(options['shard_size'], 'shard_size');
+  if (size < 1 || shardSize < 1) throw illegalArgument('size must be positive');
+  if (options['max_inspections'] !== undefined && asInteger(options['max_inspections'], 'max_inspections') < 0)
+    throw illegalArgument('max_inspections must be positive');
   const minDocFreq = options['min_doc_freq'] === undefined ? 0 : asNumber(options['min_doc_freq'], 'min_doc_freq');
   const byFrequency =
     options['sort'] !== undefined && asChoice(options['sort'], 'sort', ['score', 'frequency']) === 'frequency';
@@ -110,12 +122,19 @@ function suggestTerms(text: string, options: Json, targets: readonly SuggestTarg
       : context.mapping.analysis.analyzer(asString(options['analyzer'], 'analyzer'));
   if (analyzer === undefined) throw illegalArgument(`analyzer [${String(options['analyzer'])}] doesn't exist`);
   const list = analyzer.analyze(text);
-  return list.terms.map((word, at) => {
+  const documents = targets.reduce((sum, { searcher }) => sum + searcher.docCount(), 0);
+  // Parts of all documents, or numbers of them (DirectSpellChecker.suggestSimilar).
+  const mostFreq = maxTermFreq >= 1 ? maxTermFreq : Math.ceil(maxTermFreq * documents);
+  const leastFreq = minDocFreq >= 1 ? Math.floor(minDocFreq) : Math.floor(minDocFreq * documents) - 1;
+  return list.terms.map((given, at) => {
+    const word = lowers ? given.toLowerCase() : given;
     const own = targets.reduce((sum, target) => sum + visibleCount(target, field.path, word), 0);
     const candidates =
-      mode === 'missing' && own > 0 ? [] : nearWords(word, field.path, targets, { maxEdits, prefixLength, minLength });
+      (mode === 'missing' && own > 0) || own > mostFreq
+        ? []
+        : nearWords(word, field.path, targets, { maxEdits, prefixLength, minLength });
     const kept = candidates
-      .filter((each) => each.freq >= Math.max(1, minDocFreq) && (mode !== 'popular' || each.freq > own))
+      .filter((each) => each.freq > Math.max(0, leastFreq) && (mode !== 'popular' || each.freq > own))
       .sort(
         (a, b) =>
           (byFrequency ? b.freq - a.freq || b.score - a.score : b.score - a.score || b.freq - a.freq) ||
@@ -125,7 +144,7 @@ function suggestTerms(text: string, options: Json, targets: readonly SuggestTarg
       text: word,
       offset: list.starts[at],
       length: list.ends[at]! - list.starts[at]!,
-      options: kept.slice(0, size),
+      options: kept.slice(0, Math.min(size, shardSize)),
     };
   });
 }

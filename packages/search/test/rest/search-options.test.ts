@@ -1,0 +1,187 @@
+// Options of searches that change what hits show and how they are ordered, or are refused by name.
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Ask, load, startRest } from './harness.ts';
+
+async function filled(): Promise<Ask> {
+  const ask = await startRest();
+  await ask('PUT /t', {
+    settings: { number_of_replicas: 0 },
+    mappings: {
+      properties: {
+        n: { type: 'integer' },
+        d: { type: 'date' },
+        ip: { type: 'ip' },
+        tag: { type: 'keyword' },
+        place: { type: 'geo_point' },
+        items: { type: 'nested', properties: { n: { type: 'integer' }, t: { type: 'text' } } },
+      },
+    },
+  });
+  await load(ask, 't', [
+    {
+      n: 1,
+      text: 'The quick fox. A lazy dog sleeps',
+      items: [
+        { n: 7, t: 'fox' },
+        { n: 9, t: 'fox fox' },
+      ],
+      ip: '10.0.0.1',
+    },
+    { n: 20, text: 'fox', items: [{ n: 3, t: 'fox' }] },
+    { n: 300, text: 'dogs', tag: 'a', d: '2020-01-01' },
+  ]);
+  return ask;
+}
+
+test('hits of a bucket are explained and scored where they are asked to be', async () => {
+  const ask = await filled();
+  const top = async (definition: object) =>
+    (await ask('POST /t/_search', { query: { match: { text: 'fox' } }, aggs: { x: { top_hits: definition } } })).json
+      .aggregations.x.hits;
+  const explained = await top({ explain: true, size: 1 });
+  equal(explained.hits[0]._explanation.value, explained.hits[0]._score);
+  const sorted = await top({ sort: ['n'] });
+  deepEqual([sorted.max_score, sorted.hits[0]._score], [null, null]);
+  const scored = await top({ sort: ['n'], track_scores: true });
+  ok(scored.hits[0]._score > 0 && scored.max_score >= scored.hits[0]._score);
+});
+
+test('inner hits show the columns of their element, and the sequence number of its document', async () => {
+  const ask = await filled();
+  const inner = (more: object) => ({
+    query: { nested: { path: 'items', query: { match: { 'items.t': 'fox' } }, inner_hits: more } },
+    sort: ['n'],
+  });
+  const found = await ask(
+    'POST /t/_search',
+    inner({ docvalue_fields: ['items.n', '_seq_no'], sort: ['items.n'], track_scores: true }),
+  );
+  const [first, second] = found.json.hits.hits[0].inner_hits.items.hits.hits;
+  deepEqual(
+    [first.fields, second.fields],
+    [
+      { 'items.n': [7], _seq_no: [0] },
+      { 'items.n': [9], _seq_no: [0] },
+    ],
+  );
+  ok(first._score > 0);
+  match((await ask('POST /t/_search', inner({ explain: true }))).text, /\[explain\] in the inner_hits/);
+});
+
+test('numbers are shown in the format of their sort, and fields that are nowhere stored are refused', async () => {
+  const ask = await filled();
+  const sorted = await ask('POST /t/_search', { sort: [{ n: { format: '0000' } }], size: 1 });
+  deepEqual(sorted.json.hits.hits[0].sort, ['0001']);
+  const after = await ask('POST /t/_search', { sort: [{ n: { format: '0000' } }], size: 1, search_after: ['0001'] });
+  deepEqual(after.json.hits.hits[0].sort, ['0020']);
+  await ask('PUT /nosource', { mappings: { _source: { enabled: false } } });
+  const refused = await ask('POST /nosource/_search', { fields: ['a'] });
+  equal(refused.status, 400);
+  match(
+    refused.text,
+    /Unable to retrieve the requested \[fields\] since _source is disabled in the mappings for index \[nosource\]/,
+  );
+});
+
+test('fragments are words with the word scanner', async () => {
+  const ask = await filled();
+  const marked = async (options: object) =>
+    (
+      await ask('POST /t/_search', {
+        query: { match: { text: 'fox dog' } },
+        sort: ['n'],
+        highlight: { fields: { text: options } },
+      })
+    ).json.hits?.hits[0].highlight.text;
+  deepEqual(await marked({ boundary_scanner: 'word' }), ['<em>fox</em>', '<em>dog</em>']);
+  deepEqual(await marked({ boundary_scanner: 'word', number_of_fragments: 1 }), ['<em>fox</em>']);
+  const sentences = { boundary_scanner: 'sentence', fragment_size: 18, boundary_scanner_locale: 'en_US' };
+  deepEqual(await marked(sentences), ['The quick <em>fox</em>.', 'A lazy <em>dog</em> sleeps']);
+});
+
+test('suggestions leave frequent words alone, and what is near enough is counted', async () => {
+  const ask = await startRest();
+  await load(ask, 't', [
+    ...Array.from({ length: 30 }, () => ({ t: 'word' })),
+    { t: 'sword' },
+    { t: 'worm' },
+    { t: 'worm' },
+  ]);
+  const options = async (text: string, definition: object) =>
+    (
+      await ask('POST /t/_search', { suggest: { s: { text, term: { field: 't', ...definition } } } })
+    ).json.suggest.s[0].options.map((each: { text: string }) => each.text);
+  deepEqual(await options('word', { suggest_mode: 'always' }), []);
+  deepEqual(await options('word', { suggest_mode: 'always', max_term_freq: 50 }), ['worm']);
+  deepEqual(await options('wort', { min_doc_freq: 2 }), ['word']);
+  deepEqual(await options('wort', { min_doc_freq: 1 }), ['word', 'worm']);
+  deepEqual(await options('wort', { shard_size: 1 }), ['word']);
+  deepEqual(await options('WORD', { analyzer: 'whitespace', lowercase_terms: true }), []);
+});
+
+test('a write that wants more copies than there are is refused, and creation says what it has', async () => {
+  const ask = await startRest();
+  const made = await ask('PUT /two?wait_for_active_shards=all');
+  deepEqual([made.status, made.json.shards_acknowledged], [200, false]);
+  equal(
+    (await ask('PUT /one?wait_for_active_shards=all', { settings: { number_of_replicas: 0 } })).json
+      .shards_acknowledged,
+    true,
+  );
+  equal((await ask('PUT /one/_doc/1?wait_for_active_shards=all', { n: 1 })).status, 201);
+  const refused = await ask('PUT /two/_doc/1?wait_for_active_shards=2', { n: 1 });
+  deepEqual([refused.status, refused.json.error.type], [503, 'unavailable_shards_exception']);
+  match(refused.text, /have 1, needed 2/);
+  equal((await ask('PUT /two/_doc/1?wait_for_active_shards=7', { n: 1 })).status, 400);
+  equal((await ask('GET /two/_doc/1')).status, 404);
+});
+
+test('what cannot be done is refused by name', async () => {
+  const ask = await filled();
+  const cases: readonly (readonly [object, RegExp])[] = [
+    [
+      { sort: [{ 'items.n': { nested: { path: 'items', max_children: 1 } } }] },
+      /\[max_children\] in the \[nested\] of a sort/,
+    ],
+    [
+      { sort: [{ tag: { numeric_type: 'long' } }] },
+      /\[numeric_type\] option cannot be set on a non-numeric field, got keyword/,
+    ],
+    [{ sort: [{ d: { numeric_type: 'date_nanos' } }] }, /\[numeric_type\] \[date_nanos\]/],
+    [
+      { sort: [{ _geo_distance: { place: '1,1', nested: { path: 'x' } } }] },
+      /\[nested\] in a sort by \[_geo_distance\]/,
+    ],
+    [{ sort: [{ _geo_distance: { place: '1,1', distance_type: 'x' } }] }, /distance_type/],
+    [{ highlight: { fields: { text: { boundary_scanner: 'chars' } } } }, /boundary_scanner/],
+    [{ highlight: { fields: { text: { boundary_scanner_locale: '!' } } } }, /is not a language tag/],
+    [
+      { suggest: { s: { text: 'a', term: { field: 'text', string_distance: 'ngram' } } } },
+      /\[string_distance\] \[ngram\]/,
+    ],
+    [{ fields: [{ field: 'n', include_unmapped: true }] }, /unknown field \[include_unmapped\]/],
+    [
+      { aggs: { x: { terms: { field: 'ip', include: '10.*' } } } },
+      /\[x\] cannot support regular expression style include\/exclude/,
+    ],
+    [
+      { aggs: { x: { terms: { field: 'd', include: '20.*' } } } },
+      /\[x\] cannot support regular expression style include\/exclude/,
+    ],
+  ];
+  for (const [body, word] of cases) {
+    const reply = await ask('POST /t/_search', body);
+    equal(reply.status, 400, JSON.stringify(body));
+    match(reply.text, word);
+  }
+});
+
+test('the filter of field capabilities is asked in each index', async () => {
+  const ask = await filled();
+  await load(ask, 'other', [{ n: 5 }]);
+  const found = async (index_filter: object) =>
+    (await ask('POST /t,other/_field_caps?fields=n', { index_filter })).json.indices;
+  deepEqual(await found({ range: { n: { gte: 100 } } }), ['t']);
+  deepEqual(await found({ match_all: {} }), ['other', 't']);
+});
