@@ -77,6 +77,9 @@ export async function openDebian(directory: Directory): Promise<Engine> {
   return await openEngine({ directory, mapperFactory: () => mapper, memoryBudget: 16 * 2 ** 30 });
 }
 
+/** Bulk requests under way, as bulk loaders have several: while one is indexed, those before it are written to disk. */
+const IN_FLIGHT = 4;
+
 /** Indexes the corpus, or its first documents, in batches of 1,000; the id is the package's name. Answers the index and how many documents it holds. */
 export async function loadDebian(
   engine: Engine,
@@ -86,23 +89,19 @@ export async function loadDebian(
   const index = await engine.createIndex('debian', { settings: { scaleByK1: false, refreshInterval: -1 } });
   let batch: Operation[] = [];
   let docs = 0;
-  // Two bulk requests in flight, as bulk loaders have: one is being indexed while the other is written to disk.
-  let before: Promise<unknown> = Promise.resolve();
+  const inFlight: Promise<unknown>[] = [];
   for (const source of corpusLines(file)) {
     if (docs === limit) break;
     batch.push({ kind: 'index', id: nameOf(source), source });
     docs++;
     // Reading the file is not the engine's work: it must not count as its holding the event loop.
-    if ((docs & 63) === 0) await nextTurn();
+    if ((docs & 255) === 0) await nextTurn();
     if (batch.length === 1000) {
-      const sent = index.apply(batch);
-      await before;
-      before = sent;
+      if (inFlight.push(index.apply(batch)) === IN_FLIGHT) await inFlight.shift();
       batch = [];
     }
   }
-  await before;
-  await index.apply(batch);
+  await Promise.all([...inFlight, index.apply(batch)]);
   await index.refresh();
   return { index, docs };
 }

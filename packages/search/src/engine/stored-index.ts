@@ -24,6 +24,10 @@ import { type LoggedOperation, recoverTranslog, Translog } from './translog.ts';
 
 /** A translog past this many bytes is committed away; as Elasticsearch's `index.translog.flush_threshold_size`. */
 const COMMIT_BYTES = 512 << 20;
+/** Bytes of writes between two looks at the clock: 0.1 ms. */
+const SLICE_BYTES = 1 << 13;
+/** What a write costs besides its source, in bytes of one. */
+const OPERATION_BYTES = 200;
 /** How long a deletion is remembered for versions, as Elasticsearch's `index.gc_deletes`. Milliseconds. */
 const REMEMBER_DELETES = 60_000;
 
@@ -280,8 +284,12 @@ export class StoredIndex implements Index {
 
   private *applyAll(operations: readonly Operation[], logged: LoggedOperation[]): Generator<void, OperationResult[]> {
     const results: OperationResult[] = [];
+    let bytes = 0;
     for (const operation of operations) {
       results.push(this.applyOne(operation, logged));
+      bytes += OPERATION_BYTES + (operation.kind === 'index' ? operation.source.length : 0);
+      if (bytes < SLICE_BYTES) continue;
+      bytes = 0;
       yield;
     }
     return results;

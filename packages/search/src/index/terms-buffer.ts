@@ -41,6 +41,7 @@ export class TermsBuffer implements TermSink {
   private readonly docs = new IntList();
   private readonly starts = new IntList();
   private readonly overlaps = new IntList();
+  private lastDoc = -1;
   private lastPosition = -1;
   private overlapping = 0;
   /** Longer than allowed: what is cut off at its end is too long, too. */
@@ -71,7 +72,8 @@ export class TermsBuffer implements TermSink {
 
   begin(doc: number): void {
     // The same field twice in one document (copy_to) continues the first.
-    if (this.docs.length > 0 && this.docs.values[this.docs.length - 1] === doc) return;
+    if (doc === this.lastDoc) return;
+    this.lastDoc = doc;
     this.docs.push(doc);
     this.starts.push(this.tokens.length);
     this.overlaps.push(0);
@@ -127,6 +129,7 @@ export class TermsBuffer implements TermSink {
   /** Forgets the content and keeps the memory. */
   clear(): void {
     this.table.clear();
+    this.lastDoc = -1;
     this.tokens.length = 0;
     this.docs.length = 0;
     this.starts.length = 0;
