@@ -16,6 +16,7 @@ import {
 import { countAggregator, geoAggregator, weightedAverageAggregator } from './metrics.ts';
 import { medianDeviationAggregator } from './percentiles.ts';
 import { composite } from './read-composite.ts';
+import { autoDateHistogram, sampler } from './read-deferred.ts';
 import {
   applyParents,
   inOrder,
@@ -51,11 +52,9 @@ const UNSUPPORTED = [
   'bucket_script',
   'bucket_selector',
   'significant_text',
-  'sampler',
   'diversified_sampler',
   'scripted_metric',
   'matrix_stats',
-  'auto_date_histogram',
   'variable_width_histogram',
   'children',
   'parent',
@@ -283,6 +282,8 @@ const READERS: Readonly<Record<string, Reader>> = {
   geohash_grid: geoGrid('geohash_grid'),
   geotile_grid: geoGrid('geotile_grid'),
   composite,
+  sampler,
+  auto_date_histogram: autoDateHistogram,
   filter(definition) {
     return filterAggregator(
       { ...shared(definition), query: definition.body },

@@ -35,7 +35,7 @@ export function noScript(body: Json): void {
 /** Aggregations of a field that print no numbers of it, and so know no `format`. */
 const WITHOUT_FORMAT = ['cardinality', 'geo_bounds', 'geo_centroid', 'geohash_grid', 'geotile_grid', 'ip_range'];
 /** Aggregations that ask which day it is somewhere. */
-const WITH_ZONE = ['date_histogram', 'date_range'];
+const WITH_ZONE = ['auto_date_histogram', 'date_histogram', 'date_range'];
 
 /** Checks the members and finds the field. */
 export function fieldOf({ name, body }: Definition, type: string, known: readonly string[]): string {

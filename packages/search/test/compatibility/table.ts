@@ -192,6 +192,8 @@ export const AGGREGATIONS: readonly Row[] = [
     support: 'yes',
     sample: { field: 'place', bounds: { top_left: '2,1', bottom_right: '0,3' } },
   },
+  { name: 'auto_date_histogram', support: 'yes', sample: { field: 'at', buckets: 3 } },
+  { name: 'sampler', support: 'yes', sample: { shard_size: 10 } },
   { name: 'filter', support: 'yes', sample: term },
   { name: 'filters', support: 'yes', sample: { filters: [term] } },
   { name: 'adjacency_matrix', support: 'yes', sample: { filters: { a: term } } },
