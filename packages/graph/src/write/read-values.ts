@@ -1,7 +1,7 @@
 // Turns the coerced values of an input into what is written: columns with bindable values, and what is to happen with
 // related objects. Every mistake is noted and the reading goes on. Nothing here asks the database.
 import { getNamedType, isObjectType, isScalarType, type GraphQLEnumType, type GraphQLScalarType } from 'graphql';
-import { isStorable } from '../plan/bound-value.ts';
+import { isStorable, isStorableTime } from '../plan/bound-value.ts';
 import type { ColumnField, Entity, Model, RelationField } from '../schema/model.ts';
 import { toStored } from '../schema/scalars.ts';
 import type { SqlValue } from '../store/store.ts';
@@ -197,9 +197,8 @@ function checkScalar(field: ColumnField, value: unknown, wrong: (reason: string)
   switch (field.storage) {
     case 'timestamp': {
       const time = value instanceof Date ? value : new Date(value as string);
-      const year = time.getUTCFullYear();
       // Outside these years ISO text no longer sorts as time does, and PostgreSQL knows no year 0.
-      return year >= 1 && year <= 9999 ? time.toISOString() : wrong('is no time between the years 1 and 9999');
+      return isStorableTime(time) ? time.toISOString() : wrong('is no time between the years 1 and 9999');
     }
     case 'integer': {
       if (typeof value === 'number' && Number.isSafeInteger(value)) return value;

@@ -5,6 +5,7 @@
 import type { Principal } from '@lockstitch/kernel';
 import { appendAtOnce } from '../feed/append.ts';
 import type { Snapshot } from '../feed/change.ts';
+import { isStorableTime } from '../plan/bound-value.ts';
 import type { ColumnField, Model } from '../schema/model.ts';
 import type {
   AppendedRow,
@@ -110,6 +111,7 @@ function columnReader(model: Model, field: ColumnField): Input['read'] {
         return value;
       if (typeof value === 'boolean' && storage === 'boolean') return value;
       if (typeof value === 'number' && storage === 'integer' && Number.isSafeInteger(value)) return value;
+      if (storage === 'timestamp' && value instanceof Date && isStorableTime(value)) return value.toISOString();
     }
     return readColumn(createReading(model), field, value, '');
   };
@@ -157,10 +159,10 @@ function createInsert(
   const { columns } = table;
   const keyIndex = columns.findIndex(({ field }) => field === entity.key);
   const counted = entity.key.default?.kind === 'identity';
-  const required: string[] = [];
-  for (const { field } of columns) {
-    if (field.nullable || (field.kind === 'column' && field.default !== undefined)) continue;
-    required.push(field.name);
+  /** The columns that must be given, by position. */
+  const required: number[] = [];
+  for (const [index, { field }] of columns.entries()) {
+    if (!field.nullable && (field.kind !== 'column' || field.default === undefined)) required.push(index);
   }
   const names = columns.map(({ name }) => name);
   const insertAll = kept(table.insertSql(names).plain);
@@ -170,8 +172,9 @@ function createInsert(
 
   const read: AtOnce['read'] = ({ args, principal, answer, respond }) => {
     const given = readInputs(inputs, sourceOf(shape, args), blank);
-    if (given === undefined || required.some((name) => !given.fields.includes(name))) return undefined;
+    if (given === undefined) return undefined;
     const { values, fields } = given;
+    for (const index of required) if (values[index] === undefined) return undefined;
     return (session) => {
       const at = now();
       const row: SqlValue[] = [];
@@ -222,6 +225,7 @@ function createUpdate(
   }
   const find = kept(table.findSql);
   const blank = columns.map(() => undefined);
+  const booleans = columns.flatMap(({ storage }, index) => (storage === 'boolean' ? [index] : []));
   /** By the positions of the columns that change. */
   const updates = new Map<string, (session: Session) => Statement>();
   const ruledBefore = guard.hasRule(entity, 'read') || guard.hasRule(entity, 'update');
@@ -252,8 +256,9 @@ function createUpdate(
     return (session) => {
       const [found] = atOnce(find(session).rows([key]));
       if (found === undefined) throw new NotPlain();
-      const row: SqlValue[] = [];
-      for (let index = 0; index < columns.length; index++) row.push(fromDatabase(found[index], columns[index]!));
+      // As the driver made it, for nobody else.
+      const row = found as SqlValue[];
+      for (const index of booleans) row[index] = fromDatabase(row[index], columns[index]!);
       if (expected !== undefined && String(row[versionIndex]) !== String(expected)) throw new NotPlain();
       const before = ruledBefore ? snapshotOf(columns, row) : undefined;
       if (before !== undefined) {
