@@ -216,7 +216,7 @@ export const graphErrors = defineErrors('GRAPH', {
     status: 500,
     message:
       'The rule "{text}" cannot be decided by a search index: "{part}" compares the row and the caller in a way that has no exact form there.',
-    hint: 'Compare a column, or a column of related rows with any, with a value of the caller by ==, !=, <, <=, >, >=, in, startsWith, endsWith or contains.',
+    hint: 'Compare a column, or a column of related rows with any, with a value of the caller by ==, !=, <, <=, >, >=, in, startsWith, endsWith or contains; write "column in list" for "list.contains(column)".',
   },
   GRAPH_VARIABLES_INVALID: {
     status: 400,

@@ -85,7 +85,8 @@ export class CallerPart {
   }
 }
 
-const NOBODY: Principal = { name: '', authenticated: false, authorities: new Set(), attributes: {} };
+/** Whom parts are evaluated for that depend on no caller. */
+export const NOBODY: Principal = { name: '', authenticated: false, authorities: new Set(), attributes: {} };
 
 /** A part that fails never grants: it is null. */
 function evaluate(text: string, node: Expression, principal: Principal): unknown {

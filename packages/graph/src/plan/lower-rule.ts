@@ -186,7 +186,8 @@ export class Lowering {
     const right = this.#operand(rightNode);
     if (left.kind === 'column' && right.kind === 'known') {
       const list = right.value;
-      if (list === null || list === undefined) return UNKNOWN;
+      // What is no list cannot be asked, and `not` of that grants nothing either.
+      if (!Array.isArray(list)) return UNKNOWN;
       const part = right.part!;
       const read = (value: unknown): string => this.#operands.listText(value, left);
       const listExpr: Expr = {
@@ -199,7 +200,7 @@ export class Lowering {
         storage: 'json',
       };
       const among: Expr = { kind: 'among', operand: left.expr, list: listExpr, storage: left.storage };
-      return Array.isArray(list) && list.includes(null) ? fold('or', among, UNKNOWN) : among;
+      return list.includes(null) ? fold('or', among, UNKNOWN) : among;
     }
     if (left.kind === 'known' && right.kind === 'column' && right.storage === 'json')
       return this.#amongStored(left, right);

@@ -13,7 +13,7 @@ import { graphErrors } from '../errors.ts';
 import type { ColumnField, Entity, Field, Model, Storage } from '../schema/model.ts';
 import { and, type Json } from '../sql/sql.ts';
 import { rowShapeOf } from '../write/row-shape.ts';
-import { CallerPart, type Constants, dependsOnCaller, storable } from './caller-part.ts';
+import { CallerPart, type Constants, dependsOnCaller, NOBODY, storable } from './caller-part.ts';
 import { Lowering, type PartLookup } from './lower-rule.ts';
 import { keyOf, type RowsBranch, type RuleForm, type RuleInput, tupleOf } from './rule-form.ts';
 import { RowScope } from './rows.ts';
@@ -207,17 +207,12 @@ class Splitter {
     if (target === undefined || argument === undefined || node.arguments.length !== 1) throw this.#unsplit(node);
     if (node.name === 'contains' && !dependsOnRow(target)) {
       const probe = this.#operandOf(argument);
-      // A list of the caller's; a text of his that contains a column has no form.
-      if (probe.kind !== 'column') throw this.#unsplit(node);
+      // A text that contains a column has no form, and what the caller has may be a text: of a list of his, `in` is asked.
+      const list = dependsOnCaller(target) ? undefined : this.#caller.value(target, NOBODY);
+      if (probe.kind !== 'column' || !Array.isArray(list)) throw this.#unsplit(node);
       const column = this.#column(argument, node);
-      return {
-        kind: 'equal',
-        input: this.#valueInput('key', argument, column),
-        keys: (principal) => {
-          const list = this.#caller.value(target, principal);
-          return Array.isArray(list) ? this.#caller.keys(column, list) : { keys: [], unknown: true };
-        },
-      };
+      const keys = this.#caller.keys(column, list);
+      return { kind: 'equal', input: this.#valueInput('key', argument, column), keys: () => keys };
     }
     if (dependsOnCaller(target) || dependsOnRow(argument)) throw this.#unsplit(node);
     const operand = this.#operandOf(target);

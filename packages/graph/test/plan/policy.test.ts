@@ -260,6 +260,9 @@ test('a compiled rule decides every row as the evaluator does', async () => {
     undefined,
     createPrincipal('ann', ['read'], { tenant: 'x' }),
     createPrincipal('cid', ['ROLE_ADMIN'], {}),
+    // Values of other kinds than the rules are about.
+    createPrincipal('ann', [], { tenant: ['x'], level: 'two', friends: 'ann', end: 7 }),
+    createPrincipal('bob', [], { tenant: 7, level: [1], friends: { ann: 1 }, end: true }),
   ];
   await fc.assert(
     fc.asyncProperty(rule, async (expression) => {
@@ -297,6 +300,8 @@ test('a list of the caller that holds null is never answered by the plan of one 
   assert.deepEqual(await ids([]), [{ id: '1' }]);
   assert.deepEqual(await ids([null]), []);
   assert.deepEqual(await ids(['bob']), [{ id: '1' }]);
+  // What is no list at all grants nothing, under "not" neither.
+  for (const friends of ['bob', 'x', 7, true, { ann: 1 }, null, undefined]) assert.deepEqual(await ids(friends), []);
   await own.close();
 });
 

@@ -369,9 +369,12 @@ function isNullLiteral(node: Expression): boolean {
   return node.kind === 'literal' && node.value === null;
 }
 
-/** SQL's equality: unknown with null; different kinds of value are never equal. */
+/**
+ * SQL's equality: unknown with null. Different kinds of value, and whole lists, are not compared either, as the database is not asked
+ * to: an attribute of the wrong kind must not grant by differing.
+ */
 function equals(left: unknown, right: unknown): boolean | null {
-  if (left === null || right === null) return null;
+  if (left === null || right === null || typeof left !== typeof right || typeof left === 'object') return null;
   return left === right;
 }
 

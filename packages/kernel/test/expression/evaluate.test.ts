@@ -93,6 +93,22 @@ test('values of the caller, variables and beans can be asked', () => {
   grants("principal?.username.startsWith('jo') and 'abc'.length() == 3");
 });
 
+test('values of different kinds neither equal nor differ, and lists are not compared whole', () => {
+  for (const rule of [
+    'principal.tags == authentication.name',
+    'principal.tags != authentication.name',
+    'not (principal.tags == authentication.name)',
+    "principal.level == '1'",
+    "principal.level != '1'",
+    'principal.tags == principal.tags',
+    'principal.tags != principal.tags',
+    'not (authentication.name in principal.tenant)',
+  ]) {
+    const caller = createPrincipal('ann', [], { tags: ['x'], level: 1, tenant: 'acme' });
+    denies(rule, { principal: caller });
+  }
+});
+
 test('the address of the peer can be asked, in IPv4, IPv6 and mapped form', () => {
   grants("hasIpAddress('192.168.1.0/24')", { remoteAddress: '192.168.1.7' });
   grants("hasIpAddress('192.168.1.7')", { remoteAddress: '::ffff:192.168.1.7' });

@@ -26,6 +26,21 @@ test('search shows exactly the rows that the graph shows, whatever the rule', as
   );
 });
 
+test('a rule that has no exact form in an index is refused at start', () => {
+  for (const read of [
+    'level + principal.bonus > 3',
+    'principal.friends.contains(owner)',
+    'authentication.name.contains(title)',
+    'authentication.name.startsWith(owner)',
+    'principal.friends == tags',
+    'members.any(m, m.age > principal.level)',
+    'members.any(m, m.login.startsWith(authentication.name))',
+    'members.all(m, m.login in principal.friends)',
+    'members.any(m, m.docs.any(d, d.owner == authentication.name))',
+  ])
+    assert.throws(() => readModel(schemaWith(read)), /cannot be decided by a search index/, read);
+});
+
 test('a rule may have very many parts', async () => {
   const [data] = fc.sample(rows, { numRuns: 1, seed: 3 });
   const parts = Array.from({ length: 60 }, (_, at) => `owner == principal.n${at}`);

@@ -20,7 +20,12 @@ import { postgresInserts } from './postgres-world.ts';
 export function httpWorlds(sdl: string, callers: readonly Principal[], newDatabase?: () => Promise<string>): OpenWorld {
   const users = callers
     .filter(({ authenticated }) => authenticated)
-    .map(({ attributes, authorities, name }) => ({ username: name, password: name, authorities: [...authorities], attributes }));
+    .map(({ attributes, authorities, name }) => ({
+      username: name,
+      password: name,
+      authorities: [...authorities],
+      attributes,
+    }));
   return async (model, tables, change = () => Promise.resolve()) => {
     const url = await newDatabase?.();
     const config = {

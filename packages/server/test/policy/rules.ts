@@ -15,7 +15,8 @@ export const ATOMS: readonly string[] = [
   'not (owner in principal.friends)',
   "owner in {'ann', authentication.name}",
   "owner in {'ann', 'bob'}",
-  'principal.friends.contains(owner)',
+  "{'ann', 'cid'}.contains(owner)",
+  'owner in principal.prefix',
   'owner < authentication.name',
   'owner >= principal.friend',
   'owner.startsWith(principal.prefix)',
@@ -107,7 +108,16 @@ export const caller: fc.Arbitrary<Principal> = fc.oneof(
         fc.record(
           {
             friend: maybe(fc.constantFrom(...NAMES, 't1')),
-            friends: maybe(fc.array(maybe(fc.constantFrom<string | number>(...NAMES, 7)), { maxLength: 3 })),
+            friends: maybe(
+              fc.oneof(
+                {
+                  weight: 6,
+                  arbitrary: fc.array(maybe(fc.constantFrom<string | number>(...NAMES, 7)), { maxLength: 3 }),
+                },
+                // No list at all.
+                { weight: 1, arbitrary: fc.constantFrom<unknown>('ann', 7, { ann: 1 }) },
+              ),
+            ),
             prefix: maybe(fc.constantFrom('a', 'an', '', 'b*', '?', 'd')),
             level: maybe(fc.constantFrom<number | string>(0, 1, 2, 1.5, 'two')),
             levels: maybe(fc.array(fc.constantFrom<number | string | null>(0, 1, '1', null), { maxLength: 3 })),
