@@ -52,7 +52,24 @@ export class SharedStatistics {
   readonly fields = new Map<string, FieldStatistics>();
   readonly norms = new Map<string, Float32Array>();
   readonly visible = new Map<SegmentView, Visibility>();
-  readonly terms = new Map<string, ViewedTerm>();
+  private readonly terms = new Map<string, Map<string, ViewedTerm>>();
+  private count = 0;
+
+  /** What is remembered of a term; by field and then by term, for a text of both would be made at each request. */
+  term(field: string, term: string): ViewedTerm | undefined {
+    return this.terms.get(field)?.get(term);
+  }
+
+  /** Remembers a term that is not. */
+  rememberTerm(field: string, term: string, found: ViewedTerm): void {
+    if (this.count >= TERMS) {
+      this.terms.clear();
+      this.count = 0;
+    }
+    const known = this.terms.get(field) ?? new Map<string, ViewedTerm>();
+    this.terms.set(field, known.set(term, found));
+    this.count++;
+  }
 }
 
 /** The statistics of one search, asked field by field and term by term; and the cursors it uses. */
@@ -127,18 +144,17 @@ export class Statistics {
   }
 
   private viewedTerm(field: string, term: string): SearchedTerm {
-    const key = `${field}\0${term}`;
-    const { terms } = this.shared;
-    const known = terms.get(key);
+    const known = this.shared.term(field, term);
     if (known !== undefined) {
       const dropped = droppedLists();
       if (known.askedBy !== this.search && (known.lists === undefined || known.dropped !== dropped)) {
-        known.lists = this.listsOf(key, field, known);
+        known.lists = this.listsOf(termKey(field, term), field, known);
         known.dropped = dropped;
       }
       return known;
     }
     spend(LOOKUP_STEPS * this.segments.length);
+    const key = termKey(field, term);
     const ordinals: number[] = [];
     let docFreq = 0;
     for (const segment of this.segments) {
@@ -147,9 +163,8 @@ export class Statistics {
       ordinals.push(ordinal);
       if (ordinal >= 0) docFreq += this.visibility(segment)!.count(key, postings!, ordinal, this.scratchCursor());
     }
-    if (terms.size >= TERMS) terms.clear();
     const made = { ordinals, docFreq, lists: undefined, askedBy: this.search, dropped: 0 };
-    terms.set(key, made);
+    this.shared.rememberTerm(field, term, made);
     return made;
   }
 
@@ -251,6 +266,10 @@ export class Statistics {
       throw searchError('SEARCH_TOO_MANY_CLAUSES', { limit: this.limits.maxClauses });
     }
   }
+}
+
+function termKey(field: string, term: string): string {
+  return `${field}\0${term}`;
 }
 
 function countField(segment: SegmentView, field: string, within: Int32Array): FieldStatistics {

@@ -31,17 +31,27 @@ const LAST_ID = '\u{10ffff}'.repeat(129);
 
 /** Views of one state that are kept, with what was counted for them. */
 const VIEWS_PER_STATE = 64;
-const states = new WeakMap<IndexSearcher, Map<string, IndexSearcher>>();
+interface Opened {
+  readonly byKey: Map<string, IndexSearcher>;
+  /** The view asked for last, and what stands for it: most ask several times in a row. */
+  view: IndexView | undefined;
+  searcher: IndexSearcher | undefined;
+}
+const states = new WeakMap<IndexSearcher, Opened>();
 
 /** Opens a state under a view. It lives as long as the state: release that. */
 export function searchUnder(base: IndexSearcher, view: IndexView): IndexSearcher {
-  const known = states.get(base) ?? new Map<string, IndexSearcher>();
-  states.set(base, known);
+  let opened = states.get(base);
+  if (opened === undefined) states.set(base, (opened = { byKey: new Map(), view: undefined, searcher: undefined }));
+  if (opened.view === view) return opened.searcher!;
+  const { byKey } = opened;
   const key = viewKey(view);
-  const found = known.get(key) ?? openUnder(base, view);
-  known.delete(key);
-  if (known.size >= VIEWS_PER_STATE) known.delete(known.keys().next().value!);
-  known.set(key, found);
+  const found = byKey.get(key) ?? openUnder(base, view);
+  byKey.delete(key);
+  if (byKey.size >= VIEWS_PER_STATE) byKey.delete(byKey.keys().next().value!);
+  byKey.set(key, found);
+  opened.view = view;
+  opened.searcher = found;
   return found;
 }
 
