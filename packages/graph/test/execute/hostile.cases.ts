@@ -319,3 +319,24 @@ testOnStores('a cursor with a value that its column cannot hold is refused, what
     }
   }
 });
+
+testOnStores(
+  'thousands of alternatives are answered, and more than a statement can hold are refused',
+  async (store) => {
+    const graph = await createGraph({ model: readSchema([{ file: 's.graphql', text: SCHEMA }]), store });
+    await graph.execute({ query: 'mutation { createThing(input: { name: "one", size: 1999 }) { id } }' });
+    const ask = async (count: number): Promise<string> => {
+      const alternatives = Array.from({ length: count }, (_, index) => ({ size: { eq: index } }));
+      const query = 'query ($w: ThingFilter) { things(where: $w) { name } }';
+      return (await graph.execute({ query, variables: { w: { or: alternatives } } })).body;
+    };
+    equal(await ask(2000), '{"data":{"things":[{"name":"one"}]}}');
+    match(await ask(4001), /GRAPH_TOO_INVOLVED/);
+    const { body } = await graph.execute({
+      query: 'query ($w: [ThingFilter!]) { things(where: { or: $w }) { name } }',
+      variables: { w: new Array(20_000).fill({ name: { isNull: true } }) },
+    });
+    match(body, /GRAPH_TOO_INVOLVED/);
+    equal(await ask(1), '{"data":{"things":[]}}');
+  },
+);
