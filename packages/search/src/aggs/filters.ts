@@ -86,6 +86,7 @@ export function missingAggregator(
     const field = columnField(options.field, scope.mapping);
     if (options.missing !== undefined) return () => undefined;
     if (field === undefined) return take;
+    if (field.path === '_index') return undefined;
     const { segment } = scope;
     const column =
       field.family === 'geo'

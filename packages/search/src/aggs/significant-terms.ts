@@ -50,7 +50,7 @@ export function significantTerms(
   const openField = (scope: SegmentScope): MappedField | undefined => {
     const mapped = columnField(options.field, scope.mapping);
     if (mapped === undefined) return undefined;
-    if (mapped.family === 'geo') {
+    if (mapped.family === 'geo' || mapped.path === '_index') {
       throw shardArgument(
         `Field [${options.field}] of type [${mapped.type}] is not supported for aggregation [significant_terms]`,
       );

@@ -39,6 +39,12 @@ export function noColumn(field: MappedField, mapping: Mapping): Error {
   );
 }
 
+/** The name of its index, which every document has and no column holds. */
+const INDEX_FIELD = { path: '_index', type: '_index', family: 'keyword', docValues: true } as MappedField;
+
+/** What documents have besides their fields, and can be searched but not counted. */
+const METADATA = ['_type', '_routing', '_ignored', '_source', '_seq_no', '_primary_term', '_version', '_field_names'];
+
 /** The field at a path, checked to have a column; undefined when nobody mapped it. */
 export function columnField(path: string, mapping: Mapping): MappedField | undefined {
   if (path === '_id') {
@@ -46,6 +52,8 @@ export function columnField(path: string, mapping: Mapping): MappedField | undef
       'Fielddata access on the _id field is disallowed, you can re-enable it by updating the dynamic cluster setting: indices.id_field_data.enabled',
     );
   }
+  if (path === '_index') return INDEX_FIELD;
+  if (METADATA.includes(path)) throw shardArgument(`Fielddata is not supported on field [${path}]`);
   const field = mapping.field(path);
   if (field !== undefined && hasFielddata(field))
     return { ...field, path: fielddataPath(field.path), family: 'keyword' };
@@ -94,6 +102,10 @@ export function points(
 
 /** Terms of a field in a segment; undefined when no document can have any. */
 export function terms(scope: SegmentScope, field: MappedField, missing: unknown): TermSource | undefined {
+  if (field.path === '_index') {
+    const { index } = scope.context;
+    return { kind: 'term', each: (_, take) => take(0), term: () => index, size: 1, column: undefined };
+  }
   const fallback = missing === undefined ? undefined : toTerm(field, missing);
   const column = scope.segment.keyword(field.path);
   if (column === undefined) {

@@ -79,6 +79,7 @@ function one(name: string, body: Json, context: QueryContext): ResolvedSort {
     'numeric_type',
     'format',
   ]);
+  if (name === '_index') throw unsupported('sort by [_index]');
   const field = columnField(name, context.mapping);
   if (field === undefined) {
     const type = body['unmapped_type'];

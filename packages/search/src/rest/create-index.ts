@@ -52,7 +52,13 @@ export async function createIndex(engine: Engine, name: string, body: Json, call
   trial.merge(
     isObject(given.mapping) ? withDefaults(given.mapping, template.mapping) : (given.mapping ?? template.mapping),
   );
-  const typeName = given.mapping === undefined ? (template.typeName ?? impliedType(call)) : given.typeName;
+  const implied = given.mapping === undefined ? impliedType(call) : undefined;
+  const isTypeless = template.typeName === undefined && Object.keys(template.mapping).length > 0;
+  if (implied !== undefined && isTypeless)
+    throw illegalArgument(
+      `Rejecting mapping update to [${name}] as the final mapping would have more than 1 type: [_doc, ${implied}]`,
+    );
+  const typeName = given.mapping === undefined ? (template.typeName ?? implied) : given.typeName;
   const aliases = {
     ...readAliases(engine, template.aliases, name, trial),
     ...readAliases(engine, body['aliases'], name, trial),

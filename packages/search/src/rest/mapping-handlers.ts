@@ -119,6 +119,8 @@ export function getFieldMapping(engine: Engine, call: Call): Answer {
         mapping: { [field.path.slice(field.path.lastIndexOf('.') + 1)]: shown },
       };
     }
+    // With names of types, an index without such fields is left out.
+    if (Object.keys(mappings).length === 0 && flagParam(call, 'include_type_name')) continue;
     found[index.name] = { mappings: shownMapping(index, call, mappings) };
   }
   return { json: found };

@@ -128,3 +128,38 @@ test('what an aggregation has no use for is refused', async () => {
     match(reply.text, word);
   }
 });
+
+test('documents are counted by their index, and not by what no column holds', async () => {
+  const ask = await startRest();
+  await load(ask, 'one', [{ n: 1 }, { n: 2 }]);
+  await load(ask, 'two', [{ n: 3 }]);
+  const found = await ask('POST /one,two/_search', {
+    size: 0,
+    aggs: {
+      by: { terms: { field: '_index' }, aggs: { most: { max: { field: 'n' } } } },
+      plain: { terms: { field: '_index', include: ['two'] } },
+      count: { cardinality: { field: '_index' } },
+      none: { missing: { field: '_index' } },
+      pages: { composite: { sources: [{ i: { terms: { field: '_index' } } }] } },
+    },
+  });
+  const { by, plain, count, none, pages } = found.json.aggregations;
+  deepEqual(
+    by.buckets.map((each: { key: string; doc_count: number; most: { value: number } }) => [
+      each.key,
+      each.doc_count,
+      each.most.value,
+    ]),
+    [
+      ['one', 2, 2],
+      ['two', 1, 3],
+    ],
+  );
+  deepEqual([plain.buckets, count.value, none.doc_count], [[{ key: 'two', doc_count: 1 }], 2, 0]);
+  deepEqual(
+    pages.buckets.map(({ key }: { key: object }) => key),
+    [{ i: 'one' }, { i: 'two' }],
+  );
+  for (const body of [{ aggs: { x: { terms: { field: '_routing' } } } }, { sort: ['_index'] }])
+    equal((await ask('POST /one/_search', body)).status, 400);
+});
