@@ -264,7 +264,6 @@ function createReadStatement(
 
 function firstText(row: Row | undefined): string | null {
   const value = row?.[0] as string | number | bigint | null | undefined;
-  if (typeof value === 'string') return value;
   return value === undefined || value === null ? null : String(value);
 }
 

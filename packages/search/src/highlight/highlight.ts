@@ -9,6 +9,7 @@ import type { MappedField } from '../mapping/field-type.ts';
 import type { Query } from '../query/query.ts';
 import { checkTime } from '../request-budget.ts';
 import { illegalArgument } from '../request-error.ts';
+import { sentencesOf, wordsOf } from './sentences.ts';
 import { type Marks, marksOf } from './terms-of-query.ts';
 
 /** Texts longer than this are refused (`index.highlight.max_analyzed_offset`). */
@@ -223,23 +224,11 @@ function spansOf(text: string, analyzer: Analyzer, marks: Marks): Span[] {
   return merged;
 }
 
-const segmenters = new Map<string, Intl.Segmenter>();
-
-function segmenter(locale: string, granularity: 'sentence' | 'word'): Intl.Segmenter {
-  const key = `${granularity} ${locale}`;
-  let found = segmenters.get(key);
-  if (found === undefined) {
-    if (segmenters.size >= 100) segmenters.clear();
-    segmenters.set(key, (found = new Intl.Segmenter(locale, { granularity })));
-  }
-  return found;
-}
-
 /** The words that hold a span. */
 function wordPieces(text: string, spans: readonly Span[], locale: string): (readonly [number, number])[] {
   const found: (readonly [number, number])[] = [];
   let at = 0;
-  for (const { segment, index } of segmenter(locale, 'word').segment(text)) {
+  for (const { segment, index } of wordsOf(text, locale)) {
     const end = index + segment.length;
     if (spans[at] === undefined) break;
     if (spans[at]!.start >= end) continue;
@@ -301,7 +290,7 @@ function pieces(
 ): (readonly [number, number])[] {
   const found: (readonly [number, number])[] = [];
   let at = 0;
-  for (const { segment, index } of segmenter(locale, 'sentence').segment(text)) {
+  for (const { segment, index } of sentencesOf(text, locale)) {
     const end = index + segment.length;
     const last = found.at(-1);
     // Short sentences join until the fragment's size is reached.
@@ -355,7 +344,7 @@ function trimmed(text: string, start: number, end: number): readonly [number, nu
 }
 
 function firstPart(text: string, { noMatchSize: size, locale }: Options): string {
-  const first = [...segmenter(locale, 'sentence').segment(text)][0]?.segment.trimEnd() ?? text;
+  const first = [...sentencesOf(text, locale)][0]?.segment.trimEnd() ?? text;
   if (first.length <= size) return first;
   const space = text.indexOf(' ', size);
   return space < 0 ? text : text.slice(0, space);
