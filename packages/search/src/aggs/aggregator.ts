@@ -95,6 +95,15 @@ export class Buckets {
     return this.size++;
   }
 
+  /**
+   * Passes over a segment that has no values for the buckets. The aggregations inside are opened all the same: what they refuse, and what
+   * they compare with, must not depend on whether some document, which the caller may not even see, has such a value.
+   */
+  skip(scope: SegmentScope): undefined {
+    for (const child of this.children) child.open(scope);
+    return undefined;
+  }
+
   /** Opens the aggregations inside for a segment. */
   open(scope: SegmentScope): Collect {
     const leaves = this.children.map((child) => child.open(scope)).filter((leaf) => leaf !== undefined);

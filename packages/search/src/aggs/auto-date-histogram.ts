@@ -83,7 +83,7 @@ export function autoDateHistogramAggregator(
       }
       field = mapped;
       const each = numbers(scope, mapped, options.missing);
-      if (each === undefined) return undefined;
+      if (each === undefined) return buckets.skip(scope);
       const inner = buckets.open(scope);
       const show: Collect = (doc, bucket) => inner(doc, bucket);
       return (doc, owner) => {

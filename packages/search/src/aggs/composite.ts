@@ -71,7 +71,8 @@ export function compositeAggregator(
     needsScores: children.some((child) => child.needsScores),
     open(scope) {
       const readers = options.sources.map((source, at) => reader(scope, source, (field) => (fields[at] = field)));
-      if (readers.some((read, at) => read === undefined && !options.sources[at]!.missingBucket)) return undefined;
+      if (readers.some((read, at) => read === undefined && !options.sources[at]!.missingBucket))
+        return buckets.skip(scope);
       const inner = buckets.open(scope);
       const after =
         options.after === undefined

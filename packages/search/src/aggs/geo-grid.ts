@@ -79,7 +79,7 @@ export function geoGridAggregator(
         );
       }
       const each = points(scope, field, options.missing);
-      if (each === undefined) return undefined;
+      if (each === undefined) return buckets.skip(scope);
       const inner = buckets.open(scope);
       return (doc, owner) => {
         const cells = new Set<string>();

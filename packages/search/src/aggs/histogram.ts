@@ -95,7 +95,7 @@ export function histogramAggregator(
     if (options.missing !== undefined)
       throw shardArgument(`[missing] is not supported on field [${mapped.path}] of type [${mapped.type}]`);
     const each = ranges(scope, mapped);
-    if (each === undefined) return undefined;
+    if (each === undefined) return buckets.skip(scope);
     const inner = buckets.open(scope);
     const { rounding } = options;
     const { min = -Infinity, max = Infinity } = options.hardBounds ?? {};
@@ -136,7 +136,7 @@ export function histogramAggregator(
       }
       field = mapped;
       const each = numbers(scope, mapped, options.missing);
-      if (each === undefined) return undefined;
+      if (each === undefined) return buckets.skip(scope);
       const inner = buckets.open(scope);
       const { min = -Infinity, max = Infinity } = options.hardBounds ?? {};
       return (doc, owner) => {

@@ -69,7 +69,7 @@ export function rangeAggregator(
         options.distance === undefined
           ? numbers(scope, mapped, options.missing)
           : distances(scope, mapped, options.distance);
-      if (each === undefined) return undefined;
+      if (each === undefined) return buckets.skip(scope);
       const inner = buckets.open(scope);
       const hit = new Uint8Array(list.length);
       return (doc, owner) => {
@@ -143,7 +143,7 @@ export function ipRangeAggregator(
         );
       }
       const source = terms(scope, mapped, options.missing);
-      if (source === undefined) return undefined;
+      if (source === undefined) return buckets.skip(scope);
       const inner = buckets.open(scope);
       const hit = new Uint8Array(list.length);
       return (doc, owner) => {

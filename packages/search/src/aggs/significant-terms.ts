@@ -75,7 +75,7 @@ export function significantTerms(
       scopes.set(scope.searcher, scope);
       const mapped = openField(scope);
       const each = mapped === undefined ? undefined : eachValue(scope, mapped, options.filter);
-      const inner = each === undefined ? undefined : buckets.open(scope);
+      const inner = each === undefined ? buckets.skip(scope) : buckets.open(scope);
       return (doc, owner) => {
         sizes[owner] = (sizes[owner] ?? 0) + 1;
         each?.(doc, (key) => {

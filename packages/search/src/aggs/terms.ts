@@ -74,7 +74,7 @@ export function termsAggregator(
 
   const openTerms = (scope: SegmentScope, mapped: MappedField): Collect | undefined => {
     const source = terms(scope, mapped, options.missing);
-    if (source === undefined) return undefined;
+    if (source === undefined) return buckets.skip(scope);
     const inner = buckets.open(scope);
     const accepted = acceptedOf(source, mapped);
     if (options.minDocCount === 0) {
@@ -195,19 +195,19 @@ export function termsAggregator(
   };
 
   const openNumbers = (scope: SegmentScope, mapped: MappedField): Collect | undefined => {
-    const each = numbers(scope, mapped, options.missing);
-    if (each === undefined) return undefined;
-    const inner = buckets.open(scope);
     const keep = options.filter;
-    const accepts =
-      keep === undefined
-        ? undefined
-        : (value: number): boolean => keep.acceptsNumber(value, (text) => toNumber(mapped, text));
     if (keep !== undefined && !isNumberList(keep)) {
       throw shardArgument(
         `Aggregation [${options.name}] cannot support regular expression style include/exclude settings as they can only be applied to string fields. Use an array of numeric values for include/exclude clauses used to filter numeric fields`,
       );
     }
+    const each = numbers(scope, mapped, options.missing);
+    if (each === undefined) return buckets.skip(scope);
+    const inner = buckets.open(scope);
+    const accepts =
+      keep === undefined
+        ? undefined
+        : (value: number): boolean => keep.acceptsNumber(value, (text) => toNumber(mapped, text));
     if (options.minDocCount === 0) {
       eachVisible(scope, (doc) =>
         each(doc, (value) => {

@@ -121,3 +121,57 @@ test('a view that could not be held is refused, whatever is asked', async () => 
   for (const view of [{ hidden: ['parts.kind'] }, { hidden: ['title', 'all'] }])
     assert.equal((await ask('POST /t/_search', {}, { view: () => view })).status, 200);
 });
+
+test('whether a hidden document has a value decides neither what an aggregation refuses nor what it compares with', async () => {
+  const properties = {
+    owner: { type: 'keyword' },
+    n: { type: 'long' },
+    when: { type: 'date' },
+    word: { type: 'keyword' },
+    address: { type: 'ip' },
+    place: { type: 'geo_point' },
+  };
+  const full = { n: 1, when: '2026-01-01', word: 'x', address: '10.0.0.1', place: { lat: 1, lon: 1 } };
+  const start = async (hidden: object): Promise<Ask> => {
+    const ask = await startRest();
+    await ask('PUT /t', { mappings: { properties } });
+    const lines = [{ index: { _id: '1' } }, { owner: 'ann' }, { index: { _id: '2' } }, { owner: 'bob', ...hidden }];
+    assert.equal((await ask('POST /t/_bulk?refresh=true', lines)).json.errors, false);
+    return ask;
+  };
+  const [some, none] = [await start(full), await start({})];
+  const view = () => ({ rows: { kind: 'term', field: 'owner', term: 'ann' } }) as const;
+  const around = [
+    { terms: { field: 'word' } },
+    { terms: { field: 'n' } },
+    { histogram: { field: 'n', interval: 1 } },
+    { date_histogram: { field: 'when', calendar_interval: 'day' } },
+    { range: { field: 'n', ranges: [{ to: 5 }] } },
+    { ip_range: { field: 'address', ranges: [{ to: '10.0.0.9' }] } },
+    { geohash_grid: { field: 'place' } },
+    { auto_date_histogram: { field: 'when' } },
+    { composite: { sources: [{ k: { terms: { field: 'word' } } }] } },
+    { terms: { field: 'word', min_doc_count: 0 } },
+    { significant_terms: { field: 'word' } },
+  ];
+  const inside = [
+    { significant_terms: { field: 'owner', min_doc_count: 1 } },
+    { terms: { field: 'place' } },
+    { terms: { field: 'n', include: 'x.*' } },
+    { avg: { field: 'word' } },
+    { histogram: { field: 'word', interval: 1 } },
+    { cardinality: { field: 'n' } },
+  ];
+  for (const outer of [undefined, ...around]) {
+    for (const inner of inside) {
+      const aggs = outer === undefined ? { i: inner } : { o: { ...outer, aggs: { i: inner } } };
+      const [a, b] = [
+        await some('POST /t/_search', { size: 0, aggs }, { view }),
+        await none('POST /t/_search', { size: 0, aggs }, { view }),
+      ];
+      const plain = (text: string): string => text.replaceAll(/"took":\d+/g, '');
+      assert.equal(a.status, b.status, JSON.stringify(aggs));
+      assert.equal(plain(a.text), plain(b.text), JSON.stringify(aggs));
+    }
+  }
+});
