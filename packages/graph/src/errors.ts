@@ -53,7 +53,8 @@ export const graphErrors = defineErrors('GRAPH', {
   },
   GRAPH_TOO_INVOLVED: {
     status: 400,
-    message: 'The operation holds more conditions, or nests lists and conditions more deeply, than the database can follow.',
+    message:
+      'The operation holds more conditions, or nests lists and conditions more deeply, than the database can follow.',
     hint: 'Go through fewer related objects, in filters as well as in selections, and send many values as one list (in).',
   },
   GRAPH_TOO_REPETITIVE: {
