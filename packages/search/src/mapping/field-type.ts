@@ -34,7 +34,6 @@ export interface MappedField {
   readonly docValues: boolean;
   readonly norms: boolean;
   readonly positions: boolean;
-  readonly boost: number;
   readonly ignoreAbove: number;
   readonly ignoreMalformed: boolean;
   readonly coerce: boolean;
@@ -113,7 +112,6 @@ const PARAMETERS: Readonly<Record<Family, readonly string[]>> = {
     'similarity',
     'term_vector',
     'max_shingle_size',
-    'doc_values',
   ],
   keyword: [
     ...COLUMN,
@@ -181,6 +179,7 @@ export function createField(
   if (similarity !== undefined && similarity !== 'BM25' && similarity !== 'default') {
     throw mapperParsing(`Unknown Similarity type [${textOf(similarity)}] for field [${name}]; BM25 is the only one`);
   }
+  refuseUseless(type, family, definition, name);
   const flag = (key: string, fallback: boolean): boolean =>
     definition[key] === undefined ? fallback : asBoolean(definition[key], key);
   const options = definition['index_options'];
@@ -203,7 +202,6 @@ export function createField(
     docValues: flag('doc_values', true),
     norms: flag('norms', true),
     positions: options === undefined || options === 'positions' || options === 'offsets',
-    boost: definition['boost'] === undefined ? 1 : asNumber(definition['boost'], 'boost'),
     ignoreAbove:
       definition['ignore_above'] === undefined ? Infinity : asInteger(definition['ignore_above'], 'ignore_above'),
     ignoreMalformed: flag('ignore_malformed', false),
@@ -225,6 +223,36 @@ export function createField(
       definition['scaling_factor'] === undefined ? 1 : asNumber(definition['scaling_factor'], 'scaling_factor'),
     nestedPath,
   };
+}
+
+/** Parameters that only some types of a family have a use for. */
+const OWN_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
+  scaling_factor: ['scaled_float'],
+  enable_position_increments: ['token_count'],
+  positive_score_impact: ['rank_feature'],
+  depth_limit: ['flattened'],
+  max_shingle_size: ['search_as_you_type'],
+};
+
+/** @throws RequestError for what would change answers in Elasticsearch and nothing here */
+function refuseUseless(type: string, family: Family, definition: Json, name: string): void {
+  const given = (key: string): boolean => definition[key] !== undefined && definition[key] !== null;
+  for (const [key, types] of Object.entries(OWN_PARAMETERS)) {
+    if (given(key) && !types.includes(type))
+      throw mapperParsing(
+        `Mapping definition for [${name}] has unsupported parameters:  [${key} : ${textOf(definition[key])}]`,
+      );
+  }
+  const refuse = (what: string): never => {
+    throw mapperParsing(`${what} of field [${name}] is not supported`);
+  };
+  if (given('boost') && Number(definition['boost']) !== 1) refuse('[boost]');
+  if (family === 'text' && definition['index_options'] === 'docs') refuse('[index_options] [docs]');
+  if (given('fielddata_frequency_filter')) refuse('[fielddata_frequency_filter]');
+  if (given('preserve_separators') && !asBoolean(definition['preserve_separators'], 'preserve_separators'))
+    refuse('[preserve_separators] [false]');
+  if (given('locale') && !/^(?:root|und|en(?:[-_]\w+)?)?$/i.test(textOf(definition['locale'])))
+    refuse(`[locale] [${textOf(definition['locale'])}]`);
 }
 
 function withGap(analyzer: Analyzer, gap: unknown): Analyzer {

@@ -26,7 +26,6 @@ const ROOT_KEYS = [
   '_routing',
   '_meta',
   '_field_names',
-  '_size',
 ];
 
 /** The mapping of one index; grows as documents bring new fields. */

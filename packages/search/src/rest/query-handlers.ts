@@ -5,13 +5,14 @@ import { type Answer, type Call, flagParam, jsonBody } from './request.ts';
 import { withMembers } from '../print-json.ts';
 import { limitsOf, openTargets, releaseTargets, type SearchState } from './search-state.ts';
 import { targetQuery } from '../api/target.ts';
+import { withBudget } from '../request-budget.ts';
 import { asObject } from '../json.ts';
 import { parsingError, RequestError, validationError } from '../request-error.ts';
 import { answerExplain } from '../thread/answer.ts';
 import { withUrl } from './search-url.ts';
 
 /** `GET|POST [/{index}]/_validate/query`. */
-export function validateQuery(call: Call): Answer {
+export function validateQuery(state: SearchState, call: Call): Answer {
   const explain = flagParam(call, 'explain');
   const shards = { total: 1, successful: 1, failed: 0 };
   const found = openIndicesOf(call.engine, call);
@@ -19,10 +20,13 @@ export function validateQuery(call: Call): Answer {
     const body = asObject(jsonBody(call) ?? {}, 'validate');
     for (const key of Object.keys(body)) if (key !== 'query') throw parsingError(`request does not support [${key}]`);
     const query = withUrl(call, body)['query'];
-    const explanations = found.map((each) => {
-      const target = targetOf(each, call);
-      return { index: target.index.name, valid: true, explanation: JSON.stringify(targetQuery(target, query)) };
-    });
+    // Reading is bounded as searching is, though it is not carried on elsewhere.
+    const explanations = withBudget({ ...limitsOf(state).allowance, turn: undefined }, () =>
+      found.map((each) => {
+        const target = targetOf(each, call);
+        return { index: target.index.name, valid: true, explanation: JSON.stringify(targetQuery(target, query)) };
+      }),
+    );
     return { json: { _shards: shards, valid: true, ...(explain ? { explanations } : {}) } };
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;

@@ -67,7 +67,7 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
     'GET POST',
     ['/_validate/query', '/{index}/_validate/query', '/{index}/{type}/_validate/query'],
     [...EXPAND, ...QUERY, 'explain', 'rewrite', 'all_shards'],
-    (call) => validateQuery(call),
+    (call) => validateQuery(state, call),
   );
   add(
     'GET POST',

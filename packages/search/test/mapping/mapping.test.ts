@@ -145,3 +145,22 @@ test('addresses print as they were read, and networks span their addresses', () 
   deepEqual(networkToTerms('10.0.0.0/8')!.map(termToIp), ['10.0.0.0', '10.255.255.255']);
   equal(termToIp(ipToTerm('2001:db8::1')!), '2001:db8::1');
 });
+
+test('parameters that would change answers and do nothing here are refused by name', () => {
+  const mapped = (definition: object): Mapping => new Mapping({ properties: { f: definition } }, standardAnalysis);
+  throws(() => mapped({ type: 'text', boost: 2 }), /\[boost\] of field \[f\] is not supported/);
+  throws(() => mapped({ type: 'text', index_options: 'docs' }), /\[index_options\] \[docs\]/);
+  throws(() => mapped({ type: 'text', fielddata_frequency_filter: { min: 1 } }), /\[fielddata_frequency_filter\]/);
+  throws(() => mapped({ type: 'text', doc_values: true }), /unsupported parameters: {2}\[doc_values : true\]/);
+  throws(() => mapped({ type: 'integer', scaling_factor: 2 }), /unsupported parameters: {2}\[scaling_factor : 2\]/);
+  throws(() => mapped({ type: 'date', locale: 'de' }), /\[locale\] \[de\]/);
+  throws(() => mapped({ type: 'completion', preserve_separators: false }), /\[preserve_separators\] \[false\]/);
+  throws(() => new Mapping({ _size: { enabled: true } }, standardAnalysis), /_size/);
+  for (const definition of [
+    { type: 'text', boost: 1, index_options: 'freqs' },
+    { type: 'scaled_float', scaling_factor: 10 },
+    { type: 'date', locale: 'en_US' },
+    { type: 'completion', preserve_separators: true },
+  ])
+    equal(mapped(definition).field('f')?.type, definition.type);
+});
