@@ -8,7 +8,7 @@ import { valuesMeta } from './flush.ts';
 import { Cursor, type Postings } from './postings.ts';
 import { type ExpectedPostings, PostingsWriter } from './postings-writer.ts';
 import type { SegmentCore, TermsField } from './segment-core.ts';
-import type { FieldMeta, SegmentData } from './segment-data.ts';
+import type { FieldMeta, SegmentData, WrittenField } from './segment-data.ts';
 import { IntList, type SectionArray, sharedUint8, sharedUnsigned } from './shared.ts';
 import type { SourcesOut } from './stored.ts';
 
@@ -113,12 +113,6 @@ export function rewriteField(core: SegmentCore, field: string, keep: Int32Array)
     const { done, value } = steps.next();
     if (done === true) return value;
   }
-}
-
-/** A field as it is written. */
-export interface WrittenField {
-  readonly meta: Omit<FieldMeta, 'name'>;
-  readonly sections: Record<string, SectionArray>;
 }
 
 function mergeValues(

@@ -17,6 +17,12 @@ export interface FieldMeta {
   readonly column: boolean;
 }
 
+/** One field as a flush or a merge writes it. */
+export interface WrittenField {
+  readonly meta: Omit<FieldMeta, 'name'>;
+  readonly sections: Record<string, SectionArray>;
+}
+
 /** The description of a segment. */
 export interface SegmentMeta {
   readonly name: string;
