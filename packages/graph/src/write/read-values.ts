@@ -162,10 +162,13 @@ export function readColumn(reading: Reading, field: ColumnField, value: unknown,
   if (field.storage === 'json') {
     const stored = toStoredJson(reading.model, field.typeName, value);
     let storable = true;
+    let finite = true;
     const text = JSON.stringify(stored, (name, each: unknown) => {
       storable &&= isStorable(name) && (typeof each !== 'string' || isStorable(each));
+      finite &&= typeof each !== 'number' || Number.isFinite(each);
       return typeof each === 'bigint' ? String(each) : each;
     });
+    if (!finite) return wrong('holds a number that is too large');
     return storable ? text : wrong('holds the character U+0000 or half of a surrogate pair, which cannot be stored');
   }
   return checkScalar(field, toScalar(reading.model, field, value), wrong);

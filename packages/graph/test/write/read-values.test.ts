@@ -44,3 +44,15 @@ test('so are those in lists and embedded objects, and whole numbers of any size'
   ]);
   assert.deepEqual(stored('seats', [1, null, 2n ** 60n]), [1, null, '1152921504606846976']);
 });
+
+test('a JSON value with a number that JSON has no word for is refused', () => {
+  const model = readSchema([
+    { file: 'schema.graphql', text: text.replace('type Film @entity {', 'scalar JSON type Film @entity { any: JSON') },
+  ]);
+  const field = model.entities.get('Film')!.fields.get('any');
+  assert.ok(field?.kind === 'column');
+  const reading = createReading(model);
+  assert.equal(readColumn(reading, field, { a: [JSON.parse('1e308')] }, 'any'), '{"a":[1e+308]}');
+  assert.equal(readColumn(reading, field, { a: [JSON.parse('1e400')] }, 'any'), undefined);
+  assert.deepEqual(reading.violations, ['"any" holds a number that is too large.']);
+});
