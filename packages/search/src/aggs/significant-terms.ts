@@ -67,7 +67,7 @@ export function significantTerms(
   return {
     name: options.name,
     get typeName() {
-      return field === undefined ? 'umsigterms' : isNumeric(field) ? 'siglterms' : 'sigsterms';
+      return field !== undefined && isNumeric(field) ? 'siglterms' : 'sigsterms';
     },
     meta: options.meta,
     needsScores: children.some((child) => child.needsScores),

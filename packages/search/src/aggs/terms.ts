@@ -230,7 +230,8 @@ export function termsAggregator(
     get typeName() {
       if (options.maxDocCount !== undefined)
         return field === undefined ? 'umrare' : everTerms ? 'srareterms' : 'lrareterms';
-      if (field === undefined) return 'umterms';
+      // UnmappedTerms calls itself what strings are called.
+      if (field === undefined) return 'sterms';
       return everTerms ? 'sterms' : field.family === 'number' && !isWhole(field) ? 'dterms' : 'lterms';
     },
     meta: options.meta,
