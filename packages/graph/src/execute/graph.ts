@@ -1,4 +1,5 @@
-// What a graph is to those who use it: how it is opened, asked and followed. Not here: how it answers (create-graph.ts).
+// What a graph is to those who use it: how it is opened, asked and followed. Not here: how it is made (create-graph.ts) and how it
+// answers (executor.ts).
 import type { Clock, Log, Principal } from '@lockstitch/kernel';
 import type { Feed } from '../feed/feed.ts';
 import type { HttpAnswer, HttpRequest, RawParameters } from '../http/http-contract.ts';

@@ -1,0 +1,387 @@
+// Who answers one operation: one statement for a query, one for each field of a mutation, or graphql-js from the start or from
+// where those do not suffice. Every outcome becomes a response here. Not here: who asks (create-graph.ts), what the operation
+// means (plan/), and what is written (write/).
+import type { Principal } from '@lockstitch/kernel';
+import {
+  getVariableValues,
+  OperationTypeNode,
+  type ExecutionResult,
+  type GraphQLError,
+  type OperationDefinitionNode,
+  type VariableValues,
+} from 'graphql';
+import { graphErrors } from '../errors.ts';
+import { buildMutationPlan } from '../plan/build-mutation-plan.ts';
+import { buildPlan, type Plan, type PlanRequest, readParameters } from '../plan/build-plan.ts';
+import { checkCost, estimateCost } from '../plan/cost.ts';
+import { NotCompilable } from '../plan/environment.ts';
+import { checkVariableNesting } from '../plan/nesting.ts';
+import type { CallerView } from '../plan/policy.ts';
+import type { Limits } from '../plan/limits.ts';
+import type { Model } from '../schema/model.ts';
+import type { Resolvers } from '../schema/resolvers.ts';
+import type { Dialect } from '../sql/dialect.ts';
+import { VIOLATION } from '../sql/sql.ts';
+import type { MaybePromise, SqlValue, Statement, Store } from '../store/store.ts';
+import type { Writer } from '../write/writer.ts';
+import { readAnswer } from './answer-size.ts';
+import {
+  type Documents,
+  findOperation,
+  locatedDefinitions,
+  type PreparedDocument,
+  type PreparedOperation,
+} from './documents.ts';
+import { refuseVariables, type Responder } from './respond.ts';
+import type { GraphContext, GraphRequest, GraphResponse } from './contracts.ts';
+import { inPhase, type Observer } from './observe.ts';
+import { type OperationStop, startStop, storeUntil } from './stop.ts';
+import type { ReaderContext } from './reader.ts';
+import { runFallback } from './run-fallback.ts';
+import {
+  attemptMutation,
+  documentOf,
+  prepareCalls,
+  type PreparedCall,
+  respondWritten,
+  runMutation,
+  type Written,
+} from './run-mutation.ts';
+import type { FullText } from './full-text.ts';
+
+/** What operations are answered with. */
+export interface ExecutorParts {
+  readonly model: Model;
+  readonly store: Store;
+  readonly dialect: Dialect;
+  readonly limits: Limits;
+  readonly documents: Documents;
+  readonly resolvers: Resolvers;
+  readonly responder: Responder;
+  readonly fullText: FullText | undefined;
+}
+
+/** One request: who asks, and where it is answered. */
+export interface RequestState {
+  readonly principal: Principal;
+  readonly context: GraphContext;
+  readonly hideSuggestions: boolean;
+  readonly view: CallerView;
+  /** Where the operation reads and writes; see storeUntil. */
+  readonly store: Store;
+  /** Ends the work early. A query on SQLite has none: nothing can reach it before it is done. */
+  readonly stop: OperationStop | undefined;
+  readonly writer: Writer;
+  /** Watches the operation; undefined as a rule. */
+  readonly observer: Observer | undefined;
+}
+
+/** What graphql-js goes on from. */
+interface Completion {
+  readonly rootValue?: unknown;
+  readonly written?: Written;
+  readonly operation?: OperationDefinitionNode;
+}
+
+/** Answers operations. */
+export class Executor {
+  readonly #parts: ExecutorParts;
+  readonly #statements = new WeakMap<Plan, Statement>();
+
+  constructor(parts: ExecutorParts) {
+    this.#parts = parts;
+  }
+
+  /** Answers one operation. Never throws for what a client sent. */
+  execute(request: GraphRequest, state: RequestState): MaybePromise<GraphResponse> {
+    const { observer } = state;
+    try {
+      const prepared = this.#parts.documents.get(request.query, state.hideSuggestions, observer);
+      if (prepared.kind === 'refused') return { body: prepared.body, executed: false };
+      if (prepared.introspects && state.hideSuggestions) throw graphErrors.create('GRAPH_INTROSPECTION_OFF');
+      const operation = findOperation(prepared, request.operationName);
+      if (operation === undefined) return this.complete(prepared, request, state);
+      observer?.operation(operation.node.operation, operation.node.name?.value);
+      this.checkRequest(prepared, operation, request);
+      if (operation.node.operation === OperationTypeNode.SUBSCRIPTION)
+        throw graphErrors.create('GRAPH_SUBSCRIPTION_BY_REQUEST');
+      // Its promises do not reject: each takes care of its own errors.
+      if (operation.node.operation === OperationTypeNode.MUTATION)
+        return this.#mutation(prepared, operation, request, state);
+      const answer =
+        this.#parts.store.dialect === 'sqlite'
+          ? this.#query(prepared, operation, request, state)
+          : this.#bounded(state, (bounded) => this.#query(prepared, operation, request, bounded));
+      return answer instanceof Promise ? answer.catch((error: unknown) => this.#parts.responder.failed(error)) : answer;
+    } catch (error) {
+      return this.#parts.responder.failed(error);
+    }
+  }
+
+  /** Refuses what the variables make too much of. */
+  checkRequest(prepared: PreparedDocument, operation: PreparedOperation, request: GraphRequest): void {
+    const { limits } = this.#parts;
+    if (request.variables !== undefined) checkVariableNesting(request.variables, limits);
+    if (!operation.costly) return;
+    const { fragments } = prepared;
+    checkCost(
+      estimateCost(this.#parts.model.schema, operation.node, fragments, limits, request.variables ?? {}),
+      limits,
+    );
+  }
+
+  /** Runs work that ends when its time is over or its caller gone. */
+  #bounded(
+    state: RequestState,
+    run: (state: RequestState & { readonly stop: OperationStop }) => MaybePromise<GraphResponse>,
+  ): MaybePromise<GraphResponse> {
+    const { stop: known } = state;
+    if (known !== undefined) return run({ ...state, stop: known });
+    const stop = startStop(state.context, this.#parts.limits.time);
+    const failed = (error: unknown): GraphResponse => {
+      stop.settle();
+      return this.#parts.responder.failed(error);
+    };
+    try {
+      const answer = run({ ...state, stop });
+      if (answer instanceof Promise)
+        return stop.guard(answer).then((response) => {
+          stop.settle();
+          return response;
+        }, failed);
+      stop.settle();
+      return answer;
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  /** A query: by its plan where it has one. */
+  #query(
+    prepared: PreparedDocument,
+    operation: PreparedOperation,
+    request: GraphRequest,
+    state: RequestState,
+  ): MaybePromise<GraphResponse> {
+    const coerced = this.variablesOf(prepared, operation, request, state);
+    if ('errors' in coerced) return refuseVariables(coerced.errors);
+    const { variables } = coerced;
+    const key = operation.shapeKey(variables) + state.view.key;
+    let plan = operation.plans.get(key);
+    let values: SqlValue[];
+    try {
+      if (plan === undefined) {
+        plan = inPhase(state.observer, 'compile', () =>
+          this.#plan(buildPlan, prepared, operation, variables, state.view),
+        );
+        operation.plans.set(key, plan);
+      }
+      if (plan === 'fallback' || !('sql' in plan)) return this.complete(prepared, request, state);
+      values = readParameters(plan, variables, state.view.value);
+    } catch {
+      // Arguments were refused: graphql-js reports which field and leaves the others standing.
+      return this.complete(prepared, request, state);
+    }
+    const { mayViolate, normalize } = plan;
+    const finish = (text: string | null): MaybePromise<GraphResponse> => {
+      if (text === null || (mayViolate && text.includes(VIOLATION))) return this.complete(prepared, request, state);
+      return { body: normalize ? JSON.stringify(JSON.parse(text)) : text, executed: true };
+    };
+    const { observer, stop } = state;
+    observer?.answeredBy('statement');
+    const statement = this.#statementOf(plan, state);
+    const text = inPhase(observer, 'execute', () => readAnswer(statement, values, this.#parts.limits, 0, stop));
+    return text instanceof Promise ? text.then(finish) : finish(text);
+  }
+
+  /** A mutation: written and read back field by field; graphql-js completes whatever is not plain from there on. */
+  #mutation(
+    prepared: PreparedDocument,
+    operation: PreparedOperation,
+    request: GraphRequest,
+    state: RequestState,
+  ): MaybePromise<GraphResponse> {
+    const { principal, view, context, observer, writer } = state;
+    if (context.signal?.aborted === true) throw graphErrors.create('GRAPH_CANCELLED');
+    const coerced = this.variablesOf(prepared, operation, request, state);
+    if ('errors' in coerced) return refuseVariables(coerced.errors);
+    const { variables } = coerced;
+    const key = operation.shapeKey(variables) + view.key;
+    let calls: readonly PreparedCall[];
+    try {
+      let plan = operation.plans.get(key);
+      if (plan === undefined) {
+        plan = inPhase(state.observer, 'compile', () =>
+          this.#plan(buildMutationPlan, prepared, operation, variables, view),
+        );
+        operation.plans.set(key, plan);
+      }
+      if (plan === 'fallback' || 'sql' in plan) return this.complete(prepared, request, state);
+      calls = prepareCalls(plan, variables, view.value);
+      observer?.answeredBy('statement');
+      const attempted = inPhase(observer, 'execute', () =>
+        attemptMutation(
+          { calls, principal, writer, limits: this.#parts.limits },
+          () => this.#mutateInSteps(prepared, operation, request, state, { calls, variables }),
+          (written) => this.#respondWritten(written, prepared, operation, request, state),
+        ),
+      );
+      if (attempted !== undefined) return attempted;
+    } catch {
+      // Arguments were refused before anything was written: graphql-js reports which field and leaves the others standing.
+      return this.complete(prepared, request, state);
+    }
+    return this.#mutateInSteps(prepared, operation, request, state, { calls, variables });
+  }
+
+  #mutateInSteps(
+    prepared: PreparedDocument,
+    operation: PreparedOperation,
+    request: GraphRequest,
+    state: RequestState,
+    { calls, variables }: { readonly calls: readonly PreparedCall[]; readonly variables: VariableValues | undefined },
+  ): MaybePromise<GraphResponse> {
+    const { principal, view, observer, writer } = state;
+    const { fragments } = prepared;
+    return this.#bounded(state, (bounded) => {
+      const { stop } = bounded;
+      const store = storeUntil(bounded.store, stop);
+      const reader: ReaderContext = {
+        model: this.#parts.model,
+        dialect: this.#parts.dialect,
+        limits: this.#parts.limits,
+        view,
+        policy: view.value,
+        session: store,
+      };
+      const work = { calls, variables, fragments, principal, writer, reader, stop, store };
+      return inPhase(observer, 'execute', () => runMutation(work)).then((written) =>
+        this.#respondWritten(written, prepared, operation, request, bounded),
+      );
+    });
+  }
+
+  #respondWritten(
+    written: Written,
+    prepared: PreparedDocument,
+    operation: PreparedOperation,
+    request: GraphRequest,
+    state: RequestState,
+  ): MaybePromise<GraphResponse> {
+    return written.rest === undefined
+      ? respondWritten(written)
+      : this.complete(prepared, request, state, { written, operation: operation.node });
+  }
+
+  /** A request's variables, or what is wrong with them. */
+  variablesOf(
+    prepared: PreparedDocument,
+    operation: PreparedOperation,
+    request: GraphRequest,
+    state: RequestState,
+  ): { readonly errors: readonly GraphQLError[] } | { readonly variables: VariableValues | undefined } {
+    const definitions = operation.node.variableDefinitions;
+    if (definitions === undefined || definitions.length === 0) return { variables: undefined };
+    const given = request.variables ?? {};
+    const variables = operation.readVariables(given);
+    if (variables !== undefined) return { variables };
+    const coerced = getVariableValues(this.#parts.model.schema, locatedDefinitions(prepared, operation), given, {
+      maxErrors: 50,
+      hideSuggestions: state.hideSuggestions,
+    });
+    return coerced.errors === undefined ? { variables: coerced.variableValues } : { errors: coerced.errors };
+  }
+
+  #plan<Made>(
+    build: (request: PlanRequest) => Made,
+    prepared: PreparedDocument,
+    operation: PreparedOperation,
+    variables: VariableValues | undefined,
+    view: CallerView,
+  ): Made | 'fallback' {
+    try {
+      return build({
+        model: this.#parts.model,
+        dialect: this.#parts.dialect,
+        limits: this.#parts.limits,
+        view,
+        fragments: prepared.fragments,
+        operation: operation.node,
+        variables,
+      });
+    } catch (error) {
+      if (error instanceof NotCompilable) return 'fallback';
+      throw error;
+    }
+  }
+
+  #statementOf(plan: Plan, { store }: RequestState): Statement {
+    if (store !== this.#parts.store) return store.prepare(plan.sql);
+    let statement = this.#statements.get(plan);
+    if (statement === undefined) {
+      statement = this.#parts.store.prepare(plan.sql);
+      this.#statements.set(plan, statement);
+    }
+    return statement;
+  }
+
+  /** Has graphql-js answer, from the start or from where a mutation has come to. */
+  complete(
+    prepared: PreparedDocument,
+    request: GraphRequest,
+    state: RequestState,
+    from: Completion = {},
+  ): MaybePromise<GraphResponse> {
+    return this.#bounded(state, (bounded) => this.#completeNow(prepared, request, bounded, from));
+  }
+
+  #completeNow(
+    prepared: PreparedDocument,
+    request: GraphRequest,
+    state: RequestState & { readonly stop: OperationStop },
+    from: Completion,
+  ): MaybePromise<GraphResponse> {
+    const { context, principal, hideSuggestions, stop, observer, writer } = state;
+    const store = storeUntil(state.store, stop);
+    observer?.answeredBy('graphql-js');
+    const { rootValue, written: before, operation } = from;
+    const rest = before?.rest;
+    let position = before?.position ?? 0;
+    const run = (): ExecutionResult | Promise<ExecutionResult> =>
+      runFallback({
+        model: this.#parts.model,
+        dialect: this.#parts.dialect,
+        limits: this.#parts.limits,
+        view: state.view,
+        policy: (part) => state.view.value(part),
+        session: store,
+        store,
+        document:
+          rest === undefined || operation === undefined
+            ? prepared.located()
+            : documentOf(operation, rest.nodes, prepared.fragments),
+        operationName: request.operationName ?? undefined,
+        variables: request.variables ?? undefined,
+        resolvers: this.#parts.resolvers,
+        writer,
+        principal,
+        fullText: this.#parts.fullText,
+        signal: stop.signal,
+        services: context.services,
+        hideSuggestions,
+        rootValue,
+        done: rest?.done,
+        onWrite: (written) => (position = Math.max(position, written)),
+      });
+    try {
+      const result = inPhase(observer, 'execute', run);
+      if (!(result instanceof Promise)) return this.#parts.responder.respond(result, position, before);
+      return result.then(
+        (settled) => this.#parts.responder.respond(settled, position, before),
+        (error: unknown) => this.#parts.responder.failed(error),
+      );
+    } catch (error) {
+      return this.#parts.responder.failed(error);
+    }
+  }
+}
