@@ -78,7 +78,7 @@ export async function openDebian(directory: Directory): Promise<Engine> {
 }
 
 /** Bulk requests under way, as bulk loaders have several: while one is indexed, those before it are written to disk. */
-const IN_FLIGHT = 4;
+const IN_FLIGHT = 3;
 
 /** Indexes the corpus, or its first documents, in batches of 1,000; the id is the package's name. Answers the index and how many documents it holds. */
 export async function loadDebian(
