@@ -1,9 +1,11 @@
 // The k first documents by one column of numbers, which is how most sorted pages are ordered: a heap over typed arrays, and most
-// documents turned away by the best value of the 32 around them, a table small enough to stay in the processor's cache where the
-// column is not. Every other order is the business of `SortedHits`.
+// documents turned away by the best value of those around them, a table small enough to stay in the processor's cache where
+// the column is not. Every other order is the business of `SortedHits`.
 import { hasBit } from '../index/bits.ts';
 import type { SearchRequest, SortKey } from '../index/search-request.ts';
 import type { SegmentReader } from '../index/segment.ts';
+import { floatKey, HIGHEST_KEY } from '../index/float-key.ts';
+import { BEST_SHIFT } from '../index/segment-core.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import type { Collector, SegmentCollector } from './collector.ts';
 import { isDescending } from './sort-values.ts';
@@ -89,9 +91,10 @@ export class NumberSortedHits implements Collector {
     const take = (docs: Int32Array, count: number, within: Int32Array | undefined): void => {
       // Documents come in order, so an equal value comes too late. NaN is greater than nothing: until there are k, all get in.
       let bound = this.bound();
+      let limit = this.limitKey();
       for (let at = 0; at < count; at++) {
         const doc = docs[at]!;
-        if (best !== undefined && (ties === undefined ? best[doc >>> 5]! >= bound : best[doc >>> 5]! > bound)) continue;
+        if (best !== undefined && best[doc >>> BEST_SHIFT]! > limit) continue;
         const value =
           values === undefined || (exists !== undefined && !hasBit(exists, doc)) ? missing : sign * values[doc]!;
         if (value >= bound && (ties === undefined || value > bound || this.isLate(base + doc))) continue;
@@ -99,9 +102,21 @@ export class NumberSortedHits implements Collector {
         if (within !== undefined && !hasBit(within, doc)) continue;
         this.offer(value, base + doc);
         bound = this.bound();
+        limit = this.limitKey();
       }
     };
     return { collect: (docs, count) => take(docs, count, undefined), collectWithin: take };
+  }
+
+  /**
+   * The highest key that the best of a block may have for the block to be looked at. What has that of the bound may still be better, unless the
+   * bound is its own key's number; or be an equal whose key comes first.
+   */
+  private limitKey(): number {
+    if (this.count < this.size) return HIGHEST_KEY;
+    const bound = this.values[0]!;
+    const key = floatKey(bound);
+    return this.ties === undefined && Math.fround(bound) === bound ? key - 1 : key;
   }
 
   /** Whether an equal of the last of those kept comes after it. */

@@ -90,6 +90,10 @@ export class MaskedCore extends SegmentCore {
     return this.#of(field)?.number(field);
   }
 
+  override bestNumbers(field: string, descending: boolean): Int32Array | undefined {
+    return this.#of(field)?.bestNumbers(field, descending);
+  }
+
   override geo(field: string): GeoColumn | undefined {
     return this.#of(field)?.geo(field);
   }

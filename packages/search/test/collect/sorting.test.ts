@@ -13,7 +13,10 @@ interface Row {
 }
 
 const row: fc.Arbitrary<Row> = fc.record(
-  { n: fc.constantFrom(-1, 0, 2.5, 3, 10), tag: fc.constantFrom('a', 'B', 'é', '😀', 'zz', '\uffee') },
+  {
+    n: fc.constantFrom(-1, 0, 2.5, 3, 10, 0.1, 0.100_000_001, 16_777_216, 16_777_217),
+    tag: fc.constantFrom('a', 'B', 'é', '😀', 'zz', '\uffee'),
+  },
   { requiredKeys: [] },
 );
 const order = fc.constantFrom('asc' as const, 'desc' as const);
