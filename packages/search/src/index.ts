@@ -14,7 +14,7 @@ export { Mapping } from './mapping/mapping.ts';
 export type { Query } from './query/query.ts';
 export { createRestApi, type RestApi, type RestOptions } from './rest/create-rest-api.ts';
 export { createMapper } from './create-mapper.ts';
-export type { RestRequest, RestResponse } from './rest/request.ts';
+export type { RestRequest, RestResponse } from './rest/request/request.ts';
 export { type RunningSearch, startSearch, type StartOptions } from './rest/start-search.ts';
 export type { IndexView } from './view/index-view.ts';
 export { indexUnder, type ViewOf } from './view/viewed-engine.ts';

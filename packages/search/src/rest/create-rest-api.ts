@@ -1,22 +1,29 @@
 // Elasticsearch's REST API over an engine, without a socket: which method and path does what, which URL parameters each
 // endpoint knows, and how answers and errors are printed.
 import { type Log, silentLog, systemClock, type Clock, isProductError } from '@lockstitch/kernel';
-import type { Identity } from './cluster-handlers.ts';
-import { ClusterSettings } from './cluster-settings.ts';
-import { Cursors } from './cursors.ts';
-import { resolveDateMath } from './date-math-name.ts';
-import { errorBody } from './error-shape.ts';
+import type { Identity } from './cluster/cluster-handlers.ts';
+import { ClusterSettings } from './request/cluster-settings.ts';
+import { Cursors } from './request/cursors.ts';
+import { resolveDateMath } from './request/date-math-name.ts';
+import { errorBody } from './request/error-shape.ts';
 import { filterPath } from '../filter-path.ts';
 import { plainJson, PrintedJson, printJson } from '../print-json.ts';
 import { printInThread } from '../thread/answer.ts';
-import { type Answer, type Call, param, type RestRequest, type RestResponse, checkMediaType } from './request.ts';
-import type { SearchState } from './search-state.ts';
+import {
+  type Answer,
+  type Call,
+  param,
+  type RestRequest,
+  type RestResponse,
+  checkMediaType,
+} from './request/request.ts';
+import type { SearchState } from './request/search-state.ts';
 import type { Engine } from '../engine/engine-api.ts';
 import { engineUnder } from '../view/viewed-engine.ts';
 import { RequestError, unsupported } from '../request-error.ts';
-import { checkParams, match, type Handler, type Route } from './route.ts';
+import { checkParams, match, type Handler, type Route } from './request/route.ts';
 import { addRoutes } from './routes.ts';
-import { Tasks } from './tasks.ts';
+import { Tasks } from './request/tasks.ts';
 
 /** How the API introduces itself and what it is given. */
 export interface RestOptions {

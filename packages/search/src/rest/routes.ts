@@ -1,25 +1,32 @@
 // Every endpoint: methods and path, the URL parameters it knows, and which handler answers it. Those about searches and documents are
-// here, the others in the files beside.
-import { byQuery } from './by-query.ts';
-import { reindex } from './reindex.ts';
-import { createIndexHandler, deleteIndex, getIndex, indexExists } from './index-handlers.ts';
-import { type Identity, info } from './cluster-handlers.ts';
-import { bulk } from './bulk-handlers.ts';
-import { deleteDocument, indexDocument } from './document-handlers.ts';
-import { getDocument, getSource, multiGet } from './get-handlers.ts';
-import { multiTermVectors, TERM_VECTOR_PARAMS, termVectors } from './term-vectors.ts';
-import { updateDocument } from './update-handlers.ts';
-import { analyze } from './analyze-handler.ts';
-import { clearScroll, closePointInTime, createPit, deletePits, openPointInTime, scrollOn } from './cursor-handlers.ts';
-import { count, search } from './search-handlers.ts';
-import { explain, validateQuery } from './query-handlers.ts';
-import { fieldCaps } from './field-caps.ts';
-import { multiSearch } from './multi-search.ts';
-import type { SearchState } from './search-state.ts';
-import type { Add } from './route.ts';
-import { BY_QUERY, EXPAND, TIMES, QUERY, SOURCE, WRITE, READ, READ_MANY, SEARCH } from './route-params.ts';
-import { addClusterRoutes } from './cluster-routes.ts';
-import { addIndexRoutes } from './index-routes.ts';
+// here, the others in `indices/index-routes.ts` and `cluster/cluster-routes.ts`.
+import { byQuery } from './documents/by-query.ts';
+import { reindex } from './documents/reindex.ts';
+import { createIndexHandler, deleteIndex, getIndex, indexExists } from './indices/index-handlers.ts';
+import { type Identity, info } from './cluster/cluster-handlers.ts';
+import { bulk } from './documents/bulk-handlers.ts';
+import { deleteDocument, indexDocument } from './documents/document-handlers.ts';
+import { getDocument, getSource, multiGet } from './documents/get-handlers.ts';
+import { multiTermVectors, TERM_VECTOR_PARAMS, termVectors } from './documents/term-vectors.ts';
+import { updateDocument } from './documents/update-handlers.ts';
+import { analyze } from './search/analyze-handler.ts';
+import {
+  clearScroll,
+  closePointInTime,
+  createPit,
+  deletePits,
+  openPointInTime,
+  scrollOn,
+} from './search/cursor-handlers.ts';
+import { count, search } from './search/search-handlers.ts';
+import { explain, validateQuery } from './search/query-handlers.ts';
+import { fieldCaps } from './search/field-caps.ts';
+import { multiSearch } from './search/multi-search.ts';
+import type { SearchState } from './request/search-state.ts';
+import type { Add } from './request/route.ts';
+import { BY_QUERY, EXPAND, TIMES, QUERY, SOURCE, WRITE, READ, READ_MANY, SEARCH } from './request/route-params.ts';
+import { addClusterRoutes } from './cluster/cluster-routes.ts';
+import { addIndexRoutes } from './indices/index-routes.ts';
 
 /** Adds every endpoint; of two that fit a path the one added first answers. */
 export function addRoutes(add: Add, state: SearchState, identity: Identity): void {

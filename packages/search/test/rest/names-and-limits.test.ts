@@ -2,7 +2,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
 import { createEngine, createRestApi } from '@lockstitch/search';
-import { resolveDateMath } from '../../src/rest/date-math-name.ts';
+import { resolveDateMath } from '../../src/rest/request/date-math-name.ts';
 import { load, startRest } from './harness.ts';
 
 const NOON = Date.UTC(2026, 10, 21, 23, 30);

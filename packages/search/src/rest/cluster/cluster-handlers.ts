@@ -1,0 +1,172 @@
+// The node and the cluster it pretends to be: `GET /`, health, cluster settings.
+import { indicesOf } from '../request/index-names.ts';
+import { type Answer, type Call, flagParam, jsonBody, param } from '../request/request.ts';
+import type { Engine, Index } from '../../engine/engine-api.ts';
+import { asObject, checkKeys, type Json } from '../../json.ts';
+import { illegalArgument, RequestError, validationError } from '../../request-error.ts';
+import { readNested, settingsOf } from '../../client-settings.ts';
+
+/** How the server introduces itself. */
+export interface Identity {
+  readonly version: string;
+  readonly clusterName: string;
+}
+
+/** `GET /`. */
+export function info(identity: Identity): Answer {
+  return {
+    json: {
+      name: 'lockstitch',
+      cluster_name: identity.clusterName,
+      cluster_uuid: 'lockstitch-search-000000',
+      version: {
+        number: identity.version,
+        build_flavor: 'default',
+        build_type: 'npm',
+        build_hash: 'unknown',
+        build_date: '2021-01-13T00:42:12.435326Z',
+        build_snapshot: false,
+        lucene_version: '8.7.0',
+        minimum_wire_compatibility_version: '6.8.0',
+        minimum_index_compatibility_version: '6.0.0-beta1',
+      },
+      tagline: 'You Know, for Search',
+    },
+  };
+}
+
+/** `GET /_cluster/health[/{index}]`. */
+export function health(engine: Engine, identity: Identity, call: Call): Answer {
+  const found =
+    call.path['index'] === undefined
+      ? engine.indices().map((index) => ({ index }))
+      : indicesOf(
+          engine,
+          {
+            ...call,
+            request: {
+              ...call.request,
+              query: new URLSearchParams([...call.request.query, ['ignore_unavailable', 'true']]),
+            },
+          },
+          undefined,
+          'all',
+        );
+  const level = param(call, 'level');
+  if (level !== undefined && !['cluster', 'indices', 'shards'].includes(level))
+    throw illegalArgument(`level parameter must be one of [cluster] or [indices] or [shards] but was [${level}]`);
+  const numbers = found.map(({ index }) => shardsOf(index));
+  const sum = (pick: (each: (typeof numbers)[number]) => number): number =>
+    numbers.reduce((total, each) => total + pick(each), 0);
+  const active = sum((each) => each.active);
+  const unassigned = sum((each) => each.unassigned);
+  const missing = call.path['index'] !== undefined && found.length === 0 && !call.path['index'].includes('*');
+  const waitNodes = param(call, 'wait_for_nodes');
+  const impossible = waitNodes !== undefined && !/^(?:(?:>=|ge\(|<=|=)?\s*1\)?|>0|gt\(0\))$/.test(waitNodes);
+  const status = missing ? 'red' : unassigned > 0 ? 'yellow' : 'green';
+  const waitShards = Number(param(call, 'wait_for_active_shards') ?? 0);
+  const tooFew =
+    waitShards > active || (param(call, 'wait_for_status')?.toLowerCase() === 'green' && status !== 'green');
+  // Nothing that is waited for would come with time: there is one node, and its shards are started at once.
+  const timedOut = missing || impossible || tooFew;
+  return {
+    status: timedOut ? 408 : 200,
+    json: {
+      cluster_name: identity.clusterName,
+      status,
+      timed_out: timedOut,
+      number_of_nodes: 1,
+      number_of_data_nodes: 1,
+      active_primary_shards: active,
+      active_shards: active,
+      relocating_shards: 0,
+      initializing_shards: 0,
+      unassigned_shards: unassigned,
+      delayed_unassigned_shards: 0,
+      number_of_pending_tasks: 0,
+      number_of_in_flight_fetch: 0,
+      task_max_waiting_in_queue_millis: 0,
+      active_shards_percent_as_number: unassigned === 0 ? 100 : (100 * active) / (active + unassigned),
+      ...(level === 'indices' || level === 'shards'
+        ? {
+            indices: Object.fromEntries(
+              found.map(({ index }, at) => [index.name, healthOf(numbers[at]!, level === 'shards')]),
+            ),
+          }
+        : {}),
+    },
+  };
+}
+
+interface Shards {
+  readonly primaries: number;
+  readonly replicas: number;
+  readonly active: number;
+  readonly unassigned: number;
+}
+
+/** The shards an index was asked to have. Replicas have no node to be on; those that nobody asked for are not missed. */
+function shardsOf(index: Index): Shards {
+  const settings = settingsOf(index.definition);
+  const primaries = Number(settings['number_of_shards'] ?? 1);
+  const replicas = settings['auto_expand_replicas'] === undefined ? Number(settings['number_of_replicas'] ?? 0) : 0;
+  return { primaries, replicas, active: primaries, unassigned: primaries * replicas };
+}
+
+function healthOf({ primaries, replicas, active, unassigned }: Shards, withShards: boolean): Json {
+  const status = unassigned > 0 ? 'yellow' : 'green';
+  const counts = { relocating_shards: 0, initializing_shards: 0 };
+  const shard = { status, primary_active: true, active_shards: 1, ...counts, unassigned_shards: replicas };
+  return {
+    status,
+    number_of_shards: primaries,
+    number_of_replicas: replicas,
+    active_primary_shards: active,
+    active_shards: active,
+    ...counts,
+    unassigned_shards: unassigned,
+    ...(withShards
+      ? { shards: Object.fromEntries(Array.from({ length: primaries }, (_, at) => [String(at), shard])) }
+      : {}),
+  };
+}
+
+/** `PUT /_cluster/settings`. */
+export async function putClusterSettings(call: Call): Promise<Answer> {
+  // They hold for everybody: who keeps indexes to himself keeps them, too.
+  if (call.request.readOnly !== undefined) {
+    throw new RequestError(
+      'SEARCH_FORBIDDEN',
+      'security_exception',
+      'The settings of the cluster are those of the server and cannot be changed by requests.',
+    );
+  }
+  const body = asObject(jsonBody(call) ?? {}, 'cluster_settings');
+  checkKeys(body, 'cluster_settings', ['persistent', 'transient']);
+  const persistent = asObject(body['persistent'] ?? {}, 'persistent');
+  const transient = asObject(body['transient'] ?? {}, 'transient');
+  if (Object.keys(persistent).length + Object.keys(transient).length === 0)
+    throw validationError('no settings to update');
+  const applied = await call.settings.update({ persistent, transient });
+  const shown = shape(call);
+  return {
+    json: { acknowledged: true, persistent: shown(applied.persistent), transient: shown(applied.transient) },
+  };
+}
+
+/** `GET /_cluster/settings`. */
+export function getClusterSettings(call: Call): Answer {
+  const shown = shape(call);
+  return {
+    json: {
+      persistent: shown(call.settings.group('persistent')),
+      transient: shown(call.settings.group('transient')),
+      ...(flagParam(call, 'include_defaults') ? { defaults: shown(call.settings.defaults()) } : {}),
+    },
+  };
+}
+
+/** Settings flat or nested, as the request wants them. */
+function shape(call: Call): (settings: Json) => Json {
+  return (settings) => (flagParam(call, 'flat_settings') ? settings : readNested(Object.entries(settings)));
+}

@@ -1,0 +1,54 @@
+// The endpoints about the cluster and its one node, and the `_cat` tables.
+import {
+  catAliases,
+  catCount,
+  catHealth,
+  catIndices,
+  catMaster,
+  catNodes,
+  catShards,
+  catTemplates,
+} from './cat-handlers.ts';
+import { nodesInfo, nodesStats } from './node-handlers.ts';
+import { getClusterSettings, health, type Identity, putClusterSettings } from './cluster-handlers.ts';
+import type { Add } from '../request/route.ts';
+import { EXPAND, TIMES, CAT } from '../request/route-params.ts';
+
+/** Adds them. */
+export function addClusterRoutes(add: Add, identity: Identity): void {
+  add(
+    'GET',
+    ['/_cluster/health', '/_cluster/health/{index}'],
+    [
+      'level',
+      'wait_for_status',
+      'wait_for_nodes',
+      'wait_for_no_relocating_shards',
+      'wait_for_no_initializing_shards',
+      'wait_for_events',
+      ...TIMES,
+      ...EXPAND,
+    ],
+    (call) => health(call.engine, identity, call),
+  );
+  add('GET', '/_cluster/settings', ['flat_settings', 'include_defaults', ...TIMES], (call) => getClusterSettings(call));
+  add('PUT', '/_cluster/settings', ['flat_settings', ...TIMES], (call) => putClusterSettings(call));
+  add('GET', ['/_cat/indices', '/_cat/indices/{index}'], CAT, (call) => catIndices(call.engine, call));
+  add('GET', '/_cat/health', CAT, (call) => catHealth(call.engine, identity, call));
+  add('GET', ['/_cat/count', '/_cat/count/{index}'], CAT, (call) => catCount(call.engine, call));
+  add('GET', ['/_cat/aliases', '/_cat/aliases/{name}'], CAT, (call) => catAliases(call.engine, call));
+
+  add('GET', '/_cat/nodes', [...CAT, 'full_id'], (call) => catNodes(identity, call));
+  add('GET', '/_cat/master', CAT, (call) => catMaster(call));
+  add('GET', ['/_cat/shards', '/_cat/shards/{index}'], CAT, (call) => catShards(call.engine, call));
+  add('GET', ['/_cat/templates', '/_cat/templates/{name}'], CAT, (call) => catTemplates(call.engine, call));
+  add(
+    'GET',
+    ['/_nodes/stats', '/_nodes/{node_id}/stats', '/_nodes/stats/{metric}', '/_nodes/{node_id}/stats/{metric}'],
+    ['timeout'],
+    (call) => nodesStats(call.engine, identity, call),
+  );
+  add('GET', ['/_nodes', '/_nodes/{node_id}', '/_nodes/{node_id}/{metric}'], ['flat_settings', 'timeout'], (call) =>
+    nodesInfo(identity, call),
+  );
+}

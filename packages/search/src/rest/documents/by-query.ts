@@ -1,0 +1,130 @@
+// Deletes or re-indexes every document that a query finds.
+import { setImmediate } from 'node:timers/promises';
+import { checkWritable, enriched } from './writing.ts';
+import { openIndicesOf } from '../request/index-names.ts';
+import { type Answer, type Call, durationParam, integerParam, jsonBody, param } from '../request/request.ts';
+import { causeOf } from '../request/error-shape.ts';
+import { type FoundDocument, foundDocuments } from './found-documents.ts';
+import { openTargets, releaseTargets, type SearchState } from '../request/search-state.ts';
+import { withUrl } from '../request/search-url.ts';
+import { readSlice, type SearchBody } from '../../api/search-body.ts';
+import type { Operation } from '../../index/operation.ts';
+import { asChoice, asInteger, asObject, checkKeys, type Json } from '../../json.ts';
+import { illegalArgument, unsupported, validationError } from '../../request-error.ts';
+
+type Kind = 'delete' | 'update';
+
+interface ByQuery {
+  readonly query: unknown;
+  readonly limit: number;
+  readonly limitEach: number | undefined;
+  readonly batch: number;
+  readonly proceed: boolean;
+  readonly slice: SearchBody['slice'];
+}
+
+/** `POST /{index}/_delete_by_query` and `_update_by_query`. */
+export function byQuery(kind: Kind): (state: SearchState, call: Call) => Promise<Answer> {
+  return async (state, call) => {
+    const started = performance.now();
+    const plan = readByQuery(kind, call);
+    const places = openIndicesOf(call.engine, call);
+    // All are checked before one is written to: a refused request leaves everything as it was.
+    for (const { index } of places) checkWritable(index, call);
+    const targets = openTargets(places, call, plan.slice);
+    const counts = { total: 0, done: 0, batches: 0, conflicts: 0 };
+    const failures: Json[] = [];
+    try {
+      const time = durationParam(call, 'search_timeout');
+      for (const batch of await foundDocuments(state, call, targets, { ...plan, time })) {
+        const { index } = targets[batch[0]!.target]!.target;
+        counts.batches++;
+        for (const result of await index.apply(batch.map((found) => operationOf(kind, found)))) {
+          counts.total++;
+          if (result.kind === 'done') {
+            counts.done++;
+            continue;
+          }
+          const isConflict = 'code' in result.error && result.error.code === 'SEARCH_VERSION_CONFLICT';
+          if (isConflict) counts.conflicts++;
+          if (isConflict && plan.proceed) continue;
+          const cause = causeOf(enriched(result.error, index));
+          failures.push({ index: index.name, type: '_doc', id: result.id, cause: cause.error, status: cause.status });
+        }
+        if (failures.length > 0) break;
+        await setImmediate();
+      }
+    } finally {
+      releaseTargets(targets);
+    }
+    const refresh = param(call, 'refresh');
+    if (refresh !== undefined && refresh !== 'false') for (const { index } of places) await index.refresh();
+    return {
+      status: failures.length === 0 ? 200 : Math.max(...failures.map((failure) => Number(failure['status']))),
+      json: {
+        took: Math.round(performance.now() - started),
+        timed_out: false,
+        total: counts.total,
+        ...(kind === 'delete' ? {} : { updated: counts.done }),
+        deleted: kind === 'delete' ? counts.done : 0,
+        batches: counts.batches,
+        version_conflicts: counts.conflicts,
+        noops: 0,
+        retries: { bulk: 0, search: 0 },
+        throttled_millis: 0,
+        requests_per_second: -1,
+        throttled_until_millis: 0,
+        failures,
+      },
+    };
+  };
+}
+
+function operationOf(kind: Kind, { segment, doc }: FoundDocument): Operation {
+  const shared = {
+    id: segment.id(doc),
+    routing: segment.routing(doc),
+    ifSeqNo: segment.seqNo(doc),
+    ifPrimaryTerm: segment.primaryTerm(doc),
+  };
+  return kind === 'delete' ? { kind, ...shared } : { kind: 'index', source: segment.source(doc), ...shared };
+}
+
+function readByQuery(kind: Kind, call: Call): ByQuery {
+  const request = kind === 'delete' ? 'a delete by query' : 'an update by query';
+  const body = asObject(jsonBody(call) ?? {}, `${kind}_by_query`);
+  for (const key of ['script', 'sort']) if (body[key] !== undefined) throw unsupported(`[${key}] in ${request}`);
+  checkKeys(body, `${kind}_by_query`, ['query', 'max_docs', 'conflicts', 'size', 'slice']);
+  for (const key of ['pipeline', 'sort'])
+    if (param(call, key) !== undefined) throw unsupported(`[${key}] in ${request}`);
+  if (param(call, 'from') !== undefined) throw validationError('from is not supported in this context');
+  checkPace(call);
+  const { query } = withUrl(call, { query: body['query'] });
+  if (query === undefined && kind === 'delete') throw validationError('query is missing');
+  const given = integerParam(call, 'max_docs') ?? body['max_docs'] ?? integerParam(call, 'size') ?? body['size'];
+  const limit = given === undefined || given === -1 ? Infinity : asInteger(given, 'max_docs');
+  if (limit < 1) throw validationError(`[max_docs] must be greater than 0, found [${limit}]`);
+  const batch = integerParam(call, 'scroll_size') ?? 1000;
+  if (batch < 1 || batch > 10_000)
+    throw illegalArgument(`[scroll_size] parameter must be between 1 and 10000, found [${batch}]`);
+  const limitEach = integerParam(call, 'terminate_after');
+  const conflicts = param(call, 'conflicts') ?? body['conflicts'];
+  return {
+    query,
+    limit,
+    limitEach: limitEach === 0 ? undefined : limitEach,
+    batch,
+    proceed: conflicts !== undefined && asChoice(conflicts, 'conflicts', ['abort', 'proceed']) === 'proceed',
+    slice: readSlice(body['slice']),
+  };
+}
+
+/** Whether a request asks to be done more slowly, or in several parts at once: there is one part, done as fast as it goes. */
+export function checkPace(call: Call): void {
+  const pace = param(call, 'requests_per_second');
+  if (pace !== undefined && Number(pace) !== -1) throw unsupported('[requests_per_second] other than -1');
+  const slices = param(call, 'slices');
+  if (slices === undefined || slices === 'auto') return;
+  if (!(Number(integerParam(call, 'slices')) >= 1))
+    throw illegalArgument(`[slices] must be at least 1 but was [${slices}]`);
+}

@@ -1,0 +1,87 @@
+// Writing single documents: index, create, delete.
+import { noSuchIndex, writeIndex } from '../request/index-names.ts';
+import { shownType } from '../request/index-state.ts';
+import { type Answer, type Call, param } from '../request/request.ts';
+import type { Engine } from '../../engine/engine-api.ts';
+import { asChoice, isObject, parseJson } from '../../json.ts';
+import { RequestError, illegalArgument, unsupported, validationError } from '../../request-error.ts';
+import { checkId, newId } from './document-id.ts';
+import {
+  adoptType,
+  applyOne,
+  checkType,
+  checkWritable,
+  indexForWrite,
+  refreshAfter,
+  urlConditions,
+  written,
+} from './writing.ts';
+import { checkRouting, isElsewhere, notThere } from './read-document.ts';
+
+/** `PUT|POST /{index}/_doc[/{id}]` and `_create`. */
+export async function indexDocument(engine: Engine, call: Call): Promise<Answer> {
+  if (param(call, 'pipeline') !== undefined && param(call, 'pipeline') !== '_none') throw unsupported('[pipeline]');
+  const given = call.path['id'];
+  if (call.path['type'] === '_all') throw illegalArgument("mapping type name [_all] can't start with '_'");
+  if (given !== undefined) checkId(given);
+  const id = given ?? newId();
+  const opType = param(call, 'op_type');
+  const create =
+    call.path['create'] !== undefined ||
+    (opType === undefined ? false : asChoice(opType, 'op_type', ['index', 'create']) === 'create');
+  const { body } = call.request;
+  if (body === undefined || body.length === 0) throw validationError('source is missing');
+  const condition = urlConditions(call);
+  if (create && condition.ifSeqNo !== undefined)
+    throw validationError('create operations do not support compare and set. use index instead');
+  if (create && condition.version !== undefined) {
+    throw validationError('create operations only support internal versioning. use index instead');
+  }
+  const parsed = parseJson(body);
+  if (!isObject(parsed))
+    throw new RequestError('SEARCH_MAPPING', 'mapper_parsing_exception', 'failed to parse', {
+      causedBy: {
+        type: 'not_x_content_exception',
+        reason: 'Compressor detection can only be called on some xcontent bytes or compressed xcontent bytes',
+      },
+    });
+  const index = await indexForWrite(engine, call.path['index']!, call);
+  await adoptType(index, call);
+  checkType(index, call);
+  const routing = param(call, 'routing');
+  checkRouting(index, id, routing);
+  const result = await applyOne(index, {
+    kind: 'index',
+    id,
+    source: body,
+    routing,
+    create: create || given === undefined,
+    ...condition,
+  });
+  const forced = await refreshAfter(index, param(call, 'refresh'));
+  return {
+    status: result.result === 'created' ? 201 : 200,
+    json: written(index, result, forced, shownType(index, call.path['type'])),
+  };
+}
+
+/** `DELETE /{index}/_doc/{id}`. */
+export async function deleteDocument(engine: Engine, call: Call): Promise<Answer> {
+  const id = call.path['id']!;
+  const name = call.path['index']!;
+  const condition = urlConditions(call);
+  const index = condition.version === undefined ? writeIndex(engine, name) : await indexForWrite(engine, name, call);
+  if (index === undefined) throw noSuchIndex(name);
+  checkWritable(index, call);
+  checkType(index, call);
+  const routing = param(call, 'routing');
+  checkRouting(index, id, routing);
+  const result = isElsewhere(index, id, routing)
+    ? notThere(id)
+    : await applyOne(index, { kind: 'delete', id, routing, ...condition });
+  const forced = await refreshAfter(index, param(call, 'refresh'));
+  return {
+    status: result.result === 'not_found' ? 404 : 200,
+    json: written(index, result, forced, shownType(index, call.path['type'])),
+  };
+}

@@ -1,0 +1,162 @@
+// Reading single documents: get, exists, source, mget.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { causeOf } from '../request/error-shape.ts';
+import { PrintedJson, printJson } from '../../print-json.ts';
+import { hasType, shownType } from '../request/index-state.ts';
+import { type Answer, type Call, bodyIndex, flagParam, jsonBody, listParam, param } from '../request/request.ts';
+import { mappingOf } from '../../api/target.ts';
+import { readSourceFilter } from '../../api/source-filter.ts';
+import type { Engine } from '../../engine/engine-api.ts';
+import { type Json, asString, checkKeys, isObject, toList } from '../../json.ts';
+import { RequestError, validationError } from '../../request-error.ts';
+import {
+  checkRouting,
+  checkVersion,
+  found,
+  oneIndex,
+  readDocument,
+  shownSource,
+  sourceFilterOf,
+} from './read-document.ts';
+
+/** Milliseconds that documents of one request are read one after another before others get their turn. */
+const LONGEST_TURN = 5;
+/** Documents of one request whose names alone take a millisecond to read. */
+const MANY = 500;
+const encoder = new TextEncoder();
+
+/** `GET|HEAD /{index}/_doc/{id}`. */
+export async function getDocument(engine: Engine, call: Call): Promise<Answer> {
+  const index = oneIndex(engine, call.path['index']!);
+  const id = call.path['id']!;
+  checkRouting(index, id, param(call, 'routing'));
+  if (flagParam(call, 'refresh')) await index.refresh();
+  const type = call.path['type'];
+  const document = hasType(index, type)
+    ? readDocument(index, id, flagParam(call, 'realtime', true), param(call, 'routing'))
+    : undefined;
+  if (document === undefined)
+    return { status: 404, json: { _index: index.name, _type: shownType(index, type), _id: id, found: false } };
+  checkVersion(document, call);
+  const filter = sourceFilterOf(call);
+  const stored = listParam(call, 'stored_fields');
+  const hidden =
+    stored !== undefined &&
+    !stored.includes('_source') &&
+    param(call, '_source') === undefined &&
+    filter.includes.length === 0;
+  return {
+    json: found(index, document, hidden ? { ...filter, enabled: false } : filter, stored, shownType(index, type)),
+  };
+}
+
+/** `GET|HEAD /{index}/_source/{id}`. */
+export async function getSource(engine: Engine, call: Call): Promise<Answer> {
+  const index = oneIndex(engine, call.path['index']!);
+  const id = call.path['id']!;
+  checkRouting(index, id, param(call, 'routing'));
+  if (flagParam(call, 'refresh')) await index.refresh();
+  const document = readDocument(index, id, flagParam(call, 'realtime', true), param(call, 'routing'));
+  const filter = sourceFilterOf(call);
+  const source = document === undefined || !filter.enabled ? undefined : shownSource(index, document, filter);
+  if (document === undefined || source === undefined) {
+    throw new RequestError(
+      'SEARCH_NOT_FOUND',
+      'resource_not_found_exception',
+      document === undefined
+        ? `Document not found [${index.name}]/[_doc]/[${id}]`
+        : `Source not found [${index.name}]/[_doc]/[${id}]`,
+    );
+  }
+  checkVersion(document, call);
+  return { json: source };
+}
+
+/** `GET|POST /_mget`. */
+export async function multiGet(engine: Engine, call: Call): Promise<Answer> {
+  const body = jsonBody(call);
+  if (!isObject(body)) throw validationError('no documents to get');
+  checkKeys(body, 'mget', ['docs', 'ids']);
+  const base = call.path['index'];
+  const entries: Json[] = [
+    ...toList(body['docs'] ?? []).map((entry) => (isObject(entry) ? entry : { _id: entry })),
+    ...toList(body['ids'] ?? []).map((id) => ({ _id: id })),
+  ];
+  if (entries.length === 0) throw validationError('no documents to get');
+  const defaults = sourceFilterOf(call);
+  const problems: string[] = [];
+  for (const [at, entry] of entries.entries()) {
+    checkKeys(entry, 'docs', [
+      '_index',
+      '_type',
+      '_id',
+      '_source',
+      'stored_fields',
+      'routing',
+      'version',
+      'version_type',
+    ]);
+    if (entry['_index'] === undefined && base === undefined) problems.push(`index is missing for doc ${at}`);
+    if (entry['_id'] === undefined) problems.push(`id is missing for doc ${at}`);
+  }
+  if (problems.length > 0) {
+    throw new RequestError(
+      'SEARCH_VALIDATION',
+      'action_request_validation_exception',
+      `Validation Failed: ${problems.map((each, at) => `${at + 1}: ${each};`).join('')}`,
+    );
+  }
+  const read = async (entry: Json): Promise<Json> => {
+    const name = entry['_index'] === undefined ? base! : bodyIndex(call, asString(entry['_index'], '_index'));
+    const id = asString(entry['_id'], '_id');
+    const type = entry['_type'] === undefined ? call.path['type'] : asString(entry['_type'], '_type');
+    try {
+      const index = oneIndex(engine, name);
+      const given = entry['routing'] ?? param(call, 'routing');
+      const routing = given === undefined ? undefined : asString(given, 'routing');
+      checkRouting(index, id, routing);
+      if (flagParam(call, 'refresh')) await index.refresh();
+      const document = hasType(index, type)
+        ? readDocument(index, id, flagParam(call, 'realtime', true), routing)
+        : undefined;
+      if (document === undefined) {
+        // An index without a mapping has no type to show.
+        const isBare = type === undefined && Object.keys(mappingOf(index).toJSON()).length === 0;
+        return { _index: index.name, _type: isBare ? null : shownType(index, type ?? '_all'), _id: id, found: false };
+      }
+      const stored =
+        entry['stored_fields'] === undefined
+          ? listParam(call, 'stored_fields')
+          : toList(entry['stored_fields']).map(String);
+      const filter = entry['_source'] === undefined ? defaults : readSourceFilter(entry['_source']);
+      const hidden =
+        stored !== undefined &&
+        !stored.includes('_source') &&
+        entry['_source'] === undefined &&
+        param(call, '_source') === undefined;
+      return found(
+        index,
+        document,
+        hidden ? { ...filter, enabled: false } : filter,
+        stored,
+        // Without a type in the request it is the index's own.
+        shownType(index, type ?? '_all'),
+      );
+    } catch (error) {
+      const cause = causeOf(error).error;
+      return { _index: name, _type: type ?? null, _id: id, error: { root_cause: [cause], ...cause } };
+    }
+  };
+  // One after the other, with turns for other requests in between; printed as they come, for one text of thousands would hold them up.
+  const parts: Uint8Array[] = [];
+  let resumed = entries.length > MANY ? -Infinity : performance.now();
+  for (const entry of entries) {
+    if (performance.now() - resumed > LONGEST_TURN) {
+      await nextTurn();
+      resumed = performance.now();
+    }
+    parts.push(encoder.encode(`${parts.length === 0 ? '{"docs":[' : ','}${printJson(await read(entry), false)}`));
+  }
+  parts.push(encoder.encode(']}'));
+  return { json: new PrintedJson(Buffer.concat(parts)) };
+}

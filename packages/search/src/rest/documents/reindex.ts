@@ -1,0 +1,184 @@
+// `_reindex`: copies the documents that a query finds, as their caller sees them, into another index.
+import { setImmediate } from 'node:timers/promises';
+import { type Answer, bodyIndex, type Call, integerParam, jsonBody, param } from '../request/request.ts';
+import { type Found, openIndicesOf } from '../request/index-names.ts';
+import { checkPace } from './by-query.ts';
+import { type FoundDocument, foundDocuments } from './found-documents.ts';
+import { openTargets, releaseTargets, type SearchState } from '../request/search-state.ts';
+import { enriched, indexForWrite, refreshAfter } from './writing.ts';
+import { checkRouting } from './read-document.ts';
+import { causeOf } from '../request/error-shape.ts';
+import { readSlice, type SearchBody } from '../../api/search-body.ts';
+import { filterSource, readSourceFilter, type SourceFilter } from '../../api/source-filter.ts';
+import type { Index } from '../../engine/engine-api.ts';
+import type { Operation } from '../../index/operation.ts';
+import type { SegmentReader } from '../../index/segment.ts';
+import { asChoice, asInteger, asObject, asString, checkKeys, type Json, parseJson, toList } from '../../json.ts';
+import { illegalArgument, unsupported, validationError } from '../../request-error.ts';
+
+/** Documents written together, before others get their turn, unless the request says how many. */
+const BATCH = 500;
+
+interface Reindex {
+  readonly sources: string;
+  readonly query: unknown;
+  readonly filter: SourceFilter;
+  readonly to: string;
+  readonly create: boolean;
+  readonly external: boolean;
+  /** `keep`, `discard`, or a routing for all. */
+  readonly routing: string;
+  readonly limit: number;
+  readonly batch: number;
+  readonly proceed: boolean;
+  readonly slice: SearchBody['slice'];
+}
+
+/** `POST /_reindex`. */
+export async function reindex(state: SearchState, call: Call): Promise<Answer> {
+  const started = performance.now();
+  const plan = readReindex(call);
+  const places = openIndicesOf(call.engine, call, plan.sources);
+  if (places.some(({ index }) => index.name === plan.to)) {
+    throw validationError(`reindex cannot write into an index its reading from [${plan.to}]`);
+  }
+  const targets = openTargets(places, call, plan.slice);
+  try {
+    // Found before anything is written: a query that is wrong leaves no index behind, and an index that is deleted from here on is
+    // copied as it was.
+    const found = await foundDocuments(state, call, targets, {
+      query: plan.query,
+      batch: plan.batch,
+      limit: plan.limit,
+    });
+    return await copy(found, plan, places, call, started);
+  } finally {
+    releaseTargets(targets);
+  }
+}
+
+async function copy(
+  found: Iterable<readonly FoundDocument[]>,
+  plan: Reindex,
+  places: readonly Found[],
+  call: Call,
+  started: number,
+): Promise<Answer> {
+  const to = await indexForWrite(call.engine, plan.to, call);
+  if (places.some(({ index }) => index.name === to.name))
+    throw validationError(`reindex cannot write into an index its reading from [${to.name}]`);
+  const counts = { total: 0, created: 0, updated: 0, version_conflicts: 0, batches: 0 };
+  const failures: Json[] = [];
+  const write = async (operations: readonly Operation[]): Promise<boolean> => {
+    counts.batches++;
+    for (const result of await to.apply(operations)) {
+      counts.total++;
+      if (result.kind === 'done') counts[result.result === 'created' ? 'created' : 'updated']++;
+      else {
+        const error = enriched(result.error, to);
+        const isConflict = 'code' in result.error && result.error.code === 'SEARCH_VERSION_CONFLICT';
+        if (isConflict) counts.version_conflicts++;
+        if (!isConflict || !plan.proceed) {
+          const cause = causeOf(error);
+          failures.push({ index: to.name, type: '_doc', id: result.id, cause: cause.error, status: cause.status });
+        }
+      }
+    }
+    await setImmediate();
+    return failures.length === 0;
+  };
+  for (const batch of found) {
+    if (!(await write(batch.map(({ segment, doc }) => copied(plan, segment, doc, to))))) break;
+  }
+  await refreshAfter(to, param(call, 'refresh'));
+  const { total, created, updated, batches, version_conflicts } = counts;
+  return {
+    status: failures.length === 0 ? 200 : Math.max(...failures.map((failure) => Number(failure['status']))),
+    json: {
+      took: Math.round(performance.now() - started),
+      timed_out: false,
+      total,
+      updated,
+      created,
+      deleted: 0,
+      batches,
+      version_conflicts,
+      noops: 0,
+      retries: { bulk: 0, search: 0 },
+      throttled_millis: 0,
+      requests_per_second: -1,
+      throttled_until_millis: 0,
+      failures,
+    },
+  };
+}
+
+function copied(plan: Reindex, segment: SegmentReader, doc: number, to: Index): Operation {
+  const id = segment.id(doc);
+  const routing =
+    plan.routing === 'keep' ? segment.routing(doc) : plan.routing === 'discard' ? undefined : plan.routing.slice(1);
+  checkRouting(to, id, routing);
+  const stored = segment.source(doc);
+  if (stored.length === 0) throw illegalArgument(`[${id}] has no [_source], which reindexing copies`);
+  const whole = plan.filter.includes.length + plan.filter.excludes.length === 0;
+  const source = whole
+    ? stored
+    : new TextEncoder().encode(JSON.stringify(filterSource(asObject(parseJson(stored), '_source'), plan.filter)));
+  return {
+    kind: 'index',
+    id,
+    source,
+    routing,
+    ...(plan.create ? { create: true } : {}),
+    ...(plan.external ? { version: segment.version(doc), versionType: 'external' as const } : {}),
+  };
+}
+
+function readReindex(call: Call): Reindex {
+  const body = asObject(jsonBody(call) ?? {}, 'reindex');
+  checkKeys(body, 'reindex', ['source', 'dest', 'conflicts', 'max_docs', 'size', 'script']);
+  if (body['script'] !== undefined) throw unsupported('[script] in a reindex');
+  if (body['source'] === undefined || body['dest'] === undefined)
+    throw validationError(`[${body['source'] === undefined ? 'source' : 'dest'}] is missing`);
+  const source = asObject(body['source'], 'source');
+  checkKeys(source, 'source', ['index', 'type', 'query', 'size', '_source', 'remote', 'slice', 'sort']);
+  for (const key of ['remote', 'sort', 'type']) {
+    if (source[key] !== undefined) throw unsupported(`[${key}] in the source of a reindex`);
+  }
+  const batch = source['size'] === undefined ? BATCH : asInteger(source['size'], 'size');
+  if (batch < 1 || batch > 10_000)
+    throw illegalArgument(`[size] parameter must be between 1 and 10000, found [${batch}]`);
+  checkPace(call);
+  const dest = asObject(body['dest'], 'dest');
+  checkKeys(dest, 'dest', ['index', 'type', 'op_type', 'version_type', 'routing', 'pipeline']);
+  if (dest['pipeline'] !== undefined) throw unsupported('[pipeline]');
+  if (dest['type'] !== undefined && dest['type'] !== '_doc')
+    throw unsupported('[type] in the destination of a reindex');
+  const names = source['index'] === undefined ? [] : toList(source['index']).map((name) => asString(name, 'index'));
+  if (names.length === 0) throw validationError('use _all if you really want to copy from all existing indexes');
+  if (dest['index'] === undefined) throw validationError('index is missing');
+  const limit = integerParam(call, 'max_docs') ?? body['max_docs'] ?? body['size'];
+  const most = limit === undefined || limit === -1 ? Infinity : asInteger(limit, 'max_docs');
+  if (most < 1) throw validationError(`[max_docs] should be greater than 0, found [${most}]`);
+  const routing = dest['routing'] === undefined ? 'keep' : asString(dest['routing'], 'routing');
+  if (routing !== 'keep' && routing !== 'discard' && !routing.startsWith('='))
+    throw illegalArgument(`routing must be unset, [keep], [discard] or [=<some new value>] but was [${routing}]`);
+  const filter = readSourceFilter(source['_source']);
+  if (!filter.enabled) throw illegalArgument('[_source] cannot be turned off in a reindex');
+  const conflicts = param(call, 'conflicts') ?? body['conflicts'];
+  return {
+    sources: bodyIndex(call, names.join(',')),
+    query: source['query'],
+    filter,
+    to: bodyIndex(call, asString(dest['index'], 'index')),
+    create: dest['op_type'] !== undefined && asChoice(dest['op_type'], 'op_type', ['index', 'create']) === 'create',
+    external:
+      dest['version_type'] !== undefined &&
+      asChoice(dest['version_type'], 'version_type', ['internal', 'external']) === 'external',
+    routing,
+    limit: most,
+    batch,
+    proceed: conflicts !== undefined && asChoice(conflicts, 'conflicts', ['abort', 'proceed']) === 'proceed',
+    slice: readSlice(source['slice']),
+  };
+}

@@ -1,0 +1,340 @@
+// Writing, showing and trying composable index templates and component templates.
+import { readAlias } from './create-index.ts';
+import {
+  type ComponentTemplate,
+  type ComposableTemplate,
+  composableTemplateOf,
+  composed,
+  readKind,
+  type TemplateKinds,
+  type TemplatePart,
+} from './composable-templates.ts';
+import { readIndexSettings } from './index-settings.ts';
+import { createMapper } from '../../create-mapper.ts';
+import { flatten } from '../../client-settings.ts';
+import { readMapping } from './mapping-body.ts';
+import { readTemplates } from './templates.ts';
+import { type Answer, type Call, flagParam, jsonBody } from '../request/request.ts';
+import { globMatches, patternsMeet } from '../../glob.ts';
+import { searchError } from '../../errors.ts';
+import type { Engine } from '../../engine/engine-api.ts';
+import { asInteger, asObject, asString, checkKeys, isObject, type Json, textOf, toList } from '../../json.ts';
+import { illegalArgument, RequestError, unsupported, validationError } from '../../request-error.ts';
+
+const ACKNOWLEDGED: Answer = { json: { acknowledged: true } };
+
+/** What the two kinds are called in messages and answers. */
+const WORDS = {
+  indexTemplates: { one: 'index template', list: 'index_templates', member: 'index_template' },
+  componentTemplates: { one: 'component template', list: 'component_templates', member: 'component_template' },
+} as const;
+
+function checkName(name: string, what: string): void {
+  if (/[\s,*#\\/?"<>|]/.test(name) || name !== name.toLowerCase() || name.startsWith('_')) {
+    throw illegalArgument(
+      `invalid ${what} name [${name}]: it must be lower case, not start with [_], and hold no space, [,], [*] or [#]`,
+    );
+  }
+}
+
+/** `PUT|POST /_component_template/{name}`. */
+export async function putComponentTemplate(engine: Engine, call: Call): Promise<Answer> {
+  const name = call.path['name']!;
+  checkName(name, 'component template');
+  const body = asObject(jsonBody(call) ?? {}, 'component_template');
+  checkKeys(body, 'component_template', ['template', 'version', '_meta']);
+  if (body['template'] === undefined) throw validationError('[template] is missing');
+  // Where nobody may make an index of his own, there is nothing for it to be part of.
+  if (call.request.readOnly?.('*') === true)
+    throw searchError('SEARCH_READ_ONLY', { index: '*' }, { hint: call.request.readOnlyHint });
+  const known = readKind(engine, 'componentTemplates');
+  if (flagParam(call, 'create') && Object.hasOwn(known, name))
+    throw illegalArgument(`component template [${name}] already exists`);
+  const component: ComponentTemplate = { template: readPart(body['template'], call), ...readCommon(body) };
+  const components = { ...known, [name]: component };
+  // Tried in every template it is part of, so that a mistake is told to whoever makes it.
+  tried(component.template);
+  for (const [user, template] of Object.entries(readKind(engine, 'indexTemplates'))) {
+    if (template.composed_of.includes(name)) checkComposed(user, template, components);
+  }
+  await store(engine, 'componentTemplates', components);
+  return ACKNOWLEDGED;
+}
+
+/** `PUT|POST /_index_template/{name}`. */
+export async function putIndexTemplate(engine: Engine, call: Call): Promise<Answer> {
+  const name = call.path['name']!;
+  checkName(name, 'index template');
+  const template = readComposable(asObject(jsonBody(call) ?? {}, 'index_template'), call);
+  const known = readKind(engine, 'indexTemplates');
+  if (flagParam(call, 'create') && Object.hasOwn(known, name))
+    throw illegalArgument(`index template [${name}] already exists`);
+  for (const pattern of template.index_patterns) {
+    if (call.request.readOnly?.(pattern) === true) {
+      throw searchError('SEARCH_READ_ONLY', { index: pattern }, { hint: call.request.readOnlyHint });
+    }
+  }
+  const components = readKind(engine, 'componentTemplates');
+  checkComponents(name, template, components);
+  const rivals = overlapping(engine, name, template).filter(
+    ([, other]) => (other.priority ?? 0) === (template.priority ?? 0),
+  );
+  if (rivals.length > 0) {
+    const shown = rivals.map(([rival, { index_patterns: patterns }]) => `${rival} => [${patterns.join(', ')}]`);
+    throw illegalArgument(
+      `index template [${name}] has index patterns [${template.index_patterns.join(', ')}] matching patterns from existing templates [${rivals.map(([rival]) => rival).join(', ')}] with patterns (${shown.join(', ')}) that have the same priority [${template.priority ?? 0}], multiple index templates may not match during index creation, please use a different priority`,
+    );
+  }
+  checkComposed(name, template, components);
+  await store(engine, 'indexTemplates', { ...known, [name]: template });
+  return ACKNOWLEDGED;
+}
+
+function checkComponents(
+  name: string,
+  template: ComposableTemplate,
+  components: Readonly<Record<string, ComponentTemplate>>,
+): void {
+  const missing = template.composed_of.filter((component) => !Object.hasOwn(components, component));
+  if (missing.length > 0) {
+    throw new RequestError(
+      'SEARCH_ILLEGAL_ARGUMENT',
+      'invalid_index_template_exception',
+      `index_template [${name}] invalid, cause [index template [${name}] specifies component templates [${missing.join(', ')}] that do not exist]`,
+    );
+  }
+}
+
+/** A template must make sense with its components. */
+function checkComposed(
+  name: string,
+  template: ComposableTemplate,
+  components: Readonly<Record<string, ComponentTemplate>>,
+): void {
+  const { settings, mapping } = composed(template, components, name);
+  tried({ settings, mappings: mapping });
+}
+
+function tried({ settings = {}, mappings = {} }: TemplatePart): void {
+  createMapper({ custom: { settings } }).merge(mappings);
+}
+
+function readComposable(body: Json, call: Call): ComposableTemplate {
+  checkKeys(body, 'index_template', [
+    'index_patterns',
+    'composed_of',
+    'template',
+    'priority',
+    'version',
+    '_meta',
+    'data_stream',
+  ]);
+  if (body['data_stream'] !== undefined) throw unsupported('[data_stream]');
+  const patterns = toList(body['index_patterns'] ?? []).map((pattern) => asString(pattern, 'index_patterns'));
+  if (patterns.length === 0) throw validationError('index patterns are missing');
+  const priority = body['priority'] === undefined ? undefined : asInteger(body['priority'], 'priority');
+  if (priority !== undefined && priority < 0) throw validationError('index template priority must be >= 0');
+  return {
+    index_patterns: patterns,
+    composed_of: toList(body['composed_of'] ?? []).map((component) => asString(component, 'composed_of')),
+    ...(body['template'] === undefined ? {} : { template: readPart(body['template'], call) }),
+    ...(priority === undefined ? {} : { priority }),
+    ...readCommon(body),
+  };
+}
+
+function readCommon(body: Json): { version?: number; _meta?: Json } {
+  return {
+    ...(body['version'] === undefined ? {} : { version: asInteger(body['version'], 'version') }),
+    ...(body['_meta'] === undefined ? {} : { _meta: asObject(body['_meta'], '_meta') }),
+  };
+}
+
+function readPart(value: unknown, call: Call): TemplatePart {
+  const part = asObject(value, 'template');
+  checkKeys(part, 'template', ['settings', 'mappings', 'aliases']);
+  const { mapping } = readMapping(part['mappings'], call, 'create');
+  return {
+    ...(part['settings'] === undefined ? {} : { settings: readIndexSettings(part['settings']) }),
+    ...(mapping === undefined ? {} : { mappings: asObject(mapping, 'mappings') }),
+    ...(part['aliases'] === undefined
+      ? {}
+      : {
+          aliases: Object.fromEntries(
+            Object.entries(asObject(part['aliases'], 'aliases')).map(([alias, body]) => [
+              alias,
+              readAlias(alias, isObject(body) ? body : {}),
+            ]),
+          ),
+        }),
+  };
+}
+
+async function store<Kind extends keyof TemplateKinds>(
+  engine: Engine,
+  kind: Kind,
+  value: Readonly<Record<string, TemplateKinds[Kind]>>,
+): Promise<void> {
+  const { metadata } = engine;
+  await engine.updateMetadata({ ...(isObject(metadata) ? metadata : {}), [kind]: value });
+}
+
+function matching<Kind extends keyof TemplateKinds>(
+  engine: Engine,
+  kind: Kind,
+  call: Call,
+): (readonly [string, TemplateKinds[Kind]])[] {
+  const patterns = call.path['name']?.split(',') ?? ['*'];
+  return Object.entries(readKind(engine, kind))
+    .filter(([name]) => patterns.some((pattern) => globMatches(pattern, name)))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** `GET /_index_template[/{name}]` and `/_component_template[/{name}]`. */
+export function getTemplates(kind: keyof TemplateKinds): (engine: Engine, call: Call) => Answer {
+  const words = WORDS[kind];
+  return (engine, call) => {
+    const found = matching(engine, kind, call);
+    const name = call.path['name'];
+    if (found.length === 0 && name !== undefined && !name.includes('*')) {
+      throw new RequestError(
+        'SEARCH_NOT_FOUND',
+        'resource_not_found_exception',
+        `${words.one} matching [${name}] not found`,
+      );
+    }
+    return {
+      json: {
+        [words.list]: found.map(([own, template]) => ({
+          name: own,
+          [words.member]: {
+            ...template,
+            ...(template.template === undefined ? {} : { template: shownPart(template.template, call) }),
+          },
+        })),
+      },
+    };
+  };
+}
+
+/** `HEAD`. */
+export function templatesExist(kind: keyof TemplateKinds): (engine: Engine, call: Call) => Answer {
+  return (engine, call) => ({ status: matching(engine, kind, call).length > 0 ? 200 : 404 });
+}
+
+/** `DELETE`. */
+export function deleteTemplates(kind: keyof TemplateKinds): (engine: Engine, call: Call) => Promise<Answer> {
+  const words = WORDS[kind];
+  return async (engine, call) => {
+    const name = call.path['name']!;
+    const found = matching(engine, kind, call).map(([own]) => own);
+    if (found.length === 0 && name !== '*') {
+      throw new RequestError(
+        'SEARCH_NOT_FOUND',
+        'index_template_missing_exception',
+        `${words.member} [${name}] missing`,
+      );
+    }
+    if (kind === 'componentTemplates') {
+      const users = Object.entries(readKind(engine, 'indexTemplates')).filter(([, { composed_of: parts }]) =>
+        parts.some((part) => found.includes(part)),
+      );
+      if (users.length > 0) {
+        throw illegalArgument(
+          `component templates [${found.join(', ')}] cannot be removed as they are still in use by index templates [${users.map(([user]) => user).join(', ')}]`,
+        );
+      }
+    }
+    const left = Object.entries(readKind(engine, kind)).filter(([own]) => !found.includes(own));
+    await store(engine, kind, Object.fromEntries(left) as never);
+    return ACKNOWLEDGED;
+  };
+}
+
+/** Settings as they are shown: below `index`, all texts. */
+function shownSettings(settings: Json, flat: boolean): Json {
+  const strings = flatten(settings, 'index.').map(
+    ([key, value]) => [key, Array.isArray(value) ? value.map(textOf) : textOf(value)] as const,
+  );
+  if (flat || strings.length === 0) return Object.fromEntries(strings);
+  return { index: readIndexSettings(Object.fromEntries(strings)) };
+}
+
+function shownPart(part: TemplatePart, call: Call): Json {
+  return {
+    ...part,
+    ...(part.settings === undefined
+      ? {}
+      : { settings: shownSettings(part.settings, flagParam(call, 'flat_settings')) }),
+  };
+}
+
+/** Other templates for some of the same names, composable ones and those of `_template`. */
+function overlapping(
+  engine: Engine,
+  name: string,
+  { index_patterns: patterns }: ComposableTemplate,
+): (readonly [string, ComposableTemplate])[] {
+  return Object.entries(readKind(engine, 'indexTemplates')).filter(
+    ([other, { index_patterns: theirs }]) =>
+      other !== name && theirs.some((one) => patterns.some((own) => patternsMeet(one, own))),
+  );
+}
+
+/** `POST /_index_template/_simulate_index/{name}`: what an index of that name would get. */
+export function simulateIndex(engine: Engine, call: Call): Answer {
+  const index = call.path['name']!;
+  const body = jsonBody(call);
+  const given = body === undefined ? undefined : readComposable(asObject(body, 'index_template'), call);
+  const components = readKind(engine, 'componentTemplates');
+  if (given !== undefined) checkComponents('simulated', given, components);
+  const known = composableTemplateOf(engine, index);
+  const fits = given?.index_patterns.some((pattern) => globMatches(pattern, index)) === true;
+  const chosen =
+    fits && (known === undefined || (given.priority ?? 0) >= (known[1].priority ?? 0)) ? (['', given] as const) : known;
+  if (chosen === undefined) return { json: {} };
+  return { json: simulated(engine, chosen, components, index, call) };
+}
+
+/** `POST /_index_template/_simulate[/{name}]`: what a template says with its components. */
+export function simulateTemplate(engine: Engine, call: Call): Answer {
+  const name = call.path['name'];
+  const body = jsonBody(call);
+  const template =
+    body === undefined
+      ? readKind(engine, 'indexTemplates')[name ?? '']
+      : readComposable(asObject(body, 'index_template'), call);
+  if (template === undefined) {
+    throw illegalArgument(
+      name === undefined
+        ? 'a template is needed: by its name in the path, or in the body'
+        : `unable to simulate template [${name}] that does not exist`,
+    );
+  }
+  const components = readKind(engine, 'componentTemplates');
+  checkComponents(name ?? 'simulated', template, components);
+  return { json: simulated(engine, [name ?? '', template], components, name ?? 'simulated', call) };
+}
+
+function simulated(
+  engine: Engine,
+  [name, template]: readonly [string, ComposableTemplate],
+  components: Readonly<Record<string, ComponentTemplate>>,
+  index: string,
+  call: Call,
+): Json {
+  const { settings, mapping, aliases } = composed(template, components, index);
+  const legacy = Object.entries(readTemplates(engine)).filter(([, { patterns }]) =>
+    patterns.some((one) => template.index_patterns.some((own) => patternsMeet(one, own))),
+  );
+  return {
+    template: { settings: shownSettings(settings, flagParam(call, 'flat_settings')), mappings: mapping, aliases },
+    overlapping: [
+      ...legacy.map(([other, { patterns }]) => ({ name: other, index_patterns: patterns })),
+      ...overlapping(engine, name, template).map(([other, { index_patterns: patterns }]) => ({
+        name: other,
+        index_patterns: patterns,
+      })),
+    ],
+  };
+}

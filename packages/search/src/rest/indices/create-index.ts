@@ -1,0 +1,146 @@
+// Creates an index from Elasticsearch's body: settings checked, mappings tried, aliases read.
+import { readMapping } from './mapping-body.ts';
+import { engineSettings, readIndexSettings } from './index-settings.ts';
+import { createMapper } from '../../create-mapper.ts';
+import { composableTemplateOf, composed, readKind } from './composable-templates.ts';
+import type { Call } from '../request/request.ts';
+import { templateFor, withDefaults } from './templates.ts';
+import type { Engine, Index } from '../../engine/engine-api.ts';
+import { searchError } from '../../errors.ts';
+import { asObject, checkKeys, isObject, type Json, textOf } from '../../json.ts';
+import { illegalArgument, RequestError } from '../../request-error.ts';
+import { aliasesOf } from '../request/index-names.ts';
+import { isClosed } from '../request/index-state.ts';
+import { settingsOf } from '../../client-settings.ts';
+import { parseQuery } from '../../dsl/parse-query.ts';
+
+/** Creates an index. @throws RequestError when anything in the body does not fit; then nothing is created */
+export async function createIndex(engine: Engine, name: string, body: Json, call: Call): Promise<Index> {
+  checkKeys(body, 'create_index', ['settings', 'mappings', 'aliases']);
+  if (call.request.readOnly?.(name) === true) {
+    throw searchError('SEARCH_READ_ONLY', { index: name }, { hint: call.request.readOnlyHint });
+  }
+  if (engine.has(name)) {
+    throw new RequestError(
+      'SEARCH_ILLEGAL_ARGUMENT',
+      'resource_already_exists_exception',
+      `index [${name}/${engine.index(name).uuid}] already exists`,
+      {
+        fields: { index_uuid: engine.index(name).uuid, index: name },
+      },
+    );
+  }
+  if (engine.indices().some((index) => Object.hasOwn(aliasesOf(index), name))) {
+    throw new RequestError(
+      'SEARCH_ILLEGAL_ARGUMENT',
+      'invalid_index_name_exception',
+      `Invalid index name [${name}], already exists as alias`,
+      {
+        fields: { index_uuid: '_na_', index: name },
+      },
+    );
+  }
+  const composable = composableTemplateOf(engine, name);
+  // Where a composable template fits, the older ones are not asked.
+  const template =
+    composable === undefined
+      ? templateFor(engine, name)
+      : { ...composed(composable[1], readKind(engine, 'componentTemplates'), name), typeName: undefined };
+  const settings = withDefaults(readIndexSettings(body['settings']), template.settings);
+  const trial = createMapper({ custom: { settings } });
+  const given = readMapping(body['mappings'], call, 'create');
+  trial.merge(
+    isObject(given.mapping) ? withDefaults(given.mapping, template.mapping) : (given.mapping ?? template.mapping),
+  );
+  const implied = given.mapping === undefined ? impliedType(call) : undefined;
+  const isTypeless = template.typeName === undefined && Object.keys(template.mapping).length > 0;
+  if (implied !== undefined && isTypeless)
+    throw illegalArgument(
+      `Rejecting mapping update to [${name}] as the final mapping would have more than 1 type: [_doc, ${implied}]`,
+    );
+  const typeName = given.mapping === undefined ? (template.typeName ?? implied) : given.typeName;
+  const aliases = {
+    ...readAliases(engine, template.aliases, name, trial),
+    ...readAliases(engine, body['aliases'], name, trial),
+  };
+  checkShards(engine, settings, call);
+  const custom = { settings, ...(typeName === undefined ? {} : { typeName }) };
+  return engine.createIndex(name, { mappings: trial.toJSON(), settings: engineSettings(settings), custom, aliases });
+}
+
+/** @throws RequestError when the open indices would have more shards together than the settings of the cluster allow */
+function checkShards(engine: Engine, settings: Json, call: Call): void {
+  const most = call.settings.maxShards;
+  const open = engine
+    .indices()
+    .filter((index) => !isClosed(index))
+    .reduce((sum, index) => sum + shardsOf(settingsOf(index.definition)), 0);
+  const added = shardsOf(settings);
+  if (open + added <= most) return;
+  throw new RequestError(
+    'SEARCH_VALIDATION',
+    'validation_exception',
+    `Validation Failed: 1: this action would add [${added}] total shards, but this cluster currently has [${open}]/[${most}] maximum shards open;`,
+    { hint: 'Delete or close indices, or raise the setting [cluster.max_shards_per_node].' },
+  );
+}
+
+function shardsOf(settings: Json): number {
+  return Number(settings['number_of_shards'] ?? 1) * (1 + Number(settings['number_of_replicas'] ?? 1));
+}
+
+/** A first document written by a typed path gives the index its type. */
+function impliedType(call: Call): string | undefined {
+  const type = call.path['type'];
+  return type === '_doc' ? undefined : type;
+}
+
+/** Reads `aliases` of a create request. */
+function readAliases(
+  engine: Engine,
+  value: unknown,
+  index: string,
+  mapping: ReturnType<typeof createMapper>,
+): Readonly<Record<string, Json>> {
+  if (value === undefined) return {};
+  const found: Record<string, Json> = {};
+  for (const [name, body] of Object.entries(asObject(value, 'aliases'))) {
+    found[name] = readAlias(name, isObject(body) ? body : {});
+    if (name === index || engine.has(name)) {
+      throw new RequestError(
+        'SEARCH_ILLEGAL_ARGUMENT',
+        'invalid_alias_name_exception',
+        `Invalid alias name [${name}]: an index exists with the same name as the alias`,
+        { fields: { index_uuid: '_na_', index: name } },
+      );
+    }
+    const filter = found[name]['filter'];
+    if (filter !== undefined) {
+      try {
+        parseQuery(filter, { index, mapping, now: 0, defaultField: ['*'], aliases: [] });
+      } catch (error) {
+        throw illegalArgument(`failed to parse filter for alias [${name}]`, {
+          causedBy: { type: 'parsing_exception', reason: error instanceof Error ? error.message : '' },
+        });
+      }
+    }
+  }
+  return found;
+}
+
+/** One alias as it is stored. */
+export function readAlias(name: string, body: Json): Json {
+  if (name === '' || /[\s,"*\\<|>?/]/.test(name)) {
+    throw new RequestError(
+      'SEARCH_ILLEGAL_ARGUMENT',
+      'invalid_alias_name_exception',
+      `Invalid alias name [${name}]: must not contain the following characters [ , ", *, \\, <, |, ,, >, /, ?]`,
+    );
+  }
+  checkKeys(body, 'alias', ['filter', 'routing', 'index_routing', 'search_routing', 'is_write_index', 'is_hidden']);
+  const { routing, ...rest } = body;
+  return {
+    ...(routing === undefined ? {} : { index_routing: textOf(routing), search_routing: textOf(routing) }),
+    ...rest,
+  };
+}

@@ -1,0 +1,60 @@
+// What requests count of an index beside the engine: searches by the names that they give themselves (`stats`), and flushes that found
+// nothing to write. Kept in memory, as Elasticsearch does, and for the whole index, whoever asks.
+import type { Index } from '../../engine/engine-api.ts';
+import { wholeIndex } from '../../view/viewed-engine.ts';
+
+interface Counters {
+  readonly groups: Map<string, number>;
+  /** Flushes that had nothing to do. */
+  idleFlushes: number;
+  /** The last write that a synced flush found, and the mark it left. */
+  synced: { readonly seqNo: number; readonly id: string } | undefined;
+}
+
+/** Names of groups that are remembered of one index at most. */
+const MOST_GROUPS = 1000;
+
+const counted = new WeakMap<Index, Counters>();
+
+function countersOf(index: Index): Counters {
+  const whole = wholeIndex(index);
+  let counters = counted.get(whole);
+  if (counters === undefined) counted.set(whole, (counters = { groups: new Map(), idleFlushes: 0, synced: undefined }));
+  return counters;
+}
+
+/** Counts a search for the groups it names. */
+export function countSearch(index: Index, groups: readonly string[]): void {
+  if (groups.length === 0) return;
+  const counters = countersOf(index);
+  for (const group of groups) {
+    const before = counters.groups.get(group);
+    if (before !== undefined || counters.groups.size < MOST_GROUPS) counters.groups.set(group, (before ?? 0) + 1);
+  }
+}
+
+/** Searches by group. */
+export function searchGroups(index: Index): ReadonlyMap<string, number> {
+  return countersOf(index).groups;
+}
+
+/** Commits, as a request asks for. @param synced leaves a mark for as long as nothing is written */
+export async function flushIndex(index: Index, synced: boolean): Promise<void> {
+  const before = index.stats().flushTotal;
+  await index.commit();
+  const counters = countersOf(index);
+  const { flushTotal, maxSeqNo } = index.stats();
+  if (flushTotal === before) counters.idleFlushes++;
+  if (synced) counters.synced = { seqNo: maxSeqNo, id: `${index.uuid}-${maxSeqNo}` };
+}
+
+/** Flushes that requests have asked for and that were not counted by the engine. */
+export function idleFlushes(index: Index): number {
+  return countersOf(index).idleFlushes;
+}
+
+/** The mark of the last synced flush, if nothing was written since. */
+export function syncId(index: Index): string | undefined {
+  const { synced } = countersOf(index);
+  return synced?.seqNo === index.stats().maxSeqNo ? synced.id : undefined;
+}

@@ -1,0 +1,167 @@
+// Indices as a whole: create, get, delete, exists, open, close, and their settings.
+import { createIndex } from './create-index.ts';
+import { checkAdmin } from '../request/check-admin.ts';
+import { aliasesOf, indicesOf, noSuchIndex, resolveIndices } from '../request/index-names.ts';
+import { changedSettings, engineSettings, printSettings, readIndexSettings } from './index-settings.ts';
+import { flatten, settingsOf, readNested } from '../../client-settings.ts';
+import { changedCustom, isClosed } from '../request/index-state.ts';
+import { shownMapping } from './mapping-handlers.ts';
+import { type Answer, type Call, flagParam, jsonBody, param } from '../request/request.ts';
+import { globMatches } from '../../glob.ts';
+import { isActive, replicasOf } from '../request/active-shards.ts';
+import type { Engine, Index } from '../../engine/engine-api.ts';
+import { asObject, isObject, type Json } from '../../json.ts';
+import { illegalArgument } from '../../request-error.ts';
+
+const ACKNOWLEDGED: Answer = { json: { acknowledged: true } };
+
+/** `PUT /{index}`. */
+export async function createIndexHandler(engine: Engine, call: Call): Promise<Answer> {
+  const name = call.path['index']!;
+  const index = await createIndex(engine, name, asObject(jsonBody(call) ?? {}, 'create_index'), call);
+  return { json: { acknowledged: true, shards_acknowledged: isActive(replicasOf(index), call), index: name } };
+}
+
+/** `GET /{index}`. */
+export function getIndex(engine: Engine, call: Call): Answer {
+  const found: Record<string, unknown> = {};
+  for (const { index } of indicesOf(engine, call)) {
+    found[index.name] = {
+      aliases: aliasesOf(index),
+      mappings: shownMapping(index, call),
+      settings: shownSettings(index, call),
+    };
+  }
+  return { json: found };
+}
+
+function shownSettings(index: Index, call: Call): Json {
+  const printed = printSettings(index);
+  if (!flagParam(call, 'flat_settings')) return { index: printed };
+  return Object.fromEntries(flatten(printed, 'index.'));
+}
+
+/** `HEAD /{index}`. */
+export function indexExists(engine: Engine, call: Call): Answer {
+  const found = resolveIndices(engine, call.path['index'], {
+    ignoreUnavailable: flagParam(call, 'ignore_unavailable'),
+    allowNoIndices: flagParam(call, 'allow_no_indices', true),
+  });
+  return found.length === 0 && !(call.path['index'] ?? '').includes('*') ? { status: 404 } : {};
+}
+
+/** `DELETE /{index}`. */
+export async function deleteIndex(engine: Engine, call: Call): Promise<Answer> {
+  const expression = call.path['index']!;
+  const wild = expression.split(',').filter((part) => part.includes('*') || part === '_all');
+  if (wild.length > 0 && call.settings.needsNames)
+    throw illegalArgument('Wildcard expressions or all indices are not allowed');
+  if (!flagParam(call, 'allow_no_indices', true)) indicesOf(engine, call, wild.join(','), 'all');
+  for (const part of expression.split(',')) {
+    if (part.includes('*') || part === '_all' || engine.has(part)) continue;
+    if (engine.indices().some((index) => Object.hasOwn(aliasesOf(index), part))) {
+      throw illegalArgument(
+        `The provided expression [${part}] matches an alias, specify the corresponding concrete indices instead.`,
+      );
+    }
+    if (!flagParam(call, 'ignore_unavailable')) throw noSuchIndex(part);
+  }
+  const names = engine
+    .indices()
+    .filter((index) =>
+      expression
+        .split(',')
+        .some((part) => part === '_all' || (part.includes('*') ? globMatches(part, index.name) : part === index.name)),
+    );
+  for (const index of names) checkAdmin(index, call);
+  for (const index of names) await engine.deleteIndex(index.name);
+  return ACKNOWLEDGED;
+}
+
+/** `GET [/{index}]/_settings[/{name}]`. */
+export function getSettings(engine: Engine, call: Call): Answer {
+  const names = (call.path['name'] ?? param(call, 'name'))
+    ?.split(',')
+    .filter((name) => name !== '_all' && name !== '*');
+  const found: Record<string, unknown> = {};
+  for (const { index } of indicesOf(engine, call)) {
+    const flat = flatten(printSettings(index), 'index.').filter(
+      ([key]) => names === undefined || names.length === 0 || names.some((name) => globMatches(name, key)),
+    );
+    const settings = flagParam(call, 'flat_settings')
+      ? Object.fromEntries(flat)
+      : flat.length === 0
+        ? {}
+        : readNested(flat);
+    if (flat.length > 0)
+      found[index.name] = {
+        settings,
+        ...(flagParam(call, 'include_defaults') ? { defaults: defaultsOf(index, call, flat) } : {}),
+      };
+  }
+  return { json: found };
+}
+
+/** What holds for the settings that were not given. */
+function defaultsOf(index: Index, call: Call, given: readonly (readonly [string, unknown])[]): Json {
+  const { maxResultWindow, maxTermsCount, refreshInterval, durability, syncInterval } = index.settings;
+  const time = (milliseconds: number): string =>
+    milliseconds < 0 ? '-1' : milliseconds % 1000 === 0 ? `${milliseconds / 1000}s` : `${milliseconds}ms`;
+  const known = new Set(given.map(([key]) => key));
+  const flat = Object.entries({
+    'index.refresh_interval': time(refreshInterval),
+    'index.max_result_window': String(maxResultWindow),
+    'index.max_terms_count': String(maxTermsCount),
+    'index.translog.durability': durability.toUpperCase(),
+    'index.translog.sync_interval': time(syncInterval),
+  }).filter(([key]) => !known.has(key));
+  return flagParam(call, 'flat_settings') ? Object.fromEntries(flat) : readNested(flat);
+}
+
+/** `PUT [/{index}]/_settings`. */
+export async function putSettings(engine: Engine, call: Call): Promise<Answer> {
+  const body = asObject(jsonBody(call) ?? {}, 'settings');
+  const change = readIndexSettings(
+    isObject(body['settings']) && Object.keys(body).length === 1 ? body['settings'] : body,
+  );
+  const found = indicesOf(engine, call);
+  for (const { index } of found) checkAdmin(index, call);
+  for (const { index } of found) {
+    const before = settingsOf(index.definition);
+    const preserve = flagParam(call, 'preserve_existing');
+    const known = new Map(flatten(before));
+    const wanted = preserve
+      ? readIndexSettings(Object.fromEntries(flatten(change).filter(([key]) => !known.has(key))))
+      : change;
+    const settings = changedSettings(before, wanted);
+    await index.updateDefinition({ settings: engineSettings(settings), custom: changedCustom(index, { settings }) });
+  }
+  return ACKNOWLEDGED;
+}
+
+/** `POST /{index}/_close`. Nothing is read from or written to the indices until they are opened. */
+export async function closeIndex(engine: Engine, call: Call): Promise<Answer> {
+  const found = indicesOf(engine, call);
+  for (const { index } of found) checkAdmin(index, call);
+  for (const { index } of found) {
+    await index.commit();
+    await index.updateDefinition({ custom: changedCustom(index, { closed: true }) });
+  }
+  return {
+    json: {
+      acknowledged: true,
+      shards_acknowledged: true,
+      indices: Object.fromEntries(found.map(({ index }) => [index.name, { closed: true }])),
+    },
+  };
+}
+
+/** `POST /{index}/_open`. */
+export async function openIndex(engine: Engine, call: Call): Promise<Answer> {
+  const found = indicesOf(engine, call, undefined, 'all');
+  for (const { index } of found) checkAdmin(index, call);
+  for (const { index } of found) {
+    if (isClosed(index)) await index.updateDefinition({ custom: changedCustom(index, { closed: false }) });
+  }
+  return { json: { acknowledged: true, shards_acknowledged: true } };
+}

@@ -1,0 +1,202 @@
+// Elasticsearch's index settings: which are known, what the engine takes from them, and how `GET _settings` shows them. What the
+// mapping takes from them is in create-mapper.ts.
+import { didYouMean } from '@lockstitch/kernel';
+import { flatten, settingsOf } from '../../client-settings.ts';
+import { duration } from '../../dsl/function-score.ts';
+import type { Index, IndexSettings } from '../../engine/engine-api.ts';
+import { asBoolean, asInteger, asNumber, asObject, isObject, type Json, textOf } from '../../json.ts';
+import { illegalArgument } from '../../request-error.ts';
+
+/** Settings that mean something here, or that are taken and kept because clients send them. */
+const KNOWN = [
+  'number_of_shards',
+  'number_of_replicas',
+  'auto_expand_replicas',
+  'refresh_interval',
+  'max_result_window',
+  'max_terms_count',
+  'max_inner_result_window',
+  'max_rescore_window',
+  'max_docvalue_fields_search',
+  'max_script_fields',
+  'max_slices_per_scroll',
+  'max_ngram_diff',
+  'max_shingle_diff',
+  'max_regex_length',
+  'max_refresh_listeners',
+  'translog.durability',
+  'translog.sync_interval',
+  'translog.flush_threshold_size',
+  'translog.retention.size',
+  'translog.retention.age',
+  'query.default_field',
+  'mapping.total_fields.limit',
+  'mapping.depth.limit',
+  'mapping.nested_fields.limit',
+  'mapping.nested_objects.limit',
+  'mapping.ignore_malformed',
+  'mapping.coerce',
+  'mapping.field_name_length.limit',
+  'blocks.read_only',
+  'blocks.read_only_allow_delete',
+  'blocks.read',
+  'blocks.write',
+  'blocks.metadata',
+  'similarity.default.type',
+  'similarity.default.k1',
+  'similarity.default.b',
+  'number_of_routing_shards',
+  'routing_partition_size',
+  'routing.allocation.enable',
+  'routing.rebalance.enable',
+  'shard.check_on_startup',
+  'codec',
+  'hidden',
+  'priority',
+  'gc_deletes',
+  'highlight.max_analyzed_offset',
+  'analyze.max_token_count',
+  'soft_deletes.enabled',
+  'soft_deletes.retention_lease.period',
+  'unassigned.node_left.delayed_timeout',
+  'write.wait_for_active_shards',
+  'load_fixed_bitset_filters_eagerly',
+  'store.type',
+  'merge.scheduler.max_thread_count',
+  'search.idle.after',
+  'version.created',
+  'uuid',
+  'creation_date',
+  'provided_name',
+];
+
+/** Only at creation. */
+const FINAL = [
+  'number_of_shards',
+  'codec',
+  'number_of_routing_shards',
+  'routing_partition_size',
+  'shard.check_on_startup',
+  'soft_deletes.enabled',
+  'store.type',
+];
+
+/** Settings in one form: nested, without the `index` prefix. */
+export function readIndexSettings(json: unknown): Json {
+  const nested: Record<string, unknown> = {};
+  const put = (path: readonly string[], value: unknown): void => {
+    let at = nested;
+    path.forEach((step, depth) => {
+      if (depth === path.length - 1) {
+        const before = at[step];
+        if (isObject(before) && isObject(value))
+          for (const [key, member] of Object.entries(value)) put([...path, key], member);
+        else at[step] = value;
+      } else {
+        if (!isObject(at[step])) at[step] = {};
+        at = at[step] as Record<string, unknown>;
+      }
+    });
+  };
+  const walk = (value: Json, prefix: readonly string[]): void => {
+    for (const [key, member] of Object.entries(value)) {
+      const path = [...prefix, ...key.split('.')];
+      if (isObject(member) && Object.keys(member).length > 0) walk(member, path);
+      else put(path, member);
+    }
+  };
+  walk(asObject(json ?? {}, 'settings'), []);
+  const { index, ...rest } = nested;
+  const settings = { ...rest, ...(isObject(index) ? index : {}) };
+  for (const [key] of flatten(settings)) {
+    if (
+      key.startsWith('analysis.') ||
+      key.startsWith('similarity.') ||
+      key.startsWith('sort.') ||
+      key.startsWith('routing.allocation.')
+    )
+      continue;
+    if (!KNOWN.includes(key)) {
+      const hint = didYouMean(key, KNOWN).replace(/Did you mean "(.*)"\?/, 'did you mean [index.$1]?');
+      throw illegalArgument(
+        `unknown setting [index.${key}]${hint === '' ? ' please check that any required plugins are installed, or check the breaking changes documentation for removed settings' : hint}`,
+      );
+    }
+  }
+  if (settings['sort'] !== undefined) throw illegalArgument('index sorting [index.sort] is not supported');
+  return settings;
+}
+
+/** The engine's part of the settings. */
+export function engineSettings(settings: Json): IndexSettings {
+  const flat = new Map(flatten(settings));
+  const shards = flat.get('number_of_shards');
+  if (shards !== undefined && shards !== null) {
+    const count = asInteger(shards, 'index.number_of_shards');
+    if (count < 1 || count > 1024)
+      throw illegalArgument(`Failed to parse value [${count}] for setting [index.number_of_shards] must be >= 1`);
+  }
+  const replicas = flat.get('number_of_replicas');
+  if (replicas !== undefined && replicas !== null && asInteger(replicas, 'index.number_of_replicas') < 0) {
+    throw illegalArgument(
+      `Failed to parse value [${textOf(replicas)}] for setting [index.number_of_replicas] must be >= 0`,
+    );
+  }
+  const found: Record<string, unknown> = {};
+  const take = (key: string, name: keyof IndexSettings, read: (value: unknown) => unknown): void => {
+    const value = flat.get(key);
+    if (value !== undefined && value !== null) found[name] = read(value);
+  };
+  take('max_result_window', 'maxResultWindow', (value) => asInteger(value, 'index.max_result_window'));
+  take('max_terms_count', 'maxTermsCount', (value) => asInteger(value, 'index.max_terms_count'));
+  take('refresh_interval', 'refreshInterval', duration);
+  take('translog.sync_interval', 'syncInterval', duration);
+  take('translog.durability', 'durability', (value) => String(value).toLowerCase());
+  take('similarity.default.k1', 'k1', (value) => asNumber(value, 'k1'));
+  take('similarity.default.b', 'b', (value) => asNumber(value, 'b'));
+  return found;
+}
+
+/** Settings with a change applied; null removes. @throws RequestError for settings that only creation can set */
+export function changedSettings(before: Json, change: Json): Json {
+  const flat = new Map(flatten(before));
+  for (const [key, value] of flatten(change)) {
+    if (FINAL.includes(key) || key.startsWith('analysis.')) {
+      throw illegalArgument(`Can't update non dynamic settings [[index.${key}]] for open indices`);
+    }
+    if (value === null) flat.delete(key);
+    else flat.set(key, value);
+  }
+  return readIndexSettings(Object.fromEntries(flat));
+}
+
+/** Whether writes are blocked by a setting. */
+export function isWriteBlocked(settings: Json): boolean {
+  const flat = new Map(flatten(settings));
+  return ['blocks.read_only', 'blocks.write', 'blocks.read_only_allow_delete'].some((key) => {
+    const value = flat.get(key);
+    return value !== undefined && value !== null && asBoolean(value, key);
+  });
+}
+
+/** `GET _settings`' `index` object: strings throughout. */
+export function printSettings(index: Index): Json {
+  const own = settingsOf(index.definition);
+  const strings = (value: unknown): unknown =>
+    isObject(value)
+      ? Object.fromEntries(Object.entries(value).map(([key, member]) => [key, strings(member)]))
+      : Array.isArray(value)
+        ? value.map(strings)
+        : value === null
+          ? null
+          : textOf(value);
+  return {
+    number_of_shards: '1',
+    number_of_replicas: '1',
+    ...(strings(own) as Json),
+    creation_date: String(index.createdAt),
+    provided_name: index.name,
+    uuid: index.uuid,
+    version: { created: '7100299' },
+  };
+}

@@ -1,0 +1,127 @@
+// Mappings of indices: read (with the name of the mapping type when asked), changed, and looked up by field.
+import { checkAdmin } from '../request/check-admin.ts';
+import { indicesOf, noSuchIndex } from '../request/index-names.ts';
+import { changedCustom, hasType, typeNameOf } from '../request/index-state.ts';
+import { readMapping } from './mapping-body.ts';
+import { type Answer, type Call, flagParam, jsonBody } from '../request/request.ts';
+import { globMatches } from '../../glob.ts';
+import { mappingOf } from '../../api/target.ts';
+import type { Engine, Index } from '../../engine/engine-api.ts';
+import type { Json } from '../../json.ts';
+import { illegalArgument, RequestError, validationError } from '../../request-error.ts';
+
+const ACKNOWLEDGED: Answer = { json: { acknowledged: true } };
+
+/** A mapping as it is shown: below its type with `include_type_name`, which an index without any mapping has none of. */
+export function shownMapping(index: Index, call: Call, mapping: Json = mappingOf(index).toJSON()): Json {
+  if (!flagParam(call, 'include_type_name')) return mapping;
+  const name = typeNameOf(index);
+  return name === undefined && Object.keys(mapping).length === 0 ? {} : { [name ?? '_doc']: mapping };
+}
+
+/** `GET [/{index}]/_mapping[/{type}]`. */
+export function getMapping(engine: Engine, call: Call): Answer {
+  const patterns = call.path['type']?.split(',');
+  if (patterns !== undefined && !flagParam(call, 'include_type_name')) {
+    throw illegalArgument('Types cannot be provided in get mapping requests, unless include_type_name is set to true.');
+  }
+  const found: Record<string, unknown> = {};
+  const missing = new Set(patterns);
+  for (const { index } of indicesOf(engine, call)) {
+    const mappings = shownMapping(index, call);
+    const [name] = Object.keys(mappings);
+    const fitting = patterns?.filter(
+      (pattern) => pattern === '_all' || (name !== undefined && globMatches(pattern, name)),
+    );
+    for (const pattern of fitting ?? []) missing.delete(pattern);
+    if (fitting === undefined || fitting.length > 0) found[index.name] = { mappings };
+  }
+  missing.delete('_all');
+  missing.delete('*');
+  if (missing.size === 0) return { json: found };
+  if (Object.keys(found).length === 0) {
+    const reason = `type[[${patterns!.join(', ')}]] missing`;
+    throw new RequestError('SEARCH_NOT_FOUND', 'type_missing_exception', reason, {
+      fields: { index_uuid: '_na_', index: '_all' },
+    });
+  }
+  return {
+    status: 404,
+    json: {
+      error: `${missing.size === 1 ? 'type' : 'types'} [${[...missing].sort().join(',')}] missing`,
+      status: 404,
+      ...found,
+    },
+  };
+}
+
+/** `PUT /{index}/_mapping[/{type}]`. */
+export async function putMapping(engine: Engine, call: Call): Promise<Answer> {
+  const body = jsonBody(call);
+  if (body === undefined) throw validationError('mapping source is missing');
+  const { mapping, typeName } = readMapping(body, call, 'put');
+  const found = indicesOf(engine, call);
+  if (found.length === 0) throw noSuchIndex(call.path['index'] ?? '_all');
+  for (const { index } of found) checkAdmin(index, call);
+  for (const { index } of found) checkTypeName(index, typeName);
+  for (const { index } of found) {
+    const own = mappingOf(index);
+    own.merge(mapping);
+    const custom = typeName === undefined ? undefined : changedCustom(index, { typeName });
+    await index.updateDefinition({ mappings: own.toJSON(), ...(custom === undefined ? {} : { custom }) });
+  }
+  return ACKNOWLEDGED;
+}
+
+/** An index has one mapping type, the first it was given (or `_doc` when a mapping came without). */
+function checkTypeName(index: Index, typeName: string | undefined): void {
+  if (typeName === undefined) return;
+  const own = typeNameOf(index) ?? (Object.keys(mappingOf(index).toJSON()).length > 0 ? '_doc' : typeName);
+  if (own === typeName) return;
+  throw illegalArgument(
+    `Rejecting mapping update to [${index.name}] as the final mapping would have more than 1 type: [${[own, typeName].sort().join(', ')}]`,
+  );
+}
+
+/** `HEAD /{index}/_mapping/{type}`: whether all indices have the type. */
+export function typeExists(engine: Engine, call: Call): Answer {
+  const found = indicesOf(engine, call);
+  const types = call.path['type']!.split(',');
+  const has = found.every(({ index }) => {
+    const own = typeNameOf(index) ?? (Object.keys(mappingOf(index).toJSON()).length > 0 ? '_doc' : undefined);
+    return own !== undefined && types.includes(own);
+  });
+  return { status: has && found.length > 0 ? 200 : 404 };
+}
+
+/** `GET [/{index}]/_mapping/field/{fields}`. */
+export function getFieldMapping(engine: Engine, call: Call): Answer {
+  const patterns = call.path['fields']!.split(',');
+  const found: Record<string, unknown> = {};
+  const type = call.path['type'];
+  if (type !== undefined && !flagParam(call, 'include_type_name'))
+    throw illegalArgument(
+      'Types cannot be provided in get field mapping requests, unless include_type_name is set to true.',
+    );
+  for (const { index } of indicesOf(engine, call)) {
+    if (!hasType(index, type)) continue;
+    const own = mappingOf(index);
+    const mappings: Record<string, unknown> = {};
+    for (const field of own.fields.values()) {
+      if (!patterns.some((pattern) => globMatches(pattern, field.path))) continue;
+      const definition = own.fieldJson(field.path)!;
+      const shown =
+        flagParam(call, 'include_defaults') && field.family === 'text' && definition['analyzer'] === undefined
+          ? { ...definition, analyzer: 'default' }
+          : definition;
+      mappings[field.path] = {
+        full_name: field.path,
+        mapping: { [field.path.slice(field.path.lastIndexOf('.') + 1)]: shown },
+      };
+    }
+    // With names of types, an index without such fields is left out.
+    if (Object.keys(mappings).length === 0 && flagParam(call, 'include_type_name')) continue;
+    found[index.name] = { mappings: shownMapping(index, call, mappings) };
+  }
+  return { json: found };
+}

@@ -1,0 +1,284 @@
+// Numbers about indices (`_stats`), and what is done to each of several: refresh, flush, forcemerge.
+import { suggest } from '@lockstitch/kernel';
+import { fieldMemory } from './field-memory.ts';
+import { idleFlushes, searchGroups, syncId } from './index-counters.ts';
+import { indicesOf, openIndicesOf } from '../request/index-names.ts';
+import { isClosed, typeNameOf } from '../request/index-state.ts';
+import { settingsOf } from '../../client-settings.ts';
+import { type Answer, type Call, flagParam, listParam, param } from '../request/request.ts';
+import type { Engine, Index, IndexStats } from '../../engine/engine-api.ts';
+import { globMatches } from '../../glob.ts';
+import { isObject, type Json } from '../../json.ts';
+import { viewOfIndex } from '../../view/viewed-engine.ts';
+import { illegalArgument } from '../../request-error.ts';
+
+/** Runs something on each index and answers shard counts. */
+export function forEachIndex(
+  run: (index: Index, call: Call) => Promise<void>,
+): (engine: Engine, call: Call) => Promise<Answer> {
+  return async (engine, call) => {
+    const found = openIndicesOf(engine, call);
+    for (const { index } of found) await run(index, call);
+    const total = found.length;
+    return { json: { _shards: { total: total * 2, successful: total, failed: 0 } } };
+  };
+}
+
+const STAT_GROUPS = [
+  'docs',
+  'store',
+  'indexing',
+  'get',
+  'search',
+  'merges',
+  'merge',
+  'refresh',
+  'flush',
+  'warmer',
+  'query_cache',
+  'fielddata',
+  'completion',
+  'segments',
+  'translog',
+  'suggest',
+  'request_cache',
+  'recovery',
+];
+
+/** `GET [/{index}]/_stats[/{metric}]`. */
+export function stats(engine: Engine, call: Call): Answer {
+  const metrics = call.path['metric']?.split(',').filter((metric) => metric !== '_all') ?? [];
+  for (const metric of metrics) {
+    if (!STAT_GROUPS.includes(metric)) {
+      const near = suggest(metric, STAT_GROUPS);
+      throw illegalArgument(
+        `request [${call.request.path}] contains unrecognized metric: [${metric}]${near === undefined ? '' : ` -> did you mean [${near}]?`}`,
+      );
+    }
+  }
+  const wanted = (group: string): boolean =>
+    metrics.length === 0 || metrics.includes(group) || (group === 'merges' && metrics.includes('merge'));
+  const level = param(call, 'level') ?? 'indices';
+  if (!['cluster', 'indices', 'shards'].includes(level))
+    throw illegalArgument('level parameter must be one of [cluster] or [indices] or [shards] but was [' + level + ']');
+  const indices: Record<string, unknown> = {};
+  const all = flagParam(call, 'forbid_closed_indices', true) ? openIndicesOf(engine, call) : indicesOf(engine, call);
+  const parts: Json[] = [];
+  for (const { index } of all) {
+    const part = statsOf(index, wanted, call);
+    parts.push(part);
+    indices[index.name] = {
+      uuid: index.uuid,
+      primaries: part,
+      total: part,
+      ...(level === 'shards' ? { shards: { 0: [shardOf(index, part)] } } : {}),
+    };
+  }
+  const sum = parts.reduce(add, {});
+  const copies = all.reduce((total, { index }) => total + copiesOf(index), 0);
+  return {
+    json: {
+      _shards: { total: copies, successful: all.length, failed: 0 },
+      _all: { primaries: sum, total: sum },
+      ...(level === 'cluster' ? {} : { indices }),
+    },
+  };
+}
+
+/** The one shard, as `level=shards` shows it. */
+function shardOf(index: Index, numbers: Json): Json {
+  const id = syncId(index);
+  return {
+    routing: { state: 'STARTED', primary: true, node: 'lockstitch', relocating_node: null },
+    ...numbers,
+    commit: {
+      id: index.uuid,
+      generation: index.stats().flushTotal,
+      user_data: id === undefined ? {} : { sync_id: id },
+      num_docs: index.stats().docs,
+    },
+  };
+}
+
+/** Shards with their replicas, as the settings wish them; there is one. */
+function copiesOf(index: Index): number {
+  const settings = settingsOf(index.definition);
+  return Number(settings['number_of_shards'] ?? 1) * (1 + Number(settings['number_of_replicas'] ?? 1));
+}
+
+function add(a: Json, b: Json): Json {
+  const sum: Record<string, unknown> = { ...a };
+  for (const [key, value] of Object.entries(b)) {
+    const before = sum[key];
+    sum[key] = isObject(value)
+      ? add(isObject(before) ? before : {}, value)
+      : typeof value === 'number'
+        ? (typeof before === 'number' ? before : 0) + value
+        : value;
+  }
+  return sum;
+}
+
+function statsOf(index: Index, wanted: (group: string) => boolean, call: Call): Json {
+  const whole = index.stats();
+  // A closed index has nothing in memory.
+  const isLoaded = !isClosed(index) || flagParam(call, 'include_unloaded_segments');
+  const own = isLoaded ? whole : { ...whole, docs: 0, deleted: 0, segments: 0, memoryBytes: 0 };
+  const memory = fieldMemory(index);
+  const docs = { count: own.docs, deleted: own.deleted };
+  const groups: Record<string, Json> = {
+    docs,
+    store: { size_in_bytes: own.bytes, reserved_in_bytes: 0 },
+    indexing: {
+      index_total: own.indexTotal,
+      index_time_in_millis: 0,
+      index_current: 0,
+      index_failed: 0,
+      delete_total: own.deleteTotal,
+      delete_time_in_millis: 0,
+      delete_current: 0,
+      noop_update_total: 0,
+      is_throttled: false,
+      throttle_time_in_millis: 0,
+      ...typesOf(index, own, call),
+    },
+    get: {
+      total: 0,
+      time_in_millis: 0,
+      exists_total: 0,
+      exists_time_in_millis: 0,
+      missing_total: 0,
+      missing_time_in_millis: 0,
+      current: 0,
+    },
+    search: {
+      open_contexts: 0,
+      query_total: own.searchTotal,
+      query_time_in_millis: 0,
+      query_current: 0,
+      fetch_total: own.searchTotal,
+      fetch_time_in_millis: 0,
+      fetch_current: 0,
+      scroll_total: 0,
+      scroll_time_in_millis: 0,
+      scroll_current: 0,
+      suggest_total: 0,
+      suggest_time_in_millis: 0,
+      suggest_current: 0,
+      ...groupsOf(index, call),
+    },
+    merges: {
+      current: 0,
+      current_docs: 0,
+      current_size_in_bytes: 0,
+      total: own.mergeTotal,
+      total_time_in_millis: 0,
+      total_docs: 0,
+      total_size_in_bytes: 0,
+    },
+    refresh: {
+      total: own.refreshTotal,
+      total_time_in_millis: 0,
+      external_total: own.refreshTotal,
+      external_total_time_in_millis: 0,
+      listeners: 0,
+    },
+    flush: { total: own.flushTotal + idleFlushes(index), periodic: 0, total_time_in_millis: 0 },
+    warmer: { current: 0, total: 0, total_time_in_millis: 0 },
+    query_cache: {
+      memory_size_in_bytes: 0,
+      total_count: 0,
+      hit_count: 0,
+      miss_count: 0,
+      cache_size: 0,
+      cache_count: 0,
+      evictions: 0,
+    },
+    fielddata: {
+      memory_size_in_bytes: total(memory.fielddata),
+      evictions: 0,
+      ...byField(memory.fielddata, 'memory_size_in_bytes', call, 'fielddata_fields'),
+    },
+    completion: {
+      size_in_bytes: total(memory.completion),
+      ...byField(memory.completion, 'size_in_bytes', call, 'completion_fields'),
+    },
+    segments: {
+      count: own.segments,
+      memory_in_bytes: own.memoryBytes,
+      max_unsafe_auto_id_timestamp: -1,
+      file_sizes: {},
+    },
+    translog: {
+      operations: own.translogOperations,
+      size_in_bytes: own.translogBytes,
+      uncommitted_operations: own.translogOperations,
+      uncommitted_size_in_bytes: own.translogBytes,
+      earliest_last_modified_age: 0,
+    },
+    request_cache: { memory_size_in_bytes: 0, evictions: 0, hit_count: 0, miss_count: 0 },
+    recovery: { current_as_source: 0, current_as_target: 0, throttle_time_in_millis: 0 },
+  };
+  return Object.fromEntries(Object.entries(groups).filter(([name]) => wanted(name)));
+}
+
+function total(bytes: ReadonlyMap<string, number>): number {
+  return [...bytes.values()].reduce((sum, each) => sum + each, 0);
+}
+
+/** The fields that the request names, by `fields` or by the parameter for this kind. */
+function byField(bytes: ReadonlyMap<string, number>, name: string, call: Call, parameter: string): Json {
+  const patterns = listParam(call, parameter) ?? listParam(call, 'fields') ?? [];
+  const chosen = [...bytes].filter(([field]) => patterns.some((pattern) => globMatches(pattern, field)));
+  if (chosen.length === 0) return {};
+  return { fields: Object.fromEntries(chosen.map(([field, size]) => [field, { [name]: size }])) };
+}
+
+/** Searches by the groups that the request names. */
+function groupsOf(index: Index, call: Call): Json {
+  const patterns = listParam(call, 'groups') ?? [];
+  // Who sees a part only learns nothing of others' searches.
+  if (patterns.length === 0 || viewOfIndex(index) !== undefined) return {};
+  const chosen = [...searchGroups(index)].filter(([group]) =>
+    patterns.some((pattern) => pattern === '_all' || globMatches(pattern, group)),
+  );
+  if (chosen.length === 0) return {};
+  const numbers = (count: number): Json => ({
+    query_total: count,
+    query_time_in_millis: 0,
+    query_current: 0,
+    fetch_total: count,
+    fetch_time_in_millis: 0,
+    fetch_current: 0,
+    scroll_total: 0,
+    scroll_time_in_millis: 0,
+    scroll_current: 0,
+    suggest_total: 0,
+    suggest_time_in_millis: 0,
+    suggest_current: 0,
+  });
+  return { groups: Object.fromEntries(chosen.map(([group, count]) => [group, numbers(count)])) };
+}
+
+/** Writes by type: there is one. */
+function typesOf(index: Index, own: IndexStats, call: Call): Json {
+  const patterns = listParam(call, 'types') ?? [];
+  const type = typeNameOf(index) ?? '_doc';
+  if (!patterns.some((pattern) => pattern === '_all' || globMatches(pattern, type))) return {};
+  return {
+    types: {
+      [type]: {
+        index_total: own.indexTotal,
+        index_time_in_millis: 0,
+        index_current: 0,
+        index_failed: 0,
+        delete_total: own.deleteTotal,
+        delete_time_in_millis: 0,
+        delete_current: 0,
+        noop_update_total: 0,
+        is_throttled: false,
+        throttle_time_in_millis: 0,
+      },
+    },
+  };
+}

@@ -1,0 +1,117 @@
+// Index templates of Elasticsearch 7 (`_template`): settings, mappings and aliases that an index gets at its creation when its
+// name fits. Kept in the engine's metadata. Composable ones are in `composable-template-handlers.ts`.
+import { readAlias } from './create-index.ts';
+import { readIndexSettings } from './index-settings.ts';
+import { createMapper } from '../../create-mapper.ts';
+import { flatten } from '../../client-settings.ts';
+import { readMapping } from './mapping-body.ts';
+import { type IndexTemplate, readTemplates } from './templates.ts';
+import { type Answer, type Call, flagParam, integerParam, jsonBody } from '../request/request.ts';
+import { globMatches } from '../../glob.ts';
+import { searchError } from '../../errors.ts';
+import type { Engine } from '../../engine/engine-api.ts';
+import { asInteger, asObject, asString, checkKeys, isObject, type Json, textOf, toList } from '../../json.ts';
+import { illegalArgument, RequestError, validationError } from '../../request-error.ts';
+
+const ACKNOWLEDGED: Answer = { json: { acknowledged: true } };
+
+/** `PUT|POST /_template/{name}`. */
+export async function putTemplate(engine: Engine, call: Call): Promise<Answer> {
+  const name = call.path['name']!;
+  if (/[\s,*#]/.test(name) || name !== name.toLowerCase() || name.startsWith('_')) {
+    throw illegalArgument(
+      `invalid template name [${name}]: it must be lower case, not start with [_], and hold no space, [,], [*] or [#]`,
+    );
+  }
+  const body = asObject(jsonBody(call) ?? {}, 'template');
+  checkKeys(body, 'template', ['index_patterns', 'order', 'version', 'settings', 'mappings', 'aliases']);
+  const patterns = toList(body['index_patterns'] ?? []).map((pattern) => asString(pattern, 'index_patterns'));
+  if (patterns.length === 0) throw validationError('index patterns are missing');
+  for (const pattern of patterns) {
+    if (call.request.readOnly?.(pattern) === true) {
+      throw searchError('SEARCH_READ_ONLY', { index: pattern }, { hint: call.request.readOnlyHint });
+    }
+  }
+  const templates = readTemplates(engine);
+  if (flagParam(call, 'create') && Object.hasOwn(templates, name)) {
+    throw illegalArgument(`index_template [${name}] already exists`);
+  }
+  const settings = readIndexSettings(body['settings']);
+  const { mapping = {}, typeName } = readMapping(body['mappings'], call, 'create');
+  // Tried now, so that a mistake is told to whoever makes it and not to whoever creates an index.
+  createMapper({ custom: { settings } }).merge(mapping);
+  const aliases = Object.entries(asObject(body['aliases'] ?? {}, 'aliases')).map(
+    ([alias, value]) => [alias, readAlias(alias, isObject(value) ? value : {})] as const,
+  );
+  const template: IndexTemplate = {
+    patterns,
+    order: integerParam(call, 'order') ?? (body['order'] === undefined ? 0 : asInteger(body['order'], 'order')),
+    ...(body['version'] === undefined ? {} : { version: asInteger(body['version'], 'version') }),
+    settings,
+    mapping: asObject(mapping, 'mappings'),
+    ...(typeName === undefined ? {} : { typeName }),
+    aliases: Object.fromEntries(aliases),
+  };
+  await storeTemplates(engine, { ...templates, [name]: template });
+  return ACKNOWLEDGED;
+}
+
+/** `GET /_template[/{name}]`. */
+export function getTemplate(engine: Engine, call: Call): Answer {
+  const found = matching(engine, call);
+  const asked = call.path['name']?.split(',') ?? [];
+  const isMissing = found.length === 0 && asked.some((name) => !name.includes('*'));
+  return {
+    status: isMissing ? 404 : 200,
+    json: Object.fromEntries(found.map(([name, template]) => [name, shown(template, call)])),
+  };
+}
+
+/** `HEAD /_template/{name}`. */
+export function templateExists(engine: Engine, call: Call): Answer {
+  return { status: matching(engine, call).length > 0 ? 200 : 404 };
+}
+
+/** `DELETE /_template/{name}`. */
+export async function deleteTemplate(engine: Engine, call: Call): Promise<Answer> {
+  const name = call.path['name']!;
+  const found = matching(engine, call).map(([own]) => own);
+  if (found.length === 0 && name !== '*') {
+    throw new RequestError('SEARCH_NOT_FOUND', 'index_template_missing_exception', `index_template [${name}] missing`);
+  }
+  const left = Object.entries(readTemplates(engine)).filter(([own]) => !found.includes(own));
+  await storeTemplates(engine, Object.fromEntries(left));
+  return ACKNOWLEDGED;
+}
+
+async function storeTemplates(engine: Engine, templates: Readonly<Record<string, IndexTemplate>>): Promise<void> {
+  const { metadata } = engine;
+  await engine.updateMetadata({ ...(isObject(metadata) ? metadata : {}), templates });
+}
+
+function matching(engine: Engine, call: Call): (readonly [string, IndexTemplate])[] {
+  const patterns = call.path['name']?.split(',') ?? ['*'];
+  return Object.entries(readTemplates(engine)).filter(([name]) =>
+    patterns.some((pattern) => globMatches(pattern, name)),
+  );
+}
+
+function shown({ patterns, order, version, settings, mapping, typeName, aliases }: IndexTemplate, call: Call): Json {
+  const strings = flatten(settings, 'index.').map(
+    ([key, value]) => [key, Array.isArray(value) ? value.map(textOf) : textOf(value)] as const,
+  );
+  const nested = readIndexSettings(Object.fromEntries(strings));
+  const typed = Object.keys(mapping).length > 0 || typeName !== undefined ? { [typeName ?? '_doc']: mapping } : {};
+  return {
+    order,
+    ...(version === undefined ? {} : { version }),
+    index_patterns: patterns,
+    settings: flagParam(call, 'flat_settings')
+      ? Object.fromEntries(strings)
+      : strings.length === 0
+        ? {}
+        : { index: nested },
+    mappings: flagParam(call, 'include_type_name') ? typed : mapping,
+    aliases,
+  };
+}

@@ -1,0 +1,56 @@
+// What templates add to an index that is being created. How they are written and shown is in `template-handlers.ts`.
+import { readIndexSettings } from './index-settings.ts';
+import { globMatches } from '../../glob.ts';
+import type { Engine } from '../../engine/engine-api.ts';
+import { isObject, type Json } from '../../json.ts';
+
+/** A template as it is kept. */
+export interface IndexTemplate {
+  readonly patterns: readonly string[];
+  /** Higher ones win over lower ones. */
+  readonly order: number;
+  readonly version?: number;
+  readonly settings: Json;
+  readonly mapping: Json;
+  readonly typeName?: string;
+  readonly aliases: Readonly<Record<string, Json>>;
+}
+
+/** All templates by name. */
+export function readTemplates(engine: Engine): Readonly<Record<string, IndexTemplate>> {
+  const { metadata } = engine;
+  return isObject(metadata) && isObject(metadata['templates'])
+    ? (metadata['templates'] as Record<string, IndexTemplate>)
+    : {};
+}
+
+/** What the templates of an index's name say together, the highest order winning. */
+export function templateFor(
+  engine: Engine,
+  index: string,
+): Pick<IndexTemplate, 'settings' | 'mapping' | 'aliases'> & { readonly typeName: string | undefined } {
+  const fitting = Object.values(readTemplates(engine))
+    .filter(({ patterns }) => patterns.some((pattern) => globMatches(pattern, index)))
+    .sort((one, other) => other.order - one.order);
+  let settings: Json = {};
+  let mapping: Json = {};
+  let aliases: Record<string, Json> = {};
+  for (const template of fitting) {
+    settings = withDefaults(settings, template.settings);
+    mapping = withDefaults(mapping, template.mapping);
+    const named = Object.entries(template.aliases).map(([name, alias]) => [name.replaceAll('{index}', index), alias]);
+    aliases = { ...(Object.fromEntries(named) as Record<string, Json>), ...aliases };
+  }
+  const typeName = fitting.find((template) => template.typeName !== undefined)?.typeName;
+  return { settings: readIndexSettings(settings), mapping, aliases, typeName };
+}
+
+/** Deeply: members of `own` win, lists are not joined. */
+export function withDefaults(own: Json, defaults: Json): Json {
+  const merged: Record<string, unknown> = { ...defaults };
+  for (const [key, value] of Object.entries(own)) {
+    const before = merged[key];
+    merged[key] = isObject(value) && isObject(before) ? withDefaults(value, before) : value;
+  }
+  return merged;
+}

@@ -1,0 +1,164 @@
+// The settings of the cluster that can be changed while it runs: which there are, what they mean, and where they are kept. Persistent
+// ones stand in the engine's metadata and outlive a restart, transient ones are forgotten with it.
+import { didYouMean } from '@lockstitch/kernel';
+import { flatten } from '../../client-settings.ts';
+import { duration } from '../../dsl/function-score.ts';
+import type { Engine } from '../../engine/engine-api.ts';
+import { globMatches } from '../../glob.ts';
+import { asBoolean, asInteger, isObject, type Json, textOf } from '../../json.ts';
+import { illegalArgument } from '../../request-error.ts';
+
+interface Setting {
+  readonly fallback: string;
+  /** @throws RequestError for a value that it cannot have */
+  check(value: unknown): void;
+}
+
+const whole = (key: string, fallback: number): Setting => ({
+  fallback: String(fallback),
+  check(value) {
+    const number = asInteger(value, key);
+    if (number < 1) throw illegalArgument(`Failed to parse value [${number}] for setting [${key}] must be >= 1`);
+  },
+});
+const flag = (key: string, fallback: boolean): Setting => ({
+  fallback: String(fallback),
+  check: (value) => void asBoolean(value, key),
+});
+const time = (fallback: string): Setting => ({ fallback, check: (value) => void readTime(value) });
+
+const SETTINGS = {
+  'action.auto_create_index': { fallback: 'true', check: () => undefined },
+  'action.destructive_requires_name': flag('action.destructive_requires_name', false),
+  'cluster.max_shards_per_node': whole('cluster.max_shards_per_node', 1000),
+  // Where shards may be moved to: there is one place.
+  'cluster.routing.allocation.enable': {
+    fallback: 'all',
+    check(value) {
+      if (!['all', 'primaries', 'new_primaries', 'none'].includes(textOf(value)))
+        throw illegalArgument(`Illegal allocation.enable value [${textOf(value).toUpperCase()}]`);
+    },
+  },
+  // How long what names no time stays open: here everything names one.
+  'search.default_keep_alive': time('5m'),
+  'search.default_search_timeout': time('-1'),
+  'search.max_buckets': whole('search.max_buckets', 65_535),
+  'search.max_keep_alive': time('24h'),
+  'search.max_open_scroll_context': whole('search.max_open_scroll_context', 500),
+} satisfies Readonly<Record<string, Setting>>;
+
+type Key = keyof typeof SETTINGS;
+const KEYS = Object.keys(SETTINGS) as readonly Key[];
+
+/** The groups that settings are given in. */
+type Group = 'persistent' | 'transient';
+
+/** `-1` stands for no limit. */
+function readTime(value: unknown): number {
+  return textOf(value) === '-1' ? Infinity : duration(value);
+}
+
+/** The settings of one engine's API. */
+export class ClusterSettings {
+  readonly #engine: Engine;
+  #transient: Readonly<Record<string, unknown>> = {};
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** Those that were set, flat. */
+  group(group: Group): Readonly<Record<string, unknown>> {
+    if (group === 'transient') return this.#transient;
+    const { metadata } = this.#engine;
+    return isObject(metadata) && isObject(metadata['clusterSettings']) ? metadata['clusterSettings'] : {};
+  }
+
+  /** Those that were not, flat. */
+  defaults(): Json {
+    const set = { ...this.group('persistent'), ...this.group('transient') };
+    return Object.fromEntries(KEYS.filter((key) => set[key] === undefined).map((key) => [key, SETTINGS[key].fallback]));
+  }
+
+  /** Changes some, null takes one back. @returns what was set, flat @throws RequestError before anything is changed */
+  async update(changes: Readonly<Record<Group, Json>>): Promise<Readonly<Record<Group, Json>>> {
+    const read = (group: Group): readonly (readonly [string, unknown])[] =>
+      flatten(changes[group]).flatMap(([key, value]) => {
+        // A star takes back all that it fits.
+        if (value === null && key.includes('*'))
+          return KEYS.filter((each) => globMatches(key, each)).map((each) => [each, null] as const);
+        if (!Object.hasOwn(SETTINGS, key))
+          throw illegalArgument(`${group} setting [${key}], not recognized${didYouMean(key, KEYS)}`);
+        if (value !== null) SETTINGS[key as Key].check(value);
+        return [[key, value === null ? null : textOf(value)] as const];
+      });
+    const persistent = read('persistent');
+    const transient = read('transient');
+    this.#transient = applied(this.#transient, transient);
+    if (persistent.length > 0) {
+      const { metadata } = this.#engine;
+      await this.#engine.updateMetadata({
+        ...(isObject(metadata) ? metadata : {}),
+        clusterSettings: applied(this.group('persistent'), persistent),
+      });
+    }
+    return { persistent: applied({}, persistent), transient: applied({}, transient) };
+  }
+
+  get maxBuckets(): number {
+    return Number(this.#value('search.max_buckets'));
+  }
+
+  /** Milliseconds. */
+  get maxKeepAlive(): number {
+    return readTime(this.#value('search.max_keep_alive'));
+  }
+
+  get maxOpenScrolls(): number {
+    return Number(this.#value('search.max_open_scroll_context'));
+  }
+
+  /** Milliseconds after which searches answer what they have, unless they say otherwise. */
+  get searchTimeout(): number | undefined {
+    const found = readTime(this.#value('search.default_search_timeout'));
+    return found === Infinity ? undefined : found;
+  }
+
+  get maxShards(): number {
+    return Number(this.#value('cluster.max_shards_per_node'));
+  }
+
+  get needsNames(): boolean {
+    return asBoolean(this.#value('action.destructive_requires_name'), 'action.destructive_requires_name');
+  }
+
+  /** Why a write may not make an index: the end of a sentence; undefined: it may. */
+  whyNotCreated(name: string): string | undefined {
+    const value = textOf(this.#value('action.auto_create_index'));
+    if (value === 'true') return undefined;
+    if (value === 'false') return '[action.auto_create_index] is [false]';
+    for (const pattern of value.split(',').map((each) => each.trim())) {
+      if (!globMatches(pattern.replace(/^[+-]/, ''), name)) continue;
+      return pattern.startsWith('-')
+        ? `[action.auto_create_index] contains [${pattern}] which forbids automatic creation of the index`
+        : undefined;
+    }
+    return `[action.auto_create_index] ([${value}]) doesn't match`;
+  }
+
+  #value(key: Key): unknown {
+    return this.#transient[key] ?? this.group('persistent')[key] ?? SETTINGS[key].fallback;
+  }
+}
+
+function applied(
+  before: Readonly<Record<string, unknown>>,
+  changes: readonly (readonly [string, unknown])[],
+): Record<string, unknown> {
+  const after: Record<string, unknown> = { ...before };
+  for (const [key, value] of changes) {
+    if (value === null) delete after[key];
+    else after[key] = value;
+  }
+  return after;
+}

@@ -1,0 +1,221 @@
+// Which indices an expression means: names, aliases, wildcards, exclusions, `_all`, date math left aside.
+import { searchError } from '../../errors.ts';
+import type { Engine, Index } from '../../engine/engine-api.ts';
+import { globMatches } from '../../glob.ts';
+import { isObject, type Json, textOf } from '../../json.ts';
+import { illegalArgument, RequestError } from '../../request-error.ts';
+import { type Target, mappingOf } from '../../api/target.ts';
+import { bodyIndex, type Call, flagParam, param } from './request.ts';
+import { settingsOf } from '../../client-settings.ts';
+import { shardOf } from '../../index/shard-hash.ts';
+import type { PartQuery } from '../../query/query.ts';
+import { divisionOf, isSharded } from './shard-of-routing.ts';
+import { checkIsOpen, hasType, isClosed, typeNameOf } from './index-state.ts';
+
+/** An index found by an expression. */
+export interface Found {
+  readonly index: Index;
+  /** The aliases it was found by; empty when found by its own name. */
+  readonly aliases: readonly string[];
+}
+
+/** The aliases of an index. */
+export function aliasesOf(index: Index): Readonly<Record<string, Json>> {
+  const found: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(index.definition.aliases ?? {}))
+    found[name] = isObject(value) ? value : {};
+  return found;
+}
+
+/** Elasticsearch's refusal of a name nobody has. */
+export function noSuchIndex(name: string): Error {
+  return searchError('SEARCH_INDEX_NOT_FOUND', { index: name });
+}
+
+/** Resolves an expression. @throws ProductError `SEARCH_INDEX_NOT_FOUND` unless unavailable indices are ignored */
+export function resolveIndices(
+  engine: Engine,
+  expression: string | undefined,
+  options: {
+    readonly ignoreUnavailable?: boolean;
+    readonly allowNoIndices?: boolean;
+    /** The indices that wildcards reach; all by default. */
+    readonly expand?: (index: Index) => boolean;
+  } = {},
+): Found[] {
+  const { ignoreUnavailable = false, allowNoIndices = true, expand = () => true } = options;
+  const parts =
+    expression === undefined || expression === '' ? ['_all'] : expression.split(',').filter((part) => part !== '');
+  const found = new Map<string, { index: Index; own: boolean; aliases: Set<string> }>();
+  const add = (index: Index, alias: string | undefined): void => {
+    const entry = found.get(index.name) ?? { index, own: false, aliases: new Set<string>() };
+    if (alias === undefined) entry.own = true;
+    else entry.aliases.add(alias);
+    found.set(index.name, entry);
+  };
+  let wild = false;
+  for (const [at, part] of parts.entries()) {
+    if (part.startsWith('-') && at > 0 && wild) {
+      const drop = part.slice(1);
+      for (const name of found.keys()) if (globMatches(drop, name)) found.delete(name);
+      continue;
+    }
+    if (part === '_all' || part.includes('*')) {
+      wild = true;
+      const pattern = part === '_all' ? '*' : part;
+      let any = false;
+      for (const index of engine.indices()) {
+        if (!expand(index)) continue;
+        if (globMatches(pattern, index.name)) {
+          any = true;
+          add(index, undefined);
+        } else {
+          for (const alias of Object.keys(aliasesOf(index))) {
+            if (globMatches(pattern, alias)) {
+              any = true;
+              add(index, alias);
+            }
+          }
+        }
+      }
+      if (!any && !allowNoIndices) throw noSuchIndex(part);
+      continue;
+    }
+    if (engine.has(part)) {
+      add(engine.index(part), undefined);
+      continue;
+    }
+    const behind = engine.indices().filter((index) => Object.hasOwn(aliasesOf(index), part));
+    for (const index of behind) add(index, part);
+    if (behind.length === 0) {
+      if (part.startsWith('_'))
+        throw new RequestError(
+          'SEARCH_ILLEGAL_ARGUMENT',
+          'invalid_index_name_exception',
+          `Invalid index name [${part}], must not start with '_'.`,
+          { fields: { index_uuid: '_na_', index: part } },
+        );
+      if (!ignoreUnavailable) throw noSuchIndex(part);
+    }
+  }
+  if (found.size === 0 && !allowNoIndices) throw noSuchIndex(expression ?? '_all');
+  return [...found.values()]
+    .sort((a, b) => (a.index.name < b.index.name ? -1 : 1))
+    .map(({ index, own, aliases }) => ({ index, aliases: own ? [] : [...aliases] }));
+}
+
+/**
+ * Resolves with the request's `ignore_unavailable`, `allow_no_indices`, `expand_wildcards`. Closed indices are found by
+ * their names, and by wildcards that ask for them.
+ *
+ * @param expandByDefault what wildcards reach when the request does not say
+ */
+export function indicesOf(
+  engine: Engine,
+  call: Call,
+  expression: string | undefined = call.path['index'],
+  expandByDefault: 'open' | 'closed' | 'all' = 'open',
+): Found[] {
+  const wanted = new Set((param(call, 'expand_wildcards') ?? expandByDefault).split(','));
+  for (const word of wanted) {
+    if (!['open', 'closed', 'hidden', 'all', 'none'].includes(word)) {
+      throw illegalArgument(`No valid expand wildcard value [${word}]`);
+    }
+  }
+  return resolveIndices(engine, expression, {
+    ignoreUnavailable: flagParam(call, 'ignore_unavailable'),
+    allowNoIndices: flagParam(call, 'allow_no_indices', true),
+    expand: (index) => wanted.has('all') || wanted.has(isClosed(index) ? 'closed' : 'open'),
+  });
+}
+
+/** As `indicesOf`, for what needs the documents: a closed index is refused, or left out with `ignore_unavailable`. */
+export function openIndicesOf(engine: Engine, call: Call, expression?: string): Found[] {
+  const found = indicesOf(engine, call, expression);
+  if (flagParam(call, 'ignore_unavailable')) return found.filter(({ index }) => !isClosed(index));
+  for (const { index } of found) checkIsOpen(index);
+  return found;
+}
+
+/** Whether one of the types of the path, `/{index}/{type},{type}/_search`, is that of the index. */
+function isOfType(index: Index, { path }: Call): boolean {
+  const types = path['type'];
+  return types === undefined || types.split(',').some((type) => hasType(index, type));
+}
+
+/** The shards that the routings of the request and of its aliases lead to; undefined: all. */
+function shardsOf({ index, aliases }: Found, call: Call): readonly number[] | undefined {
+  if (!isSharded(index)) return undefined;
+  const division = divisionOf(index);
+  const shards = (routings: unknown): readonly number[] | undefined =>
+    typeof routings === 'string' ? routings.split(',').map((each) => shardOf(each, division)) : undefined;
+  const asked = shards(param(call, 'routing'));
+  const all = aliasesOf(index);
+  const own = aliases.map((alias) => shards(all[alias]?.['search_routing']));
+  // An alias without a routing opens all shards.
+  if (own.length === 0 || own.includes(undefined)) return asked;
+  const reached = own.flatMap((each) => each!);
+  return asked === undefined ? reached : asked.filter((shard) => reached.includes(shard));
+}
+
+function partOf(found: Found, call: Call, slice: PartQuery['slice']): PartQuery | undefined {
+  const wanted = shardsOf(found, call);
+  return wanted === undefined && slice === undefined
+    ? undefined
+    : { kind: 'part', ...divisionOf(found.index), wanted, slice };
+}
+
+/** An index as a target of a request. @param slice the one of several parts that is meant */
+export function targetOf(found: Found, call: Call, slice?: PartQuery['slice']): Target {
+  const { index, aliases } = found;
+  const all = aliasesOf(index);
+  const filters = aliases.map((alias) => all[alias]?.['filter']);
+  const mapping = mappingOf(index);
+  const query = settingsOf(index.definition)['query'];
+  const given = isObject(query) ? query['default_field'] : undefined;
+  return {
+    index,
+    mapping,
+    typeName: typeNameOf(index) ?? '_doc',
+    filters: isOfType(index, call)
+      ? // An alias without a filter opens the whole index.
+        filters.some((filter) => filter === undefined)
+        ? []
+        : filters
+      : [{ match_none: {} }],
+    part: partOf(found, call, slice),
+    context: {
+      index: index.name,
+      mapping,
+      now: call.now,
+      defaultField: given === undefined ? ['*'] : Array.isArray(given) ? given.map(String) : [textOf(given)],
+      aliases: Object.keys(all),
+      maxClauses: index.maxClauses,
+      lookup: (name, id) => {
+        const [other] = resolveIndices(call.engine, bodyIndex(call, name));
+        const stored = other?.index.get(id);
+        return stored === undefined ? undefined : JSON.parse(new TextDecoder().decode(stored.source));
+      },
+    },
+  };
+}
+
+/** The one index that a write to a name goes to; undefined when there is none yet. */
+export function writeIndex(engine: Engine, name: string): Index | undefined {
+  if (engine.has(name)) return engine.index(name);
+  const behind = engine.indices().filter((index) => Object.hasOwn(aliasesOf(index), name));
+  if (behind.length <= 1) {
+    const only = behind[0];
+    if (only !== undefined && aliasesOf(only)[name]!['is_write_index'] === false) throw noWriteIndex(name);
+    return only;
+  }
+  const writers = behind.filter((index) => aliasesOf(index)[name]!['is_write_index'] === true);
+  if (writers.length !== 1) throw noWriteIndex(name);
+  return writers[0];
+}
+
+function noWriteIndex(name: string): Error {
+  return illegalArgument(
+    `no write index is defined for alias [${name}]. The write index may be explicitly disabled using is_write_index=false or the alias points to multiple indices without one being designated as a write index`,
+  );
+}

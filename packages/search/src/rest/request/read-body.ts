@@ -1,0 +1,58 @@
+// Reads the body of a request from a socket, unpacked, within a limit.
+import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { RequestError } from '../../request-error.ts';
+
+type Unpack = (packed: Uint8Array, options: { maxOutputLength: number }) => Promise<Uint8Array>;
+
+const UNPACK: Readonly<Record<string, Unpack>> = {
+  gzip: promisify<Uint8Array, { maxOutputLength: number }, Buffer>(gunzip),
+  deflate: promisify<Uint8Array, { maxOutputLength: number }, Buffer>(inflate),
+  br: promisify<Uint8Array, { maxOutputLength: number }, Buffer>(brotliDecompress),
+};
+
+/**
+ * Reads it.
+ *
+ * @param limit bytes at most, packed and unpacked
+ * @throws RequestError 413 past the limit, 400 for what cannot be unpacked
+ */
+export async function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > limit) throw tooLong(limit);
+    chunks.push(chunk);
+  }
+  const body = Buffer.concat(chunks);
+  const coding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  if (coding === 'identity' || coding === '' || body.length === 0) return body;
+  const unpack = Object.hasOwn(UNPACK, coding) ? UNPACK[coding] : undefined;
+  if (unpack === undefined) {
+    throw new RequestError(
+      'SEARCH_ILLEGAL_ARGUMENT',
+      'illegal_argument_exception',
+      `Content-Encoding [${coding}] is not supported; it is one of [${Object.keys(UNPACK).join(', ')}]`,
+    );
+  }
+  try {
+    return await unpack(body, { maxOutputLength: limit });
+  } catch (error) {
+    if (error instanceof RangeError) throw tooLong(limit);
+    throw new RequestError(
+      'SEARCH_PARSING',
+      'parse_exception',
+      `The body is not [${coding}], as its Content-Encoding says`,
+    );
+  }
+}
+
+function tooLong(limit: number): Error {
+  return new RequestError(
+    'SEARCH_TOO_LARGE',
+    'content_too_long_exception',
+    `entity content is longer than the limit of [${limit}]`,
+  );
+}

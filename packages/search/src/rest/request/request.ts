@@ -1,0 +1,156 @@
+// What a handler sees of a request, and how it reads URL parameters and bodies.
+import type { Engine } from '../../engine/engine-api.ts';
+import { asBoolean, asInteger, parseJson } from '../../json.ts';
+import { illegalArgument, RequestError } from '../../request-error.ts';
+import type { ClusterSettings } from './cluster-settings.ts';
+import { resolveDateMath } from './date-math-name.ts';
+import type { ViewOf } from '../../view/viewed-engine.ts';
+import { duration } from '../../dsl/function-score.ts';
+
+/** A request to the REST API. */
+export interface RestRequest {
+  readonly method: string;
+  /** Percent-encoded path without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body?: Uint8Array | undefined;
+  /** Makes a signal that is aborted when nobody waits for the answer any more: a long search ends then. Asked by long ones only. */
+  readonly signal?: (() => AbortSignal) | undefined;
+  /** What of an index exists for the caller; undefined: all. */
+  readonly view?: ViewOf | undefined;
+  /** Who asks, as text: scrolls and points in time are found only by whoever opened them. Default: everybody is the same. */
+  readonly caller?: string | undefined;
+  /** How many changes an index is behind the data that its host keeps it in step with; undefined where it follows none. */
+  readonly lagOf?: ((index: string) => number | undefined) | undefined;
+  /** Whether an index takes writes from this API. */
+  readonly readOnly?: ((index: string) => boolean) | undefined;
+  /** Says where to write instead, to whoever is refused by `readOnly`. */
+  readonly readOnlyHint?: string | undefined;
+  /**
+   * Whether a body may name only the indices of the path, where the path names any. For callers who decide by the path who may
+   * do what, as `rest.action.multi.allow_explicit_index` is in Elasticsearch. Default: false.
+   */
+  readonly indexByPathOnly?: boolean | undefined;
+}
+
+/** An answer. */
+export interface RestResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** The body once more, as the bytes to send, where it is large and was made in another thread. Reading `body` decodes it. */
+  readonly bytes?: Uint8Array;
+}
+
+/** What a handler answers: a JSON value, or text. */
+export interface Answer {
+  readonly status?: number;
+  readonly json?: unknown;
+  readonly text?: string;
+}
+
+/** A request after routing. */
+export interface Call {
+  readonly request: RestRequest;
+  /** The indices as the caller sees them. */
+  readonly engine: Engine;
+  /** Decoded path variables. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly now: number;
+  /** The settings of the cluster. */
+  readonly settings: ClusterSettings;
+}
+
+/** A URL parameter. */
+export function param(call: Call, name: string): string | undefined {
+  return call.request.query.get(name) ?? undefined;
+}
+
+/**
+ * Checks the name of an index that stands in a body, and returns it.
+ *
+ * @throws RequestError illegal_argument_exception when the path names other indices and only those may be used
+ */
+export function bodyIndex(call: Call, name: string): string {
+  const path = call.path['index'];
+  if (call.request.indexByPathOnly !== true) return resolveDateMath(name, call.now);
+  if (path === undefined || path === name) return name;
+  const allowed = path.split(',');
+  if (name.split(',').every((each) => allowed.includes(each))) return name;
+  throw illegalArgument(`explicit index [${name}] in the body is not allowed beside the index [${path}] of the path`);
+}
+
+/** A flag: `?pretty`, `?pretty=true`. */
+export function flagParam(call: Call, name: string, fallback = false): boolean {
+  const value = param(call, name);
+  if (value === undefined) return fallback;
+  return value === '' || asBoolean(value, name);
+}
+
+/** A whole number. */
+export function integerParam(call: Call, name: string): number | undefined {
+  const value = param(call, name);
+  if (value === undefined) return undefined;
+  if (value.trim() === '' || !Number.isSafeInteger(Number(value))) {
+    throw illegalArgument(`Failed to parse int parameter [${name}] with value [${value}]`);
+  }
+  return asInteger(value, name);
+}
+
+/** A duration in milliseconds. */
+export function durationParam(call: Call, name: string): number | undefined {
+  const value = param(call, name);
+  return value === undefined ? undefined : duration(value);
+}
+
+/** A list, `a,b,c`. */
+export function listParam(call: Call, name: string): string[] | undefined {
+  const value = param(call, name);
+  return value === undefined ? undefined : value.split(',').filter((part) => part !== '');
+}
+
+/** The body as JSON; undefined when there is none. `?source=` stands for a body, as in Elasticsearch. */
+export function jsonBody(call: Call): unknown {
+  const { body } = call.request;
+  if (body !== undefined && body.length > 0 && !(body.length < 16 && new TextDecoder().decode(body).trim() === '')) {
+    return parseJson(body);
+  }
+  const source = param(call, 'source');
+  return source === undefined ? undefined : parseJson(source);
+}
+
+const MEDIA_TYPES = /^application\/(?:json|x-ndjson|vnd\.elasticsearch\+(?:json|x-ndjson))$/;
+
+/**
+ * Refuses a body that is not JSON, as Elasticsearch does since version 6. A page of another origin can send forms, plain text and bodies
+ * without a type with no preflight (Fetch, "CORS-safelisted request-header"), but never by GET, so only there a type may be missing.
+ */
+export function checkMediaType(call: Call): void {
+  if (call.request.body === undefined || call.request.body.length === 0) return;
+  const type = call.request.headers['content-type'] ?? '';
+  if (type === '' && call.request.method === 'GET') return;
+  if (MEDIA_TYPES.test(type.split(';')[0]!.trim().toLowerCase())) return;
+  throw new RequestError(
+    'SEARCH_MEDIA_TYPE',
+    'media_type_header_exception',
+    type === '' ? 'Content-Type header is missing' : `Content-Type header [${type}] is not supported`,
+  );
+}
+
+/** The lines of a bulk or msearch body. */
+export function bodyLines(call: Call): Uint8Array[] {
+  const { body } = call.request;
+  if (body === undefined || body.length === 0)
+    throw new RequestError('SEARCH_PARSING', 'parse_exception', 'request body is required');
+  if (body[body.length - 1] !== 0x0a) throw illegalArgument('The bulk request must be terminated by a newline [\\n]');
+  const lines: Uint8Array[] = [];
+  for (let from = 0; from < body.length;) {
+    const end = body.indexOf(0x0a, from);
+    const to = end > from && body[end - 1] === 0x0d ? end - 1 : end;
+    lines.push(body.subarray(from, to));
+    from = end + 1;
+  }
+  return lines;
+}

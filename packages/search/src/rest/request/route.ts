@@ -1,0 +1,98 @@
+// How a request finds its endpoint: the steps of a path, methods, and the URL parameters that an endpoint knows.
+import { suggest } from '@lockstitch/kernel';
+import type { Answer, Call, RestRequest } from './request.ts';
+import { illegalArgument, RequestError } from '../../request-error.ts';
+
+/** What answers an endpoint. */
+export type Handler = (call: Call) => Answer | Promise<Answer>;
+
+/** One path of an endpoint. */
+export interface Route {
+  readonly methods: readonly string[];
+  readonly steps: readonly string[];
+  readonly params: readonly string[];
+  readonly handler: Handler;
+  readonly fixed: Readonly<Record<string, string>>;
+}
+
+/** Adds an endpoint under one path or several. */
+export type Add = (
+  methods: string,
+  paths: string | readonly string[],
+  params: readonly string[],
+  handler: Handler,
+  fixed?: Readonly<Record<string, string>>,
+) => void;
+
+/** The endpoint of a request. @throws RequestError 405 naming the methods there are, or 400 when no path fits */
+export function match(
+  routes: readonly Route[],
+  request: RestRequest,
+): { readonly route: Route; readonly path: Record<string, string> } {
+  const steps = request.path
+    .split('/')
+    .slice(1)
+    .filter((step) => step !== '')
+    .map((step) => {
+      try {
+        return decodeURIComponent(step);
+      } catch {
+        throw illegalArgument(`The path [${request.path}] is not percent-encoded correctly`);
+      }
+    });
+  const allowed = new Set<string>();
+  for (const route of routes) {
+    const path = matchSteps(route.steps, steps);
+    if (path === undefined) continue;
+    if (route.methods.includes(request.method)) return { route, path };
+    for (const method of route.methods) allowed.add(method);
+  }
+  const uri = request.query.size > 0 ? `${request.path}?${request.query.toString()}` : request.path;
+  if (allowed.size > 0) {
+    const list = [...allowed].sort().join(', ');
+    throw new RequestError(
+      'SEARCH_METHOD',
+      'method_not_allowed',
+      `Incorrect HTTP method for uri [${uri}] and method [${request.method}], allowed: [${list}]`,
+      { fields: { plain: true, allow: list } },
+    );
+  }
+  throw new RequestError(
+    'SEARCH_ILLEGAL_ARGUMENT',
+    'illegal_argument_exception',
+    `no handler found for uri [${uri}] and method [${request.method}]`,
+  );
+}
+
+function matchSteps(pattern: readonly string[], steps: readonly string[]): Record<string, string> | undefined {
+  if (pattern.length !== steps.length) return undefined;
+  const path: Record<string, string> = {};
+  for (let at = 0; at < pattern.length; at++) {
+    const want = pattern[at]!;
+    const step = steps[at]!;
+    if (want.startsWith('{')) {
+      // Names of indices and types never start with an underscore, except `_all` and `_doc`.
+      const name = want.slice(1, -1);
+      if (
+        (name === 'index' && step.startsWith('_') && step !== '_all') ||
+        (name === 'type' && step.startsWith('_') && step !== '_doc' && step !== '_all')
+      )
+        return undefined;
+      path[name] = step;
+    } else if (want !== step) return undefined;
+  }
+  return path;
+}
+
+/** Refuses URL parameters that the endpoint does not know. @throws RequestError naming them */
+export function checkParams(call: Call, route: Route): void {
+  const unknown = [...new Set(call.request.query.keys())].filter((name) => !route.params.includes(name)).sort();
+  if (unknown.length === 0) return;
+  const parts = unknown.map((name) => {
+    const near = suggest(name, route.params);
+    return `[${name}]${near === undefined ? '' : ` -> did you mean [${near}]?`}`;
+  });
+  throw illegalArgument(
+    `request [${call.request.path}] contains unrecognized parameter${unknown.length > 1 ? 's' : ''}: ${parts.join(', ')}`,
+  );
+}

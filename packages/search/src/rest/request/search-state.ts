@@ -1,0 +1,56 @@
+// What searches share between requests: limits and open cursors; and the indices one request has opened.
+import type { ClusterSettings } from './cluster-settings.ts';
+import type { Cursors } from './cursors.ts';
+import type { SearchOptions } from '../../api/search.ts';
+import type { Tasks } from './tasks.ts';
+import { targetOf, type Found } from './index-names.ts';
+import type { Call } from './request.ts';
+import type { SearchTarget } from '../../api/target.ts';
+import type { IndexSearcher } from '../../collect/searcher.ts';
+import { viewOfIndex, wholeIndex } from '../../view/viewed-engine.ts';
+import { searchUnder } from '../../view/viewed-searcher.ts';
+import type { PartQuery } from '../../query/query.ts';
+import type { Allowance } from '../../request-budget.ts';
+
+/** What searches share between requests. */
+export interface SearchState {
+  readonly cursors: Cursors;
+  readonly settings: ClusterSettings;
+  readonly maxAggregations: number;
+  readonly allowance: Allowance;
+  readonly tasks: Tasks;
+}
+
+/** What a search may cost. */
+export function limitsOf(state: SearchState): Pick<SearchOptions, 'maxBuckets' | 'maxAggregations' | 'allowance'> {
+  const { settings, maxAggregations, allowance } = state;
+  return { maxBuckets: settings.maxBuckets, maxAggregations, allowance };
+}
+
+/** Opens the indices for a search. */
+export function openTargets(found: readonly Found[], call: Call, slice?: PartQuery['slice']): SearchTarget[] {
+  return found.map((each) => {
+    const target = targetOf(each, call, slice);
+    const state = wholeIndex(target.index).searcher() as IndexSearcher;
+    const view = viewOfIndex(target.index);
+    // What a view shows is worked out on first use, which is part of the search and of its time.
+    return {
+      target,
+      state,
+      get searcher() {
+        return view === undefined ? state : searchUnder(state, view);
+      },
+    };
+  });
+}
+
+/** Lets go of them. */
+export function releaseTargets(targets: readonly SearchTarget[]): void {
+  for (const { state } of targets) state.release();
+}
+
+/** Whose an open search is: the caller and what he sees, both now as when it was opened. */
+export function ownerOf(targets: readonly SearchTarget[], { request }: Call): string {
+  const views = targets.map(({ target }) => [target.index.name, request.view?.(target.index.name) ?? null]);
+  return JSON.stringify([request.caller ?? null, views]);
+}

@@ -1,0 +1,73 @@
+// What URL parameters say about a search, put into its body.
+import { type Call, flagParam, integerParam, listParam, param } from './request.ts';
+import { asBoolean, type Json } from '../../json.ts';
+
+/** The body of a search with the URL's parameters put in. */
+export function withUrl(call: Call, body: Json): Json {
+  const merged: Record<string, unknown> = { ...body };
+  const q = param(call, 'q');
+  if (q !== undefined) {
+    merged['query'] = {
+      query_string: {
+        query: q,
+        ...(param(call, 'df') === undefined ? {} : { default_field: param(call, 'df') }),
+        ...(param(call, 'analyzer') === undefined ? {} : { analyzer: param(call, 'analyzer') }),
+        ...(param(call, 'default_operator') === undefined ? {} : { default_operator: param(call, 'default_operator') }),
+        ...(param(call, 'lenient') === undefined ? {} : { lenient: flagParam(call, 'lenient') }),
+        ...(param(call, 'analyze_wildcard') === undefined
+          ? {}
+          : { analyze_wildcard: flagParam(call, 'analyze_wildcard') }),
+      },
+    };
+  }
+  for (const name of ['from', 'size', 'terminate_after'] as const) {
+    const value = integerParam(call, name);
+    if (value !== undefined) merged[name] = value;
+  }
+  for (const name of ['timeout'] as const) if (param(call, name) !== undefined) merged[name] = param(call, name);
+  for (const name of ['track_scores', 'version', 'seq_no_primary_term', 'explain'] as const) {
+    if (param(call, name) !== undefined) merged[name] = flagParam(call, name);
+  }
+  const track = param(call, 'track_total_hits');
+  if (track !== undefined)
+    merged['track_total_hits'] = /^-?\d+$/.test(track)
+      ? Number(track)
+      : track === ''
+        ? true
+        : asBoolean(track, 'track_total_hits');
+  const sort = listParam(call, 'sort');
+  if (sort !== undefined) merged['sort'] = sort;
+  const stats = listParam(call, 'stats');
+  if (stats !== undefined) merged['stats'] = stats;
+  const stored = listParam(call, 'stored_fields');
+  if (stored !== undefined) merged['stored_fields'] = stored;
+  const docvalues = listParam(call, 'docvalue_fields');
+  if (docvalues !== undefined) merged['docvalue_fields'] = docvalues;
+  const source = param(call, '_source');
+  const includes = listParam(call, '_source_includes');
+  const excludes = listParam(call, '_source_excludes');
+  if (source !== undefined) merged['_source'] = source === 'true' || source === 'false' ? source : source.split(',');
+  if (includes !== undefined || excludes !== undefined) {
+    merged['_source'] = {
+      includes: [
+        ...(includes ?? []),
+        ...(source === undefined || source === 'true' || source === 'false' ? [] : source.split(',')),
+      ],
+      excludes: excludes ?? [],
+    };
+  }
+  if (param(call, 'suggest_text') !== undefined || param(call, 'suggest_field') !== undefined) {
+    const field = param(call, 'suggest_field');
+    merged['suggest'] = {
+      [field ?? 'suggest']: {
+        text: param(call, 'suggest_text'),
+        term: {
+          field,
+          suggest_mode: param(call, 'suggest_mode') ?? 'missing',
+          ...(param(call, 'suggest_size') === undefined ? {} : { size: integerParam(call, 'suggest_size') }),
+        },
+      },
+    };
+  }
+  return merged;
+}

@@ -1,0 +1,142 @@
+// Requests that go on after they were answered (`wait_for_completion=false`), and how one asks what became of them. They are kept in
+// memory: a restart forgets them, as it ends them.
+import { setImmediate } from 'node:timers/promises';
+import { causeOf } from './error-shape.ts';
+import { type Answer, type Call, durationParam, flagParam, listParam } from './request.ts';
+import { globMatches } from '../../glob.ts';
+import type { Json } from '../../json.ts';
+import { illegalArgument, RequestError } from '../../request-error.ts';
+
+/** The node's name, and its id. */
+export const NODE = 'lockstitch';
+
+/** Finished ones that are remembered. */
+const MOST_FINISHED = 100;
+/** Milliseconds that a request waits for one to end at most. */
+const LONGEST_WAIT = 60_000;
+
+interface Task {
+  readonly id: number;
+  readonly action: string;
+  readonly description: string;
+  /** Milliseconds since 1970. */
+  readonly started: number;
+  /** By the clock of `performance`, as `ended`. */
+  readonly since: number;
+  /** Whose it is: nobody else learns of it. */
+  readonly owner: string | undefined;
+  ended: number | undefined;
+  response: unknown;
+  error: Json | undefined;
+  readonly end: Promise<void>;
+}
+
+/** The tasks of one API. */
+export class Tasks {
+  readonly #all = new Map<number, Task>();
+  #next = 1;
+
+  /**
+   * Runs a request to its end, or starts it and answers at once.
+   *
+   * @throws whatever it throws before it first waits for something, either way
+   */
+  async run(call: Call, action: string, description: string, work: () => Promise<Answer>): Promise<Answer> {
+    if (flagParam(call, 'wait_for_completion', true)) return work();
+    const id = this.#next++;
+    const outcome = work();
+    const task: Task = {
+      id,
+      action,
+      description,
+      started: call.now,
+      since: performance.now(),
+      owner: call.request.caller,
+      ended: undefined,
+      response: undefined,
+      error: undefined,
+      end: outcome.then(
+        ({ json }) => {
+          task.response = json;
+          task.ended = performance.now();
+        },
+        (error: unknown) => {
+          task.error = causeOf(error).error;
+          task.ended = performance.now();
+        },
+      ),
+    };
+    // What cannot even begin is told at once.
+    await Promise.race([outcome, setImmediate()]);
+    this.#all.set(id, task);
+    const finished = [...this.#all.values()].filter((each) => each.ended !== undefined);
+    for (const each of finished.slice(0, Math.max(0, finished.length - MOST_FINISHED))) this.#all.delete(each.id);
+    return { json: { task: `${NODE}:${id}` } };
+  }
+
+  /** `GET /_tasks/{task_id}`. */
+  async get(call: Call): Promise<Answer> {
+    const name = call.path['task_id']!;
+    const match = /^(.+):(\d+)$/.exec(name);
+    if (match === null) throw illegalArgument(`malformed task id ${name}`);
+    const task = this.#all.get(Number(match[2]));
+    if (match[1] !== NODE || task === undefined || task.owner !== call.request.caller) {
+      throw new RequestError(
+        'SEARCH_NOT_FOUND',
+        'resource_not_found_exception',
+        `task [${name}] isn't running and hasn't stored its results`,
+      );
+    }
+    if (flagParam(call, 'wait_for_completion')) {
+      const limit = Math.min(durationParam(call, 'timeout') ?? 30_000, LONGEST_WAIT);
+      const aborted = new AbortController();
+      const timer = setTimeout(() => aborted.abort(), limit);
+      await Promise.race([
+        task.end,
+        new Promise<void>((done) => aborted.signal.addEventListener('abort', () => done())),
+      ]);
+      clearTimeout(timer);
+    }
+    return {
+      json: {
+        completed: task.ended !== undefined,
+        task: shown(task),
+        ...(task.response === undefined ? {} : { response: task.response }),
+        ...(task.error === undefined ? {} : { error: task.error }),
+      },
+    };
+  }
+
+  /** `GET /_tasks`: those that run. */
+  list(call: Call): Answer {
+    const actions = listParam(call, 'actions') ?? ['*'];
+    const running = [...this.#all.values()].filter(
+      (task) =>
+        task.ended === undefined &&
+        task.owner === call.request.caller &&
+        actions.some((pattern) => globMatches(pattern, task.action)),
+    );
+    const tasks = Object.fromEntries(running.map((task) => [`${NODE}:${task.id}`, shown(task)]));
+    if (call.request.query.get('group_by') === 'none') return { json: { tasks: Object.values(tasks) } };
+    if (call.request.query.get('group_by') === 'parents') return { json: { tasks } };
+    return {
+      json: {
+        nodes: running.length === 0 ? {} : { [NODE]: { name: NODE, roles: ['data', 'ingest', 'master'], tasks } },
+      },
+    };
+  }
+}
+
+function shown(task: Task): Json {
+  return {
+    node: NODE,
+    id: task.id,
+    type: 'transport',
+    action: task.action,
+    description: task.description,
+    start_time_in_millis: task.started,
+    running_time_in_nanos: Math.round(((task.ended ?? performance.now()) - task.since) * 1e6),
+    cancellable: false,
+    headers: {},
+  };
+}

@@ -1,0 +1,99 @@
+// Searches that go on over several requests: scrolls and points in time.
+import { openIndicesOf } from '../request/index-names.ts';
+import { type Answer, type Call, durationParam, flagParam, jsonBody, listParam, param } from '../request/request.ts';
+import { answerSearch } from '../../thread/answer.ts';
+import { withMembers } from '../../print-json.ts';
+import { asObject, asString, checkKeys, toList, textOf } from '../../json.ts';
+import { duration } from '../../dsl/function-score.ts';
+import { illegalArgument, validationError } from '../../request-error.ts';
+import { type SearchState, openTargets, ownerOf, limitsOf, releaseTargets } from '../request/search-state.ts';
+
+/** `GET|POST /_search/scroll[/{scroll_id}]`. */
+export async function scrollOn(state: SearchState, call: Call): Promise<Answer> {
+  const body = asObject(jsonBody(call) ?? {}, 'scroll');
+  checkKeys(body, 'scroll', ['scroll_id', 'scroll']);
+  const id = body['scroll_id'] ?? param(call, 'scroll_id') ?? call.path['scroll_id'];
+  if (id === undefined || id === '') throw validationError('scrollId is missing');
+  const keepAlive = body['scroll'] === undefined ? durationParam(call, 'scroll') : duration(body['scroll']);
+  const cursor = state.cursors.use(asString(id, 'scroll_id'), call.now, keepAlive, (found) =>
+    ownerOf(found.targets, call),
+  );
+  if (cursor.body === undefined) throw illegalArgument(`[${textOf(id)}] is a point in time, not a scroll`);
+  const options = {
+    now: call.now,
+    ...limitsOf(state),
+    typedKeys: flagParam(call, 'typed_keys'),
+    totalHitsAsInt: flagParam(call, 'rest_total_hits_as_int'),
+    scroll: cursor.positions,
+  };
+  const outcome = await answerSearch(cursor.body, cursor.targets, options, call.request.signal);
+  cursor.positions = outcome.positions;
+  return { json: withMembers({ _scroll_id: textOf(id) }, outcome.response) };
+}
+
+/** `DELETE /_search/scroll[/{scroll_id}]`. */
+export function clearScroll(state: SearchState, call: Call): Answer {
+  const body =
+    call.request.body === undefined || call.request.body.length === 0
+      ? undefined
+      : asObject(jsonBody(call), 'clear_scroll');
+  if (body !== undefined) checkKeys(body, 'clear_scroll', ['scroll_id']);
+  const given = body?.['scroll_id'] ?? call.path['scroll_id']?.split(',') ?? listParam(call, 'scroll_id');
+  if (given === undefined) throw validationError('no scroll ids specified');
+  const ids = toList(given).map((id) => asString(id, 'scroll_id'));
+  if (ids.length === 1 && ids[0] === '_all') {
+    const freed = state.cursors.closeAll((found) => ownerOf(found.targets, call));
+    return { json: { succeeded: true, num_freed: freed } };
+  }
+  const freed = ids.filter((id) => state.cursors.close(id, (found) => ownerOf(found.targets, call))).length;
+  return { status: freed === 0 ? 404 : 200, json: { succeeded: true, num_freed: freed } };
+}
+
+/** `POST /{index}/_pit`. */
+export function openPointInTime(state: SearchState, call: Call): Answer {
+  return { json: { id: openPit(state, call).id } };
+}
+
+/** `POST /{index}/_search/point_in_time`: the same as OpenSearch has it. */
+export function createPit(state: SearchState, call: Call): Answer {
+  const { id, shards } = openPit(state, call);
+  const _shards = { total: shards, successful: shards, skipped: 0, failed: 0 };
+  return { json: { pit_id: id, _shards, creation_time: call.now } };
+}
+
+/** `DELETE /_search/point_in_time`. */
+export function deletePits(state: SearchState, call: Call): Answer {
+  const body = asObject(jsonBody(call) ?? {}, 'pit');
+  checkKeys(body, 'pit', ['pit_id']);
+  if (body['pit_id'] === undefined) throw validationError('no pit ids specified');
+  const pits = toList(body['pit_id']).map((each) => {
+    const id = asString(each, 'pit_id');
+    return { pit_id: id, successful: state.cursors.close(id, (found) => ownerOf(found.targets, call)) };
+  });
+  return { status: pits.some((each) => each.successful) ? 200 : 404, json: { pits } };
+}
+
+function openPit(state: SearchState, call: Call): { readonly id: string; readonly shards: number } {
+  const keepAlive = durationParam(call, 'keep_alive');
+  if (keepAlive === undefined) throw validationError('[keep_alive] is not specified');
+  const targets = openTargets(openIndicesOf(call.engine, call), call);
+  try {
+    const id = state.cursors.add(
+      { targets, body: undefined, positions: [], owner: ownerOf(targets, call), keepAlive, total: undefined },
+      call.now,
+      call.request.caller,
+    );
+    return { id, shards: targets.length };
+  } catch (error) {
+    releaseTargets(targets);
+    throw error;
+  }
+}
+
+/** `DELETE /_pit`. */
+export function closePointInTime(state: SearchState, call: Call): Answer {
+  const body = asObject(jsonBody(call) ?? {}, 'pit');
+  checkKeys(body, 'pit', ['id']);
+  const freed = state.cursors.close(asString(body['id'], 'id'), (found) => ownerOf(found.targets, call)) ? 1 : 0;
+  return { status: freed === 0 ? 404 : 200, json: { succeeded: freed === 1, num_freed: freed } };
+}

@@ -1,0 +1,126 @@
+// `_field_caps`: which fields the indices have, and whether each can be searched and aggregated.
+import { type Found, openIndicesOf } from '../request/index-names.ts';
+import { limitsOf, openTargets, releaseTargets, type SearchState } from '../request/search-state.ts';
+import { answerCount } from '../../thread/answer.ts';
+import { type Answer, type Call, flagParam, jsonBody, listParam } from '../request/request.ts';
+import { mappingOf } from '../../api/target.ts';
+import { asString, checkKeys, isObject, toList } from '../../json.ts';
+import { globMatches } from '../../glob.ts';
+import { validationError } from '../../request-error.ts';
+import { hasColumn } from '../../mapping/field-type.ts';
+
+/** `GET|POST [/{index}]/_field_caps`. */
+export async function fieldCaps(state: SearchState, call: Call): Promise<Answer> {
+  const body = jsonBody(call);
+  // Clients of Elasticsearch 8.5 and later name the fields in the body.
+  const inBody =
+    isObject(body) && body['fields'] !== undefined
+      ? toList(body['fields']).map((name) => asString(name, 'fields'))
+      : undefined;
+  const patterns = listParam(call, 'fields') ?? inBody;
+  if (patterns === undefined || patterns.length === 0) throw validationError('no fields specified');
+  const filter = isObject(body) ? body['index_filter'] : undefined;
+  if (isObject(body)) checkKeys(body, 'field_caps', ['index_filter', 'fields']);
+  const unmapped = flagParam(call, 'include_unmapped');
+  const found = await withMatches(state, call, openIndicesOf(call.engine, call), filter);
+  const fields = new Map<
+    string,
+    Map<string, { searchable: boolean[]; aggregatable: boolean[]; indices: string[]; meta: Map<string, Set<string>> }>
+  >();
+  const matches = (name: string): boolean => patterns.some((pattern) => globMatches(pattern, name));
+  const add = (
+    name: string,
+    type: string,
+    searchable: boolean,
+    aggregatable: boolean,
+    index: string,
+    meta?: unknown,
+  ): void => {
+    const types = fields.get(name) ?? new Map();
+    const entry = types.get(type) ?? { searchable: [], aggregatable: [], indices: [], meta: new Map() };
+    entry.searchable.push(searchable);
+    entry.aggregatable.push(aggregatable);
+    entry.indices.push(index);
+    for (const [key, value] of Object.entries(isObject(meta) ? meta : {}))
+      entry.meta.set(key, (entry.meta.get(key) ?? new Set()).add(String(value)));
+    types.set(type, entry);
+    fields.set(name, types);
+  };
+  for (const { index } of found) {
+    const mapping = mappingOf(index);
+    for (const field of mapping.fields.values()) {
+      if (matches(field.path))
+        add(
+          field.path,
+          field.type,
+          field.index,
+          hasColumn(field) || ((field.family === 'geo' || field.family === 'range') && field.docValues),
+          index.name,
+          field.definition['meta'],
+        );
+    }
+    for (const [path, type] of mapping.objects()) if (matches(path)) add(path, type, false, false, index.name);
+  }
+  const printed: Record<string, unknown> = {};
+  for (const [name, types] of [...fields].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const having = [...types.values()].flatMap((entry) => entry.indices);
+    if (unmapped) {
+      const lacking = found.map(({ index }) => index.name).filter((index) => !having.includes(index));
+      if (lacking.length > 0)
+        types.set('unmapped', { searchable: [false], aggregatable: [false], indices: lacking, meta: new Map() });
+    }
+    printed[name] = Object.fromEntries(
+      [...types].map(([type, entry]) => {
+        const searchable = entry.searchable.every(Boolean);
+        const aggregatable = entry.aggregatable.every(Boolean);
+        const not = (list: readonly boolean[]): string[] => entry.indices.filter((_, at) => list[at] === false);
+        return [
+          type,
+          {
+            type,
+            searchable,
+            aggregatable,
+            ...(entry.meta.size === 0
+              ? {}
+              : {
+                  meta: Object.fromEntries(
+                    [...entry.meta]
+                      .sort(([a], [b]) => (a < b ? -1 : 1))
+                      .map(([key, values]) => [key, [...values].sort()]),
+                  ),
+                }),
+            ...(types.size > 1 ? { indices: entry.indices } : {}),
+            ...(searchable || entry.searchable.every((each) => !each)
+              ? {}
+              : { non_searchable_indices: not(entry.searchable) }),
+            ...(aggregatable || entry.aggregatable.every((each) => !each)
+              ? {}
+              : { non_aggregatable_indices: not(entry.aggregatable) }),
+          },
+        ];
+      }),
+    );
+  }
+  return { json: { indices: found.map(({ index }) => index.name), fields: printed } };
+}
+
+/** The indices that have a document which the filter finds; all without one. */
+async function withMatches(
+  state: SearchState,
+  call: Call,
+  found: readonly Found[],
+  filter: unknown,
+): Promise<readonly Found[]> {
+  if (filter === undefined) return found;
+  const kept: Found[] = [];
+  for (const each of found) {
+    const targets = openTargets([each], call);
+    try {
+      const options = { ...limitsOf(state), now: call.now };
+      if ((await answerCount(filter, targets, options, call.request.signal)) > 0) kept.push(each);
+    } finally {
+      releaseTargets(targets);
+    }
+  }
+  return kept;
+}

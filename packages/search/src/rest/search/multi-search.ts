@@ -1,0 +1,105 @@
+// `_msearch`: several searches in one request, each with an answer or an error of its own.
+import { setImmediate } from 'node:timers/promises';
+import { causeOf } from '../request/error-shape.ts';
+import { type Answer, bodyIndex, bodyLines, type Call } from '../request/request.ts';
+import { readSearchBody } from '../../api/search-body.ts';
+import { asObject, checkKeys, type Json, parseJson, toList } from '../../json.ts';
+import { illegalArgument, RequestError, validationError } from '../../request-error.ts';
+import type { SearchState } from '../request/search-state.ts';
+import { searchJson } from './search-handlers.ts';
+import { PrintedJson, printJson } from '../../print-json.ts';
+
+/** Milliseconds that searches of one request run one after another before others get their turn. */
+const LONGEST_TURN = 5;
+
+/** Searches of one request at most: each may take its time, and the sender waits for all. */
+const MOST_SEARCHES = 1000;
+
+/** `GET|POST [/{index}]/_msearch`. */
+export async function multiSearch(state: SearchState, call: Call): Promise<Answer> {
+  const started = performance.now();
+  let resumed = started;
+  const lines = bodyLines(call).filter((line, at, all) => line.length > 0 || at < all.length - 1);
+  if (lines.length > 2 * MOST_SEARCHES) {
+    throw illegalArgument(
+      `Too many searches in one request: at most [${MOST_SEARCHES}] are allowed but there were [${Math.ceil(lines.length / 2)}]. Ask in several requests.`,
+    );
+  }
+  const responses: (Json | PrintedJson)[] = [];
+  for (let at = 0; at < lines.length; at += 2) {
+    // Other requests get their turn between the searches.
+    if (performance.now() - resumed > LONGEST_TURN) {
+      await setImmediate();
+      resumed = performance.now();
+    }
+    const header = lines[at]!.length === 0 ? {} : asObject(parseJson(lines[at]!), 'msearch');
+    const text = lines[at + 1];
+    if (text === undefined) throw illegalArgument('The msearch request must be terminated by a newline [\\n]');
+    const index = header['index'] ?? header['indices'];
+    const named = index === undefined ? undefined : bodyIndex(call, toList(index).map(String).join(','));
+    try {
+      checkKeys(header, 'msearch', [
+        'index',
+        'indices',
+        'type',
+        'types',
+        'search_type',
+        'preference',
+        'routing',
+        'request_cache',
+        'ignore_unavailable',
+        'allow_no_indices',
+        'expand_wildcards',
+        'ccs_minimize_roundtrips',
+        'allow_partial_search_results',
+        'ignore_throttled',
+      ]);
+      const expression = named ?? call.path['index'];
+      const query = new URLSearchParams(call.request.query);
+      for (const key of [
+        'ignore_unavailable',
+        'allow_no_indices',
+        'expand_wildcards',
+        'routing',
+        'search_type',
+      ] as const) {
+        if (header[key] !== undefined) query.set(key, toList(header[key]).map(String).join(','));
+      }
+      const own: Call = { ...call, request: { ...call.request, query } };
+      const response = await searchJson(state, own, readSearchBody(parseJson(text)), expression);
+      responses.push(response instanceof PrintedJson ? response : { ...response, status: 200 });
+    } catch (error) {
+      const phase = error instanceof RequestError && error.details.phase === true;
+      const cause = causeOf(error);
+      const { caused_by: _, ...root } = cause.error;
+      responses.push({
+        error: phase
+          ? {
+              root_cause: [root],
+              type: 'search_phase_execution_exception',
+              reason: 'all shards failed',
+              phase: 'query',
+              grouped: true,
+              failed_shards: [],
+            }
+          : { root_cause: [root], ...cause.error },
+        status: cause.status,
+      });
+    }
+  }
+  if (responses.length === 0) throw validationError('no requests added');
+  return { json: joined(Math.round(performance.now() - started), responses) };
+}
+
+/** The answer; printed where one of its parts is printed already. */
+function joined(took: number, responses: readonly (Json | PrintedJson)[]): Json | PrintedJson {
+  if (!responses.some((each) => each instanceof PrintedJson)) return { took, responses };
+  const parts = responses.flatMap((each, at): Uint8Array[] => {
+    const separator = encoder.encode(at === 0 ? `{"took":${took},"responses":[` : ',');
+    if (!(each instanceof PrintedJson)) return [separator, encoder.encode(printJson(each, false))];
+    return [separator, each.bytes.subarray(0, -1), encoder.encode(',"status":200}')];
+  });
+  return new PrintedJson(Buffer.concat([...parts, encoder.encode(']}')]));
+}
+
+const encoder = new TextEncoder();

@@ -1,0 +1,58 @@
+// Asks about a query instead of running it: is it valid (`_validate/query`), and why does this document match (`_explain`)?
+import { checkIsOpen, shownType } from '../request/index-state.ts';
+import { openIndicesOf, resolveIndices, targetOf } from '../request/index-names.ts';
+import { type Answer, type Call, flagParam, jsonBody } from '../request/request.ts';
+import { withMembers } from '../../print-json.ts';
+import { limitsOf, openTargets, releaseTargets, type SearchState } from '../request/search-state.ts';
+import { targetQuery } from '../../api/target.ts';
+import { withBudget } from '../../request-budget.ts';
+import { asObject } from '../../json.ts';
+import { parsingError, RequestError, validationError } from '../../request-error.ts';
+import { answerExplain } from '../../thread/answer.ts';
+import { withUrl } from '../request/search-url.ts';
+
+/** `GET|POST [/{index}]/_validate/query`. */
+export function validateQuery(state: SearchState, call: Call): Answer {
+  const explain = flagParam(call, 'explain');
+  const shards = { total: 1, successful: 1, failed: 0 };
+  const found = openIndicesOf(call.engine, call);
+  try {
+    const body = asObject(jsonBody(call) ?? {}, 'validate');
+    for (const key of Object.keys(body)) if (key !== 'query') throw parsingError(`request does not support [${key}]`);
+    const query = withUrl(call, body)['query'];
+    // Reading is bounded as searching is, though it is not carried on elsewhere.
+    const explanations = withBudget({ ...limitsOf(state).allowance, turn: undefined }, () =>
+      found.map((each) => {
+        const target = targetOf(each, call);
+        return { index: target.index.name, valid: true, explanation: JSON.stringify(targetQuery(target, query)) };
+      }),
+    );
+    return { json: { _shards: shards, valid: true, ...(explain ? { explanations } : {}) } };
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    return {
+      json: { valid: false, ...(explain ? { error: `${error.type}: ${error.message}` } : {}), _shards: shards },
+    };
+  }
+}
+
+/** `GET|POST /{index}/_explain/{id}`. */
+export async function explain(state: SearchState, call: Call): Promise<Answer> {
+  const [found] = resolveIndices(call.engine, call.path['index']);
+  checkIsOpen(found!.index);
+  const body = asObject(jsonBody(call) ?? {}, 'explain');
+  for (const key of Object.keys(body)) if (key !== 'query') throw parsingError(`request does not support [${key}]`);
+  const json = withUrl(call, body);
+  if (json['query'] === undefined) throw validationError('query is missing');
+  const id = call.path['id']!;
+  const targets = openTargets([found!], call);
+  try {
+    const head = { _index: found!.index.name, _type: shownType(found!.index, call.path['type']), _id: id };
+    const options = { ...limitsOf(state), now: call.now };
+    const explained = await answerExplain(id, json, targets[0]!, options, call.request.signal);
+    if (explained === undefined) return { status: 404, json: { ...head, matched: false } };
+    return { json: withMembers(head, explained) };
+  } finally {
+    releaseTargets(targets);
+  }
+}

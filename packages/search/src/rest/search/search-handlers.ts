@@ -1,0 +1,214 @@
+// Searching: `_search` and `_count`. What goes on over several requests is in `cursor-handlers.ts`.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { countSearch } from '../indices/index-counters.ts';
+import { type Found, indicesOf, openIndicesOf } from '../request/index-names.ts';
+import { settingsOf } from '../../client-settings.ts';
+import { type Answer, type Call, durationParam, flagParam, integerParam, jsonBody, param } from '../request/request.ts';
+import { standardAnalysis } from '../../analysis/analysis-registry.ts';
+import { readSearchBody, type SearchBody } from '../../api/search-body.ts';
+import { mappingOf, type SearchTarget } from '../../api/target.ts';
+import { asObject, type Json } from '../../json.ts';
+import { Mapping } from '../../mapping/mapping.ts';
+import { illegalArgument, parsingError, shardArgument, validationError } from '../../request-error.ts';
+import { parseQuery } from '../../dsl/parse-query.ts';
+import { type SearchState, openTargets, releaseTargets, ownerOf, limitsOf } from '../request/search-state.ts';
+import { PrintedJson, withMembers } from '../../print-json.ts';
+import { withUrl } from '../request/search-url.ts';
+import { answerCount, answerSearch } from '../../thread/answer.ts';
+
+/** Reads queries against an empty mapping, so that mistakes are told even when there is no index to search. */
+function checkWithoutIndex(body: SearchBody, call: Call): void {
+  if (body.query === undefined) return;
+  parseQuery(body.query, {
+    index: '_na_',
+    mapping: new Mapping(undefined, standardAnalysis),
+    now: call.now,
+    defaultField: ['*'],
+    aliases: [],
+  });
+}
+
+/** Bytes of JSON that take about a millisecond to parse. */
+const LARGE_BODY = 128 * 1024;
+
+/** What Elasticsearch's messages call parameters. */
+const JAVA_NAMES = {
+  batched_reduce_size: 'batchedReduceSize',
+  max_concurrent_shard_requests: 'maxConcurrentShardRequests',
+  pre_filter_shard_size: 'preFilterShardSize',
+} as const;
+
+/** `GET|POST [/{index}[/{type}]]/_search`. */
+export async function search(state: SearchState, call: Call): Promise<Answer> {
+  for (const name of ['batched_reduce_size', 'max_concurrent_shard_requests', 'pre_filter_shard_size'] as const) {
+    const value = integerParam(call, name);
+    const least = name === 'batched_reduce_size' ? 2 : 1;
+    if (value !== undefined && value < least)
+      throw illegalArgument(
+        name === 'batched_reduce_size' ? 'batchedReduceSize must be >= 2' : `${JAVA_NAMES[name]} must be >= 1`,
+      );
+  }
+  const body = readSearchBody(withUrl(call, asObject(jsonBody(call) ?? {}, 'search')));
+  // Parsing a megabyte takes a turn of its own.
+  if ((call.request.body?.length ?? 0) > LARGE_BODY) await nextTurn();
+  return { json: await searchJson(state, call, body, call.path['index']) };
+}
+
+/** Runs a search that has been read and answers its JSON. */
+export async function searchJson(
+  state: SearchState,
+  call: Call,
+  body: SearchBody,
+  expression: string | undefined,
+): Promise<Json | PrintedJson> {
+  const type = param(call, 'search_type');
+  if (type !== undefined && type !== 'query_then_fetch' && type !== 'dfs_query_then_fetch')
+    throw illegalArgument(`No search type for [${type}]`);
+  const totalHitsAsInt = flagParam(call, 'rest_total_hits_as_int');
+  if (totalHitsAsInt && typeof body.trackTotalHits === 'number' && body.trackTotalHits !== 10_000) {
+    throw illegalArgument(
+      `[rest_total_hits_as_int] cannot be used if the tracking of total hits is not accurate, got ${body.trackTotalHits}`,
+    );
+  }
+  const counted: SearchBody = {
+    ...body,
+    timeout: body.timeout ?? call.settings.searchTimeout,
+    ...(totalHitsAsInt && typeof body.trackTotalHits === 'number' ? { trackTotalHits: true } : {}),
+  };
+  const options = {
+    now: call.now,
+    ...limitsOf(state),
+    typedKeys: flagParam(call, 'typed_keys'),
+    totalHitsAsInt,
+  };
+  const { signal } = call.request;
+  const scroll = durationParam(call, 'scroll');
+  if (body.pit !== undefined) {
+    if (expression !== undefined) throw validationError('[indices] cannot be used with point in time');
+    if (scroll !== undefined) throw validationError('using [point in time] is not allowed in a scroll context');
+    const cursor = state.cursors.use(body.pit.id, call.now, body.pit.keepAlive, (found) =>
+      ownerOf(found.targets, call),
+    );
+    const { response } = await answerSearch(counted, cursor.targets, options, signal);
+    return withMembers({ pit_id: body.pit.id }, response);
+  }
+  const found = openIndicesOf(call.engine, call, expression);
+  if (found.length === 0) checkWithoutIndex(body, call);
+  // A name that no index has is a mistake, and no less one where it only weighs hits.
+  for (const [name] of body.indicesBoost) if (!name.includes('*')) indicesOf(call.engine, call, name);
+  for (const { index } of found) {
+    countSearch(index, body.stats);
+    if (body.fetch.fields.length > 0 && !mappingOf(index).sourceSetting.enabled)
+      throw shardArgument(
+        `Unable to retrieve the requested [fields] since _source is disabled in the mappings for index [${index.name}]`,
+      );
+  }
+  checkSlice(body, scroll !== undefined, found);
+  const targets = openTargets(found, call, body.slice);
+  if (scroll === undefined) {
+    try {
+      return (await answerSearch(counted, targets, options, signal)).response;
+    } finally {
+      releaseTargets(targets);
+    }
+  }
+  let keep = false;
+  try {
+    if (body.from > 0) throw validationError('using [from] is not allowed in a scroll context');
+    if (body.size === 0) throw validationError('[size] cannot be [0] in a scroll context');
+    if (flagParam(call, 'request_cache')) throw validationError('[request_cache] cannot be used in a scroll context');
+    if (body.rescore.length > 0) throw validationError('using [rescore] is not allowed in a scroll context');
+    if (body.searchAfter !== undefined) throw validationError('`search_after` cannot be used in a scroll context.');
+    if (body.collapse !== undefined) throw illegalArgument('cannot use `collapse` in a scroll context');
+    if (body.trackTotalHits === false)
+      throw validationError('disabling [track_total_hits] is not allowed in a scroll context');
+    const limit = Math.min(...found.map(({ index }) => index.settings.maxResultWindow));
+    if (body.size > limit) {
+      throw illegalArgument(
+        `Batch size is too large, size must be less than or equal to: [${limit}] but was [${body.size}]. Scroll batch sizes cost as much memory as result windows so they are controlled by the [index.max_result_window] index level setting.`,
+      );
+    }
+    const exact: SearchBody = { ...counted, trackTotalHits: true };
+    const first = { ...options, scroll: targets.map(() => undefined) };
+    const outcome = await answerSearch(exact, targets, first, signal);
+    const id = state.cursors.add(
+      {
+        targets,
+        body: { ...exact, aggregations: undefined, suggest: undefined },
+        positions: outcome.positions,
+        owner: ownerOf(targets, call),
+        keepAlive: scroll,
+        total: undefined,
+      },
+      call.now,
+      call.request.caller,
+    );
+    keep = true;
+    return withMembers({ _scroll_id: id }, outcome.response);
+  } finally {
+    if (!keep) releaseTargets(targets);
+  }
+}
+
+/** @throws RequestError for a slice of something else than a scroll, or one of more than an index allows */
+function checkSlice({ slice }: SearchBody, isScroll: boolean, found: readonly Found[]): void {
+  if (slice === undefined) return;
+  if (!isScroll) throw shardArgument('`slice` cannot be used outside of a scroll context');
+  for (const { index } of found) {
+    const limit = Number(settingsOf(index.definition)['max_slices_per_scroll'] ?? 1024);
+    if (slice.max > limit)
+      throw shardArgument(
+        `The number of slices [${slice.max}] is too large. It must be less than [${limit}]. This limit can be set by changing the [index.max_slices_per_scroll] index level setting.`,
+      );
+  }
+}
+
+/** `GET|POST [/{index}[/{type}]]/_count`. */
+export async function count(state: SearchState, call: Call): Promise<Answer> {
+  const body = asObject(jsonBody(call) ?? {}, 'count');
+  for (const key of Object.keys(body)) if (key !== 'query') throw parsingError(`request does not support [${key}]`);
+  const query = withUrl(call, body)['query'];
+  const found = openIndicesOf(call.engine, call);
+  const targets = openTargets(found, call);
+  try {
+    if (targets.length === 0) checkWithoutIndex(readSearchBody({ query }), call);
+    const most = integerParam(call, 'terminate_after') ?? 0;
+    if (most < 0) throw illegalArgument('terminateAfter must be > 0');
+    const counted = await countAll(state, targets, query, call, most);
+    return {
+      json: {
+        ...counted,
+        _shards: { total: targets.length, successful: targets.length, skipped: 0, failed: 0 },
+      },
+    };
+  } finally {
+    releaseTargets(targets);
+  }
+}
+
+async function countAll(
+  state: SearchState,
+  targets: readonly SearchTarget[],
+  query: unknown,
+  call: Call,
+  terminateAfter: number,
+): Promise<Json> {
+  const { signal } = call.request;
+  const minScore = param(call, 'min_score');
+  if (minScore === undefined && terminateAfter === 0)
+    return { count: await answerCount(query, targets, { ...limitsOf(state), now: call.now }, signal) };
+  const body = readSearchBody({
+    query,
+    size: 0,
+    ...(minScore === undefined ? {} : { min_score: Number(minScore) }),
+    terminate_after: terminateAfter,
+    track_total_hits: true,
+  });
+  const options = { now: call.now, ...limitsOf(state), typedKeys: false, totalHitsAsInt: true };
+  const { response } = await answerSearch(body, targets, options, signal);
+  const printed = (response instanceof PrintedJson ? JSON.parse(response.text) : response) as Json;
+  return {
+    count: Number((printed['hits'] as Json)['total']),
+    ...(terminateAfter === 0 ? {} : { terminated_early: printed['terminated_early'] }),
+  };
+}
