@@ -12,24 +12,34 @@ interface Terms {
 /** The ordinals in that order. Yields now and then, so that a caller can let other work run. */
 export function* orderBackwards(terms: Terms): Generator<void, Uint32Array> {
   const size = terms.ends.length;
-  const readKeys = (high: Int32Array, low: Int32Array): void => readTails(terms, high, low);
-  const sorted = yield* sortByKeys(size, readKeys, (a, b) => compareBackwards(terms, a, b));
+  const sorted = yield* sortByKeys(
+    size,
+    (ordinals, from, high, low) => readTails(terms, ordinals, from, high, low),
+    (a, b) => compareBackwards(terms, a, b),
+  );
   const order = sharedUint32(size);
   order.set(sorted);
   return order;
 }
 
-/** The last three bytes of each term as one number, the last first, and the three before them; what is missing counts as 0. */
-function readTails({ bytes, ends }: Terms, high: Int32Array, low: Int32Array): void {
-  for (let ordinal = 0, start = 0; ordinal < ends.length; ordinal++) {
-    const end = ends[ordinal]!;
+/** Three bytes of each term before its last `from` ones as one number, the last first, and the three before them; what is missing counts as 0. */
+function readTails(
+  { bytes, ends }: Terms,
+  ordinals: Int32Array,
+  from: number,
+  high: Int32Array,
+  low: Int32Array,
+): void {
+  for (let at = 0; at < ordinals.length; at++) {
+    const ordinal = ordinals[at]!;
+    const start = ordinal === 0 ? 0 : ends[ordinal - 1]!;
+    const end = ends[ordinal]! - from;
     let last = 0;
     let before = 0;
     for (let i = 1; i <= 3; i++) last = (last << 8) | (end - i >= start ? bytes[end - i]! : 0);
     for (let i = 4; i <= 6; i++) before = (before << 8) | (end - i >= start ? bytes[end - i]! : 0);
-    high[ordinal] = last;
-    low[ordinal] = before;
-    start = end;
+    high[at] = last;
+    low[at] = before;
   }
 }
 

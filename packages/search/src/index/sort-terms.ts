@@ -10,9 +10,14 @@ export interface TermBytes {
 const FEW = 256;
 /** Bits that one pass goes by. */
 const DIGIT = 12;
-/** Numbers of equal keys beyond which a sort of the library takes over. */
+/** Numbers of equal keys beyond which a sort of the library takes over from insertion, and beyond which the next bytes are counted. */
 const INSERTED = 16;
-/** Compared numbers between two yields. */
+const COMPARED = 1024;
+/** Bytes that one round of counting goes by. */
+const KEY_BYTES = 6;
+/** Rounds; what begins with as many equal bytes is compared. */
+const DEEPEST = 32;
+/** Numbers with few neighbours of equal keys between two yields. */
 const SLICE = 4096;
 
 /** Answers the term numbers in byte order. Yields now and then, so that a caller can let other work run. */
@@ -28,29 +33,46 @@ export function* sortTerms({ pool, ends }: TermBytes, count: number): Generator<
     }
     return iEnd - i - (jEnd - j);
   };
-  const readKeys = (high: Int32Array, low: Int32Array): void => readHeads(pool, ends, high, low);
+  const readKeys: ReadKeys = (terms, from, high, low) => readHeads(pool, ends, terms, from, high, low);
   return yield* sortByKeys(count, readKeys, compare);
 }
+
+/** Fills two keys of 24 bits for each of the numbers: from six bytes, of which the first is the one at `from`. */
+type ReadKeys = (numbers: Int32Array, from: number, high: Int32Array, low: Int32Array) => void;
 
 /**
  * Answers the numbers 0 … `count` - 1 in order: by counting, four times faster than by comparing floats of the same bytes. Yields now and then.
  *
- * @param readKeys fills two keys of 24 bits each for every number; those with smaller keys come first
- * @param compare decides where both keys are equal
+ * @param readKeys those with smaller keys come first
+ * @param compare decides where all keys are equal
  */
 export function* sortByKeys(
   count: number,
-  readKeys: (high: Int32Array, low: Int32Array) => void,
+  readKeys: ReadKeys,
   compare: (left: number, right: number) => number,
 ): Generator<void, Int32Array> {
-  let order = new Int32Array(count);
-  for (let number = 0; number < count; number++) order[number] = number;
-  if (count < FEW) return order.sort(compare);
+  const numbers = new Int32Array(count);
+  for (let number = 0; number < count; number++) numbers[number] = number;
+  if (count < FEW) return numbers.sort(compare);
+  yield* sortFrom(numbers, 0, readKeys, compare);
+  return numbers;
+}
+
+/** Orders numbers whose first bytes, as many as there were rounds before, are equal. */
+function* sortFrom(
+  numbers: Int32Array,
+  round: number,
+  readKeys: ReadKeys,
+  compare: (left: number, right: number) => number,
+): Generator<void, void> {
+  const count = numbers.length;
   const high = new Int32Array(count);
   const low = new Int32Array(count);
-  readKeys(high, low);
+  readKeys(numbers, round * KEY_BYTES, high, low);
   yield;
   // The last digit first; what is equal stays in order.
+  let order = new Int32Array(count);
+  for (let i = 0; i < count; i++) order[i] = i;
   let other = new Int32Array(count);
   for (const [keys, shift] of [
     [low, 0],
@@ -62,20 +84,32 @@ export function* sortByKeys(
     [order, other] = [other, order];
     yield;
   }
+  for (let i = 0; i < count; i++) other[i] = numbers[order[i]!]!;
+  numbers.set(other);
+  const large: number[] = [];
   for (let start = 0; start < count;) {
-    start = sortEqual(order, start, high, low, compare);
+    start = sortEqual(numbers, order, start, high, low, compare, round + 1 < DEEPEST ? COMPARED : Infinity, large);
     yield;
   }
-  return order;
+  for (let i = 0; i < large.length; i += 2) {
+    yield* sortFrom(numbers.subarray(large[i], large[i + 1]), round + 1, readKeys, compare);
+  }
 }
 
-/** Orders what has equal keys by comparing, from a place on; answers the place after a few thousand. */
+/**
+ * Orders what has equal keys by comparing, from a place on; answers the place after a few thousand.
+ *
+ * @param large where runs of more than `most` are noted instead, first and end
+ */
 function sortEqual(
+  numbers: Int32Array,
   order: Int32Array,
   from: number,
   high: Int32Array,
   low: Int32Array,
   compare: (left: number, right: number) => number,
+  most: number,
+  large: number[],
 ): number {
   let start = from;
   while (start < order.length && start - from < SLICE) {
@@ -84,33 +118,41 @@ function sortEqual(
     const rest = low[first]!;
     let end = start + 1;
     for (; end < order.length; end++) {
-      const number = order[end]!;
-      if (high[number] !== key || low[number] !== rest) break;
+      const at = order[end]!;
+      if (high[at] !== key || low[at] !== rest) break;
     }
-    if (end - start > INSERTED) order.subarray(start, end).sort(compare);
-    else if (end - start > 1) insertionSort(order, start, end, compare);
+    if (end - start > most) large.push(start, end);
+    else if (end - start > INSERTED) numbers.subarray(start, end).sort(compare);
+    else if (end - start > 1) insertionSort(numbers, start, end, compare);
     start = end;
   }
   return start;
 }
 
-/** The first three bytes of each term as one number, and the next three; what is missing counts as 0. */
-function readHeads(pool: Uint8Array, ends: Int32Array, high: Int32Array, low: Int32Array): void {
-  let start = 0;
-  for (let term = 0; term < high.length; term++) {
+/** The keys of terms from a byte of theirs on; what is missing counts as 0. */
+function readHeads(
+  pool: Uint8Array,
+  ends: Int32Array,
+  terms: Int32Array,
+  from: number,
+  high: Int32Array,
+  low: Int32Array,
+): void {
+  for (let i = 0; i < terms.length; i++) {
+    const term = terms[i]!;
+    const start = (term === 0 ? 0 : ends[term - 1]!) + from;
     const end = ends[term]!;
     let first = 0;
     let second = 0;
-    if (end - start >= 6) {
+    if (end - start >= KEY_BYTES) {
       first = (pool[start]! << 16) | (pool[start + 1]! << 8) | pool[start + 2]!;
       second = (pool[start + 3]! << 16) | (pool[start + 4]! << 8) | pool[start + 5]!;
     } else {
-      for (let i = 0; i < 3; i++) first = (first << 8) | (start + i < end ? pool[start + i]! : 0);
-      for (let i = 3; i < 6; i++) second = (second << 8) | (start + i < end ? pool[start + i]! : 0);
+      for (let at = start; at < start + 3; at++) first = (first << 8) | (at < end ? pool[at]! : 0);
+      for (let at = start + 3; at < start + 6; at++) second = (second << 8) | (at < end ? pool[at]! : 0);
     }
-    high[term] = first;
-    low[term] = second;
-    start = end;
+    high[i] = first;
+    low[i] = second;
   }
 }
 

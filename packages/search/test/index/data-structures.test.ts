@@ -117,7 +117,8 @@ test('many terms sort by their bytes, whether they differ in the first six or la
   const count = 70_000;
   for (let i = 0; i < count; i++) {
     const number = (i * 7919) % count;
-    const bytes = Buffer.from(number % 8 === 0 ? `shared-prefix-${number}` : String(number));
+    const prefix = number % 8 === 0 ? 'shared-prefix-' : number % 32 === 1 ? 'long'.repeat(60) : '';
+    const bytes = Buffer.from(`${prefix}${number}`);
     table.add(padded(bytes), 0, bytes.length);
   }
   // Words of zeros: what a term lacks is not the same as a zero.
@@ -145,6 +146,20 @@ test('the order of terms read from the end is that of their reversed bytes', asy
       assert.deepEqual(order, wanted);
     }),
   );
+});
+
+test('many terms with long equal endings come in the order of their reversed bytes', async () => {
+  const texts = Array.from(
+    { length: 4000 },
+    (_, i) => `${(i * 7919) % 4000}@mail.example.com${i % 3 === 0 ? '/'.repeat(200) : ''}`,
+  );
+  const encoded = texts.map((text) => Buffer.from(text)).sort((a, b) => Buffer.compare(a, b));
+  let end = 0;
+  const ends = Uint32Array.from(encoded, (bytes) => (end += bytes.length));
+  const order = [...(await drive(orderBackwards({ bytes: Buffer.concat(encoded), ends })))];
+  const reversed = encoded.map((bytes) => Buffer.from(bytes).reverse());
+  const wanted = encoded.map((_, i) => i).sort((a, b) => Buffer.compare(reversed[a]!, reversed[b]!));
+  assert.deepEqual(order, wanted);
 });
 
 test('ids are found by text, the last of equal ones, and read by document', () => {
