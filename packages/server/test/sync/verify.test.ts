@@ -113,7 +113,7 @@ testOn(
 );
 
 testOn(
-  ['SQLite'],
+  BOTH,
   'documents lost or added in the index alone are found and mended, also without a server',
   async (context, given) => {
     const { started, options } = given;
