@@ -81,7 +81,7 @@ export class SourcePool {
 }
 
 /** The source of a document where it lies; empty for a hidden one. */
-export function sourceIn({ pieces, pieceOf, starts, lengths }: SourceContent, doc: number): Uint8Array {
+function sourceIn({ pieces, pieceOf, starts, lengths }: SourceContent, doc: number): Uint8Array {
   const start = starts[doc]!;
   const length = lengths[doc]!;
   return length === 0 ? nothing : pieces[pieceOf[doc]!]!.subarray(start, start + length);
