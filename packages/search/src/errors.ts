@@ -109,6 +109,11 @@ export const searchErrors = defineErrors('SEARCH', {
     message: 'Index file [{file}] has format version {actual}; this release reads {wanted}.',
     hint: 'Use the release that wrote it, or rebuild the index.',
   },
+  SEARCH_FOREIGN_FOLDER: {
+    status: 400,
+    message: 'The folder [{folder}] holds something that is no index, and is left alone.',
+    hint: 'Move it away, name the index otherwise, or give the search engine a data folder of its own.',
+  },
   SEARCH_LOCKED: {
     status: 500,
     message: 'The directory [{directory}] is in use by process {process}.',

@@ -4,6 +4,7 @@ import type { Directory } from '../directory/directory.ts';
 import { memoryDirectory } from '../directory/memory.ts';
 import { searchError } from '../errors.ts';
 import type { Engine, Index, IndexDefinition, MapperFactory } from './engine-api.ts';
+import { isIndexFile } from './index-files.ts';
 import { MANIFEST, readManifest } from './manifest.ts';
 import { type Metadata, openMetadata } from './metadata.ts';
 import { type IndexHost, StoredIndex } from './stored-index.ts';
@@ -88,11 +89,18 @@ class DirectoryEngine implements Engine {
     }
   }
 
-  /** The folder of each index. What a crash left unfinished is removed: creations, deletions, and what was replaced. */
+  /**
+   * The folder of each index. What a crash left unfinished is removed: creations, deletions, and what was replaced. A folder that an
+   * engine cannot have made stays as it is.
+   */
   private async findFolders(): Promise<ReadonlyMap<string, string>> {
     const found = new Map<string, string>();
     for (const folder of await this.directory.directories()) {
       const directory = await this.directory.directory(folder);
+      if (await isForeign(folder, directory)) {
+        this.host.log.write('warn', 'A folder among the indices is none of an index and is left alone.', { folder });
+        continue;
+      }
       if (!(await directory.exists(MANIFEST)) || (isAside(folder) && (await readManifest(directory)).aside === true)) {
         await this.directory.removeDirectory(folder);
         continue;
@@ -143,6 +151,12 @@ class DirectoryEngine implements Engine {
     if (this.byName.has(name) || this.creating.has(name)) throw searchError('SEARCH_INDEX_EXISTS', { index: name });
     const folder = folderOf(name);
     this.creating.add(name);
+    try {
+      await this.checkFree(folder);
+    } catch (error) {
+      this.creating.delete(name);
+      throw error;
+    }
     const directory = await this.directory.directory(folder);
     try {
       const index = await StoredIndex.create(name, directory, this.host, definition);
@@ -154,6 +168,12 @@ class DirectoryEngine implements Engine {
     } finally {
       this.creating.delete(name);
     }
+  }
+
+  private async checkFree(folder: string): Promise<void> {
+    if (!(await this.directory.directories()).includes(folder)) return;
+    const directory = await this.directory.directory(folder);
+    if (await isForeign(folder, directory)) throw searchError('SEARCH_FOREIGN_FOLDER', { folder: directory.label });
   }
 
   async createAside(name: string, definition: IndexDefinition = {}): Promise<Index> {
@@ -240,6 +260,26 @@ class DirectoryEngine implements Engine {
 const TAKEN: ReadonlySet<string> = new Set(['lock', 'metadata', 'metadata.tmp']);
 /** Bytes of a name in a file system, without room for the `@` and generation of what is made aside. */
 const LONGEST_FOLDER = 255 - 12;
+
+/** Whether a folder is somebody else's: of a name that no index has, or without a manifest and with anything that is not an index's. */
+async function isForeign(folder: string, directory: Directory): Promise<boolean> {
+  if (folder !== folderIn(folder)) return true;
+  if (await directory.exists(MANIFEST)) return false;
+  if ((await directory.directories()).length > 0) return true;
+  return (await directory.list()).some((file) => !isIndexFile(file));
+}
+
+/** The folder that an index of this folder's name has; undefined when no index can have it. */
+function folderIn(folder: string): string | undefined {
+  try {
+    const [, generation] = /@([1-9]\d*)$/.exec(folder) ?? [];
+    const name = nameOf(folder);
+    checkIndexName(name);
+    return generation === undefined ? folderOf(name) : `${folderOf(name)}@${generation}`;
+  } catch {
+    return undefined;
+  }
+}
 
 /** The folder of an index. @throws ProductError `SEARCH_INVALID_INDEX_NAME` when no file system takes its name */
 function folderOf(name: string): string {

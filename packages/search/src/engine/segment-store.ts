@@ -10,6 +10,7 @@ import type { SegmentData } from '../index/segment-data.ts';
 import { readSegment, writeSegment } from '../index/segment-file.ts';
 import type { WriteBuffer } from '../index/write-buffer.ts';
 import { flushInBackground, type MadeSegment, mergeInBackground } from './background.ts';
+import { isIndexFile } from './index-files.ts';
 import { MANIFEST, type Manifest, readLive, writeLive } from './manifest.ts';
 import { LiveSegment } from './segment-set.ts';
 
@@ -175,7 +176,7 @@ export class SegmentStore {
       this.inMaking.delete(own);
     }
     for (const name of names) {
-      if (known.has(name) || name.startsWith('translog-')) continue;
+      if (known.has(name) || name.startsWith('translog-') || !isIndexFile(name)) continue;
       // Windows refuses while a search still reads the file; the next commit tries again.
       await this.directory.remove(name).catch(() => undefined);
     }

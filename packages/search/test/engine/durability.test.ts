@@ -1,6 +1,6 @@
 // What survives: acknowledged writes after a crash, damage named instead of served, positions together with the documents.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -350,4 +350,27 @@ test('an index may be called like a file that stands beside it, and no name is t
   assert.deepEqual(ids(again.index('lock')), ['a']);
   assert.deepEqual(again.metadata, { templates: 'kept on' });
   await again.close();
+});
+
+test('folders that are none of an index are left alone, and no index is made in them', async (context) => {
+  const folder = temporary(context);
+  for (const path of ['holidays/2026', 'Photos', 'lost+found', 'half-made', 'half-made@1']) {
+    mkdirSync(join(folder, path), { recursive: true });
+  }
+  const foreign = ['holidays/2026/beach.jpg', 'Photos/cat.jpg', 'notes.txt'];
+  for (const file of foreign) writeFileSync(join(folder, file), 'precious');
+  writeFileSync(join(folder, 'half-made', 'translog-1.log'), '');
+  writeFileSync(join(folder, 'half-made@1', 's0-0a1b2c3d.seg.tmp'), '');
+
+  const engine = await openTestEngine(fileDirectory(folder));
+  for (const file of foreign) assert.equal(readFileSync(join(folder, file), 'utf8'), 'precious');
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name.startsWith('half') || name.startsWith('lost')),
+    ['lost+found'],
+  );
+  assert.equal(await codeOf(() => engine.createIndex('holidays')), 'SEARCH_FOREIGN_FOLDER');
+  assert.equal(readFileSync(join(folder, foreign[0]!), 'utf8'), 'precious');
+  await engine.createIndex('half-made');
+  await engine.createIndex('photos');
+  await engine.close();
 });

@@ -1,0 +1,7 @@
+// Which files of a folder an index has made: what may be removed when no manifest names it, where a user may have put other things.
+const MADE = /^(?:s\d+(?:-[0-9a-f]+)?\.(?:seg|live)|translog-\d+\.log|manifest)(?:\.tmp)?$/;
+
+/** Whether a file has a name that segments, deletions, logs of changes or manifests get, half written ones included. */
+export function isIndexFile(name: string): boolean {
+  return MADE.test(name);
+}
