@@ -217,6 +217,8 @@ if (flags.rewritten === true) {
   await write(documents.toReversed());
 }
 
+// Merges that are due end before anything is measured: they would share the processor and change the segments on the way.
+await engine.index('t').forceMerge({ maxSegments: 1000 });
 const queries = flags.queries === undefined ? makeQueries() : readQueries(flags.queries);
 const only = flags.only?.split(',');
 const { docs, segments } = engine.index('t').stats();

@@ -172,6 +172,28 @@ export class StoredReader {
     return bytes.toString('utf8', starts[at], starts[at + 1]);
   }
 
+  /** The source as text without its bytes `from … to - 1`. */
+  textWithout(doc: number, from: number, to: number): string {
+    const index = this.blockOf(doc);
+    const { bytes, starts } = this.block(index);
+    const at = doc - this.firstDocs[index]!;
+    const start = starts[at]!;
+    const end = starts[at + 1]!;
+    const head = bytes.toString('utf8', start, start + from);
+    // Most often only the brace is left: one character takes no call.
+    return (
+      head + (start + to === end - 1 ? String.fromCharCode(bytes[end - 1]!) : bytes.toString('utf8', start + to, end))
+    );
+  }
+
+  /** The bytes of a source. */
+  length(doc: number): number {
+    const index = this.blockOf(doc);
+    const { starts } = this.block(index);
+    const at = doc - this.firstDocs[index]!;
+    return starts[at + 1]! - starts[at]!;
+  }
+
   private blockOf(doc: number): number {
     const { firstDocs } = this;
     let low = 0;

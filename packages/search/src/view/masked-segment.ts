@@ -104,7 +104,7 @@ export class MaskedCore extends SegmentCore {
 
   /** The document as it is shown. */
   shownSource(doc: number): string {
-    return this.#shown(this.#base.sourceText(doc), doc);
+    return this.#shown(this.#base.sources, doc);
   }
 
   override get sources(): SegmentCore['sources'] {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { StoredReader, StoredWriter } from '../../src/index/stored.ts';
 import { maskSource } from '../../src/view/mask-source.ts';
 
 const PATHS = ['a', 'b', 'a.b', 'c.a.b', '_policy'];
@@ -39,15 +40,25 @@ function expected(value: unknown, path: string, hidden: readonly string[], nulls
   );
 }
 
+/** Documents as a segment stores them. */
+function stored(...sources: readonly Uint8Array[]): StoredReader {
+  const writer = new StoredWriter();
+  for (const source of sources) writer.add(source);
+  const { sections, readSources } = writer.finish();
+  const { sourceFirstDocs, sourceOffsets } = sections;
+  return new StoredReader(sourceFirstDocs as Int32Array, sourceOffsets as Float64Array, readSources, 'test');
+}
+
 test('a masked source is the source without what is hidden, and with null for what is withheld', () => {
   const source = fc.dictionary(fc.constantFrom('a', 'b', 'c', '_policy', 'd', 'c.a', 'é', 'c\n'), json, { maxKeys: 5 });
   fc.assert(
     fc.property(source, fc.subarray(PATHS), fc.subarray(PATHS), fc.boolean(), (value, hidden, nulls, spaced) => {
       const mask = maskSource({ hidden, withheld: nulls.map((path) => ({ path, has: () => true })) });
       const text = JSON.stringify(value, undefined, spaced ? 1 : undefined);
-      const shown = mask(text, 0);
+      const sources = stored(Buffer.from(text));
+      const shown = mask(sources, 0);
       // What was left out is remembered by document.
-      assert.equal(mask(text, 0), shown);
+      assert.equal(mask(sources, 0), shown);
       const wanted = expected(JSON.parse(text), '', hidden, nulls);
       assert.equal(
         JSON.stringify(JSON.parse(shown)),
@@ -61,12 +72,13 @@ test('a masked source is the source without what is hidden, and with null for wh
 
 test('digits are kept as they were written', () => {
   const mask = maskSource({ hidden: ['b'], withheld: [] });
-  const shown = mask('{"a":9007199254740993,"b":1,"c":1.50}', 0);
+  const shown = mask(stored(Buffer.from('{"a":9007199254740993,"b":1,"c":1.50}')), 0);
   assert.equal(shown, '{"a":9007199254740993,"c":1.50}');
 });
 
 test('what one mask remembers of a document is no other mask’s, nor another document’s', () => {
   const text = '{"a":"one","b":"two","c":"three"}';
+  const sources = stored(...Array.from({ length: 2000 }, () => Buffer.from(text)));
   const masks = Array.from({ length: 40 }, (_, at) => ({
     mask: maskSource({ hidden: ['abc'[at % 3]!], withheld: [] }),
     shown: text.replace([/"a":"one",/, /"b":"two",/, /,"c":"three"/][at % 3]!, ''),
@@ -74,14 +86,26 @@ test('what one mask remembers of a document is no other mask’s, nor another do
   for (let round = 0; round < 2; round++) {
     for (let doc = 0; doc < 2000; doc++) {
       const { mask, shown } = masks[doc % 40]!;
-      assert.equal(mask(text, doc), shown);
+      assert.equal(mask(sources, doc), shown);
       const other = masks[(doc + round + 1) % 40]!;
-      assert.equal(other.mask(text, doc), other.shown);
+      assert.equal(other.mask(sources, doc), other.shown);
     }
     const short = maskSource({ hidden: ['a'], withheld: [{ path: 'b', has: (doc) => doc % 2 === 0 }] });
     for (let doc = 0; doc < 4; doc++) {
       for (let again = 0; again < 2; again++)
-        assert.equal(short(text, doc), doc % 2 === 0 ? '{"b":null,"c":"three"}' : '{"b":"two","c":"three"}');
+        assert.equal(short(sources, doc), doc % 2 === 0 ? '{"b":null,"c":"three"}' : '{"b":"two","c":"three"}');
     }
+  }
+});
+
+test('a source that is no UTF-8, and an empty one, are masked alike each time', () => {
+  const broken = Buffer.concat([Buffer.from('{"é":"'), Buffer.of(0xff, 0xf0, 0x9f), Buffer.from('","b":"€","c":1}')]);
+  const sources = stored(Buffer.from('{"b":1,"c":2}'), Buffer.of(), broken, Buffer.from('{"a":"€","b":"é","c":"é"}\n'));
+  const mask = maskSource({ hidden: ['b'], withheld: [] });
+  for (let again = 0; again < 3; again++) {
+    assert.deepEqual(
+      [0, 1, 2, 3].map((doc) => mask(sources, doc)),
+      ['{"c":2}', '', '{"é":"\ufffd\ufffd","c":1}', '{"a":"€","c":"é"}\n'],
+    );
   }
 });
