@@ -170,10 +170,13 @@ class TermRanking {
     cursor.loadFrequencies();
     const { docs, frequencies, norms, weight, inverse, count } = cursor;
     let { worthless } = this;
+    const least = worthless > 0 ? this.leastFrequency() : 0;
     for (let i = 0; i < count; i++) {
+      const frequency = frequencies[i]!;
+      if (frequency < least) continue;
       const doc = docs[i]!;
       if (first !== undefined && ((first[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
-      const reached = fround(frequencies[i]! * inverse[norms[doc]!]!);
+      const reached = fround(frequency * inverse[norms[doc]!]!);
       if (reached <= worthless) continue;
       if (accept !== undefined && ((accept[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
       const score = fround(weight - fround(weight / fround(1 + reached)));
@@ -181,6 +184,21 @@ class TermRanking {
       else worthless = reached;
     }
     this.worthless = worthless;
+  }
+
+  /**
+   * The frequency below which no document of the block at hand is worth more than is worthless, however short it is: most are turned away
+   * by it without a look at their lengths, which lie anywhere in memory.
+   */
+  private leastFrequency(): number {
+    const { cursor, worthless } = this;
+    const { impacts, impactOffsets } = cursor.postings;
+    if (impacts === undefined || impactOffsets === undefined) return 0;
+    // The first pair of a block is that of its shortest documents.
+    const shortest = cursor.inverse[impacts[impactOffsets[cursor.decoded]! + 1]!]!;
+    // A little less than the quotient, whose rounding could go either way; then the product itself is asked.
+    const least = Math.ceil((worthless / shortest) * (1 - 1e-6));
+    return fround(least * shortest) <= worthless ? least + 1 : least;
   }
 }
 

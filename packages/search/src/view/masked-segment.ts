@@ -25,7 +25,7 @@ export class MaskedCore extends SegmentCore {
   readonly #base: SegmentCore;
   readonly #mask: SegmentMask;
   readonly #shown: SourceMask;
-  readonly #fields = new Map<string, SegmentCore | undefined>();
+  readonly #fields = new Map<string, SegmentCore | null>();
 
   constructor(base: SegmentCore, mask: SegmentMask) {
     // A name of its own: what is remembered by the names of segments must never be of another view.
@@ -41,11 +41,11 @@ export class MaskedCore extends SegmentCore {
   /** Where a field is read; undefined when it does not exist. */
   #of(field: string): SegmentCore | undefined {
     const known = this.#fields.get(field);
-    if (known !== undefined || this.#fields.has(field)) return known;
+    if (known !== undefined) return known ?? undefined;
     // Requests may name any fields: only those of the segment are remembered.
     if (this.#base.meta(field) === undefined) return undefined;
     const found = this.#find(field);
-    this.#fields.set(field, found);
+    this.#fields.set(field, found ?? null);
     return found;
   }
 

@@ -91,8 +91,8 @@ const VIEWS_PER_INDEX = 256;
 
 /** Stands for an index under a view. */
 export function indexUnder(index: Index, view: IndexView): Index {
-  const known = indexes.get(index) ?? new Map<string, Index>();
-  indexes.set(index, known);
+  let known = indexes.get(index);
+  if (known === undefined) indexes.set(index, (known = new Map()));
   const key = viewKey(view);
   let found = known.get(key);
   if (found === undefined) {
