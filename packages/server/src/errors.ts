@@ -113,7 +113,7 @@ export const serverErrors = defineErrors('SERVER', {
   SERVER_PASSWORD_REFUSED: {
     status: 400,
     message: 'The password is not taken: {reason}',
-    hint: 'Type it when asked, or send it as one line to standard input.',
+    hint: 'Take another, of 8 characters or more: type it twice when asked, or send it as one line to standard input.',
   },
   SERVER_BODY_TOO_LARGE: {
     status: 413,

@@ -2,11 +2,14 @@
 // it exists and knows those arguments (mend-document.ts), and stands where it may (the SDL rules).
 import {
   getArgumentValues,
+  getNullableType,
   GraphQLError,
+  GraphQLString,
   Kind,
   visit,
   type ConstDirectiveNode,
   type DocumentNode,
+  type GraphQLDirective,
   type GraphQLSchema,
 } from 'graphql';
 import type { Problems } from './problems.ts';
@@ -20,8 +23,20 @@ export function checkDirectives(document: DocumentNode, schema: GraphQLSchema, p
       getArgumentValues(directive, node);
     } catch (error) {
       if (!(error instanceof GraphQLError)) throw error;
-      problems.add(error.nodes?.[0] ?? node, `@${directive.name}: ${error.message}`);
+      problems.add(error.nodes?.[0] ?? node, `@${directive.name}: ${error.message}`, quotesMissing(directive, node));
     }
   };
   visit(document, { [Kind.DIRECTIVE]: (node) => check(node as ConstDirectiveNode) });
+}
+
+/** What to write where an argument is a text and was given as a number, a boolean or a name: `@default(value: true)`. */
+function quotesMissing(directive: GraphQLDirective, node: ConstDirectiveNode): string | undefined {
+  for (const { name, value } of node.arguments ?? []) {
+    const type = directive.args.find((each) => each.name === name.value)?.type;
+    if (type === undefined || getNullableType(type) !== GraphQLString) continue;
+    const bare =
+      value.kind === Kind.INT || value.kind === Kind.FLOAT || value.kind === Kind.BOOLEAN || value.kind === Kind.ENUM;
+    if (bare) return `Write @${directive.name}(${name.value}: "${String(value.value)}"), in quotes.`;
+  }
+  return undefined;
 }

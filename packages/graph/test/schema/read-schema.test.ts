@@ -117,6 +117,15 @@ type Query { photos: [Photo!]! when: DateTime
   assert.match(message, /schema\.graphql:3:12: Unknown type "Photo2"\. Did you mean "Photo"\?/);
 });
 
+test('a default without quotes says that it takes them', () => {
+  const message = mistakesOf(
+    'type Note { id: ID! done: Boolean! @default(value: true) n: Int @default(value: 1) } type Query { note(id: ID!): Note }',
+  );
+  assert.match(message, /Write @default\(value: "true"\), in quotes\./);
+  assert.match(message, /Write @default\(value: "1"\), in quotes\./);
+  assert.match(message, /2 mistakes/);
+});
+
 test('a mistake hides none of another kind, and is told once', () => {
   const message = mistakesOf(`type Note @entity @auth(read: "ownr == 1") {
   id: ID!

@@ -42,7 +42,8 @@ export function showProgress(terminal: Pick<Terminal, 'err'>, label: string, nou
     },
     end({ done }) {
       const seconds = (now() - started) / 1000;
-      const rate = seconds > 0 && done > 0 ? `, ${formatCount(Math.round(done / seconds))}/s` : '';
+      // A job that shows as "0.0 s" was too short to have a rate worth telling.
+      const rate = seconds >= 0.05 && done > 0 ? `, ${formatCount(Math.round(done / seconds))}/s` : '';
       const erased = live ? '\r\u001B[K' : '';
       err.write(`${erased}${label}: ${countOf(done, noun)} in ${formatSeconds(seconds)}${rate}\n`);
     },

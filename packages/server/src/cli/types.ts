@@ -24,5 +24,6 @@ export async function types({ arguments: [folder], options }: Command, terminal:
     const reason = `"${file}" cannot be written: ${error instanceof Error ? error.message : String(error)}.`;
     throw serverErrors.create('SERVER_BAD_ARGUMENTS', { reason }, { cause: error });
   }
+  terminal.out.write(`Wrote ${file}.\n`);
   return 0;
 }

@@ -40,3 +40,15 @@ test('a terminal gets one line that rewrites itself, a file a line now and then'
     ['Job  ▕', 'Job: 1', ''],
   );
 });
+
+test('a job too short to have a time has no rate either', () => {
+  let text = '';
+  let time = 0;
+  const err = { isTTY: false, write: (piece: string) => (text += piece) } as never;
+  for (const taken of [40, 400]) {
+    const progress = showProgress({ err }, 'Job', 'row', () => time);
+    time += taken;
+    progress.end({ done: 2000 });
+  }
+  equal(text, 'Job: 2,000 rows in 0.0 s\nJob: 2,000 rows in 0.4 s, 5,000/s\n');
+});
