@@ -48,6 +48,4 @@ export interface PreparedSubscription {
   matches(key: string): MaybePromise<boolean>;
   /** Answers one event about an object: `values` are its own values as of the event, as the feed keeps them. */
   respond(key: string, values: Readonly<Record<string, unknown>> | undefined): MaybePromise<GraphResponse>;
-  /** Answers one event of a field that a resolver supplies: `value` is what its iterator yielded. */
-  respondWith(value: unknown): MaybePromise<GraphResponse>;
 }

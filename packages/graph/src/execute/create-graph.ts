@@ -158,8 +158,6 @@ class StoredGraph implements Graph {
       const outline = outlineSubscription(model, operation.node, prepared.fragments, coerced.variables);
       // An answer may be given to several subscribers: it does not end because one of them leaves.
       const lasting = { ...state, context: { ...context, signal: undefined } };
-      const answer = (rootValue: unknown): MaybePromise<GraphResponse> =>
-        this.#executor.complete(prepared, request, lasting, { rootValue });
       return {
         ...outline,
         alike: this.#alike(request, state),
@@ -170,9 +168,10 @@ class StoredGraph implements Graph {
             outline,
             key,
           ),
-        respond: (key, values) =>
-          answer(new ChangedObject('entity' in outline.binding ? outline.binding.entity : '', key, values)),
-        respondWith: (value) => answer({ [outline.field]: value }),
+        respond: (key, values) => {
+          const rootValue = new ChangedObject('entity' in outline.binding ? outline.binding.entity : '', key, values);
+          return this.#executor.complete(prepared, request, lasting, { rootValue });
+        },
       };
     } catch (error) {
       return this.#responder.failed(error);
