@@ -4,7 +4,8 @@
 import { childrenOf, compileExpression, dependsOnRow, type Expression, isProductError } from '@lockstitch/kernel';
 import { isAboutCaller, type RuleForm, type RuleInput } from '../plan/rule-form.ts';
 import { Constants } from '../plan/caller-part.ts';
-import { splitRule, type Taken } from '../plan/split-rule.ts';
+import type { Taken } from '../plan/row-part.ts';
+import { splitRule } from '../plan/split-rule.ts';
 import type { Entity, Field, Model, RelationField, SourceLocation } from '../schema/model.ts';
 import type { SchemaProblem } from '../schema/problems.ts';
 import { rowShapeOf } from '../write/row-shape.ts';

@@ -1,5 +1,5 @@
 // What the caller contributes to a rule that is split: values of the parts that do not speak of the row, and what columns are
-// compared with by key. The same as the database would be given. Not here: the row's own contribution (split-rule.ts).
+// compared with by key. The same as the database would be given. Not here: the row's own contribution (row-part.ts).
 import {
   type AccessExpression,
   childrenOf,
