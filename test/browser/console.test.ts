@@ -196,6 +196,21 @@ test('mistakes are shown where they are made: in a query, in variables, in a sea
   await page.getByRole('alert').getByText(/mtach/).waitFor();
 });
 
+test('who may search and not list the indexes with their figures still chooses among their names', async (t) => {
+  const opened = await openConsole(t);
+  if (opened === undefined) return;
+  const { page } = opened;
+  await signIn(page);
+  // As the rule { ant: '/_cat/**', access: "hasRole('ADMIN')" } answers everybody else.
+  await page.route('**/_cat/**', (route) => route.fulfill({ status: 403, json: { message: 'You may not do this.' } }));
+  await page.getByRole('link', { name: 'Search' }).click();
+  const status = page.getByRole('status');
+  await status.getByText(/^3,000 hits/).waitFor();
+  assert.deepEqual(await page.getByLabel('Index').locator('option').allInnerTexts(), ['comments', 'photos', 'users']);
+  await page.getByLabel('Index').selectOption('photos');
+  await status.getByText(/^20,000 hits/).waitFor();
+});
+
 test('a session that has ended leads back to the sign-in page, and after it to the room', async (t) => {
   const opened = await openConsole(t);
   if (opened === undefined) return;

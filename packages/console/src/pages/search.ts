@@ -6,6 +6,7 @@ import { h } from '../ui/element.ts';
 import { notice } from '../ui/notice.ts';
 import { aggregationCharts, type Aggregations } from './aggregation-charts.ts';
 import { type Hit, hitCard } from './hit-card.ts';
+import { createIndexList, type IndexRow } from './index-list.ts';
 import { type Example, examplesFor, readFields } from './search-examples.ts';
 
 interface SearchBody {
@@ -19,19 +20,11 @@ interface SearchBody {
   readonly aggregations?: Aggregations;
 }
 
-interface IndexRow {
-  readonly name: string;
-  readonly documents: number | undefined;
-  /** Changes of the data it does not show yet; undefined where it follows none, or for callers who may not know. */
-  readonly lag: number | undefined;
-}
-
-const LIST = '/_cat/indices?format=json&h=index,docs.count,feed.lag';
-
 /** Builds the room and lists the indexes. */
 export function searchPage(): HTMLElement {
   let examples: readonly Example[] = [];
   let latest = 0;
+  const list = createIndexList();
   const indexes = h('select', { id: 'index', on: { change: () => void chooseIndex() } });
   const exampleList = h('select', { id: 'example', on: { change: () => takeExample() } });
   const words = h('input', { id: 'words', type: 'search', placeholder: 'words to look for', autocomplete: 'off' });
@@ -59,7 +52,7 @@ export function searchPage(): HTMLElement {
       });
       // An answer that a later search has overtaken is of no interest.
       if (ticket === latest) showAnswer(answer);
-      showLag(readIndexes((await call(LIST)).body));
+      showLag((await list.read()).rows);
     } catch (error) {
       showProblem(notice(problemOfFailure(error)));
     }
@@ -133,9 +126,8 @@ export function searchPage(): HTMLElement {
 
   async function listIndexes(): Promise<void> {
     try {
-      const answer = await call(LIST);
-      if (answer.status >= 400) return showProblem(notice(problemOf(answer)));
-      const rows = readIndexes(answer.body);
+      const { rows, refusal } = await list.read();
+      if (refusal !== undefined) return showProblem(notice(problemOf(refusal)));
       if (rows.length === 0) {
         return showProblem(
           notice({
@@ -200,18 +192,4 @@ export function searchPage(): HTMLElement {
 
 function textOf(example: Example | undefined): string | undefined {
   return example === undefined ? undefined : `${JSON.stringify(example.body, null, 2)}\n`;
-}
-
-function readIndexes(body: unknown): readonly IndexRow[] {
-  if (!Array.isArray(body)) return [];
-  const count = (cell: string | null | undefined): number | undefined =>
-    typeof cell === 'string' && /^\d+$/.test(cell) ? Number(cell) : undefined;
-  return (body as readonly Readonly<Record<string, string | null | undefined>>[])
-    .map((row) => ({
-      name: row['index'] ?? '',
-      documents: count(row['docs.count']),
-      lag: count(row['feed.lag']),
-    }))
-    .filter(({ name }) => name !== '')
-    .sort((left, right) => left.name.localeCompare(right.name));
 }
