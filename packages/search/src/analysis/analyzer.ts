@@ -1,7 +1,7 @@
 // A whole analyzer: character filters, a tokenizer and token filters in a row, and the two ways to run it: as a list of
 // tokens (queries, `_analyze`, highlighting) or pushed term by term into the index writer. Names and definitions are in
 // `analysis-registry.ts`.
-import type { CharFilter } from './char-filters.ts';
+import { type CharFilter, mostCharacters } from './char-filters.ts';
 import { ByteWords, type WordRow } from './byte-words.ts';
 import { MAX_TOKEN_LENGTH, standardWords } from './standard-tokenizer.ts';
 import { createTokenList, type Token, type TokenList, toTokenList } from './token.ts';
@@ -42,9 +42,10 @@ export interface AnalyzerParts {
 /** Runs the parts over a text; also yields the position after the last token the tokenizer found. */
 export function runParts(parts: AnalyzerParts, text: string): { readonly tokens: Token[]; readonly end: number } {
   let current = text;
+  const most = mostCharacters(text);
   const offsets: ((at: number) => number)[] = [];
   for (const filter of parts.charFilters ?? []) {
-    const filtered = filter(current);
+    const filtered = filter(current, most);
     current = filtered.text;
     offsets.unshift((at) => filtered.offset(at));
   }

@@ -9,21 +9,33 @@ export interface FilteredText {
   offset(at: number): number;
 }
 
-/** Changes a text. */
-export type CharFilter = (text: string) => FilteredText;
+/** Changes a text, into one of `most` characters at most. */
+export type CharFilter = (text: string, most: number) => FilteredText;
 
 const identity = (at: number): number => at;
 
-/** Replacements may lengthen a text tenfold and small ones at will; beyond, a few words would fill the memory. */
-function checkSize(text: string, length: number): void {
-  if (length <= Math.max(10 * text.length, 1_000_000)) return;
+/**
+ * How long the filters of an analyzer, one after the other, may make a text: tenfold, small ones at will, and large ones twofold. Beyond, a
+ * few words would fill the memory: thirty filters in a row that each put four characters for one make 4³⁰ of one.
+ */
+export function mostCharacters(text: string): number {
+  return Math.max(1_000_000, Math.min(10 * text.length, 4_000_000), 2 * text.length);
+}
+
+/** @throws RequestError when a text becomes longer than it may */
+function checkSize(text: string, length: number, most: number): void {
+  if (length <= most) return;
   throw illegalArgument(
     `a char_filter makes [${length}] characters of a text of [${text.length}]; its replacements are too long`,
   );
 }
 
 /** Builds a filtered text from replacements `[start, end) → text` in ascending order. */
-function splice(text: string, edits: readonly { start: number; end: number; with: string }[]): FilteredText {
+function splice(
+  text: string,
+  edits: readonly { start: number; end: number; with: string }[],
+  most: number,
+): FilteredText {
   if (edits.length === 0) return { text, offset: identity };
   const pieces: string[] = [];
   // After position `at[k]` of the result, original = result + shift[k].
@@ -34,6 +46,7 @@ function splice(text: string, edits: readonly { start: number; end: number; with
   for (const edit of edits) {
     pieces.push(text.slice(from, edit.start), edit.with);
     length += edit.start - from;
+    checkSize(text, length + edit.with.length, most);
     if (edit.with.length > 0) {
       // Characters of a replacement stand for the start of what they replace, as far as it reached.
       const kept = Math.min(edit.with.length, edit.end - edit.start);
@@ -47,7 +60,6 @@ function splice(text: string, edits: readonly { start: number; end: number; with
     from = edit.end;
     at.push(length);
     shift.push(from - length);
-    checkSize(text, length);
   }
   pieces.push(text.slice(from));
   return {
@@ -105,7 +117,7 @@ export function htmlStrip(escapedTags: readonly string[] = []): CharFilter {
   const escaped = new Set(escapedTags.map((tag) => tag.toLowerCase()));
   const pattern =
     /<!--[\s\S]*?(?:-->|$)|<(script|style)\b[\s\S]*?<\/\1\s*>|<[!?][^>]*>|<(\/?[A-Za-z][A-Za-z0-9:_-]*)(?:[^<>"']|"[^"]*"|'[^']*')*>|&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z]+));?/g;
-  return (text) => {
+  return (text, most) => {
     const edits: { start: number; end: number; with: string }[] = [];
     for (const match of text.matchAll(pattern)) {
       const [whole, , tag, decimal, hex, entity] = match;
@@ -124,35 +136,69 @@ export function htmlStrip(escapedTags: readonly string[] = []): CharFilter {
         edits.push({ start: match.index, end: match.index + whole.length, with: replacement });
       }
     }
-    return splice(text, edits);
+    return splice(text, edits, most);
   };
 }
 
-/** `mapping`: replaces the longest key found at each place. */
+/** What follows a character of keys, and what stands for the key that ends with it. */
+interface KeyPart {
+  readonly next: Map<number, KeyPart>;
+  with: string | undefined;
+}
+
+/** Characters of a key: at each place of a text as many are looked at. */
+const MOST_KEY_CHARACTERS = 256;
+
+/** `mapping`: replaces the longest key found at each place. @throws RequestError for a key that is too long */
 export function mappingFilter(rules: ReadonlyMap<string, string>): CharFilter {
-  const longest = Math.max(0, ...[...rules.keys()].map((key) => key.length));
-  return (text) => {
-    const edits: { start: number; end: number; with: string }[] = [];
-    for (let at = 0; at < text.length;) {
-      let size = Math.min(longest, text.length - at);
-      while (size > 0 && !rules.has(text.slice(at, at + size))) size--;
-      if (size > 0) edits.push({ start: at, end: at + size, with: rules.get(text.slice(at, at + size))! });
-      at += Math.max(1, size);
+  const root: KeyPart = { next: new Map(), with: undefined };
+  for (const [key, value] of rules) {
+    if (key.length > MOST_KEY_CHARACTERS) {
+      throw illegalArgument(
+        `a key of [mappings] has [${key.length}] characters, which is more than the limit of [${MOST_KEY_CHARACTERS}]`,
+      );
     }
-    return splice(text, edits);
+    let part = root;
+    for (let at = 0; at < key.length; at++) {
+      const code = key.charCodeAt(at);
+      let next = part.next.get(code);
+      if (next === undefined) part.next.set(code, (next = { next: new Map(), with: undefined }));
+      part = next;
+    }
+    part.with = value;
+  }
+  return (text, most) => {
+    const edits: { start: number; end: number; with: string }[] = [];
+    for (let start = 0; start < text.length;) {
+      let part = root.next.get(text.charCodeAt(start));
+      let end = start;
+      let found: string | undefined;
+      for (let at = start + 1; part !== undefined; at++) {
+        if (part.with !== undefined) {
+          end = at;
+          found = part.with;
+        }
+        part = at < text.length ? part.next.get(text.charCodeAt(at)) : undefined;
+      }
+      if (found !== undefined) edits.push({ start, end, with: found });
+      start = Math.max(start + 1, end);
+    }
+    return splice(text, edits, most);
   };
 }
 
 /** `pattern_replace`: replaces every match; `$1` names a group. */
 export function patternReplace(pattern: BoundedRegex, replacement: string): CharFilter {
-  return (text) => {
+  return (text, most) => {
     const edits: { start: number; end: number; with: string }[] = [];
+    let length = 0;
     for (const match of text.matchAll(pattern.over([text]))) {
       const filled = replacement.replace(/\\(.)|\$(\d)/g, (_, escaped: string | undefined, group: string | undefined) =>
         escaped === undefined ? (match[Number(group)] ?? '') : escaped,
       );
+      checkSize(text, (length += filled.length), most);
       edits.push({ start: match.index, end: match.index + match[0].length, with: filled });
     }
-    return splice(text, edits);
+    return splice(text, edits, most);
   };
 }

@@ -1,4 +1,5 @@
 // Cuts a text into tokens, one function a tokenizer of Elasticsearch's. The standard tokenizer has its own file.
+import { illegalArgument } from '../request-error.ts';
 import type { BoundedRegex } from './bounded-regex.ts';
 import { standardWords } from './standard-tokenizer.ts';
 import type { Token } from './token.ts';
@@ -49,8 +50,9 @@ export const keywordTokenizer: Tokenizer = (text) =>
 
 /** `uax_url_email`: standard words, but addresses and e-mails stay whole. */
 export function urlEmailTokenizer(maxLength = 255): Tokenizer {
+  // What precedes a match is looked at, so that long runs are tried at their beginning alone: else 1 MB of `a` or `a.` took minutes.
   const special =
-    /(?:https?|ftp|file):\/\/[^\s<>"'(){}|\\^`[\]]+|[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+|(?:[a-z0-9-]+\.)+(?:com|org|net|edu|gov|io|dev|de|fr|uk|eu|info)(?:\/[^\s<>"'(){}|\\^`[\]]*)?/giu;
+    /(?:https?|ftp|file):\/\/[^\s<>"'(){}|\\^`[\]]+|(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+|(?<![a-z0-9-]|[a-z0-9-]\.)(?:[a-z0-9-]+\.)+(?:com|org|net|edu|gov|io|dev|de|fr|uk|eu|info)(?:\/[^\s<>"'(){}|\\^`[\]]*)?/giu;
   return (text) => {
     const tokens: Token[] = [];
     const words = (from: number, to: number): void =>
@@ -165,13 +167,27 @@ export function pathTokenizer(options: {
     if (text === '') return [];
     if (reverse) {
       const starts = [0, ...cuts.map((at) => at + 1)].filter((start) => start < text.length);
+      checkPaths(text, starts);
       return starts.slice(0, starts.length - skip).map((start) => token(start, text.length));
     }
     const ends = [...cuts.filter((at) => at > 0), ...(text.endsWith(delimiter) ? [] : [text.length])];
     if (text.endsWith(delimiter)) ends.push(text.length);
+    checkPaths(text, ends);
     const first = skip === 0 ? 0 : (ends[skip - 1] ?? text.length);
     return ends.slice(skip).map((end) => token(first, end));
   };
+}
+
+/** Characters of all paths of a text: each holds all before it, so that 1 MB of `/a` would make 250 GB. */
+const MOST_PATH_CHARACTERS = 10_000_000;
+
+/** @throws RequestError when a text has too many paths for its length */
+function checkPaths(text: string, paths: readonly number[]): void {
+  // On average each is half the text.
+  if ((paths.length * text.length) / 2 <= MOST_PATH_CHARACTERS) return;
+  throw illegalArgument(
+    `path_hierarchy makes too much of a text of [${text.length}] characters with [${paths.length}] paths; shorten the text`,
+  );
 }
 
 /** Words of a language without spaces (Thai, Chinese, Japanese) by `Intl.Segmenter`'s dictionaries. */

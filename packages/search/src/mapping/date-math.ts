@@ -100,5 +100,6 @@ export function roundDown(instant: number, unit: CalendarUnit, zone: TimeZone = 
       break;
   }
   local.setUTCHours(0, 0, 0, 0);
+  if (Number.isNaN(local.getTime())) throw illegalArgument(`[${instant}] is no date that a calendar could place`);
   return zone.toUtc(local.getTime());
 }

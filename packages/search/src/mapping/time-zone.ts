@@ -33,6 +33,9 @@ function fixedZone(id: string, match: RegExpExecArray): TimeZone {
   return { id, offsetAt: () => offset, toUtc: (local) => local - offset };
 }
 
+/** The last millisecond that JavaScript knows as a date; the first is as far before 1970. */
+const LAST = 8.64e15;
+
 function namedZone(id: string): TimeZone {
   let format: Intl.DateTimeFormat;
   try {
@@ -46,7 +49,9 @@ function namedZone(id: string): TimeZone {
     const quarter = Math.floor(utc / 900_000);
     let offset = remembered.get(quarter);
     if (offset === undefined) {
-      const name = format.formatToParts(utc).find((part) => part.type === 'timeZoneName')?.value ?? 'GMT';
+      const name =
+        format.formatToParts(Math.max(-LAST, Math.min(utc, LAST))).find((part) => part.type === 'timeZoneName')
+          ?.value ?? 'GMT';
       const match = /GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?/.exec(name);
       const seconds = Number(match?.[2] ?? 0) * 3600 + Number(match?.[3] ?? 0) * 60 + Number(match?.[4] ?? 0);
       offset = (match?.[1] === '-' ? -seconds : seconds) * 1000;

@@ -163,3 +163,22 @@ test('documents are counted by their index, and not by what no column holds', as
   for (const body of [{ aggs: { x: { terms: { field: '_routing' } } } }, { sort: ['_index'] }])
     equal((await ask('POST /one/_search', body)).status, 400);
 });
+
+test('dates beyond those of the calendar are placed or refused in every zone, never a fault', async () => {
+  const ask = await startRest();
+  await ask('PUT /t', { mappings: { properties: { n: { type: 'double' } } } });
+  await load(
+    ask,
+    't',
+    [1e308, -1e308, 8.64e15, -8.64e15, 0].map((n) => ({ n })),
+  );
+  for (const calendar_interval of ['minute', 'day', 'month', 'year']) {
+    for (const time_zone of ['Europe/Berlin', '+01:00', 'UTC']) {
+      const source = { date_histogram: { field: 'n', calendar_interval, time_zone } };
+      const aggs = { x: { composite: { sources: [{ t: source }] } } };
+      const reply = await ask('POST /t/_search', { size: 0, aggs });
+      if (calendar_interval === 'minute') equal(reply.status, 200);
+      else match(reply.json.error.root_cause[0].reason, /^\[-?1e\+308\] is no date that a calendar could place$/);
+    }
+  }
+});

@@ -163,3 +163,50 @@ test('an unknown filter is refused by name with the nearest known one', () => {
     /\[lowercas\].*Did you mean "lowercase"/,
   );
 });
+
+test('character filters in a row do not lengthen a text beyond a limit, and keys of a mapping have one, too', () => {
+  const grow = (filters: number, rule: string) =>
+    createAnalysis({
+      char_filter: { c: { type: 'mapping', mappings: [rule] } },
+      analyzer: { x: { tokenizer: 'keyword', char_filter: Array.from({ length: filters }, () => 'c') } },
+    }).analyzer('x')!;
+  deepEqual(grow(5, 'a=>aaaa').analyze('a').terms, ['a'.repeat(1024)]);
+  throws(() => grow(30, 'a=>aaaa').analyze('aaaa'), /its replacements are too long/);
+  throws(() => grow(2, 'a=>aaaaaaaaaa').analyze('a'.repeat(900_000)), /its replacements are too long/);
+  throws(() => grow(1, `${'a'.repeat(257)}=>b`), /more than the limit of \[256\]/);
+});
+
+test('a mapping replaces the longest of its keys, also where the beginning of a longer one stands', () => {
+  const analysis = createAnalysis({
+    char_filter: { c: { type: 'mapping', mappings: ['ab=>1', 'abcd=>2', 'b=>3', 'c=>'] } },
+    analyzer: { x: { tokenizer: 'keyword', char_filter: ['c'] } },
+  });
+  const made = (text: string) => analysis.analyzer('x')!.analyze(text).terms.join();
+  deepEqual(['abcd', 'abce', 'bab', 'abc', 'aab', 'dcba'].map(made), ['2', '1e', '31', '1', 'a1', 'd3a']);
+});
+
+test('paths of a text that would take more memory than there is are refused', () => {
+  for (const reverse of [false, true]) {
+    const analysis = createAnalysis({
+      tokenizer: { p: { type: 'path_hierarchy', reverse } },
+      analyzer: { x: { tokenizer: 'p' } },
+    });
+    equal(analysis.analyzer('x')!.analyze('/a'.repeat(2000)).terms.length, 2000 + Number(reverse));
+    throws(() => analysis.analyzer('x')!.analyze('/a'.repeat(500_000)), /path_hierarchy makes too much/);
+  }
+});
+
+test('addresses are found in long runs of letters and dots, which are tried once', () => {
+  const found = (text: string) => standardAnalysis.custom({ tokenizer: 'uax_url_email' }).tokenizer(text);
+  for (const run of ['a', 'a.', '-', '_', 'é.', 'http:/']) {
+    const tokens = found(`${run.repeat(50_000)} me@example.org (www.example.com/x)`);
+    deepEqual(
+      tokens.slice(-2).map(({ term }) => term),
+      ['me@example.org', 'www.example.com/x'],
+    );
+  }
+  deepEqual(
+    found('é.foo.com .foo.com x@y.de,a.b@c.d http://a.b/c?d a.comb').map(({ term }) => term),
+    ['é', 'foo.com', 'foo.com', 'x@y.de', 'a.b@c.d', 'http://a.b/c?d', 'a.com', 'b'],
+  );
+});
