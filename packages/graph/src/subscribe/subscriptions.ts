@@ -28,8 +28,8 @@ export interface SubscribeContext extends GraphContext {
 export interface SubscriptionEvent {
   /** The response as JSON text. */
   readonly body: string;
-  /** Where in the feed the event is; undefined for events of a resolver. */
-  readonly position: number | undefined;
+  /** Where in the feed the event is. */
+  readonly position: number;
 }
 
 /** A running subscription, or the response that says why there is none, with the status that HTTP has for it. */
