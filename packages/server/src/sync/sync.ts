@@ -11,9 +11,11 @@ import { createCommitter } from './commit-beside.ts';
 import type { DocumentSource } from './document-source.ts';
 import { type Embeddings, findEmbeddings } from './embeddings.ts';
 import { applyNext, type FollowContext } from './follow-feed.ts';
+import { createFollowing } from './following.ts';
+import { createSearchable } from './searchable.ts';
 import { createPace, createTurns, pause } from './turns.ts';
 import { isCurrent, mayServeMeanwhile, ownershipOf, type SchemaIndex } from './schema-index.ts';
-import { ageOf, isTrimmed, reachesBack, waitForMore } from './wait-for-more.ts';
+import { ageOf, reachesBack } from './wait-for-more.ts';
 import { type VerifyContext, type VerifyOptions, type VerifyReport, verifyIndex } from './verify-index.ts';
 
 /** How one index stands. */
@@ -99,14 +101,6 @@ export interface SyncParts {
 }
 
 const RETRY_MS = 1000;
-/** Between two refreshes at least: each makes a segment, and many small ones have to be merged. */
-const REFRESH_PAUSE_MS = 20;
-/**
- * The same while changes wait to be applied, and how many times as long as the latest refresh took. Measured: at 5,000 changes
- * a second the slowest hundredth is found after 0.3 s, and after 0.9 s where refreshes come every half a second.
- */
-const BEHIND = { pause: 100, refreshes: 4 } as const;
-
 /** Makes a synchroniser; nothing happens before `start`. */
 export function createSync(parts: SyncParts): Sync {
   const { engine, graph, log, settings, wanted } = parts;
@@ -123,7 +117,7 @@ export function createSync(parts: SyncParts): Sync {
   const building = new Map<string, Promise<Index>>();
   const stopping = new AbortController();
   const { signal } = stopping;
-  const waiting = new Set<{ readonly position: number; readonly wake: () => void }>();
+  const searchable = createSearchable();
   const follow: FollowContext = {
     feed,
     store: graph.store,
@@ -134,9 +128,7 @@ export function createSync(parts: SyncParts): Sync {
   };
   const exclusively = createTurns();
   let applied = 0;
-  let searchable = 0;
-  let trouble: string | undefined;
-  let following: Promise<void> | undefined;
+  let running: Promise<void> | undefined;
   const background = new Set<Promise<unknown>>();
   const inBackground = <T>(work: Promise<T>): Promise<T> => {
     const ended: Promise<unknown> = work.catch(() => undefined).then(() => background.delete(ended));
@@ -159,8 +151,7 @@ export function createSync(parts: SyncParts): Sync {
     for (const index of indexes.values()) await index.refresh();
     // What an index of an earlier schema does not hold is not searchable yet.
     if (stale.size > 0) return;
-    searchable = Math.max(searchable, target);
-    for (const waiter of waiting) if (waiter.position <= searchable) waiter.wake();
+    searchable.reach(target);
   };
 
   const build = (index: SchemaIndex, onBuild: OnBuild): Promise<Index> =>
@@ -217,7 +208,7 @@ export function createSync(parts: SyncParts): Sync {
     for (const index of missing) await build(index, onBuild);
     committer.position = applied;
     const answering = wanted.filter(({ name }) => engine.has(name)).map(({ name }) => engine.index(name).position);
-    searchable = Math.min(applied, ...answering);
+    searchable.reach(Math.min(applied, ...answering));
     await feed.reader(parts.readerName).advance(applied);
   };
 
@@ -229,58 +220,6 @@ export function createSync(parts: SyncParts): Sync {
       return some;
     });
 
-  let lastRefresh = 0;
-  let refreshTook = 0;
-  /** Something is applied that no search sees yet. */
-  let unseen = false;
-  const refreshNow = async (): Promise<void> => {
-    const begin = performance.now();
-    unseen = false;
-    await refresh().catch((error: unknown) => {
-      unseen = true;
-      throw error;
-    });
-    lastRefresh = performance.now();
-    refreshTook = lastRefresh - begin;
-  };
-
-  /** Applies all there is and makes it searchable. */
-  const catchUp = async (): Promise<void> => {
-    for (;;) {
-      signal.throwIfAborted();
-      if (await applySome()) {
-        unseen = true;
-        const pause = Math.max(BEHIND.pause, BEHIND.refreshes * refreshTook);
-        // At most half the time there may be, as applying and refreshing take theirs.
-        if (performance.now() - lastRefresh >= Math.min(pause, settings.refreshInterval / 2)) await refreshNow();
-        committer.whenDue();
-        continue;
-      }
-      if (!unseen) return;
-      const early = REFRESH_PAUSE_MS - (performance.now() - lastRefresh);
-      if (early > 0) await pause(early, signal);
-      else await refreshNow();
-    }
-  };
-
-  const followFeed = async (): Promise<void> => {
-    while (!signal.aborted) {
-      try {
-        await catchUp();
-        trouble = undefined;
-        committer.whenDue();
-        const { commitInterval } = settings;
-        await waitForMore(feed, applied, committer.position === applied ? undefined : commitInterval, signal);
-      } catch (error) {
-        if (signal.aborted) return;
-        trouble = error instanceof Error ? error.message : String(error);
-        log.write('error', 'The search index cannot follow the data; trying again', { position: applied, error });
-        if (isTrimmed(error)) await startOver();
-        else await pause(RETRY_MS, signal);
-      }
-    }
-  };
-
   /** The feed no longer reaches back to where the indexes stand: only the data itself tells what they should hold. */
   const startOver = async (): Promise<void> => {
     await exclusively(async () => {
@@ -290,6 +229,18 @@ export function createSync(parts: SyncParts): Sync {
     });
     void inBackground(replaceStale(() => undefined));
   };
+
+  const following = createFollowing({
+    feed,
+    settings,
+    committer,
+    applied: () => applied,
+    applySome,
+    refresh,
+    startOver,
+    signal,
+    log,
+  });
 
   /** Builds the successors of what answers from an earlier schema. */
   const replaceStale = async (onBuild: OnBuild): Promise<void> => {
@@ -347,30 +298,18 @@ export function createSync(parts: SyncParts): Sync {
   return {
     async start(onBuild, anew = []) {
       await prepare(onBuild, anew);
-      await catchUp();
-      following = followFeed();
+      await following.catchUp();
+      running = following.run();
       void inBackground(replaceStale(onBuild));
     },
     get position() {
-      return searchable;
+      return searchable.position;
     },
-    waitFor(position, timeout) {
-      if (searchable >= position) return Promise.resolve(true);
-      return new Promise((resolve) => {
-        const end = (reached: boolean): void => {
-          clearTimeout(timer);
-          waiting.delete(waiter);
-          resolve(reached);
-        };
-        const timer = setTimeout(() => end(false), timeout);
-        const waiter = { position, wake: () => end(searchable >= position) };
-        waiting.add(waiter);
-      });
-    },
+    waitFor: (position, timeout) => searchable.waitFor(position, timeout),
     async status() {
       const head = await feed.head();
       // Before the start only what is on disk is known.
-      const position = following === undefined ? Math.min(head, leastPosition()) : searchable;
+      const position = running === undefined ? Math.min(head, leastPosition()) : searchable.position;
       const lag = wanted.length === 0 ? 0 : Math.max(0, head - position);
       return {
         indexes: wanted.map((index) => {
@@ -380,10 +319,10 @@ export function createSync(parts: SyncParts): Sync {
         }),
         head,
         position,
-        committed: following === undefined ? position : committer.position,
+        committed: running === undefined ? position : committer.position,
         lag,
         lagSeconds: lag === 0 ? 0 : await ageOf(feed, position),
-        trouble: trouble ?? committer.trouble,
+        trouble: following.trouble ?? committer.trouble,
       };
     },
     schemaIndex: (name) => byName.get(name),
@@ -411,10 +350,10 @@ export function createSync(parts: SyncParts): Sync {
     },
     async close() {
       stopping.abort();
-      if (following === undefined) return;
-      await following;
+      if (running === undefined) return;
+      await running;
       await Promise.all(background);
-      for (const waiter of waiting) waiter.wake();
+      searchable.end();
       await committer.now().catch((error: unknown) => {
         // What is not committed is read from the feed again at the next start.
         log.write('warn', 'The search index was not committed at the end', { error });
