@@ -1,6 +1,6 @@
 // Whether a configuration is one, and what it says once defaults are filled in. Collects every mistake, each with the key's
 // dotted path and what to write instead. It does not look at the world: whether a folder can be written is found out on use.
-import { didYouMean, isProductError } from '@lockstitch/kernel';
+import { didYouMean, isProductError, suggest } from '@lockstitch/kernel';
 
 import { CONFIG_SETTINGS, type ResolvedConfig } from './config.ts';
 import type { Setting, Shape } from './setting.ts';
@@ -142,15 +142,22 @@ function fits(shape: Shape, value: unknown): boolean {
 }
 
 function mismatch(shape: Shape, value: unknown, keys: Keys): ConfigProblem {
-  const suggestion = shape.kind === 'choice' && typeof value === 'string' ? didYouMean(value, shape.values) : '';
+  const meant = typeof value === 'string' ? suggest(value, choicesOf(shape)) : undefined;
+  const question = meant === undefined ? '' : ` Did you mean "${meant}"?`;
   return {
     keys,
     message:
       value === undefined
         ? `"${printKeys(keys)}" is ${UNSET}`
-        : `"${printKeys(keys)}" must be ${expectation(shape)}, not ${describe(value)}.${suggestion}`,
-    hint: `Write ${keys.at(-1)}: ${exampleOf(shape)}.`,
+        : `"${printKeys(keys)}" must be ${expectation(shape)}, not ${describe(value)}.${question}`,
+    hint: `Write ${keys.at(-1)}: ${meant === undefined ? exampleOf(shape) : `'${meant}'`}.`,
   };
+}
+
+/** The words that fit a shape, also one of several. */
+function choicesOf(shape: Shape): readonly string[] {
+  if (shape.kind === 'choice') return shape.values;
+  return 'shapes' in shape ? shape.shapes.flatMap(choicesOf) : [];
 }
 
 /** Names a kind of value in words: `a whole number from 0 to 65535`. */

@@ -46,6 +46,12 @@ test('an unknown key is refused with the key that was meant, at any depth', () =
   deepEqual(messages({ zebra: 1 }), ['Unknown key "zebra".']);
 });
 
+test('a misspelt word is answered with the one that was meant, also in what to write', () => {
+  const [problem] = checkConfig({ userStore: 'sqll' }).problems;
+  match(problem?.message ?? '', /not the string "sqll"\. Did you mean "sql"\?$/);
+  equal(problem?.hint, "Write userStore: 'sql'.");
+});
+
 test('a value of the wrong kind says what the key holds and what to write', () => {
   const [problem] = checkConfig({ port: 'eighty' }).problems;
   equal(problem?.message, '"port" must be a whole number from 0 to 65535, not the string "eighty".');
