@@ -75,3 +75,11 @@ test('_count ends after terminate_after, and says so', async () => {
   for (const path of ['GET /t/_search?min_score=5', 'GET /t/_mget?version=3', 'GET /t/_explain/1?parent=2&q=a'])
     equal((await ask(path)).status, 400, path);
 });
+
+test('searches are not counted by names so long that they would fill the memory', async () => {
+  const ask = await startRest();
+  await ask('PUT /notes');
+  await ask('POST /notes/_search', { stats: ['short', 'x'.repeat(1001)] });
+  const { groups } = (await ask('GET /notes/_stats/search?groups=*')).json._all.total.search;
+  deepEqual(Object.keys(groups), ['short']);
+});

@@ -13,6 +13,8 @@ interface Counters {
 
 /** Names of groups that are remembered of one index at most. */
 const MOST_GROUPS = 1000;
+/** Characters of such a name: whoever may search could else fill the memory with a thousand names of a megabyte. */
+const LONGEST_GROUP = 1000;
 
 const counted = new WeakMap<Index, Counters>();
 
@@ -29,7 +31,8 @@ export function countSearch(index: Index, groups: readonly string[]): void {
   const counters = countersOf(index);
   for (const group of groups) {
     const before = counters.groups.get(group);
-    if (before !== undefined || counters.groups.size < MOST_GROUPS) counters.groups.set(group, (before ?? 0) + 1);
+    if (before !== undefined || (counters.groups.size < MOST_GROUPS && group.length <= LONGEST_GROUP))
+      counters.groups.set(group, (before ?? 0) + 1);
   }
 }
 
