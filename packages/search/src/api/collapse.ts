@@ -18,6 +18,9 @@ export function readCollapse(body: SearchBody, target: Target): SearchRequest['c
   const name = asString(body.collapse['field'], 'collapse.field');
   const field = columnField(name, target.mapping);
   if (field === undefined) throw shardArgument(`no mapping found for \`${name}\` in order to collapse on`);
+  // `_index` has a column, which the hits inside of a group could not be searched by.
+  if (target.mapping.field(name) === undefined)
+    throw shardArgument(`unknown type for collapse field \`${name}\`, only keywords and numbers are accepted`);
   return { field: field.path, type: isNumeric(field) ? 'number' : 'keyword' };
 }
 

@@ -74,3 +74,13 @@ test('groups inside of groups end there, and an unknown member is refused by nam
     match(reply.text, reason);
   }
 });
+
+test('the name of the index is no field to collapse on, as in Elasticsearch', async () => {
+  const ask = await startRest();
+  await load(ask, 't', [{ a: 'x' }]);
+  for (const collapse of [{ field: '_index' }, { field: '_index', inner_hits: { name: 'x' } }]) {
+    const reply = await ask('POST /t/_search', { collapse });
+    equal(reply.status, 400);
+    equal(reply.json.error.root_cause[0].reason.includes('only keywords and numbers are accepted'), true);
+  }
+});
