@@ -1,15 +1,15 @@
 // Deletes or re-indexes every document that a query finds.
 import { setImmediate } from 'node:timers/promises';
-import { checkWritable, enriched } from './writing.ts';
+import { ByQueryOutcome } from './by-query-outcome.ts';
+import { checkWritable } from './writing.ts';
 import { openIndicesOf } from '../request/index-names.ts';
 import { type Answer, type Call, durationParam, integerParam, jsonBody, param } from '../request/request.ts';
-import { causeOf } from '../request/error-shape.ts';
 import { type FoundDocument, foundDocuments } from './found-documents.ts';
 import { openTargets, releaseTargets, type SearchState } from '../request/search-state.ts';
 import { withUrl } from '../request/search-url.ts';
 import { readSlice, type SearchBody } from '../../api/search-body.ts';
 import type { Operation } from '../../index/operation.ts';
-import { asChoice, asInteger, asObject, checkKeys, type Json } from '../../json.ts';
+import { asChoice, asInteger, asObject, checkKeys } from '../../json.ts';
 import { illegalArgument, unsupported, validationError } from '../../request-error.ts';
 
 type Kind = 'delete' | 'update';
@@ -26,32 +26,24 @@ interface ByQuery {
 /** `POST /{index}/_delete_by_query` and `_update_by_query`. */
 export function byQuery(kind: Kind): (state: SearchState, call: Call) => Promise<Answer> {
   return async (state, call) => {
-    const started = performance.now();
+    const outcome = new ByQueryOutcome();
     const plan = readByQuery(kind, call);
     const places = openIndicesOf(call.engine, call);
     // All are checked before one is written to: a refused request leaves everything as it was.
     for (const { index } of places) checkWritable(index, call);
     const targets = openTargets(places, call, plan.slice);
-    const counts = { total: 0, done: 0, batches: 0, conflicts: 0 };
-    const failures: Json[] = [];
+    let done = 0;
     try {
       const time = durationParam(call, 'search_timeout');
       for (const batch of await foundDocuments(state, call, targets, { ...plan, time })) {
         const { index } = targets[batch[0]!.target]!.target;
-        counts.batches++;
+        outcome.batches++;
         for (const result of await index.apply(batch.map((found) => operationOf(kind, found)))) {
-          counts.total++;
-          if (result.kind === 'done') {
-            counts.done++;
-            continue;
-          }
-          const isConflict = 'code' in result.error && result.error.code === 'SEARCH_VERSION_CONFLICT';
-          if (isConflict) counts.conflicts++;
-          if (isConflict && plan.proceed) continue;
-          const cause = causeOf(enriched(result.error, index));
-          failures.push({ index: index.name, type: '_doc', id: result.id, cause: cause.error, status: cause.status });
+          outcome.total++;
+          if (result.kind === 'done') done++;
+          else outcome.refused(result, index, plan.proceed);
         }
-        if (failures.length > 0) break;
+        if (!outcome.isWell) break;
         await setImmediate();
       }
     } finally {
@@ -59,24 +51,7 @@ export function byQuery(kind: Kind): (state: SearchState, call: Call) => Promise
     }
     const refresh = param(call, 'refresh');
     if (refresh !== undefined && refresh !== 'false') for (const { index } of places) await index.refresh();
-    return {
-      status: failures.length === 0 ? 200 : Math.max(...failures.map((failure) => Number(failure['status']))),
-      json: {
-        took: Math.round(performance.now() - started),
-        timed_out: false,
-        total: counts.total,
-        ...(kind === 'delete' ? {} : { updated: counts.done }),
-        deleted: kind === 'delete' ? counts.done : 0,
-        batches: counts.batches,
-        version_conflicts: counts.conflicts,
-        noops: 0,
-        retries: { bulk: 0, search: 0 },
-        throttled_millis: 0,
-        requests_per_second: -1,
-        throttled_until_millis: 0,
-        failures,
-      },
-    };
+    return outcome.answer(kind === 'delete' ? { deleted: done } : { updated: done, deleted: 0 });
   };
 }
 

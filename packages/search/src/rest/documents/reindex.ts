@@ -3,17 +3,17 @@ import { setImmediate } from 'node:timers/promises';
 import { type Answer, bodyIndex, type Call, integerParam, jsonBody, param } from '../request/request.ts';
 import { type Found, openIndicesOf } from '../request/index-names.ts';
 import { checkPace } from './by-query.ts';
+import { ByQueryOutcome } from './by-query-outcome.ts';
 import { type FoundDocument, foundDocuments } from './found-documents.ts';
 import { openTargets, releaseTargets, type SearchState } from '../request/search-state.ts';
-import { enriched, indexForWrite, refreshAfter } from './writing.ts';
+import { indexForWrite, refreshAfter } from './writing.ts';
 import { checkRouting } from './read-document.ts';
-import { causeOf } from '../request/error-shape.ts';
 import { readSlice, type SearchBody } from '../../api/search-body.ts';
 import { filterSource, readSourceFilter, type SourceFilter } from '../../api/source-filter.ts';
 import type { Index } from '../../engine/engine-api.ts';
 import type { Operation } from '../../index/operation.ts';
 import type { SegmentReader } from '../../index/segment.ts';
-import { asChoice, asInteger, asObject, asString, checkKeys, type Json, parseJson, toList } from '../../json.ts';
+import { asChoice, asInteger, asObject, asString, checkKeys, parseJson, toList } from '../../json.ts';
 import { illegalArgument, unsupported, validationError } from '../../request-error.ts';
 
 /** Documents written together, before others get their turn, unless the request says how many. */
@@ -36,7 +36,7 @@ interface Reindex {
 
 /** `POST /_reindex`. */
 export async function reindex(state: SearchState, call: Call): Promise<Answer> {
-  const started = performance.now();
+  const outcome = new ByQueryOutcome();
   const plan = readReindex(call);
   const places = openIndicesOf(call.engine, call, plan.sources);
   if (places.some(({ index }) => index.name === plan.to)) {
@@ -51,7 +51,7 @@ export async function reindex(state: SearchState, call: Call): Promise<Answer> {
       batch: plan.batch,
       limit: plan.limit,
     });
-    return await copy(found, plan, places, call, started);
+    return await copy(found, plan, places, call, outcome);
   } finally {
     releaseTargets(targets);
   }
@@ -62,55 +62,27 @@ async function copy(
   plan: Reindex,
   places: readonly Found[],
   call: Call,
-  started: number,
+  outcome: ByQueryOutcome,
 ): Promise<Answer> {
   const to = await indexForWrite(call.engine, plan.to, call);
   if (places.some(({ index }) => index.name === to.name))
     throw validationError(`reindex cannot write into an index its reading from [${to.name}]`);
-  const counts = { total: 0, created: 0, updated: 0, version_conflicts: 0, batches: 0 };
-  const failures: Json[] = [];
+  const counts = { updated: 0, created: 0 };
   const write = async (operations: readonly Operation[]): Promise<boolean> => {
-    counts.batches++;
+    outcome.batches++;
     for (const result of await to.apply(operations)) {
-      counts.total++;
+      outcome.total++;
       if (result.kind === 'done') counts[result.result === 'created' ? 'created' : 'updated']++;
-      else {
-        const error = enriched(result.error, to);
-        const isConflict = 'code' in result.error && result.error.code === 'SEARCH_VERSION_CONFLICT';
-        if (isConflict) counts.version_conflicts++;
-        if (!isConflict || !plan.proceed) {
-          const cause = causeOf(error);
-          failures.push({ index: to.name, type: '_doc', id: result.id, cause: cause.error, status: cause.status });
-        }
-      }
+      else outcome.refused(result, to, plan.proceed);
     }
     await setImmediate();
-    return failures.length === 0;
+    return outcome.isWell;
   };
   for (const batch of found) {
     if (!(await write(batch.map(({ segment, doc }) => copied(plan, segment, doc, to))))) break;
   }
   await refreshAfter(to, param(call, 'refresh'));
-  const { total, created, updated, batches, version_conflicts } = counts;
-  return {
-    status: failures.length === 0 ? 200 : Math.max(...failures.map((failure) => Number(failure['status']))),
-    json: {
-      took: Math.round(performance.now() - started),
-      timed_out: false,
-      total,
-      updated,
-      created,
-      deleted: 0,
-      batches,
-      version_conflicts,
-      noops: 0,
-      retries: { bulk: 0, search: 0 },
-      throttled_millis: 0,
-      requests_per_second: -1,
-      throttled_until_millis: 0,
-      failures,
-    },
-  };
+  return outcome.answer({ ...counts, deleted: 0 });
 }
 
 function copied(plan: Reindex, segment: SegmentReader, doc: number, to: Index): Operation {
