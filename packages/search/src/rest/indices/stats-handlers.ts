@@ -129,19 +129,7 @@ function statsOf(index: Index, wanted: (group: string) => boolean, call: Call): 
   const groups: Record<string, Json> = {
     docs,
     store: { size_in_bytes: own.bytes, reserved_in_bytes: 0 },
-    indexing: {
-      index_total: own.indexTotal,
-      index_time_in_millis: 0,
-      index_current: 0,
-      index_failed: 0,
-      delete_total: own.deleteTotal,
-      delete_time_in_millis: 0,
-      delete_current: 0,
-      noop_update_total: 0,
-      is_throttled: false,
-      throttle_time_in_millis: 0,
-      ...typesOf(index, own, call),
-    },
+    indexing: { ...writesOf(own), ...typesOf(index, own, call) },
     get: {
       total: 0,
       time_in_millis: 0,
@@ -260,25 +248,26 @@ function groupsOf(index: Index, call: Call): Json {
   return { groups: Object.fromEntries(chosen.map(([group, count]) => [group, numbers(count)])) };
 }
 
+/** What was written: the engine counts no times and nothing under way. */
+function writesOf(own: IndexStats): Json {
+  return {
+    index_total: own.indexTotal,
+    index_time_in_millis: 0,
+    index_current: 0,
+    index_failed: 0,
+    delete_total: own.deleteTotal,
+    delete_time_in_millis: 0,
+    delete_current: 0,
+    noop_update_total: 0,
+    is_throttled: false,
+    throttle_time_in_millis: 0,
+  };
+}
+
 /** Writes by type: there is one. */
 function typesOf(index: Index, own: IndexStats, call: Call): Json {
   const patterns = listParam(call, 'types') ?? [];
   const type = typeNameOf(index) ?? '_doc';
   if (!patterns.some((pattern) => pattern === '_all' || globMatches(pattern, type))) return {};
-  return {
-    types: {
-      [type]: {
-        index_total: own.indexTotal,
-        index_time_in_millis: 0,
-        index_current: 0,
-        index_failed: 0,
-        delete_total: own.deleteTotal,
-        delete_time_in_millis: 0,
-        delete_current: 0,
-        noop_update_total: 0,
-        is_throttled: false,
-        throttle_time_in_millis: 0,
-      },
-    },
-  };
+  return { types: { [type]: writesOf(own) } };
 }
