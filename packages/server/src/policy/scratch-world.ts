@@ -184,13 +184,12 @@ export function bodyText(body: unknown): string | undefined {
   return Array.isArray(body) ? body.map((line) => `${JSON.stringify(line)}\n`).join('') : JSON.stringify(body);
 }
 
-/** The rows as SQLite writes them. */
-export function insertsOf(tables: Tables): string {
+/** The statements that write rows. @param print a value as a literal; as SQLite reads it by default */
+export function insertsOf(tables: Tables, print: (value: Cell) => string = literal): string {
   const statements: string[] = [];
   for (const [table, { columns, rows }] of tables) {
     const names = columns.map((column) => `"${column}"`).join(', ');
-    for (const row of rows)
-      statements.push(`INSERT INTO "${table}" (${names}) VALUES (${row.map(literal).join(', ')});`);
+    for (const row of rows) statements.push(`INSERT INTO "${table}" (${names}) VALUES (${row.map(print).join(', ')});`);
   }
   return statements.join('\n');
 }

@@ -1,7 +1,7 @@
 // Copies of the data on PostgreSQL instead of in memory: the promise is asked of both databases.
 import { openPostgresStore } from '@lockstitch/graph';
 
-import { type Cell, openDoors, type OpenWorld, type Tables } from '../../src/policy/scratch-world.ts';
+import { type Cell, insertsOf, openDoors, type OpenWorld, type Tables } from '../../src/policy/scratch-world.ts';
 
 let opened = 0;
 
@@ -26,13 +26,7 @@ export function postgresWorlds(url: string): OpenWorld {
 
 /** Rows as PostgreSQL writes them, in one transaction, whose rows may refer to later ones. */
 export function postgresInserts(tables: Tables): string {
-  const statements = ['SET LOCAL session_replication_role = replica;'];
-  for (const [table, { columns, rows }] of tables) {
-    const names = columns.map((column) => `"${column}"`).join(', ');
-    for (const row of rows)
-      statements.push(`INSERT INTO "${table}" (${names}) VALUES (${row.map(literal).join(', ')});`);
-  }
-  return statements.join('\n');
+  return `SET LOCAL session_replication_role = replica;\n${insertsOf(tables, literal)}`;
 }
 
 /** A quoted literal is read as a value of its column, whatever the type: `'1'` is true, too. */
