@@ -153,23 +153,21 @@ class DirectoryEngine implements Engine {
     this.creating.add(name);
     try {
       await this.checkFree(folder);
-    } catch (error) {
-      this.creating.delete(name);
-      throw error;
-    }
-    const directory = await this.directory.directory(folder);
-    try {
-      const index = await StoredIndex.create(name, directory, this.host, definition);
-      this.register(name, folder, index);
-      return index;
-    } catch (error) {
-      await this.directory.removeDirectory(folder);
-      throw error;
+      const directory = await this.directory.directory(folder);
+      try {
+        const index = await StoredIndex.create(name, directory, this.host, definition);
+        this.register(name, folder, index);
+        return index;
+      } catch (error) {
+        await this.directory.removeDirectory(folder);
+        throw error;
+      }
     } finally {
       this.creating.delete(name);
     }
   }
 
+  /** @throws ProductError `SEARCH_FOREIGN_FOLDER` when something that is no index stands there */
   private async checkFree(folder: string): Promise<void> {
     if (!(await this.directory.directories()).includes(folder)) return;
     const directory = await this.directory.directory(folder);
