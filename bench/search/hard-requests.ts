@@ -8,15 +8,17 @@ export interface HardRequest {
   readonly name: string;
   readonly method?: string;
   readonly path: string;
-  readonly body: object | string;
+  readonly body: object | string | Uint8Array;
   readonly view?: ViewOf;
 }
 
+export interface Words {
+  readonly common: readonly string[];
+  readonly rare: readonly string[];
+}
+
 /** The commonest and the rarest words of the descriptions. */
-function wordsOf(
-  index: Index,
-  count: number,
-): { readonly common: readonly string[]; readonly rare: readonly string[] } {
+export function wordsOf(index: Index, count: number): Words {
   const searcher = index.searcher();
   const terms = searcher.segments.toSorted((a, b) => b.docCount - a.docCount)[0]!.terms('description')!;
   const all = Array.from({ length: terms.size }, (_, ordinal) => ordinal);
@@ -35,8 +37,7 @@ const PACKAGES = '/packages/_search';
 const REVIEWED = '/reviewed/_search';
 
 /** All of them. */
-export function hardRequests(packages: Index): readonly HardRequest[] {
-  const { common, rare } = wordsOf(packages, 1000);
+export function hardRequests({ common, rare }: Words): readonly HardRequest[] {
   const most = common.slice(0, 3).join(' ');
   const query = (name: string, query: object, more: object = {}): HardRequest => ({
     name,

@@ -1,13 +1,15 @@
 // The indices that the bench of the event loop asks: every kind of field that a query or an aggregation can ask for, made of the corpus of
-// package descriptions, through the REST API as a client would. Dates, places and reviews are made up from the number of the document.
+// package descriptions, through the REST API as a client would.
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { fileDirectory } from '../../packages/search/src/directory/file.ts';
 import { createEngine } from '../../packages/search/src/create-engine.ts';
 import type { Engine } from '../../packages/search/src/engine/engine-api.ts';
 import { createRestApi, type RestApi } from '../../packages/search/src/rest/create-rest-api.ts';
 import type { ViewOf } from '../../packages/search/src/view/viewed-engine.ts';
-import { corpusLines } from './debian-index.ts';
+import type { Batches } from './loop-batches.ts';
 
 /** The API with the indices in it. */
 export interface LoopIndex {
@@ -49,10 +51,6 @@ const REVIEWS = {
     },
   },
 };
-/** Documents with three reviews each; nested documents count as documents. */
-const REVIEWED = 150_000;
-const DAY = 86_400_000;
-
 /** Opens the indices of a folder, which are made of the corpus where they are missing. */
 export async function openLoopIndex(folder: string, corpus: string): Promise<LoopIndex> {
   const made = existsSync(join(folder, 'packages'));
@@ -86,39 +84,20 @@ export function encode(body: object | string | Uint8Array): Uint8Array {
 async function fill(engine: Engine, call: LoopIndex['call'], corpus: string): Promise<void> {
   await call('PUT', '/packages', PACKAGES);
   await call('PUT', '/reviewed', REVIEWS);
-  let batch: string[] = [];
-  let reviewed: string[] = [];
-  let number = 0;
-  const send = async (): Promise<void> => {
-    if (batch.length > 0) await call('POST', '/packages/_bulk', batch.join(''));
-    if (reviewed.length > 0) await call('POST', '/reviewed/_bulk', reviewed.join(''));
-    batch = [];
-    reviewed = [];
+  const client = new Worker(new URL('./loop-batches.ts', import.meta.url), { workerData: corpus });
+  const ask = (): Promise<Batches> => {
+    client.postMessage('next');
+    return once(client, 'message').then(([batches]) => batches as Batches);
   };
-  for (const line of corpusLines(corpus)) {
-    const source = Buffer.from(line).toString();
-    const head = `{"index":{"_id":"${number}"}}\n`;
-    const added = {
-      number,
-      updated: 1_400_000_000_000 + ((number * 7919) % 4000) * DAY + number,
-      place: { lat: ((number * 31) % 1700) / 10 - 85, lon: ((number * 17) % 3590) / 10 - 179.5 },
-      essential: number % 100 === 0,
-      address: `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}`,
-    };
-    batch.push(`${head}${source.slice(0, -1)},${JSON.stringify(added).slice(1)}\n`);
-    if (number < REVIEWED) {
-      const { name, summary } = JSON.parse(source) as { name: string; summary: string };
-      const reviews = [1, 2, 3].map((at) => ({
-        by: `user${(number * at) % 5000}`,
-        stars: (number * at) % 6,
-        text: summary,
-      }));
-      reviewed.push(`${head}${JSON.stringify({ name, summary, reviews })}\n`);
-    }
-    number++;
-    if (batch.length === 1000) await send();
+  let next = ask();
+  for (;;) {
+    const { packages, reviewed } = await next;
+    if (packages === undefined) break;
+    next = ask();
+    await call('POST', '/packages/_bulk', packages);
+    if (reviewed !== undefined) await call('POST', '/reviewed/_bulk', reviewed);
   }
-  await send();
+  await client.terminate();
   for (const index of engine.indices()) {
     await index.refresh();
     await index.commit();

@@ -8,6 +8,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 const SHORTEST_MS = 1;
 /** Half of the 20 ms that nothing may block the event loop for. */
 const LONGEST_MS = 8;
+/** Of what takes no more than some hundred milliseconds in all: no need to keep it from slowing others. */
+const STRETCH_MS = 3;
 
 /**
  * Runs a generator to its end, letting the event loop turn whenever a stretch is over. A stretch lasts half as long as the
@@ -26,6 +28,27 @@ export async function drive<T>(work: Generator<void, T>, pause: () => Promise<un
       started = performance.now();
       stretch = Math.min(Math.max((started - paused) / 2, SHORTEST_MS), LONGEST_MS);
     }
+  }
+}
+
+/** A loop's pauses on the main thread: where it awaits `pause`, the event loop turns once a stretch is over. */
+export class Stretches {
+  #until: number;
+
+  /** @param begun whether something that takes about as long has been done in this turn already: then the first pause is one */
+  constructor(begun = false) {
+    this.#until = begun ? -Infinity : performance.now() + STRETCH_MS;
+  }
+
+  /** Resolves at once within a stretch. Ask `isOver` before where this is awaited for every few microseconds of work. */
+  async pause(): Promise<void> {
+    if (!this.isOver) return;
+    await nextTurn();
+    this.#until = performance.now() + STRETCH_MS;
+  }
+
+  get isOver(): boolean {
+    return performance.now() > this.#until;
   }
 }
 

@@ -96,8 +96,8 @@ export interface Index {
   commit(): Promise<void>;
   /** Merges down to at most so many segments and drops deleted documents. 1 by default. */
   forceMerge(options?: { readonly maxSegments?: number; readonly onlyExpungeDeletes?: boolean }): Promise<void>;
-  /** The state of the last refresh. Release it when done. */
-  searcher(): Searcher;
+  /** The state of the last refresh. Release it when done. @param counts whether it is one of the searches that `stats` counts; default: true */
+  searcher(counts?: boolean): Searcher;
   /** Stores a changed mapping, settings or aliases durably. */
   updateDefinition(change: Partial<IndexDefinition>): Promise<void>;
   stats(): IndexStats;

@@ -409,9 +409,9 @@ export class StoredIndex implements Index {
     });
   }
 
-  searcher(): Searcher {
+  searcher(counts = true): Searcher {
     if (this.closed) throw this.gone();
-    this.counters.search++;
+    if (counts) this.counters.search++;
     return this.current;
   }
 

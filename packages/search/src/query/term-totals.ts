@@ -1,65 +1,98 @@
 // How often a term is in an index, and how many words and documents a field has there, counted over the documents that exist for the
-// caller: what `_termvectors` shows beside the words of one document.
+// caller: what `_termvectors` shows beside the words of a document.
 import { countBits, hasBit } from '../index/bits.ts';
 import { Cursor } from '../index/postings.ts';
+import type { Searcher } from '../index/search-request.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import { SegmentView } from '../index/segment-view.ts';
-import type { SegmentReader } from '../index/segment.ts';
-import { visitTerms } from '../request-budget.ts';
+import { LOOKUP_STEPS, spend, visitTerms } from '../request-budget.ts';
 
-/** A segment with the documents of it that exist. */
-export interface Shown {
-  readonly segment: SegmentReader;
-  readonly documents: Int32Array;
+/** Of a term: documents with it, and how often it is in them. */
+interface OfTerm {
+  readonly docFreq: number;
+  readonly total: number;
 }
 
-/** Documents with a term, and how often it is in them. */
-export function termTotals(shown: readonly Shown[], field: string, term: string): { docFreq: number; total: number } {
-  let docFreq = 0;
-  let total = 0;
-  for (const { segment, documents } of shown) {
-    if (!(segment instanceof SegmentView)) continue;
-    const ordinal = segment.core.terms(field)?.postings.lookup(term) ?? -1;
-    if (ordinal < 0) continue;
-    const cursor = new Cursor().open(segment.core.terms(field)!.postings, ordinal);
-    for (let doc = cursor.next(); doc !== NO_MORE_DOCS; doc = cursor.next()) {
-      if (!hasBit(documents, doc)) continue;
-      docFreq++;
-      total += cursor.frequency();
-    }
+/** Of a field: documents with it; its words; and its words, counted once a document. */
+interface OfField {
+  readonly docCount: number;
+  readonly sumTotalTermFreq: number;
+  readonly sumDocFreq: number;
+}
+
+/** About how many nanoseconds one document of a term takes. */
+const DOCUMENT_STEPS = 6;
+
+/** Counts in one state of an index, each term and field once. */
+export class TermTotals {
+  readonly #segments: readonly { readonly segment: SegmentView; readonly documents: Int32Array }[];
+  readonly #terms = new Map<string, OfTerm>();
+  readonly #fields = new Map<string, OfField>();
+
+  constructor(searcher: Searcher) {
+    this.#segments = searcher.segments.flatMap((segment) =>
+      segment instanceof SegmentView ? [{ segment, documents: searcher.matches({ kind: 'match_all' }, segment) }] : [],
+    );
   }
-  return { docFreq, total };
-}
 
-/** Documents with the field; its words; and its words, counted once a document. */
-export function fieldTotals(
-  shown: readonly Shown[],
-  field: string,
-): { docCount: number; sumTotalTermFreq: number; sumDocFreq: number } {
-  let docCount = 0;
-  let sumTotalTermFreq = 0;
-  let sumDocFreq = 0;
-  for (const { segment, documents } of shown) {
-    if (!(segment instanceof SegmentView)) continue;
-    const terms = segment.core.terms(field);
-    if (terms === undefined) continue;
-    const exists = segment.core.documentsWith(field);
-    const whole = countBits(documents) === segment.docCount;
-    docCount += exists === undefined ? 0 : countBits(exists.map((word, at) => word & documents[at]!));
-    if (whole) {
-      sumTotalTermFreq += terms.meta.sumTotalTermFreq;
-      sumDocFreq += terms.meta.sumDocFreq;
-      continue;
-    }
-    for (let ordinal = 0; ordinal < terms.postings.size; ordinal++) {
-      visitTerms(1);
-      const cursor = new Cursor().open(terms.postings, ordinal);
+  ofTerm(field: string, term: string): OfTerm {
+    const key = `${field}\n${term}`;
+    let found = this.#terms.get(key);
+    if (found === undefined) this.#terms.set(key, (found = this.#countTerm(field, term)));
+    return found;
+  }
+
+  ofField(field: string): OfField {
+    let found = this.#fields.get(field);
+    if (found === undefined) this.#fields.set(field, (found = this.#countField(field)));
+    return found;
+  }
+
+  #countTerm(field: string, term: string): OfTerm {
+    let docFreq = 0;
+    let total = 0;
+    for (const { segment, documents } of this.#segments) {
+      spend(LOOKUP_STEPS);
+      const postings = segment.core.terms(field)?.postings;
+      const ordinal = postings?.lookup(term) ?? -1;
+      if (postings === undefined || ordinal < 0) continue;
+      spend(postings.docFreq(ordinal) * DOCUMENT_STEPS);
+      const cursor = new Cursor().open(postings, ordinal);
       for (let doc = cursor.next(); doc !== NO_MORE_DOCS; doc = cursor.next()) {
         if (!hasBit(documents, doc)) continue;
-        sumDocFreq++;
-        sumTotalTermFreq += cursor.frequency();
+        docFreq++;
+        total += cursor.frequency();
       }
     }
+    return { docFreq, total };
   }
-  return { docCount, sumTotalTermFreq, sumDocFreq };
+
+  #countField(field: string): OfField {
+    let docCount = 0;
+    let sumTotalTermFreq = 0;
+    let sumDocFreq = 0;
+    for (const { segment, documents } of this.#segments) {
+      const terms = segment.core.terms(field);
+      if (terms === undefined) continue;
+      const exists = segment.core.documentsWith(field);
+      const whole = countBits(documents) === segment.docCount;
+      docCount += exists === undefined ? 0 : countBits(exists.map((word, at) => word & documents[at]!));
+      if (whole) {
+        sumTotalTermFreq += terms.meta.sumTotalTermFreq;
+        sumDocFreq += terms.meta.sumDocFreq;
+        continue;
+      }
+      for (let ordinal = 0; ordinal < terms.postings.size; ordinal++) {
+        visitTerms(1);
+        spend(terms.postings.docFreq(ordinal) * DOCUMENT_STEPS);
+        const cursor = new Cursor().open(terms.postings, ordinal);
+        for (let doc = cursor.next(); doc !== NO_MORE_DOCS; doc = cursor.next()) {
+          if (!hasBit(documents, doc)) continue;
+          sumDocFreq++;
+          sumTotalTermFreq += cursor.frequency();
+        }
+      }
+    }
+    return { docCount, sumTotalTermFreq, sumDocFreq };
+  }
 }

@@ -91,13 +91,13 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
       '/{index}/{type}/{id}/_termvectors',
     ],
     TERM_VECTOR_PARAMS,
-    (call) => termVectors(call.engine, call, state.allowance),
+    (call) => termVectors(state, call),
   );
   add(
     'GET POST',
     ['/_mtermvectors', '/{index}/_mtermvectors', '/{index}/{type}/_mtermvectors'],
     ['ids', ...TERM_VECTOR_PARAMS],
-    (call) => multiTermVectors(call.engine, call, state.allowance),
+    (call) => multiTermVectors(state, call),
   );
   add('GET POST', ['/_field_caps', '/{index}/_field_caps'], ['fields', 'include_unmapped', ...EXPAND], (call) =>
     fieldCaps(state, call),

@@ -5,6 +5,7 @@ import type { SearchBody } from '../api/search-body.ts';
 import { runCount, runSearch, type SearchOptions, type SearchOutcome } from '../api/search.ts';
 import { type Matches, runMatches } from '../api/matches.ts';
 import type { SearchTarget } from '../api/target.ts';
+import { type AskedVectors, runManyVectors, runVectors } from '../api/term-vectors.ts';
 import { runExplain } from '../api/explain.ts';
 import type { Json } from '../json.ts';
 import { type Allowance, TurnOver } from '../request-budget.ts';
@@ -90,6 +91,39 @@ export async function answerExplain(
     },
   }));
   return explained;
+}
+
+/** Tells the words of a document. @param signal ends it when nobody waits for the answer any more */
+export async function answerVectors(
+  asked: AskedVectors,
+  targets: readonly SearchTarget[],
+  options: Pick<SearchOptions, 'allowance' | 'now'>,
+  signal?: () => AbortSignal,
+): Promise<Json | PrintedJson> {
+  return await vectorsInTurn(asked, (allowance) => runVectors(asked, targets, allowance), targets, options, signal);
+}
+
+/** Tells the words of several documents. @param signal ends it when nobody waits for the answer any more */
+export async function answerManyVectors(
+  asked: readonly AskedVectors[],
+  targets: readonly SearchTarget[],
+  options: Pick<SearchOptions, 'allowance' | 'now'>,
+  signal?: () => AbortSignal,
+): Promise<Json | PrintedJson> {
+  return await vectorsInTurn(asked, (allowance) => runManyVectors(asked, targets, allowance), targets, options, signal);
+}
+
+async function vectorsInTurn(
+  asked: AskedVectors | readonly AskedVectors[],
+  here: (allowance: Allowance) => Json | PrintedJson,
+  targets: readonly SearchTarget[],
+  { now, allowance }: Pick<SearchOptions, 'allowance' | 'now'>,
+  signal: (() => AbortSignal) | undefined,
+): Promise<Json | PrintedJson> {
+  return await inTurn(here, { now, allowance, targets, signal }, (_, allowance) => ({
+    work: { kind: 'vectors', asked, options: { allowance } },
+    read: (outcome) => (outcome.kind === 'vectors' ? new PrintedJson(outcome.response) : undefined),
+  }));
 }
 
 /** Bytes of JSON from which on it is read and printed again in a thread. */

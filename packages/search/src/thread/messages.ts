@@ -3,6 +3,7 @@
 import type { SearchOptions } from '../api/search.ts';
 import type { SearchBody } from '../api/search-body.ts';
 import type { Matches } from '../api/matches.ts';
+import type { AskedVectors } from '../api/term-vectors.ts';
 import type { IndexDefinition, IndexSettings } from '../engine/engine-api.ts';
 import type { SearchLimits } from '../collect/searcher.ts';
 import type { SortValue } from '../index/search-request.ts';
@@ -68,6 +69,12 @@ export type Work =
       readonly options: Pick<SearchOptions, 'allowance'>;
     }
   | {
+      readonly kind: 'vectors';
+      /** One document, or several. */
+      readonly asked: AskedVectors | readonly AskedVectors[];
+      readonly options: Pick<SearchOptions, 'allowance'>;
+    }
+  | {
       readonly kind: 'print';
       readonly text: Uint8Array;
       readonly pretty: boolean;
@@ -108,6 +115,7 @@ export type Outcome =
   | { readonly kind: 'matches'; readonly matches: Matches }
   /** undefined: there is no such document. */
   | { readonly kind: 'explain'; readonly response: Uint8Array | undefined }
+  | { readonly kind: 'vectors'; readonly response: Uint8Array }
   | { readonly kind: 'print'; readonly text: Uint8Array }
   /** A terms lookup names a document that only the main thread can fetch. */
   | { readonly kind: 'lookup'; readonly index: string; readonly id: string }

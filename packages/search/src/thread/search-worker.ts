@@ -6,6 +6,7 @@ import { runExplain } from '../api/explain.ts';
 import { runMatches } from '../api/matches.ts';
 import { runCount, runSearch } from '../api/search.ts';
 import { mappingOf, type SearchTarget } from '../api/target.ts';
+import { type AskedVectors, runManyVectors, runVectors } from '../api/term-vectors.ts';
 import { IndexSearcher } from '../collect/searcher.ts';
 import { readAt } from '../directory/read-at.ts';
 import type { Index } from '../engine/engine-api.ts';
@@ -152,6 +153,14 @@ function run(job: Job): Outcome {
       const response = explained === undefined ? undefined : encoder.encode(printJson(explained, false));
       return { kind: 'explain', response };
     }
+    case 'vectors': {
+      const { asked, options } = work;
+      const targets = job.targets.map((target) => openTarget(target, job));
+      const answer = Array.isArray(asked)
+        ? runManyVectors(asked as readonly AskedVectors[], targets, options.allowance)
+        : runVectors(asked as AskedVectors, targets, options.allowance);
+      return { kind: 'vectors', response: encoder.encode(printJson(answer, false)) };
+    }
     case 'print': {
       const json: unknown = JSON.parse(decoder.decode(work.text));
       const shown = work.filter === undefined ? json : (filterPath(json, work.filter) ?? {});
@@ -195,6 +204,6 @@ function openTarget(content: TargetContent, { now, found }: Job): SearchTarget {
 }
 
 function transferables(outcome: Outcome): Transferable[] {
-  if (outcome.kind === 'search') return [outcome.response.buffer as ArrayBuffer];
+  if (outcome.kind === 'search' || outcome.kind === 'vectors') return [outcome.response.buffer as ArrayBuffer];
   return outcome.kind === 'print' ? [outcome.text.buffer as ArrayBuffer] : [];
 }

@@ -186,7 +186,7 @@ class ViewedIndex implements Index {
 
   /** As of the last refresh: what is newer cannot be judged yet. */
   get(id: string): StoredDocument | undefined {
-    const searcher = this.searcher();
+    const searcher = this.searcher(false);
     try {
       return storedIn(searcher, id);
     } finally {
@@ -206,8 +206,8 @@ class ViewedIndex implements Index {
     throw this.#readOnly();
   }
 
-  searcher(): IndexSearcher {
-    return searchUnder(this.base.searcher() as IndexSearcher, this.view);
+  searcher(counts = true): IndexSearcher {
+    return searchUnder(this.base.searcher(counts) as IndexSearcher, this.view);
   }
 
   updateDefinition(): never {
@@ -215,7 +215,7 @@ class ViewedIndex implements Index {
   }
 
   stats(): IndexStats {
-    const searcher = this.searcher();
+    const searcher = this.searcher(false);
     const docs = searcher.docCount();
     searcher.release();
     return { ...NOTHING, docs };

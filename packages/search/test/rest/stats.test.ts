@@ -83,3 +83,18 @@ test('searches are not counted by names so long that they would fill the memory'
   const { groups } = (await ask('GET /notes/_stats/search?groups=*')).json._all.total.search;
   deepEqual(Object.keys(groups), ['short']);
 });
+
+test('looking at figures, lists and documents is not counted as searching', async () => {
+  const ask = await startRest();
+  await load(ask, 'i', [{ name: 'x' }]);
+  const searches = async (): Promise<number> =>
+    (await ask('GET /i/_stats')).json._all.primaries.search.query_total as number;
+  await ask('GET /_cat/indices');
+  await ask('GET /_cat/count');
+  await ask('GET /i/_doc/1?realtime=false');
+  equal(await searches(), 0);
+  await ask('GET /i/_search');
+  await ask('GET /i/_count');
+  equal(await searches(), await searches());
+  equal(await searches(), 2);
+});

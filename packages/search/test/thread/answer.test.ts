@@ -188,6 +188,37 @@ test('A large answer of a thread is printed pretty and filtered as a small one i
   await engine.close();
 });
 
+test('A thread tells the words of documents as the main thread does, of one or of many, of all or of those that a caller sees', async () => {
+  const engine = await createEngine();
+  await fill(engine);
+  const main = await startRest(createRestApi(engine, ON_MAIN));
+  const threads = await startRest(createRestApi(engine, IN_THREADS));
+  const more = { term_statistics: true, fields: ['text', 'tag', 'parts.note'] };
+  const docs = [
+    { _id: '9', ...more },
+    { _index: 'b', _id: '9', ...more },
+    { _id: 'none' },
+    { doc: { text: 'a red fox' }, ...more },
+    { _id: '10', per_field_analyzer: { text: 'nope' }, fields: ['text'] },
+    { _index: 'nope', _id: '1' },
+  ];
+  const view = (): object => ({ rows: { kind: 'term', field: 'owner', term: 'ann' }, hidden: ['tag'] });
+  for (const [target, body] of [
+    ['POST /t/_termvectors/9', more],
+    ['POST /t/_termvectors/none', more],
+    ['POST /t/_termvectors', { doc: { text: 'red' }, per_field_analyzer: { text: 'nope' } }],
+    ['POST /t/_mtermvectors', { docs }],
+    ['POST /t/_mtermvectors', { docs: [{ _index: 'nope', _id: '1' }] }],
+  ] as const) {
+    for (const options of [{}, { view }]) {
+      const [expected, found] = await Promise.all([main, threads].map((ask) => ask(target, body, options as never)));
+      assert.equal(plain(found!.text), plain(expected!.text));
+      assert.equal(found!.status, expected!.status);
+    }
+  }
+  await engine.close();
+});
+
 test('A search whose sender is gone is ended', async () => {
   const engine = await createEngine();
   const ask = await startRest(createRestApi(engine, IN_THREADS));

@@ -14,7 +14,7 @@ import { isObject, type Json } from '../../json.ts';
 import { illegalArgument } from '../../request-error.ts';
 
 function countOf(index: Index): number {
-  const searcher = index.searcher();
+  const searcher = index.searcher(false);
   try {
     return searcher.docCount();
   } finally {

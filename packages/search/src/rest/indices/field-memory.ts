@@ -17,7 +17,7 @@ export function fieldMemory(index: Index): FieldMemory {
   const fielddata = new Map<string, number>();
   const completion = new Map<string, number>();
   if (viewOfIndex(index) !== undefined) return { fielddata, completion };
-  const searcher = index.searcher();
+  const searcher = index.searcher(false);
   try {
     for (const field of mappingOf(index).fields.values()) {
       const own = hasFielddata(field);

@@ -1,0 +1,207 @@
+// Requests that change an index, each at its largest, over indices that the requests before them have filled; and readings that
+// are kept apart from the hard requests because they need a scroll. In the order in which they are sent, once each.
+import type { ViewOf } from '../../packages/search/src/view/viewed-engine.ts';
+import { corpusLines } from './debian-index.ts';
+import type { HardRequest } from './hard-requests.ts';
+
+const MEGABYTE = 1 << 20;
+
+/** Documents of the corpus as a bulk request of about so many bytes, from the number `first` on. */
+function bulkOf(corpus: string, bytes: number, first: number, head: (id: number) => object): Uint8Array {
+  const parts: Buffer[] = [];
+  let size = 0;
+  let id = first;
+  for (const line of corpusLines(corpus)) {
+    const action = Buffer.from(`${JSON.stringify(head(id++))}\n`);
+    parts.push(action, line, Buffer.from('\n'));
+    size += action.length + line.length + 1;
+    if (size >= bytes) break;
+  }
+  return Buffer.concat(parts);
+}
+
+const index = (id: number): object => ({ index: { _id: String(id) } });
+
+/** All of them. Bodies are made when they are asked for. */
+export function* hardWrites(corpus: string): Generator<HardRequest> {
+  const write = (
+    name: string,
+    path: string,
+    body: object | string | Uint8Array = {},
+    method = 'POST',
+  ): HardRequest => ({
+    name,
+    path,
+    body,
+    method,
+  });
+  const keyword = { type: 'keyword' };
+  const text = { type: 'text' };
+  yield write('deleting what is not there', '/more,copied,wide?ignore_unavailable=true', {}, 'DELETE');
+  yield write(
+    'creating an index of 900 fields',
+    '/wide',
+    {
+      mappings: {
+        properties: Object.fromEntries(
+          Array.from({ length: 450 }, (_, at) => [`f${at}`, { ...text, fields: { k: keyword } }]),
+        ),
+      },
+    },
+    'PUT',
+  );
+  yield write(
+    'creating an index',
+    '/more',
+    {
+      settings: { index: { refresh_interval: '-1' } },
+      mappings: {
+        dynamic: false,
+        properties: { name: keyword, section: keyword, maintainer: keyword, summary: text, description: text },
+      },
+    },
+    'PUT',
+  );
+  yield write('_bulk of 10 MB', '/more/_bulk', bulkOf(corpus, 10 * MEGABYTE, 0, index));
+  yield write('_bulk of 90 MB', '/more/_bulk', bulkOf(corpus, 90 * MEGABYTE, 0, index));
+  yield write('_refresh', '/more/_refresh');
+  yield write('_bulk of 90 MB, again, refreshed', '/more/_bulk?refresh=true', bulkOf(corpus, 90 * MEGABYTE, 0, index));
+  const lines = (count: number, line: (at: number) => readonly object[]): string =>
+    Array.from({ length: count }, (_, at) =>
+      line(at)
+        .map((each) => `${JSON.stringify(each)}\n`)
+        .join(''),
+    ).join('');
+  yield write(
+    '_bulk of 50,000 that exist',
+    '/more/_bulk',
+    lines(50_000, (at) => [{ create: { _id: String(at) } }, { name: 'x' }]),
+  );
+  yield write(
+    '_bulk of 20,000 updates',
+    '/more/_bulk',
+    lines(20_000, (at) => [{ update: { _id: String(at) } }, { doc: { section: `s${at}` } }]),
+  );
+  yield write(
+    '_bulk of 50,000 deletions',
+    '/more/_bulk?refresh=true',
+    lines(50_000, (at) => [{ delete: { _id: String(at) } }]),
+  );
+  yield write('a document of 1 MB', '/more/_doc/long', { description: 'many words of one text '.repeat(43_000) });
+  yield write('_update_by_query', '/more/_update_by_query?refresh=true', { query: { term: { section: 'libs' } } });
+  yield write('_delete_by_query', '/more/_delete_by_query?refresh=true', { query: { prefix: { name: 'lib' } } });
+  yield write('_reindex', '/_reindex', { source: { index: 'more', size: 10_000 }, dest: { index: 'copied' } });
+  yield write('_flush', '/_flush');
+  yield write('_forcemerge', '/more/_forcemerge?max_num_segments=1');
+  yield write(
+    '_mapping of 900 fields, again',
+    '/wide/_mapping',
+    {
+      properties: Object.fromEntries(
+        Array.from({ length: 450 }, (_, at) => [`f${at}`, { ...text, fields: { k: keyword } }]),
+      ),
+    },
+    'PUT',
+  );
+  yield write('closing an index', '/more/_close');
+  yield write('opening an index', '/more/_open');
+  yield write('deleting indices', '/more,copied,wide', {}, 'DELETE');
+}
+
+const some: ViewOf = (name) =>
+  name === 'packages' ? { rows: { kind: 'number_range', field: 'number', from: 1000, to: 600_000 } } : undefined;
+
+/** Readings beside searches. */
+export function hardReadings(words: readonly string[]): readonly HardRequest[] {
+  const ids = { ids: Array.from({ length: 10_000 }, (_, at) => String(at * 50)) };
+  const most = words.slice(0, 3).join(' ');
+  const match = { match: { description: most } };
+  const search = { query: match, aggs: { s: { terms: { field: 'section' } } } };
+  const get = (path: string, view?: ViewOf): HardRequest => ({
+    name: `${path}${view === undefined ? '' : ', view'}`,
+    method: 'GET',
+    path,
+    body: '',
+    ...(view === undefined ? {} : { view }),
+  });
+  return [
+    {
+      name: '_msearch of 300',
+      path: '/packages/_msearch',
+      body: words
+        .slice(0, 300)
+        .map((word) => `{}\n${JSON.stringify({ query: { match: { description: word } } })}\n`)
+        .join(''),
+    },
+    {
+      name: '_msearch of 20, view',
+      path: '/packages/_msearch',
+      body: words
+        .slice(0, 20)
+        .map(() => `{}\n${JSON.stringify(search)}\n`)
+        .join(''),
+      view: some,
+    },
+    {
+      name: '10,000 hits, highlighted',
+      path: '/packages/_search',
+      body: { size: 10_000, query: match, highlight: { fields: { description: {} } } },
+    },
+    { name: 'a scroll of 10,000', path: '/packages/_search?scroll=1m', body: { size: 10_000 } },
+    {
+      name: '_validate/query, fuzzy',
+      path: '/packages/_validate/query?explain=true',
+      body: { query: { match: { description: { query: words.slice(0, 500).join(' '), fuzziness: 2 } } } },
+    },
+    {
+      name: '_validate/query, query_string',
+      path: '/packages/_validate/query?explain=true&rewrite=true',
+      body: { query: { query_string: { query: words.slice(0, 900).join(' OR ') } } },
+    },
+    { name: '_mget of 10,000, view', path: '/packages/_mget', body: ids, view: some },
+    { name: '_mget of 10,000, parts', path: '/packages/_mget?_source=name,sec*', body: ids },
+    {
+      name: '_mtermvectors of 1,000',
+      path: '/packages/_mtermvectors',
+      body: { ids: ids.ids.slice(0, 1000), parameters: { fields: ['description'], term_statistics: true } },
+    },
+    {
+      name: '_termvectors, view',
+      path: '/packages/_termvectors/5000',
+      body: { fields: ['description'], term_statistics: true },
+      view: some,
+    },
+    {
+      name: '_analyze of 500 kB',
+      path: '/packages/_analyze',
+      body: { field: 'description', text: 'y'.repeat(500_000) },
+    },
+    {
+      name: '_analyze of 9,000 words, explained',
+      path: '/packages/_analyze',
+      body: { tokenizer: 'standard', filter: ['lowercase'], text: words.join(' ').slice(0, 60_000), explain: true },
+    },
+    {
+      name: 'a body of 10 MB',
+      path: '/packages/_search',
+      body: { query: { match: { description: 'x'.repeat(10_000_000) } } },
+    },
+    {
+      name: 'date_histogram of 65,000 buckets',
+      path: '/packages/_search',
+      body: {
+        size: 0,
+        aggs: { h: { date_histogram: { field: 'updated', fixed_interval: '100m', min_doc_count: 1 } } },
+      },
+    },
+    {
+      name: 'composite pages of 10,000 names',
+      path: '/packages/_search',
+      body: { size: 0, aggs: { c: { composite: { size: 10_000, sources: [{ n: { terms: { field: 'name' } } }] } } } },
+    },
+    { name: '_field_caps, view', method: 'GET', path: '/_field_caps?fields=*', body: '', view: some },
+    ...['/_stats', '/_cat/indices', '/_cat/count', '/_cat/shards', '/_nodes/stats', '/_cluster/stats'].flatMap(
+      (path) => [get(path), get(path, some)],
+    ),
+  ];
+}
