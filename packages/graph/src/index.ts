@@ -52,7 +52,8 @@ export {
 } from './subscribe/subscriptions.ts';
 export type { PersistedOptions, Resolved } from './http/persisted-operations.ts';
 export { applyMigration, type MigrationPermissions } from './migrate/apply-migration.ts';
-export { type MigrationPlan, type MigrationStep, planMigration } from './migrate/plan-migration.ts';
+export type { MigrationStep } from './migrate/change.ts';
+export { type MigrationPlan, planMigration } from './migrate/plan-migration.ts';
 export type { ImportOptions, ImportRejection, ImportResult, ImportRow, ImportRows } from './write/import-rows.ts';
 export {
   type Dependency,

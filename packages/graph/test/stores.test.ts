@@ -4,6 +4,7 @@ import './execute/stop.cases.ts';
 import './execute/hostile.cases.ts';
 import './feed/feed.cases.ts';
 import './migrate/apply-migration.cases.ts';
+import './migrate/changed-schema.cases.ts';
 import './migrate/interrupted.cases.ts';
 import './store/store-postgres.cases.ts';
 import './subscribe/subscriptions.cases.ts';

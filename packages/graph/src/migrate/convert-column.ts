@@ -56,7 +56,6 @@ function onSqlite(v: string): Rules {
     'text boolean': { fits: `${v} IN ('true', 'false')`, value: `${v} = 'true'` },
     // Exactly as times are kept.
     'text timestamp': { fits: `strftime('%Y-%m-%dT%H:%M:%fZ', ${v}) = ${v}`, value: v },
-    'text json': { fits: `json_valid(${v}) AND json_type(${v}) IN ('array', 'object', 'text')`, value: v },
   };
 }
 

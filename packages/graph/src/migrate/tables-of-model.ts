@@ -1,7 +1,8 @@
-// Which tables a model needs: one for each entity, one for each relation stored as pairs, and the feed's own. Not here:
+// Which tables a model needs: one for each entity, one for each relation stored as pairs, the feed's own, and that of what they mean. Not here:
 // what is in the database already.
 import { FEED_TABLES } from '../feed/feed-tables.ts';
 import type { ColumnField, Entity, Model, RelationField } from '../schema/model.ts';
+import { schemaTable } from './stored-schema.ts';
 import {
   columnType,
   composeName,
@@ -28,7 +29,7 @@ export function tablesOfModel(model: Model, dialect: Dialect): readonly TableSha
       if (table !== undefined && !pairs.has(table.name)) pairs.set(table.name, table);
     }
   }
-  return [...tables, ...pairs.values(), ...FEED_TABLES[dialect]];
+  return [...tables, ...pairs.values(), ...FEED_TABLES[dialect], schemaTable(columnType(dialect, 'text'))];
 }
 
 function entityTable(entity: Entity, model: Model, dialect: Dialect): TableShape {

@@ -182,6 +182,8 @@ export interface Model {
   readonly abstractTypes: ReadonlyMap<string, readonly string[]>;
   /** Scalars whose output only JavaScript can make: registered by the application. Their columns leave through `serialize`. */
   readonly customScalars: ReadonlySet<string>;
+  /** `Photo.title`: the fields, of stored and of embedded types, that TypeScript answers. */
+  readonly answered: ReadonlySet<string>;
   /** Derived filter input (`PhotoFilter`) → the stored type it filters. */
   readonly filters: ReadonlyMap<string, string>;
   /** `Query.allPhotos` → what it does. */

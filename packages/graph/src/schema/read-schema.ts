@@ -77,7 +77,7 @@ export function readSchema(sources: readonly SchemaSource[], options: ReadSchema
 
   const compile = (): Model => {
     const schema = buildASTSchema(document, { assumeValidSDL: true });
-    checkResolvers(schema, resolvers, problems);
+    checkResolvers(schema, keys, resolvers, problems);
     const customScalars = adoptScalars(schema, resolvers, problems);
     // checkDefinitions has said it, with a remedy.
     const errors = validateSchema(schema).filter(({ message }) => message !== 'Query root type must be provided.');
@@ -89,7 +89,20 @@ export function readSchema(sources: readonly SchemaSource[], options: ReadSchema
     checkPolicies({ entities, schema }, problems);
     const roots = bindRoots({ schema, entities, abstracts, derived, resolvers, problems });
     const { filters } = derived;
-    const model: Model = Object.freeze({ schema, entities, abstractTypes: abstracts, customScalars, filters, roots });
+    const answered = new Set(
+      Object.entries(resolvers).flatMap(([type, fields]) =>
+        registeredScalar(resolvers, type) === undefined ? Object.keys(fields).map((field) => `${type}.${field}`) : [],
+      ),
+    );
+    const model: Model = Object.freeze({
+      schema,
+      entities,
+      abstractTypes: abstracts,
+      customScalars,
+      answered,
+      filters,
+      roots,
+    });
     for (const { location, message, remedy } of options.check?.(model) ?? []) problems.addAt(location, message, remedy);
     return model;
   };
@@ -200,7 +213,12 @@ function checkDefinitions(document: DocumentNode, problems: Problems): void {
   }
 }
 
-function checkResolvers(schema: GraphQLSchema, resolvers: Resolvers, problems: Problems): void {
+function checkResolvers(
+  schema: GraphQLSchema,
+  stored: ReadonlyMap<string, string>,
+  resolvers: Resolvers,
+  problems: Problems,
+): void {
   for (const [typeName, fields] of Object.entries(resolvers)) {
     const type = schema.getType(typeName);
     if (type === undefined) {
@@ -209,7 +227,7 @@ function checkResolvers(schema: GraphQLSchema, resolvers: Resolvers, problems: P
         'Declare the type in the schema, or take its resolvers away.',
       );
     } else if ('getFields' in type && registeredScalar(resolvers, typeName) === undefined) {
-      checkFieldResolvers(typeName, Object.keys(type.getFields()), fields, problems);
+      checkFieldResolvers(typeName, Object.keys(type.getFields()), stored.has(typeName), fields, problems);
     } else if (!isScalarType(type) || registeredScalar(resolvers, typeName) === undefined) {
       problems.addOfResolvers(
         `Resolvers are given for "${typeName}", which has no fields to resolve.`,
@@ -226,7 +244,13 @@ function checkResolvers(schema: GraphQLSchema, resolvers: Resolvers, problems: P
   }
 }
 
-function checkFieldResolvers(type: string, names: readonly string[], fields: unknown, problems: Problems): void {
+function checkFieldResolvers(
+  type: string,
+  names: readonly string[],
+  isStored: boolean,
+  fields: unknown,
+  problems: Problems,
+): void {
   if (typeof fields !== 'object' || fields === null) {
     problems.addOfResolvers(`The resolvers of "${type}" are no object.`, 'Give an object of fields with functions.');
     return;
@@ -241,6 +265,11 @@ function checkFieldResolvers(type: string, names: readonly string[], fields: unk
       problems.addOfResolvers(
         `The resolver of "${type}.${field}" is no function.`,
         'Give a function, or { needs, resolve } with the names of the columns that it needs.',
+      );
+    else if (!isStored && typeof resolver === 'object' && (resolver as { needs?: unknown }).needs !== undefined)
+      problems.addOfResolvers(
+        `The resolver of "${type}.${field}" has "needs", and ${type} is no stored type: there are no columns to fetch.`,
+        'Give the function alone; what it needs besides its arguments, it asks for with context.load.',
       );
   }
 }

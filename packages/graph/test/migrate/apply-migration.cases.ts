@@ -28,9 +28,16 @@ testOnStores('a model gets its tables once, and a second start has nothing to do
   const first = await migrate(store, PHOTO_SCHEMA);
   deepEqual(
     first.toSorted(),
-    ['albums', 'comments', 'lockstitch_feed', 'lockstitch_feed_readers', 'photos', 'users', 'users_in_photos'].map(
-      (table) => `Create table ${table}`,
-    ),
+    [
+      'albums',
+      'comments',
+      'lockstitch_feed',
+      'lockstitch_feed_readers',
+      'lockstitch_schema',
+      'photos',
+      'users',
+      'users_in_photos',
+    ].map((table) => `Create table ${table}`),
   );
   deepEqual(await migrate(store, PHOTO_SCHEMA), []);
 });
@@ -61,6 +68,7 @@ testOnStores('new fields, indexes and relations are added to tables that hold ro
       'drop items.made',
       'drop items.note',
       'drop items.owner',
+      'drop owners',
       'unindex items_name_key',
       'unindex items_owner_idx',
     ],

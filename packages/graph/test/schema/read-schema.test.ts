@@ -271,6 +271,10 @@ test('resolvers for what does not exist are mistakes too, and so are needs that 
     mistakesOf(sdl, { P: { label: { needs: ['nme'], resolve: () => '' } } }),
     /needs "nme".*Did you mean "name"\?/,
   );
+  assert.match(
+    mistakesOf(sdl, { Query: { p: { needs: ['name'], resolve: () => null } } }),
+    /The resolver of "Query\.p" has "needs", and Query is no stored type.*Give the function alone/,
+  );
 });
 
 test('filters, orders and connections of a stored type exist as soon as something names them', () => {

@@ -1,0 +1,257 @@
+// Which values in a database the types of a new schema would not allow, though the columns could hold them: a value taken out
+// of an enum, a field taken out of an embedded object, a type that left a union, a text that is to be a date. Reads only, and
+// only columns whose types did not merely become wider. Not here: what a column of another kind can keep (convert-column.ts).
+import { getNamedType, getNullableType, isEnumType, type GraphQLObjectType } from 'graphql';
+import type { ColumnField, Entity, Model } from '../schema/model.ts';
+import type { Row, SqlValue, Store } from '../store/store.ts';
+import { dropMemberSql } from './drop-member.ts';
+import { type StoredSchema, type TableMeaning } from './stored-schema.ts';
+import { quoteName, quoteText } from './table-shape.ts';
+import { describeChange, findMisfits, type Finding, isWider, type Meaning } from './value-types.ts';
+
+/** A change of what the values of a column mean. */
+export interface ValueStep {
+  readonly name: string;
+  readonly text: string;
+  readonly loses: string | undefined;
+  readonly blocked: boolean;
+  /** What it does to the rows, before anything else changes their table. */
+  readonly sql: readonly string[];
+}
+
+/** What values are checked against. */
+export interface ValueCheck {
+  readonly model: Model;
+  readonly store: Store;
+  /** What the schema said before; undefined where an earlier version made the database. */
+  readonly before: StoredSchema | undefined;
+  readonly after: StoredSchema;
+}
+
+/**
+ * Compares what the values of a table mean with what they meant.
+ *
+ * @param present its columns as they are in the database: name → the SQL of the value that it will have
+ */
+export async function compareValues(
+  check: ValueCheck,
+  table: string,
+  present: ReadonlyMap<string, string>,
+): Promise<readonly ValueStep[]> {
+  const after = check.after.get(table);
+  if (after === undefined) return [];
+  const before = check.before?.get(table);
+  const entity = [...check.model.entities.values()].find((each) => each.table === table);
+  const steps: ValueStep[] = [];
+  for (const [column, type] of Object.entries(after.columns)) {
+    const value = present.get(column);
+    if (value === undefined) continue;
+    const now = meaningOfColumn(after, type);
+    const old = meaningBefore(before, column);
+    if (old !== undefined && isSame(old, now)) continue;
+    if (old === undefined && !isNames(now)) continue;
+    steps.push(...(await compareColumnValues({ check, table, column, value, entity, now, old })));
+  }
+  return steps;
+}
+
+interface ColumnCheck {
+  readonly check: ValueCheck;
+  readonly table: string;
+  readonly column: string;
+  /** SQL of the value it will have. */
+  readonly value: string;
+  readonly entity: Entity | undefined;
+  readonly now: Meaning;
+  readonly old: Meaning | undefined;
+}
+
+async function compareColumnValues(each: ColumnCheck): Promise<readonly ValueStep[]> {
+  const { table, column, now, old } = each;
+  const place = `${table}.${column}`;
+  const change = old === undefined ? '' : describeChange(old, now);
+  const text = `Let column ${column} of table ${table} hold ${change === '' ? now.type : change}`;
+  const step: ValueStep = { name: `values ${place}`, text, loses: undefined, blocked: false, sql: [] };
+  if (old !== undefined && isWider(old, now)) return change === '' ? [] : [step];
+  const { misfits, sql } = await findInRows(each);
+  const steps: ValueStep[] = [];
+  const wrong = misfits.filter((misfit) => misfit.kind === 'value');
+  if (wrong.length > 0) {
+    const list = wrong.map(({ path, count, values }) => {
+      const which = values.map((value) => JSON.stringify(value)).join(', ');
+      return `${valuesText(count)} in ${[place, ...path].join('.')} would not be allowed: ${which}`;
+    });
+    const loses = `${list.join('; ')}; change them first, with the schema that still allows them`;
+    steps.push({ ...step, loses, blocked: true });
+  } else if (old !== undefined) steps.push({ ...step, sql });
+  for (const { path, count, kind } of misfits) {
+    if (kind !== 'field') continue;
+    const whole = [place, ...path].join('.');
+    steps.push({
+      name: `drop ${whole}`,
+      text: `Drop field ${path.join('.')} from the values in column ${column} of table ${table}, whose type does not have it`,
+      loses: `${valuesText(count)} in ${whole}`,
+      blocked: false,
+      sql: [dropMemberSql(each.check.store.dialect, table, column, placesOf(each, path))],
+    });
+  }
+  return steps;
+}
+
+/** What is wrong at one place of the values of a column. */
+interface Misfits {
+  readonly path: readonly string[];
+  readonly kind: Finding['kind'];
+  count: number;
+  /** Some of them. */
+  readonly values: unknown[];
+}
+
+/** Values that are shown of those that do not fit. */
+const EXAMPLES = 5;
+
+async function findInRows(
+  each: ColumnCheck,
+): Promise<{ readonly misfits: readonly Misfits[]; readonly sql: readonly string[] }> {
+  const { check, now, entity, column } = each;
+  const field = entity === undefined ? undefined : columnField(entity, column);
+  if (field === undefined || (isEnumType(check.model.schema.getType(field.typeName)) && !field.list)) {
+    const allowed = Object.values(now.types)[0] as readonly string[];
+    return findByValue(each, allowed);
+  }
+  return { misfits: await scanRows(each, entity!, field), sql: [] };
+}
+
+function columnField(entity: Entity, column: string): ColumnField | undefined {
+  for (const field of entity.fields.values()) if (field.kind === 'column' && field.column === column) return field;
+  return undefined;
+}
+
+/** Texts out of a set, counted by the database: values of an enum, types of a union. */
+async function findByValue({ check, table, column, value, old, now }: ColumnCheck, allowed: readonly string[]) {
+  const list = allowed.map(quoteText).join(', ');
+  const rows = await check.store
+    .prepare(
+      `SELECT v, count(*) FROM (SELECT ${value} AS v FROM ${quoteName(table)}) each ` +
+        `WHERE v IS NOT NULL${list === '' ? '' : ` AND v NOT IN (${list})`} GROUP BY v ORDER BY 2 DESC, 1`,
+    )
+    .rows([]);
+  const misfits: Misfits = { path: [], kind: 'value', count: 0, values: [] };
+  const sql: string[] = [];
+  for (const [text, count] of rows as readonly (readonly [string, unknown])[]) {
+    const renamed = old === undefined || old.type !== now.type ? undefined : newNameOf(check, text);
+    if (renamed !== undefined && allowed.includes(renamed)) {
+      const quoted = quoteName(column);
+      sql.push(`UPDATE ${quoteName(table)} SET ${quoted} = ${quoteText(renamed)} WHERE ${quoted} = ${quoteText(text)}`);
+      continue;
+    }
+    misfits.count += Number(count);
+    if (misfits.values.length < EXAMPLES) misfits.values.push(text);
+  }
+  return { misfits: misfits.count === 0 ? [] : [misfits], sql };
+}
+
+/** What a stored type is called now that was called otherwise before: its table is the same. */
+function newNameOf({ before, after, model }: ValueCheck, type: string): string | undefined {
+  if (model.entities.has(type) || before === undefined) return undefined;
+  for (const [table, { of }] of before) if (of === type) return after.get(table)?.of;
+  return undefined;
+}
+
+/** Rows that are read at a time. */
+const BATCH = 2000;
+
+async function scanRows({ check, table, value }: ColumnCheck, entity: Entity, field: ColumnField) {
+  const { schema } = check.model;
+  const declared = (schema.getType(entity.name) as GraphQLObjectType).getFields()[field.name]!.type;
+  const type = getNullableType(declared);
+  const found = new Map<string, Misfits>();
+  if (field.storage === 'boolean' || field.storage === 'timestamp' || field.storage === 'real') return [];
+  // Keys that the database counts, and texts of which each is one.
+  if (!field.list && ['ID', 'String'].includes(field.typeName)) return [];
+  for await (const text of readColumn(check.store, table, quoteName(entity.key.column), value, entity.key.storage)) {
+    for (const finding of findMisfits(type, fromText(text, field.storage), check.model.answered)) {
+      const key = JSON.stringify([finding.kind, ...finding.path]);
+      let misfits = found.get(key);
+      if (misfits === undefined)
+        found.set(key, (misfits = { path: finding.path, kind: finding.kind, count: 0, values: [] }));
+      misfits.count++;
+      if (misfits.values.length < EXAMPLES && !misfits.values.includes(finding.value))
+        misfits.values.push(finding.value);
+    }
+  }
+  return [...found.values()];
+}
+
+function fromText(text: string, storage: ColumnField['storage']): unknown {
+  if (storage === 'text') return text;
+  if (storage === 'integer') return Number.isSafeInteger(Number(text)) ? Number(text) : BigInt(text);
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+async function* readColumn(
+  store: Store,
+  table: string,
+  key: string,
+  value: string,
+  storage: ColumnField['storage'],
+): AsyncGenerator<string> {
+  const place = store.dialect === 'sqlite' ? '?' : storage === 'integer' ? '$1::bigint' : '$1::text';
+  const select = (where: string): string =>
+    `SELECT ${key}, CAST(${value} AS TEXT) FROM ${quoteName(table)}${where} ORDER BY ${key} LIMIT ${BATCH}`;
+  let rows: readonly Row[] = await store.prepare(select('')).rows([]);
+  while (rows.length > 0) {
+    for (const [, text] of rows) if (text !== null) yield text as string;
+    if (rows.length < BATCH) return;
+    rows = await store.prepare(select(` WHERE ${key} > ${place}`)).rows([rows.at(-1)![0] as SqlValue]);
+  }
+}
+
+/** The steps from a column to an embedded field, with the lists on the way. */
+function placesOf({ check, entity, column }: ColumnCheck, path: readonly string[]) {
+  const { schema } = check.model;
+  const field = columnField(entity!, column)!;
+  let type = (schema.getType(entity!.name) as GraphQLObjectType).getFields()[field.name]!.type;
+  return path.map((name) => {
+    const lists = String(type).split('[').length - 1;
+    const owner = getNamedType(type) as GraphQLObjectType;
+    type = owner.getFields()[name]?.type ?? type;
+    return { lists, name };
+  });
+}
+
+function meaningOfColumn(table: TableMeaning, type: string): Meaning {
+  const named = type.replaceAll(/[[\]!]/g, '');
+  const types: Record<string, Meaning['types'][string]> = {};
+  const add = (name: string): void => {
+    const known = Object.hasOwn(table.types, name) ? table.types[name] : undefined;
+    if (known === undefined || Object.hasOwn(types, name)) return;
+    types[name] = known;
+    if (!Array.isArray(known)) for (const each of Object.values(known)) add(each.replaceAll(/[[\]!]/g, ''));
+  };
+  add(named);
+  return { type, types };
+}
+
+function meaningBefore(table: TableMeaning | undefined, column: string): Meaning | undefined {
+  const type = table !== undefined && Object.hasOwn(table.columns, column) ? table.columns[column] : undefined;
+  return type === undefined ? undefined : meaningOfColumn(table!, type);
+}
+
+function isSame(one: Meaning, other: Meaning): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** A set of names: an enum, an interface, a union, or a list of one. */
+function isNames({ type, types }: Meaning): boolean {
+  const named = type.replaceAll(/[[\]!]/g, '');
+  return Object.hasOwn(types, named) && Array.isArray(types[named]);
+}
+
+function valuesText(values: number): string {
+  return values === 1 ? '1 value' : `${values} values`;
+}

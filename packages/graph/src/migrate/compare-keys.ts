@@ -1,0 +1,179 @@
+// Indexes and foreign keys of a table as they are and as the schema asks for them → what must change, and why it cannot.
+import { type Change, count, rowsText, safe, type TableFacts, valuesText } from './change.ts';
+import { createIndexSql, foreignKeySql } from './create-sql.ts';
+import {
+  type ColumnShape,
+  type ForeignKeyShape,
+  type IndexShape,
+  quoteName,
+  storageOfType,
+  type TableShape,
+} from './table-shape.ts';
+import { LONGEST_UNIQUE } from '../write/entity-table.ts';
+
+/** Indexes: new ones, and those of ours that are no longer asked for. */
+export async function compareIndexes(
+  now: TableShape,
+  wanted: TableShape,
+  facts: TableFacts,
+): Promise<readonly Change[]> {
+  const changes: Change[] = [];
+  for (const index of wanted.indexes) {
+    if (now.indexes.some((old) => sameIndex(old, index))) continue;
+    const text = `Create ${index.unique ? 'unique ' : ''}index on ${index.columns.join(', ')} of table ${wanted.name}`;
+    const twice = index.unique && hasColumns(now, index) ? await countDuplicates(index, facts) : 0;
+    const long = index.unique ? await countLong(now, index, facts) : 0;
+    const loses =
+      twice > 0
+        ? `${rowsText(twice)} have a value that another has too; make them differ first`
+        : long > 0
+          ? `${rowsText(long)} ${long === 1 ? 'has' : 'have'} a text of more than ${LONGEST_UNIQUE} bytes, which a unique one may not have`
+          : undefined;
+    const sql = [createIndexSql(wanted.name, index)];
+    changes.push({ name: `index ${index.name}`, text, loses, blocked: loses !== undefined, sql });
+  }
+  for (const old of now.indexes) {
+    if (!isOurIndex(old.name, wanted.name) || wanted.indexes.some((index) => sameIndex(old, index))) continue;
+    const text = `Drop ${old.unique ? 'unique ' : ''}index on ${old.columns.join(', ')} of table ${wanted.name}`;
+    changes.push({ ...safe(`unindex ${old.name}`, text), sql: [`DROP INDEX ${quoteName(old.name)}`] });
+  }
+  return changes;
+}
+
+/** Tells indexes this engine named: others belong to whoever made them. */
+export function isOurIndex(name: string, table: string): boolean {
+  return name.startsWith(`${table}_`) && /_(?:key|idx|[0-9a-f]{8})$/.test(name);
+}
+
+/** Foreign keys. `present`: every table that is there. */
+export async function compareForeignKeys(
+  now: TableShape,
+  wanted: TableShape,
+  facts: TableFacts,
+  present: ReadonlyMap<string, TableShape>,
+): Promise<readonly Change[]> {
+  const changes: Change[] = [];
+  const isLite = facts.store.dialect === 'sqlite';
+  const drop = (key: ForeignKeyShape): string =>
+    `ALTER TABLE ${quoteName(wanted.name)} DROP CONSTRAINT ${quoteName(key.name)}`;
+  for (const key of wanted.foreignKeys) {
+    const column = now.columns.find((each) => each.name === key.column);
+    const wantedColumn = wanted.columns.find((each) => each.name === key.column)!;
+    const old = now.foreignKeys.find((other) => other.column === key.column);
+    if (column === undefined) {
+      // A column that is new brings its foreign key along on SQLite.
+      if (!isLite)
+        changes.push({ ...referStep(wanted, key), isPart: true, sql: [], last: [addForeignKey(wanted, key)] });
+      continue;
+    }
+    const retyped = column.type.toLowerCase() !== wantedColumn.type.toLowerCase();
+    const isSame = old !== undefined && old.targetTable === key.targetTable;
+    if (isSame && old.onDelete === key.onDelete) {
+      // PostgreSQL changes no type on one side of a foreign key alone.
+      if (retyped && !isLite)
+        changes.push({
+          ...referStep(wanted, key),
+          isPart: true,
+          sql: [],
+          first: [drop(old)],
+          last: [addForeignKey(wanted, key)],
+        });
+      continue;
+    }
+    const lost = isSame ? NOTHING_LOST : await countLost(wantedColumn, key, old, facts, present);
+    const quoted = quoteName(key.column);
+    const emptied =
+      lost.rows === 0
+        ? []
+        : [
+            `UPDATE ${facts.table} SET ${quoted} = NULL${lost.keep === undefined ? '' : ` WHERE (${lost.keep}) IS NOT TRUE`}`,
+          ];
+    changes.push({
+      ...referStep(wanted, key),
+      loses: lost.loses,
+      blocked: lost.rows > 0 && !wantedColumn.nullable,
+      sql: isLite ? undefined : emptied,
+      ...(lost.rows > 0 && { empties: { column: key.column, keep: lost.keep } }),
+      ...(!isLite && { first: old === undefined ? [] : [drop(old)], last: [addForeignKey(wanted, key)] }),
+    });
+  }
+  for (const old of now.foreignKeys) {
+    if (!wanted.columns.some((column) => column.name === old.column)) continue;
+    if (wanted.foreignKeys.some((key) => key.column === old.column)) continue;
+    const text = `Let ${wanted.name}.${old.column} no longer refer to ${old.targetTable}`;
+    const step = safe(`unrefer ${wanted.name}.${old.column}`, text);
+    changes.push(isLite ? { ...step, sql: undefined } : { ...step, sql: [], first: [drop(old)] });
+  }
+  return changes;
+}
+
+function referStep(table: TableShape, key: ForeignKeyShape) {
+  const text = `Let ${table.name}.${key.column} refer to ${key.targetTable}, ON DELETE ${key.onDelete}`;
+  return safe(`refer ${table.name}.${key.column}`, text);
+}
+
+interface Lost {
+  readonly rows: number;
+  readonly loses: string | undefined;
+  /** The condition on values that stay; undefined: none does. */
+  readonly keep: string | undefined;
+}
+
+const NOTHING_LOST: Lost = { rows: 0, loses: undefined, keep: undefined };
+
+/** Keys of another table would lead to strangers; of other values, those stay that are keys. */
+async function countLost(
+  wanted: ColumnShape,
+  key: ForeignKeyShape,
+  old: ForeignKeyShape | undefined,
+  { store, table }: TableFacts,
+  present: ReadonlyMap<string, TableShape>,
+): Promise<Lost> {
+  const quoted = `${table}.${quoteName(key.column)}`;
+  const target = present.get(key.targetTable);
+  const targetKey = target?.columns.find((each) => each.name === key.targetColumn);
+  let keep: string | undefined;
+  if (old === undefined && targetKey !== undefined) {
+    // As texts: the types may be on their way to each other.
+    const same = `CAST(k.${quoteName(key.targetColumn)} AS TEXT) = CAST(${quoted} AS TEXT)`;
+    keep = `EXISTS (SELECT 1 FROM ${quoteName(key.targetTable)} k WHERE ${same})`;
+  }
+  const where = `${quoted} IS NOT NULL${keep === undefined ? '' : ` AND NOT ${keep}`}`;
+  const rows = await count(store, `SELECT count(*) FROM ${table} WHERE ${where}`);
+  if (rows === 0) return NOTHING_LOST;
+  const what = old === undefined ? `no ${rows === 1 ? 'key' : 'keys'} there` : `keys of ${old.targetTable}`;
+  const lost = `${valuesText(rows)} that ${rows === 1 ? 'is' : 'are'} ${what}`;
+  return { rows, keep, loses: wanted.nullable ? lost : `${lost}; change them first, or make the field nullable` };
+}
+
+/** The statement that adds one to a table that is there. */
+export function addForeignKey(table: TableShape, key: TableShape['foreignKeys'][number]): string {
+  return `ALTER TABLE ${quoteName(table.name)} ADD ${foreignKeySql(key)}`;
+}
+
+function sameIndex(one: IndexShape, other: IndexShape): boolean {
+  return one.unique === other.unique && one.columns.join() === other.columns.join();
+}
+
+function hasColumns(table: TableShape, index: IndexShape): boolean {
+  return index.columns.every((name) => table.columns.some((column) => column.name === name));
+}
+
+function countDuplicates(index: IndexShape, facts: TableFacts): Promise<number> {
+  const columns = index.columns.map(quoteName);
+  const filled = columns.map((column) => `${column} IS NOT NULL`).join(' AND ');
+  return count(
+    facts.store,
+    `SELECT coalesce(sum(n), 0) FROM (SELECT count(*) AS n FROM ${facts.table} WHERE ${filled} ` +
+      `GROUP BY ${columns.join(', ')} HAVING count(*) > 1) AS d`,
+  );
+}
+
+async function countLong(now: TableShape, index: IndexShape, { store, table }: TableFacts): Promise<number> {
+  const texts = now.columns.filter(
+    ({ name, type }) => index.columns.includes(name) && storageOfType(store.dialect, type) === 'text',
+  );
+  if (texts.length === 0) return 0;
+  const long = texts.map(({ name }) => `octet_length(${quoteName(name)}) > ${LONGEST_UNIQUE}`).join(' OR ');
+  return count(store, `SELECT count(*) FROM ${table} WHERE ${long}`);
+}

@@ -1,0 +1,116 @@
+// What the columns of a database do not say about the values in them, kept in a table beside them: which values an enum
+// had, which fields an embedded object, which types a union, and which tables are the engine's own. It is what makes the next
+// schema's differences visible. Not here: comparing (value-types.ts, plan-migration.ts).
+import { getNamedType, getNullableType, isEnumType, isObjectType, type GraphQLObjectType } from 'graphql';
+import type { Entity, Model, RelationField } from '../schema/model.ts';
+import type { Store } from '../store/store.ts';
+import { quoteText, type TableShape } from './table-shape.ts';
+
+/** One row for each table of the schema. */
+export const SCHEMA_TABLE = 'lockstitch_schema';
+
+/** What a named type allows: the values of an enum (or the types of a union), or the fields of an embedded object. */
+export type ValueType = readonly string[] | Readonly<Record<string, string>>;
+
+/** What the values of one table mean. */
+export interface TableMeaning {
+  /** The type whose objects are its rows, or the relation whose pairs: `Photo`, `Photo.taggedUsers`. */
+  readonly of: string;
+  /** Column → its GraphQL type, without the outermost `!`, which the column itself says: `[PhotoCategory!]`. */
+  readonly columns: Readonly<Record<string, string>>;
+  /** Enums, unions, interfaces and embedded types that the columns name. Scalars are not in it. */
+  readonly types: Readonly<Record<string, ValueType>>;
+}
+
+/** Table → what its values mean. */
+export type StoredSchema = ReadonlyMap<string, TableMeaning>;
+
+/** The table that keeps it. */
+export function schemaTable(text: string): TableShape {
+  const column = (name: string) => ({ name, type: text, nullable: false, identity: false });
+  return {
+    name: SCHEMA_TABLE,
+    columns: [column('name'), column('meaning')],
+    primaryKey: ['name'],
+    indexes: [],
+    foreignKeys: [],
+  };
+}
+
+/** What the tables of a model mean. */
+export function meaningOf(model: Model): StoredSchema {
+  const tables = new Map<string, TableMeaning>();
+  for (const entity of model.entities.values()) {
+    tables.set(entity.table, meaningOfEntity(entity, model));
+    for (const field of entity.fields.values()) {
+      if (field.kind !== 'relation') continue;
+      const { storage } = field;
+      if (storage.kind !== 'joinTable' && storage.kind !== 'polymorphicJoinTable') continue;
+      if (tables.has(storage.table)) continue;
+      const members = storage.kind === 'polymorphicJoinTable' ? membersAt(storage.typeColumn, field, model) : NOTHING;
+      tables.set(storage.table, { of: `${entity.name}.${field.name}`, ...members });
+    }
+  }
+  return tables;
+}
+
+const NOTHING = { columns: {}, types: {} };
+
+function meaningOfEntity(entity: Entity, model: Model): TableMeaning {
+  const columns: Record<string, string> = {};
+  const types: Record<string, ValueType> = {};
+  const { [entity.name]: type } = model.schema.getTypeMap();
+  const fields = (type as GraphQLObjectType).getFields();
+  for (const field of entity.fields.values()) {
+    if (field.kind === 'column') {
+      const declared = fields[field.name]!.type;
+      columns[field.column] = String(getNullableType(declared));
+      addTypes(model, getNamedType(declared).name, types);
+    } else if (field.kind === 'relation' && field.storage.kind === 'polymorphic') {
+      const members = membersAt(field.storage.typeColumn, field, model);
+      Object.assign(columns, members.columns);
+      Object.assign(types, members.types);
+    }
+  }
+  return { of: entity.name, columns, types };
+}
+
+function membersAt(column: string, field: RelationField, model: Model): Pick<TableMeaning, 'columns' | 'types'> {
+  return {
+    columns: { [column]: field.target },
+    types: { [field.target]: model.abstractTypes.get(field.target) ?? [] },
+  };
+}
+
+function addTypes(model: Model, name: string, types: Record<string, ValueType>): void {
+  const type = model.schema.getType(name);
+  if (Object.hasOwn(types, name)) return;
+  if (isEnumType(type)) types[name] = type.getValues().map((value) => value.name);
+  else if (isObjectType(type)) {
+    const fields = Object.values(type.getFields()).filter((field) => !model.answered.has(`${name}.${field.name}`));
+    types[name] = Object.fromEntries(fields.map((field) => [field.name, String(field.type)]));
+    for (const field of fields) addTypes(model, getNamedType(field.type).name, types);
+  }
+}
+
+/** Reads what a database's tables meant to the schema before. Empty for one that an earlier version made. */
+export async function readStoredSchema(store: Store): Promise<StoredSchema> {
+  const rows = await store.prepare(`SELECT name, meaning FROM ${SCHEMA_TABLE}`).rows([]);
+  return new Map(rows.map(([name, meaning]) => [name as string, JSON.parse(meaning as string) as TableMeaning]));
+}
+
+/** The SQL that turns one into the other. */
+export function storeSchemaSql(before: StoredSchema, after: StoredSchema): readonly string[] {
+  const sql: string[] = [];
+  for (const [name, meaning] of after) {
+    const text = JSON.stringify(meaning);
+    if (JSON.stringify(before.get(name)) === text) continue;
+    sql.push(
+      `INSERT INTO ${SCHEMA_TABLE} (name, meaning) VALUES (${quoteText(name)}, ${quoteText(text)}) ` +
+        'ON CONFLICT (name) DO UPDATE SET meaning = excluded.meaning',
+    );
+  }
+  for (const name of before.keys())
+    if (!after.has(name)) sql.push(`DELETE FROM ${SCHEMA_TABLE} WHERE name = ${quoteText(name)}`);
+  return sql;
+}
