@@ -1,5 +1,5 @@
 // Reading request JSON: typed access to members with Elasticsearch's complaints. Nothing here knows what a member means.
-import { didYouMean } from '@lockstitch/kernel';
+import { didYouMean, suggest } from '@lockstitch/kernel';
 import { illegalArgument, parsingError } from './request-error.ts';
 
 /** A JSON object. */
@@ -77,8 +77,14 @@ export function checkKeys(object: Json, where: string, known: readonly string[])
 }
 
 /** The refusal of one unknown member. */
-function unknownKey(key: string, where: string, known: Iterable<string>): Error {
-  return parsingError(`[${where}] unknown field [${key}].${didYouMean(key, known)}`.replace(/\]\.$/, ']'));
+function unknownKey(key: string, where: string, known: readonly string[]): Error {
+  return parsingError(`[${where}] unknown field [${key}]${nearOrKnown(key, known)}`);
+}
+
+/** What could have been meant, in Elasticsearch's words; where no word is near, the words there are. */
+export function nearOrKnown(word: string, known: readonly string[]): string {
+  const near = suggest(word, known);
+  return near === undefined ? `; known here: ${[...known].sort().join(', ')}` : ` did you mean [${near}]?`;
 }
 
 /** An object, or a refusal naming where. */

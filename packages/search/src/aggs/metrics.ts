@@ -189,12 +189,21 @@ export function weightedAverageAggregator(
 }
 
 /** geo_bounds and geo_centroid. */
-export function geoAggregator(type: 'geo_bounds' | 'geo_centroid', options: MetricOptions): Aggregator {
+export function geoAggregator(
+  type: 'geo_bounds' | 'geo_centroid',
+  options: MetricOptions & {
+    /** Whether a box may cross the date line where that makes it narrower. */
+    readonly wraps?: boolean;
+  },
+): Aggregator {
   interface Box {
     top: number;
     bottom: number;
     left: number;
     right: number;
+    /** The westernmost point east of Greenwich, and the easternmost one west of it. */
+    eastLeft: number;
+    westRight: number;
     lat: number;
     lon: number;
     count: number;
@@ -216,11 +225,23 @@ export function geoAggregator(type: 'geo_bounds' | 'geo_centroid', options: Metr
       if (each === undefined) return undefined;
       return (doc, bucket) =>
         each(doc, (lat, lon) => {
-          const box = (boxes[bucket] ??= { top: -90, bottom: 90, left: 180, right: -180, lat: 0, lon: 0, count: 0 });
+          const box = (boxes[bucket] ??= {
+            top: -90,
+            bottom: 90,
+            left: 180,
+            right: -180,
+            eastLeft: Infinity,
+            westRight: -Infinity,
+            lat: 0,
+            lon: 0,
+            count: 0,
+          });
           box.top = Math.max(box.top, lat);
           box.bottom = Math.min(box.bottom, lat);
           box.left = Math.min(box.left, lon);
           box.right = Math.max(box.right, lon);
+          if (lon >= 0) box.eastLeft = Math.min(box.eastLeft, lon);
+          else box.westRight = Math.max(box.westRight, lon);
           box.lat += lat;
           box.lon += lon;
           box.count++;
@@ -233,9 +254,16 @@ export function geoAggregator(type: 'geo_bounds' | 'geo_centroid', options: Metr
           ? { count: 0 }
           : { location: { lat: box.lat / box.count, lon: box.lon / box.count }, count: box.count };
       }
-      return box === undefined
-        ? {}
-        : { bounds: { top_left: { lat: box.top, lon: box.left }, bottom_right: { lat: box.bottom, lon: box.right } } };
+      if (box === undefined) return {};
+      // Infinite where all points lie on one side.
+      const across = 360 - box.eastLeft + box.westRight;
+      const crosses = options.wraps === true && Number.isFinite(across) && box.right - box.left > across;
+      return {
+        bounds: {
+          top_left: { lat: box.top, lon: crosses ? box.eastLeft : box.left },
+          bottom_right: { lat: box.bottom, lon: crosses ? box.westRight : box.right },
+        },
+      };
     },
   };
 }

@@ -267,7 +267,11 @@ const READERS: Readonly<Record<string, Reader>> = {
     const format = body['format'] === undefined ? undefined : printer(asString(body['format'], 'format'));
     return weightedAverageAggregator(name, meta, part('value'), part('weight'), format);
   },
-  geo_bounds: (definition) => geoAggregator('geo_bounds', metric(definition, 'geo_bounds', ['wrap_longitude'])),
+  geo_bounds: (definition) =>
+    geoAggregator('geo_bounds', {
+      ...metric(definition, 'geo_bounds', ['wrap_longitude']),
+      wraps: flag(definition.body, 'wrap_longitude', true),
+    }),
   geo_centroid: (definition) => geoAggregator('geo_centroid', metric(definition, 'geo_centroid', [])),
   top_hits: ({ name, meta, body, setup }) => setup.topHits(name, meta, body),
   terms,

@@ -133,7 +133,12 @@ export function medianDeviationAggregator(options: MetricOptions): Aggregator {
       const sorted = values.of(bucket);
       const median = quantile(sorted, 0.5);
       if (median === null) return { value: null };
-      return { value: quantile(sorted.map((value) => Math.abs(value - median)).sort(), 0.5) };
+      const deviation = quantile(sorted.map((value) => Math.abs(value - median)).sort(), 0.5);
+      const print = values.printer();
+      return {
+        value: deviation,
+        ...(print === undefined || deviation === null ? {} : { value_as_string: print(deviation) }),
+      };
     },
   };
 }

@@ -1,7 +1,7 @@
 // `range`, `date_range`, `ip_range` and `geo_distance`: buckets whose bounds the request names; a value may fall into several.
 import type { Json } from '../json.ts';
 import { isNumeric, type MappedField } from '../mapping/field-type.ts';
-import { distanceBetween, type Point } from '../mapping/geo.ts';
+import { distanceBetween, planeDistance, type Point } from '../mapping/geo.ts';
 import { shardArgument } from '../request-error.ts';
 import { type Aggregator, type BucketBudget, Buckets, type SegmentScope } from './aggregator.ts';
 import { compareKeys } from './bucket-order.ts';
@@ -27,6 +27,8 @@ interface Shared {
 /** How far a point is from another, and the point that documents without one stand at. */
 interface Distance {
   readonly origin: Point;
+  /** As if the globe were flat there. */
+  readonly plane: boolean;
   /** Metres. */
   readonly unit: number;
   readonly missing: Point | undefined;
@@ -117,7 +119,8 @@ export function rangeAggregator(
 
 function distances(scope: SegmentScope, field: MappedField, to: Distance): EachNumber | undefined {
   const each = points(scope, field, to.missing);
-  return each && ((doc, take) => each(doc, (lat, lon) => take(distanceBetween(to.origin, { lat, lon }) / to.unit)));
+  const metres = to.plane ? planeDistance : distanceBetween;
+  return each && ((doc, take) => each(doc, (lat, lon) => take(metres(to.origin, { lat, lon }) / to.unit)));
 }
 
 /** Makes an `ip_range` aggregation; bounds are terms. */

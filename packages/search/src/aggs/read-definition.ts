@@ -33,7 +33,15 @@ export function noScript(body: Json): void {
 }
 
 /** Aggregations of a field that print no numbers of it, and so know no `format`. */
-const WITHOUT_FORMAT = ['cardinality', 'geo_bounds', 'geo_centroid', 'geohash_grid', 'geotile_grid', 'ip_range'];
+const WITHOUT_FORMAT = [
+  'cardinality',
+  'geo_bounds',
+  'geo_centroid',
+  'geo_distance',
+  'geohash_grid',
+  'geotile_grid',
+  'ip_range',
+];
 /** Aggregations that ask which day it is somewhere. */
 const WITH_ZONE = ['auto_date_histogram', 'date_histogram', 'date_range'];
 

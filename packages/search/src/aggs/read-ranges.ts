@@ -89,7 +89,9 @@ export const geoDistance: Reader = (definition) => {
   const { body, name, meta, children, setup } = definition;
   const field = fieldOf(definition, 'geo_distance', ['origin', 'ranges', 'unit', 'distance_type', 'keyed']);
   needRanges(body, name);
-  if (body['distance_type'] !== undefined) asChoice(body['distance_type'], 'distance_type', ['arc', 'plane']);
+  const plane =
+    body['distance_type'] !== undefined &&
+    asChoice(body['distance_type'], 'distance_type', ['arc', 'plane']) === 'plane';
   if (body['origin'] === undefined) throw illegalArgument(`Missing [origin] in geo_distance aggregator [${name}]`);
   const ranges = readRanges(body, (value) => asNumber(value, 'ranges'));
   return rangeAggregator(
@@ -105,6 +107,7 @@ export const geoDistance: Reader = (definition) => {
       asString: false,
       distance: {
         origin: parsePoint(body['origin']),
+        plane,
         unit: metresIn(body['unit'] === undefined ? 'm' : asString(body['unit'], 'unit')),
         missing: body['missing'] === undefined ? undefined : parsePoint(body['missing']),
       },

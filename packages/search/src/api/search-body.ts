@@ -1,8 +1,19 @@
 // What a search request says, read once and independent of any index: members checked by name, defaults filled in.
 // Queries, sorts and aggregations stay JSON here: they mean something only together with a mapping.
 import { duration } from '../dsl/function-score.ts';
-import { asBoolean, asInteger, asNumber, asObject, asString, checkKeys, isObject, type Json, toList } from '../json.ts';
-import { illegalArgument, shardArgument, unsupported } from '../request-error.ts';
+import {
+  asBoolean,
+  asInteger,
+  asNumber,
+  asObject,
+  asString,
+  checkKeys,
+  isObject,
+  type Json,
+  nearOrKnown,
+  toList,
+} from '../json.ts';
+import { illegalArgument, parsingError, shardArgument, unsupported } from '../request-error.ts';
 import { readRescore, type Rescore } from './rescore.ts';
 import { readSourceFilter, type SourceFilter } from './source-filter.ts';
 
@@ -221,13 +232,7 @@ function checkSearchKeys(body: Json): void {
     if (!KEYS.includes(key)) {
       const value = body[key];
       const token = isObject(value) ? 'START_OBJECT' : Array.isArray(value) ? 'START_ARRAY' : 'VALUE_STRING';
-      try {
-        checkKeys({ [key]: value }, 'search', SEARCH_KEYS);
-      } catch (error) {
-        if (error instanceof Error)
-          error.message = `Unknown key for a ${token} in [${key}].${/ Did you mean.*$/.exec(error.message)?.[0] ?? ''}`;
-        throw error;
-      }
+      throw parsingError(`Unknown key for a ${token} in [${key}]${nearOrKnown(key, SEARCH_KEYS)}`);
     }
   }
 }
@@ -262,6 +267,6 @@ export function readSlice(value: unknown): SearchBody['slice'] {
   if (max < 2) throw illegalArgument('max must be greater than 1');
   if (id >= max) throw illegalArgument('max must be greater than id');
   if (body['field'] !== undefined && body['field'] !== '_id')
-    throw unsupported(`[slice] by the field [${asString(body['field'], 'field')}] and not by [_id]`);
+    throw unsupported(`[field] [${asString(body['field'], 'field')}] of a [slice], other than [_id],`);
   return { id, max };
 }

@@ -3,7 +3,17 @@
 import type { QueryContext } from '../dsl/context.ts';
 import { parseQuery } from '../dsl/parse-query.ts';
 import type { SortKey, SortValue } from '../index/search-request.ts';
-import { asChoice, asObject, asString, checkKeys, isObject, type Json, onlyMember, toList } from '../json.ts';
+import {
+  asBoolean,
+  asChoice,
+  asObject,
+  asString,
+  checkKeys,
+  isObject,
+  type Json,
+  onlyMember,
+  toList,
+} from '../json.ts';
 import { compareKeys } from '../aggs/bucket-order.ts';
 import { columnField } from '../aggs/values.ts';
 import { decimalFormat } from '../aggs/number-format.ts';
@@ -45,6 +55,19 @@ export function readSort(json: unknown, context: QueryContext): ResolvedSort[] {
   });
 }
 
+/** The options of a sort by a field. */
+const FIELD_KEYS = [
+  'order',
+  'mode',
+  'missing',
+  'unmapped_type',
+  'nested',
+  'nested_path',
+  'nested_filter',
+  'numeric_type',
+  'format',
+];
+
 const identity = (value: SortValue): unknown => value;
 
 function plain(key: SortKey): ResolvedSort {
@@ -64,21 +87,12 @@ function one(name: string, body: Json, context: QueryContext): ResolvedSort {
     // Shown as the shortest text of a 32-bit float; what comes back must be that float again.
     return { ...plain({ kind: 'score', order: order('desc') }), read: (value) => Math.fround(Number(value)) };
   }
+  if (name === '_doc' || name === '_shard_doc' || name === '_id') checkKeys(body, 'field_sort', FIELD_KEYS);
   if (name === '_doc' || name === '_shard_doc') return plain({ kind: 'doc', order: order('asc') });
   if (name === '_id')
     return { key: { kind: 'id', order: order('asc') }, show: identity, read: (value) => String(value) };
   if (name === '_geo_distance') return geoSort(body, order('asc'), context);
-  checkKeys(body, 'field_sort', [
-    'order',
-    'mode',
-    'missing',
-    'unmapped_type',
-    'nested',
-    'nested_path',
-    'nested_filter',
-    'numeric_type',
-    'format',
-  ]);
+  checkKeys(body, 'field_sort', FIELD_KEYS);
   if (name === '_index') throw unsupported('sort by [_index]');
   const field = columnField(name, context.mapping);
   if (field === undefined) {
@@ -173,13 +187,19 @@ function checkNumericType(field: MappedField, value: unknown): void {
 function geoSort(body: Json, order: 'asc' | 'desc', context: QueryContext): ResolvedSort {
   const known = ['order', 'unit', 'mode', 'distance_type', 'ignore_unmapped', 'validation_method', 'nested'];
   if (body['nested'] !== undefined) throw unsupported('[nested] in a sort by [_geo_distance]');
-  if (body['distance_type'] !== undefined) asChoice(body['distance_type'], 'distance_type', ['arc', 'plane']);
-  if (body['validation_method'] !== undefined)
-    asChoice(asString(body['validation_method'], 'validation_method').toUpperCase(), 'validation_method', ['STRICT']);
+  const plane =
+    body['distance_type'] !== undefined &&
+    asChoice(body['distance_type'], 'distance_type', ['arc', 'plane']) === 'plane';
+  if (body['validation_method'] !== undefined) asChoice(body['validation_method'], 'validation_method', ['strict']);
   const names = Object.keys(body).filter((key) => !known.includes(key));
-  if (names.length !== 1) throw parsingError('[_geo_distance] exactly one field with points is needed');
+  if (names.length !== 1)
+    throw parsingError(
+      `[_geo_distance] exactly one field with points is needed, and there are [${names.join(', ')}]; known here: ${known.join(', ')}`,
+    );
   const field = context.mapping.field(names[0]!);
-  if (field?.family !== 'geo')
+  const isIgnored =
+    body['ignore_unmapped'] !== undefined && asBoolean(body['ignore_unmapped'], 'ignore_unmapped') && !field;
+  if (field?.family !== 'geo' && !isIgnored)
     throw queryShardError(`failed to find mapper for [${names[0]}] for geo distance based sort`, context.index);
   const value = body[names[0]!];
   const isPair = Array.isArray(value) && typeof value[0] === 'number';
@@ -187,9 +207,10 @@ function geoSort(body: Json, order: 'asc' | 'desc', context: QueryContext): Reso
   const mode = body['mode'] === undefined ? undefined : asChoice(body['mode'], 'mode', ['min', 'max', 'avg', 'median']);
   return plain({
     kind: 'geo_distance',
-    field: field.path,
+    field: field?.path ?? names[0]!,
     points,
     order,
+    ...(plane ? { plane } : {}),
     unit: body['unit'] === undefined ? 1 : metresIn(asString(body['unit'], 'unit')),
     ...(mode === undefined ? {} : { mode }),
   });

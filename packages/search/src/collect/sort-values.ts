@@ -2,6 +2,7 @@
 import { hasBit } from '../index/bits.ts';
 import type { SortKey, SortValue } from '../index/search-request.ts';
 import type { SegmentView } from '../index/segment-view.ts';
+import { planeDistance } from '../mapping/geo.ts';
 import { geoDistance } from '../query/geo.ts';
 
 /** Reads one key's value in one segment; scores are passed in. */
@@ -89,7 +90,12 @@ function geoReader(key: Extract<SortKey, { kind: 'geo_distance' }>, segment: Seg
     const to = starts === undefined ? doc + 1 : starts[doc + 1]!;
     const distances: number[] = [];
     for (let i = from; i < to; i++) {
-      for (const point of key.points) distances.push(geoDistance(point.lat, point.lon, lat[i]!, lon[i]!));
+      for (const point of key.points)
+        distances.push(
+          key.plane === true
+            ? planeDistance(point, { lat: lat[i]!, lon: lon[i]! })
+            : geoDistance(point.lat, point.lon, lat[i]!, lon[i]!),
+        );
     }
     if (distances.length === 0) return null;
     return (

@@ -13,8 +13,7 @@ function geoField(name: string, body: Json, context: QueryContext): string | und
     if (body['ignore_unmapped'] === true) return undefined;
     throw queryShardError(`failed to find geo field [${name}]`, context.index);
   }
-  if (body['validation_method'] !== undefined)
-    asChoice(asString(body['validation_method'], 'validation_method').toUpperCase(), 'validation_method', ['STRICT']);
+  if (body['validation_method'] !== undefined) asChoice(body['validation_method'], 'validation_method', ['strict']);
   if (field.family !== 'geo') throw queryShardError(`field [${name}] is not a geo_point field`, context.index);
   return field.path;
 }
@@ -37,9 +36,9 @@ export function geoDistance(json: unknown, context: QueryContext): Query {
   const known = [...SHARED, 'distance', 'distance_type', 'unit'];
   const name = fieldName(body, known, 'geo_distance');
   if (body['distance'] === undefined) throw parsingError("geo_distance requires 'distance' to be specified");
-  const unit = body['unit'] === undefined ? 1 : metresIn(asString(body['unit'], 'unit'));
-  const given = body['distance'];
-  const metres = typeof given === 'number' ? given * unit : parseDistance(given);
+  const unit = body['unit'] === undefined ? 'm' : asString(body['unit'], 'unit');
+  metresIn(unit);
+  const metres = parseDistance(body['distance'], unit);
   if (metres <= 0) throw illegalArgument('distance must be greater than zero');
   if (body['distance_type'] !== undefined) asChoice(body['distance_type'], 'distance_type', ['arc', 'plane']);
   const point = parsePoint(body[name]);

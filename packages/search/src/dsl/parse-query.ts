@@ -1,6 +1,16 @@
 // Request JSON → query tree: which query types there are, which members each knows, and how compound queries nest.
 // Everything not known is refused by name. Full-text and single-field questions are built in the files beside.
-import { asBoolean, asChoice, asObject, asString, checkKeys, isObject, onlyMember, toList } from '../json.ts';
+import {
+  asBoolean,
+  asChoice,
+  asObject,
+  asString,
+  checkKeys,
+  isObject,
+  nearOrKnown,
+  onlyMember,
+  toList,
+} from '../json.ts';
 import type { Query } from '../query/query.ts';
 import { illegalArgument, parsingError, RequestError, unsupported } from '../request-error.ts';
 import type { QueryContext } from './context.ts';
@@ -82,7 +92,7 @@ const bool: Reader = (json, context, depth) => {
     'adjust_pure_negative',
   ];
   for (const key of Object.keys(body)) {
-    if (!known.includes(key)) throw parsingError(`[bool] query does not support [${key}]${didYouMean(key, known)}`);
+    if (!known.includes(key)) throw parsingError(`[bool] query does not support [${key}]${nearOrKnown(key, known)}`);
   }
   const clauses = (value: unknown): Query[] =>
     value === undefined || value === null ? [] : toList(value).map((each) => parseQuery(each, context, depth));

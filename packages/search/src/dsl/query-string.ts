@@ -14,6 +14,7 @@ import {
   type MultiMatchType,
   type WeightedField,
 } from './text-query.ts';
+import { analysedPrefix, namedAnalyzer, quotedFields } from './word-query.ts';
 import { minimumShouldMatch } from '../query/minimum-should-match.ts';
 
 /** Options of `query_string`. */
@@ -24,6 +25,8 @@ export interface QueryStringOptions {
   readonly quoteAnalyzer?: string | undefined;
   readonly allowLeadingWildcard: boolean;
   readonly analyzeWildcard: boolean;
+  /** What stands behind the names of fields that quoted words are looked for in, where there are such fields. */
+  readonly quoteFieldSuffix?: string | undefined;
   readonly phraseSlop: number;
   readonly fuzziness: unknown;
   readonly fuzzyPrefixLength: number;
@@ -293,6 +296,11 @@ class Parser {
   #wildcard(name: string, raw: string): Query {
     const field = patternField(name, 'wildcard', this.#context);
     if (field === undefined) return { kind: 'match_none' };
+    // Elasticsearch analyses words that only end in `*`; others it normalizes with the option and without.
+    if (this.#options.analyzeWildcard && field.family === 'text' && /^(?:\\.|[^*?\\])+\*$/.test(raw)) {
+      const analyzer = namedAnalyzer(this.#options.analyzer, field, this.#context);
+      return analysedPrefix(field, unescape(raw.slice(0, -1)), analyzer, this.#options);
+    }
     const pattern = raw
       .split(/(\\.|[*?])/)
       .map((part) => (part === '' || /^(?:\\.|[*?])$/.test(part) ? part : this.#normalize(name, part)))
@@ -321,7 +329,8 @@ class Parser {
     this.#at = end + 1;
     const slop = /^~(\d+)/.exec(this.#text.slice(this.#at));
     if (slop !== null) this.#at += slop[0].length;
-    const query = this.#match(fields, text, 'phrase', slop === null ? this.#options.phraseSlop : Number(slop[1]));
+    const into = quotedFields(fields, this.#options.quoteFieldSuffix, this.#context);
+    const query = this.#match(into, text, 'phrase', slop === null ? this.#options.phraseSlop : Number(slop[1]));
     return query === undefined ? undefined : this.#boost(query);
   }
 
@@ -417,8 +426,11 @@ class Parser {
   }
 
   #regexp(fields: readonly WeightedField[]): Query {
-    const { maxDeterminizedStates } = this.#options;
-    const states = maxDeterminizedStates === undefined ? {} : { maxDeterminizedStates };
+    const { maxDeterminizedStates, rewrite } = this.#options;
+    const more = {
+      ...(maxDeterminizedStates === undefined ? {} : { maxDeterminizedStates }),
+      ...(rewrite === undefined ? {} : { rewrite }),
+    };
     let end = this.#at + 1;
     while (end < this.#text.length && this.#text[end] !== '/') end += this.#text[end] === '\\' ? 2 : 1;
     if (end >= this.#text.length) throw this.#error('Encountered "<EOF>", expecting "/"');
@@ -427,7 +439,7 @@ class Parser {
     const query = this.#each(fields, (field) =>
       patternField(field, 'regexp', this.#context) === undefined
         ? { kind: 'match_none' }
-        : { kind: 'regexp', field, pattern, ...states },
+        : { kind: 'regexp', field, pattern, ...more },
     );
     return this.#boost(query);
   }

@@ -1,10 +1,9 @@
 // What readers of queries share: members of a body with their types, the field that a query is about, boost and name.
-import { asBoolean, asNumber, asObject, asString, isObject, type Json } from '../json.ts';
+import { asBoolean, asNumber, asObject, asString, isObject, type Json, nearOrKnown } from '../json.ts';
 import type { Query } from '../query/query.ts';
 import { illegalArgument, parsingError, unsupported } from '../request-error.ts';
 import type { QueryContext } from './context.ts';
 import { boosted } from './text-query.ts';
-import { didYouMean } from '@lockstitch/kernel';
 
 export type Reader = (body: unknown, context: QueryContext, depth: number) => Query;
 
@@ -42,7 +41,7 @@ export function fieldBody(
   }
   for (const key of Object.keys(value)) {
     if (!known.includes(key)) {
-      throw parsingError(`[${type}] query does not support [${key}]${didYouMean(key, known).replace(/\?$/, '?')}`);
+      throw parsingError(`[${type}] query does not support [${key}]${nearOrKnown(key, known)}`);
     }
   }
   if (value[short] === undefined || value[short] === null) {

@@ -9,12 +9,12 @@ import {
   type Json,
   onlyMember,
   toList,
+  nearOrKnown,
 } from '../json.ts';
 import { illegalArgument, parsingError } from '../request-error.ts';
 import { existsQuery, fuzzyTerm, patternField, rangeQuery, readRewrite, termQuery, termsQuery } from './field-query.ts';
 import { common, fieldBody, optionalBoolean, optionalString, type Reader } from './read-body.ts';
 import { valuesAt } from '../values-at.ts';
-import { didYouMean } from '@lockstitch/kernel';
 
 export const term: Reader = (json, context) => {
   const [field, body] = fieldBody(json, 'term', 'value', ['value', 'boost', '_name', 'case_insensitive']);
@@ -101,7 +101,7 @@ export const range: Reader = (json, context) => {
   if (!isObject(body)) throw parsingError(`[range] query does not support [${field}]`);
   for (const key of Object.keys(body)) {
     if (!RANGE_KEYS.includes(key))
-      throw parsingError(`[range] query does not support [${key}]${didYouMean(key, RANGE_KEYS)}`);
+      throw parsingError(`[range] query does not support [${key}]${nearOrKnown(key, RANGE_KEYS)}`);
   }
   const format = optionalString(body, 'format');
   const zone = optionalString(body, 'time_zone');

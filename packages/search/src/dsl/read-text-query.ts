@@ -157,7 +157,6 @@ export const queryString: Reader = (json, context) => {
   const body = asObject(json, 'query_string');
   checkKeys(body, 'query_string', QUERY_STRING_KEYS);
   if (body['query'] === undefined) throw parsingError('[query_string] must be provided with a [query]');
-  refuse(body, 'quote_field_suffix');
   if (!optionalBoolean(body, 'enable_position_increments', true)) refuse(body, 'enable_position_increments');
   const { fields, all } = fieldsOf(body, context);
   const text = asString(body['query'], 'query');
@@ -173,6 +172,7 @@ export const queryString: Reader = (json, context) => {
             : asChoice(body['default_operator'], 'default_operator', ['or', 'and']),
         analyzer: optionalString(body, 'analyzer'),
         quoteAnalyzer: optionalString(body, 'quote_analyzer'),
+        quoteFieldSuffix: optionalString(body, 'quote_field_suffix'),
         allowLeadingWildcard: optionalBoolean(body, 'allow_leading_wildcard', true),
         analyzeWildcard: optionalBoolean(body, 'analyze_wildcard', false),
         phraseSlop: optionalNumber(body, 'phrase_slop') ?? 0,
@@ -230,7 +230,6 @@ export const simpleQueryString: Reader = (json, context) => {
     '_name',
   ]);
   if (body['query'] === undefined) throw parsingError('[simple_query_string] query text missing');
-  refuse(body, 'quote_field_suffix');
   const { fields, all } = fieldsOf(body, context);
   const flags = textOf(body['flags'] ?? 'ALL')
     .split('|')
@@ -249,6 +248,8 @@ export const simpleQueryString: Reader = (json, context) => {
             ? 'or'
             : asChoice(body['default_operator'], 'default_operator', ['or', 'and']),
         analyzer: optionalString(body, 'analyzer'),
+        analyzeWildcard: optionalBoolean(body, 'analyze_wildcard', false),
+        quoteFieldSuffix: optionalString(body, 'quote_field_suffix'),
         lenient: optionalBoolean(body, 'lenient', all),
         minimumShouldMatch: body['minimum_should_match'],
         flags: new Set(flags),

@@ -6,12 +6,16 @@ import { countClauses, type QueryContext } from './context.ts';
 import { fuzzyTerm, patternField } from './field-query.ts';
 import { minimumShouldMatch } from '../query/minimum-should-match.ts';
 import { boosted, matchQuery, type MatchOptions, type WeightedField } from './text-query.ts';
+import { analysedPrefix, namedAnalyzer, quotedFields } from './word-query.ts';
 
 /** Options of `simple_query_string`. */
 export interface SimpleOptions {
   readonly fields: readonly WeightedField[];
   readonly operator: 'and' | 'or';
   readonly analyzer?: string | undefined;
+  readonly analyzeWildcard: boolean;
+  /** What stands behind the names of fields that quoted words are looked for in, where there are such fields. */
+  readonly quoteFieldSuffix?: string | undefined;
   readonly lenient: boolean;
   readonly minimumShouldMatch?: unknown;
   readonly flags: ReadonlySet<string>;
@@ -95,9 +99,9 @@ function combine(queries: readonly Query[], isOr: boolean, options: SimpleOption
   return { kind: 'boolean', should: queries, minimumShouldMatch: Math.max(1, needed) };
 }
 
-function each(options: SimpleOptions, make: (field: string) => Query): Query {
+function each(options: SimpleOptions, make: (field: string) => Query, fields = options.fields): Query {
   const queries: Query[] = [];
-  for (const field of options.fields) {
+  for (const field of fields) {
     try {
       queries.push(boosted(make(field.name), field.boost));
     } catch (error) {
@@ -132,7 +136,11 @@ function phrase(state: State, options: SimpleOptions, context: QueryContext): Qu
     state.at += near[0].length;
     slop = Number(near[1]);
   }
-  return each(options, (field) => matchQuery('phrase', field, text, matchOptions(options, slop), context));
+  return each(
+    options,
+    (field) => matchQuery('phrase', field, text, matchOptions(options, slop), context),
+    quotedFields(options.fields, options.quoteFieldSuffix, context),
+  );
 }
 
 function word(state: State, options: SimpleOptions, context: QueryContext): Query | undefined {
@@ -181,6 +189,8 @@ function word(state: State, options: SimpleOptions, context: QueryContext): Quer
       const mapped = patternField(field, 'prefix', context);
       if (mapped === undefined) return { kind: 'match_none' };
       const text = raw.slice(0, -1);
+      if (options.analyzeWildcard && mapped.family === 'text')
+        return analysedPrefix(mapped, text, namedAnalyzer(options.analyzer, mapped, context), { operator: 'or' });
       const prefix =
         mapped.family === 'text' && mapped.searchAnalyzer.analyze('Aa').terms[0] !== 'Aa' ? text.toLowerCase() : text;
       return { kind: 'prefix', field: mapped.path, prefix };

@@ -8,7 +8,7 @@ import { asBoolean, asChoice, asInteger, asString, checkKeys, isObject, type Jso
 import type { MappedField } from '../mapping/field-type.ts';
 import type { Query } from '../query/query.ts';
 import { checkTime } from '../request-budget.ts';
-import { illegalArgument } from '../request-error.ts';
+import { illegalArgument, unsupported } from '../request-error.ts';
 import { sentencesOf, wordsOf } from './sentences.ts';
 import { type Marks, marksOf } from './terms-of-query.ts';
 
@@ -45,9 +45,10 @@ const OPTION_KEYS = [
   'fragmenter',
   'force_source',
   'phrase_limit',
-  'max_fragment_length',
   'options',
 ];
+
+const FVH_KEYS = ['boundary_chars', 'boundary_max_scan', 'fragment_offset', 'phrase_limit'];
 
 interface Options {
   readonly preTag: string;
@@ -87,6 +88,11 @@ function readOptions(body: Json, base: Json): Options {
       );
     }
   }
+  // What only these highlighters know of a text, and what would be another answer than the one of `unified`.
+  for (const key of type === 'fvh' ? FVH_KEYS : [])
+    if (pick(key) !== undefined) throw unsupported(`[${key}] of the highlighter [fvh]`);
+  if (type === 'plain' && pick('fragmenter') === 'simple')
+    throw unsupported('[fragmenter] [simple] of the highlighter [plain]');
   const scanner = pick('boundary_scanner');
   // `chars` is what fvh has by default, which answers as unified does.
   const scanners = type === 'fvh' ? ['sentence', 'word', 'chars'] : ['sentence', 'word'];
@@ -125,7 +131,7 @@ function readLocale(value: unknown): string {
 
 /** Reads `highlight` for one index. */
 export function createHighlighter(body: Json, query: Query, target: Target): Highlighter {
-  checkKeys(body, 'highlight', ['fields', ...OPTION_KEYS]);
+  checkKeys(body, 'highlight', ['fields', ...OPTION_KEYS.filter((key) => key !== 'matched_fields')]);
   const given = body['fields'];
   if (given === undefined) throw illegalArgument('[highlight] needs [fields]');
   const entries: [string, unknown][] = (Array.isArray(given) ? given : [given]).flatMap((each) =>

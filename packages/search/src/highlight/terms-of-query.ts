@@ -107,7 +107,7 @@ function walkSource(source: IntervalSource, accepts: (field: string) => boolean,
 }
 
 /** Damerau-Levenshtein distance of neighbours swapped once; stops past `limit`. */
-export function editDistance(a: string, b: string, limit: number): number {
+export function editDistance(a: string, b: string, limit: number, transpositions = true): number {
   const x = Array.from(a);
   const y = Array.from(b);
   if (Math.abs(x.length - y.length) > limit) return limit + 1;
@@ -118,7 +118,8 @@ export function editDistance(a: string, b: string, limit: number): number {
     for (let j = 1; j <= y.length; j++) {
       const same = x[i - 1] === y[j - 1] ? 0 : 1;
       let best = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + same);
-      if (i > 1 && j > 1 && x[i - 1] === y[j - 2] && x[i - 2] === y[j - 1]) best = Math.min(best, before[j - 2]! + 1);
+      if (transpositions && i > 1 && j > 1 && x[i - 1] === y[j - 2] && x[i - 2] === y[j - 1])
+        best = Math.min(best, before[j - 2]! + 1);
       next.push(best);
     }
     before = row;

@@ -38,6 +38,8 @@ export type SortKey =
       readonly mode?: 'min' | 'max' | 'avg' | 'median';
       /** Metres in one unit of the answer; 1 by default. */
       readonly unit?: number;
+      /** Measured as if the globe were flat there. */
+      readonly plane?: boolean;
     };
 
 /** One search. */

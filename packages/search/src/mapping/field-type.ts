@@ -3,7 +3,7 @@
 import { didYouMean } from '@lockstitch/kernel';
 import type { Analysis } from '../analysis/analysis-registry.ts';
 import type { Analyzer } from '../analysis/analyzer.ts';
-import { asBoolean, asInteger, asNumber, asString, isObject, type Json, toList, textOf } from '../json.ts';
+import { asBoolean, asInteger, asNumber, asString, isObject, type Json, nearOrKnown, toList, textOf } from '../json.ts';
 import { illegalArgument, mapperParsing, RequestError } from '../request-error.ts';
 import { DEFAULT_DATE_FORMAT, dateFormat, type DateFormat } from './date-format.ts';
 import { ipToTerm, termToIp } from './ip.ts';
@@ -168,7 +168,7 @@ export function createField(
       const value = definition[key];
       const text = isObject(value) || Array.isArray(value) ? JSON.stringify(value) : String(value);
       throw mapperParsing(
-        `Mapping definition for [${name}] has unsupported parameters:  [${key} : ${text}]${didYouMean(key, PARAMETERS[family])}`,
+        `Mapping definition for [${name}] has unsupported parameters:  [${key} : ${text}]${nearOrKnown(key, PARAMETERS[family])}`,
       );
     }
   }

@@ -103,12 +103,12 @@ export function metresIn(unit: string): number {
   return found;
 }
 
-/** Reads `12km` or a number of metres. */
-export function parseDistance(value: unknown): number {
-  if (typeof value === 'number' && Number.isFinite(value)) return value;
+/** Reads `12km`, or a number of `unit`, in metres. */
+export function parseDistance(value: unknown, unit = 'm'): number {
+  if (typeof value === 'number' && Number.isFinite(value)) return value * metresIn(unit);
   const match = /^\s*(-?[\d.]+(?:[eE][+-]?\d+)?)\s*([A-Za-z]*)\s*$/.exec(String(value));
   if (match === null) throw illegalArgument(`failed to parse distance [${String(value)}]`);
-  return Number(match[1]) * metresIn(match[2] === '' ? 'm' : match[2]!);
+  return Number(match[1]) * metresIn(match[2] === '' ? unit : match[2]!);
 }
 
 /** Metres along the globe between two points, by the haversine formula on Lucene's mean earth radius. */
@@ -118,6 +118,14 @@ export function distanceBetween(a: Point, b: Point): number {
   const longitude = Math.sin(((b.lon - a.lon) * toRadians) / 2);
   const h = latitude * latitude + Math.cos(a.lat * toRadians) * Math.cos(b.lat * toRadians) * longitude * longitude;
   return 2 * 6_371_008.7714 * Math.asin(Math.min(1, Math.sqrt(h)));
+}
+
+/** Metres between two points as if the globe were flat there: `distance_type` `plane`, as Elasticsearch computes it. */
+export function planeDistance(a: Point, b: Point): number {
+  const toRadians = Math.PI / 180;
+  const x = (b.lon - a.lon) * toRadians * Math.cos(((a.lat + b.lat) / 2) * toRadians);
+  const y = (b.lat - a.lat) * toRadians;
+  return Math.sqrt(x * x + y * y) * 6_371_008.7714;
 }
 
 /** Degrees; where the left side is east of the right one, the box crosses the date line. */

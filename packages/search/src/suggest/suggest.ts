@@ -206,7 +206,11 @@ function complete(prefix: string, options: Json, targets: readonly SuggestTarget
     const field = target.mapping.field(name);
     if (field === undefined) continue;
     if (field.family !== 'completion') throw illegalArgument(`Field [${name}] is not a completion suggest field`);
-    const typed = analyseCompletion(field.searchAnalyzer, prefix);
+    const given = options['analyzer'];
+    const analyzer =
+      given === undefined ? field.searchAnalyzer : target.mapping.analysis.analyzer(asString(given, 'analyzer'));
+    if (analyzer === undefined) throw illegalArgument(`analyzer [${String(given)}] doesn't exist`);
+    const typed = analyseCompletion(analyzer, prefix);
     const fits = fuzzy === undefined ? undefined : fuzzyFits(typed, fuzzy);
     for (const segment of searcher.segments) {
       const column = terms({ segment } as SegmentScope, field, undefined);
@@ -264,11 +268,14 @@ function fuzzyFits(typed: string, options: Json): (input: string) => boolean {
   const prefixLength =
     options['prefix_length'] === undefined ? 1 : asInteger(options['prefix_length'], 'prefix_length');
   const minLength = options['min_length'] === undefined ? 3 : asInteger(options['min_length'], 'min_length');
+  const transpositions =
+    options['transpositions'] === undefined || asBoolean(options['transpositions'], 'transpositions');
   const edits = Array.from(typed).length < minLength ? 0 : editsFor(options['fuzziness'] ?? 'AUTO', typed);
   return (input) => {
     if (!input.startsWith(typed.slice(0, prefixLength))) return false;
     for (let size = typed.length - edits; size <= typed.length + edits; size++) {
-      if (size <= input.length && editDistance(typed, input.slice(0, size), edits) <= edits) return true;
+      if (size <= input.length && editDistance(typed, input.slice(0, size), edits, transpositions) <= edits)
+        return true;
     }
     return false;
   };

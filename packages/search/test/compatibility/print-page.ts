@@ -7,9 +7,30 @@ import { BUILT_IN } from '../../src/analysis/built-in-analyzers.ts';
 import { ABSENT_ANALYZERS } from '../../src/analysis/language-analyzers.ts';
 import { ABSENT_STEMMERS, STEMMER_LANGUAGES } from '../../src/analysis/stem.ts';
 import { FIELD_TYPES } from '../../src/mapping/field-type.ts';
+import { OPTION_GROUPS } from './option-cases.ts';
 import { AGGREGATIONS, PIPELINE_AGGREGATIONS, QUERIES, type Row, SEARCH_MEMBERS } from './table.ts';
 
 const codes = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
+
+/** Options without effect; parts that share an option and its reason share a row. */
+function optionRows(): string[] {
+  const rows = new Map<string, string[]>();
+  for (const { where, options } of OPTION_GROUPS)
+    for (const [name, option] of Object.entries(options)) {
+      if (option.kind !== 'none') continue;
+      const key = `\`${name}\` | ${option.because}`;
+      rows.set(key, [...(rows.get(key) ?? []), where]);
+    }
+  return [...rows].map(([key, where]) => `| ${[...new Set(where)].join(', ')} | ${key} |`);
+}
+
+function refusedOptions(): string {
+  const list = OPTION_GROUPS.flatMap(({ where, options }) => {
+    const names = Object.keys(options).filter((name) => options[name]?.kind === 'refused');
+    return names.length === 0 ? [] : [`${codes(names)} (${where})`];
+  });
+  return list.join('; ');
+}
 
 /** The page. */
 export async function printCompatibilityPage(): Promise<string> {
@@ -43,6 +64,18 @@ export async function printCompatibilityPage(): Promise<string> {
       ...refused(aggregationTypes().refused),
     ]),
     ...table('Search body', 'Member', SEARCH_MEMBERS),
+    '',
+    '## Options',
+    '',
+    'Every option of a query, an aggregation, a suggester, a highlighter, a sort and of what hits show is tried by a test: it changes the',
+    'answer, or it stands here with the reason why it has nothing to say, or it is refused by name.',
+    '',
+    '| Part | Option | Accepted without effect, because |',
+    '|---|---|---|',
+    ...optionRows(),
+    '',
+    'Refused by name, among the options that Elasticsearch knows:',
+    `${refusedOptions()}.`,
     '',
     '## Field types',
     '',

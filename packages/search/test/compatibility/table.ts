@@ -62,7 +62,7 @@ export const QUERIES: readonly Row[] = [
   {
     name: 'query_string',
     support: 'partly',
-    note: 'no intervals in phrases, no quote_field_suffix',
+    note: 'no intervals in phrases',
     sample: { query_string: { query: 'text:fox AND n:[0 TO 5]' } },
   },
   {
@@ -224,7 +224,7 @@ export const AGGREGATIONS: readonly Row[] = [
   },
   { name: 'median_absolute_deviation', support: 'partly', note: 'exact instead of estimated', sample: { field: 'n' } },
   { name: 'weighted_avg', support: 'yes', sample: { value: { field: 'n' }, weight: { field: 'n' } } },
-  { name: 'geo_bounds', support: 'partly', note: 'boxes do not cross the date line', sample: { field: 'place' } },
+  { name: 'geo_bounds', support: 'yes', sample: { field: 'place' } },
   { name: 'geo_centroid', support: 'yes', sample: { field: 'place' } },
   {
     name: 'top_hits',

@@ -126,7 +126,7 @@ test('what cannot be read is refused by name', async () => {
   for (const [target, body, reason] of [
     ['POST /t/_termvectors/1', { filter: { max_num_terms: 3 } }, /\[filter\].*not supported/],
     ['POST /t/_termvectors', {}, /id or doc is missing/],
-    ['POST /t/_termvectors/1', { feilds: ['text'] }, /Did you mean \\"fields\\"/],
+    ['POST /t/_termvectors/1', { feilds: ['text'] }, /did you mean \[fields\]/],
     ['POST /t/_termvectors/1', { fields: ['text'], per_field_analyzer: { text: 'nope' } }, /No analyzer \[nope\]/],
     ['POST /_mtermvectors', { docs: [] }, /no documents requested/],
   ] as const) {

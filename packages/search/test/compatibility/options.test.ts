@@ -1,0 +1,134 @@
+import { deepEqual, equal, notEqual, ok } from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Json } from '../../src/json.ts';
+import { type Ask, load, type Reply, startRest } from '../rest/harness.ts';
+import { OPTION_GROUPS, type OptionGroup } from './option-cases.ts';
+
+const MAPPING = {
+  properties: {
+    t: { type: 'text', fields: { stem: { type: 'text', analyzer: 'english' } } },
+    u: { type: 'text' },
+    str: { type: 'keyword' },
+    st: { type: 'keyword', store: true },
+    n: { type: 'integer' },
+    need: { type: 'integer' },
+    big: { type: 'integer' },
+    gaps: { type: 'integer' },
+    f: { type: 'float' },
+    b: { type: 'boolean' },
+    d: { type: 'date' },
+    d2: { type: 'date' },
+    ip: { type: 'ip' },
+    ip2: { type: 'ip' },
+    g: { type: 'geo_point' },
+    g2: { type: 'geo_point' },
+    r: { type: 'rank_feature' },
+    comp: { type: 'completion' },
+    comp2: { type: 'completion' },
+    many: { type: 'integer' },
+    span: { type: 'integer_range' },
+    far: { type: 'geo_point' },
+    r2: { type: 'integer' },
+    long: { type: 'text', fields: { stem: { type: 'text', analyzer: 'english' } } },
+    items: { type: 'nested', properties: { n: { type: 'integer' }, t: { type: 'text' }, c: { type: 'keyword' } } },
+  },
+};
+
+const TEXTS = [
+  'quick brown fox',
+  'the quick dog saw a fox',
+  'lazy dog and foxes',
+  'fix it',
+  'fox fox dog quick',
+  'brown bear',
+  'quick boots',
+  'wolf',
+  'foxglove',
+  'fox brown quick',
+];
+
+/** Several sentences, of several lengths, with marks that HTML escapes. */
+const LONG =
+  'A fox runs & a dog sleeps. The quick fox jumps over it, quick as a fox is, and is seen no more by anybody at all. Foxes are many. The end of a quick story.';
+
+const DOCUMENTS = TEXTS.map((text, at) => {
+  const n = at + 1;
+  const day = `2020-01-${String(n).padStart(2, '0')}`;
+  return {
+    t: text,
+    u: TEXTS[(at + 4) % TEXTS.length],
+    n,
+    big: 1400 + 13 * n,
+    f: n / 3,
+    b: n % 2 === 0,
+    d: `${day}T0${n % 10}:00:00Z`,
+    ip: `10.0.0.${n}`,
+    g: { lat: n, lon: 3 * n - 20 },
+    r: n,
+    st: `s${n}`,
+    comp: { input: [`${text.split(' ')[0]}${n}`, `zz${n}`], weight: n },
+    gaps: n < 5 ? n : 40 + n,
+    r2: 1,
+    span: { gte: n, lte: n + 2 },
+    far: { lat: n, lon: n % 2 === 0 ? 170 : -170 },
+    many: n === 3 ? undefined : [n, 20 - 2 * n],
+    comp2: ['fox', 'foxes'],
+    long: LONG,
+    ...(n % 4 === 0 ? {} : { str: [`a${n % 4}`, `b${n % 3}`] }),
+    ...(n < 4 ? { need: n, d2: day, ip2: `10.0.0.${n}`, g2: `${n},${n}` } : {}),
+    items: [
+      { n, t: text, c: `c${n % 2}` },
+      { n: n + 3, t: TEXTS[(at + 2) % TEXTS.length], c: `c${(n + 1) % 2}` },
+    ],
+  };
+});
+
+async function start(): Promise<Ask> {
+  const ask = await startRest();
+  const made = await ask('PUT /o', { mappings: MAPPING });
+  equal(made.status, 200, made.text);
+  await load(ask, 'o', DOCUMENTS);
+  return ask;
+}
+
+/** The answer without what changes from one time to the next. */
+const steady = ({ text }: Reply): string => text.replace(/"took":\d+,?|"_scroll_id":"[^"]*",?/g, '');
+
+/** The words that a refusal of an unknown option lists. */
+async function knownOptions(ask: Ask, group: OptionGroup): Promise<readonly string[]> {
+  if (group.known !== undefined) return [...group.known].sort();
+  const reply = await ask('POST /o/_search', group.body({ ...group.base, zzqqzzqqzz: 1 }));
+  equal(reply.status, 400, `${group.where}: ${reply.text}`);
+  const list = /known here: ([^"\]]*)/.exec(reply.text)?.[1];
+  ok(list !== undefined, `${group.where}: ${reply.text}`);
+  return list.split(', ').filter((name) => name !== '');
+}
+
+test('every option of every part of a search body is in the table, and nothing else is', async () => {
+  const ask = await start();
+  for (const group of OPTION_GROUPS)
+    deepEqual(Object.keys(group.options).sort(), await knownOptions(ask, group), group.where);
+});
+
+test('every option does what the table says: something, nothing for a reason, or it is refused by name', async () => {
+  const ask = await start();
+  const wrong: string[] = [];
+  for (const group of OPTION_GROUPS)
+    for (const [name, option] of Object.entries(group.options)) {
+      const base: Json = option.base ?? group.base;
+      const body = option.kind === 'effect' && option.body !== undefined ? option.body : group.body;
+      const target = `POST ${group.path ?? '/o/_search'}`;
+      const without = await ask(target, body(base));
+      const given = await ask(target, body({ ...base, [name]: option.value }));
+      const same = steady(without) === steady(given);
+      const fits =
+        option.kind === 'effect'
+          ? !same && given.status < 500 && !given.text.includes('not supported')
+          : option.kind === 'none'
+            ? same && given.status === 200
+            : given.status === 400 && given.text.includes(`[${name}]`) && given.text.includes('not supported');
+      if (!fits) wrong.push(`${option.kind} ${group.where}.${name} ${given.status} ${given.text.slice(0, 200)}`);
+    }
+  deepEqual(wrong, []);
+  notEqual(OPTION_GROUPS.length, 0);
+});
