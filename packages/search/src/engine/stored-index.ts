@@ -429,8 +429,10 @@ export class StoredIndex implements Index {
       docs += segment.liveRoots();
       if (segment.live !== undefined) deleted += segment.docCount - countBits(segment.live);
     }
+    // Not what was made of a segment for searches: the size of a store would tell what others search.
     for (const segment of this.documents.segments)
-      bytes += segment.file === undefined ? segment.core.memory + (segment.begun?.sourcesBytes ?? 0) : segment.bytes;
+      bytes +=
+        segment.file === undefined ? segment.core.contentBytes + (segment.begun?.sourcesBytes ?? 0) : segment.bytes;
     return {
       docs,
       deleted,

@@ -263,12 +263,17 @@ export class SegmentCore {
   /** Bytes of tables that were made of the content on use. */
   derived = 0;
 
-  /** Bytes of the arrays in memory; sources that stayed on disk do not count. */
-  get memory(): number {
+  /** Bytes of the content alone, whatever was made of it for searches; sources that stayed on disk do not count. */
+  get contentBytes(): number {
     if (this.bytes < 0) {
       this.bytes = 0;
       for (const section of this.data.sections.values()) this.bytes += section.byteLength;
     }
-    return this.bytes + this.derived;
+    return this.bytes;
+  }
+
+  /** Bytes of the arrays in memory. */
+  get memory(): number {
+    return this.contentBytes + this.derived;
   }
 }
