@@ -4,8 +4,10 @@ import { type Model, type Store } from '@lockstitch/graph';
 import type { Principal } from '@lockstitch/kernel';
 
 import { changeHidden, isSameSight, readVisible } from './change-hidden.ts';
+import { changeWithheldFields } from './change-withheld-fields.ts';
 import { createRandom, type Random } from './random.ts';
-import { type Asked, randomRequest, readSurface, type Surface } from './random-requests.ts';
+import { type Asked, randomRequest } from './random-requests.ts';
+import { readSurface, type Surface } from './random-words.ts';
 import { openScratch, type OpenWorld, readTables, type ScratchWorld, type Tables } from './scratch-world.ts';
 
 /** A request that told two states apart. */
@@ -14,6 +16,8 @@ export interface Interference {
   readonly asked: Asked;
   /** The answers, on the data as it is and with hidden parts changed. */
   readonly answers: readonly [string, string];
+  /** Fields he may read of no object, and that search held otherwise in the second world: `Photo.text`. */
+  readonly fields: readonly string[];
 }
 
 /** What was found. */
@@ -65,7 +69,8 @@ export async function checkNoninterference(options: NoninterferenceOptions): Pro
           const asked = randomRequest(random, surface);
           const [own, other] = [await ask(original, asked, principal), await ask(pair.world, asked, principal)];
           if (comparable(own) !== comparable(other)) {
-            return { cases: done + 1, changed, interference: { principal, asked, answers: [own, other] } };
+            const { fields } = pair;
+            return { cases: done + 1, changed, interference: { principal, asked, answers: [own, other], fields } };
           }
         }
       } finally {
@@ -86,22 +91,27 @@ async function openChanged(
   principal: Principal,
   { keys, words }: Surface,
   random: Random,
-): Promise<{ readonly world: ScratchWorld; readonly changed: number }> {
+): Promise<{ readonly world: ScratchWorld; readonly changed: number; readonly fields: readonly string[] }> {
   const visible = await readVisible(original.graph, principal);
   let changed = 0;
-  const world = await openWorld(model, tables, async (store) => {
+  // A field that he may read nowhere must not be there for him: what it is, or whether search has it, is hidden, too.
+  const { fields, model: other } = random.once(2)
+    ? changeWithheldFields(model, principal, random)
+    : { fields: [], model };
+  const world = await openWorld(other, tables, async (store) => {
     changed = await changeHidden(model, store, visible, keys, words, random);
   });
-  if (isSameSight(visible, await readVisible(world.graph, principal))) return { world, changed };
+  if (isSameSight(visible, await readVisible(world.graph, principal)))
+    return { world, changed: changed + fields.length, fields };
   // Something changed that a rule depends on after all: then there is nothing to compare with.
   await world.close();
-  return { world: await openWorld(model, tables), changed: 0 };
+  return { world: await openWorld(model, tables), changed: 0, fields: [] };
 }
 
-/** What two answers may differ in: when indexes were made, how long it took, names of open scrolls, how often was asked. */
+/** What two answers may differ in: when indexes were made, how long it took, names of open scrolls, how often and what was asked. */
 export function comparable(text: string): string {
   return text
-    .replaceAll(/"(?:took|time_in_nanos|query_total|fetch_total)":\d+/g, '')
+    .replaceAll(/"(?:took|time_in_nanos|query_total|fetch_total|memory_in_bytes)":\d+/g, '')
     .replaceAll(/"(?:uuid|creation_date|_scroll_id|pit_id)":"[^"]*"/g, '');
 }
 

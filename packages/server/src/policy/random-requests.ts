@@ -1,12 +1,11 @@
 // Random requests to both doors of an application, made from its own schema and words: every way in which the search API answers
 // about data, over fields that a caller may or may not know of; those to the graph are made in random-operations.ts.
-import type { Model } from '@lockstitch/graph';
-import { searchDocumentShape } from '@lockstitch/graph';
-
-import { fieldType } from '../sync/mapping.ts';
 import type { Paged } from './ask-pages.ts';
 import type { Random } from './random.ts';
-import { type OperationSurface, randomOperation, readingRoots } from './random-operations.ts';
+import { METRICS, randomAggregation, randomSort } from './random-aggregations.ts';
+import { randomOperation, readingRoots } from './random-operations.ts';
+import { randomQuery } from './random-queries.ts';
+import { type Surface, Words } from './random-words.ts';
 
 /** One request. */
 export type Asked =
@@ -22,178 +21,238 @@ export function printAsked(asked: Asked): string {
   return body === undefined ? target : `${target}\n${JSON.stringify(body)}`;
 }
 
-/** What requests are made of. */
-export interface Surface extends OperationSurface {
-  readonly indexes: readonly IndexSurface[];
-}
-
-/** One index. */
-export interface IndexSurface {
-  readonly name: string;
-  /** The second segment of its typed path. */
-  readonly path: string;
-  readonly type: string;
-  readonly texts: readonly string[];
-  /** Columns of strings. */
-  readonly keywords: readonly string[];
-  readonly numbers: readonly string[];
-  readonly dates: readonly string[];
-  /** Objects and everything else that could be named. */
-  readonly others: readonly string[];
-}
-
-/** Describes the indexes of a model. */
-export function readSurface(model: Model): readonly IndexSurface[] {
-  const found: IndexSurface[] = [];
-  for (const entity of model.entities.values()) {
-    if (entity.searchIndex === undefined) continue;
-    const shape = searchDocumentShape(model, entity);
-    const of = (test: (type: string) => boolean): string[] =>
-      shape.filter((field) => test(fieldType(field))).map(({ path }) => path);
-    const texts = of((type) => type === 'text');
-    found.push({
-      name: entity.searchIndex.index,
-      path: entity.searchIndex.type,
-      type: entity.name,
-      texts,
-      keywords: [...of((type) => type === 'keyword'), ...texts.map((path) => `${path}.keyword`)],
-      numbers: of((type) => NUMBERS.has(type)),
-      dates: of((type) => type === 'date'),
-      others: [
-        ...new Set(shape.map(({ path }) => path.split('.')[0]!)),
-        '_policy',
-        '_policy.r0',
-        '_ignored',
-        '_id',
-        'absent',
-      ],
-    });
-  }
-  return found;
-}
-
-const NUMBERS: ReadonlySet<string> = new Set(['long', 'integer', 'short', 'byte', 'double', 'float']);
-
 /** Makes one request. */
 export function randomRequest(random: Random, surface: Surface): Asked {
   const { indexes, model } = surface;
   if (indexes.length === 0 || (readingRoots(model).length > 0 && random.once(4)))
     return { door: 'graph', query: randomOperation(random, surface) };
-  return new Search(random, surface, random.pick(indexes)).request();
+  return new Search(new Words(random, surface, random.pick(indexes))).request();
 }
 
 class Search {
-  readonly #random: Random;
-  readonly #surface: Surface;
-  readonly #index: IndexSurface;
+  readonly #words: Words;
 
-  constructor(random: Random, surface: Surface, index: IndexSurface) {
-    this.#random = random;
-    this.#surface = surface;
-    this.#index = index;
+  constructor(words: Words) {
+    this.#words = words;
   }
 
   request(): Asked {
-    const { name } = this.#index;
-    const id = encodeURIComponent(this.#key());
+    const { name } = this.#words.index;
+    const id = encodeURIComponent(this.#words.key());
     const asked = (target: string, body?: unknown): Asked => ({
       door: 'search',
       target,
       ...(body === undefined ? {} : { body }),
     });
-    switch (this.#random.int(32)) {
+    switch (this.#words.random.int(44)) {
       case 0:
-        return asked(`POST /${this.#names()}/_count`, { query: this.#query(2) });
+        return asked(`POST /${this.#names()}/_count`, { query: randomQuery(this.#words, 2) });
       case 1:
-        return asked(`POST /${name}/_explain/${id}`, { query: this.#query(1) });
+        return asked(`POST /${name}/_explain/${id}`, { query: randomQuery(this.#words, 1) });
       case 2:
         return asked(
-          `GET /${name}/_doc/${id}${this.#random.pick(['', '?_source_includes=*', '?realtime=true&version=1'])}`,
+          `GET /${name}/_doc/${id}${this.#words.random.pick(['', '?_source_includes=*', '?realtime=true&version=1'])}`,
         );
       case 3:
-        return asked(`POST /${name}/_mget`, { ids: [this.#key(), this.#key(), 'absent'] });
+        return asked(`POST /${name}/_mget`, { ids: [this.#words.key(), this.#words.key(), 'absent'] });
       case 4:
-        return asked(`POST /${name}/_validate/query?explain=true`, { query: this.#query(1) });
+        return asked(`POST /${name}/_validate/query?explain=true`, { query: randomQuery(this.#words, 1) });
       case 5:
-        return asked(`GET ${this.#random.pick(PLAIN).replaceAll('{index}', name)}`);
+        return asked(`GET ${this.#words.random.pick(PLAIN).replaceAll('{index}', name)}`);
       case 6:
         return asked(`POST /${name}/_msearch`, [
           {},
-          { query: this.#query(1) },
-          { index: this.#random.pick(this.#surface.indexes).name },
+          { query: randomQuery(this.#words, 1) },
+          { index: this.#words.random.pick(this.#words.surface.indexes).name },
           this.#search(),
         ]);
       case 7:
-        return asked(`GET /_search?q=${encodeURIComponent(this.#word())}&df=${encodeURIComponent(this.#text())}`);
+        return asked(
+          `GET /_search?q=${encodeURIComponent(this.#words.word())}&df=${encodeURIComponent(this.#words.text())}`,
+        );
       case 8:
-        return {
-          door: 'pages',
-          how: this.#random.pick(['scroll', 'pit', 'search_after']),
-          index: name,
-          body: { query: this.#query(1), size: 1 + this.#random.int(2), sort: [this.#sort(), '_id'] },
-        };
+        return this.#pages();
       case 9:
         return asked(`GET /${name}/_source/${id}`);
       case 10:
-        return asked(`POST /${name}/_analyze`, { field: this.#field(), text: this.#word() });
+        return asked(`POST /${name}/_analyze`, { field: this.#words.field(), text: this.#words.word() });
       case 11:
         return asked(`GET /${name}/_termvectors/${id}?term_statistics=true&fields=*`);
       case 12:
         return asked(`POST /${name}/_search?typed_keys=true`, {
-          query: this.#query(1),
-          sort: [this.#sort(), '_doc'],
+          query: randomQuery(this.#words, 1),
+          sort: [randomSort(this.#words), '_doc'],
           size: 2,
-          search_after: [this.#random.int(5), 1],
+          search_after: [this.#words.random.int(5), 1],
         });
       case 13:
         return asked(`POST /${name}/_mtermvectors`, {
           docs: [
-            { _id: this.#key(), field_statistics: true },
-            { doc: { [this.#text()]: this.#word() }, term_statistics: true },
+            { _id: this.#words.key(), field_statistics: true },
+            { doc: { [this.#words.text()]: this.#words.word() }, term_statistics: true },
           ],
         });
       case 14:
-        return asked(`GET /${name}/_field_caps?include_unmapped=true&fields=${encodeURIComponent(this.#field())}`);
+        return asked(
+          `GET /${name}/_field_caps?include_unmapped=true&fields=${encodeURIComponent(this.#words.field())}`,
+        );
       case 15:
         return asked(`HEAD /${name}/_doc/${id}`);
       case 16:
-        return asked(`POST /${name}/${this.#index.path}/_search`, this.#search());
+        return asked(`POST /${name}/${this.#words.index.path}/_search`, this.#search());
       case 17:
-        return asked(`GET /${name}/${this.#index.path}/${id}`);
+        return asked(`GET /${name}/${this.#words.index.path}/${id}`);
+      case 18:
+        return this.#write(id);
+      case 19:
+        return asked(
+          `POST /${this.#names()}/_field_caps?fields=${encodeURIComponent(this.#words.random.pick(['*', this.#words.field()]))}`,
+          {
+            index_filter: randomQuery(this.#words, 1),
+          },
+        );
+      case 20:
+        return asked(`GET /${name}/_mapping/field/${encodeURIComponent(this.#words.field())}`);
+      case 21:
+        return asked(`POST /_mget`, {
+          docs: [
+            { _index: name, _id: this.#words.key(), _source: [this.#words.field(), '*.name'] },
+            {
+              _index: this.#words.random.pick(this.#words.surface.indexes).name,
+              _id: this.#words.key(),
+              stored_fields: ['_source'],
+            },
+          ],
+        });
+      case 22:
+        return asked(`GET /${name}/_search?${this.#inUrl()}`);
+      case 23:
+        return asked(`POST /${name}/_termvectors?offsets=false`, {
+          doc: { [this.#words.text()]: `${this.#words.word()} ${this.#words.word()}` },
+          term_statistics: true,
+        });
+      case 24:
+        return asked(`POST /${this.#names()}/_count?min_score=0.1`, { query: randomQuery(this.#words, 1) });
+      case 25:
+        return asked(
+          `GET /_count?q=${encodeURIComponent(`${this.#words.text()}:${this.#words.plainWord()}`)}&lenient=true`,
+        );
       default:
         return asked(`POST /${this.#names()}/_search`, this.#search());
     }
   }
 
+  #pages(): Asked {
+    const random = this.#words.random;
+    const { name } = this.#words.index;
+    const how = random.pick(['scroll', 'slice', 'pit', 'search_after', 'composite', 'copy'] as const);
+    const query = randomQuery(this.#words, 1);
+    const size = 1 + random.int(2);
+    if (how === 'copy') return { door: 'pages', how, index: name, body: { query } };
+    if (how !== 'composite')
+      return { door: 'pages', how, index: name, body: { query, size, sort: [randomSort(this.#words), '_id'] } };
+    const source = { terms: { field: this.#words.keyword(), missing_bucket: random.once(2) } };
+    const sources = [
+      { k: source },
+      ...this.#words.index.numbers.slice(0, 1).map((field) => ({ n: { terms: { field } } })),
+    ];
+    return { door: 'pages', how, index: name, body: { query, aggs: { c: { composite: { size, sources } } } } };
+  }
+
+  /** A write to the index of a type: refused, whether or not there is such a document. */
+  #write(id: string): Asked {
+    const { name } = this.#words.index;
+    const body = { [this.#words.text()]: 'written' };
+    const doc = { doc: body };
+    const query = { query: randomQuery(this.#words, 0) };
+    const [target, sent] = this.#words.random.pick<readonly [string, unknown?]>([
+      [`PUT /${name}/_doc/${id}`, body],
+      [`PUT /${name}/_doc/${id}?op_type=create`, body],
+      [`PUT /${name}/_doc/${id}?if_seq_no=${this.#words.random.int(9)}&if_primary_term=1`, body],
+      [`PUT /${name}/_create/${id}`, body],
+      [`POST /${name}/_update/${id}`, doc],
+      [`DELETE /${name}/_doc/${id}`],
+      [`DELETE /${name}/${this.#words.index.path}/${id}`],
+      [`POST /${name}/_update_by_query`, query],
+      [`POST /${name}/_delete_by_query`, query],
+      [
+        `POST /_bulk`,
+        [
+          { update: { _index: name, _id: this.#words.key() } },
+          doc,
+          { delete: { _index: name, _id: this.#words.key() } },
+        ],
+      ],
+      [`POST /_reindex`, { source: { index: name }, dest: { index: name } }],
+      [`PUT /${name}/_mapping`, { properties: { [this.#words.field()]: { type: 'long' } } }],
+      [`POST /${name}/_refresh`],
+      [`POST /${name}/_forcemerge`],
+      [`POST /${name}/_close`],
+      [`PUT /${name}/_alias/other`],
+      [`PUT /${name}`],
+    ]);
+    return { door: 'search', target, ...(sent === undefined ? {} : { body: sent }) };
+  }
+
+  /** A search all of whose wishes stand in its URL. */
+  #inUrl(): string {
+    const random = this.#words.random;
+    const wishes = new URLSearchParams({ q: `${this.#words.text()}:${this.#words.plainWord()}*`, lenient: 'true' });
+    const sometimes = (name: string, value: string): void => {
+      if (random.once(3)) wishes.set(name, value);
+    };
+    sometimes('sort', `${this.#words.keyword()}:desc`);
+    sometimes('_source_includes', this.#words.field());
+    sometimes('docvalue_fields', this.#words.keyword());
+    sometimes('stored_fields', '_source');
+    sometimes('explain', 'true');
+    sometimes('version', 'true');
+    sometimes('track_scores', 'true');
+    sometimes('rest_total_hits_as_int', 'true');
+    sometimes('analyze_wildcard', 'true');
+    if (random.once(3)) {
+      wishes.set('suggest_field', this.#words.text());
+      wishes.set('suggest_text', `${this.#words.plainWord()}x`);
+    }
+    return String(wishes);
+  }
+
   /** The index, by its name or by patterns that others may fit, too. */
   #names(): string {
-    const { name } = this.#index;
-    return this.#random.once(6)
-      ? this.#random.pick([`${name.slice(0, 2)}*`, '*', '_all', `*,-${name}`, `absent,${name}`])
+    const { name } = this.#words.index;
+    return this.#words.random.once(6)
+      ? this.#words.random.pick([`${name.slice(0, 2)}*`, '*', '_all', `*,-${name}`, `absent,${name}`])
       : name;
   }
 
   #search(): Readonly<Record<string, unknown>> {
-    const random = this.#random;
+    const random = this.#words.random;
     const body: Record<string, unknown> = {};
     const sometimes = (key: string, inSoMany: number, make: () => unknown): void => {
       if (random.once(inSoMany)) body[key] = make();
     };
-    sometimes('query', 1, () => this.#query(2));
+    sometimes('query', 1, () => randomQuery(this.#words, 2));
     sometimes('size', 3, () => random.pick([0, 1, 2, 100]));
     sometimes('from', 6, () => 1);
     sometimes('aggs', 3, () => ({
-      a: this.#aggregation(1),
-      b: this.#aggregation(0),
-      ...Object.fromEntries(this.#index.numbers.map((field, at) => [`n${at}`, { [random.pick(METRICS)]: { field } }])),
+      a: randomAggregation(this.#words, 1),
+      b: randomAggregation(this.#words, 0),
+      ...Object.fromEntries(
+        this.#words.index.numbers.map((field, at) => [`n${at}`, { [random.pick(METRICS)]: { field } }]),
+      ),
     }));
-    sometimes('sort', 4, () => [this.#sort()]);
-    sometimes('post_filter', 8, () => this.#query(0));
+    sometimes('sort', 4, () => [randomSort(this.#words)]);
+    sometimes('post_filter', 8, () => randomQuery(this.#words, 0));
     sometimes('min_score', 8, () => 0.2);
     sometimes('track_total_hits', 6, () => random.pick([true, false, 1]));
     sometimes('collapse', 10, () => ({
-      field: this.#keyword(),
-      inner_hits: { name: 'i', size: 2, highlight: { fields: { '*': {} } }, collapse: { field: this.#keyword() } },
+      field: this.#words.keyword(),
+      inner_hits: {
+        name: 'i',
+        size: 2,
+        highlight: { fields: { '*': {} } },
+        collapse: { field: this.#words.keyword() },
+      },
     }));
     sometimes('highlight', 4, () => this.#highlight());
     sometimes('explain', 5, () => true);
@@ -201,214 +260,53 @@ class Search {
     if (body['sort'] === undefined && body['collapse'] === undefined) {
       sometimes('rescore', 10, () => ({
         window_size: 3,
-        query: { rescore_query: this.#query(1), rescore_query_weight: 2 },
+        query: { rescore_query: randomQuery(this.#words, 1), rescore_query_weight: 2 },
       }));
     }
     sometimes('version', 8, () => true);
+    sometimes('track_scores', 8, () => true);
+    sometimes('timeout', 16, () => '10s');
+    sometimes('terminate_after', 24, () => 1);
+    sometimes('stored_fields', 16, () => random.pick<unknown>(['_none_', ['_source'], [this.#words.field()]]));
+    sometimes('indices_boost', 16, () => [{ [this.#words.index.name]: 2 }, { '*': 0.5 }]);
+    sometimes('stats', 24, () => ['group']);
     sometimes('seq_no_primary_term', 8, () => true);
-    sometimes('docvalue_fields', 8, () => [random.pick(['*.keyword', this.#keyword(), '_policy.*'])]);
-    sometimes('fields', 6, () => [random.pick(['*', this.#field()])]);
+    sometimes('docvalue_fields', 8, () => [random.pick(['*.keyword', this.#words.keyword(), '_policy.*'])]);
+    sometimes('fields', 6, () => [random.pick(['*', this.#words.field()])]);
     sometimes('_source', 5, () =>
-      random.pick<unknown>([false, ['*'], [this.#field(), '_policy'], { excludes: [this.#field()] }]),
+      random.pick<unknown>([false, ['*'], [this.#words.field(), '_policy'], { excludes: [this.#words.field()] }]),
     );
     sometimes('suggest', 6, () => ({
       s: {
-        text: `${this.#word()}x ${this.#word()}`,
-        term: { field: this.#text(), suggest_mode: 'always', min_word_length: 1 },
+        text: `${this.#words.word()}x ${this.#words.word()}`,
+        term: {
+          field: this.#words.text(),
+          suggest_mode: random.pick(['always', 'missing', 'popular']),
+          min_word_length: 1,
+        },
       },
+      ...(random.once(12) ? { c: { prefix: this.#words.word(), completion: { field: this.#words.field() } } } : {}),
     }));
     return body;
   }
 
   #highlight(): unknown {
-    const random = this.#random;
+    const random = this.#words.random;
     return {
       fields: random.pick<unknown>([
         { '*': {} },
-        { [this.#text()]: { number_of_fragments: 0 }, '*.keyword': {} },
-        { [this.#text()]: { matched_fields: [this.#text(), this.#text()], no_match_size: 20 } },
-        [{ [this.#text()]: { highlight_query: this.#query(0) } }, { '*': { type: 'plain', fragment_size: 10 } }],
+        { [this.#words.text()]: { number_of_fragments: 0 }, '*.keyword': {} },
+        { [this.#words.text()]: { matched_fields: [this.#words.text(), this.#words.text()], no_match_size: 20 } },
+        [
+          { [this.#words.text()]: { highlight_query: randomQuery(this.#words, 0) } },
+          { '*': { type: 'plain', fragment_size: 10 } },
+        ],
       ]),
       ...(random.once(3) ? { require_field_match: false } : {}),
-      ...(random.once(4) ? { highlight_query: this.#query(0), order: 'score' } : {}),
+      ...(random.once(4) ? { highlight_query: randomQuery(this.#words, 0), order: 'score' } : {}),
     };
   }
-
-  #query(depth: number): unknown {
-    const random = this.#random;
-    if (depth > 0 && random.once(2)) {
-      const inner = (): unknown => this.#query(depth - 1);
-      return random.pick<() => unknown>([
-        () => ({ bool: { must: [inner()], should: [inner(), inner()] } }),
-        () => ({ bool: { filter: [inner()], must_not: [inner()] } }),
-        () => ({ bool: { should: [inner(), inner()], minimum_should_match: 1 } }),
-        () => ({ dis_max: { queries: [inner(), inner()], tie_breaker: 0.3 } }),
-        () => ({ constant_score: { filter: inner() } }),
-        () => ({ boosting: { positive: inner(), negative: inner(), negative_boost: 0.5 } }),
-        () => ({ function_score: { query: inner(), functions: [{ filter: inner(), weight: 3 }] } }),
-        () => ({
-          function_score: { query: inner(), random_score: { seed: 7, field: this.#field() }, boost_mode: 'replace' },
-        }),
-      ])();
-    }
-    const [text, keyword, word] = [this.#text(), this.#keyword(), this.#word()];
-    return random.pick<unknown>([
-      { match_all: {} },
-      { match: { [text]: `${word} ${this.#word()}` } },
-      { match: { [text]: { query: word, fuzziness: 'AUTO' } } },
-      { match_bool_prefix: { [text]: `${this.#word()} ${word.slice(0, 2)}` } },
-      { match: { [text]: { query: `${word} ${this.#word()} absent`, minimum_should_match: 2 } } },
-      { terms: { [keyword]: { index: this.#index.name, id: this.#key(), path: this.#field() } } },
-      { match_phrase: { [text]: { query: `${word} ${this.#word()}`, slop: 1 } } },
-      { match_phrase_prefix: { [text]: { query: word, max_expansions: 1 } } },
-      { multi_match: { query: word, fields: ['*'], lenient: true } },
-      { multi_match: { query: `${word} ${this.#word()}`, fields: [text, this.#text()], type: 'cross_fields' } },
-      { query_string: { query: word.replaceAll(/[^\p{L}\p{N} ]/gu, ' ').trim() || 'a', lenient: true } },
-      {
-        query_string: {
-          query: `${this.#field().replaceAll('*', '')}:${word.replaceAll(/[^\p{L}\p{N}]/gu, '') || 'a'}`,
-          lenient: true,
-        },
-      },
-      { simple_query_string: { query: `${word.slice(0, 2)}*`, lenient: true } },
-      { term: { [keyword]: word } },
-      { terms: { [keyword]: [word, this.#word()] } },
-      { range: { [keyword]: { gte: word } } },
-      { prefix: { [keyword]: word.slice(0, 1) } },
-      { wildcard: { [keyword]: `*${word.slice(1, 3)}*` } },
-      { regexp: { [keyword]: `${word.slice(0, 1).replaceAll(/[^\p{L}\p{N}]/gu, '.')}.*` } },
-      { prefix: { [text]: { value: word.slice(0, 1).toLowerCase(), rewrite: 'top_terms_1' } } },
-      { fuzzy: { [text]: { value: word.toLowerCase(), max_expansions: 1 } } },
-      { exists: { field: this.#field() } },
-      { ids: { values: [this.#key(), this.#key()] } },
-      { intervals: { [text]: { match: { query: `${word} ${this.#word()}`, ordered: random.once(2), max_gaps: 2 } } } },
-      {
-        intervals: {
-          [text]: {
-            any_of: { intervals: [{ prefix: { prefix: word.slice(0, 1) } }, { fuzzy: { term: `${word}x` } }] },
-          },
-        },
-      },
-      {
-        more_like_this: {
-          fields: [text],
-          like: [{ _id: this.#key() }, word],
-          min_term_freq: 1,
-          min_doc_freq: 1,
-          max_query_terms: 2,
-        },
-      },
-      ...this.#index.numbers.map((field) => ({
-        terms_set: { [keyword]: { terms: [word, this.#word()], minimum_should_match_field: field } },
-      })),
-      ...this.#index.numbers.map((field) => ({
-        function_score: { gauss: { [field]: { origin: 3, scale: 2 } }, boost_mode: 'sum' },
-      })),
-      ...this.#index.numbers.map((field) => ({ function_score: { field_value_factor: { field, missing: 1 } } })),
-      ...this.#index.dates.map((field) => ({ distance_feature: { field, origin: '2026-01-01', pivot: '30d' } })),
-      ...this.#index.numbers.map((field) => ({ range: { [field]: { gte: random.int(5) } } })),
-    ]);
-  }
-
-  #aggregation(depth: number): unknown {
-    const random = this.#random;
-    const keyword = this.#keyword();
-    const inner = depth > 0 ? { aggs: { i: this.#aggregation(depth - 1) } } : {};
-    return random.pick<unknown>([
-      { terms: { field: keyword }, ...inner },
-      { terms: { field: keyword, min_doc_count: 0, order: { _key: 'asc' } } },
-      {
-        terms: { field: keyword, size: 1 },
-        aggs: { top: { top_hits: { size: 1, highlight: { fields: { '*': {} } } } } },
-      },
-      { terms: { field: keyword, include: '[a-m].*', missing: 'none' } },
-      { rare_terms: { field: keyword, max_doc_count: 2 } },
-      { significant_terms: { field: keyword, min_doc_count: 1 } },
-      { significant_terms: { field: keyword, min_doc_count: 1, background_filter: this.#query(0), gnd: {} } },
-      { adjacency_matrix: { filters: { a: this.#query(0), b: this.#query(0) } } },
-      {
-        filter: { match_all: {} },
-        aggs: { t: { terms: { field: keyword } }, s: { stats_bucket: { buckets_path: 't>_count' } } },
-      },
-      { cardinality: { field: keyword } },
-      { missing: { field: this.#field() }, ...inner },
-      { value_count: { field: keyword } },
-      { filter: this.#query(1), ...inner },
-      { global: {}, ...inner },
-      { composite: { size: 2, sources: [{ k: { terms: { field: keyword, missing_bucket: true } } }] } },
-      { filters: { filters: { a: this.#query(0), b: { exists: { field: this.#field() } } } }, ...inner },
-      {
-        terms: { field: keyword },
-        aggs: { i: { value_count: { field: this.#keyword() } }, s: { bucket_sort: { sort: ['_count'], size: 2 } } },
-      },
-      ...this.#index.numbers.map((field) => ({
-        histogram: { field, interval: 1 },
-        aggs: { c: { cumulative_sum: { buckets_path: '_count' } }, d: { derivative: { buckets_path: 'c' } } },
-      })),
-      ...this.#index.numbers.map((field) => ({ percentiles: { field } })),
-      ...this.#index.numbers.map((field) => ({ percentile_ranks: { field, values: [1, 3] } })),
-      ...this.#index.numbers.map((field) => ({ [random.pick(METRICS)]: { field } })),
-      ...this.#index.numbers.map((field) => ({ range: { field, ranges: [{ to: 2 }, { from: 2 }] }, ...inner })),
-      ...this.#index.numbers.map((field) => ({ significant_terms: { field, min_doc_count: 1 } })),
-      ...this.#index.numbers.map((field) => ({
-        composite: { sources: [{ h: { histogram: { field, interval: 2 } } }, { k: { terms: { field: keyword } } }] },
-      })),
-      ...this.#index.dates.map((field) => ({
-        date_range: { field, ranges: [{ to: '2026-06-01' }, { from: '2026-06-01' }] },
-        ...inner,
-      })),
-      ...this.#index.numbers.map((field) => ({ stats: { field } })),
-      ...this.#index.numbers.map((field) => ({ histogram: { field, interval: 2 } })),
-      ...this.#index.dates.map((field) => ({ date_histogram: { field, calendar_interval: 'year' } })),
-    ]);
-  }
-
-  #sort(): unknown {
-    const random = this.#random;
-    return random.pick<unknown>([
-      '_doc',
-      '_score',
-      { [this.#keyword()]: { order: random.pick(['asc', 'desc']), unmapped_type: 'keyword' } },
-      ...this.#index.numbers.map((field) => ({ [field]: { order: 'desc', missing: '_first', unmapped_type: 'long' } })),
-    ]);
-  }
-
-  #text(): string {
-    const { texts } = this.#index;
-    return texts.length === 0 ? 'absent' : this.#random.pick(texts);
-  }
-
-  #keyword(): string {
-    const { keywords } = this.#index;
-    return keywords.length === 0 || this.#random.once(12)
-      ? this.#random.pick(this.#index.others)
-      : this.#random.pick(keywords);
-  }
-
-  #field(): string {
-    const { keywords, numbers, others, texts } = this.#index;
-    return this.#random.pick([...texts, ...keywords, ...numbers, ...others]);
-  }
-
-  #word(): string {
-    return this.#surface.words.length === 0 ? 'word' : this.#random.pick(this.#surface.words);
-  }
-
-  #key(): string {
-    const keys = this.#surface.keys.get(this.#index.type) ?? [];
-    return keys.length === 0 || this.#random.once(10) ? 'absent' : this.#random.pick(keys);
-  }
 }
-
-const METRICS: readonly string[] = [
-  'avg',
-  'sum',
-  'min',
-  'max',
-  'extended_stats',
-  'median_absolute_deviation',
-  'cardinality',
-];
 
 const PLAIN: readonly string[] = [
   '/{index}/_mapping',
@@ -438,4 +336,14 @@ const PLAIN: readonly string[] = [
   '/_field_caps?fields=*',
   '/_index_template',
   '/{index}/_segments',
+  '/_cat/master',
+  '/_cat/nodes?h=node.role,heap.percent',
+  '/_cluster/health/{index}?level=shards',
+  '/_cluster/settings?include_defaults=true',
+  '/_nodes/stats/indices?filter_path=nodes.*.indices',
+  '/{index}/_stats/docs,store,search,indexing',
+  '/{index}/_stats?fields=*&fielddata_fields=*',
+  '/_component_template',
+  '/_template',
+  '/{index}/_alias',
 ];

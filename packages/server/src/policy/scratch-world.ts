@@ -31,7 +31,7 @@ const SEARCH: ResolvedConfig['search'] = {
   syncWait: 1000,
   maxSearchTime: 10_000,
   maxTurn: 5,
-  ownIndexes: false,
+  ownIndexes: true,
 };
 
 /**
@@ -157,6 +157,7 @@ export async function openDoors(model: Model, store: Store, fill: () => Promise<
         path: pathname,
         query: searchParams,
         headers: { 'content-type': 'application/json' },
+        readOnly: (index) => search.sync.schemaIndex(index) !== undefined,
         ...(text === undefined ? {} : { body: encoder.encode(text) }),
       },
       principal,

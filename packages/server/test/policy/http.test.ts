@@ -4,7 +4,9 @@ import { test, type TestContext } from 'node:test';
 
 import { createRandom } from '../../src/policy/random.ts';
 import { askPages } from '../../src/policy/ask-pages.ts';
-import { type Asked, printAsked, randomRequest, readSurface } from '../../src/policy/random-requests.ts';
+import { comparable } from '../../src/policy/check-noninterference.ts';
+import { type Asked, printAsked, randomRequest } from '../../src/policy/random-requests.ts';
+import { readSurface } from '../../src/policy/random-words.ts';
 import { bodyText } from '../../src/policy/scratch-world.ts';
 import { freshDatabase } from '../fresh-database.ts';
 import { startApp, type TestApp, type Transport, testBothWays } from '../start-app.ts';
@@ -155,10 +157,7 @@ async function answer({ call }: TestApp, asked: Asked): Promise<string> {
       : asked.door === 'pages'
         ? await askPages(asked, send)
         : await send(asked.target, asked.body);
-  const plain = texts
-    .replaceAll(/"(?:took|time_in_nanos|query_total|fetch_total)":\d+/g, '')
-    .replaceAll(/"(?:uuid|creation_date|_scroll_id)":"[^"]*"/g, '');
-  return `${JSON.stringify(told)}\n${plain}`;
+  return `${JSON.stringify(told)}\n${comparable(texts)}`;
 }
 
 test('a scroll and a point in time are there for nobody but their caller, like ones that never were', async (context) => {

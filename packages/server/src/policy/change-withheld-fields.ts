@@ -1,0 +1,91 @@
+// The same model, but with other fields searched where a caller may read them in no document: left out of the documents, or of another
+// type. For him both must be the same, in mappings as in answers. Not here: data (change-hidden.ts), and whether he notices.
+import { type Entity, type Field, type Model, searchDocumentShape } from '@lockstitch/graph';
+import type { Principal } from '@lockstitch/kernel';
+
+import { fieldType } from '../sync/mapping.ts';
+import type { Random } from './random.ts';
+import { createSearchPolicy } from './search-policy.ts';
+
+/** Types whose values can be indexed as words. */
+const WORDY: ReadonlySet<string> = new Set(['String', 'ID', 'Int', 'Float', 'Boolean', 'DateTime']);
+
+/** A model that differs in what is withheld. */
+export interface ChangedModel {
+  readonly model: Model;
+  /** The fields that are searched otherwise: `Photo.text`. */
+  readonly fields: readonly string[];
+}
+
+/** Makes one by chance; without fields where nothing is withheld as a whole. */
+export function changeWithheldFields(model: Model, principal: Principal, random: Random): ChangedModel {
+  let changed: ChangedModel = { model, fields: [] };
+  let sight = sightOf(model, principal);
+  for (const entity of model.entities.values()) {
+    for (const field of entity.fields.values()) {
+      for (const other of random.once(2) ? [cut(field), retyped(field)] : [retyped(field), cut(field)]) {
+        if (other === undefined) continue;
+        const next = withField(changed.model, entity.name, other);
+        const after = sightOf(next, principal);
+        if (!isHiddenChange(sight, after)) continue;
+        sight = after;
+        changed = { model: next, fields: [...changed.fields, `${entity.name}.${field.name}`] };
+        break;
+      }
+    }
+  }
+  return changed;
+}
+
+/** Not searched. */
+function cut(field: Field): Field | undefined {
+  if (field.kind === 'relation') return { ...field, search: { ...SEARCHED, ...field.search, embed: false } };
+  return field.kind === 'column' && !field.isKey && field.search !== undefined
+    ? { ...field, search: undefined }
+    : undefined;
+}
+
+const SEARCHED = { type: undefined, analyzer: undefined, depth: undefined };
+
+/** Searched as another type. */
+function retyped(field: Field): Field | undefined {
+  if (field.kind !== 'column' || field.isKey || field.search === undefined || !WORDY.has(field.typeName))
+    return undefined;
+  const type = fieldType({ typeName: field.typeName, type: field.search.type }) === 'keyword' ? 'text' : 'keyword';
+  return { ...field, search: { ...field.search, type, analyzer: undefined } };
+}
+
+function withField(model: Model, type: string, field: Field): Model {
+  const entities = new Map<string, Entity>(model.entities);
+  const entity = entities.get(type)!;
+  entities.set(type, { ...entity, fields: new Map(entity.fields).set(field.name, field) });
+  return { ...model, entities };
+}
+
+/** By index, the fields that it has, and those of them that a caller may know of, each with how it is mapped. */
+type Sight = ReadonlyMap<string, { readonly ruled: boolean; readonly all: string; readonly known: string }>;
+
+function sightOf(model: Model, principal: Principal): Sight {
+  const viewOf = createSearchPolicy(model).viewOf(principal);
+  const sight = new Map<string, { readonly ruled: boolean; readonly all: string; readonly known: string }>();
+  for (const entity of model.entities.values()) {
+    if (entity.searchIndex === undefined) continue;
+    const view = viewOf(entity.searchIndex.index);
+    const isHidden = (path: string): boolean =>
+      view?.hidden?.some((each) => path === each || path.startsWith(`${each}.`)) ?? false;
+    const shape = searchDocumentShape(model, entity);
+    const print = (fields: typeof shape): string =>
+      fields.map((field) => `${field.path} ${fieldType(field)} ${field.analyzer}`).join();
+    const known = print(shape.filter(({ path }) => !isHidden(path)));
+    sight.set(entity.searchIndex.index, { ruled: view !== undefined, all: print(shape), known });
+  }
+  return sight;
+}
+
+function isHiddenChange(before: Sight, after: Sight): boolean {
+  const pairs = [...before].map(([index, sight]) => [sight, after.get(index)!] as const);
+  return (
+    pairs.some(([one, other]) => one.all !== other.all) &&
+    pairs.every(([one, other]) => one.known === other.known && one.ruled === other.ruled)
+  );
+}
