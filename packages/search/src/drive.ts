@@ -52,6 +52,32 @@ export class Stretches {
   }
 }
 
+/** Makes something of each item, with turns of the event loop in between. */
+export async function mapInStretches<From, To>(
+  items: readonly From[],
+  stretches: Stretches,
+  make: (item: From) => To,
+): Promise<To[]> {
+  const made: To[] = [];
+  for (const item of items) {
+    if (stretches.isOver) await stretches.pause();
+    made.push(make(item));
+  }
+  return made;
+}
+
+/** Puts pieces of many megabytes together. */
+export async function joined(parts: readonly Uint8Array[], stretches: Stretches): Promise<Uint8Array> {
+  const whole = Buffer.allocUnsafeSlow(parts.reduce((sum, part) => sum + part.length, 0));
+  let end = 0;
+  for (const part of parts) {
+    if (stretches.isOver) await stretches.pause();
+    whole.set(part, end);
+    end += part.length;
+  }
+  return whole;
+}
+
 /** Runs asynchronous actions one after the other. */
 export class Turnstile {
   private last: Promise<unknown> = Promise.resolve();

@@ -2,6 +2,7 @@
 // vouch for. What the writes do, and how they become the segments of a commit, is the index's business.
 import type { Log, ProductError } from '@lockstitch/kernel';
 import type { AppendFile, Directory } from '../directory/directory.ts';
+import { drive } from '../drive.ts';
 import { searchError } from '../errors.ts';
 import type { IndexSettings } from './engine-api.ts';
 import { type Manifest, writeManifest } from './manifest.ts';
@@ -52,22 +53,34 @@ export class Durability {
     this.position = this.host.position();
   }
 
-  /** Logs a batch; on disk, where the setting asks for that, once the promise resolves. @throws ProductError `SEARCH_DISK_FULL` */
+  /** Logs a batch; no other may be logged, and none of its writes divided from it by a commit, meanwhile. @throws ProductError `SEARCH_DISK_FULL` */
   async log(batch: LoggedBatch): Promise<void> {
+    const { translog } = this;
+    if (translog === undefined) return;
+    try {
+      await drive(translog.append(batch));
+    } catch (error) {
+      throw this.fail(error);
+    }
+  }
+
+  /** What was logged is on disk, where the setting asks for that, once the promise resolves. @throws ProductError `SEARCH_DISK_FULL` */
+  async keep(position: number | undefined): Promise<void> {
     const { translog } = this;
     if (translog === undefined) {
       this.position = this.host.position();
       return;
     }
-    const atOnce = this.host.settings().durability === 'request';
+    if (this.host.settings().durability !== 'request') {
+      this.scheduleSync();
+      return;
+    }
     try {
-      translog.append(batch);
-      if (atOnce) await translog.sync();
-      else this.scheduleSync();
+      await translog.sync();
     } catch (error) {
       throw this.fail(error);
     }
-    if (atOnce && batch.position !== undefined) this.reach(batch.position);
+    if (position !== undefined) this.reach(position);
   }
 
   private scheduleSync(): void {

@@ -186,16 +186,18 @@ export class StoredIndex implements Index {
     for (const operation of operations) if (operation.kind === 'index') bytes += operation.source.length;
     this.host.checkMemory(bytes);
     const { position } = options;
-    const { results, logged } = await this.batches.run(async () => {
+    const { results, isLogged } = await this.batches.run(async () => {
       const logged: LoggedOperation[] = [];
       const results = await drive(this.documents.apply(operations, logged));
       if (position !== undefined) this.position = position;
-      return { results, logged };
+      const isLogged = logged.length > 0 || position !== undefined;
+      if (isLogged) {
+        this.scheduleRefresh();
+        await this.durability.log({ position, operations: logged });
+      }
+      return { results, isLogged };
     });
-    if (logged.length > 0 || position !== undefined) {
-      this.scheduleRefresh();
-      await this.durability.log({ position, operations: logged });
-    }
+    if (isLogged) await this.durability.keep(position);
     await this.keepPace();
     return results;
   }

@@ -25,6 +25,10 @@ export interface LoggedBatch {
 const HEAD = 8;
 /** A larger record is not kept to put the next one together in. */
 const KEPT_BYTES = 2 << 20;
+/** A larger batch is written in pieces of that many bytes, with turns of the event loop in between; a piece takes about a millisecond. */
+const PIECE_BYTES = 1 << 20;
+/** Operations whose names are printed at once. */
+const PIECE_OPERATIONS = 1000;
 const encoder = new TextEncoder();
 const fileName = (generation: number): string => `translog-${generation}.log`;
 
@@ -64,12 +68,26 @@ export class Translog {
     return this.file.size;
   }
 
-  /** Appends a batch; durable after the next `sync`. */
-  append(batch: LoggedBatch): void {
-    const record = encodeBatch(batch, this.space);
-    if (record.buffer.byteLength <= KEPT_BYTES) this.space = new Uint8Array(record.buffer);
-    this.file.append(record);
-    this.unsynced.add(this.file);
+  /** Appends a batch, in slices where it is large; durable after the next `sync`. No other may be appended meanwhile. */
+  *append(batch: LoggedBatch): Generator<void, void> {
+    const { file } = this;
+    let bytes = 0;
+    for (const operation of batch.operations) if (operation.kind === 'index') bytes += operation.source.length;
+    if (bytes <= PIECE_BYTES && batch.operations.length <= PIECE_OPERATIONS) {
+      const record = encodeBatch(batch, this.space);
+      if (record.buffer.byteLength <= KEPT_BYTES) this.space = new Uint8Array(record.buffer);
+      file.append(record);
+    } else {
+      for (const piece of encodePieces(batch)) {
+        if (piece !== undefined) {
+          file.append(piece);
+          // A sync that another asked for may have begun since the piece before.
+          this.unsynced.add(file);
+        }
+        yield;
+      }
+    }
+    this.unsynced.add(file);
     this.operations += batch.operations.length;
   }
 
@@ -209,17 +227,72 @@ function holdsRecord(bytes: Uint8Array): boolean {
   return bytes.length > HEAD && crc32(bytes.subarray(HEAD)) === view.getUint32(4, true);
 }
 
+function headOf(operation: LoggedOperation): BatchHead['o'][number] {
+  const { id, seqNo, version } = operation;
+  if (operation.kind === 'delete') return [0, id, seqNo, version];
+  const { source, routing } = operation;
+  return routing === undefined
+    ? [1, id, seqNo, version, source.length]
+    : [1, id, seqNo, version, source.length, routing];
+}
+
+/** A large batch as it is logged, piece by piece; undefined where a piece needs another slice of work. */
+function* encodePieces({ position, operations }: LoggedBatch): Generator<Uint8Array | undefined, void> {
+  const start = `{${position === undefined ? '' : `"p":${position},`}"o":[`;
+  const texts: Uint8Array[] = [];
+  for (let at = 0; at < operations.length; at += PIECE_OPERATIONS) {
+    const part = JSON.stringify(operations.slice(at, at + PIECE_OPERATIONS).map(headOf)).slice(1, -1);
+    texts.push(encoder.encode(`${at === 0 ? start : ','}${part}`));
+    yield undefined;
+  }
+  texts.push(encoder.encode(operations.length === 0 ? `${start}]}` : ']}'));
+  const front = new Uint8Array(HEAD + 4);
+  const view = new DataView(front.buffer);
+  const json = texts.reduce((sum, text) => sum + text.length, 0);
+  view.setUint32(HEAD, json, true);
+  let length = 4 + json;
+  let checksum = crc32(front.subarray(HEAD));
+  for (const text of texts) checksum = crc32(text, checksum);
+  let looked = 0;
+  for (const operation of operations) {
+    if (operation.kind !== 'index') continue;
+    const { source } = operation;
+    checksum = crc32(source, checksum);
+    length += source.length;
+    looked += source.length;
+    if (looked < PIECE_BYTES) continue;
+    looked = 0;
+    yield undefined;
+  }
+  view.setUint32(0, length, true);
+  view.setUint32(4, checksum, true);
+  // Put together, for a call of the system costs more than the copy of a small document.
+  const space = new Uint8Array(PIECE_BYTES);
+  let filled = 0;
+  const parts = function* (): Generator<Uint8Array> {
+    yield front;
+    yield* texts;
+    for (const operation of operations) if (operation.kind === 'index') yield operation.source;
+  };
+  for (const part of parts()) {
+    for (let at = 0; at < part.length;) {
+      const count = Math.min(part.length - at, space.length - filled);
+      space.set(part.subarray(at, at + count), filled);
+      at += count;
+      filled += count;
+      if (filled < space.length) continue;
+      yield space;
+      filled = 0;
+    }
+  }
+  if (filled > 0) yield space.subarray(0, filled);
+}
+
 /** A batch as it is logged, in `space` if it has room enough there. */
 function encodeBatch(batch: LoggedBatch, space: Uint8Array): Uint8Array {
   const head: BatchHead = {
     ...(batch.position === undefined ? {} : { p: batch.position }),
-    o: batch.operations.map((operation) =>
-      operation.kind === 'delete'
-        ? [0, operation.id, operation.seqNo, operation.version]
-        : operation.routing === undefined
-          ? [1, operation.id, operation.seqNo, operation.version, operation.source.length]
-          : [1, operation.id, operation.seqNo, operation.version, operation.source.length, operation.routing],
-    ),
+    o: batch.operations.map(headOf),
   };
   const text = JSON.stringify(head);
   let room = HEAD + 4 + text.length * 3;

@@ -60,6 +60,53 @@ test('after a crash every acknowledged write is there, and the position of the l
   await engine.close();
 });
 
+test('a batch of thousands of writes and of megabytes is there after a crash as a small one is, and as a whole or not at all', async (context) => {
+  const folder = temporary(context);
+  let directory = fileDirectory(folder);
+  let engine = await openTestEngine(directory);
+  let index = await engine.createIndex('a');
+  await index.apply([indexing('first', { text: 'first' })], { position: 1 });
+  // Many small ones; few large ones, over the pieces' bounds; and one of its own.
+  await index.apply(
+    Array.from({ length: 2500 }, (_, at) => (at % 5 === 4 ? deleting(`${at - 1}`) : indexing(`${at}`, { n: at }))),
+    { position: 2 },
+  );
+  await index.apply(
+    Array.from({ length: 7 }, (_, at) =>
+      indexing(`large ${at}`, { text: 'é '.repeat(200_000 + at) }, { routing: 'r' }),
+    ),
+  );
+  await index.apply([indexing('last', { text: 'last' })], { position: 3 });
+  const read = (): unknown[] =>
+    ['first', '0', '3', '2498', 'large 0', 'large 6', 'last'].map((id) => {
+      const { source, ...rest } = index.get(id) ?? { source: new Uint8Array(0) };
+      return { ...rest, source: Buffer.from(source).toString() };
+    });
+  const before = read();
+  assert.equal(index.stats().maxSeqNo, 2508);
+  await crash(engine, directory);
+  const log = join(folder, 'a', 'translog-0.log');
+  const whole = readFileSync(log);
+
+  directory = fileDirectory(folder);
+  engine = await openTestEngine(directory);
+  index = engine.index('a');
+  assert.deepEqual(read(), before);
+  assert.equal(index.position, 3);
+  assert.equal(index.stats().maxSeqNo, 2508);
+  await crash(engine, directory);
+
+  // Cut within the batch of large ones.
+  writeFileSync(log, whole.subarray(0, whole.length - 2_000_000));
+  directory = fileDirectory(folder);
+  engine = await openTestEngine(directory);
+  index = engine.index('a');
+  assert.equal(index.get('large 0'), undefined);
+  assert.equal(index.get('2497')!.seqNo, 2498);
+  assert.equal(index.position, 2);
+  await engine.close();
+});
+
 test('a committed index opens without its translog and answers the same', async (context) => {
   const folder = temporary(context);
   let engine = await openTestEngine(fileDirectory(folder));

@@ -1,43 +1,27 @@
 // Many writes in one request, each answered by itself.
 import { causeOf } from '../request/error-shape.ts';
 import { isSharded } from '../request/shard-of-routing.ts';
-import { type Answer, type Call, bodyIndex, bodyLines, param } from '../request/request.ts';
+import { type Answer, type Call, bodyIndex, param } from '../request/request.ts';
 import { readSourceFilter } from '../../api/source-filter.ts';
+import { joined, Stretches } from '../../drive.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
 import type { Operation } from '../../index/operation.ts';
-import { type Json, asBoolean, asChoice, asInteger, asObject, asString, isObject, parseJson } from '../../json.ts';
-import { illegalArgument, unsupported, validationError } from '../../request-error.ts';
+import { type Json, asBoolean, asInteger, asObject, asString, parseJson } from '../../json.ts';
+import { PrintedJson, printJson } from '../../print-json.ts';
+import { unsupported, validationError } from '../../request-error.ts';
 import { checkId, newId } from './document-id.ts';
 import { conditions, enriched, indexForWrite, refreshAfter, written } from './writing.ts';
 import { checkRouting, isElsewhere, notThere, sourceFilterOf } from './read-document.ts';
+import { type BulkItem, readBulk } from './read-bulk.ts';
 import { update } from './update-handlers.ts';
 
-const ACTION_KEYS = [
-  '_index',
-  '_type',
-  '_id',
-  'routing',
-  'version',
-  'version_type',
-  'if_seq_no',
-  'if_primary_term',
-  'retry_on_conflict',
-  'pipeline',
-  '_source',
-  'require_alias',
-  'op_type',
-];
-
-interface BulkItem {
-  readonly action: 'index' | 'create' | 'delete' | 'update';
-  readonly meta: Json;
-  readonly source: Uint8Array | undefined;
-}
+const encoder = new TextEncoder();
 
 /** `POST /_bulk`. Items are answered one by one; one failing leaves the others alone. */
 export async function bulk(engine: Engine, call: Call): Promise<Answer> {
   const started = performance.now();
-  const items = readBulk(bodyLines(call));
+  const stretches = new Stretches();
+  const items = await readBulk(call, stretches);
   if (items.length === 0) throw validationError('no requests added');
   const answers: Json[] = [];
   const touched = new Set<Index>();
@@ -49,8 +33,9 @@ export async function bulk(engine: Engine, call: Call): Promise<Answer> {
     const { index, operations, items: own } = run;
     run = undefined;
     const results = await index.apply(operations);
-    results.forEach((result, at) => {
+    for (const [at, result] of results.entries()) {
       const { action } = own[at]!;
+      if (stretches.isOver) await stretches.pause();
       if (result.kind === 'failed') {
         errors = true;
         answers.push({ [action]: failure(index.name, result.id, enriched(result.error, index)) });
@@ -58,11 +43,15 @@ export async function bulk(engine: Engine, call: Call): Promise<Answer> {
         const status = result.result === 'created' ? 201 : result.result === 'not_found' ? 404 : 200;
         answers.push({ [action]: { ...written(index, result, false), status } });
       }
-    });
+    }
   };
   // All of them before the first is written: a refused request leaves nothing behind.
-  for (const { meta } of items) if (meta['_index'] !== undefined) bodyIndex(call, asString(meta['_index'], '_index'));
+  for (const { meta } of items) {
+    if (stretches.isOver) await stretches.pause();
+    if (meta['_index'] !== undefined) bodyIndex(call, asString(meta['_index'], '_index'));
+  }
   for (const item of items) {
+    if (stretches.isOver) await stretches.pause();
     const { action, meta } = item;
     const name =
       meta['_index'] === undefined ? call.path['index'] : bodyIndex(call, asString(meta['_index'], '_index'));
@@ -142,50 +131,27 @@ export async function bulk(engine: Engine, call: Call): Promise<Answer> {
   }
   await flush();
   for (const index of touched) await refreshAfter(index, param(call, 'refresh'));
-  return { json: { took: Math.round(performance.now() - started), errors, items: answers } };
+  const head = { took: Math.round(performance.now() - started), errors };
+  return { json: await withItems(head, answers, stretches) };
+}
+
+/** Items that are printed at once: a millisecond's worth. */
+const PRINTED_TOGETHER = 1000;
+
+/** The answer; printed where it is long, for that, too, would hold the others up. */
+async function withItems(head: Json, items: readonly Json[], stretches: Stretches): Promise<Json | PrintedJson> {
+  if (items.length <= PRINTED_TOGETHER) return { ...head, items };
+  const parts: Uint8Array[] = [];
+  for (let at = 0; at < items.length; at += PRINTED_TOGETHER) {
+    await stretches.pause();
+    const printed = printJson(items.slice(at, at + PRINTED_TOGETHER), false).slice(1, -1);
+    parts.push(encoder.encode(at === 0 ? `${JSON.stringify(head).slice(0, -1)},"items":[${printed}` : `,${printed}`));
+  }
+  parts.push(encoder.encode(']}'));
+  return new PrintedJson(await joined(parts, stretches));
 }
 
 function failure(index: string, id: string | null, error: unknown): Json {
   const cause = causeOf(error);
   return { _index: index, _type: '_doc', _id: id, status: cause.status, error: cause.error };
-}
-
-function readBulk(lines: readonly Uint8Array[]): BulkItem[] {
-  const items: BulkItem[] = [];
-  for (let at = 0; at < lines.length; at++) {
-    const line = lines[at]!;
-    if (line.length === 0) continue;
-    const head = parseJson(line);
-    const number = at + 1;
-    if (!isObject(head) || Object.keys(head).length !== 1) {
-      const empty = isObject(head) && Object.keys(head).length === 0;
-      throw illegalArgument(
-        `Malformed action/metadata line [${number}], expected ${empty ? 'FIELD_NAME but found [END_OBJECT]' : 'START_OBJECT or END_OBJECT but found [VALUE_STRING]'}`,
-      );
-    }
-    const [action, value] = Object.entries(head)[0]!;
-    if (action !== 'index' && action !== 'create' && action !== 'delete' && action !== 'update') {
-      throw illegalArgument(
-        `Malformed action/metadata line [${number}], expected field [create], [delete], [index] or [update] but found [${action}]`,
-      );
-    }
-    if (!isObject(value))
-      throw illegalArgument(
-        `Malformed action/metadata line [${number}], expected START_OBJECT but found [VALUE_STRING]`,
-      );
-    for (const key of Object.keys(value)) {
-      if (!ACTION_KEYS.includes(key))
-        throw illegalArgument(`Action/metadata line [${number}] contains an unknown parameter [${key}]`);
-    }
-    if (action === 'delete') {
-      items.push({ action, meta: value, source: undefined });
-      continue;
-    }
-    const source = lines[++at];
-    if (source === undefined || source.length === 0)
-      throw illegalArgument('The bulk request must be terminated by a newline [\\n]');
-    const opType = action === 'index' ? asChoice(value['op_type'] ?? 'index', 'op_type', ['index', 'create']) : action;
-    items.push({ action: opType, meta: value, source });
-  }
-  return items;
 }

@@ -1,5 +1,4 @@
 // Deletes or re-indexes every document that a query finds.
-import { setImmediate } from 'node:timers/promises';
 import { ByQueryOutcome } from './by-query-outcome.ts';
 import { checkWritable } from './writing.ts';
 import { openIndicesOf } from '../request/index-names.ts';
@@ -8,6 +7,7 @@ import { type FoundDocument, foundDocuments } from './found-documents.ts';
 import { openTargets, releaseTargets, type SearchState } from '../request/search-state.ts';
 import { withUrl } from '../request/search-url.ts';
 import { readSlice, type SearchBody } from '../../api/search-body.ts';
+import { mapInStretches, Stretches } from '../../drive.ts';
 import type { Operation } from '../../index/operation.ts';
 import { asChoice, asInteger, asObject, checkKeys } from '../../json.ts';
 import { illegalArgument, unsupported, validationError } from '../../request-error.ts';
@@ -33,18 +33,19 @@ export function byQuery(kind: Kind): (state: SearchState, call: Call) => Promise
     for (const { index } of places) checkWritable(index, call);
     const targets = openTargets(places, call, plan.slice);
     let done = 0;
+    const stretches = new Stretches();
     try {
       const time = durationParam(call, 'search_timeout');
       for (const batch of await foundDocuments(state, call, targets, { ...plan, time })) {
         const { index } = targets[batch[0]!.target]!.target;
         outcome.batches++;
-        for (const result of await index.apply(batch.map((found) => operationOf(kind, found)))) {
+        const operations = await mapInStretches(batch, stretches, (found) => operationOf(kind, found));
+        for (const result of await index.apply(operations)) {
           outcome.total++;
           if (result.kind === 'done') done++;
           else outcome.refused(result, index, plan.proceed);
         }
         if (!outcome.isWell) break;
-        await setImmediate();
       }
     } finally {
       releaseTargets(targets);

@@ -1,11 +1,11 @@
 // Reading single documents: get, exists, source, mget.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { causeOf } from '../request/error-shape.ts';
 import { PrintedJson, printJson } from '../../print-json.ts';
 import { hasType, shownType } from '../request/index-state.ts';
 import { type Answer, type Call, bodyIndex, flagParam, jsonBody, listParam, param } from '../request/request.ts';
 import { mappingOf } from '../../api/target.ts';
 import { readSourceFilter } from '../../api/source-filter.ts';
+import { joined, Stretches } from '../../drive.ts';
 import type { Engine } from '../../engine/engine-api.ts';
 import { type Json, asString, checkKeys, isObject, toList } from '../../json.ts';
 import { RequestError, validationError } from '../../request-error.ts';
@@ -19,8 +19,6 @@ import {
   sourceFilterOf,
 } from './read-document.ts';
 
-/** Milliseconds that documents of one request are read one after another before others get their turn. */
-const LONGEST_TURN = 5;
 /** Documents of one request whose names alone take a millisecond to read. */
 const MANY = 500;
 const encoder = new TextEncoder();
@@ -149,14 +147,11 @@ export async function multiGet(engine: Engine, call: Call): Promise<Answer> {
   };
   // One after the other, with turns for other requests in between; printed as they come, for one text of thousands would hold them up.
   const parts: Uint8Array[] = [];
-  let resumed = entries.length > MANY ? -Infinity : performance.now();
+  const stretches = new Stretches(entries.length > MANY);
   for (const entry of entries) {
-    if (performance.now() - resumed > LONGEST_TURN) {
-      await nextTurn();
-      resumed = performance.now();
-    }
+    if (stretches.isOver) await stretches.pause();
     parts.push(encoder.encode(`${parts.length === 0 ? '{"docs":[' : ','}${printJson(await read(entry), false)}`));
   }
   parts.push(encoder.encode(']}'));
-  return { json: new PrintedJson(Buffer.concat(parts)) };
+  return { json: new PrintedJson(await joined(parts, stretches)) };
 }

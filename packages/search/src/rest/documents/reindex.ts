@@ -1,5 +1,4 @@
 // `_reindex`: copies the documents that a query finds, as their caller sees them, into another index.
-import { setImmediate } from 'node:timers/promises';
 import { type Answer, bodyIndex, type Call, integerParam, jsonBody, param } from '../request/request.ts';
 import { type Found, openIndicesOf } from '../request/index-names.ts';
 import { checkPace } from './by-query.ts';
@@ -11,6 +10,7 @@ import { checkRouting } from './read-document.ts';
 import { readSlice, type SearchBody } from '../../api/search-body.ts';
 import { filterSource, readSourceFilter, type SourceFilter } from '../../api/source-filter.ts';
 import type { Index } from '../../engine/engine-api.ts';
+import { mapInStretches, Stretches } from '../../drive.ts';
 import type { Operation } from '../../index/operation.ts';
 import type { SegmentReader } from '../../index/segment.ts';
 import { asChoice, asInteger, asObject, asString, checkKeys, parseJson, toList } from '../../json.ts';
@@ -75,11 +75,12 @@ async function copy(
       if (result.kind === 'done') counts[result.result === 'created' ? 'created' : 'updated']++;
       else outcome.refused(result, to, plan.proceed);
     }
-    await setImmediate();
     return outcome.isWell;
   };
+  const stretches = new Stretches();
   for (const batch of found) {
-    if (!(await write(batch.map(({ segment, doc }) => copied(plan, segment, doc, to))))) break;
+    const operations = await mapInStretches(batch, stretches, ({ segment, doc }) => copied(plan, segment, doc, to));
+    if (!(await write(operations))) break;
   }
   await refreshAfter(to, param(call, 'refresh'));
   return outcome.answer({ ...counts, deleted: 0 });

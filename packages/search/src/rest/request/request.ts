@@ -139,18 +139,35 @@ export function checkMediaType(call: Call): void {
   );
 }
 
-/** The lines of a bulk or msearch body. */
-export function bodyLines(call: Call): Uint8Array[] {
+/** The lines of a body, one after the other. */
+export class Lines {
+  /** Of the line that came last, from 1. */
+  number = 0;
+  #from = 0;
+  readonly #body: Uint8Array;
+
+  /** @param body ends in a newline */
+  constructor(body: Uint8Array) {
+    this.#body = body;
+  }
+
+  /** The next line; undefined after the last. */
+  next(): Uint8Array | undefined {
+    const body = this.#body;
+    const from = this.#from;
+    if (from >= body.length) return undefined;
+    const end = body.indexOf(0x0a, from);
+    this.#from = end + 1;
+    this.number++;
+    return body.subarray(from, end > from && body[end - 1] === 0x0d ? end - 1 : end);
+  }
+}
+
+/** A bulk or msearch body. @throws RequestError when there is none, or it does not end in a newline */
+export function bodyWithLines(call: Call): Lines {
   const { body } = call.request;
   if (body === undefined || body.length === 0)
     throw new RequestError('SEARCH_PARSING', 'parse_exception', 'request body is required');
   if (body[body.length - 1] !== 0x0a) throw illegalArgument('The bulk request must be terminated by a newline [\\n]');
-  const lines: Uint8Array[] = [];
-  for (let from = 0; from < body.length;) {
-    const end = body.indexOf(0x0a, from);
-    const to = end > from && body[end - 1] === 0x0d ? end - 1 : end;
-    lines.push(body.subarray(from, to));
-    from = end + 1;
-  }
-  return lines;
+  return new Lines(body);
 }

@@ -1,7 +1,7 @@
 // `_msearch`: several searches in one request, each with an answer or an error of its own.
-import { setImmediate } from 'node:timers/promises';
 import { causeOf } from '../request/error-shape.ts';
-import { type Answer, bodyIndex, bodyLines, type Call } from '../request/request.ts';
+import { type Answer, bodyIndex, bodyWithLines, type Call } from '../request/request.ts';
+import { Stretches } from '../../drive.ts';
 import { readSearchBody } from '../../api/search-body.ts';
 import { asObject, checkKeys, type Json, parseJson, toList } from '../../json.ts';
 import { illegalArgument, RequestError, validationError } from '../../request-error.ts';
@@ -9,29 +9,33 @@ import type { SearchState } from '../request/search-state.ts';
 import { searchJson } from './search-handlers.ts';
 import { PrintedJson, printJson } from '../../print-json.ts';
 
-/** Milliseconds that searches of one request run one after another before others get their turn. */
-const LONGEST_TURN = 5;
-
 /** Searches of one request at most: each may take its time, and the sender waits for all. */
 const MOST_SEARCHES = 1000;
 
 /** `GET|POST [/{index}]/_msearch`. */
 export async function multiSearch(state: SearchState, call: Call): Promise<Answer> {
   const started = performance.now();
-  let resumed = started;
-  const lines = bodyLines(call).filter((line, at, all) => line.length > 0 || at < all.length - 1);
-  if (lines.length > 2 * MOST_SEARCHES) {
+  const stretches = new Stretches();
+  const lines: Uint8Array[] = [];
+  const all = bodyWithLines(call);
+  let last: Uint8Array | undefined;
+  for (let line = all.next(); line !== undefined; line = all.next()) {
+    // What is counted only need not be kept.
+    if (lines.length <= 2 * MOST_SEARCHES) lines.push(line);
+    if (stretches.isOver) await stretches.pause();
+    last = line;
+  }
+  const count = last?.length === 0 ? all.number - 1 : all.number;
+  if (count > 2 * MOST_SEARCHES) {
     throw illegalArgument(
-      `Too many searches in one request: at most [${MOST_SEARCHES}] are allowed but there were [${Math.ceil(lines.length / 2)}]. Ask in several requests.`,
+      `Too many searches in one request: at most [${MOST_SEARCHES}] are allowed but there were [${Math.ceil(count / 2)}]. Ask in several requests.`,
     );
   }
+  lines.length = count;
   const responses: (Json | PrintedJson)[] = [];
   for (let at = 0; at < lines.length; at += 2) {
     // Other requests get their turn between the searches.
-    if (performance.now() - resumed > LONGEST_TURN) {
-      await setImmediate();
-      resumed = performance.now();
-    }
+    await stretches.pause();
     const header = lines[at]!.length === 0 ? {} : asObject(parseJson(lines[at]!), 'msearch');
     const text = lines[at + 1];
     if (text === undefined) throw illegalArgument('The msearch request must be terminated by a newline [\\n]');
