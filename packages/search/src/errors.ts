@@ -56,6 +56,12 @@ export const searchErrors = defineErrors('SEARCH', {
     message: 'The thread that ran the request ended: {reason}.',
     hint: 'Ask for less at once: fewer buckets, hits or clauses.',
   },
+  SEARCH_THREAD_START: {
+    status: 503,
+    message:
+      'The request takes longer than a turn of the event loop, and the thread for such requests did not come up within {limit} ms.',
+    hint: 'The machine is overloaded: send the request again later.',
+  },
   SEARCH_VIEW_NOT_HELD: {
     status: 403,
     message: 'The index [{index}] is not shown without [{path}]: {reason}.',
@@ -135,6 +141,7 @@ export const elasticsearchTypes: Readonly<Partial<Record<SearchErrorCode, string
   SEARCH_TIMEOUT: 'timeout_exception',
   SEARCH_VIEW_NOT_HELD: 'security_exception',
   SEARCH_CANCELLED: 'task_cancelled_exception',
+  SEARCH_THREAD_START: 'es_rejected_execution_exception',
   SEARCH_THREAD_LOST: 'es_rejected_execution_exception',
   SEARCH_PATTERN_TOO_COMPLEX: 'too_complex_to_determinize_exception',
   SEARCH_NO_POSITIONS: 'illegal_state_exception',

@@ -13,7 +13,7 @@ import { PrintedJson } from '../print-json.ts';
 import { canTravel } from './luggage.ts';
 import { lookupKey, type Outcome, type Work } from './messages.ts';
 import { fromPlainError } from './plain-error.ts';
-import { haveThreads, runInThread } from './search-threads.ts';
+import { Deadline, haveThreads, runInThread } from './search-threads.ts';
 
 /** Runs a search. @param signal ends it when nobody waits for the answer any more */
 export async function answerSearch(
@@ -140,7 +140,7 @@ export async function printInThread(
     now: 0,
     targets: [],
     found: new Map(),
-    until: Infinity,
+    deadline: new Deadline(Infinity),
     signal: undefined,
     cancelled: new Int32Array(new SharedArrayBuffer(4)),
   });
@@ -177,9 +177,9 @@ async function inTurn<T>(
   const cancelled = new Int32Array(new SharedArrayBuffer(4));
   const { work, read } = elsewhere(started, { ...unlimited, cancelled });
   const found = new Map<string, unknown>();
-  const until = started + allowance.time;
+  const deadline = new Deadline(started + allowance.time);
   for (;;) {
-    const outcome = await runInThread({ work, now, targets, found, until, signal: signal?.(), cancelled });
+    const outcome = await runInThread({ work, now, targets, found, deadline, signal: signal?.(), cancelled });
     switch (outcome.kind) {
       case 'lookup':
         try {

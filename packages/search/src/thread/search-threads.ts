@@ -1,5 +1,5 @@
 // The threads that long searches run in: started with the first of them, ended when there was none for a while. Jobs wait in line for a
-// thread; the time they may take runs on meanwhile.
+// thread; the time they may take runs on meanwhile, but not while the first thread comes up: that has a limit of its own.
 import { Worker } from 'node:worker_threads';
 import type { SearchTarget } from '../api/target.ts';
 import { searchError } from '../errors.ts';
@@ -12,6 +12,18 @@ const THREADS = 2;
 const IDLE = 60_000;
 /** Milliseconds beyond a job's time after which its thread is ended: it is in a loop that asks no clock. */
 const GRACE = 5000;
+/** Milliseconds that a thread may take to come up: 0.1 s on an idle machine (measured), so longer than this only one that is beyond help. */
+const START = 20_000;
+
+/** How long an answer is of use. */
+export class Deadline {
+  /** By `performance.now()`. */
+  until: number;
+
+  constructor(until: number) {
+    this.until = until;
+  }
+}
 
 /** What a thread is asked. */
 export interface Request {
@@ -19,8 +31,8 @@ export interface Request {
   readonly now: number;
   readonly targets: readonly SearchTarget[];
   readonly found: ReadonlyMap<string, unknown>;
-  /** Until when an answer is of use, by `performance.now()`. */
-  readonly until: number;
+  /** Moved on by the time that a thread takes to come up. */
+  readonly deadline: Deadline;
   readonly signal: AbortSignal | undefined;
   /** 1 in its first place: the job is to end. */
   readonly cancelled: Int32Array;
@@ -30,6 +42,8 @@ interface Waiting {
   readonly request: Request;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: Error) => void;
+  /** Since when it waits, by `performance.now()`. */
+  readonly from: number;
 }
 
 const threads = new Set<SearchThread>();
@@ -41,11 +55,11 @@ let jobs = 0;
 /** Whether searches can be sent to a thread. */
 export const haveThreads = (): boolean => !unavailable;
 
-/** Runs a piece of work in a thread. @throws ProductError `SEARCH_TIMEOUT`, `SEARCH_CANCELLED`, `SEARCH_THREAD_LOST` */
+/** Runs a piece of work in a thread. @throws ProductError `SEARCH_TIMEOUT`, `SEARCH_CANCELLED`, `SEARCH_THREAD_LOST`, `SEARCH_THREAD_START` */
 export function runInThread(request: Request): Promise<Outcome> {
   const { signal, cancelled } = request;
   return new Promise<Outcome>((resolve, reject) => {
-    const waiting: Waiting = { request, resolve, reject };
+    const waiting: Waiting = { request, resolve, reject, from: performance.now() };
     const cancel = (): void => {
       cancelled[0] = 1;
       const at = line.indexOf(waiting);
@@ -69,7 +83,7 @@ function next(): void {
     const thread = [...threads].find((each) => !each.busy) ?? start();
     if (thread === undefined) break;
     const waiting = line.shift()!;
-    if (performance.now() > waiting.request.until) {
+    if (performance.now() > waiting.request.deadline.until) {
       waiting.reject(searchError('SEARCH_TIMEOUT', { limit: Math.round(timeOf(waiting.request.work)) }));
     } else thread.run(waiting);
   }
@@ -89,6 +103,12 @@ function start(): SearchThread | undefined {
   }
 }
 
+/** The first of the threads has come up, or will not: the time of those who wait begins. */
+function resume(since: number): void {
+  const now = performance.now();
+  for (const { request, from } of line) request.deadline.until += now - Math.max(since, from);
+}
+
 const timeOf = (work: Work): number => (work.kind === 'print' ? Infinity : work.options.allowance.time);
 
 class SearchThread {
@@ -99,6 +119,8 @@ class SearchThread {
     | undefined;
   #idle: NodeJS.Timeout | undefined;
   #ready = false;
+  readonly #started = performance.now();
+  readonly #late: NodeJS.Timeout;
 
   constructor() {
     // Sources while developing, JavaScript where the package is installed.
@@ -108,6 +130,7 @@ class SearchThread {
     worker.on('error', (error: unknown) => this.#lose(error instanceof Error ? error.message : String(error)));
     worker.on('exit', () => this.#lose('it was ended'));
     worker.unref();
+    this.#late = setTimeout(() => this.#giveUp(), START).unref();
     this.#worker = worker;
     this.#luggage = new Luggage((order: Order) => worker.postMessage(order));
   }
@@ -117,12 +140,11 @@ class SearchThread {
   }
 
   run(waiting: Waiting): void {
-    const { work, now, targets, found, until } = waiting.request;
+    const { work, now, targets, found, deadline } = waiting.request;
     clearTimeout(this.#idle);
     const id = ++jobs;
-    const rest = until - performance.now();
-    const overdue = Number.isFinite(rest) ? setTimeout(() => this.#end(), rest + GRACE) : undefined;
-    this.#current = { id, waiting, overdue };
+    const rest = deadline.until - performance.now();
+    this.#current = { id, waiting, overdue: this.#ready ? this.#watch(rest) : undefined };
     this.#worker.ref();
     try {
       this.#worker.postMessage({
@@ -135,8 +157,26 @@ class SearchThread {
     }
   }
 
-  #take({ id, outcome }: Reply): void {
+  /** Ends the thread when a job takes longer than that. */
+  #watch(rest: number): NodeJS.Timeout | undefined {
+    return Number.isFinite(rest) ? setTimeout(() => this.#end(), rest + GRACE) : undefined;
+  }
+
+  /** The time of the job that it was started for begins. */
+  #comeUp(): void {
     this.#ready = true;
+    clearTimeout(this.#late);
+    if (![...threads].some((each) => each !== this && each.#ready)) resume(this.#started);
+    const current = this.#current;
+    if (current === undefined) return;
+    const { deadline } = current.waiting.request;
+    const now = performance.now();
+    deadline.until += now - Math.max(this.#started, current.waiting.from);
+    this.#current = { ...current, overdue: this.#watch(deadline.until - now) };
+  }
+
+  #take({ id, outcome }: Reply): void {
+    if (!this.#ready) this.#comeUp();
     const current = this.#current;
     if (current?.id !== id) return;
     this.#rest();
@@ -156,9 +196,19 @@ class SearchThread {
     void this.#worker.terminate();
   }
 
+  /** It does not come up on this machine as it is now; the next search tries again. */
+  #giveUp(): void {
+    const waiting = this.#current?.waiting;
+    this.#current = undefined;
+    this.#ready = true;
+    waiting?.reject(searchError('SEARCH_THREAD_START', { limit: START }));
+    this.#end();
+  }
+
   #lose(reason: string): void {
     if (!threads.delete(this)) return;
     this.#luggage.drop();
+    clearTimeout(this.#late);
     clearTimeout(this.#idle);
     clearTimeout(this.#current?.overdue);
     const waiting = this.#current?.waiting;
