@@ -44,6 +44,9 @@ export function readBody(request: IncomingMessage, limit: BodyLimit): Promise<Ui
  */
 const parsed = Promise.resolve();
 
+/** Bytes of a body from which its memory is taken at once; below, joining its pieces takes less than half a millisecond. */
+const LARGE = 1 << 20;
+
 /** Whether the request carries a body at all (RFC 9112 §6: a length or a transfer coding says so). */
 function hasBody(request: Pick<IncomingMessage, 'headers'>): boolean {
   const length = request.headers['content-length'];
@@ -79,6 +82,9 @@ function takeWhole(request: IncomingMessage, limit: BodyLimit): Buffer {
 
 function collect(request: IncomingMessage, limit: BodyLimit): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    const announced = Number(request.headers['content-length'] ?? 0);
+    // Put in its place as it comes: joining many megabytes at the end would hold the event loop.
+    const whole = announced >= LARGE ? Buffer.allocUnsafeSlow(announced) : undefined;
     const pieces: Buffer[] = [];
     let size = 0;
     const onData = (piece: Buffer): void => {
@@ -89,7 +95,8 @@ function collect(request: IncomingMessage, limit: BodyLimit): Promise<Buffer> {
         reject(tooLarge(limit));
         return;
       }
-      pieces.push(piece);
+      if (whole === undefined) pieces.push(piece);
+      else whole.set(piece, size - piece.length);
     };
     // Comes after every end, good or bad. A request of node:http raises no 'error' where nobody listens for it.
     const onClose = (): void => {
@@ -98,7 +105,9 @@ function collect(request: IncomingMessage, limit: BodyLimit): Promise<Buffer> {
     };
     if (request.closed) return onClose();
     request.on('data', onData);
-    request.on('end', () => resolve(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, size)));
+    request.on('end', () =>
+      resolve(whole?.subarray(0, size) ?? (pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, size))),
+    );
     request.on('close', onClose);
   });
 }

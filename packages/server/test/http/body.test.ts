@@ -1,4 +1,5 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
 import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
@@ -8,6 +9,8 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { type BodyLimit, readBody, unpackBody } from '../../src/http/body.ts';
 
 const LIMIT: BodyLimit = { bytes: 100, key: 'bodySize' };
+
+const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /** A server that answers the length of the body it read, or the code of the refusal. */
 async function start(context: TestContext): Promise<{ port: number; codes: string[]; arrived: Promise<void> }> {
@@ -43,6 +46,18 @@ test('a body within the limit is read, whole or in chunks', async (context) => {
   equal(await send(port, 'x'.repeat(100)), '100');
   equal(await send(port, 'x'.repeat(100), { 'transfer-encoding': 'chunked' }), '100');
   equal(await send(port, undefined, { 'content-length': '0' }), 'none');
+});
+
+test('a body of megabytes arrives as it was sent, of a known length or not', async (context) => {
+  const server = createServer((request, response) => {
+    void readBody(request, { bytes: 4 << 20, key: 'bulkBodySize' }).then((body) => response.end(hash(body!)));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  context.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const body = randomBytes(3_000_001);
+  equal(await send(port, body, { 'content-length': String(body.length) }), hash(body));
+  equal(await send(port, body, { 'transfer-encoding': 'chunked' }), hash(body));
 });
 
 test('a body that announces too much is refused before it is sent', async (context) => {

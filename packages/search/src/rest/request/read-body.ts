@@ -12,6 +12,9 @@ const UNPACK: Readonly<Record<string, Unpack>> = {
   br: promisify<Uint8Array, { maxOutputLength: number }, Buffer>(brotliDecompress),
 };
 
+/** Bytes of a body from which its memory is taken at once; below, joining its pieces takes less than half a millisecond. */
+const LARGE = 1 << 20;
+
 /**
  * Reads it.
  *
@@ -19,14 +22,18 @@ const UNPACK: Readonly<Record<string, Unpack>> = {
  * @throws RequestError 413 past the limit, 400 for what cannot be unpacked
  */
 export async function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array> {
+  const announced = Number(request.headers['content-length'] ?? 0);
+  // Put in its place as it comes: joining many megabytes at the end would hold the event loop.
+  const whole = announced >= LARGE && announced <= limit ? Buffer.allocUnsafeSlow(announced) : undefined;
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Uint8Array>) {
+    if (size + chunk.length > limit) throw tooLong(limit);
+    if (whole === undefined) chunks.push(chunk);
+    else whole.set(chunk, size);
     size += chunk.length;
-    if (size > limit) throw tooLong(limit);
-    chunks.push(chunk);
   }
-  const body = Buffer.concat(chunks);
+  const body = whole?.subarray(0, size) ?? Buffer.concat(chunks);
   const coding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (coding === 'identity' || coding === '' || body.length === 0) return body;
   const unpack = Object.hasOwn(UNPACK, coding) ? UNPACK[coding] : undefined;
