@@ -1,6 +1,6 @@
 // A request's variables → their coerced values, for one operation: what graphql-js's getVariableValues does (GraphQL §6.1.2),
-// with everything that the types say worked out once (1.2 µs instead of 3.7 for an input of six fields). Values that do not
-// fit are none of its business: graphql-js reads them again and says what is wrong.
+// with everything that the types say worked out once (1.2 µs instead of 3.7 for an input of six fields). Times may stay texts.
+// Values that do not fit are none of its business: graphql-js reads them again and says what is wrong.
 import {
   coerceInputLiteral,
   coerceInputValue,
@@ -24,6 +24,7 @@ import {
   type VariableValues,
 } from 'graphql';
 import { BareRecord } from '../plan/bare-record.ts';
+import { isStoredTime, readsTimes } from '../schema/scalars.ts';
 
 /** Reads the variables of a request; undefined when graphql-js must read them. */
 export type ReadVariables = (given: Readonly<Record<string, unknown>>) => VariableValues | undefined;
@@ -140,6 +141,9 @@ function leafCoercion(type: GraphQLLeafType): Coerce {
   // -0 is not |0; graphql-js decides what becomes of it.
   if (type === GraphQLInt)
     return (value) => (typeof value === 'number' && Object.is(value | 0, value) ? value : general(value));
+  // Stays the text that is bound: to make a Date of it and to print that takes 0.6 µs. Resolvers are given their Date by graphql-js,
+  // which reads the variables again.
+  if (readsTimes(type)) return (value) => (typeof value === 'string' && isStoredTime(value) ? value : general(value));
   return general;
 }
 

