@@ -32,8 +32,17 @@ A field that returns a list of a stored type takes the same arguments as a root 
 
 \`PhotoFilter\`, \`PhotoOrder\`, \`PhotoConnection\` and \`PhotoSearchConnection\` exist when the schema names them and does not define them. Introspection shows what is in them.
 
-- **\`PhotoFilter\`**: \`and\`, \`or\`, \`not\`; for each column \`eq\`, \`ne\`, \`in\`, \`notIn\`, \`lt\`, \`lte\`, \`gt\`, \`gte\`, \`contains\`, \`startsWith\`, \`endsWith\`, \`isNull\` as far as its type has them; for a relation the filter of
-  its target, for a list \`any\`, \`all\` and \`none\` of it. \`eq: null\` finds rows without a value. Texts are compared by code point. The filter of an interface or union has the fields that all of its types have, and each type by name: \`{ Comment: { text: { contains: "x" } } }\`.
+- **\`PhotoFilter\`**: \`and\`, \`or\`, \`not\`, and one filter for each field; all that are given must hold. For a relation it is the filter of its target, for a list of objects \`any\`, \`all\` and \`none\` of it. The filter of an interface or union has the
+  fields that all of its types have, and each type by name: \`{ Comment: { text: { contains: "x" } } }\`.
+
+  | Field | Conditions, as far as its type has them |
+  |---|---|
+  | a scalar or enum | \`eq\`, \`ne\`, \`in\`, \`notIn\`, \`lt\`, \`lte\`, \`gt\`, \`gte\`, \`isNull\`; \`eq: null\` finds rows without a value |
+  | a text | also \`contains\`, \`startsWith\`, \`endsWith\`, by code point; \`eqInsensitive\`, \`containsInsensitive\`, \`startsWithInsensitive\`, \`endsWithInsensitive\` without regard to small and capital letters of any script (\`"STRAẞE"\` is \`"straße"\`, but not \`"strasse"\`), for at most 1,000 characters (\`GRAPH_PATTERN_TOO_LONG\`) |
+  | a list of scalars or enum values | \`has\` (an element), \`hasSome\`, \`hasEvery\`, \`eq\` and \`ne\` (the same elements in the same order), \`isEmpty\`, \`isNull\`. A list that has no value has no elements and is not empty either |
+  | an embedded object | a filter of its fields, with \`and\`, \`or\`, \`not\`, \`isNull\`: \`{ place: { town: { eq: "Oslo" } } }\` |
+  | a list of embedded objects | \`any\`, \`all\`, \`none\`, \`isEmpty\`, \`isNull\` |
+
 - **\`[PhotoOrder!]\`**: one field a step, by itself or of a related object: \`[{ postedBy: { name: ASC } }, { created: DESC }]\`. Rows without a value count as smallest; the key settles ties.
 - **\`PhotoConnection\`**: a cursor holds the order's values of its row, so pages stay in place while rows come and go. \`first\` and \`last\` together are refused.
 - **Null** in what orders a list or cuts a page from it (\`first\`, \`last\`, \`start\`, \`after\`, \`before\`, \`sort\`, \`sortBy\`, \`orderBy\`) is the same as leaving it out: the default holds, as clients of Relay mean it. Null in \`where\` and in arguments

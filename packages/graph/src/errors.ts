@@ -116,6 +116,11 @@ export const graphErrors = defineErrors('GRAPH', {
     message: 'Argument "{argument}" is not a cursor of this list.',
     hint: 'Send a cursor exactly as pageInfo or an edge returned it, with the same order.',
   },
+  GRAPH_PATTERN_TOO_LONG: {
+    status: 400,
+    message: '"{place}" has {length} characters, and without regard to case at most {limit} can be looked for.',
+    hint: 'Look for a shorter piece, or with regard to case ("contains", "eq").',
+  },
   GRAPH_VALUE_INVALID: {
     status: 400,
     message: '"{place}" {reason}; nothing can be smaller or larger than that.',

@@ -7,8 +7,11 @@ import type { SqlValue } from '../store/store.ts';
 /** Whole numbers as JSON and JavaScript print them; anything else equals no stored number. */
 const WHOLE_NUMBER = /^(?:0|-?[1-9]\d{0,18})$/;
 
+/** What a value is compared with, as far as it matters here. */
+type BoundType = Pick<ColumnField, 'typeName' | 'storage'>;
+
 /** The value to bind for a comparison with `column`. A value that no row can hold becomes null, which equals nothing. */
-export function toBound(schema: GraphQLSchema, column: ColumnField, value: unknown): SqlValue {
+export function toBound(schema: GraphQLSchema, column: BoundType, value: unknown): SqlValue {
   if (value === null || value === undefined) return null;
   const type = schema.getType(column.typeName);
   const stored = isScalarType(type) ? toStored(type, value) : isEnumType(type) ? value : JSON.stringify(value);
@@ -48,7 +51,19 @@ function toTimestamp(value: unknown): SqlValue {
 }
 
 /** The JSON array to bind for "equal to any of"; values that no row can hold are left out. */
-export function toBoundList(schema: GraphQLSchema, column: ColumnField, values: readonly unknown[]): string {
+export function toBoundList(schema: GraphQLSchema, column: BoundType, values: readonly unknown[]): string {
   const bound = values.map((value) => toBound(schema, column, value)).filter((value) => value !== null);
   return `[${bound.map((value) => (typeof value === 'bigint' ? value.toString() : JSON.stringify(value))).join(',')}]`;
+}
+
+/** The JSON array to bind for a comparison with a stored list, each element as a list holds it. */
+export function toBoundElements(schema: GraphQLSchema, typeName: string, values: readonly unknown[]): string {
+  const type = schema.getType(typeName);
+  const elements = values.map((value) => {
+    const stored = isScalarType(type) ? toStored(type, value) : value;
+    if (typeof stored === 'bigint') return String(stored);
+    // No list of texts holds a number: it takes the place of a text that no row can hold.
+    return typeof stored === 'string' && !isStorable(stored) ? 0 : stored;
+  });
+  return JSON.stringify(elements);
 }

@@ -1,23 +1,14 @@
 // Arguments of lists, look-ups and counts → conditions, order and page of a query. Filters are two-valued: `not` and `ne`
 // hold for every row for which the positive form does not.
 import { graphErrors } from '../errors.ts';
-import type {
-  ArgumentRole,
-  ArgumentRoles,
-  ColumnField,
-  Entity,
-  Model,
-  RelationField,
-  Storage,
-} from '../schema/model.ts';
+import type { ArgumentRole, ArgumentRoles, ColumnField, Entity, Model, RelationField } from '../schema/model.ts';
 import { and, type Expr, type OrderTerm } from '../sql/sql.ts';
-import { isStorable, isStorableTime, toBound, toBoundList } from './bound-value.ts';
+import { asArray, at, type ConditionArguments, type Path } from './argument-path.ts';
+import { toBound, toBoundList } from './bound-value.ts';
+import { readColumnFilter } from './column-filter.ts';
 import type { Environment } from './environment.ts';
-import type { ArgumentValues, FieldArguments } from './field-arguments.ts';
+import type { ArgumentValues } from './field-arguments.ts';
 import { countable, fromStoredKey, relatedRows, type RowScope } from './rows.ts';
-
-/** Arguments as conditions need them. */
-type ConditionArguments = Pick<FieldArguments, 'values' | 'parameter'>;
 
 /** What the arguments of a list say. */
 export interface ListRequest {
@@ -189,8 +180,6 @@ function readOrder(env: Environment, scope: RowScope, value: Readonly<Record<str
 
 const NEVER: Expr = { kind: 'literal', value: false };
 
-type Path = readonly (string | number)[];
-
 /** A derived filter input at `path` of the arguments. */
 function readFilter(env: Environment, scope: RowScope, args: ConditionArguments, path: Path): Expr {
   const filter = at(args.values, path) as Readonly<Record<string, unknown>>;
@@ -208,76 +197,12 @@ function readFilter(env: Environment, scope: RowScope, args: ConditionArguments,
     // What is left names one of the types of an interface or union: no field of any of them is called so.
     else if (field === undefined)
       conditions.push(name === scope.entity.name ? readFilter(env, scope, args, here) : NEVER);
-    else if (field?.kind === 'column') conditions.push(...readColumnFilter(env, scope, field, args, here));
-    else if (field?.kind === 'relation') conditions.push(...readRelationFilter(env, scope, field, args, here));
+    else if (field?.kind === 'column') {
+      const operand = guarded(env, scope, name, scope.column(field.column));
+      conditions.push(...readColumnFilter(env, operand, field, args, here));
+    } else if (field?.kind === 'relation') conditions.push(...readRelationFilter(env, scope, field, args, here));
   }
   return { kind: 'and', operands: conditions };
-}
-
-const COMPARISONS = { lt: '<', lte: '<=', gt: '>', gte: '>=' } as const;
-const TEXT_MODES = { contains: 'contains', startsWith: 'startsWith', endsWith: 'endsWith' } as const;
-
-function readColumnFilter(
-  env: Environment,
-  scope: RowScope,
-  field: ColumnField,
-  args: ConditionArguments,
-  path: Path,
-): readonly Expr[] {
-  const operand = guarded(env, scope, field.name, scope.column(field.column));
-  const { storage } = field;
-  const bind = (here: Path, compares = false): Expr =>
-    args.parameter(here.join('.'), storage, (values) => {
-      const value = at(values, here);
-      if (compares) checkComparable(value, storage, here.join('.'));
-      return toBound(env.schema, field, value);
-    });
-  const conditions: Expr[] = [];
-  for (const [operator, value] of Object.entries(at(args.values, path) as object) as [string, unknown][]) {
-    const here = [...path, operator];
-    if (operator === 'isNull') {
-      if (value !== null) conditions.push({ kind: 'isNull', operand, negated: value === false });
-    } else if (operator === 'eq' || operator === 'ne') {
-      const same: Expr =
-        value === null
-          ? { kind: 'isNull', operand, negated: false }
-          : { kind: 'compare', operator: '=', left: operand, right: bind(here), storage };
-      conditions.push(operator === 'eq' ? same : { kind: 'isNotTrue', operand: same });
-    } else if (value === null) continue;
-    else if (operator === 'in' || operator === 'notIn') {
-      const list = args.parameter(here.join('.'), 'json', (values) =>
-        toBoundList(env.schema, field, asArray(at(values, here))),
-      );
-      const among: Expr = { kind: 'among', operand, list, storage };
-      conditions.push(operator === 'in' ? among : { kind: 'isNotTrue', operand: among });
-    } else if (operator in COMPARISONS) {
-      conditions.push({
-        kind: 'compare',
-        operator: COMPARISONS[operator as keyof typeof COMPARISONS],
-        left: operand,
-        right: bind(here, true),
-        storage,
-      });
-    } else {
-      const pattern = args.parameter(here.join('.'), 'text', (values) => {
-        const text = String(at(values, here));
-        return isStorable(text) ? text : null;
-      });
-      const text: Expr = storage === 'text' ? operand : { kind: 'cast', to: 'text', operand };
-      conditions.push({ kind: 'text', mode: TEXT_MODES[operator as keyof typeof TEXT_MODES], operand: text, pattern });
-    }
-  }
-  return conditions;
-}
-
-/** Before and behind a value that no row can have, the databases do not agree. */
-function checkComparable(value: unknown, storage: Storage, place: string): void {
-  if (storage === 'text' && typeof value === 'string' && !isStorable(value)) {
-    const reason = 'holds the character U+0000 or half of a surrogate pair';
-    throw graphErrors.create('GRAPH_VALUE_INVALID', { place, reason });
-  }
-  if (storage === 'timestamp' && !isStorableTime(new Date(value as string | Date)))
-    throw graphErrors.create('GRAPH_VALUE_INVALID', { place, reason: 'is no time between the years 1 and 9999' });
 }
 
 function readRelationFilter(
@@ -338,16 +263,6 @@ export function keyEqualsStored(scope: RowScope, stored: Expr): Expr {
   };
 }
 
-function at(values: ArgumentValues, path: Path): unknown {
-  let value: unknown = values;
-  for (const step of path) value = (value as Readonly<Record<string | number, unknown>> | null | undefined)?.[step];
-  return value;
-}
-
 function own(values: ArgumentValues, name: string): unknown {
   return Object.hasOwn(values, name) ? values[name] : undefined;
-}
-
-function asArray(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? (value as readonly unknown[]) : value === undefined || value === null ? [] : [value];
 }

@@ -30,12 +30,22 @@ export const postgresDialect: Dialect = {
   among: (operand, list, storage) =>
     `${operand} IN (SELECT value::${TYPES[storage]} FROM json_array_elements_text(${asJson(list)}))`,
   elements: (list, storage) =>
-    `(SELECT value::${TYPES[storage]} AS value, place FROM json_array_elements_text(${list}) WITH ORDINALITY AS e(value, place))`,
+    `(SELECT value::${TYPES[storage]} AS value, place FROM json_array_elements_text(${asJson(list)}) WITH ORDINALITY AS e(value, place))`,
   text(mode, operand, pattern) {
     if (mode === 'contains') return `strpos(${operand}, ${pattern}) > 0`;
     if (mode === 'startsWith') return `starts_with(${operand}, ${pattern})`;
     return `right(${operand}, length(${pattern})) = ${pattern}`;
   },
+  matches: (operand, pattern) => `${operand} COLLATE "C" ~ ${pattern}`,
+  sameList: (operand, list) => `(${operand()})::jsonb = (${list()})::jsonb`,
+  listHasSome: (operand, list) =>
+    `EXISTS (SELECT 1 FROM jsonb_array_elements((${operand})::jsonb) AS h(v) WHERE h.v IN (SELECT w.v FROM jsonb_array_elements((${list})::jsonb) AS w(v)))`,
+  listHasEvery: (operand, list) => `(${operand()})::jsonb @> (${list()})::jsonb`,
+  listLength: (operand) => `jsonb_array_length((${operand})::jsonb)`,
+  member: (operand, name, storage) =>
+    storage === 'json'
+      ? `nullif(((${operand})::jsonb -> '${name}'), 'null'::jsonb)`
+      : `((${operand})::jsonb ->> '${name}')${storage === 'text' ? '' : `::${TYPES[storage]}`}`,
   hex: (text) => `upper(encode(convert_to(${text}, 'UTF8'), 'hex'))`,
   json(format, operand, nullable) {
     const print = (): string => {

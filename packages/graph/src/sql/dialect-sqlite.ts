@@ -1,4 +1,5 @@
 // SQLite's spelling. The shapes are the fastest measured: json_object for flat objects, concat for what holds a subquery.
+import { MATCHES } from '../store/caseless-match.ts';
 import { IN_TIME } from '../store/statement-time.ts';
 import type { Dialect } from './dialect.ts';
 import type { JsonFormat } from './sql.ts';
@@ -29,6 +30,22 @@ export const sqliteDialect: Dialect = {
     if (mode === 'startsWith') return `substr(${operand}, 1, length(${pattern})) = ${pattern}`;
     // With a length, for an empty pattern ends every text and no null.
     return `substr(${operand}, -length(${pattern}), length(${pattern})) = ${pattern}`;
+  },
+  // Registered by the store (store/caseless-match.ts).
+  matches: (operand, pattern) => `${MATCHES}(${operand}, ${pattern})`,
+  // Element by element: the text of a list may be spaced or escaped otherwise.
+  sameList: (operand, list) =>
+    `(json_array_length(${operand()}) = json_array_length(${list()}) AND NOT EXISTS (SELECT 1 FROM json_each(${operand()}) h JOIN json_each(${list()}) w ON w.key = h.key WHERE h.value IS NOT w.value))`,
+  listHasSome: (operand, list) =>
+    `EXISTS (SELECT 1 FROM json_each(${operand}) h WHERE h.value IN (SELECT value FROM json_each(${list})))`,
+  listHasEvery: (operand, list) =>
+    `(${operand()} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM json_each(${list()}) w WHERE NOT EXISTS (SELECT 1 FROM json_each(${operand()}) h WHERE h.value = w.value)))`,
+  listLength: (operand) => `json_array_length(${operand})`,
+  member(operand, name, storage) {
+    const value = `json_extract(${operand}, '$."${name}"')`;
+    if (storage === 'text' || storage === 'timestamp') return `CAST(${value} AS TEXT)`;
+    if (storage === 'integer') return `CAST(${value} AS INTEGER)`;
+    return storage === 'real' ? `CAST(${value} AS REAL)` : value;
   },
   hex: (text) => `hex(${text})`,
   json(format, operand, nullable) {

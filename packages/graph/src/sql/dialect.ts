@@ -25,6 +25,21 @@ export interface Dialect {
   among(operand: string, list: string, storage: Storage): string;
   /** A row source over a JSON array with columns value and place. */
   elements(list: string, storage: Storage): string;
+  /** A text matches a regular expression. */
+  matches(operand: string, pattern: string): string;
+  /**
+   * A stored list and a bound one have the same elements in the same order; false or null where there is no stored one. Both
+   * are printed anew for each mention, as each is a bound value of its own.
+   */
+  sameList(operand: () => string, list: () => string): string;
+  /** Some element of the bound list is in the stored one. */
+  listHasSome(operand: string, list: string): string;
+  /** Every one is, and there is a stored one. */
+  listHasEvery(operand: () => string, list: () => string): string;
+  /** The number of elements; null where there is no list. */
+  listLength(operand: string): string;
+  /** A field of an embedded object. */
+  member(operand: string, name: string, storage: Storage): string;
   text(mode: 'contains' | 'startsWith' | 'endsWith', operand: string, pattern: string): string;
   /** Hexadecimal digits, in capitals, of the UTF-8 bytes of a text. */
   hex(text: string): string;

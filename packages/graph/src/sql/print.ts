@@ -153,6 +153,18 @@ class Printer {
         let index = 0;
         return dialect.text(expr.mode, operand, '\u0000').replaceAll('\u0000', () => patterns[index++]!);
       }
+      case 'matches':
+        return dialect.matches(this.expr(expr.operand), this.expr(expr.pattern));
+      case 'list': {
+        const operand = (): string => this.expr(expr.operand);
+        const list = (): string => this.expr(expr.list);
+        if (expr.test === 'some') return dialect.listHasSome(operand(), list());
+        return expr.test === 'same' ? dialect.sameList(operand, list) : dialect.listHasEvery(operand, list);
+      }
+      case 'emptyList':
+        return `${dialect.listLength(this.expr(expr.operand))} ${expr.negated ? '>' : '='} 0`;
+      case 'member':
+        return dialect.member(this.expr(expr.operand), expr.name, expr.storage);
       case 'inTime':
         return dialect.inTime ?? dialect.boolean(true);
       case 'exists':

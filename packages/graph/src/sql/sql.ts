@@ -46,6 +46,13 @@ export type Expr =
       readonly operand: Expr;
       readonly pattern: Expr;
     }
+  /** A text matches a regular expression of the kind that plan/letter-case.ts writes. */
+  | { readonly kind: 'matches'; readonly operand: Expr; readonly pattern: Expr }
+  /** A stored list of scalars against a bound one: the same elements in the same order, or some or every bound one is in it. */
+  | { readonly kind: 'list'; readonly test: 'same' | 'some' | 'every'; readonly operand: Expr; readonly list: Expr }
+  | { readonly kind: 'emptyList'; readonly operand: Expr; readonly negated: boolean }
+  /** A field of an embedded object, as a value of `storage`; null where the object or the field has none. */
+  | { readonly kind: 'member'; readonly operand: Expr; readonly name: string; readonly storage: Storage }
   /** True as long as the statement may go on; it throws when its time is over. Where nothing else can stop a statement. */
   | { readonly kind: 'inTime' }
   | { readonly kind: 'exists'; readonly select: Select }

@@ -2,6 +2,7 @@
 // arrival; a second one reads, so that a read never sees a transaction that is not committed. An in-memory database has
 // one connection only, where reads wait for an open transaction instead. Not here: what the SQL says.
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { registerMatches } from './caseless-match.ts';
 import { lengthLimitOf } from './length-limit.ts';
 import { createSharedRead, type SharedRead } from './shared-read.ts';
 import { translateSqliteError } from './sqlite-error.ts';
@@ -61,6 +62,7 @@ function openConnection(options: SqliteOptions, inMemory: boolean): DatabaseSync
     enableForeignKeyConstraints: true,
   });
   limitStatements(database, options.statementTime ?? 10_000);
+  registerMatches(database);
   database.exec(`PRAGMA cache_size = -${options.cacheSize ?? 16_384}`);
   if (!inMemory) {
     database.exec(

@@ -89,7 +89,9 @@ export function findEmptyConditions(filter: unknown, path: string): readonly str
   const members = Object.entries(filter);
   if (members.length === 0) return [path];
   return members.flatMap(([name, value]) =>
-    // `eq: null` asks for rows without a value, and means it.
-    (name === 'eq' || name === 'ne') && value === null ? [] : findEmptyConditions(value, `${path}.${name}`),
+    // `eq: null` asks for rows without a value, and means it; so does a list with an element that has none.
+    (name === 'eq' || name === 'ne') && (value === null || Array.isArray(value))
+      ? []
+      : findEmptyConditions(value, `${path}.${name}`),
   );
 }

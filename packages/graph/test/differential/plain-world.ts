@@ -5,14 +5,20 @@ import {
   execute,
   getArgumentValues,
   getNamedType,
+  getNullableType,
   isAbstractType,
+  isListType,
+  isObjectType,
   Kind,
   parse,
   type ExecutionResult,
   type GraphQLField,
   type GraphQLFieldResolver,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
   type GraphQLResolveInfo,
 } from 'graphql';
+import { testCaseless, testList } from './plain-filters.ts';
 import { resolverOf, type Resolvers } from '../../src/schema/resolvers.ts';
 import type { ArgumentRoles, Entity, Model, RelationField, Storage } from '../../src/schema/model.ts';
 
@@ -240,9 +246,47 @@ class World {
       }
       if (field.kind !== 'column') return true;
       const value = this.shown(row.type, name, row.values[name]);
-      const whole = field.storage === 'integer' && field.typeName !== 'Int';
-      return Object.entries(condition as Args).every(([operator, operand]) => test(value, operator, operand, whole));
+      return this.#holdsValue(value ?? null, this.#columnType(entity.name, name), condition as Args, field.storage);
     });
+  }
+
+  #columnType(type: string, field: string): GraphQLOutputType {
+    return (this.#model.schema.getType(type) as GraphQLObjectType).getFields()[field]!.type;
+  }
+
+  /** The filter of a column, or of a field of an embedded object. */
+  #holdsValue(value: unknown, declared: GraphQLOutputType, condition: Args, storage?: Storage): boolean {
+    const type = getNullableType(declared);
+    const conditions = Object.entries(condition);
+    if (isListType(type)) {
+      const elements = value as readonly unknown[] | null;
+      if (!isObjectType(getNamedType(type)))
+        return conditions.every(([operator, operand]) => testList(elements, operator, operand));
+      return conditions.every(([operator, operand]) => {
+        if (operand === null) return true;
+        if (operator === 'isNull' || operator === 'isEmpty') return testList(elements, operator, operand);
+        const all = elements ?? [];
+        const matching = all.filter((each) => this.#holdsValue(each ?? null, type.ofType, operand as Args)).length;
+        if (operator === 'any') return matching > 0;
+        return operator === 'none' ? matching === 0 : matching === all.length;
+      });
+    }
+    if (isObjectType(type)) {
+      const fields = type.getFields();
+      return conditions.every(([name, inner]) => {
+        if (inner === null) return true;
+        if (name in fields) {
+          const member = (value as Args | null)?.[name] ?? null;
+          return this.#holdsValue(member, fields[name]!.type, inner as Args);
+        }
+        if (name === 'isNull') return (value === null) === inner;
+        if (name === 'not') return !this.#holdsValue(value, type, inner as Args);
+        const each = (part: Args): boolean => this.#holdsValue(value, type, part);
+        return name === 'or' ? (inner as Args[]).some(each) : (inner as Args[]).every(each);
+      });
+    }
+    const whole = storage === 'integer' && type.name !== 'Int';
+    return conditions.every(([operator, operand]) => test(value, operator, operand, whole));
   }
 
   /** The order's values of a row, one for each term, and whether larger ones come first. */
@@ -489,6 +533,7 @@ function test(value: unknown, operator: string, operand: unknown, whole: boolean
   if (operator === 'in') return among;
   if (operator === 'notIn') return !among;
   if (value === null) return false;
+  if (operator.endsWith('Insensitive')) return testCaseless(text(value), operator, text(given));
   if (operator === 'contains') return text(value).includes(text(given));
   if (operator === 'startsWith') return text(value).startsWith(text(given));
   if (operator === 'endsWith') return text(value).endsWith(text(given));

@@ -121,7 +121,7 @@ class Maker {
   }
 
   #value(type: GraphQLInputType, name: string): string {
-    const value = this.#json(type, name, 2);
+    const value = this.#json(type, name, 3);
     if (this.#random.chance(0.5)) {
       if (!isNonNullType(type) && this.#random.chance(0.1)) return this.#variable(String(type), undefined);
       return this.#variable(String(type), value);

@@ -3,6 +3,7 @@
 import { execute, parse, type ExecutionResult, type GraphQLFieldResolver, type GraphQLSchema } from 'graphql';
 import { resolverOf, type Resolvers } from '../../src/schema/resolvers.ts';
 import type { Place, Zoo, ZooRow } from './zoo.ts';
+import { testCaseless, testList } from './plain-filters.ts';
 
 const KEYS: Readonly<Record<string, string>> = {
   Keeper: 'login',
@@ -222,9 +223,26 @@ function holds(world: World, row: Row, where: Args): boolean {
     if (isRow(value) || ['keeper', 'mother', 'boss', 'badge', 'owner', 'lives'].includes(name)) {
       return isRow(value) && holds(world, value, condition as Args);
     }
+    if (name === 'tags')
+      return Object.entries(condition as Args).every(([operator, operand]) =>
+        testList(value as readonly unknown[] | null, operator, operand),
+      );
+    if (name === 'address') return holdsAddress(value as Args | null, condition as Args);
     return Object.entries(condition as Args).every(([operator, operand]) =>
       test(name === 'id' ? String(value) : value, operator, operand, name === 'id' || name === 'serial'),
     );
+  });
+}
+
+function holdsAddress(address: Args | null, where: Args): boolean {
+  return Object.entries(where).every(([name, condition]) => {
+    if (condition === null) return true;
+    if (name === 'isNull') return (address === null) === condition;
+    if (name === 'and') return (condition as Args[]).every((each) => holdsAddress(address, each));
+    if (name === 'or') return (condition as Args[]).some((each) => holdsAddress(address, each));
+    if (name === 'not') return !holdsAddress(address, condition as Args);
+    const value = address?.[name] ?? null;
+    return Object.entries(condition as Args).every(([operator, operand]) => test(value, operator, operand, false));
   });
 }
 
@@ -242,6 +260,7 @@ function test(value: unknown, operator: string, operand: unknown, isWhole: boole
   if (operator === 'in') return value !== null && among.includes(value);
   if (operator === 'notIn') return value === null || !among.includes(value);
   if (value === null) return false;
+  if (operator.endsWith('Insensitive')) return testCaseless(text(value), operator, text(given));
   if (operator === 'contains') return text(value).includes(text(given));
   if (operator === 'startsWith') return text(value).startsWith(text(given));
   if (operator === 'endsWith') return text(value).endsWith(text(given));

@@ -1,0 +1,207 @@
+// The derived filter of one column → conditions: of a scalar or enum, of a list of them, of an embedded object and whatever it
+// holds. Two-valued, as all filters: `ne`, `notIn` and `not` hold for every row for which the positive form does not. Not here:
+// relations, and who may read the column (conditions.ts).
+import { getNamedType, getNullableType, isListType, isObjectType, type GraphQLObjectType } from 'graphql';
+import { graphErrors } from '../errors.ts';
+import type { ColumnField, Storage } from '../schema/model.ts';
+import { storageOfScalar } from '../schema/scalars.ts';
+import type { Expr, From } from '../sql/sql.ts';
+import { asArray, at, type ConditionArguments, type Path } from './argument-path.ts';
+import { isStorable, isStorableTime, toBound, toBoundElements, toBoundList } from './bound-value.ts';
+import type { Environment } from './environment.ts';
+import { caselessPattern, type TextMode } from './letter-case.ts';
+
+/** What is filtered: a column, or a field inside an embedded object. */
+export type Filtered = Pick<ColumnField, 'typeName' | 'storage' | 'list'>;
+
+/** Conditions of the filter at `path` on a value. */
+export function readColumnFilter(
+  env: Environment,
+  operand: Expr,
+  filtered: Filtered,
+  args: ConditionArguments,
+  path: Path,
+): readonly Expr[] {
+  const type = env.schema.getType(filtered.typeName);
+  if (isObjectType(type)) {
+    return filtered.list
+      ? readObjectListFilter(env, operand, type, args, path)
+      : [readObjectFilter(env, operand, type, args, path)];
+  }
+  return filtered.list
+    ? readListFilter(env, operand, filtered, args, path)
+    : readScalarFilter(env, operand, filtered, args, path);
+}
+
+const COMPARISONS = { lt: '<', lte: '<=', gt: '>', gte: '>=' } as const;
+const TEXT_MODES = { contains: 'contains', startsWith: 'startsWith', endsWith: 'endsWith' } as const;
+const CASELESS: Readonly<Record<string, TextMode>> = {
+  eqInsensitive: 'equals',
+  containsInsensitive: 'contains',
+  startsWithInsensitive: 'startsWith',
+  endsWithInsensitive: 'endsWith',
+};
+
+function readScalarFilter(
+  env: Environment,
+  operand: Expr,
+  filtered: Filtered,
+  args: ConditionArguments,
+  path: Path,
+): readonly Expr[] {
+  const { storage } = filtered;
+  const bind = (here: Path, compares = false): Expr =>
+    args.parameter(here.join('.'), storage, (values) => {
+      const value = at(values, here);
+      if (compares) checkComparable(value, storage, here.join('.'));
+      return toBound(env.schema, filtered, value);
+    });
+  const text: Expr = storage === 'text' ? operand : { kind: 'cast', to: 'text', operand };
+  const conditions: Expr[] = [];
+  for (const [operator, value] of Object.entries(at(args.values, path) as object) as [string, unknown][]) {
+    const here = [...path, operator];
+    if (operator === 'isNull') {
+      if (value !== null) conditions.push({ kind: 'isNull', operand, negated: value === false });
+    } else if (operator === 'eq' || operator === 'ne') {
+      const same: Expr =
+        value === null
+          ? { kind: 'isNull', operand, negated: false }
+          : { kind: 'compare', operator: '=', left: operand, right: bind(here), storage };
+      conditions.push(operator === 'eq' ? same : { kind: 'isNotTrue', operand: same });
+    } else if (value === null) continue;
+    else if (operator === 'in' || operator === 'notIn') {
+      const list = args.parameter(here.join('.'), 'json', (values) =>
+        toBoundList(env.schema, filtered, asArray(at(values, here))),
+      );
+      const among: Expr = { kind: 'among', operand, list, storage };
+      conditions.push(operator === 'in' ? among : { kind: 'isNotTrue', operand: among });
+    } else if (operator in COMPARISONS) {
+      conditions.push({
+        kind: 'compare',
+        operator: COMPARISONS[operator as keyof typeof COMPARISONS],
+        left: operand,
+        right: bind(here, true),
+        storage,
+      });
+    } else if (Object.hasOwn(CASELESS, operator)) {
+      const mode = CASELESS[operator]!;
+      const pattern = args.parameter(here.join('.'), 'text', (values) =>
+        caselessPattern(mode, String(at(values, here)), here.join('.')),
+      );
+      conditions.push({ kind: 'matches', operand: text, pattern });
+    } else {
+      const pattern = args.parameter(here.join('.'), 'text', (values) => {
+        const given = String(at(values, here));
+        return isStorable(given) ? given : null;
+      });
+      conditions.push({ kind: 'text', mode: TEXT_MODES[operator as keyof typeof TEXT_MODES], operand: text, pattern });
+    }
+  }
+  return conditions;
+}
+
+/** Before and behind a value that no row can have, the databases do not agree. */
+function checkComparable(value: unknown, storage: Storage, place: string): void {
+  if (storage === 'text' && typeof value === 'string' && !isStorable(value)) {
+    const reason = 'holds the character U+0000 or half of a surrogate pair';
+    throw graphErrors.create('GRAPH_VALUE_INVALID', { place, reason });
+  }
+  if (storage === 'timestamp' && !isStorableTime(new Date(value as string | Date)))
+    throw graphErrors.create('GRAPH_VALUE_INVALID', { place, reason: 'is no time between the years 1 and 9999' });
+}
+
+/** A list of scalars or enum values. A list that has no value has no elements and is not empty either. */
+function readListFilter(
+  env: Environment,
+  operand: Expr,
+  { typeName }: Filtered,
+  args: ConditionArguments,
+  path: Path,
+): readonly Expr[] {
+  const bind = (here: Path): Expr =>
+    args.parameter(here.join('.'), 'json', (values) =>
+      toBoundElements(env.schema, typeName, asArray(at(values, here))),
+    );
+  const conditions: Expr[] = [];
+  for (const [operator, value] of Object.entries(at(args.values, path) as object) as [string, unknown][]) {
+    const here = [...path, operator];
+    if (operator === 'isNull') {
+      if (value !== null) conditions.push({ kind: 'isNull', operand, negated: value === false });
+    } else if (operator === 'eq' || operator === 'ne') {
+      const same: Expr =
+        value === null
+          ? { kind: 'isNull', operand, negated: false }
+          : { kind: 'list', test: 'same', operand, list: bind(here) };
+      conditions.push(operator === 'eq' ? same : { kind: 'isNotTrue', operand: same });
+    } else if (value === null) continue;
+    else if (operator === 'isEmpty') conditions.push({ kind: 'emptyList', operand, negated: value === false });
+    else conditions.push({ kind: 'list', test: operator === 'hasEvery' ? 'every' : 'some', operand, list: bind(here) });
+  }
+  return conditions;
+}
+
+/** An embedded object. Fields of one that has no value have none. */
+function readObjectFilter(
+  env: Environment,
+  operand: Expr,
+  type: GraphQLObjectType,
+  args: ConditionArguments,
+  path: Path,
+): Expr {
+  const fields = type.getFields();
+  const conditions: Expr[] = [];
+  for (const [name, value] of Object.entries(at(args.values, path) as object) as [string, unknown][]) {
+    if (value === null || value === undefined) continue;
+    const here = [...path, name];
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (field !== undefined) {
+      const filtered = filteredAs(env, field.type);
+      const member: Expr = { kind: 'member', operand, name, storage: filtered.storage };
+      conditions.push(...readColumnFilter(env, member, filtered, args, here));
+    } else if (name === 'isNull') conditions.push({ kind: 'isNull', operand, negated: value === false });
+    else if (name === 'not')
+      conditions.push({ kind: 'isNotTrue', operand: readObjectFilter(env, operand, type, args, here) });
+    else {
+      const operands = asArray(value).map((_, index) => readObjectFilter(env, operand, type, args, [...here, index]));
+      conditions.push({ kind: name === 'or' ? 'or' : 'and', operands });
+    }
+  }
+  return { kind: 'and', operands: conditions };
+}
+
+/** A list of embedded objects. */
+function readObjectListFilter(
+  env: Environment,
+  operand: Expr,
+  type: GraphQLObjectType,
+  args: ConditionArguments,
+  path: Path,
+): readonly Expr[] {
+  const conditions: Expr[] = [];
+  const some = (here: Path, negated: boolean): Expr => {
+    const alias = env.aliases.take();
+    const from: From = { kind: 'elements', list: operand, storage: 'json', alias };
+    const inner = readObjectFilter(env, { kind: 'column', from: alias, column: 'value' }, type, args, here);
+    const where: Expr = negated ? { kind: 'isNotTrue', operand: inner } : inner;
+    return {
+      kind: 'exists',
+      select: { columns: [{ expr: { kind: 'literal', value: 1 }, as: 'one' }], from, where },
+    };
+  };
+  for (const [quantifier, value] of Object.entries(at(args.values, path) as object) as [string, unknown][]) {
+    if (value === null) continue;
+    const here = [...path, quantifier];
+    if (quantifier === 'isNull') conditions.push({ kind: 'isNull', operand, negated: value === false });
+    else if (quantifier === 'isEmpty') conditions.push({ kind: 'emptyList', operand, negated: value === false });
+    else if (quantifier === 'any') conditions.push(some(here, false));
+    else conditions.push({ kind: 'not', operand: some(here, quantifier === 'all') });
+  }
+  return conditions;
+}
+
+function filteredAs(env: Environment, type: Parameters<typeof getNamedType>[0] & object): Filtered {
+  const { name: typeName } = getNamedType(type);
+  const list = isListType(getNullableType(type));
+  const isObject = isObjectType(env.schema.getType(typeName));
+  return { typeName, list, storage: list || isObject ? 'json' : (storageOfScalar(typeName) ?? 'text') };
+}
