@@ -213,7 +213,7 @@ async function openRoom(model: Model, rows: ReturnType<typeof randomRows>, open:
     async subscribe(query: string, principal: Principal): Promise<() => Promise<readonly string[]>> {
       const subscribed = await subscribe({ query }, { principal, signal: stopping.signal });
       if (subscribed.kind === 'refused') return () => Promise.resolve([subscribed.response.body]);
-      const { events, position } = subscribed;
+      const { events } = subscribed;
       let found: string[] = [];
       const read = async (): Promise<void> => {
         for await (const { body } of events) found.push(body);
@@ -221,7 +221,7 @@ async function openRoom(model: Model, rows: ReturnType<typeof randomRows>, open:
       reading.push(read());
       return async () => {
         const head = await graph.feed.head();
-        while (position() < head) await new Promise((resolve) => setTimeout(resolve, 1));
+        while (subscribed.position() < head) await new Promise((resolve) => setTimeout(resolve, 1));
         // What has been handed out is on its way.
         await new Promise((resolve) => setImmediate(resolve));
         const seen = found;
