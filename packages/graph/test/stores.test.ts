@@ -2,6 +2,7 @@
 // once instead of once a file. Each file of cases also runs alone: node --conditions=source --test test/feed/feed.cases.ts
 import './execute/stop.cases.ts';
 import './execute/filters.cases.ts';
+import './execute/nesting.cases.ts';
 import './execute/hostile.cases.ts';
 import './feed/feed.cases.ts';
 import './migrate/apply-migration.cases.ts';

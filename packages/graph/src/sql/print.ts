@@ -4,6 +4,7 @@ import { graphErrors } from '../errors.ts';
 import type { Dialect } from './dialect.ts';
 import type { Expr, From, Json, JsonFormat, OrderTerm, Parameter, Select } from './sql.ts';
 import { VIOLATION } from './sql.ts';
+import { checkJsonDepth, checkSelectDepth } from './statement-depth.ts';
 
 /** A statement ready to prepare. */
 export interface PrintedStatement {
@@ -14,12 +15,14 @@ export interface PrintedStatement {
 
 /** Prints a statement that answers one JSON text. */
 export function printJson(json: Json, dialect: Dialect): PrintedStatement {
+  checkJsonDepth(json);
   const printer = new Printer(dialect);
   return { text: `SELECT ${printer.json(json)} AS json`, parameters: printer.parameters };
 }
 
 /** Prints a select. */
 export function printSelect(select: Select, dialect: Dialect): PrintedStatement {
+  checkSelectDepth(select);
   const printer = new Printer(dialect);
   return { text: printer.select(select), parameters: printer.parameters };
 }

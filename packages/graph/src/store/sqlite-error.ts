@@ -31,7 +31,7 @@ const OUTAGES: Readonly<Record<number, string>> = {
 export function translateSqliteError(error: unknown): unknown {
   if (!(error instanceof Error) || !('errcode' in error)) return error;
   // SQLite has no code of its own for a statement that nests more than a thousand levels.
-  if (/^Expression tree is too large|^parser stack overflow/i.test(error.message))
+  if (/^Expression tree is too large|^parser stack overflow|^Recursion limit$/i.test(error.message))
     return graphErrors.create('GRAPH_TOO_INVOLVED');
   if (error.errcode === TOO_BIG) return new TextTooLong(error.message, { cause: error });
   const reason = OUTAGES[(error.errcode as number) & 0xff];
