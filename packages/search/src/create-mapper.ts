@@ -20,5 +20,7 @@ export function createMapper(definition: IndexDefinition): Mapping {
   limit('mapping.depth.limit', 'depth');
   limit('mapping.nested_fields.limit', 'nestedFields');
   limit('mapping.nested_objects.limit', 'nestedObjects');
-  return new Mapping(definition.mappings, analysis, limits);
+  const mapping = new Mapping(definition.mappings, analysis, limits);
+  mapping.takesAll = definition.settings?.takesAll === true;
+  return mapping;
 }

@@ -22,6 +22,11 @@ export interface IndexSettings {
   readonly maxResultWindow?: number;
   /** Terms of one terms query at most; 65,536 by default. */
   readonly maxTermsCount?: number;
+  /**
+   * No document is refused for its values: one that does not fit its field, whatever the type, is left out of the index and named in
+   * `_ignored`; false by default. For owners who cannot choose what they index.
+   */
+  readonly takesAll?: boolean;
 }
 
 /** What is stored with an index besides its documents. `settings` are the engine's, `custom` is whatever its owner keeps. */

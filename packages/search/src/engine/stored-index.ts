@@ -33,6 +33,7 @@ const defaultSettings: Required<IndexSettings> = {
   refreshInterval: 1000,
   maxResultWindow: 10_000,
   maxTermsCount: 65_536,
+  takesAll: false,
 };
 
 /** What an index needs from its engine. */

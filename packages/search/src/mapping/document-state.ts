@@ -1,6 +1,7 @@
 // What one document has gathered while the mapping walks it: the values of each field, part by part (the root and each
 // nested element), until they become the fields the index writer takes. Which fields there are is the mapping's business.
 import type { IndexedField, NestedDocument } from '../index/indexed-document.ts';
+import { MAX_TERM_BYTES } from '../index/term-table.ts';
 import { isObject, textOf } from '../json.ts';
 import { illegalArgument } from '../request-error.ts';
 import { completionTerms } from './completion.ts';
@@ -71,6 +72,15 @@ export function flatten(value: unknown, path: string, target: DocumentPart): voi
   }
 }
 
+function isTerm(value: string): boolean {
+  return value.length * 3 <= MAX_TERM_BYTES || Buffer.byteLength(value) <= MAX_TERM_BYTES;
+}
+
+/** The standard analyzer cuts words at 255 characters; others may end one at the next space, or never. */
+function mayMakeLongTerm({ definition }: MappedField, text: string): boolean {
+  return definition['analyzer'] !== undefined && text.length * 3 > MAX_TERM_BYTES;
+}
+
 /** One document on its way into the index. */
 export class DocumentState {
   readonly id: string;
@@ -79,9 +89,12 @@ export class DocumentState {
   readonly scrap = new DocumentPart(undefined, 0);
   readonly ignored = new Set<string>();
   nestedCount = 0;
+  readonly #takesAll: boolean;
 
-  constructor(id: string) {
+  /** @param takesAll whether values whose terms would be too long are left out, and not refused */
+  constructor(id: string, takesAll = false) {
     this.id = id;
+    this.#takesAll = takesAll;
   }
 
   nested(parent: DocumentPart, path: string): DocumentPart {
@@ -93,6 +106,7 @@ export class DocumentState {
 
   finish(part: DocumentPart): IndexedField[] {
     const fields: IndexedField[] = [];
+    if (this.#takesAll) this.#leaveOut(part);
     for (const { field, values } of part.texts.values()) {
       fields.push({
         kind: 'text',
@@ -116,6 +130,22 @@ export class DocumentState {
     for (const [field, values] of part.numbers) fields.push({ kind: 'number', field, values });
     for (const [field, points] of part.points) fields.push({ kind: 'geo', field, points });
     return fields;
+  }
+
+  /** What the index would refuse for the length of its terms. */
+  #leaveOut(part: DocumentPart): void {
+    const keep = (path: string, values: string[], fits: (value: string) => boolean): void => {
+      if (values.every(fits)) return;
+      values.splice(0, values.length, ...values.filter(fits));
+      this.ignored.add(path);
+    };
+    for (const { field, values } of part.texts.values())
+      keep(
+        field.path,
+        values,
+        (value) => !mayMakeLongTerm(field, value) || field.analyzer.analyze(value).terms.every(isTerm),
+      );
+    for (const [path, { values }] of part.keywords) keep(path, values, isTerm);
   }
 
   finishNested(part: DocumentPart): NestedDocument[] | undefined {

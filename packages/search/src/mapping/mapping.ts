@@ -38,6 +38,8 @@ export class Mapping implements DocumentMapper {
   #options: DynamicOptions = { templates: [], dates: true, dateFormats: defaultDateFormats(), numbers: false };
   #fields: ReadonlyMap<string, MappedField> | undefined;
   #empty = true;
+  /** Whether values that do not fit their fields are left out, and not refused. */
+  takesAll = false;
 
   constructor(definition: unknown, analysis: Analysis, limits: Partial<MappingLimits> = {}) {
     this.#analysis = analysis;
@@ -258,6 +260,7 @@ export class Mapping implements DocumentMapper {
       root: this.#root,
       limits: this.#limits,
       options: this.#options,
+      takesAll: this.takesAll,
       nestedPathOf: (path) => this.nestedPathOf(path),
     });
     walk.run(json);

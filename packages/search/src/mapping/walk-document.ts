@@ -15,6 +15,8 @@ export interface WalkScope {
   readonly root: ObjectNode;
   readonly limits: MappingLimits;
   readonly options: DynamicOptions;
+  /** Whether values that do not fit their fields are left out, and not refused. */
+  readonly takesAll: boolean;
   nestedPathOf(path: string): string | undefined;
 }
 
@@ -26,7 +28,7 @@ export class DocumentWalk {
   readonly #scope: WalkScope;
 
   constructor(id: string, scope: WalkScope) {
-    this.state = new DocumentState(id);
+    this.state = new DocumentState(id, scope.takesAll);
     this.#scope = scope;
   }
 
@@ -162,13 +164,18 @@ export class DocumentWalk {
       if (field.nullValue === undefined || field.nullValue === null) return;
       given = field.nullValue;
     }
+    const isIgnored = field.ignoreMalformed || this.#scope.takesAll;
     if (isObject(given) && field.family !== 'completion' && field.family !== 'range') {
+      if (this.#scope.takesAll) {
+        this.state.ignored.add(field.path);
+        return;
+      }
       throw this.#malformed(field, given, this.state.id, illegalArgument(`Can't get text on a START_OBJECT at 1:1`));
     }
     try {
       addValue(field, given, target, this.state);
     } catch (error) {
-      if (field.ignoreMalformed) {
+      if (isIgnored) {
         this.state.ignored.add(field.path);
         return;
       }
@@ -208,7 +215,7 @@ export class DocumentWalk {
       try {
         target.geo(field.path).push(parsePoint(each));
       } catch (error) {
-        if (field.ignoreMalformed) this.state.ignored.add(field.path);
+        if (field.ignoreMalformed || this.#scope.takesAll) this.state.ignored.add(field.path);
         else throw this.#malformed(field, each, this.state.id, error);
       }
     }

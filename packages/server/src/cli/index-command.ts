@@ -197,7 +197,8 @@ function printVerified(report: VerifyReport): string {
     .filter((kind) => report[kind] > 0)
     .map((kind) => `${formatCount(report[kind])} ${kind}`);
   const found = count === 0 ? 'nothing differs' : `${countOf(count, 'difference')} (${kinds.join(', ')})`;
-  const done = count === 0 ? '' : mended === count ? ', mended' : ', left as they are';
+  const left = mended === 0 ? ', left as they are' : `, ${formatCount(mended)} mended`;
+  const done = count === 0 ? '' : mended === count ? ', mended' : left;
   const lines = [
     `${name}: ${countOf(documents, 'document')} compared in ${countOf(ranges, 'range')}: ${found}${done}.`,
   ];

@@ -52,7 +52,7 @@ async function documentFor(
   const [document] = await createSource(graph, policy).byKeys(entity.name, [key]);
   const engine = await createEngine({ directory: memoryDirectory() });
   try {
-    const index = await engine.createIndex(wanted.name, { mappings: wanted.mappings });
+    const index = await engine.createIndex(wanted.name, { mappings: wanted.mappings, settings: { takesAll: true } });
     await writeDocuments(index, [toOperation(key, document)]);
     await index.refresh();
     const view = policy.viewOf(principal)(wanted.name);

@@ -6,7 +6,7 @@ import type { Engine, Index } from '@lockstitch/search';
 import type { DocumentSource } from './document-source.ts';
 import { applyNext, type FollowContext } from './follow-feed.ts';
 import { ownershipCustom, type SchemaIndex } from './schema-index.ts';
-import { toOperation, writeDocuments } from './write-documents.ts';
+import { logLeftOut, toOperation, writeDocuments } from './write-documents.ts';
 
 /** Told while an index is built. */
 export type OnBuild = (event: { readonly index: string; readonly done: number; readonly total: number }) => void;
@@ -41,7 +41,8 @@ export async function buildIndex(context: BuildContext, wanted: SchemaIndex, onB
   const index = await engine.createAside(wanted.name, {
     mappings: wanted.mappings,
     // The feed is what survives a crash; the index only has to know how far it had come.
-    settings: { durability: 'async', refreshInterval: -1 },
+    // Nor does it refuse what the database holds: one value that does not fit its field would hold up all that follows.
+    settings: { durability: 'async', refreshInterval: -1, takesAll: true },
     custom: ownershipCustom(wanted),
   });
   try {
@@ -70,7 +71,7 @@ export async function buildIndex(context: BuildContext, wanted: SchemaIndex, onB
 }
 
 async function fill(
-  { source, signal, follow: { pace } }: BuildContext,
+  { source, signal, follow: { log, pace } }: BuildContext,
   wanted: SchemaIndex,
   index: Index,
   onBuild: OnBuild,
@@ -83,10 +84,11 @@ async function fill(
     signal.throwIfAborted();
     const documents = await source.byRange(wanted.type, after, BATCH * pace.size);
     if (documents.length === 0) return;
-    await writeDocuments(
+    const leftOut = await writeDocuments(
       index,
       documents.map((document) => toOperation(document.key, document)),
     );
+    logLeftOut(log, index, leftOut);
     done += documents.length;
     after = documents.at(-1)!.key;
     onBuild({ index: wanted.name, done, total: Math.max(total, done) });

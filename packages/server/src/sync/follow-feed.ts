@@ -1,13 +1,14 @@
 // Applies a stretch of the feed to the indexes: which documents it touches, their state now, one write each. Documents are
 // read as they are when they are read, so applying a stretch twice does no harm and nothing needs undoing.
 import type { Feed, Store } from '@lockstitch/graph';
+import type { Log } from '@lockstitch/kernel';
 import type { Index } from '@lockstitch/search';
 
 import type { DocumentSource } from './document-source.ts';
 import { type Affected, type Embeddings, findAffected, type Hop } from './embeddings.ts';
 import { ownerKeys } from './owner-keys.ts';
 import type { Pace } from './turns.ts';
-import { toOperation, writeDocuments } from './write-documents.ts';
+import { logLeftOut, toOperation, writeDocuments } from './write-documents.ts';
 
 /** What applying needs. */
 export interface FollowContext {
@@ -18,6 +19,7 @@ export interface FollowContext {
   /** By type. */
   readonly indexes: ReadonlyMap<string, Index>;
   readonly pace: Pace;
+  readonly log: Log;
 }
 
 /** Changes taken from the feed, and keys of owners looked up, for each document of a batch. */
@@ -83,16 +85,18 @@ interface Touched {
   flush(): Promise<void>;
 }
 
-function createTouched({ indexes, source, pace }: FollowContext, signal: AbortSignal): Touched {
+function createTouched({ indexes, source, pace, log }: FollowContext, signal: AbortSignal): Touched {
   const keys = new Map<string, Set<string>>();
   const write = async (type: string, batch: Set<string>): Promise<void> => {
     keys.delete(type);
     signal.throwIfAborted();
     const documents = new Map((await source.byKeys(type, [...batch])).map((document) => [document.key, document]));
-    await writeDocuments(
-      indexes.get(type)!,
+    const index = indexes.get(type)!;
+    const leftOut = await writeDocuments(
+      index,
       [...batch].map((key) => toOperation(key, documents.get(key))),
     );
+    logLeftOut(log, index, leftOut);
     await pace.rest();
   };
   const met = new Set<string>();

@@ -15,7 +15,7 @@ export interface DocumentField {
 }
 
 /** Raised whenever equal fields are to be mapped differently than before: existing indexes are then built anew. */
-const MAPPING_VERSION = 1;
+const MAPPING_VERSION = 2;
 
 const BY_TYPE: Readonly<Record<string, string>> = {
   String: 'text',

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 
-import { type Graph, type Model, searchDocumentShape } from '@lockstitch/graph';
+import { type DocumentPolicy, type Graph, searchDocumentShape } from '@lockstitch/graph';
 import { isProductError, type Log, type Principal } from '@lockstitch/kernel';
 import {
   createEngine,
@@ -104,34 +104,30 @@ const REBUILT: ReadonlySet<string> = new Set(['SEARCH_DAMAGED', 'SEARCH_FORMAT']
 
 /** The indexes that the schema asks for. */
 export function planIndexes({ model }: Pick<Graph, 'model'>, policy: SearchPolicy): readonly SchemaIndex[] {
-  const rules = fingerprintRules(model);
   const wanted: SchemaIndex[] = [];
   for (const entity of model.entities.values()) {
     if (entity.searchIndex === undefined) continue;
     const shape = searchDocumentShape(model, entity);
+    const documents = policy.documents(entity.name)!;
     wanted.push({
       name: entity.searchIndex.index,
       type: entity.name,
       documentType: entity.searchIndex.type,
-      ...buildMapping(
-        shape,
-        new Map(policy.documents(entity.name)!.inputs.map((input) => [fieldOf(input), mappingOf(input)])),
-      ),
+      ...buildMapping(shape, new Map(documents.inputs.map((input) => [fieldOf(input), mappingOf(input)]))),
       paths: shape.map((field) => field.path),
-      dependencies: policy.documents(entity.name)!.dependencies,
-      rules,
+      dependencies: documents.dependencies,
+      rules: fingerprintRules(documents),
     });
   }
   return wanted;
 }
 
-/** A short text that differs whenever some read rule does: an index made under other rules must not answer. */
-function fingerprintRules({ entities }: Model): string {
-  const rules = [...entities.values()].flatMap((entity) => [
-    [entity.name, entity.auth?.read],
-    ...[...entity.fields.values()].map((field) => [`${entity.name}.${field.name}`, field.auth?.read]),
-  ]);
-  const given = rules.filter(([, rule]) => rule !== undefined);
+/**
+ * A short text that differs whenever a read rule over the documents does, that of an embedded object say: an index made under other rules
+ * must not answer. Rules that no document stands under do not count.
+ */
+function fingerprintRules({ rules }: DocumentPolicy): string {
+  const given = rules.map(({ of, path, text }) => [path, of, text]);
   return createHash('sha256').update(JSON.stringify(given)).digest('hex').slice(0, 16);
 }
 

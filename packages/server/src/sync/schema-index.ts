@@ -18,7 +18,7 @@ export interface SchemaIndex {
   readonly paths: readonly string[];
   /** What the rules over its documents read of other rows. */
   readonly dependencies: readonly Dependency[];
-  /** Differs whenever a read rule of the schema does. */
+  /** Differs whenever a read rule over its documents does. */
   readonly rules: string;
 }
 

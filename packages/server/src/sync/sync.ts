@@ -125,6 +125,7 @@ export function createSync(parts: SyncParts): Sync {
     embeddings,
     indexes,
     pace: createPace(),
+    log,
   };
   const exclusively = createTurns();
   let applied = 0;

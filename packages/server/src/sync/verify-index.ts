@@ -81,7 +81,7 @@ export async function verifyIndex(
   const settle = async (keys: readonly string[]): Promise<void> => {
     const found = await settleSuspects(context, type, keys, options.mend);
     count.unsettled += found.unsettled;
-    count.mended += options.mend ? found.differences.length : 0;
+    count.mended += found.mended;
     for (const difference of found.differences) {
       count[difference.kind]++;
       if (differences.length < NAMED) differences.push({ index: name, ...difference });
@@ -154,8 +154,9 @@ async function settleSuspects(
   type: string,
   keys: readonly string[],
   mend: boolean,
-): Promise<{ readonly differences: readonly Found[]; readonly unsettled: number }> {
+): Promise<{ readonly differences: readonly Found[]; readonly mended: number; readonly unsettled: number }> {
   const differences: Found[] = [];
+  let mended = 0;
   let open = keys;
   for (let look = 0; look < LOOKS && open.length > 0; look++) {
     open = await settled(async () => {
@@ -173,16 +174,17 @@ async function settleSuspects(
         else wrong.push(difference);
       }
       if (mend) {
-        await writeDocuments(
+        const leftOut = await writeDocuments(
           index(),
           wrong.map(({ key }) => toOperation(key, documents.get(key))),
         );
+        mended += wrong.length - leftOut.length;
       }
       differences.push(...wrong);
       return again;
     });
   }
-  return { differences, unsettled: open.length };
+  return { differences, mended, unsettled: open.length };
 }
 
 function compare(key: string, stored: Uint8Array | undefined, held: Uint8Array | undefined): Found | undefined {

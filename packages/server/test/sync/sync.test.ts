@@ -118,6 +118,30 @@ testBothWays(
   },
 );
 
+test('a value that does not fit its field is left out of the index, and holds up nothing', async (context) => {
+  const schema = `
+    type Note @entity { id: ID!  day: String @search(type: "date")  tag: String @search(type: "keyword")  text: String @search(analyzer: "keyword") }
+    type Query { notes: [Note!]! }
+    input CreateNoteInput { day: String  tag: String  text: String }
+    type Mutation { createNote(input: CreateNoteInput!): Note! }
+  `;
+  const started = await startApp(context, { schema });
+  const long = 'x'.repeat(40_000);
+  await started.graph(`mutation {
+    a: createNote(input: { day: "someday", tag: "a", text: "fits" }) { id }
+    b: createNote(input: { day: "2026-11-21", tag: "${long}", text: "${long}" }) { id }
+    c: createNote(input: { day: "2026-11-22", tag: "c", text: "fits" }) { id }
+  }`);
+  const notes = await documents(started, 'notes');
+  deepEqual([notes['1'].day, notes['2'].tag, notes['3'].tag], ['someday', long, 'c']);
+  const found = async (query: object): Promise<string[]> =>
+    (await started.call('/notes/_search', { json: { query } })).json.hits.hits.map((hit: any) => hit._id);
+  deepEqual(await found({ range: { day: { gte: '2026-01-01' } } }), ['2', '3']);
+  deepEqual(await found({ terms: { tag: ['a', 'c'] } }), ['1', '3']);
+  deepEqual(await found({ match: { text: 'fits' } }), ['1', '3']);
+  deepEqual(await found({ terms: { _ignored: ['day', 'tag'] } }), ['1', '2']);
+});
+
 test('with "search.syncWait" a mutation answers when its change can be found', async (context) => {
   const { call, graph } = await withNotes(context, { config: { search: { syncWait: 5000 } } });
   await graph('mutation { createNote(input: { title: "now", author: "ada" }) { id } }');

@@ -277,3 +277,29 @@ test('an index that shows what the changed schema does not is not asked any more
   deepEqual(new Set((await second.app.status()).indexes.map((index) => index.state)), new Set(['current']));
   deepEqual((await second.call('/authors/_doc/ada')).json._source, { login: 'ada' });
 });
+
+test('a changed read rule has those indexes built anew whose documents stand under it', async (context) => {
+  const folder = temporaryFolder(context);
+  const data = join(folder, 'data');
+  const schemas = [
+    NOTES_SCHEMA,
+    NOTES_SCHEMA.replace('type Note @entity', 'type Note @entity @auth(read: "isAuthenticated()")'),
+    // Notes hold their author.
+    NOTES_SCHEMA.replace('type Author @entity', 'type Author @entity @auth(read: "isAuthenticated()")'),
+  ];
+  const made: (readonly string[])[] = [];
+  for (const schema of schemas) {
+    const { app, call } = await startApp(context, { folder, data, schema });
+    const settings = (await call('/notes,authors/_settings')).json;
+    made.push(['notes', 'authors'].map((index) => String(settings[index].settings.index.uuid)));
+    await app.close();
+  }
+  const changed = (at: number) => made[at]!.map((uuid, index) => uuid !== made[at - 1]![index]);
+  deepEqual(
+    [changed(1), changed(2)],
+    [
+      [true, false],
+      [true, true],
+    ],
+  );
+});

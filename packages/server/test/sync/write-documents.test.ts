@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { createEngine, memoryDirectory } from '@lockstitch/search';
+
+import { toOperation, writeDocuments } from '../../src/sync/write-documents.ts';
+
+test('a document that an index cannot hold is left out, with what it was before, and the others are written', async (context) => {
+  const engine = await createEngine({ directory: memoryDirectory(), maxDocumentBytes: 40 });
+  context.after(() => engine.close());
+  const index = await engine.createIndex('notes');
+  const write = (...documents: readonly (readonly [key: string, text: string])[]) =>
+    writeDocuments(
+      index,
+      documents.map(([key, text]) => toOperation(key, { key, source: Buffer.from(JSON.stringify({ text })) })),
+    );
+  assert.deepEqual(await write(['1', 'short'], ['2', 'short']), []);
+  const leftOut = await write(['1', 'x'.repeat(100)], ['2', 'other'], ['3', 'new']);
+  assert.deepEqual(
+    leftOut.map(({ error, key }) => [key, (error as Error & { readonly code?: string }).code]),
+    [['1', 'SEARCH_DOCUMENT_TOO_LARGE']],
+  );
+  await index.refresh();
+  const sources = ['1', '2', '3']
+    .map((key) => index.get(key)?.source)
+    .map((source) => source && String(Buffer.from(source)));
+  assert.deepEqual(sources, [undefined, '{"text":"other"}', '{"text":"new"}']);
+});
