@@ -3,7 +3,7 @@
 import { countOnes, hasBit } from '../index/bits.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import type { Scorer } from '../query/scorer.ts';
+import { type Scorer, WINDOW, withWindowSpace } from '../query/scorer.ts';
 import { BATCH, type Run } from './run.ts';
 import type { TopScores } from './top-scores.ts';
 
@@ -30,28 +30,26 @@ export function runScorer(
   const collects = sinks.length > 0;
   let filled = 0;
   let { hits } = run;
-  let walked = 0;
-  for (let doc = scorer.next(); doc !== NO_MORE_DOCS && hits < stopAt; doc = scorer.next()) {
-    if ((++walked & 127) === 0) {
+  withWindowSpace((docs, scores) => {
+    for (let doc = scorer.begin(); doc !== NO_MORE_DOCS && hits < stopAt; doc = scorer.doc) {
       run.hits = hits;
       run.checkTime();
-    }
-    if (accept !== undefined && !hasBit(accept, doc)) continue;
-    if (needsScore) {
-      const score = scorer.score();
-      if (minScore !== undefined && score < minScore) continue;
-      if (top !== undefined && score > top.min) top.offer(score, base + doc);
-      if (collects) batchScores[filled] = score;
-    }
-    hits++;
-    if (collects) {
-      batchDocs[filled++] = doc;
-      if (filled === BATCH) {
-        run.flush(filled);
-        filled = 0;
+      const found = scorer.window(doc + WINDOW, accept, docs, needsScore ? scores : undefined);
+      for (let i = 0; i < found && hits < stopAt; i++) {
+        const score = scores[i]!;
+        if (minScore !== undefined && score < minScore) continue;
+        if (top !== undefined && score > top.min) top.offer(score, base + docs[i]!);
+        hits++;
+        if (!collects) continue;
+        batchScores[filled] = score;
+        batchDocs[filled++] = docs[i]!;
+        if (filled === BATCH) {
+          run.flush(filled);
+          filled = 0;
+        }
       }
     }
-  }
+  });
   run.flush(filled);
   run.hits = hits;
 }

@@ -259,21 +259,14 @@ export class BoostingWeight extends Weight {
 }
 
 class WeakenedScorer extends OptionalScorer {
-  private readonly positive: Scorer;
-  private readonly negative: Scorer;
   private readonly factor: number;
 
   constructor(positive: Scorer, negative: Scorer, factor: number) {
     super(positive, negative);
-    this.positive = positive;
-    this.negative = negative;
     this.factor = factor;
   }
 
-  override score(): number {
-    const { negative, doc } = this;
-    const score = this.positive.score();
-    if (negative.doc < doc) negative.advance(doc);
-    return negative.doc === doc ? fround(score * this.factor) : score;
+  protected override together(score: number): number {
+    return fround(score * this.factor);
   }
 }

@@ -1,7 +1,7 @@
 // Scorers over other scorers: all of them, any of them (summed or best of), one with an option, one without another.
 import { spend } from '../request-budget.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
-import { Scorer } from './scorer.ts';
+import { Scorer, WINDOW, withWindowSpace } from './scorer.ts';
 
 const { fround } = Math;
 
@@ -52,6 +52,25 @@ export class ConjunctionScorer extends Scorer {
   }
 }
 
+/** What a window adds up, by document. All zero between two windows. */
+class Sums {
+  /** The sum, or the best. */
+  readonly scores = new Float64Array(WINDOW);
+  /** The sum of all that are not the best. */
+  readonly others = new Float64Array(WINDOW);
+  readonly counts = new Uint16Array(WINDOW);
+  readonly touched = new Int32Array(WINDOW / 32);
+
+  clear(): void {
+    this.scores.fill(0);
+    this.others.fill(0);
+    this.counts.fill(0);
+    this.touched.fill(0);
+  }
+}
+
+const pool: Sums[] = [];
+
 /** At least `minimum` of the scorers must stand on the document. */
 export class DisjunctionScorer extends Scorer {
   readonly cost: number;
@@ -62,6 +81,8 @@ export class DisjunctionScorer extends Scorer {
   /** Indexes of scorers, a heap by their documents. */
   private readonly heap: Int32Array;
   private readonly matching: number[] = [];
+  /** Places of the heap still to be looked at. */
+  private readonly pending: number[] = [];
   private live: number;
 
   constructor(scorers: readonly Scorer[], minimum: number, tieBreaker: number | undefined) {
@@ -105,15 +126,14 @@ export class DisjunctionScorer extends Scorer {
 
   /** The scorers on the document: the top of the heap, without taking it apart. */
   private gather(doc: number): void {
-    const { matching, heap, scorers } = this;
+    const { matching, pending, heap, scorers, live } = this;
     matching.length = 0;
-    const visit = (at: number): void => {
-      if (at >= this.live || scorers[heap[at]!]!.doc !== doc) return;
+    pending.push(0);
+    for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+      if (at >= live || scorers[heap[at]!]!.doc !== doc) continue;
       matching.push(heap[at]!);
-      visit(2 * at + 1);
-      visit(2 * at + 2);
-    };
-    visit(0);
+      pending.push(2 * at + 1, 2 * at + 2);
+    }
   }
 
   private sink(from: number): void {
@@ -155,11 +175,106 @@ export class DisjunctionScorer extends Scorer {
     }
     return fround(best + others * fround(tieBreaker));
   }
+
+  override begin(): number {
+    for (const scorer of this.scorers) scorer.begin();
+    return (this.doc = this.earliest());
+  }
+
+  private earliest(): number {
+    let earliest = NO_MORE_DOCS;
+    let live = 0;
+    for (const { doc } of this.scorers) {
+      if (doc !== NO_MORE_DOCS) live++;
+      if (doc < earliest) earliest = doc;
+    }
+    return live < this.minimum ? NO_MORE_DOCS : earliest;
+  }
+
+  override window(
+    end: number,
+    accept: Int32Array | undefined,
+    docs: Int32Array,
+    scores: Float32Array | undefined,
+  ): number {
+    const sums = pool.pop() ?? new Sums();
+    try {
+      // In the order of the clauses, as in `score`.
+      for (const scorer of this.scorers)
+        if (scorer.doc < end) this.add(scorer, end, accept, sums, scores !== undefined);
+      return this.take(sums, docs, scores);
+    } catch (error) {
+      sums.clear();
+      throw error;
+    } finally {
+      pool.push(sums);
+      this.doc = this.earliest();
+    }
+  }
+
+  /** Adds up what one scorer has in the window. */
+  private add(scorer: Scorer, end: number, accept: Int32Array | undefined, sums: Sums, scored: boolean): void {
+    const start = this.doc;
+    const { touched, counts, others } = sums;
+    const isBest = this.tieBreaker !== undefined;
+    const counted = this.minimum > 1;
+    withWindowSpace((docs, own) => {
+      const found = scorer.window(end, accept, docs, scored ? own : undefined);
+      for (let i = 0; i < found; i++) {
+        const at = docs[i]! - start;
+        touched[at >> 5]! |= 1 << (at & 31);
+        if (counted) counts[at]!++;
+        if (!scored) continue;
+        const score = own[i]!;
+        if (!isBest) {
+          sums.scores[at]! += score;
+          continue;
+        }
+        const best = sums.scores[at]!;
+        if (score >= best) {
+          others[at]! += best;
+          sums.scores[at] = score;
+        } else others[at]! += score;
+      }
+    });
+  }
+
+  /** Writes what was added up, and leaves nothing behind. */
+  private take(sums: Sums, docs: Int32Array, scores: Float32Array | undefined): number {
+    const start = this.doc;
+    const { minimum } = this;
+    const { touched, counts, others } = sums;
+    const share = fround(this.tieBreaker ?? 0);
+    let found = 0;
+    for (let word = 0; word < touched.length; word++) {
+      let value = touched[word]!;
+      if (value === 0) continue;
+      touched[word] = 0;
+      while (value !== 0) {
+        const lowest = value & -value;
+        value ^= lowest;
+        const at = (word << 5) + 31 - Math.clz32(lowest);
+        const score = sums.scores[at]! + others[at]! * share;
+        sums.scores[at] = 0;
+        others[at] = 0;
+        if (minimum > 1) {
+          const count = counts[at]!;
+          counts[at] = 0;
+          if (count < minimum) continue;
+        }
+        docs[found] = start + at;
+        if (scores !== undefined) scores[found] = score;
+        found++;
+      }
+    }
+    return found;
+  }
 }
 
 /** The matches of one scorer, with the score of another added where it matches too (ReqOptSumScorer). */
 export class OptionalScorer extends Scorer {
   readonly cost: number;
+  private inWindows = false;
   private readonly required: Scorer;
   private readonly optional: Scorer;
 
@@ -182,9 +297,68 @@ export class OptionalScorer extends Scorer {
     const { optional, doc } = this;
     const score = this.required.score();
     if (optional.doc < doc) optional.advance(doc);
-    return optional.doc === doc ? fround(score + optional.score()) : score;
+    return optional.doc === doc ? this.together(score, optional) : score;
+  }
+
+  /** The score of a document that both match; the optional scorer stands on it. */
+  protected together(score: number, optional: { score(): number }): number {
+    return fround(score + optional.score());
+  }
+
+  override begin(): number {
+    const { required, optional } = this;
+    this.inWindows = optional.cost <= required.cost * DENSER;
+    if (this.inWindows) optional.begin();
+    return (this.doc = required.begin());
+  }
+
+  override window(
+    end: number,
+    accept: Int32Array | undefined,
+    docs: Int32Array,
+    scores: Float32Array | undefined,
+  ): number {
+    const { required, optional } = this;
+    const found = required.window(end, accept, docs, scores);
+    this.doc = required.doc;
+    if (scores === undefined || found === 0) return found;
+    if (this.inWindows) this.addWindow(end, accept, found, docs, scores);
+    else {
+      for (let i = 0; i < found; i++) {
+        const doc = docs[i]!;
+        if (optional.doc < doc) optional.advance(doc);
+        if (optional.doc === doc) scores[i] = this.together(scores[i]!, optional);
+      }
+    }
+    return found;
+  }
+
+  /** The optional scorer's windows up to the same document, which may begin further back. */
+  private addWindow(
+    end: number,
+    accept: Int32Array | undefined,
+    found: number,
+    docs: Int32Array,
+    scores: Float32Array,
+  ): void {
+    const { optional } = this;
+    let at = 0;
+    withWindowSpace((others, own) => {
+      while (optional.doc < end) {
+        const count = optional.window(Math.min(end, optional.doc + WINDOW), accept, others, own);
+        for (let i = 0; i < count && at < found; i++) {
+          while (at < found && docs[at]! < others[i]!) at++;
+          if (at === found || docs[at] !== others[i]) continue;
+          const score = own[i]!;
+          scores[at] = this.together(scores[at]!, { score: () => score });
+        }
+      }
+    });
   }
 }
+
+/** Times as many documents as the required scorer from which on it pays to go to those of the optional one that are needed. */
+const DENSER = 4;
 
 /** The matches of one scorer that are not matches of the other. */
 export class ExclusionScorer extends Scorer {
@@ -216,6 +390,31 @@ export class ExclusionScorer extends Scorer {
       doc = this.required.next();
     }
     return (this.doc = doc);
+  }
+
+  override begin(): number {
+    return (this.doc = this.required.begin());
+  }
+
+  override window(
+    end: number,
+    accept: Int32Array | undefined,
+    docs: Int32Array,
+    scores: Float32Array | undefined,
+  ): number {
+    const { required, excluded } = this;
+    const found = required.window(end, accept, docs, scores);
+    this.doc = required.doc;
+    let kept = 0;
+    for (let i = 0; i < found; i++) {
+      const doc = docs[i]!;
+      if (excluded.doc < doc) excluded.advance(doc);
+      if (excluded.doc === doc) continue;
+      docs[kept] = doc;
+      if (scores !== undefined) scores[kept] = scores[i]!;
+      kept++;
+    }
+    return kept;
   }
 
   score(): number {

@@ -1,15 +1,21 @@
 // The contracts of query execution: a `Weight` is a query bound to one search (its statistics are fixed), a `Scorer` walks its
 // matches in one segment. One file per kind of query implements them; the loops that matter have shortcuts of their own.
-import { spend } from '../request-budget.ts';
+import { checkTurn, spend } from '../request-budget.ts';
 import type { Explanation } from '../index/search-request.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
-import { emptyBits, setBit } from '../index/bits.ts';
+import { emptyBits, hasBit, setBit } from '../index/bits.ts';
 import type { Run } from '../collect/run.ts';
+
+/** Documents that a window spans at most. */
+export const WINDOW = 2048;
 
 /**
  * Walks the matching documents of one segment in ascending order, deleted ones included. Starts on -1; `next` and
  * `advance` answer `NO_MORE_DOCS` at the end and must not be called again after it.
+ *
+ * Or gives them by windows, which takes a fraction of the time where nearly all of many clauses are wanted: `begin` instead of the first
+ * `next`, then `window` instead of all others. One scorer is used in one way only.
  */
 export abstract class Scorer {
   doc = -1;
@@ -20,6 +26,53 @@ export abstract class Scorer {
   abstract advance(target: number): number;
   /** The score of the current document, a float32. Asked at most once a document. */
   abstract score(): number;
+
+  /** Begins with windows; answers where the first match is at the earliest, as `doc` says it after each window. */
+  begin(): number {
+    return this.next();
+  }
+
+  /**
+   * Writes the matches below a document, in ascending order, and goes to that document.
+   *
+   * @param end above `doc`, by `WINDOW` at most
+   * @param accept the documents that count; undefined: all
+   * @param scores takes their scores, which need not be worked out without it
+   * @returns how many there are
+   */
+  window(end: number, accept: Int32Array | undefined, docs: Int32Array, scores: Float32Array | undefined): number {
+    let count = 0;
+    let walked = 0;
+    let { doc } = this;
+    while (doc < end) {
+      if ((++walked & 127) === 0) checkTurn();
+      if (accept === undefined || hasBit(accept, doc)) {
+        docs[count] = doc;
+        if (scores !== undefined) scores[count] = this.score();
+        count++;
+      }
+      doc = this.next();
+    }
+    return count;
+  }
+}
+
+/** What a window is written to. */
+class WindowSpace {
+  readonly docs = new Int32Array(WINDOW);
+  readonly scores = new Float32Array(WINDOW);
+}
+
+const spaces: WindowSpace[] = [];
+
+/** Lends a place for windows; an action may need another before it is done. */
+export function withWindowSpace(action: (docs: Int32Array, scores: Float32Array) => void): void {
+  const space = spaces.pop() ?? new WindowSpace();
+  try {
+    action(space.docs, space.scores);
+  } finally {
+    spaces.push(space);
+  }
 }
 
 /** A query within one search. */
@@ -57,10 +110,13 @@ export abstract class Weight {
     const bits = emptyBits(segment.docCount);
     const scorer = this.scorer(segment);
     if (scorer === undefined) return bits;
-    for (let doc = scorer.next(); doc !== NO_MORE_DOCS; doc = scorer.next()) {
-      spend(16);
-      setBit(bits, doc);
-    }
+    withWindowSpace((docs) => {
+      for (let doc = scorer.begin(); doc !== NO_MORE_DOCS; doc = scorer.doc) {
+        const count = scorer.window(doc + WINDOW, undefined, docs, undefined);
+        spend(16 * count);
+        for (let i = 0; i < count; i++) setBit(bits, docs[i]!);
+      }
+    });
     return bits;
   }
 }

@@ -263,6 +263,39 @@ class TermScorer extends Scorer {
   score(): number {
     return this.cursor.scoreHere();
   }
+
+  override window(
+    end: number,
+    accept: Int32Array | undefined,
+    docs: Int32Array,
+    scores: Float32Array | undefined,
+  ): number {
+    const { cursor } = this;
+    const { docs: own, frequencies, norms, inverse, weight } = cursor;
+    let found = 0;
+    while (cursor.doc < end) {
+      if (scores !== undefined) cursor.loadFrequencies();
+      const { count } = cursor;
+      let { index } = cursor;
+      for (; index < count; index++) {
+        const doc = own[index]!;
+        if (doc >= end) break;
+        if (accept !== undefined && ((accept[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
+        docs[found] = doc;
+        if (scores !== undefined) {
+          const share = fround(1 + fround(frequencies[index]! * inverse[norms[doc]!]!));
+          scores[found] = fround(weight - fround(weight / share));
+        }
+        found++;
+      }
+      // At the end of a block it is the one that stands behind all.
+      cursor.index = index;
+      cursor.doc = own[index]!;
+      if (index === count) cursor.next();
+    }
+    this.doc = cursor.doc;
+    return found;
+  }
 }
 
 /** Lucene's SynonymQuery: frequencies add up, the document frequency is the highest of the terms'. */
