@@ -78,25 +78,38 @@ export function compositeAggregator(
         options.after === undefined
           ? undefined
           : options.sources.map((source, at) => source.read(options.after![source.name], fields[at]));
+      // Each combination is looked for by its text once a segment, and from then on by the numbers of its values.
+      const combinations = new Combinations((key) => {
+        if (after !== undefined && compare(key, after) <= 0) return undefined;
+        const id = JSON.stringify(key);
+        let entry = found.get(id);
+        if (entry === undefined) found.set(id, (entry = { key, bucket: buckets.add() }));
+        return entry.bucket;
+      }, readers.length);
+      let values: number[] = [];
+      const take = (code: number): void => {
+        if (values.at(-1) !== code) values.push(code);
+      };
+      let nodes: number[] = [];
+      let longer: number[] = [];
       return (doc) => {
-        let keys: (string | number | null)[][] = [[]];
+        nodes.length = 0;
+        nodes.push(ROOT);
         for (let at = 0; at < readers.length; at++) {
-          const values: (string | number | null)[] = [];
-          readers[at]?.(doc, (value) => {
-            if (values.at(-1) !== value) values.push(value);
-          });
+          const read = readers[at];
+          values.length = 0;
+          read?.each(doc, take);
           if (values.length === 0) {
             if (!options.sources[at]!.missingBucket) return;
-            values.push(null);
+            values.push(MISSING);
           }
-          keys = keys.flatMap((key) => values.map((value) => [...key, value]));
+          longer.length = 0;
+          for (const node of nodes) for (const code of values) longer.push(combinations.follow(node, code, read));
+          [nodes, longer] = [longer, nodes];
         }
-        for (const key of keys) {
-          if (after !== undefined && compare(key, after) <= 0) continue;
-          const id = JSON.stringify(key);
-          let entry = found.get(id);
-          if (entry === undefined) found.set(id, (entry = { key, bucket: buckets.add() }));
-          inner(doc, entry.bucket);
+        for (const node of nodes) {
+          const bucket = combinations.bucketOf(node);
+          if (bucket !== undefined) inner(doc, bucket);
         }
       };
     },
@@ -115,23 +128,90 @@ export function compositeAggregator(
   };
 }
 
+/** Where combinations begin, and what stands for no value. */
+const ROOT = 0;
+const MISSING = -1;
+/** More than there are combinations in a segment, and values of a source. */
+const WIDTH = 2 ** 26;
+
+/** The values of one source in one segment, by numbers from 0. */
+interface SourceReader {
+  each(doc: number, take: (code: number) => void): void;
+  value(code: number): string | number;
+}
+
+/** The combinations of one segment's values: a tree, whose nodes are numbered. */
+class Combinations {
+  readonly #children = new Map<number, number>();
+  readonly #keys: Key[] = [[]];
+  readonly #buckets: (number | undefined)[] = [undefined];
+  readonly #bucketOf: (key: Key) => number | undefined;
+  readonly #length: number;
+
+  /** @param length of a whole combination, whose bucket is asked for once */
+  constructor(bucketOf: (key: Key) => number | undefined, length: number) {
+    this.#bucketOf = bucketOf;
+    this.#length = length;
+  }
+
+  /** The node of a combination with one value more. */
+  follow(node: number, code: number, source: SourceReader | undefined): number {
+    const place = node * WIDTH + code + 1;
+    const known = this.#children.get(place);
+    if (known !== undefined) return known;
+    const key = [...this.#keys[node]!, code === MISSING ? null : source!.value(code)];
+    const made = this.#keys.push(key) - 1;
+    this.#children.set(place, made);
+    this.#buckets.push(key.length === this.#length ? this.#bucketOf(key) : undefined);
+    return made;
+  }
+
+  /** undefined: it is not wanted. */
+  bucketOf(node: number): number | undefined {
+    return this.#buckets[node];
+  }
+}
+
+/** Numbers values in order of their appearance. */
+function numbered<Value extends string | number>(
+  each: (doc: number, take: (value: Value) => void) => void,
+): SourceReader {
+  const codes = new Map<Value, number>();
+  const values: Value[] = [];
+  let take: (code: number) => void;
+  const give = (value: Value): void => {
+    let code = codes.get(value);
+    if (code === undefined) codes.set(value, (code = values.push(value) - 1));
+    take(code);
+  };
+  return {
+    each(doc, taker) {
+      take = taker;
+      each(doc, give);
+    },
+    value: (code) => values[code]!,
+  };
+}
+
 function reader(
   scope: SegmentScope,
   source: CompositeSource,
   learn: (field: MappedField) => void,
-): ((doc: number, take: (value: string | number) => void) => void) | undefined {
+): SourceReader | undefined {
   const field = columnField(source.field, scope.mapping);
   if (field === undefined) return undefined;
   learn(field);
   const { zoom } = source;
   if (zoom !== undefined && field.family === 'geo') {
     const each = points(scope, field, undefined);
-    return each && ((doc, take) => each(doc, (lat, lon) => take(tileKey(geotile(lat, lon, zoom)))));
+    return each && numbered<string>((doc, take) => each(doc, (lat, lon) => take(tileKey(geotile(lat, lon, zoom)))));
   }
   if (isNumeric(field) && zoom === undefined) {
     const each = numbers(scope, field, undefined);
+    if (each === undefined) return undefined;
     const { rounding } = source;
-    return each && ((doc, take) => each(doc, (value) => take(rounding === undefined ? value : rounding.down(value))));
+    if (rounding === undefined) return numbered<number>(each);
+    return numbered<number>((doc, take) => each(doc, (value) => take(rounding.down(value))));
   }
   if (source.kind !== 'terms' || field.family === 'geo') {
     throw shardArgument(
@@ -139,7 +219,7 @@ function reader(
     );
   }
   const values = terms(scope, field, undefined);
-  return values && ((doc, take) => values.each(doc, (ordinal) => take(values.term(ordinal))));
+  return values && { each: (doc, take) => values.each(doc, take), value: (code) => values.term(code) };
 }
 
 /** A tile as a text that sorts by column, then row. */
