@@ -98,6 +98,12 @@ export const searchErrors = defineErrors('SEARCH', {
       '[{label}] Data too large, data for [{what}] would be [{wanted}b], which is larger than the limit of [{limit}b]',
     hint: 'Ask for less at once, or raise memoryBudget.',
   },
+  SEARCH_EXPENSIVE: {
+    status: 400,
+    message: "{what} cannot be executed when 'search.allow_expensive_queries' is set to false.{remedy}",
+    hint: 'Ask for terms instead, or allow such queries with PUT /_cluster/settings.',
+  },
+  SEARCH_READ_BLOCKED: { status: 403, message: 'index [{index}] blocked by: [FORBIDDEN/7/index read (api)];' },
   SEARCH_READ_ONLY: { status: 403, message: 'index [{index}] blocked by: [FORBIDDEN/8/index write (api)];' },
   SEARCH_DISK_FULL: {
     status: 503,
@@ -148,6 +154,8 @@ export const elasticsearchTypes: Readonly<Partial<Record<SearchErrorCode, string
   SEARCH_NESTED_PATH: 'illegal_state_exception',
   SEARCH_MISSING_VALUE: 'exception',
   SEARCH_MEMORY: 'circuit_breaking_exception',
+  SEARCH_EXPENSIVE: 'exception',
+  SEARCH_READ_BLOCKED: 'cluster_block_exception',
   SEARCH_READ_ONLY: 'cluster_block_exception',
   SEARCH_DISK_FULL: 'cluster_block_exception',
   SEARCH_CLOSED: 'node_closed_exception',

@@ -6,38 +6,6 @@ import { type Aggregator, type BucketBudget, Buckets } from './aggregator.ts';
 import { compareKeys } from './bucket-order.ts';
 import { points } from './values.ts';
 
-const BASE32 = '0123456789bcdefghjkmnpqrstuvwxyz';
-
-/** The geohash cell of a point. */
-export function geohash(lat: number, lon: number, precision: number): string {
-  let south = -90;
-  let north = 90;
-  let west = -180;
-  let east = 180;
-  let hash = '';
-  for (let bit = 0, digit = 0; hash.length < precision; bit++) {
-    digit <<= 1;
-    if (bit % 2 === 0) {
-      const middle = (west + east) / 2;
-      if (lon >= middle) {
-        digit |= 1;
-        west = middle;
-      } else east = middle;
-    } else {
-      const middle = (south + north) / 2;
-      if (lat >= middle) {
-        digit |= 1;
-        south = middle;
-      } else north = middle;
-    }
-    if (bit % 5 === 4) {
-      hash += BASE32[digit];
-      digit = 0;
-    }
-  }
-  return hash;
-}
-
 /** The web-mercator tile of a point: column and row at a zoom. */
 export function geotile(lat: number, lon: number, zoom: number): { readonly x: number; readonly y: number } {
   const tiles = 2 ** zoom;

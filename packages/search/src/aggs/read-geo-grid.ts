@@ -1,8 +1,9 @@
 // Reads the geo grids: geohash_grid and geotile_grid.
-import { asInteger, type Json } from '../json.ts';
-import { type Box, isInBox, parseBox, parseDistance, parsePoint } from '../mapping/geo.ts';
+import { type Json } from '../json.ts';
+import { type Box, isInBox, parseBox, parsePoint } from '../mapping/geo.ts';
 import { illegalArgument } from '../request-error.ts';
-import { geoGridAggregator, geohash, geotile } from './geo-grid.ts';
+import { geoGridAggregator, geotile } from './geo-grid.ts';
+import { geohash, hashLength } from '../mapping/geohash.ts';
 import { fieldOf, integer, type Reader } from './read-definition.ts';
 
 /** Reads either grid. */
@@ -10,7 +11,7 @@ export function geoGrid(type: 'geohash_grid' | 'geotile_grid'): Reader {
   return (definition) => {
     const { body, name, meta, children, setup } = definition;
     const field = fieldOf(definition, type, ['precision', 'size', 'shard_size', 'bounds']);
-    const precision = type === 'geohash_grid' ? hashPrecision(body) : tilePrecision(body);
+    const precision = type === 'geohash_grid' ? hashLength(body['precision'], 5, 'aggregation') : tilePrecision(body);
     const size = integer(body, 'size', 10_000);
     if (size <= 0) throw illegalArgument(`[size] must be greater than 0. Found [${size}] in [${name}]`);
     const box = body['bounds'] === undefined ? undefined : parseBox(body['bounds'], 'bounds');
@@ -47,25 +48,6 @@ const tileCell =
 
 function within(box: Box | undefined, cell: Cell): (lat: number, lon: number) => string | undefined {
   return box === undefined ? cell : (lat, lon) => (isInBox(box, lat, lon) ? cell(lat, lon) : undefined);
-}
-
-/** Metres around the globe, and from pole to pole. */
-const EQUATOR = 2 * Math.PI * 6_378_137;
-const MERIDIAN = Math.PI * 6_356_752.314245;
-
-/** Letters of a geohash, or about how wide a cell should be (GeoUtils.geoHashLevelsForPrecision). */
-function hashPrecision(body: Json): number {
-  const given = body['precision'];
-  let precision = 5;
-  if (typeof given === 'string' && !/^\d+$/.test(given)) {
-    const width = parseDistance(given) / (1 + MERIDIAN / EQUATOR);
-    const bits = width > 0 ? Math.floor(Math.log2(Math.ceil(EQUATOR / width))) : 60;
-    const left = bits % 5;
-    precision = 2 * Math.floor(bits / 5) + (left > 0 ? 1 : 0) + (left > 3 ? 1 : 0);
-  } else if (given !== undefined) precision = asInteger(given, 'precision');
-  if (precision < 1 || precision > 12)
-    throw illegalArgument(`Invalid geohash aggregation precision of ${precision}. Must be between 1 and 12.`);
-  return precision;
 }
 
 /** The zoom of a geotile_grid, or of a source of a composite. */

@@ -9,7 +9,7 @@ import { buildTokenFilters } from './build-token-filter.ts';
 import { buildTokenizer } from './build-tokenizer.ts';
 import { BUILT_IN, builtIn } from './built-in-analyzers.ts';
 import type { CharFilter } from './char-filters.ts';
-import { list } from './part-definition.ts';
+import { list, readWhole, type SizeLimits } from './part-definition.ts';
 import type { TokenFilter } from './token-filters.ts';
 import * as tokenizers from './tokenizers.ts';
 import type { Tokenizer } from './tokenizers.ts';
@@ -32,7 +32,8 @@ export interface Analysis {
 export const standardAnalysis: Analysis = createAnalysis({});
 
 /** Reads `settings.analysis`; unset parts are empty. */
-export function createAnalysis(settings: Json): Analysis {
+export function createAnalysis(settings: Json, limits: Partial<SizeLimits> = {}): Analysis {
+  const sizes: SizeLimits = { ngramDiff: limits.ngramDiff ?? 1, shingleDiff: limits.shingleDiff ?? 3 };
   const section = (name: string): Json => {
     const value = settings[name];
     return value === undefined ? {} : asObject(value, `analysis.${name}`);
@@ -54,11 +55,11 @@ export function createAnalysis(settings: Json): Analysis {
 
   const charFilter = (value: unknown): CharFilter => {
     const [definition, name] = resolve('char_filter', value, definitions.char_filter);
-    return buildCharFilter(definition, name);
+    return readWhole('char_filter', name, definition, (read) => buildCharFilter(read, name));
   };
   const tokenizer = (value: unknown): Tokenizer => {
     const [definition, name] = resolve('tokenizer', value, definitions.tokenizer);
-    return buildTokenizer(definition, name);
+    return readWhole('tokenizer', name, definition, (read) => buildTokenizer(read, name, sizes));
   };
   const filterList = (values: readonly unknown[], cut: Tokenizer): TokenFilter[] => {
     const built: TokenFilter[] = [];
@@ -66,8 +67,13 @@ export function createAnalysis(settings: Json): Analysis {
       const [definition, name] = resolve('filter', value, definitions.filter);
       const before = [...built];
       built.push(
-        ...buildTokenFilters(definition, name, (text) =>
-          runParts({ tokenizer: cut, filters: before }, text).tokens.map((token) => token.term),
+        ...readWhole('filter', name, definition, (read) =>
+          buildTokenFilters(
+            read,
+            name,
+            (text) => runParts({ tokenizer: cut, filters: before }, text).tokens.map((token) => token.term),
+            sizes,
+          ),
         ),
       );
     }
@@ -79,7 +85,10 @@ export function createAnalysis(settings: Json): Analysis {
       const known = analyzers.get(name);
       if (known !== undefined) return known;
       const definition = definitions.analyzer[name];
-      const made = definition === undefined ? builtIn(name, {}) : fromDefinition(name, asObject(definition, name));
+      const made =
+        definition === undefined
+          ? builtIn(name, {})
+          : readWhole('analyzer', name, asObject(definition, name), (read) => fromDefinition(name, read));
       if (made !== undefined) analyzers.set(name, made);
       return made;
     },
@@ -89,12 +98,11 @@ export function createAnalysis(settings: Json): Analysis {
       const definition = definitions.normalizer[name];
       let made: ((text: string) => string) | undefined;
       if (definition !== undefined) {
-        const parts = asObject(definition, name);
-        const chain: AnalyzerParts = {
+        const chain = readWhole('normalizer', name, asObject(definition, name), (parts): AnalyzerParts => ({
           charFilters: list(parts['char_filter']).map(charFilter),
           tokenizer: tokenizers.keywordTokenizer,
           filters: filterList(list(parts['filter']), tokenizers.keywordTokenizer),
-        };
+        }));
         made = (text) => runParts(chain, text).tokens[0]?.term ?? '';
       } else if (name === 'lowercase') {
         made = (text) => text.toLowerCase();

@@ -4,7 +4,16 @@ import { asBoolean, asInteger, asString, type Json } from '../json.ts';
 import { illegalArgument, unsupported } from '../request-error.ts';
 import { arabicNormalization, germanNormalization, persianNormalization } from './affix-stemmers.ts';
 import { ARTICLES } from './articles.ts';
-import { checkGrams, checkShingles, list, pattern, required, unknownPart, words } from './part-definition.ts';
+import {
+  checkGrams,
+  checkShingles,
+  list,
+  pattern,
+  required,
+  type SizeLimits,
+  unknownPart,
+  words,
+} from './part-definition.ts';
 import { ABSENT_STEMMERS, STEMMER_LANGUAGES, stemmerOf } from './stem.ts';
 import { synonyms } from './synonyms.ts';
 import * as filters from './token-filters.ts';
@@ -52,7 +61,12 @@ export const FILTERS = [
 ];
 
 /** Builds them; `analyze` is what stands before it in the chain, for synonyms. */
-export function buildTokenFilters(definition: Json, name: string, analyze: (text: string) => string[]): TokenFilter[] {
+export function buildTokenFilters(
+  definition: Json,
+  name: string,
+  analyze: (text: string) => string[],
+  limits: SizeLimits,
+): TokenFilter[] {
   const type = asString(definition['type'], name);
   const integer = (key: string, fallback: number): number =>
     definition[key] === undefined ? fallback : asInteger(definition[key], key);
@@ -110,21 +124,21 @@ export function buildTokenFilters(definition: Json, name: string, analyze: (text
     case 'nGram': {
       const min = integer('min_gram', 1);
       const max = integer('max_gram', 2);
-      checkGrams(min, max, type, 1);
+      checkGrams(min, max, type, limits.ngramDiff);
       return [filters.ngramFilter(min, max, flag('preserve_original', false))];
     }
     case 'edge_ngram':
     case 'edgeNGram': {
       const min = integer('min_gram', 1);
       const max = integer('max_gram', 2);
-      checkGrams(min, max, type, 1);
+      checkGrams(min, max, type, limits.ngramDiff);
       const side = text('side', 'front') === 'back' ? 'back' : 'front';
       return [filters.edgeNgramFilter(min, max, flag('preserve_original', false), side)];
     }
     case 'shingle': {
       const min = integer('min_shingle_size', 2);
       const max = integer('max_shingle_size', 2);
-      checkShingles(min, max);
+      checkShingles(min, max, limits.shingleDiff);
       return [
         filters.shingle({
           min,

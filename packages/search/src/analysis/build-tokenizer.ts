@@ -2,7 +2,7 @@
 import { asBoolean, asInteger, asString, type Json } from '../json.ts';
 import { illegalArgument } from '../request-error.ts';
 import { boundRegex } from './bounded-regex.ts';
-import { checkGrams, list, pattern, unescape, unknownPart } from './part-definition.ts';
+import { checkGrams, list, pattern, type SizeLimits, unescape, unknownPart } from './part-definition.ts';
 import * as tokenizers from './tokenizers.ts';
 import type { Tokenizer } from './tokenizers.ts';
 
@@ -25,7 +25,7 @@ const TOKENIZERS = [
 ];
 
 /** Builds it; unknown types and wrong options are refused by name. */
-export function buildTokenizer(definition: Json, name: string): Tokenizer {
+export function buildTokenizer(definition: Json, name: string, limits: SizeLimits): Tokenizer {
   const type = asString(definition['type'], name);
   const integer = (key: string, fallback: number): number =>
     definition[key] === undefined ? fallback : asInteger(definition[key], key);
@@ -51,7 +51,7 @@ export function buildTokenizer(definition: Json, name: string): Tokenizer {
     case 'edgeNGram': {
       const min = integer('min_gram', 1);
       const max = integer('max_gram', 2);
-      checkGrams(min, max, type, 1);
+      checkGrams(min, max, type, limits.ngramDiff);
       const keep = gramClasses(definition);
       return type.startsWith('n')
         ? tokenizers.ngramTokenizer(min, max, keep)

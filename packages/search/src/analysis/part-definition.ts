@@ -1,7 +1,7 @@
 // What the definitions of char filters, tokenizers and filters have in common: lists, words, patterns, sizes of n-grams, and the
 // answer to a type that is unknown or not supported.
 import { didYouMean } from '@lockstitch/kernel';
-import { asString, type Json, toList } from '../json.ts';
+import { asString, type Json, nearOrKnown, toList } from '../json.ts';
 import { illegalArgument, unsupported } from '../request-error.ts';
 import { type BoundedRegex, boundRegex } from './bounded-regex.ts';
 import { stopWordList } from './stop-words.ts';
@@ -44,6 +44,35 @@ export function required(definition: Json, key: string, name: string): unknown {
   return value;
 }
 
+/** How far the sizes of n-grams and shingles of one part may be apart: `index.max_ngram_diff` and `index.max_shingle_diff`. */
+export interface SizeLimits {
+  /** 1 by default. */
+  readonly ngramDiff: number;
+  /** 3 by default. */
+  readonly shingleDiff: number;
+}
+
+/**
+ * Builds a part from its definition and sees that every member of it was read: what nothing reads would do nothing.
+ *
+ * @throws RequestError naming a member that has no meaning here
+ */
+export function readWhole<Part>(kind: string, name: string, definition: Json, build: (definition: Json) => Part): Part {
+  const read = new Set<string>(['type']);
+  const part = build(
+    new Proxy(definition, {
+      get(target, key) {
+        if (typeof key === 'string') read.add(key);
+        return Reflect.get(target, key);
+      },
+    }),
+  );
+  for (const key of Object.keys(definition))
+    if (!read.has(key))
+      throw illegalArgument(`[${key}] of the ${kind} [${name}] is not supported${nearOrKnown(key, [...read])}`);
+  return part;
+}
+
 /** Refuses sizes of n-grams as Elasticsearch does. */
 export function checkGrams(min: number, max: number, type: string, allowed: number): void {
   if (min < 1) throw illegalArgument('minGram must be greater than zero');
@@ -59,12 +88,12 @@ export function checkGrams(min: number, max: number, type: string, allowed: numb
 const LONGEST_SHINGLE = 100;
 
 /** Refuses sizes of shingles as Elasticsearch does. */
-export function checkShingles(min: number, max: number): void {
+export function checkShingles(min: number, max: number, allowed: number): void {
   if (min < 2) throw illegalArgument('Min shingle size must be >= 2');
   if (min > max) throw illegalArgument('Min shingle size must be <= max shingle size');
-  if (max - min > 3) {
+  if (max - min > allowed) {
     throw illegalArgument(
-      `The difference between max_shingle_size and min_shingle_size in Shingle TokenFilter must be less than or equal to: [3] but was [${max - min}]. This limit can be set by changing the [index.max_shingle_diff] index level setting.`,
+      `The difference between max_shingle_size and min_shingle_size in Shingle TokenFilter must be less than or equal to: [${allowed}] but was [${max - min}]. This limit can be set by changing the [index.max_shingle_diff] index level setting.`,
     );
   }
   if (max > LONGEST_SHINGLE) throw illegalArgument(`[max_shingle_size] must be at most ${LONGEST_SHINGLE}, got ${max}`);

@@ -5,8 +5,9 @@ import { parseQuery } from '../dsl/parse-query.ts';
 import { asBoolean, asInteger, asObject, asString, checkKeys, isObject, type Json } from '../json.ts';
 import type { Query } from '../query/query.ts';
 import { docvalues, fetchHit, shortFloat, sourceOf } from './fetch.ts';
-import { unsupported } from '../request-error.ts';
-import { readFetchOptions, SUB_HITS_KEYS } from './search-body.ts';
+import { indexLimits } from '../index-limits.ts';
+import { illegalArgument, unsupported } from '../request-error.ts';
+import { checkFetchLimits, readFetchOptions, SUB_HITS_KEYS } from './search-body.ts';
 import { ownSortValue } from './own-sort-value.ts';
 import { compareSort, readSort, type ResolvedSort } from './sort.ts';
 import { filterSource } from './source-filter.ts';
@@ -36,13 +37,22 @@ export function readInnerHits(query: unknown, target: Target): InnerHitsPlan[] {
       const body = nested['inner_hits'];
       checkKeys(body, 'inner_hits', INNER_HITS_KEYS);
       if (body['explain'] === true) throw unsupported('[explain] in the inner_hits of a nested query');
+      const from = body['from'] === undefined ? 0 : asInteger(body['from'], 'from');
+      const size = body['size'] === undefined ? 3 : asInteger(body['size'], 'size');
+      const name = body['name'] === undefined ? nested['path'] : asString(body['name'], 'name');
+      const limits = indexLimits(target.index.definition);
+      if (from + size > limits.innerResultWindow)
+        throw illegalArgument(
+          `Inner result window is too large, the inner hit definition's [${name}]'s from + size must be less than or equal to: [${limits.innerResultWindow}] but was [${from + size}]. This limit can be set by changing the [index.max_inner_result_window] index level setting.`,
+        );
+      checkFetchLimits(readFetchOptions(body), limits);
       if (target.mapping.object(nested['path'])?.nested === true) {
         found.push({
-          name: body['name'] === undefined ? nested['path'] : asString(body['name'], 'name'),
+          name,
           path: nested['path'],
           query: parseQuery(nested['query'], target.context),
-          from: body['from'] === undefined ? 0 : asInteger(body['from'], 'from'),
-          size: body['size'] === undefined ? 3 : asInteger(body['size'], 'size'),
+          from,
+          size,
           body,
         });
       }

@@ -10,9 +10,6 @@ import type { Target } from './target.ts';
 const { fround } = Math;
 const MODES = ['total', 'multiply', 'avg', 'max', 'min'] as const;
 
-/** Elasticsearch's `index.max_rescore_window`. */
-const MAX_WINDOW = 10_000;
-
 /** One pass over the best hits, as asked. */
 export interface Rescore {
   readonly window: number;
@@ -35,11 +32,6 @@ export function readRescore(value: unknown): readonly Rescore[] {
     if (body['rescore_query'] === undefined) throw illegalArgument('Required [rescore_query]');
     const window = pass['window_size'] === undefined ? 10 : asInteger(pass['window_size'], 'window_size');
     if (window < 1) throw illegalArgument(`[window_size] must be positive, found [${window}]`);
-    if (window > MAX_WINDOW) {
-      throw shardArgument(
-        `Rescore window [${window}] is too large. It must be less than [${MAX_WINDOW}]. This prevents allocating massive heaps for storing the results to be rescored.`,
-      );
-    }
     const weight = (key: string): number => (body[key] === undefined ? 1 : fround(asNumber(body[key], key)));
     return {
       window,
@@ -49,6 +41,15 @@ export function readRescore(value: unknown): readonly Rescore[] {
       mode: body['score_mode'] === undefined ? 'total' : asChoice(body['score_mode'], 'score_mode', MODES),
     };
   });
+}
+
+/** @throws RequestError for a pass over more hits than the index allows */
+export function checkRescoreWindow(passes: readonly Rescore[], limit: number): void {
+  for (const { window } of passes)
+    if (window > limit)
+      throw shardArgument(
+        `Rescore window [${window}] is too large. It must be less than [${limit}]. This prevents allocating massive heaps for storing the results to be rescored. This limit can be set by changing the [index.max_rescore_window] index level setting.`,
+      );
 }
 
 /** How many hits have to be found for a page of so many: those that are scored again are found first. */

@@ -14,6 +14,7 @@ import {
   toList,
 } from '../json.ts';
 import { illegalArgument, parsingError, shardArgument, unsupported } from '../request-error.ts';
+import type { IndexLimits } from '../index-limits.ts';
 import { readRescore, type Rescore } from './rescore.ts';
 import { readSourceFilter, type SourceFilter } from './source-filter.ts';
 
@@ -97,23 +98,27 @@ export const REFUSED_SEARCH_KEYS: readonly string[] = ['script_fields', 'runtime
 /** Members a search body may have; for docs/compatibility.md. */
 export const SEARCH_KEYS: readonly string[] = KEYS.filter((key) => !REFUSED_SEARCH_KEYS.includes(key));
 
-/** Elasticsearch's `index.max_docvalue_fields_search`, for every list of fields that hits show. */
+/** Entries of `fields` and `stored_fields`, for which Elasticsearch has no limit of their own. */
 const MAX_FIELDS = 100;
 
 function checkFieldCount(count: number, where: string): void {
   if (count <= MAX_FIELDS) return;
-  const setting =
-    where === 'docvalue_fields'
-      ? ' This limit can be set by changing the [index.max_docvalue_fields_search] index level setting.'
-      : '';
   throw shardArgument(
-    `Trying to retrieve too many ${where}. Must be less than or equal to: [${MAX_FIELDS}] but was [${count}].${setting}`,
+    `Trying to retrieve too many ${where}. Must be less than or equal to: [${MAX_FIELDS}] but was [${count}].`,
   );
+}
+
+/** @throws RequestError for more columns than the index shows of a hit */
+export function checkFetchLimits({ docvalueFields }: FetchOptions, { docvalueFields: limit }: IndexLimits): void {
+  if (docvalueFields.length > limit)
+    throw shardArgument(
+      `Trying to retrieve too many docvalue_fields. Must be less than or equal to: [${limit}] but was [${docvalueFields.length}]. This limit can be set by changing the [index.max_docvalue_fields_search] index level setting.`,
+    );
 }
 
 function fieldList(value: unknown, where: string): { field: string; format: string | undefined }[] {
   if (value === undefined) return [];
-  checkFieldCount(toList(value).length, where);
+  if (where !== 'docvalue_fields') checkFieldCount(toList(value).length, where);
   return toList(value).map((each) => {
     if (!isObject(each)) return { field: asString(each, where), format: undefined };
     checkKeys(each, where, ['field', 'format']);

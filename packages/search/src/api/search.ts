@@ -21,11 +21,12 @@ import { type Allowance, checkTime, spend, withBudget } from '../request-budget.
 import { illegalArgument, shardArgument } from '../request-error.ts';
 import type { PrintedJson } from '../print-json.ts';
 import { runSuggest } from '../suggest/suggest.ts';
-import { explainRescore, rescored, rescoreSize } from './rescore.ts';
+import { indexLimits } from '../index-limits.ts';
+import { checkRescoreWindow, explainRescore, rescored, rescoreSize } from './rescore.ts';
 import { fetchHit, printExplanation, shortFloat, sourceOf } from './fetch.ts';
 import { collapseField, groupsOf, type Narrow, readCollapse } from './collapse.ts';
 import { innerHitsOf, type InnerHitsPlan, readInnerHits } from './inner-hits.ts';
-import type { SearchBody } from './search-body.ts';
+import { checkFetchLimits, type SearchBody } from './search-body.ts';
 import { compareSort, readSort, type ResolvedSort } from './sort.ts';
 import { type SearchTarget, type Target, targetQuery } from './target.ts';
 import { topHits } from './top-hits.ts';
@@ -108,6 +109,9 @@ function searchAll(
         `Result window is too large, from + size must be less than or equal to: [${target.index.settings.maxResultWindow}] but was [${body.from + body.size}]. See the scroll api for a more efficient way to request large data sets. This limit can be set by changing the [index.max_result_window] index level setting.`,
       );
     }
+    const limits = indexLimits(target.index.definition);
+    checkFetchLimits(body.fetch, limits);
+    checkRescoreWindow(body.rescore, limits.rescoreWindow ?? target.index.settings.maxResultWindow);
     const locals = aggregators.filter((each) => each.isGlobal !== true);
     const collapse = readCollapse(body, target);
     const found = rescores

@@ -6,7 +6,8 @@ import { asBoolean, asInteger, asObject, checkKeys, isObject, type Json } from '
 import type { Query } from '../query/query.ts';
 import { shardArgument } from '../request-error.ts';
 import { fetchHit, shortFloat, sourceOf } from './fetch.ts';
-import { readFetchOptions, SUB_HITS_KEYS } from './search-body.ts';
+import { indexLimits } from '../index-limits.ts';
+import { checkFetchLimits, readFetchOptions, SUB_HITS_KEYS } from './search-body.ts';
 import { around } from './inner-hits.ts';
 import { ownSortValue } from './own-sort-value.ts';
 import { compareSort, readSort } from './sort.ts';
@@ -24,12 +25,14 @@ export function topHits(
   const highlight = body['highlight'] === undefined ? undefined : asObject(body['highlight'], 'highlight');
   const from = body['from'] === undefined ? 0 : asInteger(body['from'], 'from');
   const size = body['size'] === undefined ? 3 : asInteger(body['size'], 'size');
-  if (from + size > 100) {
+  const window = Math.min(...targets.map(({ target }) => indexLimits(target.index.definition).innerResultWindow));
+  if (from + size > window) {
     throw shardArgument(
-      `Top hits result window is too large, the top hits aggregator [${name}]'s from + size must be less than or equal to: [100] but was [${from + size}]. This limit can be set by changing the [index.max_inner_result_window] index level setting.`,
+      `Top hits result window is too large, the top hits aggregator [${name}]'s from + size must be less than or equal to: [${window}] but was [${from + size}]. This limit can be set by changing the [index.max_inner_result_window] index level setting.`,
     );
   }
   const options = readFetchOptions(body);
+  for (const { target } of targets) checkFetchLimits(options, indexLimits(target.index.definition));
   const shows = body['track_scores'] !== undefined && asBoolean(body['track_scores'], 'track_scores');
   interface Entry {
     readonly scope: SegmentScope;

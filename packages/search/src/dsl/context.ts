@@ -1,5 +1,6 @@
 // What a query is read against: the mapping of one index and the moment of the request.
 import { searchError } from '../errors.ts';
+import { illegalArgument } from '../request-error.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 
 /** The surroundings of a query. */
@@ -12,12 +13,31 @@ export interface QueryContext {
   readonly defaultField: readonly string[];
   /** The indices that an alias or wildcard in `_index` queries may name besides the index itself. */
   readonly aliases: readonly string[];
+  /** Characters of a regular expression at most (`index.max_regex_length`); 1,000 by default. */
+  readonly maxRegexLength?: number | undefined;
+  /** Whether queries that may take long are answered (`search.allow_expensive_queries`); they are by default. */
+  readonly allowsExpensive?: boolean | undefined;
   /** Leaves of one query at most (`indices.query.bool.max_clause_count`); 1,024 by default. */
   readonly maxClauses?: number | undefined;
   /** The leaves read so far, for the query that is being read. */
   readonly clauses?: { count: number } | undefined;
   /** Looks a document up for a terms lookup; absent where lookups are not possible. */
   readonly lookup?: ((index: string, id: string) => unknown) | undefined;
+}
+
+/** @throws RequestError where the cluster's settings refuse queries that may take long */
+export function checkExpensive(context: QueryContext, what: string, remedy = ''): void {
+  if (context.allowsExpensive !== false) return;
+  throw searchError('SEARCH_EXPENSIVE', { what, remedy });
+}
+
+/** @throws RequestError for a regular expression that is longer than the index allows */
+export function checkRegexLength(context: QueryContext, pattern: string): void {
+  const { maxRegexLength = 1000 } = context;
+  if (pattern.length > maxRegexLength)
+    throw illegalArgument(
+      `The length of regex [${pattern.length}] used in the Regexp Query request has exceeded the allowed maximum of [${maxRegexLength}]. This maximum can be set by changing the [index.max_regex_length] index level setting.`,
+    );
 }
 
 /**

@@ -10,7 +10,7 @@ import { networkToTerms } from '../mapping/ip.ts';
 import { readQueryBounds } from '../mapping/range-field.ts';
 import { timeZone } from '../mapping/time-zone.ts';
 import { illegalArgument, RequestError } from '../request-error.ts';
-import type { QueryContext } from './context.ts';
+import { checkExpensive, type QueryContext } from './context.ts';
 
 const NONE: Query = { kind: 'match_none' };
 
@@ -242,6 +242,7 @@ export function rangeQuery(name: string, bounds: RangeBounds, context: QueryCont
     }
     case 'text':
     case 'keyword': {
+      checkExpensive(context, '[range] queries on [text] or [keyword] fields');
       const read = (value: unknown): string => (field.family === 'text' ? String(value) : toTerm(field, value));
       return {
         kind: 'term_range',
@@ -282,6 +283,13 @@ export function patternField(name: string, what: string, context: QueryContext):
     );
   }
   if (!field.index) throw unsearchable(field);
+  checkExpensive(
+    context,
+    `[${what}] queries`,
+    what === 'prefix' && field.family === 'text'
+      ? ' For optimised prefix queries on text fields please enable [index_prefixes].'
+      : '',
+  );
   return field;
 }
 

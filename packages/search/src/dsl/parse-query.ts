@@ -13,7 +13,7 @@ import {
 } from '../json.ts';
 import type { Query } from '../query/query.ts';
 import { illegalArgument, parsingError, RequestError, unsupported } from '../request-error.ts';
-import type { QueryContext } from './context.ts';
+import { checkExpensive, type QueryContext } from './context.ts';
 import { createQueryError } from './field-query.ts';
 import { distanceFeature, rankFeature, termsSet } from './feature-query.ts';
 import { moreLikeThis } from './more-like-this-query.ts';
@@ -126,6 +126,7 @@ const nested: Reader = (json, context, depth) => {
   if (body['query'] === undefined) throw illegalArgument("[nested] requires 'query' field");
   const path = asString(body['path'], 'path');
   const object = context.mapping.object(path);
+  checkExpensive(context, '[joining] queries');
   const query = parseQuery(body['query'], context, depth);
   if (object?.nested !== true) {
     if (

@@ -3,7 +3,7 @@
 import type { Query, Rewrite } from '../query/query.ts';
 import { RequestError } from '../request-error.ts';
 import { isLimit } from '../request-budget.ts';
-import { countClauses, type QueryContext } from './context.ts';
+import { checkRegexLength, countClauses, type QueryContext } from './context.ts';
 import { createQueryError, existsQuery, fuzzyTerm, patternField, rangeQuery } from './field-query.ts';
 import {
   boosted,
@@ -436,6 +436,7 @@ class Parser {
     if (end >= this.#text.length) throw this.#error('Encountered "<EOF>", expecting "/"');
     const pattern = this.#text.slice(this.#at + 1, end).replaceAll('\\/', '/');
     this.#at = end + 1;
+    checkRegexLength(this.#context, pattern);
     const query = this.#each(fields, (field) =>
       patternField(field, 'regexp', this.#context) === undefined
         ? { kind: 'match_none' }

@@ -13,6 +13,7 @@ import {
 } from '../json.ts';
 import { illegalArgument, parsingError } from '../request-error.ts';
 import { existsQuery, fuzzyTerm, patternField, rangeQuery, readRewrite, termQuery, termsQuery } from './field-query.ts';
+import { checkRegexLength } from './context.ts';
 import { common, fieldBody, optionalBoolean, optionalString, type Reader } from './read-body.ts';
 import { valuesAt } from '../values-at.ts';
 
@@ -169,6 +170,7 @@ export function patternReader(type: 'prefix' | 'wildcard' | 'regexp'): Reader {
       case 'wildcard':
         return common(body, { kind: 'wildcard', pattern: value, ...shared });
       case 'regexp':
+        checkRegexLength(context, value);
         return common(body, {
           kind: 'regexp',
           pattern: value,

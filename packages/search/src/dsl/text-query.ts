@@ -5,7 +5,7 @@ import type { Analyzer } from '../analysis/analyzer.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import { illegalArgument, RequestError } from '../request-error.ts';
 import { checkTime, isLimit } from '../request-budget.ts';
-import { countClauses, type QueryContext } from './context.ts';
+import { checkExpensive, countClauses, type QueryContext } from './context.ts';
 import { fuzzyTerm, termQuery } from './field-query.ts';
 import { minimumShouldMatch } from '../query/minimum-should-match.ts';
 
@@ -88,6 +88,7 @@ export function matchQuery(
     if (name.startsWith('_')) return termQuery(name, value, context);
     return { kind: 'match_none' };
   }
+  if (options.fuzziness !== undefined) checkExpensive(context, '[fuzzy] queries');
   if (field.family !== 'text') {
     if (kind === 'phrase_prefix' || kind === 'bool_prefix') {
       if (field.family === 'keyword') return { kind: 'prefix', field: field.path, prefix: String(value) };
@@ -152,6 +153,7 @@ export function matchQuery(
       };
     }
     case 'bool_prefix': {
+      checkExpensive(context, '[prefix] queries');
       const last = slots.at(-1)!;
       const queries = slots
         .slice(0, -1)

@@ -2,6 +2,7 @@
 // `unified` shape (sentences); `plain` and `fvh` answer in the same shape.
 import type { Analyzer } from '../analysis/analyzer.ts';
 import { valuesAt } from '../values-at.ts';
+import { indexLimits } from '../index-limits.ts';
 import type { Target } from '../api/target.ts';
 import { targetQuery } from '../api/target.ts';
 import { asBoolean, asChoice, asInteger, asString, checkKeys, isObject, type Json, toList, textOf } from '../json.ts';
@@ -11,9 +12,6 @@ import { checkTime } from '../request-budget.ts';
 import { illegalArgument, unsupported } from '../request-error.ts';
 import { sentencesOf, wordsOf } from './sentences.ts';
 import { type Marks, marksOf } from './terms-of-query.ts';
-
-/** Texts longer than this are refused (`index.highlight.max_analyzed_offset`). */
-const MAX_ANALYZED = 1_000_000;
 
 /** Fields of one request that are highlighted at most, patterns counted by what they match. */
 const MAX_FIELDS = 1000;
@@ -248,9 +246,10 @@ function mark(texts: readonly string[], field: MappedField, options: Options, ma
   const passages: { text: string; score: number; order: number }[] = [];
   let order = 0;
   for (const text of texts) {
-    if (text.length > MAX_ANALYZED) {
+    const limit = indexLimits(target.index.definition).highlightOffset;
+    if (text.length > limit) {
       throw illegalArgument(
-        `The length of [${field.path}] field of a document of [${target.index.name}] index has exceeded [${MAX_ANALYZED}] - maximum allowed to be analyzed for highlighting.`,
+        `The length of [${field.path}] field of a document of [${target.index.name}] index has exceeded [${limit}] - maximum allowed to be analyzed for highlighting. This maximum can be set by changing the [index.highlight.max_analyzed_offset] index level setting. For large texts, indexing with offsets or term vectors is recommended!`,
       );
     }
     if (text.length > field.ignoreAbove) continue;

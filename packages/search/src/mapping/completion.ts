@@ -1,6 +1,7 @@
 // How the inputs of a `completion` field become terms: what is compared (analysed text), then what is shown, then the
-// weight, separated by a control character, so that a prefix of typed text is a prefix of terms.
-import { asInteger, asString, isObject, toList } from '../json.ts';
+// weight and the contexts, separated by a control character, so that a prefix of typed text is a prefix of terms.
+import { asInteger, asString, isObject, type Json, toList } from '../json.ts';
+import { type Context, contextMappings, contextsOfValue } from './completion-contexts.ts';
 import { illegalArgument } from '../request-error.ts';
 import type { MappedField } from './field-type.ts';
 
@@ -11,6 +12,8 @@ export interface CompletionInput {
   readonly analysed: string;
   readonly input: string;
   readonly weight: number;
+  /** What it belongs to, of a field with contexts. */
+  readonly contexts: readonly Context[];
 }
 
 /** The text that typed prefixes are compared with. */
@@ -19,7 +22,8 @@ export function analyseCompletion(analyzer: MappedField['analyzer'], text: strin
 }
 
 /** Terms for one value: a text, a list of texts, or `{input, weight}`. */
-export function completionTerms(field: MappedField, value: unknown): string[] {
+export function completionTerms(field: MappedField, value: unknown, source: Json): string[] {
+  const mappings = contextMappings(field.definition);
   const limit =
     field.definition['max_input_length'] === undefined
       ? 50
@@ -29,7 +33,7 @@ export function completionTerms(field: MappedField, value: unknown): string[] {
     let inputs: unknown = entry;
     if (isObject(entry)) {
       for (const key of Object.keys(entry)) {
-        if (key !== 'input' && key !== 'weight') {
+        if (key !== 'input' && key !== 'weight' && key !== 'contexts') {
           throw illegalArgument(`unknown field name [${key}], must be one of [input, weight, contexts]`);
         }
       }
@@ -39,16 +43,27 @@ export function completionTerms(field: MappedField, value: unknown): string[] {
       if (weight < 0 || weight > 2147483647)
         throw illegalArgument(`weight must be in the interval [0..2147483647], but was [${weight}]`);
     }
+    const contexts = contextsOfValue(mappings, field.path, isObject(entry) ? entry['contexts'] : undefined, source);
     return toList(inputs).map((each) => {
       const input = asString(each, field.path);
       if (input === '') throw illegalArgument('value must have a length > 0');
-      return [analyseCompletion(field.analyzer, input).slice(0, limit), input, String(weight)].join(SEPARATOR);
+      return [
+        analyseCompletion(field.analyzer, input).slice(0, limit),
+        input,
+        String(weight),
+        ...(mappings.length === 0 ? [] : [JSON.stringify(contexts)]),
+      ].join(SEPARATOR);
     });
   });
 }
 
 /** The parts of a term. */
 export function readCompletionTerm(term: string): CompletionInput {
-  const [analysed = '', input = '', weight = '1'] = term.split(SEPARATOR);
-  return { analysed, input, weight: Number(weight) };
+  const [analysed = '', input = '', weight = '1', contexts] = term.split(SEPARATOR);
+  return {
+    analysed,
+    input,
+    weight: Number(weight),
+    contexts: contexts === undefined ? [] : (JSON.parse(contexts) as readonly Context[]),
+  };
 }

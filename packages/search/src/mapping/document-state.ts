@@ -2,7 +2,7 @@
 // nested element), until they become the fields the index writer takes. Which fields there are is the mapping's business.
 import type { IndexedField, NestedDocument } from '../index/indexed-document.ts';
 import { MAX_TERM_BYTES } from '../index/term-table.ts';
-import { isObject, textOf } from '../json.ts';
+import { isObject, type Json, textOf } from '../json.ts';
 import { illegalArgument } from '../request-error.ts';
 import { completionTerms } from './completion.ts';
 import { DocumentPart } from './document-part.ts';
@@ -50,7 +50,7 @@ export function addValue(field: MappedField, value: unknown, target: DocumentPar
       addRange(field, value, target);
       break;
     case 'completion':
-      target.keyword(field).push(...completionTerms(field, value));
+      target.keyword(field).push(...completionTerms(field, value, state.source));
       break;
     case 'geo':
     case 'none':
@@ -91,9 +91,13 @@ export class DocumentState {
   nestedCount = 0;
   readonly #takesAll: boolean;
 
+  /** The document as given: contexts of completions read other fields of it. */
+  readonly source: Json;
+
   /** @param takesAll whether values whose terms would be too long are left out, and not refused */
-  constructor(id: string, takesAll = false) {
+  constructor(id: string, source: Json, takesAll = false) {
     this.id = id;
+    this.source = source;
     this.#takesAll = takesAll;
   }
 

@@ -1,5 +1,6 @@
 // What a field of a mapping is: its type, its parameters checked, and how one value of it becomes a term or a number and
 // back. Which fields an index has, and how documents are walked, is in `mapping.ts`.
+import { contextMappings } from './completion-contexts.ts';
 import { didYouMean } from '@lockstitch/kernel';
 import type { Analysis } from '../analysis/analysis-registry.ts';
 import type { Analyzer } from '../analysis/analyzer.ts';
@@ -150,12 +151,24 @@ const PARAMETERS: Readonly<Record<Family, readonly string[]>> = {
   none: [...COMMON, 'path', 'doc_values'],
 };
 
+/** What the settings of an index say of fields that do not say it themselves. */
+export interface FieldDefaults {
+  /** `index.mapping.ignore_malformed` */
+  readonly ignoreMalformed: boolean;
+  /** `index.mapping.coerce` */
+  readonly coerce: boolean;
+}
+
+/** Elasticsearch's defaults. */
+export const USUAL_DEFAULTS: FieldDefaults = { ignoreMalformed: false, coerce: true };
+
 /** Makes a field from its definition. @throws RequestError naming the parameter that is wrong */
 export function createField(
   path: string,
   definition: Json,
   analysis: Analysis,
   nestedPath: string | undefined,
+  defaults: FieldDefaults = USUAL_DEFAULTS,
 ): MappedField {
   const name = path.slice(path.lastIndexOf('.') + 1);
   const type = asString(definition['type'], 'type');
@@ -172,9 +185,7 @@ export function createField(
       );
     }
   }
-  if (family === 'completion' && definition['contexts'] !== undefined) {
-    throw mapperParsing(`[contexts] of completion field [${name}] is not supported`);
-  }
+  if (family === 'completion') contextMappings(definition);
   const similarity = definition['similarity'];
   if (similarity !== undefined && similarity !== 'BM25' && similarity !== 'default') {
     throw mapperParsing(`Unknown Similarity type [${textOf(similarity)}] for field [${name}]; BM25 is the only one`);
@@ -204,8 +215,11 @@ export function createField(
     positions: options === undefined || options === 'positions' || options === 'offsets',
     ignoreAbove:
       definition['ignore_above'] === undefined ? Infinity : asInteger(definition['ignore_above'], 'ignore_above'),
-    ignoreMalformed: flag('ignore_malformed', false),
-    coerce: flag('coerce', true),
+    ignoreMalformed: flag(
+      'ignore_malformed',
+      defaults.ignoreMalformed && PARAMETERS[family].includes('ignore_malformed'),
+    ),
+    coerce: flag('coerce', defaults.coerce),
     nullValue: definition['null_value'],
     copyTo:
       definition['copy_to'] === undefined ? [] : toList(definition['copy_to']).map((to) => asString(to, 'copy_to')),

@@ -7,13 +7,19 @@ import { globMatches } from '../glob.ts';
 import { asBoolean, asString, isObject, type Json, parseJson, toList } from '../json.ts';
 import { illegalArgument, mapperParsing } from '../request-error.ts';
 import { dateFormat } from './date-format.ts';
-import type { MappedField } from './field-type.ts';
+import { type FieldDefaults, type MappedField, USUAL_DEFAULTS } from './field-type.ts';
 import { type DynamicOptions, readDynamic, readTemplates } from './dynamic.ts';
 import { mergeProperties, type MappingLimits, tooManyFields } from './merge-definition.ts';
 import { type FieldNode, type ObjectNode, objectNode, show, printChildren, printField } from './mapping-tree.ts';
 import { DocumentWalk } from './walk-document.ts';
 
-const DEFAULT_LIMITS: MappingLimits = { totalFields: 1000, depth: 20, nestedFields: 50, nestedObjects: 10_000 };
+const DEFAULT_LIMITS: MappingLimits = {
+  totalFields: 1000,
+  depth: 20,
+  nestedFields: 50,
+  nestedObjects: 10_000,
+  nameLength: Infinity,
+};
 
 const ROOT_KEYS = [
   'properties',
@@ -34,6 +40,7 @@ export class Mapping implements DocumentMapper {
   readonly #root: ObjectNode = objectNode('');
   readonly #analysis: Analysis;
   readonly #limits: MappingLimits;
+  readonly #defaults: FieldDefaults;
   readonly #extra = new Map<string, unknown>();
   #options: DynamicOptions = { templates: [], dates: true, dateFormats: defaultDateFormats(), numbers: false };
   #fields: ReadonlyMap<string, MappedField> | undefined;
@@ -41,8 +48,14 @@ export class Mapping implements DocumentMapper {
   /** Whether values that do not fit their fields are left out, and not refused. */
   takesAll = false;
 
-  constructor(definition: unknown, analysis: Analysis, limits: Partial<MappingLimits> = {}) {
+  constructor(
+    definition: unknown,
+    analysis: Analysis,
+    limits: Partial<MappingLimits> = {},
+    defaults: FieldDefaults = USUAL_DEFAULTS,
+  ) {
     this.#analysis = analysis;
+    this.#defaults = defaults;
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
     if (definition !== undefined && definition !== null) this.merge(definition);
   }
@@ -56,7 +69,7 @@ export class Mapping implements DocumentMapper {
     if (!isObject(definition)) throw mapperParsing('Expected map for the mapping definition');
     // A trial on a copy first, so that a refused change leaves nothing behind.
     if (!this.#empty) {
-      const trial = new Mapping(this.toJSON(), this.#analysis, this.#limits);
+      const trial = new Mapping(this.toJSON(), this.#analysis, this.#limits, this.#defaults);
       trial.#merge(definition);
     }
     this.#merge(definition);
@@ -107,7 +120,13 @@ export class Mapping implements DocumentMapper {
     };
     const properties = definition['properties'];
     if (properties !== undefined)
-      mergeProperties({ limits: this.#limits, analysis: this.#analysis }, this.#root, properties, undefined, 1);
+      mergeProperties(
+        { limits: this.#limits, analysis: this.#analysis, defaults: this.#defaults },
+        this.#root,
+        properties,
+        undefined,
+        1,
+      );
     this.#checkLimits();
   }
 
@@ -256,14 +275,18 @@ export class Mapping implements DocumentMapper {
         type: 'not_x_content_exception',
         reason: 'a document must be a JSON object',
       });
-    const walk = new DocumentWalk(id, {
-      root: this.#root,
-      limits: this.#limits,
-      options: this.#options,
-      takesAll: this.takesAll,
-      nestedPathOf: (path) => this.nestedPathOf(path),
-    });
-    walk.run(json);
+    const walk = new DocumentWalk(
+      id,
+      {
+        root: this.#root,
+        limits: this.#limits,
+        options: this.#options,
+        takesAll: this.takesAll,
+        nestedPathOf: (path) => this.nestedPathOf(path),
+      },
+      json,
+    );
+    walk.run();
     if (walk.learned.length > 0) {
       this.#learn(walk.learned);
       return this.parse(id, source, routing);
@@ -301,7 +324,13 @@ export class Mapping implements DocumentMapper {
         .split('.')
         .reverse()
         .reduce<Json>((inner, name, at) => (at === 0 ? { [name]: definition } : { [name]: { properties: inner } }), {});
-      mergeProperties({ limits: this.#limits, analysis: this.#analysis }, this.#root, properties, undefined, 1);
+      mergeProperties(
+        { limits: this.#limits, analysis: this.#analysis, defaults: this.#defaults },
+        this.#root,
+        properties,
+        undefined,
+        1,
+      );
     }
     this.#checkLimits();
     this.#fields = undefined;

@@ -3,7 +3,7 @@
 import type { Analysis } from '../analysis/analysis-registry.ts';
 import { asBoolean, isObject, type Json } from '../json.ts';
 import { illegalArgument, mapperParsing } from '../request-error.ts';
-import { createField } from './field-type.ts';
+import { createField, type FieldDefaults } from './field-type.ts';
 import { readDynamic } from './dynamic.ts';
 import { type FieldNode, type ObjectNode, objectNode, show, javaClass } from './mapping-tree.ts';
 import { addSearchAsYouType } from './search-as-you-type.ts';
@@ -18,6 +18,8 @@ export interface MappingLimits {
   readonly nestedFields: number;
   /** Elements of all nested fields in one document; 10,000. */
   readonly nestedObjects: number;
+  /** Characters of a field's name without those of the objects around it; unlimited. */
+  readonly nameLength: number;
 }
 
 /** The refusal of a mapping that grows too large. */
@@ -29,6 +31,7 @@ export function tooManyFields(limits: MappingLimits): Error {
 export interface MergeScope {
   readonly limits: MappingLimits;
   readonly analysis: Analysis;
+  readonly defaults: FieldDefaults;
 }
 
 /** Adds `properties` to an object; existing fields keep their type. @throws RequestError on conflicts */
@@ -46,6 +49,10 @@ export function mergeProperties(
     );
   }
   for (const [name, value] of Object.entries(properties)) {
+    if (name.length > scope.limits.nameLength)
+      throw illegalArgument(
+        `Field name [${name}] in index is too long. The limit is set to [${scope.limits.nameLength}] characters but was [${name.length}] characters`,
+      );
     if (name === '' || /^\s*$/.test(name)) throw illegalArgument('name cannot be empty string');
     if (!isObject(value)) {
       throw mapperParsing(`Expected map for property [fields] on field [${name}] but got a ${javaClass(value)}`);
@@ -145,9 +152,10 @@ function mergeField(
       'store',
       'similarity',
       'norms',
+      'contexts',
     ] as const) {
-      const was = before[key] ?? defaultOf(key, before);
-      const now = own[key] ?? defaultOf(key, own);
+      const was = key === 'contexts' ? JSON.stringify(before[key]) : (before[key] ?? defaultOf(key, before));
+      const now = key === 'contexts' ? JSON.stringify(own[key]) : (own[key] ?? defaultOf(key, own));
       if (key === 'norms' && was === true && now === false) continue;
       if (String(was) !== String(now)) {
         throw illegalArgument(
@@ -157,7 +165,7 @@ function mergeField(
     }
     definition = { ...own };
   }
-  const field = createField(path, definition, scope.analysis, nestedPath);
+  const field = createField(path, definition, scope.analysis, nestedPath, scope.defaults);
   if (fields !== undefined && fields !== null) {
     if (!isObject(fields))
       throw mapperParsing(`expected map for property [fields] on field [${path}] but got a ${javaClass(fields)}`);

@@ -4,7 +4,8 @@ import { isObject, type Json } from '../json.ts';
 import { illegalArgument, mapperParsing, RequestError } from '../request-error.ts';
 import { type MappedField, NumberFormatError } from './field-type.ts';
 import { type Dynamic, dynamicDefinition, type DynamicOptions } from './dynamic.ts';
-import { parsePoint } from './geo.ts';
+import { geohash } from './geohash.ts';
+import { parsePoint, type Point } from './geo.ts';
 import type { DocumentPart } from './document-part.ts';
 import { addValue, DocumentState, flatten } from './document-state.ts';
 import { type MappingLimits, tooManyFields } from './merge-definition.ts';
@@ -27,14 +28,14 @@ export class DocumentWalk {
   readonly learned: { path: string; definition: Json }[] = [];
   readonly #scope: WalkScope;
 
-  constructor(id: string, scope: WalkScope) {
-    this.state = new DocumentState(id, scope.takesAll);
+  constructor(id: string, scope: WalkScope, source: Json) {
+    this.state = new DocumentState(id, source, scope.takesAll);
     this.#scope = scope;
   }
 
   /** Walks the document. @throws RequestError when a value does not fit its field */
-  run(source: Json): void {
-    this.#walk(this.#scope.root, source, this.state.root, undefined);
+  run(): void {
+    this.#walk(this.#scope.root, this.state.source, this.state.root, undefined);
   }
 
   #walk(node: ObjectNode, value: Json, target: DocumentPart, dynamic: Dynamic | undefined): void {
@@ -210,16 +211,23 @@ export class DocumentWalk {
     if (given === undefined || given === null) return;
     const isPair = Array.isArray(given) && typeof given[0] === 'number';
     const points: readonly unknown[] = isPair || !Array.isArray(given) ? [given] : (given as readonly unknown[]);
+    const read: Point[] = [];
     for (const each of points) {
       if (each === null) continue;
       try {
-        target.geo(field.path).push(parsePoint(each));
+        const point = parsePoint(each);
+        target.geo(field.path).push(point);
+        read.push(point);
       } catch (error) {
         if (field.ignoreMalformed || this.#scope.takesAll) this.state.ignored.add(field.path);
         else throw this.#malformed(field, each, this.state.id, error);
       }
     }
-    for (const sub of node.multi.values()) if (sub.field.family === 'geo') this.#geo(sub, value, target);
+    for (const sub of node.multi.values()) {
+      if (sub.field.family === 'geo') this.#geo(sub, value, target);
+      // Other fields take a point by the name of its cell.
+      else for (const { lat, lon } of read) this.#value(sub, geohash(lat, lon, 12), target);
+    }
   }
 
   #malformed(field: MappedField, value: unknown, id: string, error: unknown): Error {

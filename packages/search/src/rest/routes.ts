@@ -24,7 +24,22 @@ import { fieldCaps } from './search/field-caps.ts';
 import { multiSearch } from './search/multi-search.ts';
 import type { SearchState } from './request/search-state.ts';
 import type { Add } from './request/route.ts';
-import { BY_QUERY, EXPAND, TIMES, QUERY, SOURCE, WRITE, READ, READ_MANY, SEARCH } from './request/route-params.ts';
+import {
+  ACKNOWLEDGED,
+  BULK,
+  BY_QUERY,
+  DELETE,
+  EXPAND,
+  LOCAL,
+  QUERY,
+  READ,
+  READ_MANY,
+  READ_SOURCE,
+  SEARCH,
+  SOURCE,
+  UPDATE,
+  WRITE,
+} from './request/route-params.ts';
 import { addClusterRoutes } from './cluster/cluster-routes.ts';
 import { addIndexRoutes } from './indices/index-routes.ts';
 
@@ -109,12 +124,7 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
     (call) => analyze(call),
   );
 
-  add(
-    'PUT POST',
-    ['/_bulk', '/{index}/_bulk', '/{index}/{type}/_bulk'],
-    ['refresh', 'routing', 'timeout', 'wait_for_active_shards', 'pipeline', 'type', 'require_alias', ...SOURCE],
-    (call) => bulk(call.engine, call),
-  );
+  add('PUT POST', ['/_bulk', '/{index}/_bulk', '/{index}/{type}/_bulk'], BULK, (call) => bulk(call.engine, call));
   add('GET POST', ['/_mget', '/{index}/_mget', '/{index}/{type}/_mget'], READ_MANY, (call) =>
     multiGet(call.engine, call),
   );
@@ -125,13 +135,10 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
     (call) => indexDocument(call.engine, call),
     { create: 'true' },
   );
-  add(
-    'POST',
-    ['/{index}/_update/{id}', '/{index}/{type}/{id}/_update'],
-    [...WRITE.filter((name) => name !== 'op_type'), ...SOURCE, 'retry_on_conflict'],
-    (call) => updateDocument(call.engine, call),
+  add('POST', ['/{index}/_update/{id}', '/{index}/{type}/{id}/_update'], UPDATE, (call) =>
+    updateDocument(call.engine, call),
   );
-  add('GET HEAD', ['/{index}/_source/{id}', '/{index}/{type}/{id}/_source'], READ, (call) =>
+  add('GET HEAD', ['/{index}/_source/{id}', '/{index}/{type}/{id}/_source'], READ_SOURCE, (call) =>
     getSource(call.engine, call),
   );
   add('POST', '/{index}/_delete_by_query', BY_QUERY, (call) =>
@@ -172,17 +179,19 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
   addIndexRoutes(add);
   addClusterRoutes(add, identity);
 
-  add('PUT', '/{index}', ['include_type_name', ...TIMES], (call) => createIndexHandler(call.engine, call));
-  add('GET', '/{index}', ['include_type_name', 'flat_settings', 'include_defaults', ...EXPAND, ...TIMES], (call) =>
+  add('PUT', '/{index}', ['include_type_name', 'wait_for_active_shards', ...ACKNOWLEDGED], (call) =>
+    createIndexHandler(call.engine, call),
+  );
+  add('GET', '/{index}', ['include_type_name', 'flat_settings', 'include_defaults', ...EXPAND, ...LOCAL], (call) =>
     getIndex(call.engine, call),
   );
-  add('HEAD', '/{index}', ['include_type_name', 'flat_settings', 'include_defaults', ...EXPAND, ...TIMES], (call) =>
+  add('HEAD', '/{index}', ['include_type_name', 'flat_settings', 'include_defaults', ...EXPAND, ...LOCAL], (call) =>
     indexExists(call.engine, call),
   );
-  add('DELETE', '/{index}', [...EXPAND, ...TIMES], (call) => deleteIndex(call.engine, call));
+  add('DELETE', '/{index}', [...EXPAND, ...ACKNOWLEDGED], (call) => deleteIndex(call.engine, call));
 
   add('PUT POST', '/{index}/{type}/{id}', WRITE, (call) => indexDocument(call.engine, call));
   add('POST', '/{index}/{type}', WRITE, (call) => indexDocument(call.engine, call));
   add('GET HEAD', '/{index}/{type}/{id}', READ, (call) => getDocument(call.engine, call));
-  add('DELETE', '/{index}/{type}/{id}', WRITE, (call) => deleteDocument(call.engine, call));
+  add('DELETE', '/{index}/{type}/{id}', DELETE, (call) => deleteDocument(call.engine, call));
 }

@@ -20,6 +20,7 @@ import {
   isObject,
   type Json,
 } from '../json.ts';
+import { type Context, contextMappings, matchContexts, readWantedContexts } from '../mapping/completion-contexts.ts';
 import { analyseCompletion, readCompletionTerm } from '../mapping/completion.ts';
 import { checkTime, LOOKUP_STEPS, spend, visitTerms } from '../request-budget.ts';
 import { illegalArgument, parsingError, unsupported } from '../request-error.ts';
@@ -185,7 +186,6 @@ function nearWords(
 
 function complete(prefix: string, options: Json, targets: readonly SuggestTarget[]): unknown[] {
   checkKeys(options, 'completion', ['field', 'size', 'skip_duplicates', 'fuzzy', 'analyzer', 'contexts', 'shard_size']);
-  if (options['contexts'] !== undefined) throw unsupported('[contexts] in a completion suggestion');
   if (options['field'] === undefined) throw illegalArgument('the required field option is missing');
   const name = asString(options['field'], 'field');
   const size = options['size'] === undefined ? 5 : asInteger(options['size'], 'size');
@@ -201,7 +201,13 @@ function complete(prefix: string, options: Json, targets: readonly SuggestTarget
       'max_determinized_states',
     ]);
   }
-  const entries: { text: string; weight: number; hit: () => Json; order: number | string }[] = [];
+  const entries: {
+    text: string;
+    weight: number;
+    context: Context | undefined;
+    hit: () => Json;
+    order: number | string;
+  }[] = [];
   for (const { target, searcher } of targets) {
     const field = target.mapping.field(name);
     if (field === undefined) continue;
@@ -211,6 +217,8 @@ function complete(prefix: string, options: Json, targets: readonly SuggestTarget
       given === undefined ? field.searchAnalyzer : target.mapping.analysis.analyzer(asString(given, 'analyzer'));
     if (analyzer === undefined) throw illegalArgument(`analyzer [${String(given)}] doesn't exist`);
     const typed = analyseCompletion(analyzer, prefix);
+    const mappings = contextMappings(field.definition);
+    const asked = options['contexts'] === undefined ? undefined : readWantedContexts(mappings, options['contexts']);
     const fits = fuzzy === undefined ? undefined : fuzzyFits(typed, fuzzy);
     for (const segment of searcher.segments) {
       const column = terms({ segment } as SegmentScope, field, undefined);
@@ -231,16 +239,20 @@ function complete(prefix: string, options: Json, targets: readonly SuggestTarget
       for (let doc = 0; doc < segment.docCount; doc++) {
         spend(128);
         if (visible !== undefined && (visible[doc >>> 5]! & (1 << (doc & 31))) === 0) continue;
-        let best: { input: string; weight: number } | undefined;
+        let best: { input: string; weight: number; context: Context | undefined } | undefined;
         column.each(doc, (ordinal) => {
           if (!matching.has(ordinal)) return;
-          const entry = readCompletionTerm(column.term(ordinal));
+          const { input, weight, contexts } = readCompletionTerm(column.term(ordinal));
+          const found = asked === undefined ? { context: contexts[0], boost: 1 } : matchContexts(contexts, asked);
+          if (found === undefined) return;
+          const entry = { input, weight: weight * found.boost, context: found.context };
           if (best === undefined || entry.weight > best.weight) best = entry;
         });
         if (best === undefined) continue;
         entries.push({
           text: best.input,
           weight: best.weight,
+          context: best.context,
           order: searcher.tiesById === true ? segment.id(doc) : entries.length,
           hit: () => fetchHit(target, searcher, segment, doc, Number.NaN, readFetchOptions({}), undefined),
         });
@@ -259,7 +271,12 @@ function complete(prefix: string, options: Json, targets: readonly SuggestTarget
     shown.push(entry);
     if (shown.length >= size) break;
   }
-  const options_ = shown.map((entry) => ({ text: entry.text, ...entry.hit(), _score: entry.weight }));
+  const options_ = shown.map((entry) => ({
+    text: entry.text,
+    ...entry.hit(),
+    _score: entry.weight,
+    ...(entry.context === undefined ? {} : { contexts: { [entry.context[0]]: [entry.context[1]] } }),
+  }));
   return [{ text: prefix, offset: 0, length: prefix.length, options: options_ }];
 }
 

@@ -54,6 +54,7 @@ export class Luggage {
       part: target.part,
       defaultField: target.context.defaultField,
       aliases: target.context.aliases,
+      allowsExpensive: target.context.allowsExpensive,
     }));
   }
 

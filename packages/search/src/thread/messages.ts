@@ -55,6 +55,7 @@ export interface TargetContent {
   readonly part: PartQuery | undefined;
   readonly defaultField: readonly string[];
   readonly aliases: readonly string[];
+  readonly allowsExpensive: boolean | undefined;
 }
 
 /** What is to be done. */

@@ -5,6 +5,7 @@ import { parentPort, type Transferable } from 'node:worker_threads';
 import { runExplain } from '../api/explain.ts';
 import { runMatches } from '../api/matches.ts';
 import { runCount, runSearch } from '../api/search.ts';
+import { indexLimits } from '../index-limits.ts';
 import { mappingOf, type SearchTarget } from '../api/target.ts';
 import { type AskedVectors, runManyVectors, runVectors } from '../api/term-vectors.ts';
 import { IndexSearcher } from '../collect/searcher.ts';
@@ -170,7 +171,7 @@ function run(job: Job): Outcome {
 }
 
 function openTarget(content: TargetContent, { now, found }: Job): SearchTarget {
-  const { view, typeName, filters, part, defaultField, aliases } = content;
+  const { view, typeName, filters, part, defaultField, aliases, allowsExpensive } = content;
   const whole = indexes.get(content.index)!;
   const state = states.get(content.state)!;
   const index = view === undefined ? whole : indexUnder(whole, view);
@@ -189,6 +190,8 @@ function openTarget(content: TargetContent, { now, found }: Job): SearchTarget {
         defaultField,
         aliases,
         maxClauses: index.maxClauses,
+        maxRegexLength: indexLimits(index.definition).regexLength,
+        allowsExpensive,
         lookup(name, id) {
           const key = lookupKey(name, id);
           if (!found.has(key)) throw new LookupNeeded(name, id);

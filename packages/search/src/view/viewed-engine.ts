@@ -1,6 +1,7 @@
 // The engine as one caller sees it. Every index under a view is stood for by one that holds no more than the view shows: its
 // mapping, its documents, its counters; what is answered from it cannot tell more. It takes no writes, for a caller who sees a
 // part of an index could overwrite the rest.
+import { contextMappings } from '../mapping/completion-contexts.ts';
 import type { Engine, Index, IndexDefinition, IndexStats } from '../engine/engine-api.ts';
 import type { IndexSearcher } from '../collect/searcher.ts';
 import { searchError } from '../errors.ts';
@@ -263,6 +264,15 @@ function checkView(mapping: Mapping, view: IndexView, index: string): void {
         throw searchError('SEARCH_VIEW_NOT_HELD', { index, path, reason: `the field [${object}] is nested` });
     }
     for (const field of mapping.fields.values()) {
+      if (field.family === 'completion' && ![path, ...hidden].some((other) => isWithin(field.path, other))) {
+        const context = contextMappings(field.definition).find((each) => isWithin(each.path ?? '', path));
+        if (context !== undefined)
+          throw searchError('SEARCH_VIEW_NOT_HELD', {
+            index,
+            path,
+            reason: `the context [${context.name}] of the field [${field.path}] is read from [${context.path}]`,
+          });
+      }
       if (!isWithin(field.path, path)) continue;
       const to = field.copyTo.find((each) => ![path, ...hidden].some((other) => isWithin(each, other)));
       if (to !== undefined)

@@ -1169,7 +1169,11 @@ const RESULT_GROUPS: readonly OptionGroup[] = [
       skip_duplicates: shows(true, { field: 'comp2' }),
       fuzzy: shows({ fuzziness: 1 }),
       analyzer: shows('none'),
-      contexts: refused({}),
+      contexts: showsIn(
+        (given) => ({ size: 0, suggest: { x: { prefix: 'fox', completion: given } } }),
+        { kind: 'fast' },
+        { field: 'comp3' },
+      ),
       shard_size: none(9, ONE_SHARD),
     },
   },

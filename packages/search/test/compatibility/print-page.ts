@@ -8,6 +8,8 @@ import { ABSENT_ANALYZERS } from '../../src/analysis/language-analyzers.ts';
 import { ABSENT_STEMMERS, STEMMER_LANGUAGES } from '../../src/analysis/stem.ts';
 import { FIELD_TYPES } from '../../src/mapping/field-type.ts';
 import { OPTION_GROUPS } from './option-cases.ts';
+import { SETTING_CASES } from './setting-cases.ts';
+import { SILENT_PARAMS } from './url-params.ts';
 import { AGGREGATIONS, PIPELINE_AGGREGATIONS, QUERIES, type Row, SEARCH_MEMBERS } from './table.ts';
 
 const codes = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
@@ -77,6 +79,19 @@ export async function printCompatibilityPage(): Promise<string> {
     'Refused by name, among the options that Elasticsearch knows:',
     `${refusedOptions()}.`,
     '',
+    '## Settings of an index',
+    '',
+    'A test changes each of them and sees an answer change. Kept, shown by `GET _settings` and without effect are:',
+    '',
+    '| Setting | Because |',
+    '|---|---|',
+    ...Object.entries(SETTING_CASES).flatMap(([name, one]) =>
+      one.kind === 'none' ? [`| \`index.${name}\` | ${one.because} |`] : [],
+    ),
+    '',
+    'Unknown ones are refused, and so are `index.sort.*`, `index.blocks.metadata` and similarities other than `BM25`, and any member of',
+    'the definition of an analyzer, a tokenizer or a filter that it would not read.',
+    '',
     '## Field types',
     '',
     `${codes(FIELD_TYPES)}. Any other type is refused when the mapping is made.`,
@@ -95,6 +110,12 @@ export async function printCompatibilityPage(): Promise<string> {
     '',
     'Unknown parameters are refused. Besides those listed every endpoint takes `pretty`, `human`, `error_trace`, `source`, `source_content_type`, `filter_path` and `format=json`.',
     'Every other path of Elasticsearch answers 400 `no handler found`.',
+    '',
+    'Parameters that an endpoint takes and never looks at (a test finds them out), and why:',
+    '',
+    '| Parameter | Because |',
+    '|---|---|',
+    ...Object.entries(SILENT_PARAMS).map(([name, { because }]) => `| \`${name}\` | ${because} |`),
     '',
     '| Methods | Path | Parameters |',
     '|---|---|---|',

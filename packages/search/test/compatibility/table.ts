@@ -258,7 +258,7 @@ export const SEARCH_MEMBERS: readonly Row[] = [
   {
     name: 'suggest',
     support: 'partly',
-    note: 'term and completion (without contexts); phrase is refused',
+    note: 'term and completion; phrase is refused',
     sample: { suggest: { s: { text: 'fix', term: { field: 'text' } } } },
   },
   {

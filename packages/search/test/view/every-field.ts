@@ -17,6 +17,7 @@ export const EVERY_FIELD = {
     address: { type: 'ip' },
     typed: { type: 'search_as_you_type' },
     start: { type: 'completion' },
+    grouped: { type: 'completion', contexts: [{ name: 'kind', type: 'category' }] },
     flat: { type: 'flattened' },
     label: { type: 'alias', path: 'tag' },
     whisper: { type: 'alias', path: 'secret.keyword' },
@@ -54,6 +55,13 @@ export const arbitraryDocument = fc.record({
   address: maybe(fc.constantFrom('10.0.0.1', '10.0.0.9', 'fe80::1')),
   typed: words,
   start: maybe(fc.constantFrom('red fox', 'blue', ['red', 'rex'])),
+  grouped: maybe(
+    fc.record({
+      input: fc.constantFrom('red fox', ['blue', 'brown']),
+      weight: fc.nat(2),
+      contexts: fc.record({ kind: fc.constantFrom('x', ['x', 'y'], 'xy') }),
+    }),
+  ),
   flat: maybe(fc.record({ colour: fc.constantFrom('red', 'blue'), deep: fc.record({ n: fc.nat(2) }) })),
   parts: fc.array(fc.record({ kind: fc.constantFrom('x', 'y'), v: fc.nat(3), note: words }), { maxLength: 3 }),
   poster: fc.oneof(fc.record({ login: fc.constantFrom('ann', 'bob', 'cid'), name: words }), fc.constant(null)),

@@ -353,6 +353,10 @@ const search: fc.Arbitrary<Asked> = fc
       suggest: fc.tuple(text, word).map(([field, a]) => ({
         s: { text: `${a}x ${a}`, term: { field, suggest_mode: 'always', min_word_length: 1 } },
         c: { prefix: a.slice(0, 2), completion: { field: 'start', skip_duplicates: true, fuzzy: { fuzziness: 1 } } },
+        d: {
+          prefix: a.slice(0, 1),
+          completion: { field: 'grouped', contexts: { kind: ['y', { context: 'x', prefix: true, boost: 2 }] } },
+        },
       })),
     },
     { requiredKeys: [] },

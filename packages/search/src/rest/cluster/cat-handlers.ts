@@ -33,7 +33,7 @@ export function catIndices(engine: Engine, call: Call): Answer {
     throw illegalArgument(`unknown cluster health status [${status}]`);
   const rows = indicesOf(engine, call, undefined, 'all').map(({ index }) => {
     const stats = index.stats();
-    const size = printBytes(stats.bytes);
+    const size = printBytes(stats.bytes, call);
     // Under a view even a number of changes would tell of documents that are hidden.
     const lag = call.request.view?.(index.name) === undefined ? call.request.lagOf?.(index.name) : undefined;
     return {
@@ -133,8 +133,11 @@ export function catCount(engine: Engine, call: Call): Answer {
 /** `GET /_cat/aliases[/{name}]`. */
 export function catAliases(engine: Engine, call: Call): Answer {
   const patterns = call.path['name']?.split(',');
+  const expand = param(call, 'expand_wildcards')?.split(',') ?? ['all'];
+  const showsHidden = expand.includes('all') || expand.includes('hidden');
   const rows = engine.indices().flatMap((index) =>
     Object.entries(aliasesOf(index))
+      .filter(([name, body]) => showsHidden || body['is_hidden'] !== true || patterns?.includes(name) === true)
       .filter(([name]) => patterns === undefined || patterns.some((pattern) => globMatches(pattern, name)))
       .map(([alias, body]: [string, Json]) => ({
         alias,
@@ -200,7 +203,7 @@ export function catShards(engine: Engine, call: Call): Answer {
       prirep: 'p',
       state: 'STARTED',
       docs: closed ? null : String(docs),
-      store: closed ? null : printBytes(bytes),
+      store: closed ? null : printBytes(bytes, call),
       ip: '127.0.0.1',
       node: NODE,
     };

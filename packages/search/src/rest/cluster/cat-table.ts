@@ -86,9 +86,18 @@ export function catTable(
   return { text: `${text.join('\n')}\n` };
 }
 
-/** A size as `_cat` prints it. */
-export function printBytes(value: number): string {
-  const units = ['b', 'kb', 'mb', 'gb', 'tb'];
+const UNITS = ['b', 'kb', 'mb', 'gb', 'tb', 'pb'];
+
+/** A size as `_cat` prints it: with the unit that suits it, or as whole ones of the unit that the request names in `bytes`. */
+export function printBytes(value: number, call: Call): string {
+  const wanted = param(call, 'bytes');
+  if (wanted !== undefined) {
+    const power = UNITS.findIndex((unit) => unit === wanted || unit === `${wanted}b`);
+    if (power < 0)
+      throw illegalArgument(`Unknown byte size unit [${wanted}]; it is one of [b, k, kb, m, mb, g, gb, t, tb, p, pb]`);
+    return String(Math.floor(value / 1024 ** power));
+  }
+  const units = UNITS.slice(0, 5);
   let amount = value;
   let unit = 0;
   while (amount >= 1024 && unit < units.length - 1) {

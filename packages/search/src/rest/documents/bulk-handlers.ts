@@ -20,6 +20,8 @@ const encoder = new TextEncoder();
 /** `POST /_bulk`. Items are answered one by one; one failing leaves the others alone. */
 export async function bulk(engine: Engine, call: Call): Promise<Answer> {
   const started = performance.now();
+  const pipeline = param(call, 'pipeline');
+  if (pipeline !== undefined && pipeline !== '_none') throw unsupported('[pipeline]');
   const stretches = new Stretches();
   const items = await readBulk(call, stretches);
   if (items.length === 0) throw validationError('no requests added');

@@ -1,7 +1,7 @@
 // Deletes or re-indexes every document that a query finds.
 import { ByQueryOutcome } from './by-query-outcome.ts';
 import { checkWritable } from './writing.ts';
-import { openIndicesOf } from '../request/index-names.ts';
+import { readableIndicesOf } from '../request/index-names.ts';
 import { type Answer, type Call, durationParam, integerParam, jsonBody, param } from '../request/request.ts';
 import { type FoundDocument, foundDocuments } from './found-documents.ts';
 import { openTargets, releaseTargets, type SearchState } from '../request/search-state.ts';
@@ -28,7 +28,7 @@ export function byQuery(kind: Kind): (state: SearchState, call: Call) => Promise
   return async (state, call) => {
     const outcome = new ByQueryOutcome();
     const plan = readByQuery(kind, call);
-    const places = openIndicesOf(call.engine, call);
+    const places = readableIndicesOf(call.engine, call);
     // All are checked before one is written to: a refused request leaves everything as it was.
     for (const { index } of places) checkWritable(index, call);
     const targets = openTargets(places, call, plan.slice);

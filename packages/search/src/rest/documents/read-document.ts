@@ -1,6 +1,6 @@
 // One document as a caller sees it: where a name and a routing lead, and which parts of it are shown.
 import { isSameShard, isSharded } from '../request/shard-of-routing.ts';
-import { aliasesOf, noSuchIndex } from '../request/index-names.ts';
+import { aliasesOf, checkReadable, noSuchIndex } from '../request/index-names.ts';
 import { checkIsOpen } from '../request/index-state.ts';
 import { type Call, integerParam, listParam, param } from '../request/request.ts';
 import { RawJson } from '../../print-json.ts';
@@ -10,7 +10,7 @@ import { valuesAt } from '../../values-at.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
 import type { OperationResult, StoredDocument } from '../../index/operation.ts';
 import { storedIn } from '../../index/stored-in.ts';
-import type { Json } from '../../json.ts';
+import { asChoice, type Json } from '../../json.ts';
 import { RequestError, illegalArgument } from '../../request-error.ts';
 
 const decoder = new TextDecoder();
@@ -124,6 +124,7 @@ export function found(
 export function oneIndex(engine: Engine, name: string): Index {
   const index = findIndex(engine, name);
   checkIsOpen(index);
+  checkReadable(index);
   return index;
 }
 
@@ -142,6 +143,9 @@ function findIndex(engine: Engine, name: string): Index {
 /** Refuses when the URL names another version. */
 export function checkVersion(document: StoredDocument, call: Call): void {
   const version = integerParam(call, 'version');
+  // Whatever its type, a version that is read has to be the one that is named.
+  if (param(call, 'version_type') !== undefined)
+    asChoice(param(call, 'version_type'), 'version_type', ['internal', 'external', 'external_gte']);
   if (version !== undefined && version !== document.version) {
     throw new RequestError(
       'SEARCH_CONFLICT',

@@ -1,6 +1,6 @@
 // `_reindex`: copies the documents that a query finds, as their caller sees them, into another index.
 import { type Answer, bodyIndex, type Call, integerParam, jsonBody, param } from '../request/request.ts';
-import { type Found, openIndicesOf } from '../request/index-names.ts';
+import { type Found, readableIndicesOf } from '../request/index-names.ts';
 import { checkPace } from './by-query.ts';
 import { ByQueryOutcome } from './by-query-outcome.ts';
 import { type FoundDocument, foundDocuments } from './found-documents.ts';
@@ -38,7 +38,7 @@ interface Reindex {
 export async function reindex(state: SearchState, call: Call): Promise<Answer> {
   const outcome = new ByQueryOutcome();
   const plan = readReindex(call);
-  const places = openIndicesOf(call.engine, call, plan.sources);
+  const places = readableIndicesOf(call.engine, call, plan.sources);
   if (places.some(({ index }) => index.name === plan.to)) {
     throw validationError(`reindex cannot write into an index its reading from [${plan.to}]`);
   }

@@ -296,10 +296,17 @@ export function simulateIndex(engine: Engine, call: Call): Answer {
   return { json: simulated(engine, chosen, components, index, call) };
 }
 
+/** @throws RequestError for `create` where the template of the name is there already */
+function checkIsNew(engine: Engine, name: string | undefined, call: Call): void {
+  if (flagParam(call, 'create') && name !== undefined && Object.hasOwn(readKind(engine, 'indexTemplates'), name))
+    throw illegalArgument(`index template [${name}] already exists`);
+}
+
 /** `POST /_index_template/_simulate[/{name}]`: what a template says with its components. */
 export function simulateTemplate(engine: Engine, call: Call): Answer {
   const name = call.path['name'];
   const body = jsonBody(call);
+  if (body !== undefined) checkIsNew(engine, name, call);
   const template =
     body === undefined
       ? readKind(engine, 'indexTemplates')[name ?? '']

@@ -1,7 +1,7 @@
 // Indices as a whole: create, get, delete, exists, open, close, and their settings.
 import { createIndex } from './create-index.ts';
 import { checkAdmin } from '../request/check-admin.ts';
-import { aliasesOf, indicesOf, noSuchIndex, resolveIndices } from '../request/index-names.ts';
+import { aliasesOf, type Found, indicesOf, noSuchIndex } from '../request/index-names.ts';
 import { changedSettings, engineSettings, printSettings, readIndexSettings } from './index-settings.ts';
 import { flatten, settingsOf, readNested } from '../../client-settings.ts';
 import { changedCustom, isClosed } from '../request/index-state.ts';
@@ -30,6 +30,9 @@ export function getIndex(engine: Engine, call: Call): Answer {
       aliases: aliasesOf(index),
       mappings: shownMapping(index, call),
       settings: shownSettings(index, call),
+      ...(flagParam(call, 'include_defaults')
+        ? { defaults: defaultsOf(index, call, flatten(printSettings(index), 'index.')) }
+        : {}),
     };
   }
   return { json: found };
@@ -43,10 +46,7 @@ function shownSettings(index: Index, call: Call): Json {
 
 /** `HEAD /{index}`. */
 export function indexExists(engine: Engine, call: Call): Answer {
-  const found = resolveIndices(engine, call.path['index'], {
-    ignoreUnavailable: flagParam(call, 'ignore_unavailable'),
-    allowNoIndices: flagParam(call, 'allow_no_indices', true),
-  });
+  const found = indicesOf(engine, call, undefined, 'all');
   return found.length === 0 && !(call.path['index'] ?? '').includes('*') ? { status: 404 } : {};
 }
 
@@ -66,12 +66,17 @@ export async function deleteIndex(engine: Engine, call: Call): Promise<Answer> {
     }
     if (!flagParam(call, 'ignore_unavailable')) throw noSuchIndex(part);
   }
+  const reached = new Set(wild.length === 0 ? [] : indicesOf(engine, call, '*', 'all').map(({ index }) => index));
   const names = engine
     .indices()
     .filter((index) =>
       expression
         .split(',')
-        .some((part) => part === '_all' || (part.includes('*') ? globMatches(part, index.name) : part === index.name)),
+        .some((part) =>
+          part === '_all' || part.includes('*')
+            ? reached.has(index) && (part === '_all' || globMatches(part, index.name))
+            : part === index.name,
+        ),
     );
   for (const index of names) checkAdmin(index, call);
   for (const index of names) await engine.deleteIndex(index.name);
@@ -85,25 +90,28 @@ export function getSettings(engine: Engine, call: Call): Answer {
     .filter((name) => name !== '_all' && name !== '*');
   const found: Record<string, unknown> = {};
   for (const { index } of indicesOf(engine, call)) {
-    const flat = flatten(printSettings(index), 'index.').filter(
-      ([key]) => names === undefined || names.length === 0 || names.some((name) => globMatches(name, key)),
-    );
+    const isWanted = (key: string): boolean =>
+      names === undefined || names.length === 0 || names.some((name) => globMatches(name, key));
+    const flat = flatten(printSettings(index), 'index.').filter(([key]) => isWanted(key));
+    const defaults = flagParam(call, 'include_defaults') ? defaultsOf(index, call, flat, isWanted) : {};
     const settings = flagParam(call, 'flat_settings')
       ? Object.fromEntries(flat)
       : flat.length === 0
         ? {}
         : readNested(flat);
-    if (flat.length > 0)
-      found[index.name] = {
-        settings,
-        ...(flagParam(call, 'include_defaults') ? { defaults: defaultsOf(index, call, flat) } : {}),
-      };
+    if (flat.length > 0 || Object.keys(defaults).length > 0)
+      found[index.name] = { settings, ...(flagParam(call, 'include_defaults') ? { defaults } : {}) };
   }
   return { json: found };
 }
 
 /** What holds for the settings that were not given. */
-function defaultsOf(index: Index, call: Call, given: readonly (readonly [string, unknown])[]): Json {
+function defaultsOf(
+  index: Index,
+  call: Call,
+  given: readonly (readonly [string, unknown])[],
+  isWanted = (_key: string): boolean => true,
+): Json {
   const { maxResultWindow, maxTermsCount, refreshInterval, durability, syncInterval } = index.settings;
   const time = (milliseconds: number): string =>
     milliseconds < 0 ? '-1' : milliseconds % 1000 === 0 ? `${milliseconds / 1000}s` : `${milliseconds}ms`;
@@ -114,7 +122,7 @@ function defaultsOf(index: Index, call: Call, given: readonly (readonly [string,
     'index.max_terms_count': String(maxTermsCount),
     'index.translog.durability': durability.toUpperCase(),
     'index.translog.sync_interval': time(syncInterval),
-  }).filter(([key]) => !known.has(key));
+  }).filter(([key]) => !known.has(key) && isWanted(key));
   return flagParam(call, 'flat_settings') ? Object.fromEntries(flat) : readNested(flat);
 }
 
@@ -139,6 +147,11 @@ export async function putSettings(engine: Engine, call: Call): Promise<Answer> {
   return ACKNOWLEDGED;
 }
 
+/** Whether as many copies are there as the request wants, of all indices. */
+function areActive(found: readonly Found[], call: Call): boolean {
+  return found.every(({ index }) => isActive(replicasOf(index), call));
+}
+
 /** `POST /{index}/_close`. Nothing is read from or written to the indices until they are opened. */
 export async function closeIndex(engine: Engine, call: Call): Promise<Answer> {
   const found = indicesOf(engine, call);
@@ -150,7 +163,7 @@ export async function closeIndex(engine: Engine, call: Call): Promise<Answer> {
   return {
     json: {
       acknowledged: true,
-      shards_acknowledged: true,
+      shards_acknowledged: areActive(found, call),
       indices: Object.fromEntries(found.map(({ index }) => [index.name, { closed: true }])),
     },
   };
@@ -163,5 +176,5 @@ export async function openIndex(engine: Engine, call: Call): Promise<Answer> {
   for (const { index } of found) {
     if (isClosed(index)) await index.updateDefinition({ custom: changedCustom(index, { closed: false }) });
   }
-  return { json: { acknowledged: true, shards_acknowledged: true } };
+  return { json: { acknowledged: true, shards_acknowledged: areActive(found, call) } };
 }

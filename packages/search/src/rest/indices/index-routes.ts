@@ -19,7 +19,7 @@ import {
 import { deleteTemplate, getTemplate, putTemplate, templateExists } from './template-handlers.ts';
 import { illegalArgument, validationError } from '../../request-error.ts';
 import type { Add } from '../request/route.ts';
-import { EXPAND, TIMES } from '../request/route-params.ts';
+import { ACKNOWLEDGED, EXPAND, LOCAL } from '../request/route-params.ts';
 
 /** Adds them. */
 export function addIndexRoutes(add: Add): void {
@@ -33,14 +33,14 @@ export function addIndexRoutes(add: Add): void {
       '/_mapping/{type}',
       '/{index}/_mapping/{type}',
     ],
-    ['include_type_name', ...EXPAND, ...TIMES],
+    ['include_type_name', ...EXPAND, ...LOCAL],
     (call) => getMapping(call.engine, call),
   );
-  add('HEAD', '/{index}/_mapping/{type}', [...EXPAND, ...TIMES], (call) => typeExists(call.engine, call));
+  add('HEAD', '/{index}/_mapping/{type}', [...EXPAND, ...LOCAL], (call) => typeExists(call.engine, call));
   add(
     'PUT POST',
     ['/{index}/_mapping', '/{index}/_mappings', '/{index}/_mapping/{type}', '/{index}/{type}/_mapping'],
-    ['include_type_name', 'write_index_only', ...EXPAND, ...TIMES],
+    ['include_type_name', 'write_index_only', ...EXPAND, ...ACKNOWLEDGED],
     (call) => putMapping(call.engine, call),
   );
   add(
@@ -51,40 +51,44 @@ export function addIndexRoutes(add: Add): void {
       '/_mapping/{type}/field/{fields}',
       '/{index}/_mapping/{type}/field/{fields}',
     ],
-    ['include_type_name', 'include_defaults', ...EXPAND, ...TIMES],
+    ['include_type_name', 'include_defaults', ...EXPAND, ...LOCAL],
     (call) => getFieldMapping(call.engine, call),
   );
   add(
     'GET',
     ['/_settings', '/_settings/{name}', '/{index}/_settings', '/{index}/_settings/{name}'],
-    ['flat_settings', 'include_defaults', 'name', ...EXPAND, ...TIMES],
+    ['flat_settings', 'include_defaults', 'name', ...EXPAND, ...LOCAL],
     (call) => getSettings(call.engine, call),
   );
   add(
     'PUT',
     ['/_settings', '/{index}/_settings'],
-    ['preserve_existing', 'flat_settings', ...EXPAND, ...TIMES],
+    ['preserve_existing', 'flat_settings', ...EXPAND, ...ACKNOWLEDGED],
     (call) => putSettings(call.engine, call),
   );
-  add('POST', '/{index}/_close', [...EXPAND, ...TIMES], (call) => closeIndex(call.engine, call));
-  add('POST', '/{index}/_open', [...EXPAND, ...TIMES], (call) => openIndex(call.engine, call));
-  add('POST', '/_aliases', TIMES, (call) => updateAliases(call.engine, call));
+  add('POST', '/{index}/_close', [...EXPAND, 'wait_for_active_shards', ...ACKNOWLEDGED], (call) =>
+    closeIndex(call.engine, call),
+  );
+  add('POST', '/{index}/_open', [...EXPAND, 'wait_for_active_shards', ...ACKNOWLEDGED], (call) =>
+    openIndex(call.engine, call),
+  );
+  add('POST', '/_aliases', ACKNOWLEDGED, (call) => updateAliases(call.engine, call));
   add(
     'GET',
     ['/_alias', '/_alias/{name}', '/{index}/_alias', '/{index}/_alias/{name}', '/_aliases'],
-    ['name', ...EXPAND, ...TIMES],
+    ['name', ...EXPAND, ...LOCAL],
     (call) => getAlias(call.engine, call),
   );
-  add('HEAD', ['/_alias/{name}', '/{index}/_alias/{name}'], [...EXPAND, ...TIMES], (call) =>
+  add('HEAD', ['/_alias/{name}', '/{index}/_alias/{name}'], [...EXPAND, ...LOCAL], (call) =>
     aliasExists(call.engine, call),
   );
   add(
     'PUT POST',
     ['/{index}/_alias/{name}', '/_alias/{name}', '/{index}/_aliases/{name}', '/{index}/_alias', '/_alias'],
-    TIMES,
+    ACKNOWLEDGED,
     (call) => putAlias(call.engine, call),
   );
-  add('DELETE', ['/{index}/_alias/{name}', '/{index}/_aliases/{name}'], TIMES, (call) =>
+  add('DELETE', ['/{index}/_alias/{name}', '/{index}/_aliases/{name}'], ACKNOWLEDGED, (call) =>
     deleteAlias(call.engine, call),
   );
   add('GET POST', ['/_refresh', '/{index}/_refresh'], EXPAND, (call) =>
@@ -140,19 +144,16 @@ export function addIndexRoutes(add: Add): void {
     ],
     (call) => stats(call.engine, call),
   );
-  add('PUT POST', '/_template/{name}', ['create', 'order', 'include_type_name', ...TIMES], (call) =>
+  add('PUT POST', '/_template/{name}', ['create', 'order', 'include_type_name', ...ACKNOWLEDGED], (call) =>
     putTemplate(call.engine, call),
   );
-  add('GET', ['/_template', '/_template/{name}'], ['flat_settings', 'include_type_name', ...TIMES], (call) =>
+  add('GET', ['/_template', '/_template/{name}'], ['flat_settings', 'include_type_name', ...LOCAL], (call) =>
     getTemplate(call.engine, call),
   );
-  add('HEAD', '/_template/{name}', ['flat_settings', ...TIMES], (call) => templateExists(call.engine, call));
-  add('DELETE', '/_template/{name}', TIMES, (call) => deleteTemplate(call.engine, call));
-  add(
-    'POST',
-    '/_index_template/_simulate_index/{name}',
-    ['create', 'cause', 'flat_settings', 'master_timeout'],
-    (call) => simulateIndex(call.engine, call),
+  add('HEAD', '/_template/{name}', ['flat_settings', ...LOCAL], (call) => templateExists(call.engine, call));
+  add('DELETE', '/_template/{name}', ACKNOWLEDGED, (call) => deleteTemplate(call.engine, call));
+  add('POST', '/_index_template/_simulate_index/{name}', ['cause', 'flat_settings', 'master_timeout'], (call) =>
+    simulateIndex(call.engine, call),
   );
   add(
     'POST',

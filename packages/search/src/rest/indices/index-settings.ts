@@ -7,8 +7,8 @@ import type { Index, IndexSettings } from '../../engine/engine-api.ts';
 import { asBoolean, asInteger, asNumber, asObject, isObject, type Json, textOf } from '../../json.ts';
 import { illegalArgument } from '../../request-error.ts';
 
-/** Settings that mean something here, or that are taken and kept because clients send them. */
-const KNOWN = [
+/** Settings that mean something here, or that are taken and kept because clients send them (test/compatibility/settings.test.ts says which). */
+export const INDEX_SETTINGS: readonly string[] = [
   'number_of_shards',
   'number_of_replicas',
   'auto_expand_replicas',
@@ -116,15 +116,28 @@ export function readIndexSettings(json: unknown): Json {
       key.startsWith('routing.allocation.')
     )
       continue;
-    if (!KNOWN.includes(key)) {
-      const hint = didYouMean(key, KNOWN).replace(/Did you mean "(.*)"\?/, 'did you mean [index.$1]?');
+    if (!INDEX_SETTINGS.includes(key)) {
+      const hint = didYouMean(key, INDEX_SETTINGS).replace(/Did you mean "(.*)"\?/, 'did you mean [index.$1]?');
       throw illegalArgument(
         `unknown setting [index.${key}]${hint === '' ? ' please check that any required plugins are installed, or check the breaking changes documentation for removed settings' : hint}`,
       );
     }
   }
+  checkValues(settings);
   if (settings['sort'] !== undefined) throw illegalArgument('index sorting [index.sort] is not supported');
   return settings;
+}
+
+/** @throws RequestError for settings that would change answers in Elasticsearch and cannot here */
+function checkValues(settings: Json): void {
+  for (const [key, value] of flatten(settings)) {
+    if (value === null) continue;
+    const refused =
+      (key === 'similarity.default.type' && value !== 'BM25') ||
+      (key.startsWith('similarity.') && !INDEX_SETTINGS.includes(key)) ||
+      (key === 'blocks.metadata' && asBoolean(value, 'index.blocks.metadata'));
+    if (refused) throw illegalArgument(`[${textOf(value)}] for setting [index.${key}] is not supported`);
+  }
 }
 
 /** The engine's part of the settings. */

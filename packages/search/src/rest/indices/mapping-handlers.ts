@@ -1,6 +1,6 @@
 // Mappings of indices: read (with the name of the mapping type when asked), changed, and looked up by field.
 import { checkAdmin } from '../request/check-admin.ts';
-import { indicesOf, noSuchIndex } from '../request/index-names.ts';
+import { indicesOf, noSuchIndex, writeIndex } from '../request/index-names.ts';
 import { changedCustom, hasType, typeNameOf } from '../request/index-state.ts';
 import { readMapping } from './mapping-body.ts';
 import { type Answer, type Call, flagParam, jsonBody } from '../request/request.ts';
@@ -60,7 +60,7 @@ export async function putMapping(engine: Engine, call: Call): Promise<Answer> {
   const body = jsonBody(call);
   if (body === undefined) throw validationError('mapping source is missing');
   const { mapping, typeName } = readMapping(body, call, 'put');
-  const found = indicesOf(engine, call);
+  const found = flagParam(call, 'write_index_only') ? writeIndices(engine, call) : indicesOf(engine, call);
   if (found.length === 0) throw noSuchIndex(call.path['index'] ?? '_all');
   for (const { index } of found) checkAdmin(index, call);
   for (const { index } of found) checkTypeName(index, typeName);
@@ -71,6 +71,15 @@ export async function putMapping(engine: Engine, call: Call): Promise<Answer> {
     await index.updateDefinition({ mappings: own.toJSON(), ...(custom === undefined ? {} : { custom }) });
   }
   return ACKNOWLEDGED;
+}
+
+/** Of each name of the path the one index that is written by it. */
+function writeIndices(engine: Engine, call: Call): { readonly index: Index }[] {
+  return (call.path['index'] ?? '').split(',').map((name) => {
+    const index = writeIndex(engine, name);
+    if (index === undefined) throw noSuchIndex(name);
+    return { index };
+  });
 }
 
 /** An index has one mapping type, the first it was given (or `_doc` when a mapping came without). */

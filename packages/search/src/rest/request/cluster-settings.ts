@@ -39,6 +39,7 @@ const SETTINGS = {
         throw illegalArgument(`Illegal allocation.enable value [${textOf(value).toUpperCase()}]`);
     },
   },
+  'search.allow_expensive_queries': flag('search.allow_expensive_queries', true),
   // How long what names no time stays open: here everything names one.
   'search.default_keep_alive': time('5m'),
   'search.default_search_timeout': time('-1'),
@@ -126,6 +127,11 @@ export class ClusterSettings {
 
   get maxShards(): number {
     return Number(this.#value('cluster.max_shards_per_node'));
+  }
+
+  /** Whether queries that may take long are answered. */
+  get allowsExpensive(): boolean {
+    return asBoolean(this.#value('search.allow_expensive_queries'), 'search.allow_expensive_queries');
   }
 
   get needsNames(): boolean {

@@ -2,7 +2,7 @@
 import { searchError } from '../../errors.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
 import { globMatches } from '../../glob.ts';
-import { isObject, type Json, textOf } from '../../json.ts';
+import { asBoolean, isObject, type Json, textOf } from '../../json.ts';
 import { illegalArgument, RequestError } from '../../request-error.ts';
 import { type Target, mappingOf } from '../../api/target.ts';
 import { bodyIndex, type Call, flagParam, param } from './request.ts';
@@ -10,6 +10,7 @@ import { settingsOf } from '../../client-settings.ts';
 import { shardOf } from '../../index/shard-hash.ts';
 import type { PartQuery } from '../../query/query.ts';
 import { divisionOf, isSharded } from './shard-of-routing.ts';
+import { indexLimits } from '../../index-limits.ts';
 import { checkIsOpen, hasType, isClosed, typeNameOf } from './index-state.ts';
 
 /** An index found by an expression. */
@@ -137,6 +138,20 @@ export function openIndicesOf(engine: Engine, call: Call, expression?: string): 
   return found;
 }
 
+/** As `openIndicesOf`, for what reads documents. @throws ProductError `SEARCH_READ_BLOCKED` where a setting forbids that */
+export function readableIndicesOf(engine: Engine, call: Call, expression?: string): Found[] {
+  const found = openIndicesOf(engine, call, expression);
+  for (const { index } of found) checkReadable(index);
+  return found;
+}
+
+/** @throws ProductError `SEARCH_READ_BLOCKED` where `index.blocks.read` is set */
+export function checkReadable(index: Index): void {
+  const blocks = settingsOf(index.definition)['blocks'];
+  if (isObject(blocks) && blocks['read'] !== undefined && asBoolean(blocks['read'], 'index.blocks.read'))
+    throw searchError('SEARCH_READ_BLOCKED', { index: index.name });
+}
+
 /** Whether one of the types of the path, `/{index}/{type},{type}/_search`, is that of the index. */
 function isOfType(index: Index, { path }: Call): boolean {
   const types = path['type'];
@@ -191,6 +206,8 @@ export function targetOf(found: Found, call: Call, slice?: PartQuery['slice']): 
       defaultField: given === undefined ? ['*'] : Array.isArray(given) ? given.map(String) : [textOf(given)],
       aliases: Object.keys(all),
       maxClauses: index.maxClauses,
+      maxRegexLength: indexLimits(index.definition).regexLength,
+      allowsExpensive: call.settings.allowsExpensive,
       lookup: (name, id) => {
         const [other] = resolveIndices(call.engine, bodyIndex(call, name));
         const stored = other?.index.get(id);

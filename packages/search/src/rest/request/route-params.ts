@@ -1,12 +1,18 @@
 // The URL parameters that several endpoints share.
 
 export const EXPAND = ['ignore_unavailable', 'allow_no_indices', 'expand_wildcards', 'ignore_throttled'];
-export const TIMES = ['timeout', 'master_timeout', 'wait_for_active_shards', 'local'];
+/** Of what only tells of the cluster. */
+export const LOCAL = ['local', 'master_timeout'];
+/** Of what changes the cluster and waits until every node knows. */
+export const ACKNOWLEDGED = ['timeout', 'master_timeout'];
 export const QUERY = ['q', 'df', 'analyzer', 'analyze_wildcard', 'default_operator', 'lenient'];
-export const SOURCE = ['_source', '_source_includes', '_source_excludes', 'stored_fields'];
+const ONLY_SOURCE = ['_source', '_source_includes', '_source_excludes'];
+export const SOURCE = [...ONLY_SOURCE, 'stored_fields'];
+
 /** The type may stand in the path or, as the client for 7.x has it, beside it. */
 const TYPE = 'type';
-export const WRITE = [
+/** Of every change of one document, deletions among them. */
+export const DELETE = [
   TYPE,
   'routing',
   'refresh',
@@ -16,13 +22,26 @@ export const WRITE = [
   'if_seq_no',
   'if_primary_term',
   'wait_for_active_shards',
-  'pipeline',
-  'op_type',
-  'require_alias',
 ];
+export const WRITE = [...DELETE, 'pipeline', 'op_type', 'require_alias'];
+/** Of what an update answers of the document. */
+export const UPDATE = [...DELETE, ...ONLY_SOURCE, 'require_alias', 'retry_on_conflict'];
+export const BULK = [
+  'refresh',
+  'routing',
+  'timeout',
+  'wait_for_active_shards',
+  'pipeline',
+  TYPE,
+  'require_alias',
+  ...ONLY_SOURCE,
+];
+
 /** Of reading several documents; of which version each is, its own entry says. */
 export const READ_MANY = ['routing', 'preference', 'realtime', 'refresh', ...SOURCE];
 export const READ = [...READ_MANY, 'version', 'version_type', TYPE];
+/** Of reading a source and nothing else. */
+export const READ_SOURCE = READ.filter((name) => name !== 'stored_fields');
 export const SEARCH = [
   TYPE,
   ...EXPAND,
@@ -82,18 +101,5 @@ export const BY_QUERY = [
   'wait_for_active_shards',
   'wait_for_completion',
 ];
-export const CAT = [
-  'v',
-  'h',
-  's',
-  'help',
-  'bytes',
-  'time',
-  'local',
-  'master_timeout',
-  'ts',
-  'health',
-  'pri',
-  'include_unloaded_segments',
-  ...EXPAND,
-];
+/** Of every table. */
+export const CAT = ['v', 'h', 's', 'help'];

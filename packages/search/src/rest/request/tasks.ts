@@ -1,8 +1,8 @@
 // Requests that go on after they were answered (`wait_for_completion=false`), and how one asks what became of them. They are kept in
 // memory: a restart forgets them, as it ends them.
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { causeOf } from './error-shape.ts';
-import { type Answer, type Call, durationParam, flagParam, listParam } from './request.ts';
+import { type Answer, type Call, durationParam, flagParam, listParam, param } from './request.ts';
 import { globMatches } from '../../glob.ts';
 import type { Json } from '../../json.ts';
 import { illegalArgument, RequestError } from '../../request-error.ts';
@@ -88,35 +88,35 @@ export class Tasks {
       );
     }
     if (flagParam(call, 'wait_for_completion')) {
-      const limit = Math.min(durationParam(call, 'timeout') ?? 30_000, LONGEST_WAIT);
-      const aborted = new AbortController();
-      const timer = setTimeout(() => aborted.abort(), limit);
-      await Promise.race([
-        task.end,
-        new Promise<void>((done) => aborted.signal.addEventListener('abort', () => done())),
-      ]);
-      clearTimeout(timer);
+      await ended([task], durationParam(call, 'timeout'));
     }
     return {
       json: {
         completed: task.ended !== undefined,
-        task: shown(task),
+        task: shown(task, true),
         ...(task.response === undefined ? {} : { response: task.response }),
         ...(task.error === undefined ? {} : { error: task.error }),
       },
     };
   }
 
-  /** `GET /_tasks`: those that run. */
-  list(call: Call): Answer {
+  /** `GET /_tasks`: those that run. No task is part of another, so none is found by its parent. */
+  async list(call: Call): Promise<Answer> {
     const actions = listParam(call, 'actions') ?? ['*'];
-    const running = [...this.#all.values()].filter(
-      (task) =>
-        task.ended === undefined &&
-        task.owner === call.request.caller &&
-        actions.some((pattern) => globMatches(pattern, task.action)),
-    );
-    const tasks = Object.fromEntries(running.map((task) => [`${NODE}:${task.id}`, shown(task)]));
+    const nodes = listParam(call, 'nodes') ?? ['_all'];
+    const isHere = nodes.some((name) => ['_all', '_local', '_master'].includes(name) || globMatches(name, NODE));
+    const isDetailed = flagParam(call, 'detailed');
+    const parent = param(call, 'parent_task_id');
+    const ofMine = ({ ended, owner, action }: Task): boolean =>
+      ended === undefined &&
+      owner === call.request.caller &&
+      isHere &&
+      parent === undefined &&
+      actions.some((pattern) => globMatches(pattern, action));
+    if (flagParam(call, 'wait_for_completion'))
+      await ended([...this.#all.values()].filter(ofMine), durationParam(call, 'timeout'));
+    const running = [...this.#all.values()].filter(ofMine);
+    const tasks = Object.fromEntries(running.map((task) => [`${NODE}:${task.id}`, shown(task, isDetailed)]));
     if (call.request.query.get('group_by') === 'none') return { json: { tasks: Object.values(tasks) } };
     if (call.request.query.get('group_by') === 'parents') return { json: { tasks } };
     return {
@@ -127,13 +127,21 @@ export class Tasks {
   }
 }
 
-function shown(task: Task): Json {
+/** Waits until tasks are over, or that long in milliseconds. */
+async function ended(tasks: readonly Task[], limit = 30_000): Promise<void> {
+  const over = new AbortController();
+  const time = delay(Math.min(limit, LONGEST_WAIT), undefined, { signal: over.signal }).catch(() => undefined);
+  await Promise.race([Promise.all(tasks.map(({ end }) => end)), time]);
+  over.abort();
+}
+
+function shown(task: Task, isDetailed: boolean): Json {
   return {
     node: NODE,
     id: task.id,
     type: 'transport',
     action: task.action,
-    description: task.description,
+    ...(isDetailed ? { description: task.description } : {}),
     start_time_in_millis: task.started,
     running_time_in_nanos: Math.round(((task.ended ?? performance.now()) - task.since) * 1e6),
     cancellable: false,

@@ -1,5 +1,5 @@
 // Searches that go on over several requests: scrolls and points in time.
-import { openIndicesOf } from '../request/index-names.ts';
+import { readableIndicesOf } from '../request/index-names.ts';
 import { type Answer, type Call, durationParam, flagParam, jsonBody, listParam, param } from '../request/request.ts';
 import { answerSearch } from '../../thread/answer.ts';
 import { withMembers } from '../../print-json.ts';
@@ -76,7 +76,7 @@ export function deletePits(state: SearchState, call: Call): Answer {
 function openPit(state: SearchState, call: Call): { readonly id: string; readonly shards: number } {
   const keepAlive = durationParam(call, 'keep_alive');
   if (keepAlive === undefined) throw validationError('[keep_alive] is not specified');
-  const targets = openTargets(openIndicesOf(call.engine, call), call);
+  const targets = openTargets(readableIndicesOf(call.engine, call), call);
   try {
     const id = state.cursors.add(
       { targets, body: undefined, positions: [], owner: ownerOf(targets, call), keepAlive, total: undefined },

@@ -1,5 +1,5 @@
 // `_field_caps`: which fields the indices have, and whether each can be searched and aggregated.
-import { type Found, openIndicesOf } from '../request/index-names.ts';
+import { type Found, readableIndicesOf } from '../request/index-names.ts';
 import { limitsOf, openTargets, releaseTargets, type SearchState } from '../request/search-state.ts';
 import { answerCount } from '../../thread/answer.ts';
 import { type Answer, type Call, flagParam, jsonBody, listParam } from '../request/request.ts';
@@ -22,7 +22,7 @@ export async function fieldCaps(state: SearchState, call: Call): Promise<Answer>
   const filter = isObject(body) ? body['index_filter'] : undefined;
   if (isObject(body)) checkKeys(body, 'field_caps', ['index_filter', 'fields']);
   const unmapped = flagParam(call, 'include_unmapped');
-  const found = await withMatches(state, call, openIndicesOf(call.engine, call), filter);
+  const found = await withMatches(state, call, readableIndicesOf(call.engine, call), filter);
   const fields = new Map<
     string,
     Map<string, { searchable: boolean[]; aggregatable: boolean[]; indices: string[]; meta: Map<string, Set<string>> }>

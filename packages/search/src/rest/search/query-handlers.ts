@@ -1,6 +1,6 @@
 // Asks about a query instead of running it: is it valid (`_validate/query`), and why does this document match (`_explain`)?
 import { checkIsOpen, shownType } from '../request/index-state.ts';
-import { openIndicesOf, resolveIndices, targetOf } from '../request/index-names.ts';
+import { checkReadable, readableIndicesOf, resolveIndices, targetOf } from '../request/index-names.ts';
 import { type Answer, type Call, flagParam, jsonBody } from '../request/request.ts';
 import { withMembers } from '../../print-json.ts';
 import { limitsOf, openTargets, releaseTargets, type SearchState } from '../request/search-state.ts';
@@ -15,7 +15,7 @@ import { withUrl } from '../request/search-url.ts';
 export function validateQuery(state: SearchState, call: Call): Answer {
   const explain = flagParam(call, 'explain');
   const shards = { total: 1, successful: 1, failed: 0 };
-  const found = openIndicesOf(call.engine, call);
+  const found = readableIndicesOf(call.engine, call);
   try {
     const body = asObject(jsonBody(call) ?? {}, 'validate');
     for (const key of Object.keys(body)) if (key !== 'query') throw parsingError(`request does not support [${key}]`);
@@ -40,6 +40,7 @@ export function validateQuery(state: SearchState, call: Call): Answer {
 export async function explain(state: SearchState, call: Call): Promise<Answer> {
   const [found] = resolveIndices(call.engine, call.path['index']);
   checkIsOpen(found!.index);
+  checkReadable(found!.index);
   const body = asObject(jsonBody(call) ?? {}, 'explain');
   for (const key of Object.keys(body)) if (key !== 'query') throw parsingError(`request does not support [${key}]`);
   const json = withUrl(call, body);

@@ -1,8 +1,8 @@
 // Searching: `_search` and `_count`. What goes on over several requests is in `cursor-handlers.ts`.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { countSearch } from '../indices/index-counters.ts';
-import { type Found, indicesOf, openIndicesOf } from '../request/index-names.ts';
-import { settingsOf } from '../../client-settings.ts';
+import { type Found, indicesOf, readableIndicesOf } from '../request/index-names.ts';
+import { indexLimits } from '../../index-limits.ts';
 import { type Answer, type Call, durationParam, flagParam, integerParam, jsonBody, param } from '../request/request.ts';
 import { standardAnalysis } from '../../analysis/analysis-registry.ts';
 import { readSearchBody, type SearchBody } from '../../api/search-body.ts';
@@ -92,7 +92,7 @@ export async function searchJson(
     const { response } = await answerSearch(counted, cursor.targets, options, signal);
     return withMembers({ pit_id: body.pit.id }, response);
   }
-  const found = openIndicesOf(call.engine, call, expression);
+  const found = readableIndicesOf(call.engine, call, expression);
   if (found.length === 0) checkWithoutIndex(body, call);
   // A name that no index has is a mistake, and no less one where it only weighs hits.
   for (const [name] of body.indicesBoost) if (!name.includes('*')) indicesOf(call.engine, call, name);
@@ -155,7 +155,7 @@ function checkSlice({ slice }: SearchBody, isScroll: boolean, found: readonly Fo
   if (slice === undefined) return;
   if (!isScroll) throw shardArgument('`slice` cannot be used outside of a scroll context');
   for (const { index } of found) {
-    const limit = Number(settingsOf(index.definition)['max_slices_per_scroll'] ?? 1024);
+    const limit = indexLimits(index.definition).slices;
     if (slice.max > limit)
       throw shardArgument(
         `The number of slices [${slice.max}] is too large. It must be less than [${limit}]. This limit can be set by changing the [index.max_slices_per_scroll] index level setting.`,
@@ -168,7 +168,7 @@ export async function count(state: SearchState, call: Call): Promise<Answer> {
   const body = asObject(jsonBody(call) ?? {}, 'count');
   for (const key of Object.keys(body)) if (key !== 'query') throw parsingError(`request does not support [${key}]`);
   const query = withUrl(call, body)['query'];
-  const found = openIndicesOf(call.engine, call);
+  const found = readableIndicesOf(call.engine, call);
   const targets = openTargets(found, call);
   try {
     if (targets.length === 0) checkWithoutIndex(readSearchBody({ query }), call);

@@ -1,0 +1,201 @@
+import { deepEqual } from 'node:assert/strict';
+import { test } from 'node:test';
+import { createEngine, createRestApi } from '@lockstitch/search';
+import { type Ask, startRest } from '../rest/harness.ts';
+import { SILENT_PARAMS } from './url-params.ts';
+
+/** Parameters that remember which of them were asked for. */
+class Watched extends URLSearchParams {
+  readonly asked = new Set<string>();
+
+  override get(name: string): string | null {
+    this.asked.add(name);
+    return super.get(name);
+  }
+
+  override has(name: string): boolean {
+    this.asked.add(name);
+    return super.has(name);
+  }
+}
+
+/** A value for each parameter that takes other ones than `true`. */
+const VALUES: Readonly<Record<string, string>> = {
+  actions: '*',
+  analyzer: 'standard',
+  batched_reduce_size: '2',
+  bytes: 'b',
+  char_filter: 'html_strip',
+  completion_fields: '*',
+  conflicts: 'proceed',
+  default_operator: 'and',
+  df: 't',
+  docvalue_fields: 'k',
+  expand_wildcards: 'open',
+  field: 't',
+  fielddata_fields: '*',
+  fields: 't',
+  filter: 'lowercase',
+  from: '0',
+  group_by: 'nodes',
+  groups: '*',
+  h: '*',
+  health: 'green',
+  ids: '1',
+  if_primary_term: '1',
+  if_seq_no: '0',
+  index: 'o',
+  keep_alive: '1m',
+  level: 'indices',
+  master_timeout: '1m',
+  max_concurrent_searches: '1',
+  max_concurrent_shard_requests: '1',
+  max_docs: '1',
+  max_num_segments: '1',
+  min_score: '0',
+  name: 'al',
+  nodes: '_all',
+  normalizer: 'lowercase',
+  op_type: 'index',
+  order: '1',
+  parent_task_id: 'x:1',
+  pipeline: '_none',
+  pre_filter_shard_size: '1',
+  preference: '_local',
+  q: 't:fox',
+  requests_per_second: '-1',
+  require_alias: 'false',
+  retry_on_conflict: '1',
+  routing: 'a',
+  s: '',
+  scroll: '1m',
+  scroll_id: 'x',
+  scroll_size: '10',
+  search_timeout: '1m',
+  search_type: 'query_then_fetch',
+  size: '1',
+  slices: '1',
+  sort: 'k:asc',
+  stats: 'a',
+  stored_fields: '_none_',
+  suggest_field: 't',
+  suggest_mode: 'always',
+  suggest_size: '1',
+  suggest_text: 'x',
+  terminate_after: '1',
+  text: 'x',
+  time: 'ms',
+  timeout: '1m',
+  tokenizer: 'standard',
+  type: '_doc',
+  types: '_doc',
+  version: '1',
+  version_type: 'external',
+  wait_for_active_shards: '1',
+  wait_for_events: 'low',
+  wait_for_nodes: '1',
+  wait_for_status: 'yellow',
+};
+
+/** What has to stand beside a parameter so that it is looked at. */
+function besides(name: string, path: string): Readonly<Record<string, string>> {
+  if (/_analyze/.test(path)) return name === 'text' ? {} : { text: 'x' };
+  if (/_explain/.test(path)) return { q: 't:fox' };
+  if (/_field_caps/.test(path)) return { fields: 't' };
+  if (/_pit|point_in_time/.test(path)) return { keep_alive: '1m' };
+  if (/_mapping.*\{type\}/.test(path) && !/\{index\}\/\{type\}/.test(path)) return { include_type_name: 'true' };
+  if (/_mtermvectors/.test(path) && path !== '/_mtermvectors') return { ids: '1' };
+  if (name.startsWith('suggest_')) return { suggest_field: 't', suggest_text: 'x' };
+  if (name.startsWith('if_')) return { if_seq_no: '0', if_primary_term: '1' };
+  if (path === '/{index}') return { ignore_unavailable: 'true' };
+  if (name === 'version_type') return { version: '7' };
+  return { q: 't:fox' };
+}
+
+function bodyOf(method: string, path: string): unknown {
+  if (/_bulk/.test(path)) return [{ update: { _index: 'o', _id: '1' } }, { doc: { t: 'x' } }];
+  if (/_msearch/.test(path)) return [{ index: 'o' }, {}];
+  if (/^\/_(mget|mtermvectors)/.test(path)) return { docs: [{ _index: 'o', _id: '1' }] };
+  if (/_mget/.test(path)) return { ids: ['1'] };
+  if (path.endsWith('_termvectors') && !path.includes('{id}')) return { doc: { t: 'fox' } };
+  if (/_update\/|_update$/.test(path)) return { doc: { t: 'x' } };
+  if (/_by_query/.test(path)) return { query: { match_all: {} } };
+  if (/_reindex/.test(path)) return { source: { index: 'o' }, dest: { index: 'p' } };
+  if (!/PUT|POST/.test(method)) return undefined;
+  if (/_component_template/.test(path)) return { template: {} };
+  if (path === '/_template/{name}') return { index_patterns: ['x*'], mappings: { properties: {} } };
+  if (/_template/.test(path)) return { index_patterns: ['x*'] };
+  if (/_mapping/.test(path)) return { properties: { z: { type: 'long' } } };
+  if (/_cluster\/settings/.test(path)) return { transient: { 'search.max_buckets': 100 } };
+  if (/_settings/.test(path)) return { refresh_interval: '2s' };
+  if (path === '/{index}') return { mappings: {} };
+  if (path === '/_aliases') return { actions: [{ add: { index: 'o', alias: 'b' } }] };
+  return /_create|\{type\}/.test(path) && !/_search|_count|_validate|_explain/.test(path) ? { t: 'y' } : undefined;
+}
+
+function fill(method: string, path: string): string {
+  const known = /GET|HEAD|DELETE/.test(method);
+  if (method === 'DELETE' && path === '/{index}') return '/o*,missing';
+  return path
+    .replace('{index}', method === 'PUT' && path === '/{index}' ? 'fresh' : 'o')
+    .replace('{type}', '_doc')
+    .replace('{id}', path.includes('_create') ? '2' : '1')
+    .replace('{name}', path.includes('_alias') && known ? 'al' : path.includes('_resolve') ? 'o' : 'name')
+    .replace('{fields}', 't')
+    .replace('{metric}', path.includes('_nodes') ? 'jvm' : 'docs')
+    .replace('{node_id}', '_all');
+}
+
+/** An index, a document and templates of each kind; made anew where a request may have changed them. */
+async function prepare(ask: Ask): Promise<void> {
+  await ask('DELETE /_all');
+  await ask('PUT /o', {
+    mappings: { properties: { t: { type: 'text' }, k: { type: 'keyword' } } },
+    aliases: { al: {} },
+  });
+  await ask('PUT /o/_doc/1?refresh=true', { t: 'fox', k: 'a' });
+  await ask('PUT /_template/name', { index_patterns: ['zz*'] });
+  await ask('PUT /_index_template/name', {
+    index_patterns: ['yy*', 'name'],
+    template: { settings: { 'index.hidden': true } },
+  });
+  await ask('PUT /_component_template/name', { template: { settings: { 'index.hidden': true } } });
+}
+
+async function silentParams(rest: ReturnType<typeof createRestApi>): Promise<Map<string, Set<string>>> {
+  const ask = await startRest(rest);
+  const silent = new Map<string, Set<string>>();
+  await prepare(ask);
+  for (const { methods, path, params } of rest.endpoints) {
+    // Cursors of their own; tests of scrolls and tasks use every one of their parameters.
+    if (/scroll|\{task_id\}/.test(path)) continue;
+    const method = methods[0]!;
+    for (const name of new Set(params)) {
+      const query = new Watched({ ...besides(name, path), [name]: VALUES[name] ?? 'true' });
+      for (const key of query.keys()) if (key !== name && !params.includes(key)) query.delete(key);
+      await ask(`${method} ${fill(method, path)}`, bodyOf(method, path), { query });
+      if (!query.asked.has(name)) silent.set(name, (silent.get(name) ?? new Set()).add(`${method} ${path}`));
+      if (method !== 'GET' && method !== 'HEAD') await prepare(ask);
+    }
+  }
+  return silent;
+}
+
+test('no endpoint takes a parameter that it never looks at, but those listed with the reason', async () => {
+  const engine = await createEngine();
+  const silent = await silentParams(createRestApi(engine));
+  await engine.close();
+  const surprising = [...silent].flatMap(([name, endpoints]) => {
+    const listed = SILENT_PARAMS[name];
+    const unlisted = [...endpoints].filter(
+      (endpoint) => listed === undefined || listed.paths?.test(endpoint) === false,
+    );
+    return unlisted.length === 0 ? [] : [`${name}: ${unlisted.join(', ')}`];
+  });
+  deepEqual(surprising, []);
+  deepEqual(
+    Object.keys(SILENT_PARAMS).filter((name) => !silent.has(name)),
+    [],
+    'looked at everywhere',
+  );
+});

@@ -1,0 +1,63 @@
+// Which URL parameters an endpoint takes without asking for them, with the reason: they are about what this engine does not have. The
+// test beside finds out which ones an endpoint never looks at, and holds them to this table; docs/compatibility.md prints it.
+
+/** A parameter that is taken and says nothing. */
+export interface SilentParam {
+  readonly because: string;
+  /** Where; everywhere by default. */
+  readonly paths?: RegExp;
+}
+
+const CACHES = 'there are no caches of that kind; those there are follow the documents by themselves';
+const ONE_NODE = 'there is one node: what it is told it knows at once';
+const ONE_SHARD = 'an index is one shard, which is searched as a whole';
+const EACH_SEARCH = 'it is handed to each of the searches in the body';
+
+/** By name. */
+export const SILENT_PARAMS: Readonly<Record<string, SilentParam>> = {
+  all_shards: { because: ONE_SHARD },
+  allow_no_indices: { because: EACH_SEARCH, paths: /_msearch|_cluster.health/ },
+  allow_partial_search_results: { because: 'a search answers for the whole shard or not at all' },
+  bytes: { because: 'no column is a size', paths: /_cat\/nodes/ },
+  cause: { because: 'it is for the log of the master' },
+  ccs_minimize_roundtrips: { because: 'there are no other clusters to search' },
+  expand_wildcards: { because: EACH_SEARCH, paths: /_msearch|_cluster.health/ },
+  fielddata: { because: CACHES },
+  fields: { because: CACHES, paths: /_cache/ },
+  flat_settings: { because: 'the answer shows no settings', paths: /PUT .*_settings$|HEAD|_nodes/ },
+  full_id: { because: 'the id of the node is short' },
+  ignore_throttled: { because: 'no index is frozen' },
+  ignore_unavailable: { because: EACH_SEARCH, paths: /_msearch|_cluster.health/ },
+  include_defaults: { because: 'HEAD shows no settings', paths: /HEAD/ },
+  include_segment_file_sizes: { because: 'a segment is one file; its size is that of the store' },
+  include_type_name: { because: 'HEAD shows no types', paths: /HEAD/ },
+  include_unloaded_segments: { because: 'every segment of an open index is loaded' },
+  index: { because: 'the path names the index', paths: /\{index\}\/_analyze/ },
+  local: { because: ONE_NODE },
+  master_timeout: { because: ONE_NODE },
+  max_concurrent_searches: { because: 'the searches of a body are answered one after the other' },
+  max_concurrent_shard_requests: { because: ONE_SHARD },
+  name: { because: 'the path has it', paths: /\{name\}/ },
+  pre_filter_shard_size: { because: ONE_SHARD },
+  prefer_local: { because: ONE_NODE },
+  preference: { because: 'there is one copy of each shard' },
+  pri: { because: 'the primary shard is the only copy' },
+  query: { because: CACHES, paths: /_cache/ },
+  realtime: { because: 'the document is in the body', paths: /_termvectors$/ },
+  request: { because: CACHES, paths: /_cache/ },
+  request_cache: { because: 'answers are not kept' },
+  rest_total_hits_as_int: { because: EACH_SEARCH, paths: /_msearch/ },
+  rewrite: { because: 'the explanation shows the query as it is run' },
+  routing: { because: `${ONE_SHARD}, unless its settings name more of them` },
+  scroll: { because: 'the matches are all found before the first is written', paths: /_by_query|_reindex/ },
+  search_type: { because: 'one shard has the term statistics of the whole index', paths: /_by_query|_msearch/ },
+  time: { because: 'no column is a duration' },
+  timeout: { because: 'nothing is waited for: the one shard and the one node are there, or the request fails at once' },
+  typed_keys: { because: EACH_SEARCH, paths: /_msearch/ },
+  version: { because: 'the document is in the body', paths: /_termvectors$/ },
+  version_type: { because: 'the document is in the body', paths: /_termvectors$|_mtermvectors/ },
+  wait_for_events: { because: ONE_NODE },
+  wait_for_no_initializing_shards: { because: 'shards are never in the making' },
+  wait_for_no_relocating_shards: { because: 'shards do not move' },
+  wait_if_ongoing: { because: 'a flush always waits for the one before' },
+};
