@@ -17,8 +17,27 @@ export function readAnswer(
   stop?: Stop,
 ): MaybePromise<string | null> {
   if (taken >= limits.answerSize) throw tooLarge(limits);
+  return read(limits, () => statement.text(values, limits.answerSize - taken, stop));
+}
+
+/**
+ * The same for a text that is the whole answer and goes out unread.
+ *
+ * @throws ProductError GRAPH_ANSWER_TOO_LARGE
+ */
+export function readWholeAnswer(
+  statement: Statement,
+  values: readonly SqlValue[],
+  limits: Limits,
+  stop: Stop | undefined,
+): MaybePromise<string | Buffer | null> {
+  if (statement.textOrBytes === undefined) return readAnswer(statement, values, limits, 0, stop);
+  return read(limits, () => statement.textOrBytes!(values, limits.answerSize));
+}
+
+function read<T>(limits: Limits, run: () => MaybePromise<T>): MaybePromise<T> {
   try {
-    const text = statement.text(values, limits.answerSize - taken, stop);
+    const text = run();
     return text instanceof Promise ? text.catch((error: unknown) => refuse(error, limits)) : text;
   } catch (error) {
     return refuse(error, limits);

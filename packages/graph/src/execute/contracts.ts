@@ -18,12 +18,19 @@ export interface GraphContext {
   readonly principal?: Principal;
   readonly signal?: AbortSignal | undefined;
   readonly services?: unknown;
+  /**
+   * The answer is sent unread, and its memory given back then: a long one may come as `bytes`. Default: false. Memory that is
+   * left to the collector instead costs more than the bytes spare, for V8 collects everything as soon as 64 MB of it are out.
+   */
+  readonly takesBytes?: boolean;
 }
 
 /** An answer. */
 export interface GraphResponse {
   /** JSON text: `{"data": …}`, `{"data": …, "errors": …}` or `{"errors": …}`. */
   readonly body: string;
+  /** The same in UTF-8, of `takesBytes` only. They are the caller's alone; `body` is made from them when it is asked for. */
+  readonly bytes?: Buffer | undefined;
   /** False when nothing was executed: syntax, validation, variables, limits (HTTP 400 where the media type allows it). */
   readonly executed: boolean;
   /** After a mutation: the feed's position of its last change. A reader of the feed that is there has seen it. */

@@ -24,7 +24,7 @@ import type { Dialect } from '../sql/dialect.ts';
 import { VIOLATION } from '../sql/sql.ts';
 import type { MaybePromise, SqlValue, Statement, Store } from '../store/store.ts';
 import type { Writer } from '../write/writer.ts';
-import { readAnswer } from './answer-size.ts';
+import { readAnswer, readWholeAnswer } from './answer-size.ts';
 import {
   type Documents,
   findOperation,
@@ -183,14 +183,20 @@ export class Executor {
       return this.complete(prepared, request, state);
     }
     const { mayViolate, normalize } = plan;
-    const finish = (text: string | null): MaybePromise<GraphResponse> => {
+    const finish = (text: string | Buffer | null): MaybePromise<GraphResponse> => {
       if (text === null || (mayViolate && text.includes(VIOLATION))) return this.complete(prepared, request, state);
+      if (typeof text !== 'string') return new BytesResponse(text);
       return { body: normalize ? JSON.stringify(JSON.parse(text)) : text, executed: true };
     };
     const { observer, stop } = state;
     observer?.answeredBy('statement');
     const statement = this.#statementOf(plan, state);
-    const text = inPhase(observer, 'execute', () => readAnswer(statement, values, this.#parts.limits, 0, stop));
+    const isUnread = state.context.takesBytes === true && !normalize;
+    const text = inPhase(observer, 'execute', () =>
+      isUnread
+        ? readWholeAnswer(statement, values, this.#parts.limits, stop)
+        : readAnswer(statement, values, this.#parts.limits, 0, stop),
+    );
     return text instanceof Promise ? text.then(finish) : finish(text);
   }
 
@@ -383,5 +389,19 @@ export class Executor {
     } catch (error) {
       return this.#parts.responder.failed(error);
     }
+  }
+}
+
+/** What the database answered as bytes. */
+class BytesResponse implements GraphResponse {
+  readonly bytes: Buffer;
+  readonly executed = true;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+
+  get body(): string {
+    return this.bytes.toString();
   }
 }

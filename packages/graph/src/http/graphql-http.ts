@@ -27,7 +27,9 @@ export function createHttpHandler(
     // Draft §6.4: application/json answers 200 to every well-formed request; the newer type tells apart what did not run.
     const status = response.executed || media === 'application/json' ? 200 : 400;
     const headers = isGet ? { ...HEADERS[media], 'cache-control': 'no-store' } : HEADERS[media];
-    return { status, headers, body: response.body };
+    return response.bytes === undefined
+      ? { status, headers, body: response.body }
+      : new BytesAnswer(status, headers, response.bytes);
   }
 
   return (request, context) => {
@@ -52,6 +54,23 @@ export function createHttpHandler(
       throw error;
     }
   };
+}
+
+/** An answer whose text is made when it is asked for, by those who look into it. */
+class BytesAnswer implements HttpAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Buffer;
+
+  constructor(status: number, headers: Readonly<Record<string, string>>, bytes: Buffer) {
+    this.status = status;
+    this.headers = headers;
+    this.bytes = bytes;
+  }
+
+  get body(): string {
+    return this.bytes.toString();
+  }
 }
 
 function refuse(error: ProductError, media: MediaType): HttpAnswer {

@@ -15,6 +15,8 @@ export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** The same in UTF-8, of a context that `takesBytes` only. */
+  readonly bytes?: Buffer | undefined;
 }
 
 /** What the handler needs of a graph. */

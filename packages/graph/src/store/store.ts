@@ -29,6 +29,11 @@ export interface Statement {
    * `limit` bytes in UTF-8 is refused with TextTooLong: SQLite builds nothing longer, PostgreSQL sends it first.
    */
   text(values: readonly SqlValue[], limit?: number, stop?: Stop): MaybePromise<string | null>;
+  /**
+   * The same for a text that goes out unread: a long one may come as its bytes in UTF-8, always sound ones, which spares
+   * decoding and encoding it. Absent where that is no shorter.
+   */
+  readonly textOrBytes?: (values: readonly SqlValue[], limit?: number) => string | Buffer | null;
   /** Runs it and returns every row. */
   rows(values: readonly SqlValue[], stop?: Stop): MaybePromise<readonly Row[]>;
   /** Runs it for its effect and returns the number of rows changed. */

@@ -12,6 +12,8 @@ export interface RouteResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array> | undefined;
+  /** The body is bytes that nobody else holds: once they are sent, their memory can be given back. */
+  readonly ownsBytes?: boolean;
 }
 
 /** A JSON response. */

@@ -108,7 +108,7 @@ class NodeIncoming implements Incoming {
 function write(
   request: IncomingMessage,
   response: ServerResponse,
-  { status, headers, body }: RouteResponse,
+  { status, headers, body, ownsBytes }: RouteResponse,
 ): void | Promise<void> {
   // All at once: each header set by itself costs half a microsecond more.
   const head: OutgoingHttpHeaders = { ...headers };
@@ -118,11 +118,22 @@ function write(
   if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) {
     if (status !== 204 && status !== 304) head['content-length'] = body === undefined ? 0 : Buffer.byteLength(body);
     response.writeHead(status, head);
-    response.end(request.method === 'HEAD' ? undefined : body);
+    if (request.method === 'HEAD') response.end();
+    else if (ownsBytes === true && body instanceof Uint8Array) response.end(body, () => giveBack(body));
+    else response.end(body);
     return undefined;
   }
   response.writeHead(status, head);
   return stream(response, body);
+}
+
+/**
+ * Frees the memory of bytes that the system has taken. Left to V8, which counts what lies outside of its heap, every 64 MB of
+ * answers would have it look through everything: 75 µs for an answer of 50 KB.
+ */
+function giveBack({ buffer, byteLength }: Uint8Array): void {
+  // A view of a part is one of Node's pool, whose rest is others'.
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }
 
 function announcesBody({ headers }: IncomingMessage): boolean {

@@ -1,6 +1,6 @@
 // `POST /` and `/graphql`: the graph over HTTP. Media types, statuses and errors are the graph's; this route reads the body
 // within its limit and, where asked, holds a mutation's answer back until its change can be found by a search.
-import type { HttpHandler } from '@lockstitch/graph';
+import type { HttpAnswer, HttpHandler } from '@lockstitch/graph';
 import type { Principal } from '@lockstitch/kernel';
 
 import type { BodyLimit } from '../http/body.ts';
@@ -35,7 +35,7 @@ export function graphRoute(parts: GraphRouteParts): { readonly POST: Handle; rea
       const body = await request.readBody(limit);
       const { method, headers } = request;
       const answered = handle({ method, query: NO_QUERY, headers, body }, new RouteContext(request, services));
-      const answer: RouteResponse = answered instanceof Promise ? await answered : answered;
+      const answer = toResponse(answered instanceof Promise ? await answered : answered);
       if (body === undefined || !asBuffer(body).includes(MUTATION)) return answer;
       return { ...answer, headers: { ...answer.headers, ...(await tellPosition(positions, wait)) } };
     },
@@ -43,6 +43,12 @@ export function graphRoute(parts: GraphRouteParts): { readonly POST: Handle; rea
       return handle({ method: method === 'HEAD' ? 'GET' : method, query, headers }, { principal, services, signal });
     },
   };
+}
+
+/** With the bytes in place of the text, where there are any. */
+function toResponse(answer: HttpAnswer): RouteResponse {
+  const { status, headers, bytes } = answer;
+  return bytes === undefined ? answer : { status, headers, body: bytes, ownsBytes: true };
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {
@@ -53,6 +59,7 @@ function asBuffer(bytes: Uint8Array): Buffer {
 class RouteContext {
   readonly principal: Principal;
   readonly services: unknown;
+  readonly takesBytes = true;
   readonly #request: Incoming;
 
   constructor(request: Incoming, services: unknown) {
