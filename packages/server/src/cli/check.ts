@@ -3,6 +3,7 @@
 import { adviseOnRules, type SchemaProblem } from '@lockstitch/graph';
 import { checkApp, printProblem } from '../config/load-app.ts';
 import type { Problem } from '../config/load-config.ts';
+import { asTyped } from './as-typed.ts';
 import type { Command } from './parse-arguments.ts';
 import { countOf } from './progress.ts';
 import type { Terminal } from './terminal.ts';
@@ -24,7 +25,7 @@ export async function check(
     if (advice.length > 0) out.write(`\nBut is this meant?\n${advice.map(printProblem).join('\n')}\n`);
   } else {
     const count = countOf(problems.length, 'mistake');
-    out.write(`${count} in "${folder}":\n${problems.map(printProblem).join('\n')}\n`);
+    out.write(asTyped(`${count} in "${folder}":\n${problems.map(printProblem).join('\n')}\n`, environment));
   }
   return problems.length === 0 ? 0 : 1;
 }

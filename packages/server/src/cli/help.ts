@@ -4,14 +4,15 @@ import { readFileSync } from 'node:fs';
 import { didYouMean } from '@lockstitch/kernel';
 
 import { serverErrors } from '../errors.ts';
+import { asTyped } from './as-typed.ts';
 import { type Command, printUsage } from './parse-arguments.ts';
 import type { Terminal } from './terminal.ts';
 import { type VerbName, VERBS, type VerbSpec } from './verbs.ts';
 
 /** Prints all verbs, or one of them with its options. */
-export function help({ arguments: [name] }: Command, { out }: Terminal): number {
-  if (name === undefined) out.write(printOverview());
-  else if (Object.hasOwn(VERBS, name)) out.write(printVerb(name as VerbName));
+export function help({ arguments: [name] }: Command, { out, environment }: Terminal): number {
+  if (name === undefined) out.write(asTyped(printOverview(), environment));
+  else if (Object.hasOwn(VERBS, name)) out.write(asTyped(printVerb(name as VerbName), environment));
   else {
     const reason = `There is no verb "${name}".${didYouMean(name, Object.keys(VERBS))}`;
     throw serverErrors.create('SERVER_BAD_ARGUMENTS', { reason });

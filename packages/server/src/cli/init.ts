@@ -5,6 +5,7 @@ import { basename, join, resolve } from 'node:path';
 import { shownPath } from '../config/load-config.ts';
 import { makeFolder } from '../data/make-folder.ts';
 import { serverErrors } from '../errors.ts';
+import { commandLine } from './as-typed.ts';
 import type { Command } from './parse-arguments.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -126,11 +127,6 @@ export function init({ arguments: [folder] }: Command, { out, environment }: Ter
     `Wrote ${Object.keys(files).join(', ')} into ${shownPath(path)}.\nStart it: ${commandLine(environment)} start ${folder}\n`,
   );
   return 0;
-}
-
-/** What the user types in front of a verb: in a clone of the repository there is no command "lockstitch", only npm's script. */
-function commandLine(environment: Terminal['environment']): string {
-  return environment['npm_lifecycle_event'] === 'lockstitch' ? 'npm run lockstitch --' : 'lockstitch';
 }
 
 function packageName(path: string): string {

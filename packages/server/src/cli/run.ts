@@ -1,6 +1,7 @@
 // Runs one verb and says with a number how it went: 0 done, 1 refused or failed, 2 not understood.
 import { isProductError } from '@lockstitch/kernel';
 
+import { asTyped } from './as-typed.ts';
 import { type Command, parseArguments } from './parse-arguments.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -40,7 +41,7 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
     const verb = await LOADERS[command.verb]();
     return await verb(command, terminal);
   } catch (error) {
-    terminal.err.write(`${printFailure(error)}\n`);
+    terminal.err.write(`${asTyped(printFailure(error), terminal.environment)}\n`);
     return isProductError(error) && error.code === 'SERVER_BAD_ARGUMENTS' ? 2 : 1;
   }
 }

@@ -7,6 +7,7 @@ import { type LoadedApp, loadApp } from '../config/load-app.ts';
 import type { Overrides } from '../config/load-config.ts';
 import { createLog } from '../http/log.ts';
 import { type Listening, probePort } from '../http/listen.ts';
+import { asTyped } from './as-typed.ts';
 import { printBanner } from './banner.ts';
 import { readVersion } from './help.ts';
 import type { Command } from './parse-arguments.ts';
@@ -45,10 +46,10 @@ async function describe(
   app: App,
   { config, folder, user }: LoadedApp,
   { url }: Listening,
-  { out }: Terminal,
+  { out, environment }: Terminal,
 ): Promise<string> {
   const status = await app.status();
-  return printBanner(
+  const banner = printBanner(
     {
       version: readVersion(),
       name: basename(folder),
@@ -63,6 +64,7 @@ async function describe(
     },
     out.isTTY && out.hasColors(),
   );
+  return asTyped(banner, environment);
 }
 
 /** The first start can take a while; it says what it is at. */

@@ -90,7 +90,7 @@ export async function checkApp(
     const message = '"graph.onlyTrusted" is given without "graph.trusted", so no operation would be answered.';
     problems.push({ where: loaded.file ?? 'configuration', message, hint: "Write trusted: './operations.json'." });
   }
-  if (model === undefined || problems.length > 0) return { kind: 'bad', problems };
+  if (model === undefined || problems.length > 0) return { kind: 'bad', problems: inOrder(problems) };
   return { kind: 'good', app: { ...loaded, model, resolvers: resolvers ?? {}, seed, trusted } };
 }
 
@@ -112,6 +112,18 @@ export async function loadApp(
     count: problems.length === 1 ? 'There is 1 mistake' : `There are ${problems.length} mistakes`,
     problems: problems.map(printProblem).join('\n'),
   });
+}
+
+/** File by file as they came up, and in each from its first line to its last. */
+function inOrder(problems: readonly Problem[]): readonly Problem[] {
+  const places = problems.map((problem) => {
+    const [, file = problem.where, line = '0', column = '0'] = /^(.*?):(\d+)(?::(\d+))?$/.exec(problem.where) ?? [];
+    return { problem, file, line: Number(line), column: Number(column) };
+  });
+  const files = places.map(({ file }) => file);
+  return places
+    .toSorted((a, b) => files.indexOf(a.file) - files.indexOf(b.file) || a.line - b.line || a.column - b.column)
+    .map(({ problem }) => problem);
 }
 
 /** One mistake as lines: place and message, then what to write. */

@@ -31,10 +31,12 @@ const BY_TYPE: Readonly<Record<string, string>> = {
  * The mapping of an index, and a fingerprint that changes whenever the mapping does.
  *
  * @param more further fields with their definitions, by dotted path
+ * @param sources where the documents take embedded objects from: by another relation the same fields hold other values
  */
 export function buildMapping(
   fields: readonly DocumentField[],
   more: ReadonlyMap<string, Readonly<Record<string, unknown>>> = new Map(),
+  sources: readonly unknown[] = [],
 ): {
   readonly mappings: Readonly<Record<string, unknown>>;
   readonly fingerprint: string;
@@ -45,7 +47,7 @@ export function buildMapping(
   // Documents come from the schema alone; a field outside the mapping would be a fault of ours and must not pass silently.
   const mappings = { dynamic: 'strict', properties: root };
   const fingerprint = createHash('sha256')
-    .update(JSON.stringify([MAPPING_VERSION, mappings]))
+    .update(JSON.stringify([MAPPING_VERSION, mappings, ...sources]))
     .digest('hex')
     .slice(0, 16);
   return { mappings, fingerprint };

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 
-import { type DocumentPolicy, type Graph, searchDocumentShape } from '@lockstitch/graph';
+import { type DocumentPolicy, embeddedPaths, type Graph, searchDocumentShape } from '@lockstitch/graph';
 import { isProductError, type Log, type Principal } from '@lockstitch/kernel';
 import {
   createEngine,
@@ -113,7 +113,11 @@ export function planIndexes({ model }: Pick<Graph, 'model'>, policy: SearchPolic
       name: entity.searchIndex.index,
       type: entity.name,
       documentType: entity.searchIndex.type,
-      ...buildMapping(shape, new Map(documents.inputs.map((input) => [fieldOf(input), mappingOf(input)]))),
+      ...buildMapping(
+        shape,
+        new Map(documents.inputs.map((input) => [fieldOf(input), mappingOf(input)])),
+        embeddedPaths(model, entity).map(({ path }) => path.map(({ target, storage }) => [target, storage])),
+      ),
       paths: shape.map((field) => field.path),
       dependencies: documents.dependencies,
       rules: fingerprintRules(documents),

@@ -59,6 +59,35 @@ test('check lists the mistakes of schema, configuration and resolvers at once, e
   equal(problems.length, 3);
 });
 
+test('check lists the mistakes of the configuration from its first line to its last, whatever finds them', async (context) => {
+  const folder = temporaryFolder(context, {
+    'schema.graphql': 'type Photo @entity { id: ID! }\ntype Query { photo(id: ID!): Photo }\n',
+    'lockstitch.config.ts':
+      "export default {\n  graph: { onlyTrusted: 5, limits: { dept: 3 } },\n  port: 'x',\n  rules: 7,\n  hots: 'a',\n  cors: 1,\n};\n",
+  });
+  const { problems } = JSON.parse((await runCli(['check', folder, '--json'])).out);
+  const lines = problems.map(({ where }: { where: string }) => Number(where.split(':')[1]));
+  equal(lines.length >= 5, true);
+  deepEqual(
+    lines,
+    lines.toSorted((a: number, b: number) => a - b),
+  );
+});
+
+test('commands in hints are written as they are typed: by the script of npm in a clone', async (context) => {
+  const empty = temporaryFolder(context);
+  const inClone = { npm_lifecycle_event: 'lockstitch', npm_package_name: 'lockstitch-workspace' };
+  const installed = { npm_lifecycle_event: '', npm_package_name: '' };
+  match((await runCli(['check', empty], inClone)).err, /"npm run lockstitch -- init <folder>"/);
+  match((await runCli(['check', empty], installed)).err, /"lockstitch init <folder>"/);
+  match((await runCli(['help', 'plan'], inClone)).out, /^ {2}npm run lockstitch -- plan \.$/m);
+  match(
+    (await runCli(['help'], { ...inClone, npm_lifecycle_event: 'start' })).out,
+    /Usage: npm run lockstitch -- <verb>/,
+  );
+  match((await runCli(['help'], { ...installed, npm_lifecycle_event: 'start' })).out, /Usage: lockstitch <verb>/);
+});
+
 test('check asks whether a promise is meant that a read rule can break, and finds no mistake in it', async (context) => {
   const folder = temporaryFolder(context, {
     'schema.graphql':

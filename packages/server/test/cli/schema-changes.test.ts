@@ -1,4 +1,4 @@
-import { deepEqual, equal, match } from 'node:assert/strict';
+import { deepEqual, equal, match, rejects } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -73,6 +73,37 @@ test('plan shows which search indexes the next start builds, and why', async (co
     schema('text: String! @search mood: String @search').replace('@entity', '@entity @auth(read: "mood != null")'),
   );
   match(await planned(), /^ {2}Build index notes anew: read rules have changed\n {2}Drop index tags/);
+});
+
+test('an index is built anew when its documents hold objects by another relation, though their fields are called the same', async (context) => {
+  const schema = (target: string): string =>
+    `type Note @entity { id: ID! text: String! @search by: ${target} }
+     type Cat @entity { id: ID! name: String @search } type Dog @entity { id: ID! name: String @search }
+     type Query { notes: [Note!]! }`;
+  const folder = temporaryFolder(context, { 'schema.graphql': schema('Cat'), 'lockstitch.config.ts': CONFIG });
+  await (await createApp(await loadApp(folder, {}, { port: 0 }))).close();
+  equal((await runCli(['plan', folder])).out.includes('Search'), false);
+  writeFileSync(join(folder, 'schema.graphql'), schema('Dog'));
+  match((await runCli(['plan', folder])).out, /Build index notes anew: its documents are made differently/);
+});
+
+test('a value taken out of an enum is shown with the rows that hold it, and keeps the application from starting', async (context) => {
+  const schema = (values: string): string =>
+    `enum Mood { ${values} } type Note @entity { id: ID! mood: Mood! } type Query { notes: [Note!]! }`;
+  const folder = temporaryFolder(context, { 'schema.graphql': schema('GLAD SAD'), 'lockstitch.config.ts': CONFIG });
+  await runCli(['migrate', folder]);
+  const database = new DatabaseSync(join(folder, 'data', 'data.sqlite'));
+  database.exec("INSERT INTO notes (mood) VALUES ('SAD'), ('SAD'), ('GLAD')");
+  database.close();
+  writeFileSync(join(folder, 'schema.graphql'), schema('GLAD CALM'));
+  match(
+    (await runCli(['plan', folder])).out,
+    /Let column mood of table notes hold Mood without SAD and with CALM\n {6}Cannot be done: 2 values in notes\.mood would not be allowed: "SAD"; change them first/,
+  );
+  await rejects(loadApp(folder, {}, { port: 0 }).then(createApp), { code: 'GRAPH_MIGRATION_REFUSED' });
+  const refused = await runCli(['migrate', folder, '--allow-loss', 'values notes.mood']);
+  equal(refused.code, 1);
+  match(refused.err, /\(GRAPH_MIGRATION_REFUSED\)/);
 });
 
 test('migrate applies what is safe, and refuses what loses data until the step is named', async (context) => {

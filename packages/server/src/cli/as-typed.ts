@@ -1,0 +1,21 @@
+// What people type to reach the command line: `lockstitch` where the package is installed, `npm run lockstitch --` in a clone of
+// the project, which puts no command on the path.
+import type { Terminal } from './terminal.ts';
+import { VERBS } from './verbs.ts';
+
+const COMMAND = new RegExp(
+  `(?<![\\w@/.-])lockstitch (?=(?:${Object.keys(VERBS).join('|')}|<verb>|--version)(?![\\w-]))`,
+  'g',
+);
+
+/** What people type in front of a verb. npm tells its scripts which of them runs, and of which package. */
+export function commandLine(environment: Terminal['environment']): string {
+  const event = environment['npm_lifecycle_event'];
+  const isClone = event === 'start' && environment['npm_package_name'] === 'lockstitch-workspace';
+  return event === 'lockstitch' || isClone ? 'npm run lockstitch --' : 'lockstitch';
+}
+
+/** A text for the terminal with the commands in it as they are typed where this process was started. */
+export function asTyped(text: string, environment: Terminal['environment']): string {
+  return text.replace(COMMAND, `${commandLine(environment)} `);
+}
