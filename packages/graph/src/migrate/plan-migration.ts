@@ -23,10 +23,11 @@ export interface MigrationPlan {
 export async function planMigration(model: Model, store: Store): Promise<MigrationPlan> {
   const { dialect } = store;
   const wanted = tablesOfModel(model, dialect);
-  const [meta] = (await introspect(store, [SCHEMA_TABLE])).keys();
-  const before = meta === undefined ? undefined : await readStoredSchema(store);
   const names = new Set(wanted.map((table) => table.name));
-  const present = await introspect(store, [...names, ...(before?.keys() ?? [])]);
+  const present = await introspect(store, [...names]);
+  const before = present.has(SCHEMA_TABLE) ? await readStoredSchema(store) : undefined;
+  const former = [...(before?.keys() ?? [])].filter((name) => !names.has(name));
+  const gone = former.length === 0 ? [] : [...(await introspect(store, former)).keys()];
   const check: ValueCheck = { model, store, before, after: meaningOf(model) };
   const steps: MigrationStep[] = [];
   const first: string[] = [];
@@ -49,7 +50,6 @@ export async function planMigration(model: Model, store: Store): Promise<Migrati
       sql.push(...rebuildSql(now, table, changes, await othersOn(store, now), dialect));
     else sql.push(...changes.flatMap((change) => change.sql ?? []));
   }
-  const gone = [...(before?.keys() ?? [])].filter((name) => present.has(name) && !names.has(name));
   for (const name of gone) steps.push(await dropTable(name, before!.get(name)!.of, store));
   if (dialect === 'sqlite') sql.push(...gone.map((name) => `DROP TABLE ${quoteName(name)}`));
   // Together, as they may refer to each other.
