@@ -173,13 +173,11 @@ class Combinations {
 }
 
 /** Numbers values in order of their appearance. */
-function numbered<Value extends string | number>(
-  each: (doc: number, take: (value: Value) => void) => void,
-): SourceReader {
-  const codes = new Map<Value, number>();
-  const values: Value[] = [];
+function numbered(each: (doc: number, take: (value: string | number) => void) => void): SourceReader {
+  const codes = new Map<string | number, number>();
+  const values: (string | number)[] = [];
   let take: (code: number) => void;
-  const give = (value: Value): void => {
+  const give = (value: string | number): void => {
     let code = codes.get(value);
     if (code === undefined) codes.set(value, (code = values.push(value) - 1));
     take(code);
@@ -204,14 +202,14 @@ function reader(
   const { zoom } = source;
   if (zoom !== undefined && field.family === 'geo') {
     const each = points(scope, field, undefined);
-    return each && numbered<string>((doc, take) => each(doc, (lat, lon) => take(tileKey(geotile(lat, lon, zoom)))));
+    return each && numbered((doc, take) => each(doc, (lat, lon) => take(tileKey(geotile(lat, lon, zoom)))));
   }
   if (isNumeric(field) && zoom === undefined) {
     const each = numbers(scope, field, undefined);
     if (each === undefined) return undefined;
     const { rounding } = source;
-    if (rounding === undefined) return numbered<number>(each);
-    return numbered<number>((doc, take) => each(doc, (value) => take(rounding.down(value))));
+    if (rounding === undefined) return numbered(each);
+    return numbered((doc, take) => each(doc, (value) => take(rounding.down(value))));
   }
   if (source.kind !== 'terms' || field.family === 'geo') {
     throw shardArgument(

@@ -246,6 +246,9 @@ function build(source: Resolved, segment: SegmentView, statistics: Statistics): 
     case 'terms':
       return termNode(source.field, source.terms, segment, statistics);
     case 'any': {
+      const words = wordsOf(source.sources);
+      // Any of several words is a word with alternatives: their places are put together without a list for each.
+      if (words !== undefined) return termNode(words.field, words.terms, segment, statistics);
       const nodes = source.sources.map(inner).filter((node) => node !== undefined);
       return nodes.length === 0 ? undefined : anyNode(nodes);
     }
@@ -279,6 +282,20 @@ function build(source: Resolved, segment: SegmentView, statistics: Statistics): 
       return allNode([big, reference], () => filtered(source.how, big.intervals(), reference.intervals()));
     }
   }
+}
+
+/** The words and their field, where sources are nothing but words of one field. */
+function wordsOf(
+  sources: readonly Resolved[],
+): { readonly field: string; readonly terms: readonly string[] } | undefined {
+  const [first] = sources;
+  if (first?.kind !== 'terms') return undefined;
+  const terms = new Set<string>();
+  for (const each of sources) {
+    if (each.kind !== 'terms' || each.field !== first.field) return undefined;
+    for (const term of each.terms) terms.add(term);
+  }
+  return { field: first.field, terms: [...terms] };
 }
 
 function filtered(

@@ -9,6 +9,7 @@ import type { Run } from '../collect/run.ts';
 import { bm25, explainBm25, explainIdf, inverseDocumentFrequency, termWeight } from './bm25.ts';
 import { type PhraseTerm, runExactPhrase } from './run-phrase.ts';
 import { PhrasePosition, sloppyFrequency } from './sloppy-phrase.ts';
+import { CursorHeap } from './cursor-heap.ts';
 import type { ScoringCursor } from './scoring-cursor.ts';
 import { Scorer, scorerAt, Weight } from './scorer.ts';
 import type { Statistics } from './statistics.ts';
@@ -117,7 +118,7 @@ export class PhraseWeight extends Weight {
   }
 }
 
-/** The documents and positions of the alternatives of one slot. */
+/** The documents and positions of the alternatives of one slot. Its positions do not depend on the order of the alternatives. */
 export class PositionSource {
   doc = -1;
   readonly cost: number;
@@ -130,12 +131,14 @@ export class PositionSource {
   count = 0;
   private joined: Int32Array = NONE;
   private readonly cursors: readonly ScoringCursor[];
+  private readonly heap: CursorHeap<ScoringCursor> | undefined;
 
   constructor(cursors: readonly ScoringCursor[], offset: number, key: string) {
     this.cursors = cursors;
     this.offset = offset;
     this.key = key;
     this.cost = cursors.reduce((sum, cursor) => sum + cursor.docFreq, 0);
+    this.heap = cursors.length > FEW ? new CursorHeap(cursors) : undefined;
   }
 
   /** The one term of the slot; undefined when it has alternatives. */
@@ -145,6 +148,7 @@ export class PositionSource {
 
   advance(target: number): number {
     if (this.cursors.length === 1) return (this.doc = this.cursors[0]!.advance(target));
+    if (this.heap !== undefined) return (this.doc = this.heap.advance(target));
     let least = NO_MORE_DOCS;
     for (const cursor of this.cursors) {
       const doc = cursor.advance(target);
@@ -156,7 +160,7 @@ export class PositionSource {
   frequency(): number {
     if (this.cursors.length === 1) return this.cursors[0]!.frequency();
     let sum = 0;
-    for (const cursor of this.cursors) if (cursor.doc === this.doc) sum += cursor.frequency();
+    for (const cursor of this.heap?.here() ?? this.cursors) if (cursor.doc === this.doc) sum += cursor.frequency();
     return sum;
   }
 
@@ -171,7 +175,7 @@ export class PositionSource {
       return;
     }
     let count = 0;
-    for (const cursor of cursors) {
+    for (const cursor of this.heap?.here() ?? cursors) {
       if (cursor.doc !== this.doc) continue;
       const stored = cursor.postings.positions!;
       const start = cursor.positionsStart();
@@ -191,6 +195,8 @@ export class PositionSource {
 }
 
 const NONE = new Int32Array(0);
+/** Alternatives that are asked one after the other faster than a heap is kept. */
+const FEW = 4;
 
 export class PhraseScorer extends Scorer {
   readonly cost: number;
