@@ -2,7 +2,7 @@
 // nested element), until they become the fields the index writer takes. Which fields there are is the mapping's business.
 import type { IndexedField, NestedDocument } from '../index/indexed-document.ts';
 import { MAX_TERM_BYTES } from '../index/term-table.ts';
-import { isObject, type Json, textOf } from '../json.ts';
+import { asBoolean, asInteger, isObject, type Json, textOf } from '../json.ts';
 import { illegalArgument } from '../request-error.ts';
 import { completionTerms } from './completion.ts';
 import { DocumentPart } from './document-part.ts';
@@ -37,7 +37,7 @@ export function addValue(field: MappedField, value: unknown, target: DocumentPar
     }
     case 'number':
       if (field.type === 'token_count') {
-        target.number(field.path).push(field.analyzer.analyze(String(value)).terms.length);
+        target.number(field.path).push(countTokens(field, String(value)));
         break;
       }
       target.number(field.path).push(toNumber(field, value, true));
@@ -58,12 +58,35 @@ export function addValue(field: MappedField, value: unknown, target: DocumentPar
   }
 }
 
-/** Adds the leaves of a `flattened` field, each under its own path and all paths above. */
-export function flatten(value: unknown, path: string, target: DocumentPart): void {
+/** The words of a text, and the holes of removed ones unless the field says that they do not count. */
+function countTokens(field: MappedField, text: string): number {
+  const { positions, endPosition } = field.analyzer.analyze(text);
+  const holes = field.definition['enable_position_increments'];
+  return holes === undefined || asBoolean(holes, 'enable_position_increments') ? endPosition : new Set(positions).size;
+}
+
+/** Adds the leaves of a `flattened` field, each under its own path and all paths above. @throws RequestError when it is too deep */
+export function flatten(field: MappedField, value: unknown, target: DocumentPart): void {
+  const { depth_limit: given } = field.definition;
+  checkDepth(field.path, value, given === undefined ? 20 : asInteger(given, 'depth_limit'), 1);
+  addLeaves(value, field.path, target);
+}
+
+function checkDepth(path: string, value: unknown, limit: number, depth: number): void {
   if (Array.isArray(value)) {
-    for (const element of value) flatten(element, path, target);
+    for (const element of value) checkDepth(path, element, limit, depth);
   } else if (isObject(value)) {
-    for (const [key, member] of Object.entries(value)) flatten(member, `${path}.${key}`, target);
+    if (depth > limit)
+      throw illegalArgument(`The provided [flattened] field [${path}] exceeds the maximum depth limit of [${limit}].`);
+    for (const member of Object.values(value)) checkDepth(path, member, limit, depth + 1);
+  }
+}
+
+function addLeaves(value: unknown, path: string, target: DocumentPart): void {
+  if (Array.isArray(value)) {
+    for (const element of value) addLeaves(element, path, target);
+  } else if (isObject(value)) {
+    for (const [key, member] of Object.entries(value)) addLeaves(member, `${path}.${key}`, target);
   } else if (value !== null && value !== undefined) {
     for (let at = path; ; at = at.slice(0, at.lastIndexOf('.'))) {
       target.plainKeyword(at).push(textOf(value));

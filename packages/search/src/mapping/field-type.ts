@@ -177,11 +177,11 @@ export function createField(
     throw mapperParsing(`No handler for type [${type}] declared on field [${name}]${didYouMean(type, FIELD_TYPES)}`);
   }
   for (const key of Object.keys(definition)) {
-    if (!PARAMETERS[family].includes(key)) {
+    if (!parametersOf(type, family).includes(key)) {
       const value = definition[key];
       const text = isObject(value) || Array.isArray(value) ? JSON.stringify(value) : String(value);
       throw mapperParsing(
-        `Mapping definition for [${name}] has unsupported parameters:  [${key} : ${text}]${nearOrKnown(key, PARAMETERS[family])}`,
+        `Mapping definition for [${name}] has unsupported parameters:  [${key} : ${text}]${nearOrKnown(key, parametersOf(type, family))}`,
       );
     }
   }
@@ -190,7 +190,7 @@ export function createField(
   if (similarity !== undefined && similarity !== 'BM25' && similarity !== 'default') {
     throw mapperParsing(`Unknown Similarity type [${textOf(similarity)}] for field [${name}]; BM25 is the only one`);
   }
-  refuseUseless(type, family, definition, name);
+  refuseUseless(family, definition, name);
   const flag = (key: string, fallback: boolean): boolean =>
     definition[key] === undefined ? fallback : asBoolean(definition[key], key);
   const options = definition['index_options'];
@@ -246,17 +246,29 @@ const OWN_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   positive_score_impact: ['rank_feature'],
   depth_limit: ['flattened'],
   max_shingle_size: ['search_as_you_type'],
+  value: ['constant_keyword'],
+  path: ['alias'],
+  split_queries_on_whitespace: ['keyword', 'flattened'],
+  normalizer: ['keyword', 'flattened'],
+  analyzer: ['text', 'search_as_you_type', 'completion', 'token_count'],
 };
 
+/** Types that have these parameters and no others: the rest of their family would mean nothing. */
+const ONLY_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
+  alias: ['type', 'path'],
+  constant_keyword: ['type', 'value', 'meta'],
+  rank_feature: ['type', 'positive_score_impact', 'meta'],
+  binary: ['type', 'doc_values', 'store', 'meta'],
+};
+
+/** The parameters of a type. */
+function parametersOf(type: string, family: Family): readonly string[] {
+  return ONLY_PARAMETERS[type] ?? PARAMETERS[family].filter((key) => OWN_PARAMETERS[key]?.includes(type) !== false);
+}
+
 /** @throws RequestError for what would change answers in Elasticsearch and nothing here */
-function refuseUseless(type: string, family: Family, definition: Json, name: string): void {
+function refuseUseless(family: Family, definition: Json, name: string): void {
   const given = (key: string): boolean => definition[key] !== undefined && definition[key] !== null;
-  for (const [key, types] of Object.entries(OWN_PARAMETERS)) {
-    if (given(key) && !types.includes(type))
-      throw mapperParsing(
-        `Mapping definition for [${name}] has unsupported parameters:  [${key} : ${textOf(definition[key])}]`,
-      );
-  }
   const refuse = (what: string): never => {
     throw mapperParsing(`${what} of field [${name}] is not supported`);
   };
@@ -265,6 +277,8 @@ function refuseUseless(type: string, family: Family, definition: Json, name: str
   if (given('fielddata_frequency_filter')) refuse('[fielddata_frequency_filter]');
   if (given('preserve_separators') && !asBoolean(definition['preserve_separators'], 'preserve_separators'))
     refuse('[preserve_separators] [false]');
+  if (given('preserve_position_increments') && definition['preserve_position_increments'] !== true)
+    refuse('[preserve_position_increments] [false]');
   if (given('locale') && !/^(?:root|und|en(?:[-_]\w+)?)?$/i.test(textOf(definition['locale'])))
     refuse(`[locale] [${textOf(definition['locale'])}]`);
 }

@@ -1,6 +1,6 @@
 // How one document is walked under a mapping: which field takes which value, what is copied where, what opens a nested element,
 // and which fields the document brings that the mapping does not know yet.
-import { isObject, type Json } from '../json.ts';
+import { asBoolean, isObject, type Json } from '../json.ts';
 import { illegalArgument, mapperParsing, RequestError } from '../request-error.ts';
 import { type MappedField, NumberFormatError } from './field-type.ts';
 import { type Dynamic, dynamicDefinition, type DynamicOptions } from './dynamic.ts';
@@ -157,7 +157,12 @@ export class DocumentWalk {
       return;
     }
     if (field.type === 'flattened') {
-      if (value !== null) flatten(value, field.path, target);
+      try {
+        if (value !== null) flatten(field, value, target);
+      } catch (error) {
+        if (!this.#scope.takesAll) throw this.#malformed(field, value, this.state.id, error);
+        this.state.ignored.add(field.path);
+      }
       return;
     }
     let given = value;
@@ -215,6 +220,7 @@ export class DocumentWalk {
     for (const each of points) {
       if (each === null) continue;
       try {
+        checkFlat(field, each);
         const point = parsePoint(each);
         target.geo(field.path).push(point);
         read.push(point);
@@ -243,4 +249,15 @@ export class DocumentWalk {
       cause,
     );
   }
+}
+
+/** @throws RequestError for a height where the field does not take any (`ignore_z_value`) */
+function checkFlat({ definition }: MappedField, value: unknown): void {
+  const ignored = definition['ignore_z_value'];
+  if (ignored === undefined || asBoolean(ignored, 'ignore_z_value')) return;
+  const parts: readonly unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [];
+  if (parts.length > 2)
+    throw illegalArgument(
+      `Exception parsing coordinates: found Z value [${String(parts[2])}] but [ignore_z_value] parameter is [false]`,
+    );
 }

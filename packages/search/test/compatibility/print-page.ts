@@ -8,6 +8,7 @@ import { ABSENT_ANALYZERS } from '../../src/analysis/language-analyzers.ts';
 import { ABSENT_STEMMERS, STEMMER_LANGUAGES } from '../../src/analysis/stem.ts';
 import { FIELD_TYPES } from '../../src/mapping/field-type.ts';
 import { OPTION_GROUPS } from './option-cases.ts';
+import { MAPPING_PARAMS } from './mapping-cases.ts';
 import { SETTING_CASES } from './setting-cases.ts';
 import { SILENT_PARAMS } from './url-params.ts';
 import { AGGREGATIONS, PIPELINE_AGGREGATIONS, QUERIES, type Row, SEARCH_MEMBERS } from './table.ts';
@@ -95,6 +96,16 @@ export async function printCompatibilityPage(): Promise<string> {
     '## Field types',
     '',
     `${codes(FIELD_TYPES)}. Any other type is refused when the mapping is made.`,
+    'Of their parameters a test sees each change an answer; these are kept without effect:',
+    '',
+    '| Types | Parameter | Because |',
+    '|---|---|---|',
+    ...Object.entries(MAPPING_PARAMS).flatMap(([name, cases]) =>
+      cases.flatMap(({ kind, types, because }) =>
+        kind === 'none' ? [`| ${codes(types)} | \`${name}\` | ${because} |`] : [],
+      ),
+    ),
+    '',
     'Fields of ranges are counted by `histogram` and `date_histogram` and by no other aggregation.',
     '',
     '## Text analysis',
