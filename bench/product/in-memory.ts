@@ -24,8 +24,9 @@ class MemorySocket extends Duplex {
     // What is read is pushed.
   }
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    if (chunk.toString('latin1', 0, 12) !== 'HTTP/1.1 200') throw new Error(chunk.toString());
-    this.answers += 1;
+    // A long answer comes behind its head, as JSON in bytes.
+    if (chunk.toString('latin1', 0, 12) === 'HTTP/1.1 200') this.answers += 1;
+    else if (chunk.toString('latin1', 0, 1) !== '{') throw new Error(chunk.toString());
     done();
   }
   setTimeout(): this {
