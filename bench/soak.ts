@@ -30,6 +30,8 @@ const PARTS: Readonly<Record<string, Part>> = {
   feed: { module: '../packages/server/test/sync/kill-rounds.ts', args: ['200'] },
   /** The same over PostgreSQL. */
   'feed-postgres': { module: './promise/soak-postgres.ts', args: ['30'] },
+  /** An index over PostgreSQL that is compared and built anew while 500 writes a second go on. */
+  'verify-postgres': { module: './promise/soak-verify.ts', args: ['60', '500'] },
   /** Whether any request tells apart data that differ only in what its caller may not see. */
   policy: { module: '../packages/server/test/policy/soak.ts', args: ['200000'] },
   /** The same with the data on PostgreSQL, over HTTP, and both. */

@@ -72,9 +72,14 @@ export function fileDirectory(path: string): Directory {
       await ensure();
       const isNew = !fs.existsSync(at(name));
       const handle = await openHandle(at(name), isNew ? 'w' : 'r+');
-      if (size !== undefined) await handle.truncate(size);
-      if (isNew) await syncDirectory(path);
-      return appendFile(handle, size ?? (await handle.stat()).size);
+      try {
+        if (size !== undefined) await handle.truncate(size);
+        if (isNew) await syncDirectory(path);
+        return appendFile(handle, size ?? (await handle.stat()).size);
+      } catch (error) {
+        await handle.close();
+        throw error;
+      }
     },
     remove: (name) => rm(at(name), { force: true }),
     async directory(name) {

@@ -148,7 +148,7 @@ export class Durability {
     const { old, position, segments, seqNo } = commit;
     await this.writePoint({ seqNo, position, segments, translog: this.translog!.generation });
     this.reach(position);
-    old.close();
+    this.translog!.drop(old);
     await this.translog!.trim();
   }
 

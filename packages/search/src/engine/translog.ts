@@ -44,6 +44,8 @@ export class Translog {
   operations = 0;
   private readonly directory: Directory;
   private file: AppendFile;
+  /** Files of earlier generations that a commit has not made superfluous yet, or never will: one that failed leaves its own. */
+  private readonly former = new Set<AppendFile>();
   /** The sync under way and the one that waits for it: later callers share the latter. */
   private syncing: Promise<void> | undefined;
   private waiting: Promise<void> | undefined;
@@ -121,13 +123,20 @@ export class Translog {
     return await this.directory.openAppend(fileName(this.generation + 1), 0);
   }
 
-  /** Writes go to the next file from here on. Answers the old file, to be closed once it is synced. */
+  /** Writes go to the next file from here on. Answers the old file, to be dropped once what it holds is in a commit. */
   switchTo(next: AppendFile): AppendFile {
     const old = this.file;
+    this.former.add(old);
     this.file = next;
     this.generation++;
     this.operations = 0;
     return old;
+  }
+
+  /** Closes a file of an earlier generation. */
+  drop(old: AppendFile): void {
+    this.former.delete(old);
+    old.close();
   }
 
   /** Removes the files before the current generation. */
@@ -139,6 +148,8 @@ export class Translog {
   }
 
   close(): void {
+    // Whoever collects a file that is still open ends the process.
+    for (const each of this.former) each.close();
     this.file.close();
   }
 }

@@ -19,7 +19,7 @@ export interface FollowingParts {
   readonly applySome: () => Promise<boolean>;
   /** Makes what is applied searchable. */
   readonly refresh: () => Promise<void>;
-  /** Goes on from the data itself: the feed no longer reaches back to where the indexes stand. */
+  /** Goes on from the data itself: the feed no longer reaches back to where the indexes stand, or one of them is broken. */
   readonly startOver: () => Promise<void>;
   readonly signal: AbortSignal;
   readonly log: Log;
@@ -43,6 +43,11 @@ const REFRESH_PAUSE_MS = 20;
  * a second the slowest hundredth is found after 0.3 s, and after 0.9 s where refreshes come every half a second.
  */
 const BEHIND = { pause: 100, refreshes: 4 } as const;
+
+/** Whether an index takes no more writes: what it holds can be searched, but only another one can follow the data. */
+function isBroken(error: unknown): boolean {
+  return (error as { readonly code?: string }).code === 'SEARCH_DISK_FULL';
+}
 
 /** Makes it. */
 export function createFollowing(parts: FollowingParts): Following {
@@ -93,7 +98,7 @@ export function createFollowing(parts: FollowingParts): Following {
         if (signal.aborted) return;
         trouble = error instanceof Error ? error.message : String(error);
         log.write('error', 'The search index cannot follow the data; trying again', { position: applied(), error });
-        if (isTrimmed(error)) await startOver();
+        if (isTrimmed(error) || isBroken(error)) await startOver();
         else await pause(RETRY_MS, signal);
       }
     }

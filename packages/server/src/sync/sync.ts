@@ -101,6 +101,7 @@ export interface SyncParts {
 }
 
 const RETRY_MS = 1000;
+const MOST_RETRY_FACTOR = 30;
 /** Makes a synchroniser; nothing happens before `start`. */
 export function createSync(parts: SyncParts): Sync {
   const { engine, graph, log, settings, wanted } = parts;
@@ -221,7 +222,13 @@ export function createSync(parts: SyncParts): Sync {
       return some;
     });
 
-  /** The feed no longer reaches back to where the indexes stand: only the data itself tells what they should hold. */
+  /** Why a successor cannot be built for now. */
+  let buildTrouble: string | undefined;
+
+  /**
+   * The feed no longer reaches back to where the indexes stand, or one of them takes no more writes: only the data itself tells what they
+   * should hold. What they hold answers meanwhile.
+   */
   const startOver = async (): Promise<void> => {
     await exclusively(async () => {
       applied = await feed.head();
@@ -246,15 +253,18 @@ export function createSync(parts: SyncParts): Sync {
   /** Builds the successors of what answers from an earlier schema. */
   const replaceStale = async (onBuild: OnBuild): Promise<void> => {
     for (const index of wanted) {
-      while (stale.has(index.type) && !signal.aborted) {
+      for (let attempt = 1; stale.has(index.type) && !signal.aborted; attempt++) {
         try {
           await build(index, onBuild);
+          buildTrouble = undefined;
           await refresh();
-          log.write('info', 'A search index was built anew for the changed schema', { index: index.name });
+          log.write('info', 'A search index was built anew', { index: index.name });
         } catch (error) {
           if (signal.aborted) return;
+          buildTrouble = error instanceof Error ? error.message : String(error);
           log.write('error', 'A search index cannot be built anew; trying again', { index: index.name, error });
-          await pause(RETRY_MS, signal);
+          // Where the disk is full each attempt fills it once more.
+          await pause(RETRY_MS * Math.min(attempt, MOST_RETRY_FACTOR), signal);
         }
       }
     }
@@ -323,7 +333,7 @@ export function createSync(parts: SyncParts): Sync {
         committed: running === undefined ? position : committer.position,
         lag,
         lagSeconds: lag === 0 ? 0 : await ageOf(feed, position),
-        trouble: following.trouble ?? committer.trouble,
+        trouble: following.trouble ?? committer.trouble ?? buildTrouble,
       };
     },
     schemaIndex: (name) => byName.get(name),
