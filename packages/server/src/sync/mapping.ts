@@ -31,7 +31,7 @@ const BY_TYPE: Readonly<Record<string, string>> = {
  * The mapping of an index, and a fingerprint that changes whenever the mapping does.
  *
  * @param more further fields with their definitions, by dotted path
- * @param sources where the documents take embedded objects from: by another relation the same fields hold other values
+ * @param sources where the documents take their values from: out of another column, or by another relation, the same fields hold others
  */
 export function buildMapping(
   fields: readonly DocumentField[],

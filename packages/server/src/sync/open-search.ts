@@ -113,11 +113,14 @@ export function planIndexes({ model }: Pick<Graph, 'model'>, policy: SearchPolic
       name: entity.searchIndex.index,
       type: entity.name,
       documentType: entity.searchIndex.type,
-      ...buildMapping(
-        shape,
-        new Map(documents.inputs.map((input) => [fieldOf(input), mappingOf(input)])),
-        embeddedPaths(model, entity).map(({ path }) => path.map(({ target, storage }) => [target, storage])),
-      ),
+      ...buildMapping(shape, new Map(documents.inputs.map((input) => [fieldOf(input), mappingOf(input)])), [
+        entity.table,
+        shape.map(({ list, typeName }) => [typeName, list]),
+        embeddedPaths(model, entity).map(({ path, target }) => [
+          target.table,
+          ...path.map((relation) => [relation.target, relation.storage]),
+        ]),
+      ]),
       paths: shape.map((field) => field.path),
       dependencies: documents.dependencies,
       rules: fingerprintRules(documents),
@@ -127,11 +130,23 @@ export function planIndexes({ model }: Pick<Graph, 'model'>, policy: SearchPolic
 }
 
 /**
- * A short text that differs whenever a read rule over the documents does, that of an embedded object say: an index made under other rules
- * must not answer. Rules that no document stands under do not count.
+ * A short text that differs whenever a read rule over the documents does, that of an embedded object say, or what it reads is kept or found
+ * otherwise: an index made under other rules must not answer. Rules that no document stands under do not count.
  */
-function fingerprintRules({ rules }: DocumentPolicy): string {
-  const given = rules.map(({ of, path, text }) => [path, of, text]);
+function fingerprintRules({ dependencies, rules }: DocumentPolicy): string {
+  const given = [
+    rules.map(({ of, path, text }) => [path, of, text]),
+    dependencies.map(({ entities, field, path }) => [
+      entities.map(({ table }) => table),
+      [...path, entities.at(-1)!.fields.get(field)!].map((each) =>
+        each.kind === 'relation'
+          ? [each.name, each.target, each.storage]
+          : each.kind === 'column'
+            ? [each.name, each.typeName, each.storage, each.list]
+            : each.name,
+      ),
+    ]),
+  ];
   return createHash('sha256').update(JSON.stringify(given)).digest('hex').slice(0, 16);
 }
 

@@ -87,6 +87,28 @@ test('an index is built anew when its documents hold objects by another relation
   match((await runCli(['plan', folder])).out, /Build index notes anew: its documents are made differently/);
 });
 
+test('an index is built anew when its read rules read something else, though they are written the same', async (context) => {
+  const schema = (by: string, team: string, code: string): string =>
+    `type Note @entity @auth(read: "by.name == authentication.name or team == principal.team") {
+       id: ID! text: String! @search by: ${by} @search(embed: false) team: ${team} code: ${code} @search(type: "keyword")
+     }
+     type Cat @entity { id: ID! name: String } type Dog @entity { id: ID! name: String }
+     type Query { notes: [Note!]! }`;
+  const folder = temporaryFolder(context, {
+    'schema.graphql': schema('Cat', 'String', 'String'),
+    'lockstitch.config.ts': CONFIG,
+  });
+  await (await createApp(await loadApp(folder, {}, { port: 0 }))).close();
+  const planned = async (...given: [string, string, string]): Promise<string> => {
+    writeFileSync(join(folder, 'schema.graphql'), schema(...given));
+    return (await runCli(['plan', folder])).out;
+  };
+  equal((await planned('Cat', 'String', 'String')).includes('Search'), false);
+  match(await planned('Dog', 'String', 'String'), /Build index notes anew: read rules have changed/);
+  match(await planned('Cat', 'Int', 'String'), /Build index notes anew: read rules have changed/);
+  match(await planned('Cat', 'String', 'Int'), /Build index notes anew: its documents are made differently/);
+});
+
 test('a value taken out of an enum is shown with the rows that hold it, and keeps the application from starting', async (context) => {
   const schema = (values: string): string =>
     `enum Mood { ${values} } type Note @entity { id: ID! mood: Mood! } type Query { notes: [Note!]! }`;
