@@ -17,7 +17,12 @@ export function readAnswer(
   stop?: Stop,
 ): MaybePromise<string | null> {
   if (taken >= limits.answerSize) throw tooLarge(limits);
-  return read(limits, () => statement.text(values, limits.answerSize - taken, stop));
+  try {
+    const text = statement.text(values, limits.answerSize - taken, stop);
+    return text instanceof Promise ? text.catch((error: unknown) => refuse(error, limits)) : text;
+  } catch (error) {
+    return refuse(error, limits);
+  }
 }
 
 /**
@@ -32,13 +37,8 @@ export function readWholeAnswer(
   stop: Stop | undefined,
 ): MaybePromise<string | Buffer | null> {
   if (statement.textOrBytes === undefined) return readAnswer(statement, values, limits, 0, stop);
-  return read(limits, () => statement.textOrBytes!(values, limits.answerSize));
-}
-
-function read<T>(limits: Limits, run: () => MaybePromise<T>): MaybePromise<T> {
   try {
-    const text = run();
-    return text instanceof Promise ? text.catch((error: unknown) => refuse(error, limits)) : text;
+    return statement.textOrBytes(values, limits.answerSize);
   } catch (error) {
     return refuse(error, limits);
   }
