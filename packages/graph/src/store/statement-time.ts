@@ -4,6 +4,7 @@
 // and nothing anywhere else.
 import type { DatabaseSync } from 'node:sqlite';
 import { graphErrors } from '../errors.ts';
+import { MATCHES } from './caseless-match.ts';
 
 /** The function's name in SQL. */
 export const IN_TIME = 'lockstitch_in_time';
@@ -18,17 +19,24 @@ const times = new WeakMap<DatabaseSync, StatementTime>();
 
 /** The time of a statement that asks for it; undefined for all others, which need not say when they begin. */
 export function timeOf(database: DatabaseSync, sql: string): StatementTime | undefined {
-  return sql.includes(IN_TIME) ? times.get(database) : undefined;
+  return sql.includes(IN_TIME) || sql.includes(MATCHES) ? times.get(database) : undefined;
 }
 
-/** Registers the function on a connection; `limit` in milliseconds. */
-export function limitStatements(database: DatabaseSync, limit: number): void {
+/**
+ * Registers the function on a connection; `limit` in milliseconds.
+ *
+ * @returns the same for other functions that statements call: it throws GRAPH_TOO_SLOW
+ */
+export function limitStatements(database: DatabaseSync, limit: number): () => void {
   let started = 0;
-  // Not deterministic: else it would be asked once, before everything.
-  database.function(IN_TIME, { deterministic: false }, () => {
+  const check = (): void => {
     const now = performance.now();
     if (started === 0) started = now;
     else if (now - started > limit) throw graphErrors.create('GRAPH_TOO_SLOW', { limit });
+  };
+  // Not deterministic: else it would be asked once, before everything.
+  database.function(IN_TIME, { deterministic: false }, () => {
+    check();
     return 1;
   });
   times.set(database, {
@@ -36,4 +44,5 @@ export function limitStatements(database: DatabaseSync, limit: number): void {
       started = 0;
     },
   });
+  return check;
 }

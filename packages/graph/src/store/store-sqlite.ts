@@ -68,8 +68,7 @@ function openConnection(options: SqliteOptions, inMemory: boolean): DatabaseSync
     timeout: 5000,
     enableForeignKeyConstraints: true,
   });
-  limitStatements(database, options.statementTime ?? 10_000);
-  registerMatches(database);
+  registerMatches(database, limitStatements(database, options.statementTime ?? 10_000));
   database.exec(`PRAGMA cache_size = -${options.cacheSize ?? 16_384}`);
   if (!inMemory) {
     database.exec(

@@ -147,7 +147,7 @@ test('SQLite: who waits for another process to write is told when his time is ov
   }
 });
 
-test('SQLite: filters through relations of relations, and scans one after the other, end when their time is over; the next statement has its own', async () => {
+test('SQLite: filters through relations of relations, scans one after the other, and many patterns, end when their time is over; the next statement has its own', async () => {
   const model = readSchema([
     {
       file: 'schema.graphql',
@@ -178,6 +178,16 @@ test('SQLite: filters through relations of relations, and scans one after the ot
     );
     assert.equal(codeOf(await graph.execute({ query: `{ ${scans.join(' ')} }` })), 'GRAPH_TOO_SLOW');
     assert.equal(codeOf(await graph.execute({ query: `{ ${scans[0]} }` })), undefined);
+    const many = Array.from({ length: 500 }, (_, index) => ({ name: { containsInsensitive: `${index}x` } }));
+    assert.equal(
+      codeOf(
+        await graph.execute({
+          query: 'query ($or: [PhotoFilter!]) { photos(where: { or: $or }) { id } }',
+          variables: { or: many },
+        }),
+      ),
+      'GRAPH_TOO_SLOW',
+    );
     const shallow = '{ photos(first: 1, where: { tagged: { any: { name: { eq: "u" } } } }) { name } }';
     assert.equal((await graph.execute({ query: shallow })).body, '{"data":{"photos":[{"name":"p1"}]}}');
   } finally {
