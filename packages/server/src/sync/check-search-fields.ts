@@ -3,6 +3,7 @@
 import type { Field, Model, SchemaProblem } from '@lockstitch/graph';
 import { didYouMean, isProductError } from '@lockstitch/kernel';
 import { createMapper } from '@lockstitch/search';
+import { isObjectType } from 'graphql';
 
 import { buildMapping } from './mapping.ts';
 
@@ -10,11 +11,14 @@ const TYPE_HINT = 'Use text, keyword, long, double, boolean, date or another fie
 const ANALYZERS: readonly string[] = ['standard', 'simple', 'whitespace', 'keyword', 'stop', 'english'];
 const ANALYZER_HINT = `Use ${ANALYZERS.join(', ')}, or leave "analyzer" out.`;
 
+/** Types of fields whose values are objects; any other would leave an embedded object out of every document. */
+const OF_OBJECTS = /^(?:flattened|geo_point|completion|[a-z]+_range)$/;
+
 /** Relations in a row: each multiplies what a document holds, and what a change has to write again. */
 const DEEPEST = 5;
 
-/** Finds every `@search(type:, analyzer:)` of a field that no index could be built with. */
-export function checkSearchFields(model: Pick<Model, 'entities'>): readonly SchemaProblem[] {
+/** Finds every `@search(type:, analyzer:)` of a field that no index could be built with, or none that finds its values. */
+export function checkSearchFields(model: Pick<Model, 'entities' | 'schema'>): readonly SchemaProblem[] {
   const problems: SchemaProblem[] = [];
   for (const entity of model.entities.values()) {
     for (const field of entity.fields.values()) {
@@ -37,6 +41,13 @@ export function checkSearchFields(model: Pick<Model, 'entities'>): readonly Sche
         void problems.push({ location, message: `@search(${argument}: "${value}") of ${place}: ${message}`, remedy });
       const wrongType = refusal(field.name, { typeName, type, analyzer: undefined });
       if (wrongType !== undefined) add('type', type ?? '', wrongType, TYPE_HINT);
+      else if (isObjectType(model.schema.getType(typeName)) && !OF_OBJECTS.test(type ?? '')) {
+        problems.push({
+          location,
+          message: `@search of ${place}: ${typeName} is embedded, and ${type === undefined ? 'an object is no value of a keyword' : `type "${type}" takes no objects`}.`,
+          remedy: `Write @search(type: "flattened"), which finds what is inside by its path (${field.name}.${memberOf(model, typeName)}), or leave @search out.`,
+        });
+      }
       if (analyzer === undefined) continue;
       const wrongAnalyzer = refusal(field.name, { typeName: 'String', type: 'text', analyzer });
       if (wrongAnalyzer !== undefined) {
@@ -47,6 +58,12 @@ export function checkSearchFields(model: Pick<Model, 'entities'>): readonly Sche
     }
   }
   return problems;
+}
+
+/** The name of the first field inside of an embedded object. */
+function memberOf({ schema }: Pick<Model, 'schema'>, typeName: string): string {
+  const type = schema.getType(typeName);
+  return isObjectType(type) ? (Object.keys(type.getFields())[0] ?? '…') : '…';
 }
 
 function whyNot(field: Field, depth: number): string {

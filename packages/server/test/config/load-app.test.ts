@@ -113,6 +113,28 @@ type Query { note(id: ID!): Note }`;
   equal(problems.length, 6);
 });
 
+test('an embedded object is searched by a type that takes objects, and by no other', async () => {
+  const schema = `type Note @entity {
+  id: ID!
+  made: Place @search
+  seen: [Place!] @search(type: "text")
+  kept: Place @search(type: "flattened")
+  spot: Place @search(type: "geo_point")
+}
+type Place { lat: Float! lon: Float! }
+type Query { note(id: ID!): Note }`;
+  const problems = await problemsOf({ 'schema.graphql': schema });
+  match(
+    problems[0]!,
+    /^schema\.graphql:3:3: @search of Note\.made: Place is embedded, and an object is no value of a keyword/,
+  );
+  match(
+    problems[1]!,
+    /^schema\.graphql:4:3: @search of Note\.seen: Place is embedded, and type "text" takes no objects/,
+  );
+  equal(problems.length, 2);
+});
+
 test('a mistake in the resolvers is told with their file, or that of the configuration that holds them', async () => {
   const schema = 'type Note @entity { id: ID! } type Query { note(id: ID!): Note }';
   const inFile = await problemsOf({
