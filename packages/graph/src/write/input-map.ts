@@ -96,6 +96,12 @@ export function mapField(
     }
     return { kind: 'column', field };
   }
+  if (field?.kind === 'resolver') {
+    return mistake(
+      `"${source.name}" cannot be written: ${entity.name}.${field.name} is answered by a resolver, and nothing of it is stored.`,
+      'Leave it out, or answer the mutation with a resolver too.',
+    );
+  }
   const relation = field?.kind === 'relation' ? field : relationNamed(source.name, entity, context);
   if (relation === undefined) {
     return mistake(

@@ -263,6 +263,15 @@ for (const [name, sdl, expected] of MISTAKES) {
   test(`a mistake with its remedy: ${name}`, () => assert.match(mistakesOf(sdl), expected));
 }
 
+test('an input that writes what a resolver answers is told so, and not that there is no such field', () => {
+  const text = `type Photo { id: ID! name: String! } type Query { photo(id: ID!): Photo }
+input PhotoInput { name: String! } type Mutation { createPhoto(input: PhotoInput!): Photo! }`;
+  assert.match(
+    mistakesOf(text, { Photo: { name: () => 'x' } }),
+    /"name" cannot be written: Photo\.name is answered by a resolver/,
+  );
+});
+
 test('resolvers for what does not exist are mistakes too, and so are needs that are no columns', () => {
   const sdl = 'type P { id: ID! name: String label: String } type Query { p(id: ID!): P }';
   assert.match(mistakesOf(sdl, { Pp: {} }), /unknown type "Pp"\. Did you mean "P"\?/);

@@ -13,7 +13,7 @@ export interface BannerFacts {
   /** Undefined where accounts are in the database. */
   readonly users: number | undefined;
   readonly store: string;
-  readonly indexes: readonly { readonly name: string; readonly documents: number }[];
+  readonly indexes: readonly { readonly name: string; readonly documents: number; readonly state: string }[];
   readonly lag: number;
   /** Since the process began, in ms. */
   readonly took: number;
@@ -57,7 +57,9 @@ function printUser(
 function printIndex({ indexes, lag }: BannerFacts): string {
   if (indexes.length === 0) return 'nothing in the schema is marked @search';
   const counts = indexes.map(({ name, documents }) => `${name} ${formatCount(documents)}`);
-  return `${counts.join(' · ')} documents, ${lag === 0 ? 'in step with the data' : `${formatCount(lag)} changes behind`}`;
+  const anew = indexes.filter(({ state }) => state === 'stale' || state === 'rebuilding').map(({ name }) => name);
+  const behind = lag === 0 ? 'in step with the data' : `${formatCount(lag)} changes behind`;
+  return `${counts.join(' · ')} documents, ${behind}${anew.length === 0 ? '' : `; being built anew: ${anew.join(', ')}`}`;
 }
 
 function formatTook(milliseconds: number): string {

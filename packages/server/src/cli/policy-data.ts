@@ -11,7 +11,7 @@ import { checkNoninterference, type Interference } from '../policy/check-noninte
 import { printAsked } from '../policy/random-requests.ts';
 import { type ExplainedObject, explainObject } from '../policy/explain-object.ts';
 import type { Command } from './parse-arguments.ts';
-import { showProgress } from './progress.ts';
+import { formatCount, showProgress } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Runs `policy explain <type> <key>`. */
@@ -145,7 +145,7 @@ function printPart({ joined, parts, text, truth }: ExplainedPart, depth: number)
 }
 
 function printPassed(cases: number, changed: number, seed: number): string {
-  const told = `No request of ${cases} told apart what its caller may not see, at either door (${changed} hidden values changed, seed ${seed}).\n`;
+  const told = `No request of ${formatCount(cases)} told apart what its caller may not see, at either door (${formatCount(changed)} hidden values changed, seed ${seed}).\n`;
   if (changed > 0) return told;
   return `${told}Nothing was hidden from these callers, so this proves nothing: name others with --as, or put data there first.\n`;
 }
