@@ -20,6 +20,7 @@ export const sqliteDialect: Dialect = {
   castInteger: (operand) => `CAST(${operand} AS INTEGER)`,
   // Registered by the store (store/statement-time.ts).
   inTime: `${IN_TIME}()`,
+  planOnce: '',
   textCollation: '',
   nulls: () => '',
   among: (operand, list) => `${operand} IN (SELECT value FROM json_each(${list}))`,

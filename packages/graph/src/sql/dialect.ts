@@ -17,6 +17,8 @@ export interface Dialect {
   castInteger(operand: string): string;
   /** True, or an error once the statement's time is over. Undefined: its statements are cancelled. */
   readonly inTime: string | undefined;
+  /** Ends the query of an EXISTS that is to be planned in one way only. */
+  readonly planOnce: string;
   /** Added to a text operand, so that order and comparison go by code point. */
   readonly textCollation: string;
   /** Added to an order term: rows without a value count as smallest. */

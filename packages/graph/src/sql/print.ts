@@ -41,9 +41,13 @@ const MAX_OPERANDS = 50;
  */
 const MAX_CONDITIONS = 4000;
 
+/** Levels of EXISTS whose plans the database chooses among; see `Dialect.planOnce`. */
+const FREELY_PLANNED = 3;
+
 class Printer {
   readonly parameters: Parameter[] = [];
   #conditions = 0;
+  #existsWithin = 0;
   readonly #dialect: Dialect;
 
   constructor(dialect: Dialect) {
@@ -171,7 +175,7 @@ class Printer {
       case 'inTime':
         return dialect.inTime ?? dialect.boolean(true);
       case 'exists':
-        return `EXISTS (${this.select(expr.select)})`;
+        return this.#exists(expr.select);
       case 'select':
         return `(${this.select(expr.select)})`;
       case 'count':
@@ -191,6 +195,14 @@ class Printer {
       case 'json':
         return this.json(expr.json);
     }
+  }
+
+  #exists(select: Select): string {
+    this.#existsWithin++;
+    const fence = this.#existsWithin > FREELY_PLANNED ? this.#dialect.planOnce : '';
+    const printed = `EXISTS (${this.select(select)}${fence})`;
+    this.#existsWithin--;
+    return printed;
   }
 
   /** Rows are counted where they are; only a page has to be cut out first. */

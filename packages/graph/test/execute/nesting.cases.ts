@@ -32,6 +32,12 @@ const SHAPES: Readonly<Record<string, readonly [number, (levels: number) => stri
     20,
     (n) => `{ as(orderBy: [${'{ one: { a: '.repeat(n)} { id: ASC } ${'} }'.repeat(n)}]) { id } }`,
   ],
+  // PostgreSQL would plan each level twice.
+  'filters of all related objects': [
+    10,
+    (n) =>
+      `{ as(where: ${'{ bs: { all: { ones: { all: '.repeat(n)} { id: { eq: "1" } } ${'} } } }'.repeat(n)}) { id } }`,
+  ],
   'filters of embedded lists': [
     39,
     (n) => `{ as(where: { in: ${'{ ins: { any: '.repeat(n)} { x: { eq: 3 } } ${'} }'.repeat(n)} }) { id } }`,
