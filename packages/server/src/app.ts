@@ -43,7 +43,7 @@ import { serveIndexControl } from './sync/index-control.ts';
 import { type OpenedSearch, openSearch } from './sync/open-search.ts';
 import { readerName } from './sync/reader-name.ts';
 import type { OnBuild } from './sync/build-index.ts';
-import type { SyncStatus } from './sync/sync.ts';
+import type { SyncStatus } from './sync/sync-status.ts';
 import type { AppServices } from './services.ts';
 
 /** What a start may be told besides its configuration. */

@@ -15,7 +15,7 @@ import { type IndexAction, type IndexProgress, type IndexResult, runIndexAction 
 import { askIndexControl } from '../sync/index-control.ts';
 import { openSearch } from '../sync/open-search.ts';
 import { readerName } from '../sync/reader-name.ts';
-import type { SyncStatus } from '../sync/sync.ts';
+import type { SyncStatus } from '../sync/sync-status.ts';
 import type { VerifyReport } from '../sync/verify-index.ts';
 import type { Command } from './parse-arguments.ts';
 import { countOf, formatCount, formatSeconds, type Progress, showProgress } from './progress.ts';

@@ -9,7 +9,8 @@ import type { Incoming } from '../http/incoming.ts';
 import { type Family, METRICS_TYPE, printMetrics } from '../metrics/print-metrics.ts';
 import { gauge, type ProcessMeter } from '../metrics/process-meter.ts';
 import type { RequestMeter } from '../metrics/request-meter.ts';
-import type { Sync, SyncStatus } from '../sync/sync.ts';
+import type { SyncStatus } from '../sync/sync-status.ts';
+import type { Sync } from '../sync/sync.ts';
 import type { Methods } from './router.ts';
 
 /** What the route is made of. */

@@ -1,7 +1,8 @@
 // What an operator can ask of the indexes: how they stand, whether they hold what the data says, and to be built anew. The
 // same whether the command has the data folder to itself or speaks to the server that has it.
 import { serverErrors } from '../errors.ts';
-import type { RebuildReport, Sync, SyncStatus } from './sync.ts';
+import type { RebuildReport, Sync } from './sync.ts';
+import type { SyncStatus } from './sync-status.ts';
 import type { VerifyReport } from './verify-index.ts';
 
 /** What is asked. No names: every index of the schema. */

@@ -1,0 +1,81 @@
+// How the indexes of the schema stand, and how far what is searchable lies behind the data.
+import type { Feed } from '@lockstitch/graph';
+import type { Engine } from '@lockstitch/search';
+
+import { isCurrent, type SchemaIndex } from './schema-index.ts';
+import { ageOf } from './wait-for-more.ts';
+
+/** How one index stands. */
+export interface IndexStatus {
+  readonly name: string;
+  readonly type: string;
+  readonly documents: number;
+  /** On disk; in memory for an index that is kept there. */
+  readonly bytes: number;
+  /**
+   * `rebuilding`: it follows the data while its successor is built; `stale`: it answers as the data was before the schema
+   * changed until its successor is built. Where nothing runs: `outdated` and `missing` are built by the next start.
+   */
+  readonly state: 'current' | 'rebuilding' | 'stale' | 'outdated' | 'missing';
+}
+
+/** How the indexes stand. */
+export interface SyncStatus {
+  readonly indexes: readonly IndexStatus[];
+  /** Newest position of the feed. */
+  readonly head: number;
+  /** Position up to which everything is searchable. */
+  readonly position: number;
+  /** Position up to which everything is on disk. */
+  readonly committed: number;
+  /** Changes not searchable yet. */
+  readonly lag: number;
+  /** Age of the oldest change that is not searchable yet. */
+  readonly lagSeconds: number;
+  /** Why following or committing fails for now; it is tried again. */
+  readonly trouble: string | undefined;
+}
+
+/** Whose status it is. */
+export interface StatusParts {
+  readonly engine: Engine;
+  readonly feed: Feed;
+  readonly wanted: readonly SchemaIndex[];
+  /** Types whose index follows no more. */
+  readonly stale: ReadonlySet<string>;
+  readonly isRebuilding: (index: SchemaIndex) => boolean;
+}
+
+/** Reads it; `reached` is undefined before the start, when only what is on disk is known. */
+export async function readStatus(
+  parts: StatusParts,
+  reached: Pick<SyncStatus, 'position' | 'committed'> | undefined,
+): Promise<Omit<SyncStatus, 'trouble'>> {
+  const { engine, feed, wanted } = parts;
+  const head = await feed.head();
+  const position = reached?.position ?? Math.min(head, ...wanted.map((index) => positionOnDisk(engine, index)));
+  const lag = wanted.length === 0 ? 0 : Math.max(0, head - position);
+  return {
+    indexes: wanted.map((index) => {
+      const stats = engine.has(index.name) ? engine.index(index.name).stats() : undefined;
+      const { docs: documents = 0, bytes = 0 } = stats ?? {};
+      return { name: index.name, type: index.type, documents, bytes, state: stateOf(parts, index) };
+    }),
+    head,
+    position,
+    committed: reached?.committed ?? position,
+    lag,
+    lagSeconds: lag === 0 ? 0 : await ageOf(feed, position),
+  };
+}
+
+function positionOnDisk(engine: Engine, { name }: SchemaIndex): number {
+  return engine.has(name) ? engine.index(name).position : 0;
+}
+
+function stateOf({ engine, isRebuilding, stale }: StatusParts, index: SchemaIndex): IndexStatus['state'] {
+  if (!engine.has(index.name)) return 'missing';
+  if (stale.has(index.type)) return 'stale';
+  if (isRebuilding(index)) return 'rebuilding';
+  return isCurrent(engine, index) ? 'current' : 'outdated';
+}
