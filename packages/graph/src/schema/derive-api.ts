@@ -1,8 +1,9 @@
 // The types a schema may refer to without writing them: filters (`PhotoFilter`), orders (`PhotoOrder`), Relay connections
 // (`PhotoConnection`) and what a search finds (`PhotoSearchConnection`) of its stored types. They exist when some field or argument names them. Not here: how
 // they are answered.
-import { Kind, visit, type DocumentNode, type FieldDefinitionNode, type TypeNode } from 'graphql';
-import { nameOfType, type Sheets } from './find-entities.ts';
+import { Kind, visit, type DocumentNode, type FieldDefinitionNode } from 'graphql';
+import { createValueFilters } from './derive-value-filters.ts';
+import { listLevels, nameOfType, type Sheets } from './find-entities.ts';
 import { resolverOf, type Resolvers } from './resolvers.ts';
 
 /** Derived type name → the stored type it is derived from. */
@@ -14,17 +15,6 @@ export interface DerivedTypes {
   /** The SDL of all of them; empty when none is named. */
   readonly sdl: string;
 }
-
-/** What a scalar's filter offers. */
-const EQUALITY = ['eq', 'ne'];
-const ORDERING = ['lt', 'lte', 'gt', 'gte'];
-const TEXT = ['contains', 'startsWith', 'endsWith'];
-/** The same, and equality, without regard to small and capital letters. */
-const CASELESS = ['eqInsensitive', ...TEXT.map((op) => `${op}Insensitive`)];
-const TEXT_SCALARS = new Set(['String', 'ID', 'URL', 'EmailAddress']);
-
-const IS_NULL = '"true: only rows without a value; false: only rows with one." isNull: Boolean';
-const IS_EMPTY = '"true: only lists without elements; false: only lists with some." isEmpty: Boolean';
 
 const PAGE_INFO =
   '"Where a page stands in its list." type PageInfo { hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String endCursor: String }';
@@ -55,86 +45,7 @@ export function deriveApi(
   const parts: string[] = [];
   const helpers = new Set<string>();
 
-  const scalarFilter = (name: string): string => {
-    const filter = `${name}Filter`;
-    if (helpers.has(filter) || defined.has(filter)) return filter;
-    helpers.add(filter);
-    const lines: string[] = [];
-    if (name !== 'JSON') lines.push(...EQUALITY.map((op) => `${op}: ${name}`));
-    if (name !== 'Boolean' && name !== 'JSON') lines.push(`in: [${name}!]`, `notIn: [${name}!]`);
-    if (name !== 'Boolean' && name !== 'JSON' && !enums.has(name))
-      lines.push(...ORDERING.map((op) => `${op}: ${name}`));
-    if (TEXT_SCALARS.has(name))
-      lines.push(...TEXT.map((op) => `${op}: String`), ...CASELESS.map((op) => `${op}: String`));
-    lines.push(IS_NULL);
-    parts.push(`"Conditions on a ${name}; all that are given must hold." input ${filter} { ${lines.join(' ')} }`);
-    return filter;
-  };
-
-  /** The filter of a list of scalars; undefined where the schema has another use for its name. */
-  const scalarListFilter = (name: string): string | undefined => {
-    const filter = `${name}ListFilter`;
-    if (helpers.has(filter)) return filter;
-    if (defined.has(filter)) return undefined;
-    helpers.add(filter);
-    const lines =
-      name === 'JSON'
-        ? []
-        : [
-            `"The same elements in the same order." eq: [${name}]`,
-            `ne: [${name}]`,
-            `"It is one of the elements." has: ${name}`,
-            `"One of them at least is." hasSome: [${name}!]`,
-            `"All of them are." hasEvery: [${name}!]`,
-          ];
-    parts.push(
-      `"Conditions on a list of ${name}; all that are given must hold." input ${filter} { ${[...lines, IS_EMPTY, IS_NULL].join(' ')} }`,
-    );
-    return filter;
-  };
-
-  /** The filter of what a column or a field of an embedded object holds; undefined where it has none. */
-  const valueFilter = (owner: string, field: FieldDefinitionNode): string | undefined => {
-    const target = nameOfType(field.type);
-    const levels = listLevels(field.type);
-    if (field.arguments?.length || levels > 1 || resolverOf(resolvers, owner, field.name.value) !== undefined)
-      return undefined;
-    if (scalars.has(target) || enums.has(target)) return levels === 0 ? scalarFilter(target) : scalarListFilter(target);
-    if (!sheets.objects.has(target) || leads(target)) return undefined;
-    return levels === 0 ? objectFilter(target) : objectListFilter(target);
-  };
-
-  /** The filter of an embedded object. */
-  const objectFilter = (name: string): string | undefined => {
-    const filter = `${name}Filter`;
-    if (helpers.has(filter)) return filter;
-    if (defined.has(filter)) return undefined;
-    helpers.add(filter);
-    const index = parts.push('') - 1;
-    const { fields } = sheets.objects.get(name)!;
-    const lines = fields.flatMap((field) => {
-      const inner = valueFilter(name, field);
-      return inner === undefined ? [] : [`${field.name.value}: ${inner}`];
-    });
-    const own = { and: `[${filter}!]`, or: `[${filter}!]`, not: filter };
-    const names = new Set(fields.map((field) => field.name.value));
-    for (const [word, type] of Object.entries(own)) if (!names.has(word)) lines.push(`${word}: ${type}`);
-    if (!names.has('isNull')) lines.push(IS_NULL);
-    parts[index] = `"Conditions on a ${name}; all that are given must hold." input ${filter} { ${lines.join(' ')} }`;
-    return filter;
-  };
-
-  const objectListFilter = (name: string): string | undefined => {
-    const filter = `${name}ListFilter`;
-    if (helpers.has(filter)) return filter;
-    const inner = defined.has(filter) ? undefined : objectFilter(name);
-    if (inner === undefined) return undefined;
-    helpers.add(filter);
-    parts.push(
-      `"Conditions on a list of ${name}." input ${filter} { "Some element satisfies it." any: ${inner} "Every element satisfies it." all: ${inner} "No element satisfies it." none: ${inner} ${IS_EMPTY} ${IS_NULL} }`,
-    );
-    return filter;
-  };
+  const valueFilter = createValueFilters({ defined, enums, scalars, sheets, resolvers, leads, helpers, parts });
 
   const addFilter = (entity: string): string => {
     const name = `${entity}Filter`;
@@ -145,7 +56,7 @@ export function deriveApi(
     for (const field of storedFields(entity)) {
       const target = nameOfType(field.type);
       if (field.arguments?.length && !leads(target)) continue;
-      const many = isList(field.type);
+      const many = listLevels(field.type) > 0;
       if (leads(target)) {
         lines.push(`${field.name.value}: ${many ? addListFilter(target) : addFilter(target)}`);
       } else {
@@ -172,7 +83,7 @@ export function deriveApi(
 
   const isOrdered = ({ type, arguments: given }: FieldDefinitionNode): boolean => {
     const target = nameOfType(type);
-    if (isList(type)) return false;
+    if (listLevels(type) > 0) return false;
     return entities.has(target) || ((scalars.has(target) || enums.has(target)) && target !== 'JSON' && !given?.length);
   };
 
@@ -265,17 +176,8 @@ function isAlike(one: FieldDefinitionNode, other: FieldDefinitionNode): boolean 
   return (
     one.name.value === other.name.value &&
     nameOfType(one.type) === nameOfType(other.type) &&
-    isList(one.type) === isList(other.type)
+    listLevels(one.type) === listLevels(other.type)
   );
-}
-
-function isList(type: TypeNode): boolean {
-  return type.kind === Kind.NON_NULL_TYPE ? isList(type.type) : type.kind === Kind.LIST_TYPE;
-}
-
-function listLevels(type: TypeNode): number {
-  if (type.kind === Kind.NON_NULL_TYPE) return listLevels(type.type);
-  return type.kind === Kind.LIST_TYPE ? 1 + listLevels(type.type) : 0;
 }
 
 function namesIn(document: DocumentNode) {

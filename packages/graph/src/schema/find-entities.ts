@@ -63,6 +63,12 @@ export function nameOfType(type: TypeNode): string {
   return type.kind === Kind.NAMED_TYPE ? type.name.value : nameOfType(type.type);
 }
 
+/** How many lists stand around the named type. */
+export function listLevels(type: TypeNode): number {
+  if (type.kind === Kind.NON_NULL_TYPE) return listLevels(type.type);
+  return type.kind === Kind.LIST_TYPE ? 1 + listLevels(type.type) : 0;
+}
+
 /** The key field's name of each stored type, in the order of the files. */
 export function findEntities(sheets: Sheets, resolvers: Resolvers, problems: Problems): ReadonlyMap<string, string> {
   const wanted = new Set<string>();
