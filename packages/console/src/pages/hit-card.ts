@@ -38,7 +38,7 @@ export function hitCard({ _id: id, _score: score, _source: source = {} }: Hit): 
       h(
         'dl',
         { class: 'facts' },
-        ...facts.slice(0, MOST_FACTS).flatMap(([key, value]) => [h('dt', {}, key), h('dd', {}, describe(value))]),
+        ...facts.slice(0, MOST_FACTS).flatMap(([key, value]) => [h('dt', {}, key), h('dd', {}, describeValue(value))]),
       ),
       h('p', { class: 'hit-foot muted' }, `id ${id}`, typeof score === 'number' ? ` · score ${score.toFixed(3)}` : ''),
     ),
@@ -54,12 +54,15 @@ function hasValue(value: unknown): boolean {
   return value !== null && value !== '' && !(Array.isArray(value) && value.length === 0);
 }
 
-function describe(value: unknown): string {
-  if (Array.isArray(value)) return value.map(describe).join(', ');
+/** One value in few words: an object by its name, or by what it holds. */
+export function describeValue(value: unknown): string {
+  if (Array.isArray(value)) return value.map(describeValue).join(', ');
   if (typeof value === 'object' && value !== null) {
     const entries = value as Readonly<Record<string, unknown>>;
     const named = TITLES.map((key) => entries[key]).find((name) => typeof name === 'string' && name !== '');
-    return typeof named === 'string' ? named : JSON.stringify(value);
+    if (typeof named === 'string') return named;
+    const held = Object.entries(entries).filter(([, each]) => hasValue(each));
+    return held.map(([key, each]) => `${key} ${describeValue(each)}`).join(', ');
   }
   if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(value)) {
     return new Date(value).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' });

@@ -1,0 +1,14 @@
+// What a card shows of the values of a document.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { describeValue } from '../src/pages/hit-card.ts';
+
+test('objects are shown by their name, and those without one by what they hold', () => {
+  assert.equal(describeValue({ login: 'ada', name: 'Ada' }), 'Ada');
+  assert.equal(
+    describeValue({ town: 'Oslo', country: null, at: { lat: 59.9, lon: 10.7 } }),
+    'town Oslo, at lat 59.9, lon 10.7',
+  );
+  assert.equal(describeValue([{ name: 'a' }, 2000, 'b']), 'a, 2,000, b');
+});
