@@ -1,6 +1,7 @@
 // One hit as a card. The documents can be of any application: a picture is what looks like one, the title is what is
 // called so, the rest is shown as it is.
 import { h } from '../ui/element.ts';
+import { describeValue, hasValue, TITLES } from './describe-value.ts';
 
 /** A hit as Elasticsearch gives it. */
 export interface Hit {
@@ -10,7 +11,6 @@ export interface Hit {
   readonly _source?: Readonly<Record<string, unknown>>;
 }
 
-const TITLES = ['title', 'name', 'githubLogin', 'login', 'label', 'subject', 'text'];
 /** A card is for recognising a document; the whole of it is in the answer as JSON below. */
 const MOST_FACTS = 8;
 const TEXTS = ['description', 'text', 'summary', 'body', 'content'];
@@ -48,24 +48,4 @@ export function hitCard({ _id: id, _score: score, _source: source = {} }: Hit): 
 /** Only addresses of this server: the page may show no others, and a document must not make the browser call far. */
 function isPicture(value: unknown): boolean {
   return typeof value === 'string' && /^\/(?!\/)[^\s]*\.(?:svg|png|jpe?g|gif|webp|avif)$/i.test(value);
-}
-
-function hasValue(value: unknown): boolean {
-  return value !== null && value !== '' && !(Array.isArray(value) && value.length === 0);
-}
-
-/** One value in few words: an object by its name, or by what it holds. */
-export function describeValue(value: unknown): string {
-  if (Array.isArray(value)) return value.map(describeValue).join(', ');
-  if (typeof value === 'object' && value !== null) {
-    const entries = value as Readonly<Record<string, unknown>>;
-    const named = TITLES.map((key) => entries[key]).find((name) => typeof name === 'string' && name !== '');
-    if (typeof named === 'string') return named;
-    const held = Object.entries(entries).filter(([, each]) => hasValue(each));
-    return held.map(([key, each]) => `${key} ${describeValue(each)}`).join(', ');
-  }
-  if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(value)) {
-    return new Date(value).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' });
-  }
-  return typeof value === 'number' ? value.toLocaleString('en') : String(value);
 }

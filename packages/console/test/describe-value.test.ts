@@ -1,8 +1,8 @@
-// What a card shows of the values of a document.
+// How the values of a document read.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { describeValue } from '../src/pages/hit-card.ts';
+import { describeValue } from '../src/pages/describe-value.ts';
 
 test('objects are shown by their name, and those without one by what they hold', () => {
   assert.equal(describeValue({ login: 'ada', name: 'Ada' }), 'Ada');
