@@ -1,5 +1,5 @@
 // Reads the geo grids: geohash_grid and geotile_grid.
-import { type Json } from '../json.ts';
+import type { Json } from '../json.ts';
 import { type Box, isInBox, parseBox, parsePoint } from '../mapping/geo.ts';
 import { illegalArgument } from '../request-error.ts';
 import { geoGridAggregator, geotile } from './geo-grid.ts';

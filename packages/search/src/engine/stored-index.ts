@@ -1,5 +1,6 @@
 // One index: who of writes, refreshes, commits and merges goes when, so that each finds what it needs and searches see whole states. What a
-// write does (latest-documents.ts), what survives a crash (durability.ts) and what is joined (merging.ts) stand apart.
+// write does (latest-documents.ts), what survives a crash (durability.ts), what is joined (merging.ts) and when it does all that by itself
+// (upkeep.ts) stand apart.
 import { randomUUID } from 'node:crypto';
 import type { Clock, Log } from '@lockstitch/kernel';
 import { IndexSearcher } from '../collect/searcher.ts';
@@ -11,7 +12,6 @@ import type { Operation, OperationResult, StoredDocument } from '../index/operat
 import type { Searcher } from '../index/search-request.ts';
 import { drive, Turnstile } from '../drive.ts';
 import type { Index, IndexDefinition, IndexSettings, IndexStats, MapperFactory } from './engine-api.ts';
-import { prepareFlush } from './background.ts';
 import { without } from './carry-over.ts';
 import { Durability, type DurabilityHost } from './durability.ts';
 import { LatestDocuments } from './latest-documents.ts';
@@ -19,9 +19,7 @@ import { type Manifest, readManifest } from './manifest.ts';
 import { Merging } from './merging.ts';
 import { type Frozen, SegmentStore } from './segment-store.ts';
 import type { LoggedOperation } from './translog.ts';
-
-/** A translog past this many bytes is committed away; as Elasticsearch's `index.translog.flush_threshold_size`. */
-const COMMIT_BYTES = 512 << 20;
+import { Upkeep } from './upkeep.ts';
 
 /** The defaults of an index's settings. */
 const defaultSettings: Required<IndexSettings> = {
@@ -72,9 +70,7 @@ export class StoredIndex implements Index {
   private readonly store: SegmentStore;
   private readonly documents: LatestDocuments;
   private readonly durability: Durability;
-  /** The refresh that a full buffer asked for, and the commit that a long translog did. */
-  private emptying: Promise<void> | undefined;
-  private shortening: Promise<void> | undefined;
+  private readonly upkeep: Upkeep;
   private current: IndexSearcher;
   /** What publishes to searches, one at a time. */
   private readonly turnstile = new Turnstile();
@@ -83,7 +79,6 @@ export class StoredIndex implements Index {
   /** Batches of writes, one at a time: a long one lets requests through but no other batch. */
   private readonly batches = new Turnstile();
   private readonly merging: Merging;
-  private refreshTimer: NodeJS.Timeout | undefined;
   private closed = false;
   private isDeleted = false;
   /** Made to take the place of another, which it has not done yet. */
@@ -126,6 +121,14 @@ export class StoredIndex implements Index {
       settings: () => this.settings,
       position: () => this.position,
       describe: () => this.describe(),
+    });
+    this.upkeep = new Upkeep(host.bufferBytes, {
+      refreshInterval: () => this.settings.refreshInterval,
+      buffered: () => this.documents.buffer.used,
+      logged: () => this.durability.bytes,
+      refresh: () => this.refresh(),
+      commit: () => this.commit(),
+      failed: (what, error) => this.report(what, error),
     });
     this.current = this.makeSearcher();
   }
@@ -193,36 +196,14 @@ export class StoredIndex implements Index {
       if (position !== undefined) this.position = position;
       const isLogged = logged.length > 0 || position !== undefined;
       if (isLogged) {
-        this.scheduleRefresh();
+        this.upkeep.written();
         await this.durability.log({ position, operations: logged });
       }
       return { results, isLogged };
     });
     if (isLogged) await this.durability.keep(position);
-    await this.keepPace();
+    await this.upkeep.keepPace();
     return results;
-  }
-
-  /** Has a full buffer flushed and a long translog committed away; waits only for those that were under way when they are due again. */
-  private async keepPace(): Promise<void> {
-    const { documents, durability } = this;
-    const { bufferBytes } = this.host;
-    if (documents.buffer.used > this.threadBytes) prepareFlush();
-    while (documents.buffer.used > bufferBytes && this.emptying !== undefined) await this.emptying;
-    if (documents.buffer.used > bufferBytes) {
-      this.emptying = this.refresh().finally(() => (this.emptying = undefined));
-      this.emptying.catch((error: unknown) => this.report('Refreshing a search index failed.', error));
-    }
-    if (durability.bytes > 2 * COMMIT_BYTES) await this.shortening;
-    if (durability.bytes > COMMIT_BYTES && this.shortening === undefined && !this.closed) {
-      this.shortening = this.commit().finally(() => (this.shortening = undefined));
-      this.shortening.catch((error: unknown) => this.report('Committing a search index failed.', error));
-    }
-  }
-
-  /** Bytes of a buffer from which a thread makes the segment. */
-  private get threadBytes(): number {
-    return this.host.bufferBytes / 8;
   }
 
   private report(what: string, error: unknown): void {
@@ -240,15 +221,6 @@ export class StoredIndex implements Index {
     return this.isDeleted ? searchError('SEARCH_INDEX_NOT_FOUND', { index: this.name }) : searchError('SEARCH_CLOSED');
   }
 
-  private scheduleRefresh(): void {
-    const { refreshInterval } = this.settings;
-    if (this.refreshTimer !== undefined || refreshInterval < 0 || this.closed) return;
-    this.refreshTimer = setTimeout(() => {
-      this.refreshTimer = undefined;
-      this.refresh().catch((error: unknown) => this.report('Refreshing a search index failed.', error));
-    }, refreshInterval).unref();
-  }
-
   get(id: string): StoredDocument | undefined {
     return this.documents.get(id);
   }
@@ -262,16 +234,14 @@ export class StoredIndex implements Index {
 
   /** Turns the buffer into a segment and publishes it with all deletions. Within the turnstile. */
   private async flushBuffer(): Promise<void> {
-    clearTimeout(this.refreshTimer);
-    this.refreshTimer = undefined;
+    this.upkeep.refreshing();
     const { documents } = this;
     // A commit has divided the writes already.
     if (documents.flushing === undefined) documents.divide();
     const buffer = documents.flushing;
     if (buffer !== undefined) {
       const staged = new Set(buffer.deleted);
-      const { bufferBytes } = this.host;
-      const segment = await this.store.flush(buffer, this.threadBytes);
+      const segment = await this.store.flush(buffer, this.upkeep.threadBytes);
       // From here on nothing waits: what was deleted meanwhile is in `deleted` by now.
       if (buffer.liveRoots > 0) {
         const live = without(staged, buffer.docCount);
@@ -280,8 +250,7 @@ export class StoredIndex implements Index {
         documents.segments.push(segment);
       } else this.store.drop(segment);
       documents.flushing = undefined;
-      // Writes that filled it will fill another.
-      if (this.emptying !== undefined && buffer.used > bufferBytes / 2) documents.keep(buffer);
+      if (this.upkeep.fills(buffer.used)) documents.keep(buffer);
       else documents.dropSpare();
     } else if (!documents.segments.some((segment) => segment.staged !== segment.published)) {
       return;
@@ -480,7 +449,7 @@ export class StoredIndex implements Index {
   private async end(): Promise<void> {
     this.closed = true;
     this.merging.end();
-    clearTimeout(this.refreshTimer);
+    this.upkeep.end();
     this.durability.end();
     await this.batches.run(() => Promise.resolve());
     await this.turnstile.run(() => Promise.resolve());
