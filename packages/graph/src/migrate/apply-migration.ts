@@ -49,7 +49,7 @@ function checkPermitted(plan: MigrationPlan, store: Store, permissions: Migratio
       names.length === 0
         ? {}
         : {
-            hint: `To let it happen, allow by name: ${names.join(', ')} (on the command line: lockstitch migrate <dir> --allow-loss ${names.join(' ')}); or, when the data is not needed, delete the data folder or start with another --data.`,
+            hint: `To let it happen: lockstitch migrate <dir> --allow-loss ${names.join(' ')} (a program passes these names as "allow"); or, when the data is not needed, delete the data folder or start with another --data.`,
           },
     );
   }

@@ -47,10 +47,10 @@ export async function count(store: Store, sql: string): Promise<number> {
 
 /** `14 values`. */
 export function valuesText(values: number): string {
-  return values === 1 ? '1 value' : `${values} values`;
+  return values === 1 ? '1 value' : `${values.toLocaleString('en')} values`;
 }
 
 /** `14 rows`. */
 export function rowsText(rows: number): string {
-  return rows === 1 ? '1 row' : `${rows} rows`;
+  return rows === 1 ? '1 row' : `${rows.toLocaleString('en')} rows`;
 }

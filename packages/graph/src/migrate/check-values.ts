@@ -4,6 +4,7 @@
 import { getNamedType, getNullableType, isEnumType, type GraphQLObjectType } from 'graphql';
 import type { ColumnField, Entity, Model } from '../schema/model.ts';
 import type { Row, SqlValue, Store } from '../store/store.ts';
+import { valuesText } from './change.ts';
 import { dropMemberSql } from './drop-member.ts';
 import { type StoredSchema, type TableMeaning } from './stored-schema.ts';
 import { quoteName, quoteText } from './table-shape.ts';
@@ -250,8 +251,4 @@ function isSame(one: Meaning, other: Meaning): boolean {
 function isNames({ type, types }: Meaning): boolean {
   const named = type.replaceAll(/[[\]!]/g, '');
   return Object.hasOwn(types, named) && Array.isArray(types[named]);
-}
-
-function valuesText(values: number): string {
-  return values === 1 ? '1 value' : `${values} values`;
 }

@@ -61,7 +61,9 @@ async function dropTable(name: string, of: string, store: Store): Promise<Migrat
   const rows = await count(store, `SELECT count(*) FROM ${quoteName(name)}`);
   const isPairs = of.includes('.');
   const text = `Drop table ${name} ${isPairs ? `with the pairs of ${of}` : `of type ${of}`}, which the schema does not have`;
-  const loses = isPairs ? `${rows === 1 ? '1 pair' : `${rows} pairs`} in ${name}` : `${rowsText(rows)} of ${name}`;
+  const loses = isPairs
+    ? `${rows === 1 ? '1 pair' : `${rows.toLocaleString('en')} pairs`} in ${name}`
+    : `${rowsText(rows)} of ${name}`;
   return { name: `drop ${name}`, text, loses, blocked: false };
 }
 
@@ -132,7 +134,7 @@ async function changeKey(now: TableShape, wanted: TableShape, { store, after }: 
     return { ...step, sql: [`DROP TABLE ${table}`, ...createTableSql(wanted, store.dialect)], last };
   }
   const loses = isPairs
-    ? `${rows === 1 ? '1 pair' : `${rows} pairs`} of the old relation; give the new one another name, or empty the old one first`
+    ? `${rows === 1 ? '1 pair' : `${rows.toLocaleString('en')} pairs`} of the old relation; give the new one another name, or empty the old one first`
     : 'every relation and address by the old key; copy the objects into a new type instead';
   return { ...step, loses, blocked: true, sql: [] };
 }

@@ -1,11 +1,10 @@
 // The settings of the cluster that can be changed while it runs: which there are, what they mean, and where they are kept. Persistent
 // ones stand in the engine's metadata and outlive a restart, transient ones are forgotten with it.
-import { didYouMean } from '@lockstitch/kernel';
 import { flatten } from '../../client-settings.ts';
 import { duration } from '../../dsl/function-score.ts';
 import type { Engine } from '../../engine/engine-api.ts';
 import { globMatches } from '../../glob.ts';
-import { asBoolean, asInteger, isObject, type Json, textOf } from '../../json.ts';
+import { asBoolean, asInteger, isObject, type Json, nearOrKnown, textOf } from '../../json.ts';
 import { illegalArgument } from '../../request-error.ts';
 
 interface Setting {
@@ -89,7 +88,7 @@ export class ClusterSettings {
         if (value === null && key.includes('*'))
           return KEYS.filter((each) => globMatches(key, each)).map((each) => [each, null] as const);
         if (!Object.hasOwn(SETTINGS, key))
-          throw illegalArgument(`${group} setting [${key}], not recognized${didYouMean(key, KEYS)}`);
+          throw illegalArgument(`${group} setting [${key}], not recognized${nearOrKnown(key, KEYS)}`);
         if (value !== null) SETTINGS[key as Key].check(value);
         return [[key, value === null ? null : textOf(value)] as const];
       });
