@@ -8,7 +8,7 @@ import type { Mapping } from '../mapping/mapping.ts';
 import { TermTotals } from '../query/term-totals.ts';
 import { type Allowance, checkTime, isLimit, spend, withBudget } from '../request-budget.ts';
 import { illegalArgument } from '../request-error.ts';
-import { causeOf } from '../rest/request/error-shape.ts';
+import { causeOf } from '../error-shape.ts';
 import { valuesOfField } from '../values-at.ts';
 import type { SearchTarget } from './target.ts';
 

@@ -5,7 +5,7 @@ import type { Identity } from './cluster/cluster-handlers.ts';
 import { ClusterSettings } from './request/cluster-settings.ts';
 import { Cursors } from './request/cursors.ts';
 import { resolveDateMath } from './request/date-math-name.ts';
-import { errorBody } from './request/error-shape.ts';
+import { errorBody } from '../error-shape.ts';
 import { filterPath } from '../filter-path.ts';
 import { plainJson, PrintedJson, printJson } from '../print-json.ts';
 import { printInThread } from '../thread/answer.ts';

@@ -2,7 +2,7 @@
 // laptops; the server package puts it behind the security chain instead.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isProductError } from '@lockstitch/kernel';
-import { errorBody } from './request/error-shape.ts';
+import { errorBody } from '../error-shape.ts';
 import { readBody } from './request/read-body.ts';
 import { createRestApi, type RestOptions } from './create-rest-api.ts';
 import { nodeHttp } from './node-http.ts';

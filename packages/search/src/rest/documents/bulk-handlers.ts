@@ -1,5 +1,5 @@
 // Many writes in one request, each answered by itself.
-import { causeOf } from '../request/error-shape.ts';
+import { causeOf } from '../../error-shape.ts';
 import { isSharded } from '../request/shard-of-routing.ts';
 import { type Answer, type Call, bodyIndex, param } from '../request/request.ts';
 import { readSourceFilter } from '../../api/source-filter.ts';

@@ -2,7 +2,7 @@
 import type { Index } from '../../engine/engine-api.ts';
 import type { OperationResult } from '../../index/operation.ts';
 import type { Json } from '../../json.ts';
-import { causeOf } from '../request/error-shape.ts';
+import { causeOf } from '../../error-shape.ts';
 import type { Answer } from '../request/request.ts';
 import { enriched } from './writing.ts';
 

@@ -1,5 +1,5 @@
 // Reading single documents: get, exists, source, mget.
-import { causeOf } from '../request/error-shape.ts';
+import { causeOf } from '../../error-shape.ts';
 import { PrintedJson, printJson } from '../../print-json.ts';
 import { hasType, shownType } from '../request/index-state.ts';
 import { type Answer, type Call, bodyIndex, flagParam, jsonBody, listParam, param } from '../request/request.ts';

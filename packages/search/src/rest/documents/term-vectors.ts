@@ -1,6 +1,6 @@
 // `_termvectors` and `_mtermvectors`: which documents are meant and what of their words is to be shown. The words themselves are told by
 // api/term-vectors.ts, in a search thread where that takes longer than a turn.
-import { causeOf } from '../request/error-shape.ts';
+import { causeOf } from '../../error-shape.ts';
 import { shownType } from '../request/index-state.ts';
 import { checkRouting, checkVersion, oneIndex, readDocument } from './read-document.ts';
 import { type Answer, bodyIndex, type Call, flagParam, jsonBody, listParam, param } from '../request/request.ts';

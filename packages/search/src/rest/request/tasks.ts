@@ -1,7 +1,7 @@
 // Requests that go on after they were answered (`wait_for_completion=false`), and how one asks what became of them. They are kept in
 // memory: a restart forgets them, as it ends them.
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
-import { causeOf } from './error-shape.ts';
+import { causeOf } from '../../error-shape.ts';
 import { type Answer, type Call, durationParam, flagParam, listParam, param } from './request.ts';
 import { globMatches } from '../../glob.ts';
 import type { Json } from '../../json.ts';

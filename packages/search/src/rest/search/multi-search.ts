@@ -1,5 +1,5 @@
 // `_msearch`: several searches in one request, each with an answer or an error of its own.
-import { causeOf } from '../request/error-shape.ts';
+import { causeOf } from '../../error-shape.ts';
 import { type Answer, bodyIndex, bodyWithLines, type Call } from '../request/request.ts';
 import { Stretches } from '../../drive.ts';
 import { readSearchBody } from '../../api/search-body.ts';

@@ -1,9 +1,9 @@
 // How an error looks on the wire: Elasticsearch's `{error: {root_cause, type, reason, …}, status}`. Anything that is not a
 // known refusal is masked: its text may hold what a client should not see.
 import { isProductError } from '@lockstitch/kernel';
-import { elasticsearchTypes, type SearchErrorCode } from '../../errors.ts';
-import { RequestError } from '../../request-error.ts';
-import type { Json } from '../../json.ts';
+import { elasticsearchTypes, type SearchErrorCode } from './errors.ts';
+import { RequestError } from './request-error.ts';
+import type { Json } from './json.ts';
 
 /** An error as the response shows it. */
 export interface ErrorShape {
