@@ -96,7 +96,10 @@ function outageOf(error: unknown): string | undefined {
   // The driver's own words, and Node's for sockets.
   if (error.message.startsWith('timeout exceeded')) return 'no connection to it became free in time';
   if (/^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENOENT|EHOSTUNREACH|ENETUNREACH)$/.test(code)) return AWAY;
-  if (/^E[A-Z]+$/.test(code) || /^Connection terminated|connection error|not queryable|was closed/.test(error.message))
+  if (
+    /^E[A-Z]+$/.test(code) ||
+    /^Connection terminated|^timeout expired|connection error|not queryable|was closed/.test(error.message)
+  )
     return BROKEN;
   return undefined;
 }

@@ -12,6 +12,8 @@ import {
   translateOutage,
   translateRefusal,
 } from './postgres-error.ts';
+import { CHANNEL, createCommitWatch } from './postgres-commits.ts';
+import { createPulse, type Pulse } from './postgres-pulse.ts';
 import {
   ConstraintViolation,
   type MaybePromise,
@@ -37,17 +39,12 @@ export interface PostgresOptions {
   readonly connections?: number;
 }
 
-/** Every committed transaction says a word here, so that feeds in other processes wake. */
-const CHANNEL = 'lockstitch_commit';
 /** Statements prepared by name before connections are renewed: one server-side plan each, on every connection. */
 const STATEMENT_LIMIT = 1000;
 /** How often a transaction that lost a deadlock is run again. */
 const ATTEMPTS = 4;
 /** How long a connection may take to open, or to become free, in milliseconds. */
 const CONNECT_TIMEOUT = 10_000;
-/** Pause before the listening connection is opened again, in milliseconds. */
-const RECONNECT_DELAY = 500;
-
 // Measured: with the server's default costs, subplans become hash joins (1.07 ms against 0.235); custom plans cost more
 // than they save on look-ups by key; compiling expressions (jit) costs more than these queries run.
 const SETTINGS = [
@@ -110,8 +107,11 @@ function describe(url: string): string {
 
 function createStore(config: pg.PoolConfig, pool: pg.Pool, description: string): Store {
   const names = createNames();
-  const watch = createCommitWatch(config);
-  const canceller = createCanceller(config);
+  const createClient = (): pg.Client => new driver.Client(config);
+  const watch = createCommitWatch(createClient);
+  const pulse = createPulse(createClient);
+  pulse.watch(pool);
+  const canceller = createCanceller(config, pulse);
   let closing: Promise<void> | undefined;
 
   const connect = async (): Promise<pg.PoolClient> => {
@@ -198,7 +198,7 @@ function createStore(config: pg.PoolConfig, pool: pg.Pool, description: string):
     },
     onCommit: watch.listen,
     async close() {
-      closing ??= Promise.all([watch.stop(), canceller.stop(), pool.end()]).then(() => undefined);
+      closing ??= Promise.all([watch.stop(), canceller.stop(), pool.end()]).then(() => pulse.stop());
       await closing;
     },
   };
@@ -272,11 +272,14 @@ interface Canceller {
 /** How long the canceller's connection stays open without use, in milliseconds. */
 const CANCELLER_IDLE = 5000;
 
-function createCanceller(config: pg.PoolConfig): Canceller {
+function createCanceller(config: pg.PoolConfig, pulse: Pulse): Canceller {
   let pool: pg.Pool | undefined;
   return {
     async cancel(client) {
-      pool ??= createPool({ ...config, max: 1, idleTimeoutMillis: CANCELLER_IDLE, allowExitOnIdle: true });
+      if (pool === undefined) {
+        pool = createPool({ ...config, max: 1, idleTimeoutMillis: CANCELLER_IDLE, allowExitOnIdle: true });
+        pulse.watch(pool);
+      }
       const { processID } = client as { readonly processID?: number };
       await pool.query('SELECT pg_cancel_backend($1)', [processID]).catch(() => undefined);
     },
@@ -317,61 +320,6 @@ function createNames(): Names {
       return name;
     },
     isStale: (client) => (bornIn.get(client) ?? generation) < generation,
-  };
-}
-
-interface CommitWatch {
-  announce(): void;
-  readonly listen: (listener: () => void) => () => void;
-  stop(): Promise<void>;
-}
-
-function createCommitWatch(config: pg.PoolConfig): CommitWatch {
-  const listeners = new Set<() => void>();
-  let client: pg.Client | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let stopped = false;
-  const announce = (): void => {
-    for (const listener of listeners) listener();
-  };
-  const disconnect = async (): Promise<void> => {
-    clearTimeout(timer);
-    const old = client;
-    client = undefined;
-    await old?.end().catch(() => undefined);
-  };
-  const connect = (): void => {
-    const opened = new driver.Client(config);
-    client = opened;
-    const lost = (): void => {
-      if (client !== opened || stopped) return;
-      client = undefined;
-      timer = globalThis.setTimeout(connect, RECONNECT_DELAY).unref();
-    };
-    opened.on('notification', announce);
-    opened.on('error', lost);
-    opened.on('end', lost);
-    // Whatever was said while nobody listened may have been missed: look once the ears are open.
-    opened
-      .connect()
-      .then(() => opened.query(`LISTEN ${CHANNEL}`))
-      .then(announce)
-      .catch(lost);
-  };
-  return {
-    announce,
-    listen(listener) {
-      listeners.add(listener);
-      if (client === undefined && timer === undefined && !stopped) connect();
-      return () => {
-        listeners.delete(listener);
-      };
-    },
-    async stop() {
-      stopped = true;
-      listeners.clear();
-      await disconnect();
-    },
   };
 }
 

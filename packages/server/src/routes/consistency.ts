@@ -12,6 +12,8 @@ export interface Positions {
 
 /** How long a search may wait for the position it asks for. */
 const POSITION_WAIT_MS = 5000;
+/** How long the answer of a mutation waits, besides what it asks for, to be told where the feed ends. */
+const HEAD_WAIT_MS = 2000;
 /** How long a mutation may wait at most. */
 const LONGEST_WAIT_MS = 60_000;
 
@@ -44,13 +46,27 @@ export function readWait({ headers }: Pick<Incoming, 'headers'>, usual: number):
  * The headers that tell where a mutation stands in the feed, after waiting so long for a search to find it.
  *
  * @param wait ms; 0 does not wait and says nothing of searches
- * @returns nothing where the feed cannot be asked: what was written stays written, and its answer must reach the client
+ * @returns nothing where the feed cannot be asked, or does not answer: what was written stays written, and its answer must
+ * reach the client
  */
 export async function tellPosition({ feed, sync }: Positions, wait: number): Promise<Readonly<Record<string, string>>> {
   // The newest position is at least the one of this mutation; whoever sends it back finds what he wrote.
-  const position = await feed.head().catch(() => undefined);
+  const position = await within(HEAD_WAIT_MS, feed.head()).catch(() => undefined);
   if (position === undefined) return {};
   const told = { 'lockstitch-position': String(position) };
   if (wait === 0) return told;
   return { ...told, 'lockstitch-searchable': String(await sync.waitFor(position, wait)) };
+}
+
+/** What work comes to, or undefined when it takes longer. */
+async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), milliseconds);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

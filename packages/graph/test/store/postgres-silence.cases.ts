@@ -1,0 +1,106 @@
+// A network that swallows what is sent, between a store and a real PostgreSQL: no connection breaks, and nothing answers.
+import { equal, rejects } from 'node:assert/strict';
+import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
+import { test, type TestContext } from 'node:test';
+import pg from 'pg';
+import { createCommitWatch } from '../../src/store/postgres-commits.ts';
+import { createPulse } from '../../src/store/postgres-pulse.ts';
+import { openPostgresStore } from '../../src/store/store-postgres.ts';
+import { postgresUrl } from '../stores.ts';
+
+interface Network {
+  readonly url: string;
+  /** Swallows what is sent over the connections that are open, and with `all` over those to come. */
+  silence(all?: 'all'): void;
+  /** How many connections it has passed on. */
+  readonly connections: number;
+}
+
+function testOverNetwork(name: string, body: (network: Network, url: string) => Promise<void>): void {
+  test(`PostgreSQL: ${name}`, async (context) => {
+    const url = await postgresUrl();
+    if (!url.startsWith('postgres:')) return context.skip(url);
+    await body(await openNetwork(context, url), url);
+  });
+}
+
+async function openNetwork(context: TestContext, url: string): Promise<Network> {
+  const open = new Set<Socket>();
+  let isSilent = false;
+  let connections = 0;
+  const server = createServer((near) => {
+    near.on('error', () => undefined);
+    open.add(near);
+    if (isSilent) return;
+    connections++;
+    const far = connect(Number(new URL(url).port), '127.0.0.1');
+    far.on('error', () => near.destroy());
+    near.on('close', () => far.destroy());
+    far.on('close', () => near.destroy());
+    near.pipe(far).pipe(near);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  context.after(() => {
+    for (const socket of open) socket.destroy();
+    server.close();
+  });
+  const through = new URL(url);
+  through.port = String((server.address() as AddressInfo).port);
+  return {
+    url: through.href,
+    silence(all) {
+      isSilent = all === 'all';
+      for (const socket of open) socket.unpipe().pause();
+    },
+    get connections() {
+      return connections;
+    },
+  };
+}
+
+testOverNetwork('a server that has fallen silent is not waited for, one that is only slow is', async (network) => {
+  const pool = new pg.Pool({ connectionString: network.url });
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  const pulse = createPulse(() => new pg.Client({ connectionString: network.url }), { patience: 30, answer: 150 });
+  pulse.watch(pool);
+  await pool.query('SELECT pg_sleep(0.4)');
+  equal(network.connections > 2, true, 'it was asked');
+  const waiting = pool.query('SELECT pg_sleep(3600)');
+  const idle = await pool.connect();
+  idle.release();
+  network.silence('all');
+  await rejects(waiting, /^Error: Connection terminated/);
+  await rejects(pool.query('SELECT 1'), /^Error: Connection terminated/);
+  await pool.end();
+  pulse.stop();
+});
+
+testOverNetwork(
+  'a listening connection that was forgotten is opened again, and commits without a word are found',
+  async (network, url) => {
+    const watch = createCommitWatch(() => new pg.Client({ connectionString: network.url }), 20);
+    let wake = (): void => undefined;
+    const keepAlive = setInterval(() => undefined, 1000);
+    const hear = (): Promise<void> => new Promise((resolve) => (wake = resolve));
+    watch.listen(() => wake());
+    await hear();
+    await hear();
+    equal(network.connections, 1);
+    network.silence();
+    await hear();
+    equal(network.connections, 2);
+    await watch.stop();
+    // No beat comes in between: the word does.
+    const patient = createCommitWatch(() => new pg.Client({ connectionString: url }), 3_600_000);
+    patient.listen(() => wake());
+    await hear();
+    const store = await openPostgresStore({ url });
+    const told = hear();
+    await store.transaction((session) => session.prepare('SELECT 1').rows([]));
+    await told;
+    await store.close();
+    await patient.stop();
+    clearInterval(keepAlive);
+  },
+);
