@@ -5,13 +5,8 @@ import type { Explanation } from '../index/search-request.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import type { Run } from '../collect/run.ts';
 import { runScorer } from '../collect/run-scorer.ts';
-import {
-  ConjunctionScorer,
-  DisjunctionScorer,
-  ExclusionScorer,
-  OptionalScorer,
-  ZeroScorer,
-} from './combined-scorers.ts';
+import { ConjunctionScorer, ExclusionScorer, OptionalScorer, ZeroScorer } from './combined-scorers.ts';
+import { DisjunctionScorer } from './disjunction-scorer.ts';
 import { runConjunction } from './run-conjunction.ts';
 import { runDisjunction } from './run-disjunction.ts';
 import { type Scorer, scorerAt, scorersOf, Weight } from './scorer.ts';

@@ -4,7 +4,7 @@ import { hasBit } from '../index/bits.ts';
 import type { Explanation } from '../index/search-request.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
-import { DisjunctionScorer } from './combined-scorers.ts';
+import { DisjunctionScorer } from './disjunction-scorer.ts';
 import { Scorer, scorerAt, scorersOf, Weight } from './scorer.ts';
 
 const { fround } = Math;
