@@ -133,7 +133,19 @@ async function findUser(app: LoadedApp, users: UserSource, name: string): Promis
   const signers = all.flatMap(({ signatures }) => signatures?.signers ?? []);
   const signer = signers.find((each) => (each.name ?? each.keyId) === name);
   if (signer !== undefined) return { principal: createPrincipal(name, signer.authorities) };
-  throw serverErrors.create('SERVER_USER_NOT_FOUND', { name, folder: app.folder });
+  const hint = whoThereIs(app);
+  throw serverErrors.create('SERVER_USER_NOT_FOUND', { name, folder: app.folder }, hint === undefined ? {} : { hint });
+}
+
+/** What to write instead of a name that nobody has; undefined where the accounts are in the database, which has a verb for it. */
+function whoThereIs({ config: { userStore, users = [] }, user }: LoadedApp): string | undefined {
+  if (userStore === 'sql') return undefined;
+  if (typeof userStore === 'object') return 'The "userStore" of the configuration knows nobody of that name.';
+  if (users.length > 0) {
+    const names = users.slice(0, 10).map(({ username }) => username);
+    return `"users" of the configuration holds ${names.join(', ')}${users.length > 10 ? ' …' : ''}.`;
+  }
+  return `Without "users" and "userStore" in the configuration there is one user, "${user.name ?? 'user'}". Add others there, or with userStore: 'sql' and "lockstitch user add <dir> <name>".`;
 }
 
 function readApp(folder: string, { options }: Command, { environment }: Terminal): Promise<LoadedApp> {

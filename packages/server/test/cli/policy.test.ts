@@ -87,6 +87,14 @@ test('users of the database can be asked for', async (t) => {
   match(err, /There is no user "eve"/);
 });
 
+test('a name that nobody has is answered with those there are, where the configuration knows them', async (t) => {
+  const ask = async (folder: string): Promise<string> =>
+    (await runCli(['policy', 'explain', 'GET', '/', folder, '--as', 'eve'])).err;
+  match(await ask(temporaryFolder(t, FILES)), /no user "eve"\.\n"users" of the configuration holds ada, bob\./);
+  const bare = temporaryFolder(t, { 'schema.graphql': FILES['schema.graphql'] });
+  match(await ask(bare), /no user "eve"\.\nWithout "users" and "userStore" .* there is one user, "user"\./);
+});
+
 test('words that make no question are answered with the usage and exit code 2', async () => {
   const mistyped = await runCli(['policy', 'explane', 'GET', '/']);
   equal(mistyped.code, 2);
