@@ -4,6 +4,7 @@
 import { type CharFilter, mostCharacters } from './char-filters.ts';
 import { ByteWords, type WordRow } from './byte-words.ts';
 import { MAX_TOKEN_LENGTH, standardWords } from './standard-tokenizer.ts';
+import { checkTokens } from './token-count.ts';
 import { createTokenList, type Token, type TokenList, toTokenList } from './token.ts';
 import type { TokenFilter } from './token-filters.ts';
 import type { Tokenizer } from './tokenizers.ts';
@@ -58,7 +59,11 @@ export function runParts(parts: AnalyzerParts, text: string): { readonly tokens:
     }
   }
   let end = (tokens.at(-1)?.position ?? -1) + 1;
-  for (const filter of parts.filters ?? []) tokens = filter(tokens);
+  for (const filter of parts.filters ?? []) {
+    checkTokens(tokens);
+    tokens = filter(tokens);
+  }
+  checkTokens(tokens);
   for (const token of tokens) end = Math.max(end, token.position + 1);
   return { tokens, end };
 }

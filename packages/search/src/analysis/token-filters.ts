@@ -3,6 +3,7 @@
 import { foldToAscii } from './ascii-folding.ts';
 import type { BoundedRegex } from './bounded-regex.ts';
 import type { Stemmer } from './stem.ts';
+import { TokenCount } from './token-count.ts';
 import type { Token } from './token.ts';
 
 /** Changes a list of tokens; positions keep the holes of removed words. */
@@ -162,11 +163,13 @@ export function edgeNgramFilter(
 }
 
 function grams(min: number, max: number, preserveOriginal: boolean, side: 'all' | 'front' | 'back'): TokenFilter {
-  return (tokens) =>
-    tokens.flatMap((token) => {
+  return (tokens) => {
+    const made = new TokenCount(side === 'all' ? 'ngram' : 'edge_ngram');
+    return tokens.flatMap((token) => {
       const characters = Array.from(token.term);
       const found: Token[] = [];
       const add = (from: number, size: number): void => {
+        made.add(size);
         found.push({ ...token, term: characters.slice(from, from + size).join('') });
       };
       const sizes = Math.min(max, characters.length);
@@ -181,6 +184,7 @@ function grams(min: number, max: number, preserveOriginal: boolean, side: 'all' 
       if (preserveOriginal && (whole < min || whole > max)) found.push(token);
       return found;
     });
+  };
 }
 
 /** `shingle`: neighbouring words joined. */
@@ -197,6 +201,7 @@ export function shingle(options: {
     const first = tokens[0]?.position ?? 0;
     for (const token of tokens) slots[token.position - first] ??= token;
     const found: Token[] = [];
+    const made = new TokenCount('shingle');
     for (let at = 0; at < slots.length; at++) {
       const token = slots[at];
       if (token !== undefined && options.unigrams) found.push(token);
@@ -204,8 +209,10 @@ export function shingle(options: {
         const parts = slots.slice(at, at + size);
         const present = parts.filter((part) => part !== undefined);
         if (present.length === 0 || (token === undefined && present.length < 1)) continue;
+        const term = Array.from(parts, (part) => part?.term ?? options.filler).join(options.separator);
+        made.add(term.length);
         found.push({
-          term: Array.from(parts, (part) => part?.term ?? options.filler).join(options.separator),
+          term,
           position: at + first,
           start: present[0]!.start,
           end: present.at(-1)!.end,

@@ -2,6 +2,7 @@
 import { illegalArgument } from '../request-error.ts';
 import type { BoundedRegex } from './bounded-regex.ts';
 import { standardWords } from './standard-tokenizer.ts';
+import { TokenCount } from './token-count.ts';
 import type { Token } from './token.ts';
 
 /** Cuts a text into tokens in order of position. */
@@ -120,6 +121,7 @@ export function edgeNgramTokenizer(min: number, max: number, keep: GramClasses):
 function grams(min: number, max: number, keep: GramClasses, edge: boolean): Tokenizer {
   return (text) => {
     const tokens: Token[] = [];
+    const made = new TokenCount(edge ? 'edge_ngram' : 'ngram');
     const pieces = keep === undefined ? [{ start: 0, text }] : piecesOf(text, keep);
     for (const piece of pieces) {
       const offsets = codePointOffsets(piece.text);
@@ -128,6 +130,7 @@ function grams(min: number, max: number, keep: GramClasses, edge: boolean): Toke
         for (let size = min; size <= max && from + size <= count; size++) {
           const start = piece.start + offsets[from]!;
           const end = piece.start + offsets[from + size]!;
+          made.add(end - start);
           tokens.push({ term: text.slice(start, end), position: tokens.length, start, end, type: 'word' });
         }
       }

@@ -196,6 +196,39 @@ test('paths of a text that would take more memory than there is are refused', ()
   }
 });
 
+test('n-grams and shingles of a text that would take more memory than there is are refused', () => {
+  const sizes = { min_gram: 1, max_gram: 50_000 };
+  const analysis = createAnalysis(
+    {
+      tokenizer: { n: { type: 'ngram', ...sizes }, e: { type: 'edge_ngram', ...sizes } },
+      filter: {
+        n: { type: 'ngram', ...sizes },
+        e: { type: 'edge_ngram', ...sizes },
+        s: { type: 'shingle', min_shingle_size: 2, max_shingle_size: 90 },
+      },
+      analyzer: {
+        n: { tokenizer: 'n' },
+        e: { tokenizer: 'e' },
+        fn: { tokenizer: 'keyword', filter: ['n'] },
+        fe: { tokenizer: 'keyword', filter: ['e'] },
+        s: { tokenizer: 'whitespace', filter: ['s'] },
+      },
+    },
+    { ngramDiff: 50_000, shingleDiff: 100 },
+  );
+  const analyze = (name: string, text: string) => analysis.analyzer(name)!.analyze(text).terms;
+  equal(analyze('n', 'x'.repeat(300)).length, 45_150);
+  equal(analyze('fe', 'x'.repeat(300)).length, 300);
+  for (const [name, part] of [
+    ['n', 'ngram'],
+    ['e', 'edge_ngram'],
+    ['fn', 'ngram'],
+    ['fe', 'edge_ngram'],
+  ] as const)
+    throws(() => analyze(name, 'x'.repeat(20_000)), new RegExp(`\\[${part}\\] makes more than`));
+  throws(() => analyze('s', 'abcdefgh '.repeat(20_000)), /\[shingle\] makes more than/);
+});
+
 test('addresses are found in long runs of letters and dots, which are tried once', () => {
   const found = (text: string) => standardAnalysis.custom({ tokenizer: 'uax_url_email' }).tokenizer(text);
   for (const run of ['a', 'a.', '-', '_', 'é.', 'http:/']) {
