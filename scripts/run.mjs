@@ -2,14 +2,16 @@
 // installed, then runs the job on the pinned Node. Plain JavaScript without dependencies, so that any Node from 18 on
 // can run it before anything is installed.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { basename, delimiter, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const pinnedNode = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 const stampFile = join(root, 'node_modules', '.lockstitch-installed');
+// Holds the number of the process that installs. One that was killed leaves it behind; nobody waits for the dead.
+const installingFile = join(root, 'node_modules', '.lockstitch-installing');
 const binary = (name) => join(root, 'node_modules', '.bin', name);
 
 const TEST_GLOBS = ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'];
@@ -59,9 +61,14 @@ function installIfNeeded() {
   const wanted = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
-  if (existsSync(pinnedNode) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted) return;
+  const isCurrent = () => existsSync(pinnedNode) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted;
+  if (isCurrent()) return;
+  waitForOtherInstall();
+  if (isCurrent()) return;
   process.stderr.write('Installing what package-lock.json names (once) …\n');
   rmSync(stampFile, { force: true });
+  mkdirSync(dirname(installingFile), { recursive: true });
+  writeFileSync(installingFile, String(process.pid));
   const npm = process.env.npm_execpath
     ? { command: process.execPath, script: [process.env.npm_execpath] }
     : { command: process.platform === 'win32' ? 'npm.cmd' : 'npm', script: [] };
@@ -72,6 +79,7 @@ function installIfNeeded() {
     stdio: ['ignore', 2, 2],
     env: { ...process.env, NODE_ENV: 'development' },
   });
+  rmSync(installingFile, { force: true });
   if (status !== 0 || !existsSync(pinnedNode)) {
     process.stderr.write(
       `The install did not finish${error ? `: ${error.message}` : ''}. Look at npm's message above; ` +
@@ -80,6 +88,30 @@ function installIfNeeded() {
     process.exit(status || 1);
   }
   writeFileSync(stampFile, wanted);
+}
+
+/** Two first runs, `npm start` and `npm test` side by side say, must not write into one folder at once. */
+function waitForOtherInstall() {
+  let told = false;
+  for (;;) {
+    const other = existsSync(installingFile) ? Number(readFileSync(installingFile, 'utf8')) : 0;
+    if (other === 0 || other === process.pid || !isRunning(other)) return;
+    // Numbers of processes come again: after ten minutes it is somebody else.
+    if (Date.now() - statSync(installingFile).mtimeMs > 600_000) return;
+    if (!told) process.stderr.write(`Process ${other} installs what package-lock.json names; waiting for it …\n`);
+    told = true;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+  }
+}
+
+/** @returns whether there is a process of that number; one of another user counts. */
+function isRunning(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
 }
 
 /** The console is bundled anew when it was never, or when one of its files or the lock file is newer than the bundle. */
