@@ -60,15 +60,15 @@ function readScalarFilter(
   const conditions: Expr[] = [];
   for (const [operator, value] of Object.entries(at(args.values, path) as object) as [string, unknown][]) {
     const here = [...path, operator];
-    if (operator === 'isNull') {
-      if (value !== null) conditions.push({ kind: 'isNull', operand, negated: value === false });
-    } else if (operator === 'eq' || operator === 'ne') {
-      const same: Expr =
-        value === null
-          ? { kind: 'isNull', operand, negated: false }
-          : { kind: 'compare', operator: '=', left: operand, right: bind(here), storage };
-      conditions.push(operator === 'eq' ? same : { kind: 'isNotTrue', operand: same });
-    } else if (value === null) continue;
+    const equality = readEquality(operator, value, operand, () => ({
+      kind: 'compare',
+      operator: '=',
+      left: operand,
+      right: bind(here),
+      storage,
+    }));
+    if (equality !== undefined) conditions.push(...equality);
+    else if (value === null) continue;
     else if (operator === 'in' || operator === 'notIn') {
       const list = args.parameter(here.join('.'), 'json', (values) =>
         toBoundList(env.schema, filtered, asArray(at(values, here))),
@@ -100,6 +100,19 @@ function readScalarFilter(
   return conditions;
 }
 
+/** What scalars and lists are asked alike: `isNull`, `eq` and `ne`. Undefined for all else. `isNull: null` asks nothing. */
+function readEquality(
+  operator: string,
+  value: unknown,
+  operand: Expr,
+  equals: () => Expr,
+): readonly Expr[] | undefined {
+  if (operator === 'isNull') return value === null ? [] : [{ kind: 'isNull', operand, negated: value === false }];
+  if (operator !== 'eq' && operator !== 'ne') return undefined;
+  const same: Expr = value === null ? { kind: 'isNull', operand, negated: false } : equals();
+  return [operator === 'eq' ? same : { kind: 'isNotTrue', operand: same }];
+}
+
 /** Before and behind a value that no row can have, the databases do not agree. */
 function checkComparable(value: unknown, storage: Storage, place: string): void {
   if (storage === 'text' && typeof value === 'string' && !isStorable(value)) {
@@ -125,15 +138,14 @@ function readListFilter(
   const conditions: Expr[] = [];
   for (const [operator, value] of Object.entries(at(args.values, path) as object) as [string, unknown][]) {
     const here = [...path, operator];
-    if (operator === 'isNull') {
-      if (value !== null) conditions.push({ kind: 'isNull', operand, negated: value === false });
-    } else if (operator === 'eq' || operator === 'ne') {
-      const same: Expr =
-        value === null
-          ? { kind: 'isNull', operand, negated: false }
-          : { kind: 'list', test: 'same', operand, list: bind(here) };
-      conditions.push(operator === 'eq' ? same : { kind: 'isNotTrue', operand: same });
-    } else if (value === null) continue;
+    const equality = readEquality(operator, value, operand, () => ({
+      kind: 'list',
+      test: 'same',
+      operand,
+      list: bind(here),
+    }));
+    if (equality !== undefined) conditions.push(...equality);
+    else if (value === null) continue;
     else if (operator === 'isEmpty') conditions.push({ kind: 'emptyList', operand, negated: value === false });
     else conditions.push({ kind: 'list', test: operator === 'hasEvery' ? 'every' : 'some', operand, list: bind(here) });
   }
