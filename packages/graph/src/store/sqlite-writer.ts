@@ -2,9 +2,8 @@
 // loop is at work on others share one COMMIT, and with it one wait for the disk (150 µs here, against 35 µs for the
 // statements of a write): each is a savepoint that can fail alone, and none is acknowledged before the commit.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { setTimeout } from 'node:timers/promises';
-import { graphErrors } from '../errors.ts';
 import { createAppendedRows } from './appended-rows.ts';
+import { beginNow } from './begin-now.ts';
 import { lengthLimitOf } from './length-limit.ts';
 import { translateSqliteError } from './sqlite-error.ts';
 import { createStatementCache } from './statement-cache.ts';
@@ -18,8 +17,6 @@ import {
   type Statement,
 } from './store.ts';
 
-/** Pause before a busy database is asked again, in milliseconds. */
-const BUSY_PAUSE = 10;
 /** Transactions that share a commit at most, so that none waits long for the others. */
 const GROUP_LIMIT = 64;
 
@@ -338,38 +335,6 @@ async function afterwards<T>(reason: unknown, lost: (reason: unknown) => MaybePr
 
 function closedError(): Error {
   return new Error('The store is closed.');
-}
-
-/** Opens a write transaction: at once, or as soon as no other process has one. */
-function beginNow(database: DatabaseSync, begin: StatementSync, busyTimeout: number): Promise<void> | undefined {
-  try {
-    begin.run();
-    return undefined;
-  } catch (error) {
-    if (!isBusyError(error)) throw error;
-    return beginLater(database, busyTimeout);
-  }
-}
-
-// Inside SQLite the wait would stop the event loop, and with it every read and whatever the other writer waits for if it
-// lives in this process.
-async function beginLater(database: DatabaseSync, busyTimeout: number): Promise<void> {
-  const deadline = performance.now() + busyTimeout;
-  while (performance.now() < deadline) {
-    await setTimeout(BUSY_PAUSE);
-    try {
-      database.exec('BEGIN IMMEDIATE');
-      return;
-    } catch (error) {
-      if (!isBusyError(error)) throw error;
-    }
-  }
-  throw graphErrors.create('GRAPH_STORE_BUSY', { seconds: busyTimeout / 1000 });
-}
-
-/** SQLITE_BUSY, in any of its extended forms. */
-function isBusyError(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && ((error.errcode as number) & 0xff) === 5;
 }
 
 function rollback(database: DatabaseSync): void {
