@@ -4,7 +4,7 @@
 import { illegalArgument } from '../request-error.ts';
 
 /** Tokens; with what goes around them, half a gigabyte. A million characters have two million n-grams of one and two. */
-export const MOST_TOKENS = 4_000_000;
+const MOST_TOKENS = 4_000_000;
 /** Characters of all tokens together. */
 const MOST_CHARACTERS = 64_000_000;
 
