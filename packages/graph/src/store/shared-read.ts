@@ -20,11 +20,23 @@ export function createSharedRead(reader: DatabaseSync): SharedRead {
   const start = reader.prepare('BEGIN');
   const finish = reader.prepare('COMMIT');
   let isOpen = false;
+  const giveUp = (): void => {
+    try {
+      if (reader.isTransaction) reader.exec('ROLLBACK');
+    } catch {
+      // The same again.
+    }
+  };
   const end = (): void => {
     if (!isOpen) return;
     isOpen = false;
-    // Some errors (I/O, out of memory) have ended it already.
-    if (reader.isTransaction) finish.run();
+    try {
+      // Some errors (I/O, out of memory) have ended it already.
+      if (reader.isTransaction) finish.run();
+    } catch {
+      // A file that was damaged or cut off beneath us: whoever reads next is told, nobody who is told here would be asking.
+      giveUp();
+    }
   };
   return {
     begin() {

@@ -19,14 +19,18 @@ const TOO_BIG = 18;
 
 /** Primary result codes of a database that cannot be used, in words of ours. */
 const OUTAGES: Readonly<Record<number, string>> = {
+  5: 'another process keeps it locked',
   8: 'it takes no writes at present',
   10: 'its file could not be read or written',
+  11: 'its file is damaged',
   13: 'it is out of room',
+  14: 'its file could not be opened',
+  26: 'its file is damaged',
 };
 
 /**
  * Turns a refusal by the data into a ConstraintViolation, one by length into TextTooLong, one by a disk that is full or
- * gone into GRAPH_STORE_UNAVAILABLE; every other error stays as it is.
+ * gone, or a file that is damaged, into GRAPH_STORE_UNAVAILABLE; every other error stays as it is.
  */
 export function translateSqliteError(error: unknown): unknown {
   if (!(error instanceof Error) || !('errcode' in error)) return error;

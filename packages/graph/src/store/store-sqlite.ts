@@ -135,10 +135,18 @@ function createCommitWatch(reader: DatabaseSync | undefined, endReads: () => voi
   const announce = (): void => {
     for (const listener of listeners) listener();
   };
+  const readVersion = (): unknown => {
+    try {
+      return versionOf?.get()?.['data_version'];
+    } catch {
+      // Whoever reads is told what is wrong with the file.
+      return undefined;
+    }
+  };
   const poll = (): void => {
     // Inside a transaction the version never changes.
     endReads();
-    const now = versionOf?.get()?.['data_version'];
+    const now = readVersion();
     if (now === version) return;
     version = now;
     announce();
@@ -153,7 +161,7 @@ function createCommitWatch(reader: DatabaseSync | undefined, endReads: () => voi
       listeners.add(listener);
       if (versionOf !== undefined && timer === undefined) {
         endReads();
-        version = versionOf.get()?.['data_version'];
+        version = readVersion();
         timer = setInterval(poll, POLL_INTERVAL).unref();
       }
       return () => {

@@ -1,4 +1,5 @@
 import { deepEqual, equal, match, rejects, throws } from 'node:assert/strict';
+import { statSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -323,6 +324,22 @@ test('a disk without room is told in words of ours, and writing goes on when the
   });
   await store.script('PRAGMA max_page_count = 1000');
   equal(await write(), 1);
+  await store.close();
+});
+
+test('a file that is damaged while it is open is told to whoever reads, and ends nothing', async () => {
+  const file = join(folder, 'damaged.db');
+  const store = await openSqliteStore({ file });
+  await store.script('CREATE TABLE t (a)');
+  store.onCommit(() => undefined);
+  const read = async (): Promise<unknown> => store.prepare('SELECT count(*) FROM t').text([]);
+  for (const each of [file, `${file}-wal`]) writeFileSync(each, Buffer.alloc(statSync(each).size), { flag: 'r+' });
+  // Another one that opens it has what they share made anew.
+  await rejects(openSqliteStore({ file }));
+  for (let turn = 0; turn < 3; turn++) {
+    await rejects(read, { code: 'GRAPH_STORE_UNAVAILABLE', message: /its file is damaged/ });
+    await nextTurn();
+  }
   await store.close();
 });
 
