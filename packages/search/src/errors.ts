@@ -108,7 +108,7 @@ export const searchErrors = defineErrors('SEARCH', {
   SEARCH_DISK_FULL: {
     status: 503,
     message: 'Writing to the index [{index}] failed and it takes no more writes: {reason}.',
-    hint: 'Free disk space, then restart.',
+    hint: 'Free disk space. An index of the schema is then built anew by itself; for one of your own, restart the server.',
   },
   SEARCH_CLOSED: { status: 503, message: 'The search engine is closed.' },
   SEARCH_DAMAGED: {
