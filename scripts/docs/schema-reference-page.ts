@@ -11,7 +11,7 @@ error that says what to write.
 |---|---|---|
 | \`photo(id: ID!): Photo\` | a look-up by that field | any field of the type can be the argument; where several objects match, the first by key |
 | \`allPhotos(first: Int = 25, start: Int = 0): [Photo!]!\` | a page | a page size above the maximum is an error that says so |
-| \`… sort: SortDirection = DESCENDING, sortBy: SortablePhotoField = created\` | a sorted page | enums whose values are \`ASCENDING\`/\`DESCENDING\` (or \`ASC\`/\`DESC\`) and names of fields |
+| \`… sort: SortDirection = DESCENDING, sortBy: SortablePhotoField = created\` | a sorted page | enums whose values are \`ASCENDING\`/\`DESCENDING\` (or \`ASC\`/\`DESC\`) and names of fields; beside \`orderBy\` they order what it leaves equal |
 | \`photosOf(category: PhotoCategory): [Photo!]!\` | a filtered list | arguments named like fields; a list (\`categories: [PhotoCategory!]\`) means any of them |
 | \`photos(where: PhotoFilter, orderBy: [PhotoOrder!]): [Photo!]!\` | a list by any condition and order | see below |
 | \`photoPages(first: Int = 20, after: String): PhotoConnection!\` | a Relay connection | also \`last\`, \`before\`, \`where\`, \`orderBy\`, \`sort\`, \`sortBy\`; \`edges\`, \`nodes\`, \`pageInfo\`, \`totalCount\` |
