@@ -1,26 +1,12 @@
-// What a field of a mapping is: its type, its parameters checked, and how one value of it becomes a term or a number and
-// back. Which fields an index has, and how documents are walked, is in `mapping.ts`.
-import { contextMappings } from './completion-contexts.ts';
-import { didYouMean } from '@lockstitch/kernel';
+// What a field of a mapping is, and how one value of it becomes a term or a number and back. Which types and parameters there are is in
+// `field-parameters.ts`. Which fields an index has, and how documents are walked, is in `mapping.ts`.
 import type { Analysis } from '../analysis/analysis-registry.ts';
 import type { Analyzer } from '../analysis/analyzer.ts';
-import { asBoolean, asInteger, asNumber, asString, isObject, type Json, nearOrKnown, toList, textOf } from '../json.ts';
+import { asBoolean, asInteger, asNumber, asString, type Json, toList, textOf } from '../json.ts';
 import { illegalArgument, mapperParsing, RequestError } from '../request-error.ts';
+import { checkParameters, type Family, parametersOf } from './field-parameters.ts';
 import { DEFAULT_DATE_FORMAT, dateFormat, type DateFormat } from './date-format.ts';
 import { ipToTerm, termToIp } from './ip.ts';
-
-/** How a field is stored and compared. */
-export type Family =
-  | 'text'
-  | 'keyword'
-  | 'ip'
-  | 'number'
-  | 'date'
-  | 'boolean'
-  | 'geo'
-  | 'range'
-  | 'completion'
-  | 'none';
 
 /** One field. */
 export interface MappedField {
@@ -58,99 +44,6 @@ const INTEGERS: Readonly<Record<string, readonly [number, number]>> = {
   byte: [-128, 127],
 };
 
-const FAMILIES: Readonly<Record<string, Family>> = {
-  text: 'text',
-  search_as_you_type: 'text',
-  keyword: 'keyword',
-  constant_keyword: 'keyword',
-  wildcard: 'keyword',
-  flattened: 'keyword',
-  ip: 'ip',
-  long: 'number',
-  integer: 'number',
-  short: 'number',
-  byte: 'number',
-  double: 'number',
-  float: 'number',
-  half_float: 'number',
-  scaled_float: 'number',
-  token_count: 'number',
-  rank_feature: 'number',
-  date: 'date',
-  date_nanos: 'date',
-  boolean: 'boolean',
-  geo_point: 'geo',
-  integer_range: 'range',
-  long_range: 'range',
-  float_range: 'range',
-  double_range: 'range',
-  date_range: 'range',
-  ip_range: 'range',
-  completion: 'completion',
-  binary: 'none',
-  alias: 'none',
-};
-
-/** Field types a mapping may name; `object` and `nested` besides. */
-export const FIELD_TYPES: readonly string[] = [...Object.keys(FAMILIES), 'object', 'nested'];
-
-const COMMON = ['type', 'fields', 'copy_to', 'meta', 'boost', 'index', 'store'];
-const COLUMN = [...COMMON, 'doc_values', 'null_value', 'similarity'];
-const PARAMETERS: Readonly<Record<Family, readonly string[]>> = {
-  text: [
-    ...COMMON,
-    'analyzer',
-    'search_analyzer',
-    'search_quote_analyzer',
-    'norms',
-    'index_options',
-    'position_increment_gap',
-    'fielddata',
-    'fielddata_frequency_filter',
-    'eager_global_ordinals',
-    'index_prefixes',
-    'index_phrases',
-    'similarity',
-    'term_vector',
-    'max_shingle_size',
-  ],
-  keyword: [
-    ...COLUMN,
-    'ignore_above',
-    'normalizer',
-    'norms',
-    'eager_global_ordinals',
-    'index_options',
-    'split_queries_on_whitespace',
-    'value',
-    'depth_limit',
-  ],
-  ip: [...COLUMN, 'ignore_malformed'],
-  number: [
-    ...COLUMN,
-    'coerce',
-    'ignore_malformed',
-    'scaling_factor',
-    'analyzer',
-    'enable_position_increments',
-    'positive_score_impact',
-  ],
-  date: [...COLUMN, 'format', 'locale', 'ignore_malformed'],
-  boolean: COLUMN,
-  geo: [...COLUMN, 'ignore_malformed', 'ignore_z_value'],
-  range: [...COMMON, 'doc_values', 'coerce', 'format', 'locale'],
-  completion: [
-    ...COMMON,
-    'analyzer',
-    'search_analyzer',
-    'preserve_separators',
-    'preserve_position_increments',
-    'max_input_length',
-    'contexts',
-  ],
-  none: [...COMMON, 'path', 'doc_values'],
-};
-
 /** What the settings of an index say of fields that do not say it themselves. */
 export interface FieldDefaults {
   /** `index.mapping.ignore_malformed` */
@@ -172,25 +65,7 @@ export function createField(
 ): MappedField {
   const name = path.slice(path.lastIndexOf('.') + 1);
   const type = asString(definition['type'], 'type');
-  const family = FAMILIES[type];
-  if (family === undefined) {
-    throw mapperParsing(`No handler for type [${type}] declared on field [${name}]${didYouMean(type, FIELD_TYPES)}`);
-  }
-  for (const key of Object.keys(definition)) {
-    if (!parametersOf(type, family).includes(key)) {
-      const value = definition[key];
-      const text = isObject(value) || Array.isArray(value) ? JSON.stringify(value) : String(value);
-      throw mapperParsing(
-        `Mapping definition for [${name}] has unsupported parameters:  [${key} : ${text}]${nearOrKnown(key, parametersOf(type, family))}`,
-      );
-    }
-  }
-  if (family === 'completion') contextMappings(definition);
-  const similarity = definition['similarity'];
-  if (similarity !== undefined && similarity !== 'BM25' && similarity !== 'default') {
-    throw mapperParsing(`Unknown Similarity type [${textOf(similarity)}] for field [${name}]; BM25 is the only one`);
-  }
-  refuseUseless(family, definition, name);
+  const family = checkParameters(type, name, definition);
   const flag = (key: string, fallback: boolean): boolean =>
     definition[key] === undefined ? fallback : asBoolean(definition[key], key);
   const options = definition['index_options'];
@@ -217,7 +92,7 @@ export function createField(
       definition['ignore_above'] === undefined ? Infinity : asInteger(definition['ignore_above'], 'ignore_above'),
     ignoreMalformed: flag(
       'ignore_malformed',
-      defaults.ignoreMalformed && PARAMETERS[family].includes('ignore_malformed'),
+      defaults.ignoreMalformed && parametersOf(type, family).includes('ignore_malformed'),
     ),
     coerce: flag('coerce', defaults.coerce),
     nullValue: definition['null_value'],
@@ -237,50 +112,6 @@ export function createField(
       definition['scaling_factor'] === undefined ? 1 : asNumber(definition['scaling_factor'], 'scaling_factor'),
     nestedPath,
   };
-}
-
-/** Parameters that only some types of a family have a use for. */
-const OWN_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
-  scaling_factor: ['scaled_float'],
-  enable_position_increments: ['token_count'],
-  positive_score_impact: ['rank_feature'],
-  depth_limit: ['flattened'],
-  max_shingle_size: ['search_as_you_type'],
-  value: ['constant_keyword'],
-  path: ['alias'],
-  split_queries_on_whitespace: ['keyword', 'flattened'],
-  normalizer: ['keyword', 'flattened'],
-  analyzer: ['text', 'search_as_you_type', 'completion', 'token_count'],
-};
-
-/** Types that have these parameters and no others: the rest of their family would mean nothing. */
-const ONLY_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
-  alias: ['type', 'path'],
-  constant_keyword: ['type', 'value', 'meta'],
-  rank_feature: ['type', 'positive_score_impact', 'meta'],
-  binary: ['type', 'doc_values', 'store', 'meta'],
-};
-
-/** The parameters of a type. */
-function parametersOf(type: string, family: Family): readonly string[] {
-  return ONLY_PARAMETERS[type] ?? PARAMETERS[family].filter((key) => OWN_PARAMETERS[key]?.includes(type) !== false);
-}
-
-/** @throws RequestError for what would change answers in Elasticsearch and nothing here */
-function refuseUseless(family: Family, definition: Json, name: string): void {
-  const given = (key: string): boolean => definition[key] !== undefined && definition[key] !== null;
-  const refuse = (what: string): never => {
-    throw mapperParsing(`${what} of field [${name}] is not supported`);
-  };
-  if (given('boost') && Number(definition['boost']) !== 1) refuse('[boost]');
-  if (family === 'text' && definition['index_options'] === 'docs') refuse('[index_options] [docs]');
-  if (given('fielddata_frequency_filter')) refuse('[fielddata_frequency_filter]');
-  if (given('preserve_separators') && !asBoolean(definition['preserve_separators'], 'preserve_separators'))
-    refuse('[preserve_separators] [false]');
-  if (given('preserve_position_increments') && definition['preserve_position_increments'] !== true)
-    refuse('[preserve_position_increments] [false]');
-  if (given('locale') && !/^(?:root|und|en(?:[-_]\w+)?)?$/i.test(textOf(definition['locale'])))
-    refuse(`[locale] [${textOf(definition['locale'])}]`);
 }
 
 function withGap(analyzer: Analyzer, gap: unknown): Analyzer {

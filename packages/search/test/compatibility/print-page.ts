@@ -6,7 +6,7 @@ import { FILTERS } from '../../src/analysis/build-token-filter.ts';
 import { BUILT_IN } from '../../src/analysis/built-in-analyzers.ts';
 import { ABSENT_ANALYZERS } from '../../src/analysis/language-analyzers.ts';
 import { ABSENT_STEMMERS, STEMMER_LANGUAGES } from '../../src/analysis/stem.ts';
-import { FIELD_TYPES } from '../../src/mapping/field-type.ts';
+import { FIELD_TYPES } from '../../src/mapping/field-parameters.ts';
 import { OPTION_GROUPS } from './option-cases.ts';
 import { MAPPING_PARAMS } from './mapping-cases.ts';
 import { SETTING_CASES } from './setting-cases.ts';
