@@ -3,6 +3,7 @@
 import { serverErrors } from '../errors.ts';
 import type { Incoming } from '../http/incoming.ts';
 import type { Sync } from '../sync/sync.ts';
+import { LATE, within } from '../within.ts';
 
 /** What answers where the feed and the index are. */
 export interface Positions {
@@ -51,22 +52,9 @@ export function readWait({ headers }: Pick<Incoming, 'headers'>, usual: number):
  */
 export async function tellPosition({ feed, sync }: Positions, wait: number): Promise<Readonly<Record<string, string>>> {
   // The newest position is at least the one of this mutation; whoever sends it back finds what he wrote.
-  const position = await within(HEAD_WAIT_MS, feed.head()).catch(() => undefined);
-  if (position === undefined) return {};
+  const position = await within(feed.head(), HEAD_WAIT_MS).catch((): typeof LATE => LATE);
+  if (position === LATE) return {};
   const told = { 'lockstitch-position': String(position) };
   if (wait === 0) return told;
   return { ...told, 'lockstitch-searchable': String(await sync.waitFor(position, wait)) };
-}
-
-/** What work comes to, or undefined when it takes longer. */
-async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), milliseconds);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

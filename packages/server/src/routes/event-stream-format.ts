@@ -20,22 +20,6 @@ export function followClient(connection: Connection, { signal }: Incoming): void
   else signal.addEventListener('abort', () => connection.close(), { once: true });
 }
 
-/** Nothing has come yet. */
-export const LATE = Symbol('late');
-
-/** What a promise comes to, or LATE; the promise may be asked again. */
-export async function within<T>(promise: Promise<T>, milliseconds: number): Promise<T | typeof LATE> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<typeof LATE>((resolve) => {
-    timer = setTimeout(resolve, milliseconds, LATE);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** The end of a stream of one operation. */
 export const COMPLETE = 'event: complete\ndata:\n\n';
 

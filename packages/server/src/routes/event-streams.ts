@@ -8,17 +8,9 @@ import { serverErrors } from '../errors.ts';
 import type { RouteResponse } from '../http/answer.ts';
 import type { BodyLimit } from '../http/body.ts';
 import type { Incoming } from '../http/incoming.ts';
+import { LATE, within } from '../within.ts';
 import { type Connection, type Connections, showError } from './connection.ts';
-import {
-  COMPLETE,
-  followClient,
-  HEARTBEAT,
-  LATE,
-  printEvent,
-  refuseStream,
-  STREAM_HEADERS,
-  within,
-} from './event-stream-format.ts';
+import { COMPLETE, followClient, HEARTBEAT, printEvent, refuseStream, STREAM_HEADERS } from './event-stream-format.ts';
 import { type OutgoingEvents, readAfter, type Start } from './operations.ts';
 import { createReservedStreams, type ReservedStreams } from './reserved-streams.ts';
 import type { Handle } from './router.ts';

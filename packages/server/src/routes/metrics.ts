@@ -12,6 +12,7 @@ import type { RequestMeter } from '../metrics/request-meter.ts';
 import type { SyncStatus } from '../sync/sync-status.ts';
 import type { Sync } from '../sync/sync.ts';
 import type { Methods } from './router.ts';
+import { LATE, within } from '../within.ts';
 
 /** What the route is made of. */
 export interface MetricsRouteParts {
@@ -22,6 +23,9 @@ export interface MetricsRouteParts {
   /** Whoever has one of these may read; undefined: whoever is logged in. */
   readonly authorities: readonly string[] | undefined;
 }
+
+/** How long the database may take to tell who reads the feed. */
+const READERS_WAIT_MS = 2000;
 
 /** Makes the route. */
 export function metricsRoute({ sync, feed, requests, process, authorities }: MetricsRouteParts): Methods {
@@ -34,12 +38,18 @@ export function metricsRoute({ sync, feed, requests, process, authorities }: Met
           : serverErrors.create('SERVER_METRICS_ANONYMOUS');
         return errorAnswer(error, request.path, request.principal.authenticated ? {} : { 'www-authenticate': 'Basic' });
       }
-      const [status, readers] = await Promise.all([sync.status(), feed.readers()]);
+      const [status, readers] = await Promise.all([sync.status(), askReaders(feed)]);
       const families = [...syncFamilies(status, readers), ...requests.families(), ...process.families()];
       const headers = { 'content-type': METRICS_TYPE, 'cache-control': 'no-store' };
       return { status: 200, headers, body: printMetrics(families) };
     },
   };
+}
+
+/** None where the database does not tell: what the process knows is wanted most then. */
+async function askReaders(feed: MetricsRouteParts['feed']): ReturnType<Feed['readers']> {
+  const readers = await within(feed.readers(), READERS_WAIT_MS).catch((): typeof LATE => LATE);
+  return readers === LATE ? [] : readers;
 }
 
 function mayRead({ principal }: Incoming, authorities: readonly string[] | undefined): boolean {
@@ -63,7 +73,11 @@ function syncFamilies(
     gauge('lockstitch_index_committed_position', 'Position up to which the index is on disk.', committed),
     gauge('lockstitch_index_lag_changes', 'Changes that are not searchable yet.', lag),
     gauge('lockstitch_index_lag_seconds', 'Age of the oldest of them.', lagSeconds),
-    gauge('lockstitch_index_trouble', '1 while the index cannot follow the feed.', trouble === undefined ? 0 : 1),
+    gauge(
+      'lockstitch_index_trouble',
+      '1 while the index cannot follow the feed, or the database does not answer.',
+      trouble === undefined ? 0 : 1,
+    ),
     each('lockstitch_index_documents', 'Documents of an index.', ({ documents }) => documents),
     each('lockstitch_index_bytes', 'Size of an index.', ({ bytes }) => bytes),
     each('lockstitch_index_stale', '1 while an index answers from before the schema changed.', ({ state }) =>

@@ -9,16 +9,9 @@ import type { Log, Principal } from '@lockstitch/kernel';
 import { serverErrors } from '../errors.ts';
 import type { RouteResponse } from '../http/answer.ts';
 import type { Incoming } from '../http/incoming.ts';
+import { LATE, within } from '../within.ts';
 import { type Connection, type Connections, showError } from './connection.ts';
-import {
-  followClient,
-  HEARTBEAT,
-  LATE,
-  printEvent,
-  refuseStream,
-  STREAM_HEADERS,
-  within,
-} from './event-stream-format.ts';
+import { followClient, HEARTBEAT, printEvent, refuseStream, STREAM_HEADERS } from './event-stream-format.ts';
 import type { OutgoingEvents, Start } from './operations.ts';
 
 /** How long a reserved stream waits to be opened, in ms. */

@@ -4,6 +4,7 @@ import type { Engine } from '@lockstitch/search';
 
 import { isCurrent, type SchemaIndex } from './schema-index.ts';
 import { ageOf } from './wait-for-more.ts';
+import { LATE, within } from '../within.ts';
 
 /** How one index stands. */
 export interface IndexStatus {
@@ -22,7 +23,7 @@ export interface IndexStatus {
 /** How the indexes stand. */
 export interface SyncStatus {
   readonly indexes: readonly IndexStatus[];
-  /** Newest position of the feed. */
+  /** Newest position of the feed; the newest that is known while the database does not tell. */
   readonly head: number;
   /** Position up to which everything is searchable. */
   readonly position: number;
@@ -32,7 +33,7 @@ export interface SyncStatus {
   readonly lag: number;
   /** Age of the oldest change that is not searchable yet. */
   readonly lagSeconds: number;
-  /** Why following or committing fails for now; it is tried again. */
+  /** Why following or committing fails for now, or why the database does not tell; it is tried again. */
   readonly trouble: string | undefined;
 }
 
@@ -46,13 +47,20 @@ export interface StatusParts {
   readonly isRebuilding: (index: SchemaIndex) => boolean;
 }
 
-/** Reads it; `reached` is undefined before the start, when only what is on disk is known. */
-export async function readStatus(
-  parts: StatusParts,
-  reached: Pick<SyncStatus, 'position' | 'committed'> | undefined,
-): Promise<Omit<SyncStatus, 'trouble'>> {
+/** How far the indexes of a running server have come. */
+export interface Reached extends Pick<SyncStatus, 'position' | 'committed'> {
+  /** The newest that has been applied, searchable or not. */
+  readonly applied: number;
+}
+
+/** How long the database may take to tell where the feed ends. */
+const HEAD_WAIT_MS = 2000;
+
+/** Reads it; `reached` is undefined before the start, when only what is on disk is known and nothing without the database. */
+export async function readStatus(parts: StatusParts, reached: Reached | undefined): Promise<SyncStatus> {
   const { engine, feed, wanted } = parts;
-  const head = await feed.head();
+  const { head, trouble } =
+    reached === undefined ? { head: await feed.head(), trouble: undefined } : await findHead(feed, reached);
   const position = reached?.position ?? Math.min(head, ...wanted.map((index) => positionOnDisk(engine, index)));
   const lag = wanted.length === 0 ? 0 : Math.max(0, head - position);
   return {
@@ -65,8 +73,23 @@ export async function readStatus(
     position,
     committed: reached?.committed ?? position,
     lag,
-    lagSeconds: lag === 0 ? 0 : await ageOf(feed, position),
+    lagSeconds: lag === 0 || trouble !== undefined ? 0 : await ageOf(feed, position),
+    trouble,
   };
+}
+
+/** An operator asks most when the database is away: what else is known must reach him. */
+async function findHead(
+  feed: Feed,
+  { applied, position }: Reached,
+): Promise<{ readonly head: number; readonly trouble: string | undefined }> {
+  const known = Math.max(applied, position);
+  try {
+    const head = await within(feed.head(), HEAD_WAIT_MS);
+    return head === LATE ? { head: known, trouble: 'The database does not answer.' } : { head, trouble: undefined };
+  } catch (error) {
+    return { head: known, trouble: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 function positionOnDisk(engine: Engine, { name }: SchemaIndex): number {

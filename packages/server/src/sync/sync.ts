@@ -213,9 +213,13 @@ export function createSync(parts: SyncParts): Sync {
     waitFor: (position, timeout) => searchable.waitFor(position, timeout),
     async status() {
       const { isRebuilding } = rebuilding;
-      const reached = running && { position: searchable.position, committed: committer.position };
+      const reached = running && {
+        applied: applied(),
+        position: searchable.position,
+        committed: committer.position,
+      };
       const status = await readStatus({ engine, feed, wanted, stale, isRebuilding }, reached);
-      return { ...status, trouble: following.trouble ?? committer.trouble ?? rebuilding.trouble };
+      return { ...status, trouble: following.trouble ?? committer.trouble ?? rebuilding.trouble ?? status.trouble };
     },
     schemaIndex: (name) => byName.get(name),
     select(names) {

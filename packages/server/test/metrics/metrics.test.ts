@@ -52,6 +52,22 @@ test('the metrics tell how far the index is, what requests cost and what the pro
   ok(samples.has('nodejs_eventloop_lag_p99_seconds'));
 });
 
+test('the metrics are told while the database is away, and tell that', async (context) => {
+  const { app, call } = await startApp(context);
+  const { feed } = app.graph;
+  const gone = (): Promise<never> => Promise.reject(new Error('the connection broke'));
+  Object.assign(feed, { head: gone, readers: gone });
+  const { status, text } = await call('/metrics');
+  equal(status, 200);
+  const samples = readMetrics(text);
+  deepEqual(
+    ['trouble', 'lag_changes', 'position'].map((name) => samples.get(`lockstitch_index_${name}`)),
+    [1, 0, 0],
+  );
+  ok(samples.get('process_resident_memory_bytes')! > 0);
+  equal((await call('/_cat/indices')).status, 200);
+});
+
 const NAMED = {
   users: [
     { username: 'root', password: 'r', roles: ['ADMIN'] },
