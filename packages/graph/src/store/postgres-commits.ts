@@ -19,7 +19,7 @@ const MISSED_BEATS = 4;
 const GOODBYE = 1000;
 
 /** Tells of commits. */
-export interface CommitWatch {
+interface CommitWatch {
   /** To be called after each commit of this process. */
   announce(): void;
   readonly listen: (listener: () => void) => () => void;

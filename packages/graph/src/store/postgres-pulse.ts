@@ -4,7 +4,7 @@
 import type pg from 'pg';
 
 /** How long to wait for a server. */
-export interface PulseTimes {
+interface PulseTimes {
   /** How long a connection is lent before the server is asked whether it is there, and how often; milliseconds. */
   readonly patience: number;
   /** How long it may take to answer over a connection of its own; milliseconds. */
@@ -71,16 +71,16 @@ export function createPulse(createClient: () => pg.Client, { patience, answer } 
   };
 }
 
-/** Any answer counts, a refusal too. Never rejects. */
+/**
+ * That it lets us in is enough, and any refusal counts too: a pooler would have a statement wait until one of the slow ones is
+ * done. Never rejects.
+ */
 async function doesAnswer(client: pg.Client, timeout: number): Promise<boolean> {
   client.on('error', () => undefined);
-  const answer = client
-    .connect()
-    .then(() => client.query('SELECT 1'))
-    .then(
-      () => true,
-      () => true,
-    );
+  const answer = client.connect().then(
+    () => true,
+    () => true,
+  );
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<boolean>((resolve) => {
     timer = setTimeout(() => setTimeout(() => resolve(false), GRACE), timeout);
