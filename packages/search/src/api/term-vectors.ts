@@ -9,7 +9,7 @@ import { TermTotals } from '../query/term-totals.ts';
 import { type Allowance, checkTime, isLimit, spend, withBudget } from '../request-budget.ts';
 import { illegalArgument } from '../request-error.ts';
 import { causeOf } from '../error-shape.ts';
-import { valuesOfField } from '../values-at.ts';
+import { valuesOfField } from '../mapping/values-of-field.ts';
 import type { SearchTarget } from './target.ts';
 
 /** What is to be shown of a document's words. */

@@ -17,7 +17,7 @@ import { type MappedField, toTerm } from '../mapping/field-type.ts';
 import type { MoreLikeThisQuery } from '../query/query.ts';
 import { checkTime } from '../request-budget.ts';
 import { illegalArgument, parsingError, unsupported } from '../request-error.ts';
-import { valuesOfField } from '../values-at.ts';
+import { valuesOfField } from '../mapping/values-of-field.ts';
 import type { QueryContext } from './context.ts';
 import { minimumShouldMatch } from '../query/minimum-should-match.ts';
 import { common, type Reader } from './read-body.ts';

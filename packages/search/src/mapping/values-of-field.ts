@@ -1,0 +1,20 @@
+// The values that a mapped field got from a document's source.
+import type { Json } from '../json.ts';
+import { valuesAt } from '../values-at.ts';
+import type { MappedField } from './field-type.ts';
+import type { Mapping } from './mapping.ts';
+
+/** The values of a field in a source; multi-fields read those of the field they belong to. */
+export function valuesOfField(field: MappedField, source: Json, mapping: Mapping): unknown[] {
+  let values = valuesAt(source, field.path.split('.'));
+  for (
+    let dot = field.path.lastIndexOf('.');
+    values.length === 0 && dot > 0;
+    dot = field.path.lastIndexOf('.', dot - 1)
+  ) {
+    const parent = mapping.fields.get(field.path.slice(0, dot));
+    if (parent === undefined) break;
+    values = valuesAt(source, parent.path.split('.'));
+  }
+  return values;
+}
