@@ -5,10 +5,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { type BenchServer, compareServers, type LoadRequest, startBenchServer } from '../lib/load.ts';
+import { type BenchServer, type LoadRequest, startBenchServer } from '../lib/load.ts';
 import { printBarPlot } from '../lib/plot.ts';
-import { startPostgres } from '../lib/postgres.ts';
+import { type BenchPostgres, startPostgres } from '../lib/postgres.ts';
 import { describeRun, toMarkdown, writeImage, writeSection } from '../lib/report.ts';
+import { closeSides, compareSides, PROCESSES, type Side, type SideResult, startSides } from '../lib/sides.ts';
 import { digits, printTable } from '../lib/table.ts';
 import { OPERATIONS, type QueryName } from '../product/queries.ts';
 import { installPeers } from './peers/install.ts';
@@ -24,12 +25,16 @@ const folder = await mkdtemp(join(tmpdir(), 'bench-graph-'));
 const names = Object.keys(OPERATIONS) as QueryName[];
 const headers = { 'content-type': 'application/json' };
 
-/** A server and where it listens. */
+/** How a side is started and asked. */
 interface Contestant {
   readonly name: string;
-  readonly server: BenchServer;
-  readonly path: (query: QueryName) => string;
-  readonly operations: Readonly<Record<QueryName, string>>;
+  readonly module: string;
+  /** Default: one. */
+  readonly processes?: number;
+  /** Default: `/graphql`. */
+  readonly path?: (query: QueryName) => string;
+  /** Default: those of all. */
+  readonly operations?: Readonly<Record<QueryName, string>>;
 }
 
 /** PostGraphile makes a schema of its own from the tables; these ask for the same data. */
@@ -40,41 +45,53 @@ const POSTGRAPHILE: Readonly<Record<QueryName, string>> = {
   q4: '{ allUsers(first: 50) { nodes { githubLogin name photosByPostedBy { nodes { rowId name } } } } }',
 };
 
-function start(
-  name: string,
-  module: string,
-  place: string,
-  path: Contestant['path'] = () => '/graphql',
-  operations: Contestant['operations'] = OPERATIONS,
-): Promise<Contestant> {
-  return startBenchServer(name, new URL(module, import.meta.url), [place]).then((server) => ({
-    name,
-    server,
-    path,
-    operations,
-  }));
+/** Runs `work` with the processes of all, each over the same place. */
+async function withContestants(
+  contestants: readonly Contestant[],
+  place: string | BenchPostgres,
+  work: (sides: readonly Side[]) => Promise<void>,
+): Promise<void> {
+  const sides = await startSides(
+    contestants.map(({ name, module, processes = 1 }) => {
+      const start = (where: string): Promise<BenchServer> =>
+        startBenchServer(name, new URL(module, import.meta.url), [where]);
+      return {
+        name,
+        processes,
+        start: () => (typeof place === 'string' ? start(place) : place.startClient(start)),
+      };
+    }),
+  );
+  try {
+    await work(sides);
+  } finally {
+    await closeSides(sides);
+  }
 }
 
-function bodyOf({ operations }: Contestant, query: QueryName): string {
-  return JSON.stringify({ query: operations[query].replace('LOGIN', LOGIN) });
+function requestOf({ path = () => '/graphql', operations = OPERATIONS }: Contestant, query: QueryName) {
+  const body = JSON.stringify({ query: operations[query].replace('LOGIN', LOGIN) });
+  return { method: 'POST', path: path(query), headers, body } satisfies LoadRequest;
 }
 
-async function ask(contestant: Contestant, query: QueryName): Promise<string> {
-  const response = await fetch(contestant.server.url + contestant.path(query), {
-    method: 'POST',
-    headers,
-    body: bodyOf(contestant, query),
-  });
-  return response.text();
+async function ask(server: BenchServer, { path, ...request }: ReturnType<typeof requestOf>): Promise<string> {
+  return (await fetch(server.url + path, request)).text();
 }
 
 /** Who answers something else has not done the same work. */
-async function checkAnswers(contestants: readonly Contestant[], query: QueryName): Promise<void> {
-  const [bar, engine, ...peers] = await Promise.all(contestants.map((each) => ask(each, query)));
+async function checkAnswers(
+  contestants: readonly Contestant[],
+  sides: readonly Side[],
+  query: QueryName,
+): Promise<void> {
+  const answers = await Promise.all(
+    contestants.map((each, index) => ask(sides[index]!.servers[0]!, requestOf(each, query))),
+  );
+  const [bar, engine, ...peers] = answers;
   if (bar !== engine) throw new Error(`${query}: the answers differ:\n${bar!.slice(0, 300)}\n${engine!.slice(0, 300)}`);
   for (const [index, peer] of peers.entries()) {
     const { name, operations } = contestants[index + 2]!;
-    const same = operations === OPERATIONS ? isDeepStrictEqual(JSON.parse(peer), JSON.parse(bar!)) : isFull(peer, bar!);
+    const same = operations === undefined ? isDeepStrictEqual(JSON.parse(peer), JSON.parse(bar!)) : isFull(peer, bar!);
     if (!same) throw new Error(`${query}: ${name} answers something else:\n${peer.slice(0, 300)}`);
   }
 }
@@ -89,39 +106,44 @@ function leaves(value: unknown): number {
   return Object.values(value).reduce((sum: number, each) => sum + leaves(each), 0);
 }
 
-/** Microseconds by query and contestant. */
-async function measure(contestants: readonly Contestant[]): Promise<ReadonlyMap<QueryName, readonly number[]>> {
-  const times = new Map<QueryName, readonly number[]>();
+/** How long each of many processes is warmed up at most, in seconds: a request costs no less after more. */
+const WARM_UP_SECONDS = 7;
+
+/** What each contestant took, by query. */
+async function measure(
+  contestants: readonly Contestant[],
+  sides: readonly Side[],
+): Promise<ReadonlyMap<QueryName, readonly SideResult[]>> {
+  const results = new Map<QueryName, readonly SideResult[]>();
   for (const query of names) {
-    await checkAnswers(contestants, query);
-    const results = await compareServers(
-      contestants.map((each) => ({
-        server: each.server,
-        request: { method: 'POST', path: each.path(query), headers, body: bodyOf(each, query) } satisfies LoadRequest,
-      })),
-      Number(rounds),
-      Number(seconds),
-    );
-    times.set(
-      query,
-      results.map(({ cpuMicros }) => cpuMicros),
-    );
+    await checkAnswers(contestants, sides, query);
+    const asked = sides.map((side, index) => ({ side, request: requestOf(contestants[index]!, query) }));
+    results.set(query, await compareSides(asked, Number(rounds), Number(seconds), WARM_UP_SECONDS));
   }
-  return times;
+  return results;
 }
 
 function report(
   section: string,
   title: string,
   contestants: readonly Contestant[],
-  times: ReadonlyMap<QueryName, readonly number[]>,
+  results: ReadonlyMap<QueryName, readonly SideResult[]>,
   versions: string,
 ): void {
+  const times = new Map(names.map((query) => [query, results.get(query)!.map(({ median }) => median.cpuMicros)]));
   const rows = names.map((query) => {
     const [bar, engine, ...peers] = times.get(query)!;
-    return [query, ...times.get(query)!.map(digits), digits(bar! / engine!), digits(Math.min(...peers) / engine!)];
+    const cells = results
+      .get(query)!
+      .flatMap(({ median, range }, index) =>
+        contestants[index]!.processes === undefined ? [digits(median.cpuMicros)] : [digits(median.cpuMicros), range],
+      );
+    return [query, ...cells, digits(bar! / engine!), digits(Math.min(...peers) / engine!)];
   });
-  const head = ['', ...contestants.map(({ name }) => name), 'of by hand', 'times the best peer'];
+  const columns = contestants.flatMap(({ name, processes }) =>
+    processes === undefined ? [name] : [name, 'its processes'],
+  );
+  const head = ['', ...columns, 'of by hand', 'times the best peer'];
   printTable(`${title}: µs of processor a request`, head, rows);
   const series = contestants.map(({ name }, index) => ({
     name,
@@ -139,84 +161,77 @@ async function compareOnSqlite(): Promise<void> {
   const file = join(folder, 'photos.db');
   const graph = await openPhotoGraph({ file });
   await graph.store.close();
-  const contestants = await Promise.all([
-    start('by hand', 'limit-server.ts', file, (query) => `/${query}`),
-    start('Lockstitch', 'engine-server.ts', file),
-    start('mercurius + jit', 'peers/mercurius-server.mjs', file),
-    start('graphql-yoga', 'peers/yoga-server.mjs', file),
-    start('Apollo Server', 'peers/apollo-server.mjs', file, () => '/'),
-  ]);
-  try {
+  const contestants: readonly Contestant[] = [
+    { name: 'by hand', module: 'limit-server.ts', processes: PROCESSES, path: (query) => `/${query}` },
+    { name: 'Lockstitch', module: 'engine-server.ts', processes: PROCESSES },
+    { name: 'mercurius + jit', module: 'peers/mercurius-server.mjs' },
+    { name: 'graphql-yoga', module: 'peers/yoga-server.mjs' },
+    { name: 'Apollo Server', module: 'peers/apollo-server.mjs', path: () => '/' },
+  ];
+  await withContestants(contestants, file, async (sides) => {
     const used = ['mercurius', 'graphql-yoga', '@apollo/server', 'dataloader', 'graphql'];
     const text = `SQLite ${process.versions['sqlite'] ?? ''}, ${used.map((name) => `${name} ${versions[name]}`).join(', ')}`;
-    report('graph-sqlite', 'GraphQL on SQLite', contestants, await measure(contestants), text);
-  } finally {
-    await Promise.all(contestants.map(({ server }) => server.close()));
-  }
+    report('graph-sqlite', 'GraphQL on SQLite', contestants, await measure(contestants, sides), text);
+  });
 }
 
 async function compareOnPostgres(): Promise<void> {
   const versions = installPeers();
-  const postgres = await startPostgres();
+  // What vacuums now and then would come over one side, and change plans midway.
+  const postgres = await startPostgres({ autovacuum: 'off' });
   try {
     const graph = await openPhotoGraph({ url: postgres.url });
     await graph.store.close();
-    const started = await Promise.all([
-      start('by hand', 'limit-postgres-server.ts', postgres.url, (query) => `/${query}`),
-      start('Lockstitch', 'engine-server.ts', postgres.url),
-      start('PostGraphile', 'peers/postgraphile-server.mjs', postgres.url, undefined, POSTGRAPHILE),
-    ]);
-    const contestants = started.map((each) => ({ ...each, server: postgres.withDatabase(each.server) }));
-    try {
+    await postgres.settle();
+    const contestants: readonly Contestant[] = [
+      { name: 'by hand', module: 'limit-postgres-server.ts', processes: PROCESSES, path: (query) => `/${query}` },
+      { name: 'Lockstitch', module: 'engine-server.ts', processes: PROCESSES },
+      { name: 'PostGraphile', module: 'peers/postgraphile-server.mjs', operations: POSTGRAPHILE },
+    ];
+    await withContestants(contestants, postgres, async (sides) => {
       const text = `PostgreSQL ${postgres.version}, pg ${versions['pg']}, PostGraphile ${versions['postgraphile']}`;
-      report('graph-postgres', 'GraphQL on PostgreSQL', contestants, await measure(contestants), text);
-    } finally {
-      await Promise.all(started.map(({ server }) => server.close()));
-    }
+      report('graph-postgres', 'GraphQL on PostgreSQL', contestants, await measure(contestants, sides), text);
+    });
   } finally {
     await postgres.close();
   }
 }
 
-/** Processes of each side: two of the same code lie up to 7 % apart, by how each came to be compiled and laid out in memory. */
-const WRITING_PROCESSES = 3;
-
 async function compareWrites(): Promise<void> {
-  const modules = ['limit-server.ts', 'engine-server.ts'];
-  const servers: BenchServer[] = [];
-  try {
-    // In turns, and a database for each, as all write.
-    for (let index = 0; index < WRITING_PROCESSES * 2; index++) {
-      const module = modules[index % 2]!;
-      const file = join(folder, `writes-${index}.db`);
+  let databases = 0;
+  const start = (name: string, module: string) => ({
+    name,
+    processes: PROCESSES,
+    // A database for each, as all write.
+    async start(): Promise<BenchServer> {
+      databases += 1;
+      const file = join(folder, `writes-${databases}.db`);
       const graph = await openPhotoGraph({ file });
       await graph.store.close();
-      servers.push(await startBenchServer(module, new URL(module, import.meta.url), [file]));
-    }
+      return startBenchServer(name, new URL(module, import.meta.url), [file]);
+    },
+  });
+  const sides = await startSides([start('by hand', 'limit-server.ts'), start('Lockstitch', 'engine-server.ts')]);
+  try {
     const rows: (string | number)[][] = [];
     for (const name of Object.keys(MUTATIONS) as (keyof typeof MUTATIONS)[]) {
       const body = (): string => mutationBody(name);
-      const results = await compareServers(
-        servers.map((server, index) => ({
-          server,
-          request: { method: 'POST', path: index % 2 === 0 ? `/${name}` : '/graphql', headers, body },
+      const [bar, engine] = await compareSides(
+        [`/${name}`, '/graphql'].map((path, index) => ({
+          side: sides[index]!,
+          request: { method: 'POST', path, headers, body },
         })),
         Number(rounds),
         Number(seconds),
       );
-      const [bars, engines] = [0, 1].map((side) =>
-        results.filter((_, index) => index % 2 === side).toSorted((a, b) => a.cpuMicros - b.cpuMicros),
-      );
-      const [bar, engine] = [bars, engines].map((side) => side![WRITING_PROCESSES >> 1]!);
-      const range = (side: typeof results): string => `${digits(side[0]!.cpuMicros)}–${digits(side.at(-1)!.cpuMicros)}`;
       rows.push([
         name,
-        digits(bar!.cpuMicros),
-        range(bars!),
-        digits(engine!.cpuMicros),
-        range(engines!),
-        digits(bar!.cpuMicros / engine!.cpuMicros),
-        digits(engine!.requestsPerSecond),
+        digits(bar!.median.cpuMicros),
+        bar!.range,
+        digits(engine!.median.cpuMicros),
+        engine!.range,
+        digits(bar!.median.cpuMicros / engine!.median.cpuMicros),
+        digits(engine!.median.requestsPerSecond),
       ]);
     }
     const head = ['', 'by hand', 'its processes', 'Lockstitch', 'its processes', 'of by hand', 'mutations a second'];
@@ -226,7 +241,7 @@ async function compareWrites(): Promise<void> {
       `${toMarkdown(head, rows)}\n\n${describeRun()}; SQLite ${process.versions['sqlite'] ?? ''}.`,
     );
   } finally {
-    await Promise.all(servers.map((server) => server.close()));
+    await closeSides(sides);
   }
 }
 

@@ -114,21 +114,26 @@ async function putLoad(server: BenchServer, request: LoadRequest, seconds: numbe
 /** What is answered before the first round counts: V8 compiles a server's paths by how often they were run. */
 const WARM_UP = { answers: 60_000, seconds: 20 } as const;
 
-/** Puts load on for 60,000 answers, at most 20 seconds: the same rule for every server. */
-async function warmUp(server: BenchServer, request: LoadRequest): Promise<void> {
+/** Puts load on for 60,000 answers, at most so many seconds: the same rule for every server. */
+async function warmUp(server: BenchServer, request: LoadRequest, seconds: number): Promise<void> {
   let answers = 0;
-  for (let second = 0; second < WARM_UP.seconds && answers < WARM_UP.answers; second += 1) {
+  for (let second = 0; second < seconds && answers < WARM_UP.answers; second += 1) {
     answers += (await putLoad(server, request, 1)).requestsPerSecond;
   }
 }
 
-/** Warms every server up, runs `rounds` rounds with the servers in turn, and answers the median round of each. */
+/**
+ * Warms every server up, runs `rounds` rounds with the servers in turn, and answers the median round of each.
+ *
+ * @param warmUpSeconds each server's at most
+ */
 export async function compareServers(
   contestants: readonly { readonly server: BenchServer; readonly request: LoadRequest }[],
   rounds = 7,
   seconds = 1,
+  warmUpSeconds: number = WARM_UP.seconds,
 ): Promise<LoadResult[]> {
-  for (const { server, request } of contestants) await warmUp(server, request);
+  for (const { server, request } of contestants) await warmUp(server, request, warmUpSeconds);
   const results: LoadResult[][] = contestants.map(() => []);
   for (let round = 0; round < rounds; round += 1) {
     for (const [index, { server, request }] of contestants.entries()) {

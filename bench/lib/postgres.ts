@@ -1,6 +1,6 @@
-// A PostgreSQL of the bench's own, and the processor time that all of its processes have used: where the database is another
-// process, what a request costs is the sum of both.
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+// A PostgreSQL of the bench's own, and the processor time that it spends for each of those who are connected: where the database is
+// another process, what a request costs is the sum of both.
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,13 +12,22 @@ import type { BenchServer } from './load.ts';
 export interface BenchPostgres {
   readonly url: string;
   readonly version: string;
-  /** A server whose processor time includes that of this database; Linux only, elsewhere the server's alone. */
-  withDatabase(server: BenchServer): BenchServer;
+  /**
+   * Starts a server that connects to the URL it is given. Its processor time includes that of its own connections, and nothing of
+   * what the database does for others or by itself; Linux only, elsewhere it is the server's alone.
+   */
+  startClient(start: (url: string) => Promise<BenchServer>): Promise<BenchServer>;
+  /** After the data is loaded: nothing is left to do in the background, and plans will not change. */
+  settle(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts it in a folder of its own. Everything is as installed but for where it listens and where it waits for the disk. */
-export async function startPostgres(): Promise<BenchPostgres> {
+/**
+ * Starts it in a folder of its own. Everything is as installed but for where it listens and where it waits for the disk.
+ *
+ * @param settings given to the server besides
+ */
+export async function startPostgres(settings: Readonly<Record<string, string>> = {}): Promise<BenchPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-postgres-'));
   // Where the data is inside belongs to another user when we are root.
   chmodSync(folder, 0o755);
@@ -32,7 +41,9 @@ export async function startPostgres(): Promise<BenchPostgres> {
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
-    postgresFlags: ['-c', 'unix_socket_directories=', '-c', 'shared_buffers=128MB'],
+    postgresFlags: Object.entries({ unix_socket_directories: '', shared_buffers: '128MB', ...settings }).flatMap(
+      ([name, value]) => ['-c', `${name}=${value}`],
+    ),
     onLog: () => undefined,
     onError: () => undefined,
   });
@@ -44,44 +55,55 @@ export async function startPostgres(): Promise<BenchPostgres> {
     readonly rows: readonly { server_version: string }[];
   };
   await client.end();
-  const master = Number(readFileSync(join(databaseDir, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  const url = `postgres://postgres:postgres@127.0.0.1:${port}/postgres`;
+  let clients = 0;
+  let opened: Promise<ReturnType<typeof instance.getPgClient>> | undefined;
+  /** A connection of our own, from when it is first needed. */
+  const control = () =>
+    (opened ??= (async () => {
+      const own = instance.getPgClient();
+      await own.connect();
+      return own;
+    })());
+  const backendsOf = async (name: string): Promise<readonly number[]> => {
+    const asked = await control();
+    const found = (await asked.query('SELECT pid FROM pg_stat_activity WHERE application_name = $1', [name])) as {
+      readonly rows: readonly { readonly pid: number }[];
+    };
+    return found.rows.map(({ pid }) => pid);
+  };
   return {
-    url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
+    url,
     version: answer.rows[0]!.server_version,
-    withDatabase: (server) => ({ ...server, cpu: async () => (await server.cpu()) + cpuOfTree(master) }),
+    async startClient(start) {
+      clients += 1;
+      const name = `bench-${clients}`;
+      const server = await start(`${url}?application_name=${name}`);
+      return { ...server, cpu: async () => (await server.cpu()) + sum((await backendsOf(name)).map(microsOf)) };
+    },
+    async settle() {
+      const own = await control();
+      await own.query('VACUUM (ANALYZE)');
+      await own.query('CHECKPOINT');
+    },
     async close() {
+      await (await opened)?.end();
       await instance.stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-/** Linux counts in hundredths of a second. */
-const TICK_MICROS = 10_000;
-
-/** Microseconds that a process and its living children have used. */
-function cpuOfTree(master: number): number {
-  try {
-    let ticks = 0;
-    for (const name of readdirSync('/proc')) {
-      if (!/^\d+$/.test(name)) continue;
-      const stat = statOf(name);
-      // After the name in parentheses: state, parent, … user time and system time are the 14th and 15th of all.
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      if (Number(name) === master || Number(fields[1]) === master) ticks += Number(fields[11]) + Number(fields[12]);
-    }
-    return ticks * TICK_MICROS;
-  } catch {
-    return 0;
-  }
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }
 
-/** Empty for a process that has gone. */
-function statOf(pid: string): string {
+/** Microseconds that a process has used. Of `schedstat`: `stat` counts in hundredths of a second, of which ten connections lose some. */
+function microsOf(pid: number): number {
   try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1000;
   } catch {
-    return '';
+    return 0;
   }
 }
 
