@@ -5,9 +5,30 @@ import { isProductError, type Log } from '@lockstitch/kernel';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { graphErrors } from '../errors.ts';
 
-/** Formats the errors of an execution. */
+/** Formats the errors of an execution. What failed for one cause, in however many fields, is one line of the log. */
 export function formatErrors(errors: readonly GraphQLError[], log: Log): readonly GraphQLFormattedError[] {
-  return errors.map((error) => formatError(error, log));
+  const failures = new Map<string, Failure>();
+  const shown = errors.map((error) => formatError(error, failures));
+  for (const { level, facts, fields } of failures.values())
+    log.write(level, 'A field failed', fields === 1 ? facts : { ...facts, fields });
+  return shown;
+}
+
+/** A line of the log to be. */
+interface Failure {
+  readonly level: 'warn' | 'error';
+  /** The path is that of the first field. */
+  readonly facts: Readonly<Record<string, unknown>>;
+  /** How many fields failed so. */
+  fields: number;
+}
+
+/** Counts a field among those that failed alike; `describe` is asked for the first. */
+function note(failures: Map<string, Failure>, key: string, describe: () => Omit<Failure, 'fields'>): Failure {
+  let failure = failures.get(key);
+  if (failure === undefined) failures.set(key, (failure = { ...describe(), fields: 0 }));
+  failure.fields++;
+  return failure;
 }
 
 /** Formats errors that kept an operation from running: syntax, validation, variables. */
@@ -15,7 +36,7 @@ export function formatRequestErrors(errors: readonly GraphQLError[], code: strin
   return errors.map((error) => shape(error, error.message, { code, ...error.extensions }));
 }
 
-function formatError(error: GraphQLError, log: Log): GraphQLFormattedError {
+function formatError(error: GraphQLError, failures: Map<string, Failure>): GraphQLFormattedError {
   const original = originalOf(error);
   if (original === undefined || original instanceof GraphQLError) {
     return shape(error, error.message, { code: 'GRAPH_REQUEST_INVALID', ...error.extensions });
@@ -23,13 +44,16 @@ function formatError(error: GraphQLError, log: Log): GraphQLFormattedError {
   // 500 marks a fault of ours. 502 and 503 are about others (a service away, a setting missing): the client is told, and
   // the log has the cause. Without one it is a state that we foresaw, and a stack would point at nothing.
   if (isProductError(original) && original.status !== 500) {
-    const path = error.path?.join('.');
-    if (original.status > 500 && original.cause !== undefined)
-      log.write('error', 'A field failed', { path, error: original });
-    else if (original.status > 500) {
-      log.write('warn', 'A field failed', { path, code: original.code, reason: original.message });
+    const { code, message, cause } = original;
+    if (original.status > 500) {
+      note(failures, `${code} ${message} ${cause instanceof Error ? cause.message : ''}`, () => {
+        const path = error.path?.join('.');
+        return cause === undefined
+          ? { level: 'warn', facts: { path, code, reason: message } }
+          : { level: 'error', facts: { path, error: original } };
+      });
     }
-    return shape(error, original.message, codeOf(original));
+    return shape(error, message, codeOf(original));
   }
   if (error.message.startsWith('Cannot return null for non-nullable field ')) {
     return shape(error, error.message, codeOf(graphErrors.create('GRAPH_NULL_VALUE', { message: error.message })));
@@ -37,9 +61,13 @@ function formatError(error: GraphQLError, log: Log): GraphQLFormattedError {
   if (original.name === 'AbortError' || original.name === 'TimeoutError') {
     return shape(error, 'The operation was stopped.', { code: 'GRAPH_TOO_SLOW' });
   }
-  const id = randomUUID().slice(0, 13);
-  const masked = graphErrors.create('GRAPH_INTERNAL', { id });
-  log.write('error', 'A field failed', { id, path: error.path?.join('.'), error: original });
+  // Thrown from the same place with the same words: one cause, and one id to find it by.
+  const { facts } = note(failures, original.stack ?? String(original), () => ({
+    level: 'error',
+    facts: { id: randomUUID().slice(0, 13), path: error.path?.join('.'), error: original },
+  }));
+  const { id } = facts;
+  const masked = graphErrors.create('GRAPH_INTERNAL', { id: String(id) });
   return shape(error, masked.message, { ...codeOf(masked), id });
 }
 

@@ -24,3 +24,27 @@ test('the failure of another service is logged whole, with what caused it', () =
   const { lines, thrown } = tell(502, new Error('connection refused'));
   deepEqual(lines, [['error', { path: 'login', error: thrown }]]);
 });
+
+test('what many fields of one request fail from is one line of the log, which counts them', () => {
+  const lines: unknown[] = [];
+  const away = (): ProductError =>
+    new ProductError({ code: 'APP_AWAY', message: 'It is away.', status: 503, cause: new Error('connection refused') });
+  const fail = (): Error => new TypeError('x is undefined');
+  const [one, other] = [1, 2].map(fail);
+  const thrown = [away(), away(), one!, other!, away(), new TypeError('y is undefined')];
+  const errors = thrown.map((originalError, at) => new GraphQLError('No.', { originalError, path: ['rows', at] }));
+  const told = formatErrors(errors, {
+    write: (level, _message, { id: _id, ...facts } = {}) => void lines.push([level, facts]),
+  });
+  deepEqual(lines, [
+    ['error', { path: 'rows.0', error: thrown[0], fields: 3 }],
+    ['error', { path: 'rows.2', error: thrown[2], fields: 2 }],
+    ['error', { path: 'rows.5', error: thrown[5] }],
+  ]);
+  deepEqual(
+    told.map(({ path, extensions }) => [path?.[1], extensions?.['code']]),
+    thrown.map((_, at) => [at, [2, 3, 5].includes(at) ? 'GRAPH_INTERNAL' : 'APP_AWAY']),
+  );
+  // Each id is found in the log.
+  equal(new Set(told.flatMap(({ extensions }) => extensions?.['id'] ?? [])).size, 2);
+});
