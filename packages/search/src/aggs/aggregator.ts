@@ -25,6 +25,14 @@ export type Collect = (doc: number, bucket: number) => void;
 /** Takes the first `count` of some documents. @param within the documents that count; undefined: all */
 export type CollectAll = (docs: Int32Array, count: number, within: Int32Array | undefined) => void;
 
+/** One index of a request that is profiled. */
+export interface ProfiledIndex {
+  readonly searcher: Searcher;
+  readonly mapping: Mapping;
+  /** How many there are: what is done for all of them together is shared out evenly. */
+  readonly of: number;
+}
+
 /** One aggregation of a request. */
 export interface Aggregator {
   readonly name: string;
@@ -34,6 +42,8 @@ export interface Aggregator {
   readonly needsScores: boolean;
   /** Sees documents of the whole view instead of those that match the query. */
   readonly isGlobal?: boolean;
+  /** Its buckets, where it makes any. */
+  readonly buckets?: Buckets;
   /** Opens a segment; undefined: nothing in it concerns this aggregation. */
   open(scope: SegmentScope): Collect | undefined;
   /** Opens a segment for documents that all fall into bucket 0, many at a time; undefined: `open` it. Never both for one segment. */
@@ -42,15 +52,20 @@ export interface Aggregator {
   fromSiblings?(printed: Record<string, unknown>): Json;
   /** The answer for one bucket of the level above; an empty answer when it never got a document. */
   result(bucket: number): Json;
+  /** What it did of an index, when the request asks for that. */
+  profile?(index: ProfiledIndex): Json;
 }
 
 /** Counts buckets over a whole request and stops it past the limit (`search.max_buckets`). */
 export class BucketBudget {
   #used = 0;
   readonly #limit: number;
+  /** Whether the buckets themselves are of interest: for a profile. */
+  readonly isProfiled: boolean;
 
-  constructor(limit: number) {
+  constructor(limit: number, isProfiled = false) {
     this.#limit = limit;
+    this.isProfiled = isProfiled;
   }
 
   get limit(): number {
@@ -75,6 +90,8 @@ export class Buckets {
   readonly children: readonly Aggregator[];
   readonly #budget: BucketBudget;
   readonly #typedKeys: boolean;
+  /** Those that documents of an index fell into, while profiling. */
+  readonly #used: Map<Searcher, Set<number>> | undefined;
   counts = new Float64Array(16);
   size = 0;
 
@@ -82,6 +99,12 @@ export class Buckets {
     this.children = children;
     this.#budget = budget;
     this.#typedKeys = typedKeys;
+    if (budget.isProfiled) this.#used = new Map();
+  }
+
+  /** How many of them documents of an index fell into; known while profiling. */
+  used(searcher: Searcher): number {
+    return this.#used?.get(searcher)?.size ?? 0;
   }
 
   add(): number {
@@ -106,6 +129,17 @@ export class Buckets {
 
   /** Opens the aggregations inside for a segment. */
   open(scope: SegmentScope): Collect {
+    const collect = this.#openPlain(scope);
+    if (this.#used === undefined) return collect;
+    const used = this.#used.get(scope.searcher) ?? new Set();
+    this.#used.set(scope.searcher, used);
+    return (doc, bucket) => {
+      used.add(bucket);
+      collect(doc, bucket);
+    };
+  }
+
+  #openPlain(scope: SegmentScope): Collect {
     const leaves = this.children.map((child) => child.open(scope)).filter((leaf) => leaf !== undefined);
     // Read through `this`: the array is replaced when it grows.
     if (leaves.length === 0) {

@@ -72,6 +72,7 @@ export function autoDateHistogramAggregator(
     name: options.name,
     typeName: 'auto_date_histogram',
     meta: options.meta,
+    buckets,
     needsScores: children.some((child) => child.needsScores),
     open(scope) {
       const mapped = columnField(options.field, scope.mapping);

@@ -123,6 +123,7 @@ export function histogramAggregator(
     name: options.name,
     typeName: options.typeName,
     meta: options.meta,
+    buckets,
     needsScores: children.some((child) => child.needsScores),
     open(scope) {
       const ofRanges = rangeField(options.field, options.typeName, scope.mapping);

@@ -17,6 +17,7 @@ import { countAggregator, geoAggregator, weightedAverageAggregator } from './met
 import { medianDeviationAggregator } from './percentiles.ts';
 import { composite } from './read-composite.ts';
 import { autoDateHistogram, sampler } from './read-deferred.ts';
+import { profiled } from './profile.ts';
 import {
   applyParents,
   inOrder,
@@ -110,6 +111,7 @@ export function parseAggregations(
         `Invalid aggregation name [${name}]. Aggregation names can contain any character except '[', ']', and '>'`,
       );
     }
+    const since = performance.now();
     const body = asObject(value, name);
     let type: string | undefined;
     let children: readonly Aggregator[] = [];
@@ -146,7 +148,10 @@ export function parseAggregations(
     if (Object.keys(inner).length > 0 && METRICS.includes(type)) {
       throw parsingError(`Aggregator [${name}] of type [${type}] cannot accept sub-aggregations`);
     }
-    const made = reader({ name, meta, body: asObject(body[type], type), children, setup });
+    const plain = reader({ name, meta, body: asObject(body[type], type), children, setup });
+    const made = setup.budget.isProfiled
+      ? profiled(plain, { type, body: asObject(body[type], type), isTop: depth === 0, children, since })
+      : plain;
     return pipelines.length === 0 ? made : withParents(made, pipelines, setup.typedKeys);
   });
 }

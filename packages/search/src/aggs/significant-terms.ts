@@ -70,6 +70,7 @@ export function significantTerms(
       return field !== undefined && isNumeric(field) ? 'siglterms' : 'sigsterms';
     },
     meta: options.meta,
+    buckets,
     needsScores: children.some((child) => child.needsScores),
     open(scope) {
       scopes.set(scope.searcher, scope);

@@ -235,6 +235,7 @@ export function termsAggregator(
       return everTerms ? 'sterms' : field.family === 'number' && !isWhole(field) ? 'dterms' : 'lterms';
     },
     meta: options.meta,
+    buckets,
     needsScores: children.some((child) => child.needsScores),
     open(scope) {
       const mapped = columnField(options.field, scope.mapping);

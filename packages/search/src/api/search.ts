@@ -23,6 +23,7 @@ import type { PrintedJson } from '../print-json.ts';
 import { runSuggest } from '../suggest/suggest.ts';
 import { indexLimits } from '../index-limits.ts';
 import { checkRescoreWindow, explainRescore, rescored, rescoreSize } from './rescore.ts';
+import { printProfile } from './profile.ts';
 import { fetchHit, printExplanation, shortFloat, sourceOf } from './fetch.ts';
 import { collapseField, groupsOf, type Narrow, readCollapse } from './collapse.ts';
 import { innerHitsOf, type InnerHitsPlan, readInnerHits } from './inner-hits.ts';
@@ -85,7 +86,7 @@ function searchAll(
   narrow: Narrow = (query) => query,
 ): ReturnType<typeof runSearch> {
   const started = performance.now();
-  const budget = new BucketBudget(options.maxBuckets);
+  const budget = new BucketBudget(options.maxBuckets, body.profile);
   const aggregators =
     body.aggregations === undefined
       ? []
@@ -145,7 +146,7 @@ function searchAll(
   });
   if (aggregators.length > 0) response['aggregations'] = printAll(aggregators, 0, options.typedKeys);
   if (body.suggest !== undefined) response['suggest'] = runSuggest(body.suggest, targets, options.typedKeys);
-  if (body.profile) response['profile'] = profile(prepared, performance.now() - started);
+  if (body.profile) response['profile'] = printProfile(prepared, aggregators, performance.now() - started);
   const positions = prepared.map((_, at) => {
     const last = merged.findLast((each) => each.target === at);
     return last === undefined ? options.scroll?.[at] : last.hit.sort;
@@ -377,27 +378,4 @@ function maxScore(prepared: readonly Prepared[]): number | null {
 
 function hasNames(query: Query): boolean {
   return JSON.stringify(query).includes('"name":');
-}
-
-function profile(prepared: readonly Prepared[], milliseconds: number): Json {
-  return {
-    shards: prepared.map(({ target, query }) => ({
-      id: `[lockstitch][${target.index.name}][0]`,
-      searches: [
-        {
-          query: [
-            {
-              type: query.kind,
-              description: JSON.stringify(query),
-              time_in_nanos: Math.round(milliseconds * 1e6),
-              breakdown: {},
-            },
-          ],
-          rewrite_time: 0,
-          collector: [],
-        },
-      ],
-      aggregations: [],
-    })),
-  };
 }

@@ -275,7 +275,12 @@ export const SEARCH_MEMBERS: readonly Row[] = [
   { name: 'version', support: 'yes', sample: { version: true } },
   { name: 'seq_no_primary_term', support: 'yes', sample: { seq_no_primary_term: true } },
   { name: 'explain', support: 'yes', sample: { explain: true } },
-  { name: 'profile', support: 'partly', note: 'the query tree and the whole time', sample: { profile: true } },
+  {
+    name: 'profile',
+    support: 'partly',
+    note: 'of queries the tree and the whole time; segments are told as one',
+    sample: { profile: true },
+  },
   { name: 'slice', support: 'partly', note: 'of scrolls, by _id', sample: {} },
   { name: 'stats', support: 'yes', sample: { stats: ['x'] } },
   {

@@ -205,6 +205,15 @@ export const LEAKS: Readonly<Record<string, Leak>> = {
       if (own['profile'] !== undefined) own['profile'].documents = all['hits']?.total?.value;
     }),
   },
+  'documents of an aggregation in a profile': {
+    asks: (asked) => withPart('profile')(asked) && withPart('aggs')(asked),
+    plant: inJson((own, all) => {
+      const others: readonly Json[] = all['profile']?.shards[0]?.aggregations ?? [];
+      for (const [at, each] of (own['profile']?.shards[0]?.aggregations ?? []).entries()) {
+        if (others[at] !== undefined) each.breakdown.collect_count = others[at]['breakdown'].collect_count;
+      }
+    }),
+  },
   'terms in a profile': {
     asks: withPart('profile'),
     plant: inJson((own, all) => {
