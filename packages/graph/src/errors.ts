@@ -1,5 +1,5 @@
 // Every error code of the graph package, with its text and remedy. Codes are never renamed and never reused.
-import { defineErrors } from '@lockstitch/kernel';
+import { defineErrors, isProductError, type ProductError } from '@lockstitch/kernel';
 
 export const graphErrors = defineErrors('GRAPH', {
   GRAPH_SCHEMA_INVALID: {
@@ -320,3 +320,8 @@ export const graphErrors = defineErrors('GRAPH', {
     hint: 'Try again; if an import is running, wait until it has ended.',
   },
 });
+
+/** Tells whether the database could not be used, which may pass. */
+export function isOutage(error: unknown): error is ProductError {
+  return isProductError(error) && error.code === 'GRAPH_STORE_UNAVAILABLE';
+}

@@ -1,6 +1,6 @@
 // What goes into a graph and what comes out: requests, who asks, answers, subscriptions understood. Not here: the graph that
 // answers them (graph.ts) and how they travel over HTTP (http/).
-import type { Principal } from '@lockstitch/kernel';
+import type { Principal, ProductError } from '@lockstitch/kernel';
 import type { RootBinding } from '../schema/model.ts';
 import type { MaybePromise } from '../store/store.ts';
 
@@ -35,6 +35,8 @@ export interface GraphResponse {
   readonly executed: boolean;
   /** After a mutation: the feed's position of its last change. A reader of the feed that is there has seen it. */
   readonly position?: number;
+  /** Why some of it could not be read: the database was away. */
+  readonly outage?: ProductError;
 }
 
 /** A subscription, understood. */

@@ -1,9 +1,9 @@
 // What an error looks like to a client: message, locations, path and extensions.code (GraphQL §7.1.2). Errors of ours and
 // those that resolvers raise on purpose are shown; everything else is masked under an id that the log has too.
 import { randomUUID } from 'node:crypto';
-import { isProductError, type Log } from '@lockstitch/kernel';
+import { isProductError, type Log, type ProductError } from '@lockstitch/kernel';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { graphErrors } from '../errors.ts';
+import { graphErrors, isOutage } from '../errors.ts';
 
 /** Formats the errors of an execution. What failed for one cause, in however many fields, is one line of the log. */
 export function formatErrors(errors: readonly GraphQLError[], log: Log): readonly GraphQLFormattedError[] {
@@ -69,6 +69,15 @@ function formatError(error: GraphQLError, failures: Map<string, Failure>): Graph
   const { id } = facts;
   const masked = graphErrors.create('GRAPH_INTERNAL', { id: String(id) });
   return shape(error, masked.message, { ...codeOf(masked), id });
+}
+
+/** The first error that says that the database could not be used. */
+export function outageAmong(errors: readonly GraphQLError[]): ProductError | undefined {
+  for (const error of errors) {
+    const original = originalOf(error);
+    if (isOutage(original)) return original;
+  }
+  return undefined;
 }
 
 /** What was thrown, behind graphql-js's wrapping. */

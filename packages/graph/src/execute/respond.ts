@@ -1,12 +1,12 @@
 // What an operation came to → the text of its response: data and errors, or the error that concerned the whole request.
-import type { Log } from '@lockstitch/kernel';
+import type { Log, ProductError } from '@lockstitch/kernel';
 import type { ExecutionResult, GraphQLError } from 'graphql';
-import { graphErrors } from '../errors.ts';
+import { graphErrors, isOutage } from '../errors.ts';
 import type { Limits } from '../plan/limits.ts';
 import { isLongerThan } from '../store/text-limit.ts';
 import { tooLarge } from './answer-size.ts';
 import type { GraphResponse } from './contracts.ts';
-import { formatErrors, formatRequestErrors, toGraphQLError } from './format-error.ts';
+import { formatErrors, formatRequestErrors, outageAmong, toGraphQLError } from './format-error.ts';
 import { joinData, type Written } from './run-mutation.ts';
 
 /** Makes responses. */
@@ -37,7 +37,8 @@ export class Responder {
       ? formatErrors(inOrder(result.errors, result.data ?? {}), this.#log)
       : formatRequestErrors(result.errors, 'GRAPH_REQUEST_INVALID');
     const told = `"errors":${JSON.stringify(errors)}`;
-    return { body: executed ? `{${data},${told}}` : `{${told}}`, executed, ...written };
+    const body = executed ? `{${data},${told}}` : `{${told}}`;
+    return { body, executed, ...written, ...withOutage(outageAmong(result.errors)) };
   }
 
   /** Something concerned the whole request. */
@@ -54,8 +55,13 @@ export class Responder {
         body: JSON.stringify({ errors: formatRequestErrors([located], 'GRAPH_REQUEST_INVALID') }),
         executed: false,
       };
-    return { body: JSON.stringify({ data: null, errors: formatErrors([located], this.#log) }), executed: true };
+    const body = JSON.stringify({ data: null, errors: formatErrors([located], this.#log) });
+    return { body, executed: true, ...withOutage(isOutage(error) ? error : undefined) };
   }
+}
+
+function withOutage(outage: ProductError | undefined): Pick<GraphResponse, 'outage'> {
+  return outage === undefined ? {} : { outage };
 }
 
 /**

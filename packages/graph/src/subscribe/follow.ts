@@ -3,6 +3,7 @@
 import { graphErrors } from '../errors.ts';
 import type { Change } from '../feed/change.ts';
 import type { Feed } from '../feed/feed.ts';
+import type { WaitOut } from './outage.ts';
 import { PAGE_SIZE, type RecentChanges } from './recent-changes.ts';
 
 /** How many changes a subscriber may be behind, unless told otherwise. */
@@ -12,6 +13,7 @@ const LAG_LIMIT = 10_000;
 export interface FollowOptions<T> {
   readonly feed: Feed;
   readonly recent: RecentChanges;
+  readonly waitOut: WaitOut;
   readonly after: number;
   readonly signal: AbortSignal | undefined;
   readonly lagLimit: number | undefined;
@@ -32,7 +34,7 @@ export interface Following<T> {
  * @throws (from next) GRAPH_SUBSCRIPTION_LAGGING, GRAPH_FEED_TRIMMED
  */
 export function follow<T>(options: FollowOptions<T>): Following<T> {
-  const { feed, recent, signal, toEvent, lagLimit = LAG_LIMIT } = options;
+  const { feed, recent, waitOut, signal, toEvent, lagLimit = LAG_LIMIT } = options;
   const stop = new AbortController();
   const ended = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
   let position = options.after;
@@ -41,16 +43,28 @@ export function follow<T>(options: FollowOptions<T>): Following<T> {
   let index = 0;
 
   async function advance(): Promise<IteratorResult<T>> {
+    try {
+      return await nextEvent();
+    } catch (error) {
+      // Whoever has left while the database was away is told nothing more.
+      if (ended.aborted) return { done: true, value: undefined };
+      throw error;
+    }
+  }
+
+  const patiently = <R>(step: () => Promise<R>): Promise<R> => waitOut(step, ended);
+
+  async function nextEvent(): Promise<IteratorResult<T>> {
     for (;;) {
       if (ended.aborted) return { done: true, value: undefined };
       const change = page[index];
       if (change === undefined) {
-        await turnPage();
+        await patiently(turnPage);
         continue;
       }
       index++;
       position = change.position;
-      const event = await toEvent(change);
+      const event = await patiently(() => toEvent(change));
       settled = position;
       if (event !== undefined) return { done: false, value: event };
     }

@@ -12,6 +12,7 @@ import { createEntityTables } from '../write/entity-table.ts';
 import { createRowGuard } from '../write/row-guard.ts';
 import { createEventFilter, type EventFilter } from './event-filter.ts';
 import { follow } from './follow.ts';
+import { createWaitOut } from './outage.ts';
 import { createRecentChanges } from './recent-changes.ts';
 import { isSeenChange } from './seen-change.ts';
 import { createSharedAnswers } from './shared-answers.ts';
@@ -22,6 +23,8 @@ export interface SubscribeContext extends GraphContext {
   readonly after?: number | undefined;
   /** How many changes the consumer may be behind before he is ended; default 10,000. */
   readonly lagLimit?: number | undefined;
+  /** It goes on for somebody who was there already: a database that is away is waited for instead of refused. Default: false. */
+  readonly goesOn?: boolean | undefined;
 }
 
 /** One event. */
@@ -59,6 +62,7 @@ export function createSubscriptions(graph: SubscribableGraph): Subscribe {
   const tables = createEntityTables(model, store);
   const guard = createRowGuard(model);
   const recent = createRecentChanges(feed);
+  const waitOut = createWaitOut(feed);
   const shared = createSharedAnswers<SubscriptionEvent | undefined>((event) => event?.body.length ?? 0);
 
   async function toEvent(
@@ -88,7 +92,10 @@ export function createSubscriptions(graph: SubscribableGraph): Subscribe {
     for (const field of filter.fields) if (denied.has(field)) return undefined;
     const restricts = (type: string): boolean => prepared.restricts(type);
     if (!(await isSeenChange({ model, feed, guard, unit, restricts }, change, table, denied))) return undefined;
-    const { body } = await prepared.respond(change.key, denied.size === 0 ? values : withhold(values, denied));
+    const shown = denied.size === 0 ? values : withhold(values, denied);
+    const { body, outage } = await prepared.respond(change.key, shown);
+    // An event comes once: it waits until it can be told whole.
+    if (outage !== undefined) throw outage;
     return { body, position: change.position };
   }
 
@@ -100,10 +107,10 @@ export function createSubscriptions(graph: SubscribableGraph): Subscribe {
       const reason = 'the engine follows stored types only';
       return refused(graphErrors.create('GRAPH_SUBSCRIPTION_FIELD', { field: prepared.field, reason }));
     }
-    const { principal = ANONYMOUS, signal, lagLimit } = context;
+    const { principal = ANONYMOUS, signal, lagLimit, goesOn = false } = context;
     const filter = createEventFilter(model, binding, prepared.args, (type) => prepared.restricts(type));
     // Before we return: what happens once the caller knows that he is subscribed is an event.
-    const head = await feed.head();
+    const head = await (goesOn ? waitOut(() => feed.head(), signal) : feed.head());
     const { after = head } = context;
     try {
       await checkPosition(feed, after, head);
@@ -114,6 +121,7 @@ export function createSubscriptions(graph: SubscribableGraph): Subscribe {
     const following = follow({
       feed,
       recent,
+      waitOut,
       after,
       signal,
       lagLimit,

@@ -78,7 +78,9 @@ async function openStream(parts: EventStreamParts, request: Incoming, raw: RawPa
     connection.close();
     return { status: 200, headers: STREAM_HEADERS, body: printEvent('next', started.body) + COMPLETE };
   }
-  return { status: 200, headers: STREAM_HEADERS, body: printEvents(parts, connection, started.events) };
+  // For clients whose library keeps the ids of events to itself.
+  const headers = { ...STREAM_HEADERS, 'lockstitch-position': String(started.events.position()) };
+  return { status: 200, headers, body: printEvents(parts, connection, started.events) };
 }
 
 async function* printEvents(

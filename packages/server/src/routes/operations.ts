@@ -133,12 +133,13 @@ class RunningEvents implements OutgoingEvents {
     });
   }
 
-  /** Starts, or says why not. */
-  async begin(after: number | undefined): Promise<Started | undefined> {
+  /** Starts, or says why not. What goes on waits for a database that is away. */
+  async begin(after: number | undefined, goesOn = false): Promise<Started | undefined> {
     const { graph, services, lag, request, connection } = this.#parts;
     const { principal, signal } = connection;
     try {
-      const subscribed = await graph.subscribe(request, { principal, services, signal, after, lagLimit: lag });
+      const options = { principal, services, signal, after, lagLimit: lag, goesOn };
+      const subscribed = await graph.subscribe(request, options);
       if (subscribed.kind === 'events') {
         this.#running = subscribed;
         return undefined;
@@ -161,7 +162,7 @@ class RunningEvents implements OutgoingEvents {
         if (!this.#isStale) break;
         // The caller has other rights by now: what follows is decided by those.
         this.#isStale = false;
-        const refused = await this.begin(running.position());
+        const refused = await this.begin(running.position(), true);
         if (refused?.kind === 'refused') return { body: refused.body, position: undefined };
       }
       const { reason } = this.#parts.connection;

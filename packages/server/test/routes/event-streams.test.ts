@@ -1,5 +1,5 @@
 // Event streams over a socket: resuming, both modes, refusals, and what happens when the caller's rights end.
-import { deepEqual, equal, match } from 'node:assert/strict';
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 
@@ -233,7 +233,8 @@ test('the client library hears of changes over a reserved stream', async (contex
   const app = await startWithAuthor(context, { config: { csrf: { enabled: false } } });
   const client = createClient({
     url: `${app.url}/graphql/stream`,
-    headers: AS_USER,
+    // The library writes the stream's token into the object.
+    headers: { ...AS_USER },
     singleConnection: true,
     retryAttempts: 0,
   });
@@ -248,6 +249,53 @@ test('the client library hears of changes over a reserved stream', async (contex
   }
   deepEqual((await first).value, { data: { noteCreated: { title: 'again' } } });
   await events.return?.();
+  client.dispose();
+});
+
+test('the client library goes on without a gap after its connection broke, as the guide has it', async (context) => {
+  const app = await startWithAuthor(context, { config: { csrf: { enabled: false } } });
+  let network = new AbortController();
+  let position: string | undefined;
+  const opened: number[] = [];
+  const client = createClient({
+    url: `${app.url}/graphql/stream`,
+    headers: () => ({ ...AS_USER, ...(position === undefined ? {} : { 'last-event-id': position }) }),
+    fetchFn: async (input: string, init: RequestInit) => {
+      const signal = AbortSignal.any([init.signal!, network.signal]);
+      const response = await fetch(input, { ...init, signal });
+      position ??= response.headers.get('lockstitch-position') ?? undefined;
+      opened.push(response.status);
+      return response;
+    },
+    retry: () => Promise.resolve(),
+  });
+  const events = client.iterate<{ readonly noteCreated: { readonly title: string } }, { readonly position: number }>({
+    query: SUBSCRIPTION,
+    extensions: { positions: true },
+  });
+  const heard: unknown[] = [];
+  const hear = async (): Promise<void> => {
+    const { value } = await events.next();
+    if (value?.extensions === undefined) throw new Error('There was no event with a position.');
+    position = String(value.extensions.position);
+    heard.push(value.data?.noteCreated.title);
+  };
+  const cut = (): void => {
+    network.abort();
+    network = new AbortController();
+  };
+  const first = hear();
+  while (opened.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  cut();
+  await write(app, 'before the first event');
+  await first;
+  const second = hear();
+  cut();
+  await write(app, 'one', 'two');
+  await second;
+  await hear();
+  deepEqual(heard, ['before the first event', 'one', 'two']);
+  ok(opened.length > 1);
   client.dispose();
 });
 
