@@ -11,23 +11,38 @@ const LONGEST_MS = 8;
 /** Of what takes no more than some hundred milliseconds in all: no need to keep it from slowing others. */
 const STRETCH_MS = 3;
 
+/** Work in slices. Where it yields a promise, it goes on with what that resolves to, or what it is rejected with is thrown there. */
+export type Slices<T> = Generator<void | Promise<unknown>, T, unknown>;
+
 /**
  * Runs a generator to its end, letting the event loop turn whenever a stretch is over. A stretch lasts half as long as the
  * turn before it: with few requests it is hardly felt, and a flood of them leaves the work a third of the time. Half, so that
  * two such works do not lengthen each other's stretches.
  */
-export async function drive<T>(work: Generator<void, T>, pause: () => Promise<unknown> = nextTurn): Promise<T> {
+export async function drive<T>(
+  work: Generator<void, T> | Slices<T>,
+  pause: () => Promise<unknown> = nextTurn,
+): Promise<T> {
   let started = performance.now();
   let stretch = SHORTEST_MS;
+  let step = work.next();
   for (;;) {
-    const step = work.next();
     if (step.done === true) return step.value;
+    if (step.value !== undefined) {
+      step = await step.value.then(
+        (value) => work.next(value),
+        (error: unknown) => work.throw(error),
+      );
+      started = performance.now();
+      continue;
+    }
     const paused = performance.now();
     if (paused - started > stretch) {
       await pause();
       started = performance.now();
       stretch = Math.min(Math.max((started - paused) / 2, SHORTEST_MS), LONGEST_MS);
     }
+    step = work.next();
   }
 }
 

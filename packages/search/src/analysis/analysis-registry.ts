@@ -1,9 +1,16 @@
 // Which analyzer a name stands for: Elasticsearch's built-in ones and those an index defines under `settings.analysis`.
 // Definitions are checked when the index is created; an unknown name or option is an error that names it.
 import { didYouMean } from '@lockstitch/kernel';
-import { asInteger, asObject, asString, isObject, type Json } from '../json.ts';
+import { asBoolean, asInteger, asObject, asString, isObject, type Json } from '../json.ts';
 import { illegalArgument } from '../request-error.ts';
-import { type Analyzer, type AnalyzerParts, createAnalyzer, createWordAnalyzer, runParts } from './analyzer.ts';
+import {
+  type Analyzer,
+  type AnalyzerParts,
+  createAnalyzer,
+  createWordAnalyzer,
+  runParts,
+  type Shingles,
+} from './analyzer.ts';
 import { buildCharFilter } from './build-char-filter.ts';
 import { buildTokenFilters } from './build-token-filter.ts';
 import { buildTokenizer } from './build-tokenizer.ts';
@@ -11,6 +18,7 @@ import { BUILT_IN, builtIn } from './built-in-analyzers.ts';
 import type { CharFilter } from './char-filters.ts';
 import { list, readWhole, type SizeLimits } from './part-definition.ts';
 import type { TokenFilter } from './token-filters.ts';
+import { CHAIN, weightOfChain } from './weight.ts';
 import * as tokenizers from './tokenizers.ts';
 import type { Tokenizer } from './tokenizers.ts';
 
@@ -130,10 +138,15 @@ export function createAnalysis(settings: Json, limits: Partial<SizeLimits> = {})
     const cut = tokenizer(definition['tokenizer']);
     const chain = list(definition['filter']);
     const gap = definition['position_increment_gap'];
+    const weight =
+      weightOfChain([definition['tokenizer']], (part) => resolve('tokenizer', part, definitions.tokenizer)[0]) *
+      (weightOfChain(chain, (part) => resolve('filter', part, definitions.filter)[0]) / CHAIN);
     const parts: AnalyzerParts = {
       charFilters: list(definition['char_filter']).map(charFilter),
       tokenizer: cut,
       filters: filterList(chain, cut),
+      shingles: shinglesOf(chain.map((part) => resolve('filter', part, definitions.filter)[0])),
+      weight,
       ...(gap === undefined ? {} : { positionIncrementGap: asInteger(gap, 'position_increment_gap') }),
     };
     // The most usual custom chain is the standard analyzer by another name: take its fast way.
@@ -151,6 +164,15 @@ export function createAnalysis(settings: Json, limits: Partial<SizeLimits> = {})
     if (!isObject(value[1])) throw illegalArgument(`filter [${value[0]}] must be an object`);
   }
   return analysis;
+}
+
+function shinglesOf(filters: readonly Json[]): Shingles | undefined {
+  const filter = filters.find(({ type }) => type === 'shingle');
+  if (filter === undefined) return undefined;
+  return {
+    max: asInteger(filter['max_shingle_size'] ?? 2, 'max_shingle_size'),
+    unigrams: asBoolean(filter['output_unigrams'] ?? true, 'output_unigrams'),
+  };
 }
 
 /** A definition by name (the index's own before the built-in ones) or as it stands. */

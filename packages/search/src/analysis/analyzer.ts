@@ -8,6 +8,7 @@ import { checkTokens } from './token-count.ts';
 import { createTokenList, type Token, type TokenList, toTokenList } from './token.ts';
 import type { TokenFilter } from './token-filters.ts';
 import type { Tokenizer } from './tokenizers.ts';
+import { CHAIN } from './weight.ts';
 
 /** Where pushed terms go; the index writer's sink fits. */
 export interface TermTarget {
@@ -16,11 +17,23 @@ export interface TermTarget {
   addRow(words: WordRow, from: number): void;
 }
 
+/** Which neighbouring words an analyzer joins. */
+export interface Shingles {
+  /** Words of one at most. */
+  readonly max: number;
+  /** Whether the words stand beside them. */
+  readonly unigrams: boolean;
+}
+
 /** Turns text into terms. */
 export interface Analyzer {
   readonly name: string;
   /** Positions between two values of one field; 100, as Elasticsearch. */
   readonly positionIncrementGap: number;
+  /** How many times as long as the standard analyzer it takes, about. */
+  readonly weight: number;
+  /** Known of chains that an index defines. */
+  readonly shingles?: Shingles | undefined;
   /** All tokens of a text. */
   analyze(text: string): TokenList;
   /**
@@ -34,10 +47,13 @@ export interface Analyzer {
 
 /** The parts of an analyzer. */
 export interface AnalyzerParts {
+  readonly shingles?: Shingles | undefined;
   readonly charFilters?: readonly CharFilter[];
   readonly tokenizer: Tokenizer;
   readonly filters?: readonly TokenFilter[];
   readonly positionIncrementGap?: number;
+  /** As `Analyzer.weight`; that of a plain chain without it. */
+  readonly weight?: number;
 }
 
 /** Runs the parts over a text; also yields the position after the last token the tokenizer found. */
@@ -73,6 +89,8 @@ export function createAnalyzer(name: string, parts: AnalyzerParts): Analyzer {
   return {
     name,
     positionIncrementGap: parts.positionIncrementGap ?? 100,
+    shingles: parts.shingles,
+    weight: parts.weight ?? CHAIN,
     analyze(text) {
       const { tokens, end } = runParts(parts, text);
       return toTokenList(tokens, end);
@@ -126,6 +144,7 @@ export function createWordAnalyzer(name: string, options: WordOptions = {}): Ana
   return {
     name,
     positionIncrementGap: 100,
+    weight: plain ? 1 : CHAIN,
     analyze(text) {
       const list = createTokenList();
       list.endPosition = each(text, (term, position, start, end, type) => {

@@ -4,18 +4,20 @@
 import type { Merged, MergeInput } from '../index/merge.ts';
 import type { SegmentData } from '../index/segment-data.ts';
 import type { WriteBuffer } from '../index/write-buffer.ts';
-import { type Made, toJobInputs } from './segment-job.ts';
-import { SegmentThread } from './segment-thread.ts';
+import { JobThread } from './job-thread.ts';
+import { type Job, type Made, toJobInputs } from './segment-job.ts';
 
 /** Documents from which a merge goes to the thread; below, starting it costs more than the merge (measured: 40 ms). */
 export const BACKGROUND_DOCS = 5000;
 
-const flushes = new SegmentThread('lockstitch-flush', 10_000);
+/** What a job makes of objects is young and small; by default three times 16 MB would stay. */
+const limits = { maxYoungGenerationSizeMb: 6 };
+const flushes = new JobThread<Job, Made>('lockstitch-flush', 'segment-worker', 10_000, limits);
 /**
  * Ends with its last job: shared memory counts for nobody's garbage collector, so an idle thread would hold on to the segments it has
  * merged away (200 MB after loading 636,660 documents).
  */
-const merges = new SegmentThread('lockstitch-merge', 0);
+const merges = new JobThread<Job, Made>('lockstitch-merge', 'segment-worker', 0, limits);
 
 /** A segment made in a thread. */
 export interface MadeSegment {

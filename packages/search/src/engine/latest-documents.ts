@@ -1,12 +1,15 @@
 // The documents of one index as the latest write left them: in the buffer, in the one that is being turned into a segment, in a segment,
 // or deleted and remembered for a while. What makes segments of buffers, and when searches see them, is decided elsewhere.
 import type { Clock } from '@lockstitch/kernel';
+import type { Slices } from '../drive.ts';
 import { searchError } from '../errors.ts';
 import { type EncodedId, encodeId, IdEncoder } from '../index/ids.ts';
 import type { DocumentMapper } from '../index/indexed-document.ts';
 import type { Operation, OperationResult, StoredDocument } from '../index/operation.ts';
+import type { SegmentCore } from '../index/segment-core.ts';
 import { WriteBuffer } from '../index/write-buffer.ts';
 import { type Location, nextVersion, PRIMARY_TERM } from './next-version.ts';
+import { isLarge, type LargeDocument } from './document-thread.ts';
 import type { LiveSegment } from './segment-set.ts';
 import type { LoggedOperation } from './translog.ts';
 
@@ -22,6 +25,8 @@ interface DocumentsHost {
   readonly clock: Clock;
   readonly mapper: DocumentMapper;
   readonly maxDocumentBytes: number;
+  /** Makes a segment of a large document in a thread; undefined when there is none. @throws ProductError as `DocumentMapper.parse` */
+  makeInThread(document: LargeDocument): Promise<LiveSegment | undefined>;
 }
 
 /** Takes the writes of one index. */
@@ -29,6 +34,9 @@ export class LatestDocuments {
   /** In the order of their documents; the index adds, joins and removes them. */
   segments: LiveSegment[] = [];
   buffer = new WriteBuffer();
+  /** Segments of one large document each that no search has seen; the refresh under way will publish the first `leaving` of them. */
+  private readonly unseen: LiveSegment[] = [];
+  private leaving = 0;
   /** The buffer that is being turned into a segment. */
   flushing: WriteBuffer | undefined;
   /** Of the latest write, -1 without one. */
@@ -46,10 +54,14 @@ export class LatestDocuments {
   }
 
   /** Applies writes in slices, one result each; what was done is added to `logged`. */
-  *apply(operations: readonly Operation[], logged: LoggedOperation[]): Generator<void, OperationResult[]> {
+  *apply(operations: readonly Operation[], logged: LoggedOperation[]): Slices<OperationResult[]> {
     const results: OperationResult[] = [];
     let bytes = 0;
     for (const operation of operations) {
+      if (operation.kind === 'index' && isLarge(this.host.mapper, operation.source)) {
+        results.push(yield* this.applyLarge(operation, logged));
+        continue;
+      }
       results.push(this.applyOne(operation, logged));
       bytes += OPERATION_BYTES + (operation.kind === 'index' ? operation.source.length : 0);
       if (bytes < SLICE_BYTES) continue;
@@ -72,31 +84,68 @@ export class LatestDocuments {
         this.remember(id, version, seqNo);
         this.deleted++;
       } else {
-        if (operation.source.length > this.host.maxDocumentBytes) {
-          throw searchError('SEARCH_DOCUMENT_TOO_LARGE', {
-            id,
-            bytes: operation.source.length,
-            limit: this.host.maxDocumentBytes,
-          });
-        }
+        this.checkSize(operation);
         const document = this.host.mapper.parse(id, operation.source, operation.routing);
         // A document is live in one place at most, so one that is in none need not be looked for again.
         this.buffer.add(document, encoded, version, seqNo, exists ? () => this.removeEverywhere(encoded) : undefined);
         if (this.tombstones.size > 0) this.tombstones.delete(id);
         this.indexed++;
       }
-      this.seqNo = seqNo;
-      const { source, routing } = operation.kind === 'index' ? operation : { source: undefined, routing: undefined };
-      logged.push(
-        source === undefined
-          ? { kind: 'delete', id, seqNo, version }
-          : { kind: 'index', id, seqNo, version, routing, source },
-      );
-      const result = operation.kind === 'delete' ? (exists ? 'deleted' : 'not_found') : exists ? 'updated' : 'created';
-      return { kind: 'done', id, result, version, seqNo, primaryTerm: PRIMARY_TERM };
+      return this.done(operation, exists, version, logged);
     } catch (error) {
       return { kind: 'failed', id, error: error as Error };
     }
+  }
+
+  /**
+   * Applies a write of a large document, of which a thread makes a segment meanwhile. No other write comes in between: batches go one after
+   * the other. Refreshes do, and do not show it until it is all there.
+   */
+  private *applyLarge(
+    operation: Operation & { kind: 'index' },
+    logged: LoggedOperation[],
+  ): Generator<Promise<unknown>, OperationResult, unknown> {
+    const { id, source, routing } = operation;
+    try {
+      const encoded = encodeId(id);
+      const found = this.locate(encoded, id);
+      const version = nextVersion(operation, found);
+      this.checkSize(operation);
+      const asked = this.host.makeInThread({ id, source, routing, version, seqNo: this.seqNo + 1 });
+      const segment = (yield asked) as LiveSegment | undefined;
+      if (segment === undefined) return this.applyOne(operation, logged);
+      if (found?.exists === true) this.removeEverywhere(encoded);
+      this.tombstones.delete(id);
+      this.unseen.push(segment);
+      this.indexed++;
+      return this.done(operation, found?.exists === true, version, logged);
+    } catch (error) {
+      return { kind: 'failed', id, error: error as Error };
+    }
+  }
+
+  private checkSize({ id, source }: Operation & { kind: 'index' }): void {
+    const limit = this.host.maxDocumentBytes;
+    if (source.length > limit) throw searchError('SEARCH_DOCUMENT_TOO_LARGE', { id, bytes: source.length, limit });
+  }
+
+  /** Counts and logs a write that was carried out. */
+  private done(
+    operation: Operation,
+    exists: boolean,
+    version: number,
+    logged: LoggedOperation[],
+  ): OperationResult & { kind: 'done' } {
+    const { id } = operation;
+    const seqNo = ++this.seqNo;
+    const { source, routing } = operation.kind === 'index' ? operation : { source: undefined, routing: undefined };
+    logged.push(
+      source === undefined
+        ? { kind: 'delete', id, seqNo, version }
+        : { kind: 'index', id, seqNo, version, routing, source },
+    );
+    const result = operation.kind === 'delete' ? (exists ? 'deleted' : 'not_found') : exists ? 'updated' : 'created';
+    return { kind: 'done', id, result, version, seqNo, primaryTerm: PRIMARY_TERM };
   }
 
   private remember(id: string, version: number, seqNo: number): void {
@@ -141,12 +190,10 @@ export class LatestDocuments {
     }
     const tombstone = this.tombstones.size === 0 ? undefined : this.tombstones.get(id);
     if (tombstone !== undefined) return { version: tombstone.version, seqNo: tombstone.seqNo, exists: false };
-    for (let i = this.segments.length - 1; i >= 0; i--) {
-      const segment = this.segments[i]!;
-      const doc = segment.find(encoded);
-      if (doc >= 0) return { version: segment.core.versions[doc]!, seqNo: segment.core.seqNo(doc), exists: true };
-    }
-    return undefined;
+    const place = this.placeOf(encoded);
+    if (place === undefined) return undefined;
+    const { core, doc } = place;
+    return { version: core.versions[doc]!, seqNo: core.seqNo(doc), exists: true };
   }
 
   private removeEverywhere(id: EncodedId): void {
@@ -156,6 +203,22 @@ export class LatestDocuments {
       const doc = segment.find(id);
       if (doc >= 0) segment.delete(doc);
     }
+    for (const segment of this.unseen) {
+      const doc = segment.find(id);
+      if (doc >= 0) segment.delete(doc);
+    }
+  }
+
+  /** Where among the segments the live document of an id is. */
+  private placeOf(id: EncodedId): { readonly core: SegmentCore; readonly doc: number } | undefined {
+    for (const segments of [this.unseen, this.segments]) {
+      for (let i = segments.length - 1; i >= 0; i--) {
+        const { core } = segments[i]!;
+        const doc = segments[i]!.find(id);
+        if (doc >= 0) return { core, doc };
+      }
+    }
+    return undefined;
   }
 
   /** The document of an id. */
@@ -173,21 +236,17 @@ export class LatestDocuments {
         routing: buffer.routingOf(doc),
       };
     }
-    for (let i = this.segments.length - 1; i >= 0; i--) {
-      const segment = this.segments[i]!;
-      const doc = segment.find(encoded);
-      if (doc < 0) continue;
-      const { core } = segment;
-      return {
-        id,
-        source: core.source(doc),
-        version: core.versions[doc]!,
-        seqNo: core.seqNo(doc),
-        primaryTerm: PRIMARY_TERM,
-        routing: core.routing(doc),
-      };
-    }
-    return undefined;
+    const place = this.placeOf(encoded);
+    if (place === undefined) return undefined;
+    const { core, doc } = place;
+    return {
+      id,
+      source: core.source(doc),
+      version: core.versions[doc]!,
+      seqNo: core.seqNo(doc),
+      primaryTerm: PRIMARY_TERM,
+      routing: core.routing(doc),
+    };
   }
 
   /** Divides the writes: those so far go to the segment that is made next, later ones to a new buffer. */
@@ -197,7 +256,30 @@ export class LatestDocuments {
       this.buffer = this.spare ?? new WriteBuffer();
       this.spare = undefined;
     }
+    this.leaving = this.unseen.length;
     for (const segment of this.segments) segment.stage();
+    for (const segment of this.unseen) segment.stage();
+  }
+
+  /** Whether any write since the last commit is in no segment that the commit knows, or has deleted something there. */
+  get isChanged(): boolean {
+    return (
+      this.buffer.docCount + this.unseen.length > 0 ||
+      this.segments.some((segment) => segment.file === undefined || segment.committedLive !== segment.working)
+    );
+  }
+
+  /** Whether the division that was made last has something to show besides the buffer. */
+  get hasNews(): boolean {
+    return this.leaving > 0 || this.segments.some((segment) => segment.staged !== segment.published);
+  }
+
+  /** Shows what was divided from later writes to searches. */
+  publish(): void {
+    this.segments.push(...this.unseen.splice(0, this.leaving));
+    this.leaving = 0;
+    for (const segment of this.segments) segment.publish();
+    this.segments = this.segments.filter((segment) => segment.busy || segment.deletedCount() < segment.core.docCount);
   }
 
   /** Keeps the memory of a flushed buffer for the writes that will fill another. */
@@ -214,13 +296,20 @@ export class LatestDocuments {
 
   /** Documents that no segment holds yet. */
   get pending(): number {
-    return this.buffer.docCount + (this.flushing?.docCount ?? 0);
+    let count = this.buffer.docCount + (this.flushing?.docCount ?? 0);
+    for (const { core } of this.unseen) count += core.docCount;
+    return count;
+  }
+
+  /** Closes the files of all segments. */
+  close(): void {
+    for (const segment of [...this.segments, ...this.unseen]) segment.close();
   }
 
   /** Bytes in memory: segments and buffers. */
   get memory(): number {
     let total = this.buffer.memory + (this.flushing?.memory ?? 0) + (this.spare?.memory ?? 0);
-    for (const segment of this.segments) total += segment.core.memory;
+    for (const segment of [...this.segments, ...this.unseen]) total += segment.core.memory;
     return total;
   }
 }

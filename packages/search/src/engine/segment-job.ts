@@ -20,7 +20,6 @@ interface JobInput {
 
 /** A segment to make. */
 export type Job = {
-  readonly id: number;
   readonly name: string;
   /** A new file for the sources; undefined: they come back among the sections. */
   readonly path: string | undefined;
@@ -29,12 +28,8 @@ export type Job = {
   | { readonly kind: 'merge'; readonly inputs: readonly JobInput[] }
 );
 
-export type Unnumbered<T> = T extends unknown ? Omit<T, 'id'> : never;
-
 /** What a job made. */
 export interface Made {
-  readonly id: number;
-  readonly kind: 'made';
   readonly meta: SegmentMeta;
   readonly sections: Map<string, SectionArray>;
   /** How many bytes of sources are in the file of the job. */
@@ -44,8 +39,6 @@ export interface Made {
   /** Of a merge, for each input the new number of each document. */
   readonly maps: readonly Int32Array[];
 }
-
-export type Reply = Made | { readonly id: number; readonly kind: 'failed'; readonly reason: string };
 
 /** Describes the segments for another thread; undefined when one of them cannot be read there. */
 export function toJobInputs(inputs: readonly MergeInput[]): readonly JobInput[] | undefined {

@@ -9,6 +9,7 @@ import { SegmentCore } from '../index/segment-core.ts';
 import type { SegmentData } from '../index/segment-data.ts';
 import { readSegment, writeSegment } from '../index/segment-file.ts';
 import type { WriteBuffer } from '../index/write-buffer.ts';
+import type { DocumentMade } from './document-job.ts';
 import { flushInBackground, type MadeSegment, mergeInBackground } from './background.ts';
 import { isIndexFile } from './index-files.ts';
 import { MANIFEST, type Manifest, readLive, writeLive } from './manifest.ts';
@@ -22,6 +23,9 @@ export interface Frozen {
 }
 
 type Entry = Manifest['segments'][number];
+
+/** Stands for the sources until the file that holds them is open. */
+const nothingToRead = (): Uint8Array => new Uint8Array(0);
 
 export class SegmentStore {
   /** Number of the next segment. */
@@ -58,8 +62,43 @@ export class SegmentStore {
     return { segment, maps: made.maps };
   }
 
+  /**
+   * Has a thread make the segment of one large document.
+   *
+   * @param ask asks for it, by its name and the file for its source; undefined where there is no thread
+   * @returns undefined when there is none, or it could not
+   */
+  async makeElsewhere<T extends DocumentMade>(
+    ask: (name: string, path: string | undefined) => Promise<T> | undefined,
+  ): Promise<{ readonly made: T; readonly segment: LiveSegment | undefined } | undefined> {
+    const name = this.nextName();
+    const { file, path } = this.fileFor(name);
+    this.inMaking.add(file);
+    const made = await ask(name, path)?.catch(() => undefined);
+    if (made?.outcome === 'segment') {
+      const { meta, sections, sourcesBytes } = made;
+      if (sourcesBytes !== undefined) {
+        const data = { meta, sections, readSources: nothingToRead };
+        return { made, segment: await this.begun(data, { file, sourcesBytes, fileBytes: undefined }) };
+      }
+      const sources = sections.get('sources') as Uint8Array;
+      const readSources = (position: number, length: number): Uint8Array =>
+        sources.subarray(position, position + length);
+      this.inMaking.delete(file);
+      return { made, segment: this.inMemory({ meta, sections, readSources }) };
+    }
+    this.inMaking.delete(file);
+    return made === undefined ? undefined : { made, segment: undefined };
+  }
+
   private nextName(): string {
     return `s${this.next++}`;
+  }
+
+  /** A name of its own: a thread that an index left behind when it was closed must not meet what a later one writes. */
+  private fileFor(name: string): { readonly file: string; readonly path: string | undefined } {
+    const file = `${name}-${randomBytes(4).toString('hex')}.seg`;
+    return { file, path: this.directory.durable ? this.directory.path?.(file) : undefined };
   }
 
   /** Makes a segment in a thread, its sources in a file at once; or here, in memory, when there is no thread or it could not. */
@@ -68,9 +107,7 @@ export class SegmentStore {
     there: (path: string | undefined) => Promise<T & MadeSegment> | undefined,
     here: () => Promise<T>,
   ): Promise<{ readonly segment: LiveSegment; readonly made: T }> {
-    // A name of its own: a thread that an index left behind when it was closed must not meet what a later one writes.
-    const file = `${name}-${randomBytes(4).toString('hex')}.seg`;
-    const path = this.directory.durable ? this.directory.path?.(file) : undefined;
+    const { file, path } = this.fileFor(name);
     this.inMaking.add(file);
     const made = await there(path)?.catch(() => undefined);
     if (made?.sourcesBytes !== undefined) {

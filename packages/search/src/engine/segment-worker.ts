@@ -1,32 +1,25 @@
 // The thread that makes segments of buffers and of other segments: takes jobs one after the other and answers each. Started by
-// segment-thread.ts.
+// job-thread.ts.
 import { rmSync } from 'node:fs';
-import { parentPort } from 'node:worker_threads';
 import { flush } from '../index/flush.ts';
 import { type Merged, mergeSegments } from '../index/merge.ts';
 import { encodeSegment } from '../index/segment-file.ts';
 import { allocateTogether } from '../index/shared.ts';
-import { type Job, type Made, openJobInputs, type Reply } from './segment-job.ts';
+import { answerJobs } from './job-thread.ts';
+import { type Job, type Made, openJobInputs } from './segment-job.ts';
 import { openSourcesFile, type SourcesFileOut } from './sources-file-out.ts';
 
-let last = Promise.resolve();
-parentPort?.on('message', (job: Job) => {
-  last = last.then(() => answer(job));
-});
-
-async function answer(job: Job): Promise<void> {
-  let reply: Reply;
+answerJobs(async (job: Job) => {
   try {
-    reply = await run(job);
+    return await run(job);
   } catch (error) {
     if (job.path !== undefined) rmSync(job.path, { force: true });
-    reply = { id: job.id, kind: 'failed', reason: error instanceof Error ? error.message : String(error) };
+    throw error;
   }
-  parentPort?.postMessage(reply);
-}
+});
 
 async function run(job: Job): Promise<Made> {
-  const { id, path } = job;
+  const { path } = job;
   const out = path === undefined ? undefined : openSourcesFile(path);
   try {
     const { data, maps } = allocateTogether(() => make(job, out));
@@ -37,7 +30,7 @@ async function run(job: Job): Promise<Made> {
       ({ bytes: fileBytes } = await encodeSegment(data, sourcesBytes, (part) => out.append(part)));
     }
     out?.flush();
-    return { id, kind: 'made', meta: data.meta, sections: data.sections, sourcesBytes, fileBytes, maps };
+    return { meta: data.meta, sections: data.sections, sourcesBytes, fileBytes, maps };
   } finally {
     out?.close();
   }

@@ -14,6 +14,7 @@ import { drive, Turnstile } from '../drive.ts';
 import type { Index, IndexDefinition, IndexSettings, IndexStats, MapperFactory } from './engine-api.ts';
 import { without } from './carry-over.ts';
 import { Durability, type DurabilityHost } from './durability.ts';
+import { makeInThread } from './document-thread.ts';
 import { LatestDocuments } from './latest-documents.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { Merging } from './merging.ts';
@@ -114,6 +115,7 @@ export class StoredIndex implements Index {
       clock: host.clock,
       mapper: this.mapper,
       maxDocumentBytes: host.maxDocumentBytes,
+      makeInThread: (document) => makeInThread(document, this.mapper, () => this.definition, this.store),
     });
     this.durability = new Durability(directory, {
       name,
@@ -252,7 +254,7 @@ export class StoredIndex implements Index {
       documents.flushing = undefined;
       if (this.upkeep.fills(buffer.used)) documents.keep(buffer);
       else documents.dropSpare();
-    } else if (!documents.segments.some((segment) => segment.staged !== segment.published)) {
+    } else if (!documents.hasNews) {
       return;
     }
     this.counters.refresh++;
@@ -261,11 +263,7 @@ export class StoredIndex implements Index {
   }
 
   private publish(): void {
-    const { documents } = this;
-    for (const segment of documents.segments) segment.publish();
-    documents.segments = documents.segments.filter(
-      (segment) => segment.busy || segment.deletedCount() < segment.core.docCount,
-    );
+    this.documents.publish();
     this.current = this.makeSearcher();
   }
 
@@ -333,11 +331,7 @@ export class StoredIndex implements Index {
   /** Publishes all writes so far and starts a new log behind them; undefined when there is nothing to commit. Within the turnstile. */
   private async divide(): Promise<Divided | undefined> {
     const { documents, durability } = this;
-    const nothingNew =
-      durability.standsAt(this.position) &&
-      documents.buffer.docCount === 0 &&
-      documents.segments.every((segment) => segment.file !== undefined && segment.committedLive === segment.working);
-    if (nothingNew) return undefined;
+    if (durability.standsAt(this.position) && !documents.isChanged) return undefined;
     const next = await durability.prepareNext();
     // In one step, and between batches: the buffer to flush and the log to replay are divided at the same write.
     const divided = await this.batches.run(() => {
@@ -437,7 +431,7 @@ export class StoredIndex implements Index {
   /** Closes without committing, with the files that searches read: it was never there for anybody, or the engine ends. */
   async abandon(): Promise<void> {
     await this.end();
-    for (const segment of this.documents.segments) segment.close();
+    this.documents.close();
   }
 
   /** Ends all work, but leaves the files of segments to the searches that still read them; they are closed with the last. */

@@ -82,6 +82,12 @@ export interface IndexedDocument {
   readonly nested?: readonly NestedDocument[] | undefined;
 }
 
+/** A field that a document brought and the mapping did not have. */
+export interface LearnedField {
+  readonly path: string;
+  readonly definition: Readonly<Record<string, unknown>>;
+}
+
 /**
  * Turns sources into indexed documents for one index: the mapping, seen by the engine. It is asked again when the
  * translog is replayed after a crash, so equal source and equal mapping must give an equal document.
@@ -93,4 +99,11 @@ export interface DocumentMapper {
   toJSON(): unknown;
   /** Grows whenever the mapping changes, so that the engine knows when to store it again. */
   readonly version: number;
+  /**
+   * How many times as long as usual the text of a document may take, at the field whose analysis is the hardest. Left out by mappers that
+   * only the main thread has: with it, `createMapper` makes the same mapper of the index's definition with `toJSON()` in another thread.
+   */
+  readonly weight?: number;
+  /** Takes over fields that a document brought which was read in another thread. Asked of mappers with a `weight`. */
+  learn?(fields: readonly LearnedField[]): void;
 }

@@ -2,7 +2,7 @@
 // walked in `walk-document.ts`; the types of fields are in `field-type.ts`.
 import { didYouMean } from '@lockstitch/kernel';
 import type { Analysis } from '../analysis/analysis-registry.ts';
-import type { DocumentMapper, IndexedDocument } from '../index/indexed-document.ts';
+import type { DocumentMapper, IndexedDocument, LearnedField } from '../index/indexed-document.ts';
 import { globMatches } from '../glob.ts';
 import { asBoolean, asString, isObject, type Json, parseJson, toList } from '../json.ts';
 import { illegalArgument, mapperParsing } from '../request-error.ts';
@@ -45,8 +45,11 @@ export class Mapping implements DocumentMapper {
   #options: DynamicOptions = { templates: [], dates: true, dateFormats: defaultDateFormats(), numbers: false };
   #fields: ReadonlyMap<string, MappedField> | undefined;
   #empty = true;
+  #weighed: { readonly version: number; readonly weight: number } | undefined;
   /** Whether values that do not fit their fields are left out, and not refused. */
   takesAll = false;
+  /** Told of the fields that documents bring. */
+  onLearned: ((fields: readonly LearnedField[]) => void) | undefined;
 
   constructor(
     definition: unknown,
@@ -288,7 +291,7 @@ export class Mapping implements DocumentMapper {
     );
     walk.run();
     if (walk.learned.length > 0) {
-      this.#learn(walk.learned);
+      this.learn(walk.learned);
       return this.parse(id, source, routing);
     }
     const { state } = walk;
@@ -305,7 +308,8 @@ export class Mapping implements DocumentMapper {
     };
   }
 
-  #learn(learned: readonly { path: string; definition: Json }[]): void {
+  /** Adds fields that a document brings. @throws RequestError when they are too many */
+  learn(learned: readonly LearnedField[]): void {
     // On a copy first, so that a document with too many fields leaves none behind.
     // Only near the limit, as a copy for each new field of a large mapping costs too much.
     if (this.fields.size + learned.length * 10 > this.#limits.totalFields) {
@@ -315,9 +319,10 @@ export class Mapping implements DocumentMapper {
     this.#add(learned);
     this.#empty = false;
     this.version++;
+    this.onLearned?.(learned);
   }
 
-  #add(learned: readonly { path: string; definition: Json }[]): void {
+  #add(learned: readonly LearnedField[]): void {
     this.#fields = undefined;
     for (const { path, definition } of learned) {
       const properties = path
@@ -334,6 +339,33 @@ export class Mapping implements DocumentMapper {
     }
     this.#checkLimits();
     this.#fields = undefined;
+  }
+
+  /** As `DocumentMapper.weight`. */
+  get weight(): number {
+    if (this.#weighed?.version !== this.version) this.#weighed = { version: this.version, weight: this.#weigh() };
+    return this.#weighed.weight;
+  }
+
+  /** Of the value that is analysed most: by its field, by what is beside that, and by where it is copied to. */
+  #weigh(): number {
+    let most = 1;
+    const own = ({ field, multi }: FieldNode): number => {
+      let weight = field.family === 'text' ? field.analyzer.weight : 0;
+      for (const sub of multi.values()) weight += own(sub);
+      return weight;
+    };
+    const walk = (node: ObjectNode | FieldNode): void => {
+      if (node.kind === 'object') {
+        for (const child of node.children.values()) walk(child);
+        return;
+      }
+      let weight = own(node);
+      for (const to of node.field.copyTo) weight += this.fields.get(to)?.analyzer.weight ?? 0;
+      most = Math.max(most, weight);
+    };
+    walk(this.#root);
+    return most;
   }
 
   /** Names of the fields that match a pattern with `*`. */

@@ -47,6 +47,7 @@ function shingled(base: MappedField['analyzer'], width: number): MappedField['an
   return {
     name: base.name,
     positionIncrementGap: base.positionIncrementGap,
+    weight: base.weight * width * 2,
     analyze,
     push(text, from, target) {
       const list = analyze(text);

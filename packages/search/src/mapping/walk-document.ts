@@ -1,5 +1,6 @@
 // How one document is walked under a mapping: which field takes which value, what is copied where, what opens a nested element,
 // and which fields the document brings that the mapping does not know yet.
+import type { LearnedField } from '../index/indexed-document.ts';
 import { asBoolean, isObject, type Json } from '../json.ts';
 import { illegalArgument, mapperParsing, RequestError } from '../request-error.ts';
 import { type MappedField, NumberFormatError } from './field-type.ts';
@@ -25,7 +26,7 @@ export interface WalkScope {
 export class DocumentWalk {
   readonly state: DocumentState;
   /** The fields that the mapping lacks; the document is to be walked again once it has them. */
-  readonly learned: { path: string; definition: Json }[] = [];
+  readonly learned: LearnedField[] = [];
   readonly #scope: WalkScope;
 
   constructor(id: string, scope: WalkScope, source: Json) {

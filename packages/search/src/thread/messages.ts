@@ -12,7 +12,7 @@ import type { SectionArray } from '../index/shared.ts';
 import type { Json } from '../json.ts';
 import type { Similarity } from '../query/bm25.ts';
 import type { PartQuery } from '../query/query.ts';
-import type { ErrorDetails } from '../request-error.ts';
+import type { PlainError } from './plain-error.ts';
 import type { IndexView } from '../view/index-view.ts';
 
 /** A segment's content. Its sources are among the sections, or in the file. */
@@ -129,16 +129,6 @@ export type Outcome =
 export interface Reply {
   readonly id: number;
   readonly outcome: Outcome;
-}
-
-/** A refusal as plain values. */
-export interface PlainError {
-  readonly code: string;
-  readonly message: string;
-  readonly status: number;
-  readonly hint: string | undefined;
-  /** Of a `RequestError`. */
-  readonly request: { readonly type: string; readonly details: ErrorDetails } | undefined;
 }
 
 /** The name of a looked-up document. */

@@ -1,7 +1,16 @@
 // Refusals on their way between threads: classes do not survive it, codes and sentences do.
 import { isProductError, ProductError } from '@lockstitch/kernel';
-import { RequestError, type requestErrors } from '../request-error.ts';
-import type { PlainError } from './messages.ts';
+import { type ErrorDetails, RequestError, type requestErrors } from '../request-error.ts';
+
+/** A refusal as plain values. */
+export interface PlainError {
+  readonly code: string;
+  readonly message: string;
+  readonly status: number;
+  readonly hint: string | undefined;
+  /** Of a `RequestError`. */
+  readonly request: { readonly type: string; readonly details: ErrorDetails } | undefined;
+}
 
 /** A refusal as plain values; undefined for what is none. */
 export function toPlainError(error: unknown): PlainError | undefined {

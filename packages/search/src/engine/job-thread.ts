@@ -1,20 +1,21 @@
-// A thread that makes segments: started with its first job, ended when there was none for a while. What the jobs are is said in
-// segment-job.ts, which thread they go to in background.ts.
-import { Worker } from 'node:worker_threads';
-import type { Job, Made, Reply, Unnumbered } from './segment-job.ts';
+// A thread that does one kind of job: started with its first, ended when there was none for a while. What the jobs are is said in
+// segment-job.ts and document-job.ts, which thread they go to in background.ts.
+import { parentPort, type ResourceLimits, Worker } from 'node:worker_threads';
 
-/** What a job makes of objects is young and small; by default three times 16 MB would stay. */
-const resourceLimits = { maxYoungGenerationSizeMb: 6 };
+/** What a thread answers a job with. */
+type Reply<Made> = (Made & { readonly kind: 'made' }) | { readonly kind: 'failed'; readonly reason: string };
 
-interface Waiting {
+interface Waiting<Made> {
   readonly resolve: (made: Made) => void;
   readonly reject: (error: Error) => void;
 }
 
 /** Runs jobs one after the other. */
-export class SegmentThread {
+export class JobThread<Job extends object, Made extends object> {
   private readonly name: string;
+  private readonly file: string;
   private readonly idle: number;
+  private readonly resourceLimits: ResourceLimits;
   private worker: Worker | undefined;
   /** Set when threads cannot be had (a permission model, no memory): the caller does the work then. */
   private unavailable = false;
@@ -22,12 +23,17 @@ export class SegmentThread {
   private proven = false;
   private idleTimer: NodeJS.Timeout | undefined;
   private nextId = 0;
-  private readonly waiting = new Map<number, Waiting>();
+  private readonly waiting = new Map<number, Waiting<Made>>();
 
-  /** @param idle milliseconds that it waits for another job before it ends */
-  constructor(name: string, idle: number) {
+  /**
+   * @param file the thread's module beside this one, without its ending
+   * @param idle milliseconds that it waits for another job before it ends
+   */
+  constructor(name: string, file: string, idle: number, resourceLimits: ResourceLimits = {}) {
     this.name = name;
+    this.file = file;
     this.idle = idle;
+    this.resourceLimits = resourceLimits;
   }
 
   get running(): boolean {
@@ -39,15 +45,15 @@ export class SegmentThread {
    *
    * @returns undefined when there is no thread; rejects when it ended under way or the job failed: the caller can do the work itself
    */
-  run(job: Unnumbered<Job>): Promise<Made> | undefined {
+  run(job: Job): Promise<Made> | undefined {
     const thread = this.start();
     if (thread === undefined) return undefined;
-    const numbered: Job = { ...job, id: this.nextId++ };
+    const id = this.nextId++;
     clearTimeout(this.idleTimer);
     thread.ref();
     return new Promise((resolve, reject) => {
-      this.waiting.set(numbered.id, { resolve, reject });
-      thread.postMessage(numbered);
+      this.waiting.set(id, { resolve, reject });
+      thread.postMessage({ id, job });
     });
   }
 
@@ -62,9 +68,10 @@ export class SegmentThread {
     if (this.worker !== undefined || this.unavailable) return this.worker;
     try {
       // Sources while developing, JavaScript where the package is installed.
-      const file = import.meta.url.endsWith('.ts') ? './segment-worker.ts' : './segment-worker.js';
-      const started = new Worker(new URL(file, import.meta.url), { name: this.name, resourceLimits });
-      started.on('message', (reply: Reply) => this.take(started, reply));
+      const file = `./${this.file}${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`;
+      const { name, resourceLimits } = this;
+      const started = new Worker(new URL(file, import.meta.url), { name, resourceLimits });
+      started.on('message', ({ id, reply }: { id: number; reply: Reply<Made> }) => this.take(started, id, reply));
       started.on('error', (error: unknown) => this.lose(started, error));
       started.on('exit', () => this.lose(started, undefined));
       this.worker = started;
@@ -75,10 +82,10 @@ export class SegmentThread {
     return this.worker;
   }
 
-  private take(thread: Worker, reply: Reply): void {
+  private take(thread: Worker, id: number, reply: Reply<Made>): void {
     this.proven = true;
-    const job = this.waiting.get(reply.id);
-    this.waiting.delete(reply.id);
+    const job = this.waiting.get(id);
+    this.waiting.delete(id);
     if (this.waiting.size === 0) this.rest(thread);
     if (job === undefined) return;
     if (reply.kind === 'failed') job.reject(new Error(reply.reason));
@@ -104,4 +111,25 @@ export class SegmentThread {
     for (const job of this.waiting.values()) job.reject(new Error('The thread ended.', { cause }));
     this.waiting.clear();
   }
+}
+
+/**
+ * Answers the jobs of a thread, one after the other: for the thread's own module.
+ *
+ * @param run does one; what it throws is told as the job's failure
+ */
+export function answerJobs(run: (job: never) => object | Promise<object>): void {
+  let last = Promise.resolve();
+  const answer = async (id: number, job: unknown): Promise<void> => {
+    let reply: Reply<object>;
+    try {
+      reply = { ...(await run(job as never)), kind: 'made' };
+    } catch (error) {
+      reply = { kind: 'failed', reason: error instanceof Error ? error.message : String(error) };
+    }
+    parentPort?.postMessage({ id, reply });
+  };
+  parentPort?.on('message', ({ id, job }: { id: number; job: unknown }) => {
+    last = last.then(() => answer(id, job));
+  });
 }

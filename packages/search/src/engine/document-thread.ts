@@ -1,0 +1,110 @@
+// Where a large document is read and analysed: in a thread of its own, which makes a segment of it. Main's part is to hand it over and
+// to take back the segment, and the fields that the document brought. Small ones stay in the main thread's buffer (latest-documents.ts).
+import { Stretches } from '../drive.ts';
+import type { DocumentMapper } from '../index/indexed-document.ts';
+import { fromPlainError } from '../thread/plain-error.ts';
+import type { DocumentJob, DocumentMade } from './document-job.ts';
+import type { IndexDefinition } from './engine-api.ts';
+import { JobThread } from './job-thread.ts';
+import type { LiveSegment } from './segment-set.ts';
+import type { SegmentStore } from './segment-store.ts';
+
+/**
+ * Bytes of a source from which its document goes to the thread. One of this size holds the main thread for 9 ms, of which reading its JSON is
+ * three and its words the rest; what is smaller costs less here than its way there.
+ */
+const LARGE = 256 << 10;
+
+const documents = new JobThread<DocumentJob, DocumentMade>('lockstitch-documents', 'document-worker', 10_000);
+
+/** A document to be written, with the version and sequence number it is to have. */
+export interface LargeDocument {
+  readonly id: string;
+  readonly source: Uint8Array;
+  readonly routing: string | undefined;
+  readonly version: number;
+  readonly seqNo: number;
+}
+
+let numbers = 0;
+/** The number of a mapping as it stands, and whether the thread was given it. */
+interface Numbered {
+  readonly number: number;
+  readonly version: number;
+  readonly definition: IndexDefinition;
+  given: boolean;
+}
+const numbered = new WeakMap<DocumentMapper, Numbered>();
+
+function numberOf(mapper: DocumentMapper, definition: IndexDefinition): Numbered {
+  const { version } = mapper;
+  const known = numbered.get(mapper);
+  if (known?.version === version && known.definition === definition) return known;
+  const made = { number: ++numbers, version, definition, given: false };
+  numbered.set(mapper, made);
+  return made;
+}
+
+/** Whether a document is to be made a segment of in the thread. */
+export function isLarge(mapper: DocumentMapper, source: Uint8Array): boolean {
+  const { weight } = mapper;
+  return weight !== undefined && source.length * weight >= LARGE;
+}
+
+/**
+ * Makes a segment of a document, with the fields it brings learned.
+ *
+ * @returns undefined when there is no thread
+ * @throws ProductError as `DocumentMapper.parse`
+ */
+export async function makeInThread(
+  document: LargeDocument,
+  mapper: DocumentMapper,
+  definitionOf: () => IndexDefinition,
+  store: SegmentStore,
+): Promise<LiveSegment | undefined> {
+  const source = await sharedCopy(document.source);
+  for (;;) {
+    const definition = definitionOf();
+    const mapping = numberOf(mapper, definition);
+    const ask = (withDefinition: boolean) =>
+      store.makeElsewhere((name, path) =>
+        documents.run({
+          ...document,
+          source,
+          mapping: mapping.number,
+          definition: withDefinition ? { ...definition, mappings: mapper.toJSON() } : undefined,
+          name,
+          path,
+        }),
+      );
+    let answer = await ask(!mapping.given);
+    if (answer?.made.outcome === 'unknown mapping') answer = await ask(true);
+    if (answer === undefined || answer.made.outcome === 'unknown mapping') return undefined;
+    mapping.given = true;
+    const { made, segment } = answer;
+    if (mapper.version !== mapping.version || definitionOf() !== definition) {
+      // Somebody has changed the mapping meanwhile: the document is read anew, under what it says now.
+      if (segment !== undefined) store.drop(segment);
+      continue;
+    }
+    if (made.learned.length > 0) mapper.learn!(made.learned);
+    if (made.outcome === 'refused') throw fromPlainError(made.error);
+    return segment;
+  }
+}
+
+/** Bytes that are copied at once: some 200 µs. */
+const PIECE = 256 << 10;
+
+/** The bytes over shared memory, with turns of the event loop in between where they must be copied. */
+async function sharedCopy(bytes: Uint8Array): Promise<Uint8Array> {
+  if (bytes.buffer instanceof SharedArrayBuffer) return bytes;
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  const stretches = new Stretches();
+  for (let at = 0; at < bytes.length; at += PIECE) {
+    if (stretches.isOver) await stretches.pause();
+    copy.set(bytes.subarray(at, at + PIECE), at);
+  }
+  return copy;
+}

@@ -1,0 +1,67 @@
+// The thread that makes segments of large documents, each of one: reads the JSON, finds the values of its fields and their terms, all of
+// which takes far longer than a turn of the main thread. Started by job-thread.ts.
+import { rmSync } from 'node:fs';
+import { createMapper } from '../create-mapper.ts';
+import { flush } from '../index/flush.ts';
+import { encodeId } from '../index/ids.ts';
+import type { LearnedField } from '../index/indexed-document.ts';
+import { allocateTogether } from '../index/shared.ts';
+import { WriteBuffer } from '../index/write-buffer.ts';
+import type { Mapping } from '../mapping/mapping.ts';
+import { toPlainError } from '../thread/plain-error.ts';
+import type { DocumentJob, DocumentMade } from './document-job.ts';
+import { answerJobs } from './job-thread.ts';
+import { openSourcesFile } from './sources-file-out.ts';
+
+/** Mappings that are kept for later documents. */
+const KEPT = 8;
+/** Those that were used last come last. */
+const mappings = new Map<number, Mapping>();
+
+function mappingOf({ mapping, definition }: DocumentJob): Mapping | undefined {
+  const found = mappings.get(mapping) ?? (definition === undefined ? undefined : createMapper(definition));
+  if (found === undefined) return undefined;
+  mappings.delete(mapping);
+  mappings.set(mapping, found);
+  if (mappings.size > KEPT) mappings.delete(mappings.keys().next().value!);
+  return found;
+}
+
+answerJobs((job: DocumentJob): DocumentMade => {
+  const mapping = mappingOf(job);
+  if (mapping === undefined) return { outcome: 'unknown mapping' };
+  const learned: LearnedField[] = [];
+  mapping.onLearned = (fields) => void learned.push(...fields);
+  try {
+    return { ...makeSegment(job, mapping), outcome: 'segment', learned };
+  } catch (error) {
+    if (job.path !== undefined) rmSync(job.path, { force: true });
+    const refused = toPlainError(error);
+    if (refused === undefined) throw error;
+    return { outcome: 'refused', error: refused, learned };
+  } finally {
+    // The main thread's grows as this one did, and has another number then.
+    if (learned.length > 0) mappings.delete(job.mapping);
+  }
+});
+
+function makeSegment(
+  { name, path, id, source, routing, version, seqNo }: DocumentJob,
+  mapping: Mapping,
+): Pick<Extract<DocumentMade, { outcome: 'segment' }>, 'meta' | 'sections' | 'sourcesBytes'> {
+  const out = path === undefined ? undefined : openSourcesFile(path);
+  try {
+    const { meta, sections } = allocateTogether(() => {
+      const buffer = new WriteBuffer();
+      buffer.add(mapping.parse(id, source, routing), encodeId(id), version, seqNo);
+      const steps = flush(buffer.content(), name, out);
+      let step = steps.next();
+      while (step.done !== true) step = steps.next();
+      return step.value;
+    });
+    out?.flush();
+    return { meta, sections, sourcesBytes: out?.length };
+  } finally {
+    out?.close();
+  }
+}
