@@ -1,15 +1,16 @@
 // Indexes a corpus into a folder in a process of its own, so that its memory is nobody else's: prints documents, seconds, bytes on
 // disk and the highest resident memory as one line of JSON.
-// node --conditions=source bench/search/index-corpus.ts CORPUS FOLDER [merge]
+// node --conditions=source bench/search/index-corpus.ts CORPUS FOLDER [merge|-] [DOCUMENTS]
+import './compile-cache.ts';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileDirectory } from '../../packages/search/src/directory/file.ts';
 import { loadDebian, openDebian } from './debian-index.ts';
 
-const [corpus, folder, merge] = process.argv.slice(2);
+const [corpus, folder, merge, limit] = process.argv.slice(2);
 const engine = await openDebian(fileDirectory(folder!));
 const started = performance.now();
-const { index, docs } = await loadDebian(engine, corpus!);
+const { index, docs } = await loadDebian(engine, corpus!, limit === undefined ? undefined : Number(limit));
 // Merges that are due belong to the work: it ends when none is left.
 await index.forceMerge(merge === 'merge' ? {} : { maxSegments: 1000 });
 await index.commit();

@@ -57,8 +57,14 @@ async function index(file: string): Promise<void> {
   if (existsSync(ours)) return;
   mkdirSync(ours, { recursive: true });
   const program = fileURLToPath(new URL('index-corpus.ts', import.meta.url));
-  const args = ['--conditions=source', program, file, ours, ...(flags.merge === true ? ['merge'] : [])];
-  const own = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as Indexed;
+  const load = (...args: readonly string[]): Indexed =>
+    JSON.parse(
+      execFileSync(process.execPath, ['--conditions=source', program, file, ...args], { encoding: 'utf8' }),
+    ) as Indexed;
+  // Whoever starts first after a change of the sources compiles them, in each thread.
+  load(join(folder, 'first'), '-', '20000');
+  rmSync(join(folder, 'first'), { recursive: true });
+  const own = load(ours, ...(flags.merge === true ? ['merge'] : []));
   let other: Indexed | undefined;
   if (flags.lucene !== undefined) {
     const flat = join(folder, 'corpus.flat');
