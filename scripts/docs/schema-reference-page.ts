@@ -32,7 +32,7 @@ A field that returns a list of a stored type takes the same arguments as a root 
 
 \`PhotoFilter\`, \`PhotoOrder\`, \`PhotoConnection\` and \`PhotoSearchConnection\` exist when the schema names them and does not define them. Introspection shows what is in them.
 
-- **\`PhotoFilter\`**: \`and\`, \`or\`, \`not\`, and one filter for each field; all that are given must hold. For a relation it is the filter of its target, for a list of objects \`any\`, \`all\` and \`none\` of it. The filter of an interface or union has the
+- **\`PhotoFilter\`**: \`and\`, \`or\`, \`not\` (a field called so takes the place of the word), and one filter for each field; all that are given must hold. For a relation it is the filter of its target, for a list of objects \`any\`, \`all\` and \`none\` of it. The filter of an interface or union has the
   fields that all of its types have, and each type by name: \`{ Comment: { text: { contains: "x" } } }\`.
 
   | Field | Conditions, as far as its type has them |

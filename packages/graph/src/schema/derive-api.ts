@@ -51,7 +51,10 @@ export function deriveApi(
     const name = `${entity}Filter`;
     if (filters.has(name)) return name;
     filters.set(name, entity);
-    const lines = [`and: [${name}!]`, `or: [${name}!]`, `not: ${name}`];
+    const taken = fieldNames(abstracts.get(entity) ?? [entity], sheets);
+    const words = [`and: [${name}!]`, `or: [${name}!]`, `not: ${name}`];
+    // A field that is called like a word is what the word means here.
+    const lines = words.filter((word) => !taken.has(word.slice(0, word.indexOf(':'))));
     const index = parts.push('') - 1;
     for (const field of storedFields(entity)) {
       const target = nameOfType(field.type);
@@ -168,8 +171,12 @@ function membersToAsk(
   abstracts: ReadonlyMap<string, readonly string[]>,
 ): readonly string[] {
   const members = abstracts.get(type) ?? [];
-  const fields = new Set(members.flatMap((each) => sheets.objects.get(each)!.fields.map(({ name }) => name.value)));
+  const fields = fieldNames(members, sheets);
   return members.filter((member) => !fields.has(member));
+}
+
+function fieldNames(types: readonly string[], sheets: Sheets): ReadonlySet<string> {
+  return new Set(types.flatMap((each) => sheets.objects.get(each)!.fields.map(({ name }) => name.value)));
 }
 
 function isAlike(one: FieldDefinitionNode, other: FieldDefinitionNode): boolean {

@@ -89,6 +89,14 @@ function pairDeclared(
       );
       continue;
     }
+    if (other === sketch) {
+      context.problems.add(
+        sketch.node,
+        `@relation(inverse: "${sketch.inverse}") makes ${place} its own other end.`,
+        'Take it away, and the relation goes one way; or name another field, which shows it from the other end.',
+      );
+      continue;
+    }
     const already = paired.get(other);
     if (already !== undefined && already !== sketch) {
       context.problems.add(

@@ -1,6 +1,7 @@
 // Which field of an entity each field of an input object writes, down through nested inputs. Read once at start-up.
 import { didYouMean } from '@lockstitch/kernel';
 import {
+  type ASTNode,
   getNamedType,
   getNullableType,
   type GraphQLInputObjectType,
@@ -43,6 +44,8 @@ interface MapContext {
 interface MapMistake {
   readonly problem: string;
   readonly remedy: string;
+  /** Where it is to be mended; undefined: where the input is taken. */
+  readonly node?: ASTNode | undefined;
 }
 
 /** The words by which a nested input says what to do with a relation. */
@@ -64,7 +67,7 @@ export function mapInput(input: GraphQLInputObjectType, entity: Entity, context:
     const role = mapField(field, entity, context);
     if ('problem' in role) {
       known.delete(entity);
-      return role;
+      return at(field, role);
     }
     map.set(field.name, role);
   }
@@ -170,9 +173,9 @@ function mapMember(
   if (relation.many && !list && fields.every(({ name }) => words.has(name))) {
     for (const field of fields) {
       const role = mapMember(field, relation, isListType(getNullableType(field.type)), context);
-      if ('problem' in role) return role;
+      if ('problem' in role) return at(field, role);
       if (role.kind !== 'member' || !role.list)
-        return mistake(`"${named.name}.${field.name}" is ${String(field.type)}.`, remedy);
+        return at(field, mistake(`"${named.name}.${field.name}" is ${String(field.type)}.`, remedy));
     }
     return { kind: 'members', field: relation };
   }
@@ -181,7 +184,10 @@ function mapMember(
       !members.includes(name) || String(getNullableType(type)) !== context.entities.get(name)!.key.typeName,
   );
   if (wrong !== undefined)
-    return mistake(`"${named.name}.${wrong.name}: ${String(wrong.type)}" names no ${relation.target}.`, remedy);
+    return at(
+      wrong,
+      mistake(`"${named.name}.${wrong.name}: ${String(wrong.type)}" names no ${relation.target}.`, remedy),
+    );
   if (list !== relation.many)
     return mistake(
       `"${source.name}" is ${String(source.type)}, and ${relation.name} ${relation.many ? 'is a list' : 'is one object'}.`,
@@ -200,16 +206,22 @@ function checkNested(
     const named = getNamedType(field.type);
     if (field.name === 'create') {
       if (!isInputObjectType(named))
-        return mistake(
-          `"${input.name}.create" is ${String(field.type)}.`,
-          `Make it an input object with the fields of ${target.name}.`,
+        return at(
+          field,
+          mistake(
+            `"${input.name}.create" is ${String(field.type)}.`,
+            `Make it an input object with the fields of ${target.name}.`,
+          ),
         );
       const wrong = checkCreated(named, relation, target, context);
       if (wrong !== undefined) return wrong;
     } else if (named.name !== target.key.typeName && named.name !== 'Boolean') {
-      return mistake(
-        `"${input.name}.${field.name}" is ${String(field.type)}, and the key of ${target.name} is ${target.key.typeName}.`,
-        `Write ${field.name}: ${relation.many ? `[${target.key.typeName}!]` : target.key.typeName}.`,
+      return at(
+        field,
+        mistake(
+          `"${input.name}.${field.name}" is ${String(field.type)}, and the key of ${target.name} is ${target.key.typeName}.`,
+          `Write ${field.name}: ${relation.many ? `[${target.key.typeName}!]` : target.key.typeName}.`,
+        ),
       );
     }
   }
@@ -227,9 +239,12 @@ function checkCreated(
   // The end that points back is filled with the object the new one is created under.
   const missing = checkRequired(map, target, relation.inverse);
   if (missing === undefined) return undefined;
-  return mistake(
-    `${input.name} cannot create a ${target.name}: its field "${missing}" is non-null, has no default and is not in it.`,
-    `Add ${missing}, give it a @default, or make it nullable.`,
+  return at(
+    input,
+    mistake(
+      `${input.name} cannot create a ${target.name}: its field "${missing}" is non-null, has no default and is not in it.`,
+      `Add ${missing}, give it a @default, or make it nullable.`,
+    ),
   );
 }
 
@@ -274,6 +289,11 @@ export function namesFor(owner: string, key: string, bare: boolean): ReadonlySet
     names.add(plural(key).toLowerCase());
   }
   return names;
+}
+
+/** A mistake with its place, unless one further inside is known. */
+function at(place: { readonly astNode?: ASTNode | null | undefined }, found: MapMistake): MapMistake {
+  return { ...found, node: found.node ?? place.astNode ?? undefined };
 }
 
 function mistake(problem: string, remedy: string): MapMistake {

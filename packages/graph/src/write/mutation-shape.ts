@@ -193,7 +193,7 @@ function readArguments(
           return {
             problem: `has an argument: ${role.problem}`,
             remedy: role.remedy,
-            node: argument.astNode ?? undefined,
+            node: role.node ?? argument.astNode ?? undefined,
           };
         return {
           problem: `has the argument "${argument.name}", which is no field of ${entity.name}.${didYouMean(argument.name, entity.fields.keys())}`,
@@ -319,10 +319,12 @@ function checkShape(field: GraphQLField<unknown, unknown>, shape: MutationShape)
   if (binding.kind === 'create' || binding.kind === 'upsert') {
     const missing = checkRequired(shape.values, entity);
     if (missing !== undefined) {
-      return wrong(
-        `cannot create a ${entity.name}: its field "${missing}" is non-null, has no default and is not among the values.`,
-        `Add ${missing} to the input, give it a @default, or make it nullable.`,
-      );
+      const taken = field.args.find(({ name }) => typeof input === 'object' && name === input.argument);
+      return {
+        problem: `cannot create a ${entity.name}: its field "${missing}" is non-null, has no default and is not among the values.`,
+        remedy: `Add ${missing} to the input, give it a @default, or make it nullable.`,
+        node: taken === undefined ? undefined : (inputOf(taken.type)?.astNode ?? undefined),
+      };
     }
   }
   if (!('many' in binding)) return undefined;

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isProductError } from '@lockstitch/kernel';
+import type { GraphQLInputObjectType } from 'graphql';
 import { readSchema, type Model, type RelationField, type Resolvers } from '../../src/index.ts';
 
 function read(text: string, resolvers: Resolvers = {}): Model {
@@ -234,6 +235,11 @@ const MISTAKES: readonly (readonly [string, string, RegExp])[] = [
     /no field "aas".*Did you mean "as"\?/,
   ],
   [
+    'a relation that is its own other end',
+    'type A { id: ID! twin: A @relation(inverse: "twin") } type Query { a(id: ID!): A }',
+    /makes A\.twin its own other end.*goes one way/,
+  ],
+  [
     'an index on nothing',
     'type P @entity @index(fields: ["nmae"]) { id: ID! name: String } type Query { p(id: ID!): P }',
     /no field "nmae"\. Did you mean "name"\?/,
@@ -262,6 +268,49 @@ const MISTAKES: readonly (readonly [string, string, RegExp])[] = [
 for (const [name, sdl, expected] of MISTAKES) {
   test(`a mistake with its remedy: ${name}`, () => assert.match(mistakesOf(sdl), expected));
 }
+
+test('a mistake in an input is placed where it is to be mended, however far inside', () => {
+  const schema = `type Album { id: ID! title: String! photos: [Photo!]! }
+type Photo { id: ID! name: String! album: Album }
+input Rename {
+  nmae: String
+}
+input NewPhoto {
+  name: String!
+  album: AlbumRef
+}
+input AlbumRef {
+  create: NewAlbum
+}
+input NewAlbum {
+  titel: String!
+}
+input Bare { album: ID }
+type Query { photo(id: ID!): Photo }
+type Mutation {
+  renamePhoto(id: ID!, input: Rename!): Photo
+  postPhoto(input: NewPhoto!): Photo!
+  addPhoto(input: Bare!): Photo!
+}`;
+  const message = mistakesOf(schema);
+  assert.match(message, /:4:3: Mutation\.renamePhoto takes Rename: "nmae" is no field of Photo\. Did you mean "name"/);
+  assert.match(message, /:14:3: Mutation\.postPhoto takes NewPhoto: NewAlbum: "titel" is no field of Album/);
+  assert.match(message, /:16:1: Mutation\.addPhoto cannot create a Photo: its field "name"/);
+  assert.match(message, /3 mistakes/);
+});
+
+test('a field that is called like a word of its filter takes its place', () => {
+  const schema = `type Gate { id: ID! and: Boolean not: Int links: [Gate!]! } type Query { gates(where: GateFilter): [Gate!]! }`;
+  const filter = read(schema).schema.getType('GateFilter') as GraphQLInputObjectType;
+  const types = Object.entries(filter.getFields()).map(([name, { type }]) => [name, String(type)]);
+  assert.deepEqual(types, [
+    ['or', '[GateFilter!]'],
+    ['id', 'IDFilter'],
+    ['and', 'BooleanFilter'],
+    ['not', 'IntFilter'],
+    ['links', 'GateListFilter'],
+  ]);
+});
 
 test('an input that writes what a resolver answers is told so, and not that there is no such field', () => {
   const text = `type Photo { id: ID! name: String! } type Query { photo(id: ID!): Photo }
