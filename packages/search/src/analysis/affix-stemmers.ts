@@ -1,7 +1,8 @@
-// Stemmers by lists of affixes, as Elasticsearch's analyzers of these languages have them: Arabic (light10, Larkey et al.) and Czech
-// (Dolamic and Savoy, "Indexing and stemming approaches for the Czech language"); and the spellings that German, Arabic and Persian
-// words are made alike in before. They give what Lucene 8's give.
-import { applyRules, endings, letters, type SuffixRule } from './suffix-rules.ts';
+// Stemmers by lists of affixes, as Elasticsearch's analyzers of these languages have them: Arabic (light10, Larkey et al.), Bulgarian (Savoy,
+// "Searching Strategies for the Bulgarian Language"), Czech (Dolamic and Savoy, "Indexing and stemming approaches for the Czech language"),
+// Latvian (after Karlis Kreslins) and Sorani; and the spellings that German, Arabic, Persian and Sorani words are made alike in before.
+// They give what Lucene 8's give.
+import { applyRules, endings, letters, type SuffixRule, wordsOf } from './suffix-rules.ts';
 
 const ARABIC_PREFIXES = ['ال', 'وال', 'بال', 'كال', 'فال', 'لل', 'و'];
 const ARABIC_SUFFIXES = ['ها', 'ان', 'ات', 'ون', 'ين', 'يه', 'ية', 'ه', 'ة', 'ي'];
@@ -26,6 +27,114 @@ export const arabicNormalization = arabicLetters;
 
 /** `persian_normalization`. */
 export const persianNormalization = letters(['یے', 'ي'], ['ک', 'ك'], ['ۀہ', 'ه'], ['ٔ', '']);
+
+const BULGARIAN_ARTICLES: readonly SuffixRule[] = [[6, 'ият', ''], ...endings(5, 'ът то те та ия'), [4, 'ят', '']];
+const BULGARIAN_PLURALS: readonly SuffixRule[] = [
+  [6, 'овци', 'о'],
+  [6, 'ове', ''],
+  [6, 'еве', 'й'],
+  ...endings(5, 'ища та'),
+  [5, 'ци', 'к'],
+  [5, 'зи', 'г'],
+];
+const BULGARIAN_SHORT_PLURALS: readonly SuffixRule[] = [
+  [4, 'си', 'х'],
+  [4, 'и', ''],
+];
+
+/** `bulgarian`: the article, the plural, the last vowel; less than four letters stay. */
+export function bulgarian(word: string): string {
+  if (word.length < 4) return word;
+  if (word.length > 5 && word.endsWith('ища')) return word.slice(0, -3);
+  const bare = applyRules(BULGARIAN_ARTICLES, word);
+  let left = applyRules(BULGARIAN_PLURALS, bare);
+  if (left === bare) {
+    // A vowel that the plural changes.
+    const vowel = left.length > 5 && left.at(-3) === 'е' && left.endsWith('и');
+    left = vowel ? `${left.slice(0, -3)}я${left.at(-2)}` : applyRules(BULGARIAN_SHORT_PLURALS, left);
+  }
+  if (left.length > 3) left = left.replace(/я$/, '').replace(/[аое]$/, '');
+  if (left.length > 4) left = left.replace(/ен$/, 'н');
+  return left.length > 5 && left.at(-2) === 'ъ' ? left.slice(0, -2) + left.slice(-1) : left;
+}
+
+/** `[more vowels than, endings]`, in the order they are tried; those of a word with `:` soften the consonant before them. */
+const LATVIAN: readonly (readonly [vowels: number, ending: string, softens: boolean])[] = (
+  [
+    [3, 'ajiem ajai'],
+    [2, 'ajam ajām ajos ajās iem: ajā ais ai ei'],
+    [1, 'ām am ēm īm im um us: as ās es os: ij īs ēs is ie u: a: i: e ā ē ī ū o'],
+    [0, 's š'],
+  ] as const
+).flatMap(([vowels, list]) =>
+  wordsOf(list).map((ending) => [vowels, ending.replace(':', ''), ending.endsWith(':')] as const),
+);
+const LATVIAN_HARD: readonly SuffixRule[] = [
+  ...wordsOf('p b m v').map((letter): SuffixRule => [0, `${letter}j`, letter]),
+  ...wordsOf('šņ:sn žņ:zn šļ:sl žļ:zl ļņ:ln ļļ:ll č:c ļ:l ņ:n').map((pair): SuffixRule => {
+    const [soft, hard] = pair.split(':');
+    return [0, soft!, hard!];
+  }),
+];
+/** Before the genitive plural alone. */
+const LATVIAN_HARD_GENITIVE: readonly SuffixRule[] = [[0, 'kš', 'kst'], [0, 'ņņ', 'nn'], ...LATVIAN_HARD];
+
+/** `latvian`: one ending, and a consonant as it was before it; three letters and a vowel stay. */
+export function latvian(word: string): string {
+  const vowels = word.match(/[aeiouāīēū]/g)?.length ?? 0;
+  const found = LATVIAN.find(
+    ([more, ending]) => vowels > more && word.length >= ending.length + 3 && word.endsWith(ending),
+  );
+  if (found === undefined) return word;
+  const [, ending, softens] = found;
+  const stem = word.slice(0, -ending.length);
+  if (!softens) return stem;
+  return applyRules(ending.startsWith('u') ? LATVIAN_HARD_GENITIVE : LATVIAN_HARD, stem);
+}
+
+const SORANI_POSTPOSITIONS: readonly SuffixRule[] = [
+  [5, 'دا', ''],
+  [4, 'نا', 'ن'],
+  [6, 'ەوە', ''],
+];
+const SORANI_POSSESSIVES: readonly SuffixRule[] = endings(6, 'مان یان تان');
+const SORANI_NUMBERS: readonly SuffixRule[] = [
+  [6, 'ێکی', ''],
+  [7, 'یەکی', ''],
+  [5, 'ێک', ''],
+  [6, 'یەک', ''],
+  [6, 'ەکە', ''],
+  [5, 'کە', ''],
+  [7, 'ەکان', ''],
+  [6, 'کان', ''],
+  [7, 'یانی', ''],
+  [6, 'انی', ''],
+  [6, 'یان', ''],
+  [5, 'ان', ''],
+  [7, 'یانە', ''],
+  [6, 'انە', ''],
+  [5, 'ایە', 'ا'],
+  [5, 'ەیە', 'ە'],
+  [4, 'ە', ''],
+  [4, 'ی', ''],
+];
+
+/** `sorani`: a postposition, a possessive, then number and article. */
+export function sorani(word: string): string {
+  return applyRules(SORANI_NUMBERS, applyRules(SORANI_POSSESSIVES, applyRules(SORANI_POSTPOSITIONS, word)));
+}
+
+const soraniLetters = letters(['يى', 'ی'], ['ك', 'ک'], ['ة', 'ە'], ['ھ', 'ه'], ['ڒ', 'ڕ'], ['ـًٌٍَُِّْ', '']);
+
+/** `sorani_normalization`: one yeh, kaf, ae, heh and rreh; no vowel signs and no characters that only format. */
+export function soraniNormalization(word: string): string {
+  // Heh at the end is the vowel ae, and so is heh with a non-joiner after it.
+  const spelled = soraniLetters(word.replace(/ه$/, 'ە')).replace(/(?!\u200c)\p{Cf}/gu, '');
+  return spelled
+    .replace(/ه\u200c/g, 'ە')
+    .replaceAll('\u200c', '')
+    .replace(/^ر/, 'ڕ');
+}
 
 const CZECH_CASES: readonly SuffixRule[] = [
   [7, 'atech', ''],

@@ -2,8 +2,16 @@
 import { didYouMean } from '@lockstitch/kernel';
 import { asBoolean, asInteger, asString, type Json } from '../json.ts';
 import { illegalArgument, unsupported } from '../request-error.ts';
-import { arabicNormalization, germanNormalization, persianNormalization } from './affix-stemmers.ts';
+import {
+  arabicNormalization,
+  germanNormalization,
+  persianNormalization,
+  soraniNormalization,
+} from './affix-stemmers.ts';
 import { ARTICLES } from './articles.ts';
+import { greekLowercase } from './greek-stemmer.ts';
+import { bengaliNormalization, hindiNormalization, indicNormalization } from './indic-normalization.ts';
+import { irishLowercase } from './irish.ts';
 import {
   checkGrams,
   checkShingles,
@@ -19,46 +27,48 @@ import { synonyms } from './synonyms.ts';
 import * as filters from './token-filters.ts';
 import type { TokenFilter } from './token-filters.ts';
 
+/** Those without options. */
+const PLAIN: Readonly<Record<string, () => readonly TokenFilter[]>> = {
+  standard: () => [],
+  flatten_graph: () => [],
+  uppercase: () => [filters.uppercase],
+  porter_stem: () => [filters.stem(stemmerOf('porter')!)],
+  trim: () => [filters.trim],
+  reverse: () => [filters.reverse],
+  apostrophe: () => [filters.apostrophe],
+  remove_duplicates: () => [filters.removeDuplicates],
+  cjk_width: () => [filters.cjkWidth],
+  cjk_bigram: () => [filters.cjkBigram],
+  decimal_digit: () => [filters.decimalDigit],
+  arabic_normalization: () => [filters.mapTerms(arabicNormalization)],
+  // Lucene's filters of Bengali and Hindi spellings alone spare marked words.
+  bengali_normalization: () => [filters.stem(bengaliNormalization)],
+  german_normalization: () => [filters.mapTerms(germanNormalization)],
+  hindi_normalization: () => [filters.stem(hindiNormalization)],
+  indic_normalization: () => [filters.mapTerms(indicNormalization)],
+  persian_normalization: () => [filters.mapTerms(persianNormalization)],
+  sorani_normalization: () => [filters.mapTerms(soraniNormalization)],
+  arabic_stem: () => [filters.stem(stemmerOf('arabic')!)],
+  brazilian_stem: () => [filters.stem(stemmerOf('brazilian')!)],
+  czech_stem: () => [filters.stem(stemmerOf('czech')!)],
+};
+
+/** `lowercase` by its `language`. */
+const LOWERCASE: Readonly<Record<string, TokenFilter>> = {
+  '': filters.lowercase,
+  greek: filters.mapTerms(greekLowercase),
+  irish: filters.mapTerms(irishLowercase),
+  turkish: filters.turkishLowercase,
+};
+
 /** The token filters there are. */
 export const FILTERS = [
-  'lowercase',
-  'uppercase',
-  'asciifolding',
-  'stop',
-  'stemmer',
-  'snowball',
-  'porter_stem',
-  'synonym',
-  'synonym_graph',
-  'ngram',
-  'edge_ngram',
-  'shingle',
-  'unique',
-  'trim',
-  'length',
-  'truncate',
-  'limit',
-  'reverse',
-  'keyword_marker',
-  'keep',
-  'elision',
-  'apostrophe',
-  'word_delimiter',
-  'word_delimiter_graph',
-  'pattern_replace',
-  'remove_duplicates',
-  'flatten_graph',
-  'cjk_width',
-  'cjk_bigram',
-  'fingerprint',
-  'decimal_digit',
-  'arabic_normalization',
-  'german_normalization',
-  'persian_normalization',
-  'arabic_stem',
-  'czech_stem',
-  'stemmer_override',
-];
+  ...Object.keys(PLAIN).filter((name) => name !== 'standard'),
+  ...(
+    'lowercase asciifolding stop stemmer snowball synonym synonym_graph ngram edge_ngram shingle unique length truncate limit ' +
+    'keyword_marker keep elision word_delimiter word_delimiter_graph pattern_replace fingerprint stemmer_override'
+  ).split(' '),
+].sort();
 
 /** Builds them; `analyze` is what stands before it in the chain, for synonyms. */
 export function buildTokenFilters(
@@ -74,16 +84,17 @@ export function buildTokenFilters(
     definition[key] === undefined ? fallback : asBoolean(definition[key], key);
   const text = (key: string, fallback: string): string =>
     definition[key] === undefined ? fallback : asString(definition[key], key);
+  if (Object.hasOwn(PLAIN, type)) return [...PLAIN[type]!()];
   switch (type) {
-    case 'standard':
-    case 'flatten_graph':
-      return [];
     case 'lowercase': {
-      const language = text('language', '');
-      return [language === 'turkish' ? filters.turkishLowercase : filters.lowercase];
+      const language = text('language', '').toLowerCase();
+      if (!Object.hasOwn(LOWERCASE, language)) {
+        throw illegalArgument(
+          `language [${language}] not support for lower case${didYouMean(language, Object.keys(LOWERCASE))}`,
+        );
+      }
+      return [LOWERCASE[language]!];
     }
-    case 'uppercase':
-      return [filters.uppercase];
     case 'asciifolding':
       return [filters.asciiFolding(flag('preserve_original', false))];
     case 'stop':
@@ -107,8 +118,6 @@ export function buildTokenFilters(
       }
       return [filters.stem(stemmer)];
     }
-    case 'porter_stem':
-      return [filters.stem(stemmerOf('porter')!)];
     case 'synonym':
     case 'synonym_graph': {
       const lines = list(definition['synonyms']).map((line) => asString(line, 'synonyms'));
@@ -152,14 +161,6 @@ export function buildTokenFilters(
     }
     case 'unique':
       return [filters.unique(flag('only_on_same_position', false))];
-    case 'remove_duplicates':
-      return [filters.removeDuplicates];
-    case 'trim':
-      return [filters.trim];
-    case 'reverse':
-      return [filters.reverse];
-    case 'apostrophe':
-      return [filters.apostrophe];
     case 'length':
       return [filters.lengthFilter(integer('min', 0), integer('max', Number.MAX_SAFE_INTEGER))];
     case 'truncate':
@@ -200,24 +201,8 @@ export function buildTokenFilters(
       return [
         filters.patternReplaceFilter(pattern(required(definition, 'pattern', name), ''), text('replacement', '')),
       ];
-    case 'cjk_width':
-      return [filters.cjkWidth];
-    case 'cjk_bigram':
-      return [filters.cjkBigram];
     case 'fingerprint':
       return [filters.fingerprint(text('separator', ' '))];
-    case 'decimal_digit':
-      return [filters.decimalDigit];
-    case 'arabic_normalization':
-      return [filters.mapTerms(arabicNormalization)];
-    case 'german_normalization':
-      return [filters.mapTerms(germanNormalization)];
-    case 'persian_normalization':
-      return [filters.mapTerms(persianNormalization)];
-    case 'arabic_stem':
-      return [filters.stem(stemmerOf('arabic')!)];
-    case 'czech_stem':
-      return [filters.stem(stemmerOf('czech')!)];
     default:
       throw unknownPart('filter', type, name, FILTERS);
   }

@@ -1,11 +1,18 @@
 // The analyzers that Elasticsearch has by the name of a language: which articles are cut off, which words are dropped, which
 // spellings are made alike, and which stemmer follows, in the order of Lucene 8's analyzers.
 import { asString, type Json } from '../json.ts';
-import { unsupported } from '../request-error.ts';
-import { arabicNormalization, germanNormalization, persianNormalization } from './affix-stemmers.ts';
+import {
+  arabicNormalization,
+  germanNormalization,
+  persianNormalization,
+  soraniNormalization,
+} from './affix-stemmers.ts';
 import { type Analyzer, createAnalyzer, createWordAnalyzer } from './analyzer.ts';
 import { ARTICLES } from './articles.ts';
 import { mappingFilter } from './char-filters.ts';
+import { greekLowercase } from './greek-stemmer.ts';
+import { bengaliNormalization, hindiNormalization, indicNormalization } from './indic-normalization.ts';
+import { irishLowercase } from './irish.ts';
 import { list, words } from './part-definition.ts';
 import { type Stemmer, stemmerOf } from './stem.ts';
 import * as filters from './token-filters.ts';
@@ -17,22 +24,33 @@ const STEMMERS = {
   arabic: 'arabic',
   armenian: 'armenian',
   basque: 'basque',
+  bengali: 'bengali',
+  brazilian: 'brazilian',
+  bulgarian: 'bulgarian',
   catalan: 'catalan',
   czech: 'czech',
   danish: 'danish',
   dutch: 'dutch',
   english: 'porter',
+  estonian: 'estonian',
   finnish: 'finnish',
   french: 'light_french',
+  galician: 'galician',
   german: 'light_german',
+  greek: 'greek',
+  hindi: 'hindi',
   hungarian: 'hungarian',
+  indonesian: 'indonesian',
   irish: 'irish',
   italian: 'light_italian',
+  latvian: 'latvian',
+  lithuanian: 'lithuanian',
   norwegian: 'norwegian',
   persian: undefined,
   portuguese: 'light_portuguese',
   romanian: 'romanian',
   russian: 'russian',
+  sorani: 'sorani',
   spanish: 'light_spanish',
   swedish: 'swedish',
   turkish: 'turkish',
@@ -40,10 +58,6 @@ const STEMMERS = {
 
 /** The languages that have an analyzer. */
 export const LANGUAGES = Object.keys(STEMMERS) as readonly (keyof typeof STEMMERS)[];
-
-/** Languages whose analyzers Elasticsearch has and this engine does not. */
-export const ABSENT_ANALYZERS: readonly string[] =
-  'bengali brazilian bulgarian estonian galician greek hindi indonesian latvian lithuanian sorani'.split(' ');
 
 /** Words that DutchAnalyzer does not leave to the stemmer. */
 const DUTCH = new Map([
@@ -58,6 +72,8 @@ const digits = (word: string): string => (/\p{Nd}/u.test(word) ? toDecimalDigits
 /** What is done to a lower-cased word before the stop words are looked up. */
 const BEFORE: Readonly<Record<string, (word: string) => string>> = {
   arabic: digits,
+  greek: greekLowercase,
+  sorani: (word) => digits(soraniNormalization(word)),
   english: (word) => (/['’＇]s$/.test(word) ? word.slice(0, -2) : word),
   french: elide('french'),
   italian: elide('italian'),
@@ -75,16 +91,17 @@ function elide(language: string): (word: string) => string {
   return (word) => word.replace(pattern, '');
 }
 
-/**
- * The analyzer of a language with its options `stopwords`, `stem_exclusion`; undefined when the name is no language.
- *
- * @throws RequestError when Elasticsearch has an analyzer of that name and this engine does not
- */
+/** The analyzer of a language with its options `stopwords`, `stem_exclusion`; undefined when the name is no language. */
 export function languageAnalyzer(name: string, options: Json, maxLength: number): Analyzer | undefined {
-  if (ABSENT_ANALYZERS.includes(name)) throw unsupported(`analyzer [${name}]`);
   if (!Object.hasOwn(STEMMERS, name)) return undefined;
   const stemmer = STEMMERS[name as keyof typeof STEMMERS];
-  const stem = stemmer === undefined ? undefined : stemming(name, stemmerOf(stemmer)!, options);
+  // GreekAnalyzer has no exclusions.
+  const stem =
+    stemmer === undefined
+      ? undefined
+      : name === 'greek'
+        ? stemmerOf(name)
+        : stemming(name, stemmerOf(stemmer)!, options);
   const stop = new Set(words(options['stopwords'], `_${name}_`));
   switch (name) {
     case 'turkish':
@@ -99,7 +116,7 @@ export function languageAnalyzer(name: string, options: Json, maxLength: number)
           // What is left of h-, n- and t- before a vowel.
           filters.stop(['h', 'n', 't'], true),
           filters.elision(['d', 'm', 'b']),
-          filters.mapTerms((word) => word.replace(/^([nt])([AEIOUÁÉÍÓÚ])/, '$1-$2').toLowerCase()),
+          filters.mapTerms(irishLowercase),
           filters.stop(stop, false),
           filters.mapTerms(stem!),
         ],
@@ -117,6 +134,20 @@ export function languageAnalyzer(name: string, options: Json, maxLength: number)
           filters.stop(stop, false),
         ],
       });
+    case 'bengali':
+    case 'hindi':
+      return createAnalyzer(name, {
+        tokenizer: standardTokenizer(maxLength),
+        filters: [
+          filters.lowercase,
+          filters.decimalDigit,
+          filters.keywordMarker(exclusions(options), false),
+          filters.mapTerms(indicNormalization),
+          filters.stem(name === 'hindi' ? hindiNormalization : bengaliNormalization),
+          filters.stop(stop, false),
+          filters.stem(stemmerOf(name)!),
+        ],
+      });
     default: {
       const before = BEFORE[name];
       return createWordAnalyzer(name, {
@@ -129,9 +160,13 @@ export function languageAnalyzer(name: string, options: Json, maxLength: number)
   }
 }
 
+function exclusions(options: Json): ReadonlySet<string> {
+  return new Set(list(options['stem_exclusion']).map((word) => asString(word, 'stem_exclusion')));
+}
+
 function stemming(name: string, stem: Stemmer, options: Json): Stemmer {
   const kept = KEPT[name];
-  const excluded = new Set(list(options['stem_exclusion']).map((word) => asString(word, 'stem_exclusion')));
+  const excluded = exclusions(options);
   const whole: Stemmer =
     kept !== undefined ? (word) => stem(kept(word)) : name === 'dutch' ? (word) => DUTCH.get(word) ?? stem(word) : stem;
   if (excluded.size === 0) return whole;

@@ -104,10 +104,8 @@ const UNSUPPORTED: Readonly<Record<string, readonly string[]>> = {
   tokenizer: ['icu_tokenizer', 'kuromoji_tokenizer', 'nori_tokenizer', 'smartcn_tokenizer'],
   filter: (
     'kstem common_grams pattern_capture classic min_hash hunspell phonetic multiplexer condition predicate_token_filter ' +
-    'scandinavian_folding scandinavian_normalization ' +
-    'serbian_normalization sorani_normalization hindi_normalization indic_normalization bengali_normalization keep_types ' +
-    'keyword_repeat delimited_payload dictionary_decompounder hyphenation_decompounder icu_folding icu_normalizer dutch_stem ' +
-    'french_stem russian_stem german_stem brazilian_stem'
+    'scandinavian_folding scandinavian_normalization serbian_normalization keep_types keyword_repeat delimited_payload ' +
+    'dictionary_decompounder hyphenation_decompounder icu_folding icu_normalizer dutch_stem french_stem russian_stem german_stem'
   ).split(' '),
   char_filter: ['icu_normalizer', 'kuromoji_iteration_mark'],
 };

@@ -2,8 +2,15 @@
 // `english` analyzer uses; most other languages through Snowball; where Elasticsearch's analyzers have light stemmers of their own,
 // through those. Both libraries are loaded when first needed: most indices need neither.
 import { createRequire } from 'node:module';
-import { arabic, czech } from './affix-stemmers.ts';
+import { arabic, bulgarian, czech, latvian, sorani } from './affix-stemmers.ts';
+import { brazilian } from './brazilian-stemmer.ts';
+import { estonian } from './estonian-stemmer.ts';
+import { greek } from './greek-stemmer.ts';
+import { bengali, hindi } from './indic-stemmers.ts';
+import { indonesian } from './indonesian-stemmer.ts';
 import { lightFrench, lightGerman, lightItalian, lightPortuguese, lightSpanish } from './light-stemmers.ts';
+import { lithuanian } from './lithuanian-stemmer.ts';
+import { galician, minimalGalician, minimalPortuguese, portugueseRslp } from './rslp-stemmers.ts';
 
 /** Cuts a lower-case word down to its stem. */
 export type Stemmer = (word: string) => string;
@@ -41,7 +48,21 @@ const SNOWBALL: Readonly<Record<string, string>> = {
 /** Those written here. */
 const OWN: Readonly<Record<string, Stemmer>> = {
   arabic,
+  bengali,
+  brazilian,
+  bulgarian,
   czech,
+  estonian,
+  galician,
+  minimal_galician: minimalGalician,
+  greek,
+  hindi,
+  indonesian,
+  latvian,
+  lithuanian,
+  minimal_portuguese: minimalPortuguese,
+  portuguese_rslp: portugueseRslp,
+  sorani,
   light_french: lightFrench,
   light_german: lightGerman,
   light_italian: lightItalian,
@@ -54,9 +75,8 @@ export const STEMMER_LANGUAGES: readonly string[] = ['porter', ...Object.keys(SN
 
 /** Stemmers of Elasticsearch that are not here: taking a near one would give other stems than were asked for. */
 export const ABSENT_STEMMERS: readonly string[] = (
-  'bengali brazilian bulgarian dutch_kp kp estonian galician minimal_galician german2 minimal_german minimal_french greek hindi ' +
-  'indonesian latvian light_english lovins minimal_english light_finnish light_hungarian lithuanian light_norwegian ' +
-  'minimal_norwegian light_nynorsk minimal_nynorsk minimal_portuguese portuguese_rslp light_russian sorani light_swedish'
+  'dutch_kp kp german2 minimal_german minimal_french light_english lovins minimal_english light_finnish light_hungarian ' +
+  'light_norwegian minimal_norwegian light_nynorsk minimal_nynorsk light_russian light_swedish'
 ).split(' ');
 
 /** The stemmer of a language, or undefined when there is none. Stems are remembered: words repeat (Zipf). */

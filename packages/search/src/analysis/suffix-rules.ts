@@ -15,9 +15,34 @@ export function applyRules(rules: readonly SuffixRule[], word: string): string {
   return left;
 }
 
+/** The words of a list that may go over several lines. */
+export function wordsOf(list: string): string[] {
+  return list.trim().split(/\s+/);
+}
+
 /** Rules that differ by the ending alone. */
 export function endings(more: number, list: string, put = ''): SuffixRule[] {
-  return list.split(' ').map((ending) => [more, ending, put]);
+  return wordsOf(list).map((ending) => [more, ending, put]);
+}
+
+/** Rules whose longer endings go before shorter ones, and that leave at least so many letters of a word. */
+export function longestFirst(leave: number, list: string): SuffixRule[] {
+  return wordsOf(list)
+    .sort((a, b) => b.length - a.length)
+    .map((ending) => [ending.length + leave - 1, ending, '']);
+}
+
+/** Finds the longest ending that a word has within its last so many letters; empty when it has none. */
+export function longestOf(list: string): (word: string, room: number) => string {
+  const all = new Set(wordsOf(list));
+  const longest = Math.max(...Array.from(all, (ending) => ending.length));
+  return (word, room) => {
+    for (let size = Math.min(longest, room, word.length); size > 0; size--) {
+      const ending = word.slice(-size);
+      if (all.has(ending)) return ending;
+    }
+    return '';
+  };
 }
 
 /** Replaces single letters, written in pairs: `['äá', 'a']`. */

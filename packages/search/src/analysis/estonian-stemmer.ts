@@ -1,0 +1,112 @@
+// The stemmer of Elasticsearch's `estonian` analyzer: Snowball's by Linda Freienthal, as Lucene 8 has it, whose stems it gives. Some verbs
+// are known by each of their forms; other words lose a particle and then an ending of a verb, or those of a noun one after the other.
+import { longestOf, wordsOf } from './suffix-rules.ts';
+
+/** Stem: the forms of its verb. */
+const VERBS = `
+  joo: joob jood joodakse jooma joomata joome joon joote joovad juua juuakse jõi jõid jõime jõin jõite;
+  jääma: jäi jäid jäime jäin jäite jääb jääd jääda jäädakse jäädi jääks jääksid jääksime jääksin jääksite jääma jäämata
+      jääme jään jääte jäävad;
+  keesi: keeb keed keedakse keeks keeksid keeksime keeksin keeksite keema keemata keeme keen kees keeta keete keevad;
+  käisi: käia käiakse käib käid käidi käiks käiksid käiksime käiksin käiksite käima käimata käime käin käis käite
+      käivad;
+  ladu: laob laod laoks laoksid laoksime laoksin laoksite laome laon laote laovad;
+  luge: loeb loed loeks loeksid loeksime loeksin loeksite loeme loen loete loevad;
+  loo: loob lood loodi looks looksid looksime looksin looksite looma loomata loome loon loote loovad luua luuakse;
+  löi: lõi lõid lõime lõin lõite;
+  löö: lööb lööd löödakse löödi lööks lööksid lööksime lööksin lööksite lööma löömata lööme löön lööte löövad lüüa
+      lüüakse;
+  müüsi: müüa müüakse müüb müüd müüdi müüks müüksid müüksime müüksin müüksite müüma müümata müüme müün müüs müüte
+      müüvad;
+  nägi: näeb näed näeks näeksid näeksime näeksin näeksite näeme näen näete näevad nägema nägemata näha nähakse nähti;
+  põde: põeb põed põeks põeksid põeksime põeksin põeksite põeme põen põete põevad;
+  saa: saab saad saada saadakse saadi saaks saaksid saaksime saaksin saaksite saama saamata saame saan saate saavad sai
+      said saime sain saite;
+  söö: sõi sõid sõime sõin sõite sööb sööd söödakse söödi sööks sööksid sööksime sööksin sööksite sööma söömata sööme
+      söön sööte söövad süüa süüakse;
+  tegi: teeb teed teeks teeksid teeksime teeksin teeksite teeme teen teete teevad tegema tegemata teha tehakse tehti;
+  too: toob tood toodi tooks tooksid tooksime tooksin tooksite tooma toomata toome toon toote toovad tuua tuuakse tõi
+      tõid tõime tõin tõite;
+  viima: viia viiakse viib viid viidi viiks viiksid viiksime viiksin viiksite viima viimata viime viin viisime viisin
+      viisite viite viivad;
+  võisi: võib võid võida võidakse võidi võiks võiksid võiksime võiksin võiksite võima võimata võime võin võis võite
+      võivad`;
+
+const verbs = new Map(
+  VERBS.split(';').flatMap((line) => {
+    const [stem, forms] = line.split(':');
+    return wordsOf(forms!).map((form) => [form, stem!.trim()] as const);
+  }),
+);
+
+const particle = longestOf('gi ki');
+const verbEnding = longestOf(
+  'nuksin nuksime nuksid nuksite ksin ksid ksime ksite mata takse dakse taks daks akse sime site sin me da n b',
+);
+const nounForm = longestOf('lasse last lane lasi misse mist mine misi lisse list line lisi');
+const caseEnding = longestOf('sse st le lt ga ks ta t s l');
+const pluralEnding = longestOf('ikkude ikke ike sid te de d');
+const degree = longestOf('mai ma m');
+const participle = longestOf('nu tu du va');
+
+const endsInVowel = /[aeiouõäöü]$/;
+const endsInPlainVowel = /[aeiou]$/;
+const endsInLongVowel = /(?:aa|ee|ii|oo|uu|ää|öö|üü|õõ)$/;
+const isOpen = (stem: string): boolean => endsInPlainVowel.test(stem) || endsInLongVowel.test(stem);
+
+/** What becomes of a stem and its ending, or undefined when the ending stays. */
+type Change = (stem: string, ending: string) => string | undefined;
+
+const cutParticle: Change = (stem, ending) => {
+  if (stem.length < 4) return undefined;
+  // Lucene 8 does not have š and ž among these.
+  if (ending === 'ki') return /[kptgbdshfz]$/.test(stem) ? stem : undefined;
+  return /[cjlmnqrvwxaeiouõäöü]$/.test(stem) && !endsInLongVowel.test(stem) ? stem : undefined;
+};
+const cutVerb: Change = (stem, ending) => {
+  if (ending === 'akse') return `${stem}a`;
+  return /^(?:me|da|n|b)$/.test(ending) && !endsInVowel.test(stem) ? undefined : stem;
+};
+const cutCase: Change = (stem) => (isOpen(stem) ? stem : undefined);
+const cutPlural: Change = (stem, ending) => {
+  switch (ending) {
+    case 'sid':
+      return endsInLongVowel.test(stem) ? undefined : stem;
+    case 'te':
+      if (stem.length >= 4 && /(?:mis|las|lis)$/.test(stem)) return `${stem}e`;
+      if (stem.endsWith('t')) return undefined;
+      return stem.length >= 4 ? stem : `${stem}t`;
+    case 'd':
+    case 'de':
+      return isOpen(stem) ? stem : undefined;
+    default:
+      return `${stem}iku`;
+  }
+};
+const cutDegree: Change = (stem, ending) => (ending === 'ma' || endsInPlainVowel.test(stem) ? stem : undefined);
+
+const NOUN_STEPS: readonly (readonly [find: typeof participle, change: Change])[] = [
+  [nounForm, (stem, ending) => `${stem}${ending.slice(0, 2)}se`],
+  [caseEnding, cutCase],
+  [pluralEnding, cutPlural],
+  [degree, cutDegree],
+  [longestOf('i'), (stem) => (endsInPlainVowel.test(stem) ? stem : undefined)],
+  [participle, (stem) => stem],
+];
+
+/** `estonian`. */
+export function estonian(word: string): string {
+  const verb = verbs.get(word);
+  if (verb !== undefined) return verb;
+  // Endings lie after the first consonant that follows a vowel.
+  const from = /^.*?[aeiouõäöü]+[^aeiouõäöü]/su.exec(word)?.[0].length ?? word.length;
+  const changed = (left: string, find: typeof participle, change: Change): string | undefined => {
+    const ending = find(left, left.length - from);
+    return ending === '' ? undefined : change(left.slice(0, -ending.length), ending);
+  };
+  let left = changed(word, particle, cutParticle) ?? word;
+  const bare = changed(left, verbEnding, cutVerb);
+  if (bare === undefined) for (const [find, change] of NOUN_STEPS) left = changed(left, find, change) ?? left;
+  else left = bare;
+  return left.replace(/([kpt])\1([aeiouõäöü])$/, '$1$2');
+}
