@@ -1,6 +1,6 @@
 // How often a term is in an index, and how many words and documents a field has there, counted over the documents that exist for the
-// caller: what `_termvectors` shows beside the words of a document.
-import { countBits, hasBit } from '../index/bits.ts';
+// caller: what `_termvectors` shows beside the words of a document, and what suggestions of phrases are scored by.
+import { countBits, fullBits, hasBit } from '../index/bits.ts';
 import { Cursor } from '../index/postings.ts';
 import type { Searcher } from '../index/search-request.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
@@ -29,10 +29,16 @@ export class TermTotals {
   readonly #terms = new Map<string, OfTerm>();
   readonly #fields = new Map<string, OfField>();
 
-  constructor(searcher: Searcher) {
-    this.#segments = searcher.segments.flatMap((segment) =>
-      segment instanceof SegmentView ? [{ segment, documents: searcher.matches({ kind: 'match_all' }, segment) }] : [],
-    );
+  /** @param of documents as they are found, or elements of nested fields as well */
+  constructor(searcher: Searcher, of: 'found' | 'all' = 'found') {
+    this.#segments = searcher.segments.flatMap((segment) => {
+      if (!(segment instanceof SegmentView)) return [];
+      const documents =
+        of === 'found'
+          ? searcher.matches({ kind: 'match_all' }, segment)
+          : (searcher.visible(segment) ?? fullBits(segment.docCount));
+      return [{ segment, documents }];
+    });
   }
 
   ofTerm(field: string, term: string): OfTerm {

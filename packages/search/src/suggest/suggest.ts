@@ -1,6 +1,5 @@
-// What the typed text might have meant: `term` (words near in spelling) and `completion` (inputs that start so). Both read
-// only what visible documents hold, so that a suggestion never reveals a document the caller may not see.
-import type { Target } from '../api/target.ts';
+// What the typed text might have meant: `term` (words near in spelling), `phrase` (whole texts of such words; phrase.ts) and `completion`
+// (inputs that start so). All read only what visible documents hold, so that a suggestion never reveals a document the caller may not see.
 import { fetchHit } from '../api/fetch.ts';
 import { readFetchOptions } from '../api/search-body.ts';
 import { compareKeys } from '../aggs/bucket-order.ts';
@@ -8,7 +7,6 @@ import { terms } from '../aggs/values.ts';
 import type { SegmentScope } from '../aggs/aggregator.ts';
 import { editsFor } from '../dsl/field-query.ts';
 import { editDistance } from '../highlight/terms-of-query.ts';
-import type { Searcher } from '../index/search-request.ts';
 import {
   asBoolean,
   asChoice,
@@ -24,12 +22,9 @@ import { type Context, contextMappings, matchContexts, readWantedContexts } from
 import { analyseCompletion, readCompletionTerm } from '../mapping/completion.ts';
 import { checkTime, LOOKUP_STEPS, spend, visitTerms } from '../request-budget.ts';
 import { illegalArgument, parsingError, unsupported } from '../request-error.ts';
-
-/** A target with the state it is searched in. */
-export interface SuggestTarget {
-  readonly target: Target;
-  readonly searcher: Searcher;
-}
+import { suggestPhrases } from './phrase.ts';
+import { checkDistance, readPhrase } from './read-phrase.ts';
+import type { SuggestTarget } from './suggest-target.ts';
 
 /** Answers `suggest`. */
 export function runSuggest(body: Json, targets: readonly SuggestTarget[], typedKeys: boolean): Json {
@@ -44,19 +39,25 @@ export function runSuggest(body: Json, targets: readonly SuggestTarget[], typedK
     const kind = kinds[0];
     if (kind === undefined || kinds.length > 1)
       throw illegalArgument(`missing or more than one suggestion type in [${name}]`);
-    if (kind === 'phrase') throw unsupported('suggester [phrase]');
-    if (kind !== 'term' && kind !== 'completion') throw parsingError(`Unknown suggester [${kind}]`);
+    if (kind !== 'term' && kind !== 'phrase' && kind !== 'completion')
+      throw parsingError(`Unknown suggester [${kind}]`);
     const options = asObject(definition[kind], kind);
     const prefix = definition['prefix'] === undefined ? text : asString(definition['prefix'], 'prefix');
     if (definition['regex'] !== undefined) throw unsupported('[regex] in a completion suggestion');
-    const given = kind === 'term' ? text : prefix;
+    const given = kind === 'completion' ? prefix : text;
     if (given === undefined)
-      throw illegalArgument(`The required ${kind === 'term' ? 'text' : 'prefix'} option is missing`);
-    found[typedKeys ? `${kind}#${name}` : name] =
-      kind === 'term' ? suggestTerms(given, options, targets) : complete(given, options, targets);
+      throw illegalArgument(`The required ${kind === 'completion' ? 'prefix' : 'text'} option is missing`);
+    found[typedKeys ? `${kind}#${name}` : name] = answers[kind](given, options, targets);
   }
   return found;
 }
+
+const answers = {
+  term: suggestTerms,
+  phrase: (text: string, options: Json, targets: readonly SuggestTarget[]) =>
+    suggestPhrases(text, readPhrase(options), targets),
+  completion: complete,
+};
 
 /** Documents that hold a term, among those that the caller may see. */
 function visibleCount(target: SuggestTarget, field: string, term: string): number {
@@ -99,11 +100,7 @@ function suggestTerms(text: string, options: Json, targets: readonly SuggestTarg
     options['prefix_length'] === undefined ? 1 : asInteger(options['prefix_length'], 'prefix_length');
   const minLength =
     options['min_word_length'] === undefined ? 4 : asInteger(options['min_word_length'], 'min_word_length');
-  if (options['string_distance'] !== undefined) {
-    const distance = asString(options['string_distance'], 'string_distance').toLowerCase();
-    if (distance !== 'internal' && distance !== 'damerau_levenshtein')
-      throw unsupported(`[string_distance] [${distance}] in a term suggestion`);
-  }
+  checkDistance(options['string_distance'], 'a term suggestion');
   const lowers = options['lowercase_terms'] !== undefined && asBoolean(options['lowercase_terms'], 'lowercase_terms');
   const maxTermFreq =
     options['max_term_freq'] === undefined ? 0.01 : asNumber(options['max_term_freq'], 'max_term_freq');

@@ -36,6 +36,13 @@ const MAPPING = {
   },
 };
 
+const SETTINGS = {
+  analysis: {
+    filter: { pairs: { type: 'shingle', output_unigrams: false } },
+    analyzer: { pairs: { tokenizer: 'standard', filter: ['pairs'] } },
+  },
+};
+
 const TEXTS = [
   'quick brown fox',
   'the quick dog saw a fox',
@@ -88,7 +95,7 @@ const DOCUMENTS = TEXTS.map((text, at) => {
 
 async function start(): Promise<Ask> {
   const ask = await startRest();
-  const made = await ask('PUT /o', { mappings: MAPPING });
+  const made = await ask('PUT /o', { settings: SETTINGS, mappings: MAPPING });
   equal(made.status, 200, made.text);
   await load(ask, 'o', DOCUMENTS);
   return ask;

@@ -7,6 +7,9 @@ import { none, ONE_SHARD, type OptionCase, type OptionGroup, refused, shows, sho
 const BOTH_DEFAULT = 'the answer is the same; the option only says where and how fast it is computed';
 const FVH_ONLY = 'it is an option of the highlighter `fvh` only, in Elasticsearch too';
 const HIGHLIGHTED = { query: { match: { long: 'fox quick' } } };
+const spelling = { field: 't', suggest_mode: 'always', min_word_length: 2, max_term_freq: 0.9 };
+const phraseSuggest = { field: 't', confidence: 0, direct_generator: [spelling] };
+const phraseBody = (given: Json): Json => ({ size: 0, suggest: { x: { text: 'qikc foxe fox glove', phrase: given } } });
 
 /** In `highlight` and in the options of one of its fields. */
 const HIGHLIGHT: Readonly<Record<string, OptionCase>> = {
@@ -183,6 +186,80 @@ export const RESULT_GROUPS: readonly OptionGroup[] = [
       max_inspections: none(1, 'all words that are near enough are looked at'),
     },
   },
+  {
+    where: 'suggester `phrase`',
+    body: phraseBody,
+    base: phraseSuggest,
+    options: {
+      field: shows('long'),
+      analyzer: shows('keyword'),
+      gram_size: shows(2, { ...phraseSuggest, smoothing: { laplace: {} } }),
+      real_word_error_likelihood: shows(0.5),
+      confidence: shows(2),
+      max_errors: shows(2),
+      separator: shows('', { ...phraseSuggest, gram_size: 2 }),
+      size: shows(1),
+      shard_size: shows(1),
+      force_unigrams: shows(false, { ...phraseSuggest, analyzer: 'pairs' }),
+      token_limit: shows(3),
+      highlight: shows({ pre_tag: '<', post_tag: '>' }),
+      smoothing: shows({ laplace: {} }),
+      collate: refused({ query: { source: {} } }),
+      direct_generator: shows([{ field: 'st' }]),
+    },
+  },
+  {
+    where: '`direct_generator` of a phrase',
+    body: (given) => phraseBody({ ...phraseSuggest, direct_generator: [given] }),
+    base: spelling,
+    options: {
+      field: shows('st'),
+      size: shows(1),
+      suggest_mode: shows('missing'),
+      max_edits: shows(1),
+      prefix_length: shows(3),
+      min_word_length: shows(9),
+      max_inspections: shows(0),
+      min_doc_freq: shows(3),
+      max_term_freq: showsIn(
+        (given) => ({
+          size: 0,
+          suggest: { x: { text: 'fox', phrase: { ...phraseSuggest, direct_generator: [given] } } },
+        }),
+        0.01,
+        spelling,
+      ),
+      accuracy: shows(0.9),
+      sort: shows('frequency', { ...spelling, size: 1 }),
+      string_distance: refused('ngram'),
+      pre_filter: shows('english'),
+      post_filter: shows('english'),
+    },
+  },
+  {
+    where: '`highlight` of a phrase',
+    body: (given) => phraseBody({ ...phraseSuggest, highlight: given }),
+    base: { pre_tag: '<', post_tag: '>' },
+    options: { pre_tag: shows('('), post_tag: shows(')') },
+  },
+  ...[
+    ['stupid_backoff', {}, { discount: shows(0.1) }] as const,
+    ['laplace', {}, { alpha: shows(2) }] as const,
+    [
+      'linear_interpolation',
+      { trigram_lambda: 0.5, bigram_lambda: 0.25, unigram_lambda: 0.25 },
+      {
+        trigram_lambda: shows(0.5005, { trigram_lambda: 0.5, bigram_lambda: 0.25, unigram_lambda: 0.25 }),
+        bigram_lambda: shows(0.2505),
+        unigram_lambda: shows(0.2505),
+      },
+    ] as const,
+  ].map(([name, base, options]) => ({
+    where: `smoothing \`${name}\` of a phrase`,
+    body: (given: Json) => phraseBody({ ...phraseSuggest, gram_size: 3, smoothing: { [name]: given } }),
+    base,
+    options,
+  })),
   {
     where: 'suggester `completion`',
     body: (given) => ({ size: 0, suggest: { x: { prefix: 'fox', completion: given } } }),

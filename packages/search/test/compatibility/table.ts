@@ -258,8 +258,8 @@ export const SEARCH_MEMBERS: readonly Row[] = [
   {
     name: 'suggest',
     support: 'partly',
-    note: 'term and completion; phrase is refused',
-    sample: { suggest: { s: { text: 'fix', term: { field: 'text' } } } },
+    note: 'no collate of phrases, no regex of completions, one measure of likeness',
+    sample: { suggest: { s: { text: 'fix', phrase: { field: 'text' } } } },
   },
   {
     name: 'collapse',

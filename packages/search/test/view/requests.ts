@@ -352,6 +352,20 @@ const search: fc.Arbitrary<Asked> = fc
       _source: fc.oneof(fc.boolean(), fc.array(pattern, { maxLength: 2 })),
       suggest: fc.tuple(text, word).map(([field, a]) => ({
         s: { text: `${a}x ${a}`, term: { field, suggest_mode: 'always', min_word_length: 1 } },
+        p: {
+          text: `${a}x ${a} fo`,
+          phrase: {
+            field,
+            confidence: 0,
+            max_errors: 2,
+            gram_size: 2,
+            highlight: { pre_tag: '<', post_tag: '>' },
+            direct_generator: [
+              { field, suggest_mode: 'always', min_word_length: 1, max_term_freq: 9 },
+              { field: 'text' },
+            ],
+          },
+        },
         c: { prefix: a.slice(0, 2), completion: { field: 'start', skip_duplicates: true, fuzzy: { fuzziness: 1 } } },
         d: {
           prefix: a.slice(0, 1),

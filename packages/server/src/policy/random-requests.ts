@@ -285,6 +285,21 @@ class Search {
           min_word_length: 1,
         },
       },
+      ...(random.once(2)
+        ? {
+            p: {
+              text: `${this.#words.word()}x ${this.#words.word()}`,
+              phrase: {
+                field: this.#words.text(),
+                confidence: random.pick([0, 1]),
+                max_errors: 2,
+                gram_size: random.pick([1, 2]),
+                smoothing: random.pick<unknown>([{ laplace: {} }, { stupid_backoff: {} }]),
+                direct_generator: [{ field: this.#words.text(), suggest_mode: 'always', min_word_length: 1 }],
+              },
+            },
+          }
+        : {}),
       ...(random.once(12) ? { c: { prefix: this.#words.word(), completion: { field: this.#words.field() } } } : {}),
     }));
     return body;
