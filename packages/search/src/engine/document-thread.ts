@@ -1,6 +1,6 @@
 // Where a large document is read and analysed: in a thread of its own, which makes a segment of it. Main's part is to hand it over and
 // to take back the segment, and the fields that the document brought. Small ones stay in the main thread's buffer (latest-documents.ts).
-import { Stretches } from '../drive.ts';
+import { sharedCopy } from '../drive.ts';
 import type { DocumentMapper } from '../index/indexed-document.ts';
 import { fromPlainError } from '../thread/plain-error.ts';
 import type { DocumentJob, DocumentMade } from './document-job.ts';
@@ -92,19 +92,4 @@ export async function makeInThread(
     if (made.outcome === 'refused') throw fromPlainError(made.error);
     return segment;
   }
-}
-
-/** Bytes that are copied at once: some 200 µs. */
-const PIECE = 256 << 10;
-
-/** The bytes over shared memory, with turns of the event loop in between where they must be copied. */
-async function sharedCopy(bytes: Uint8Array): Promise<Uint8Array> {
-  if (bytes.buffer instanceof SharedArrayBuffer) return bytes;
-  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
-  const stretches = new Stretches();
-  for (let at = 0; at < bytes.length; at += PIECE) {
-    if (stretches.isOver) await stretches.pause();
-    copy.set(bytes.subarray(at, at + PIECE), at);
-  }
-  return copy;
 }

@@ -9,6 +9,7 @@ import { errorBody } from '../error-shape.ts';
 import { filterPath } from '../filter-path.ts';
 import { plainJson, PrintedJson, printJson } from '../print-json.ts';
 import { printInThread } from '../thread/answer.ts';
+import { APART, LARGE, readJson } from '../thread/large-json.ts';
 import {
   type Answer,
   type Call,
@@ -136,7 +137,11 @@ export function createRestApi(
     };
     checkParams(call, route);
     checkMediaType(call);
-    return { answer: await route.handler(call), call };
+    const { body } = request;
+    if (body === undefined || body.length < LARGE || route.handler.readsBody === true)
+      return { answer: await route.handler(call), call };
+    const json = { value: await readJson(body, APART) };
+    return { answer: await route.handler({ ...call, json }), call };
   };
 
   return {

@@ -23,7 +23,7 @@ import { explain, validateQuery } from './search/query-handlers.ts';
 import { fieldCaps } from './search/field-caps.ts';
 import { multiSearch } from './search/multi-search.ts';
 import type { SearchState } from './request/search-state.ts';
-import type { Add } from './request/route.ts';
+import { type Add, readingBody } from './request/route.ts';
 import {
   ACKNOWLEDGED,
   BULK,
@@ -83,7 +83,7 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
       'ccs_minimize_roundtrips',
       ...EXPAND,
     ],
-    (call) => multiSearch(state, call),
+    readingBody((call) => multiSearch(state, call)),
   );
   add(
     'GET POST',
@@ -121,10 +121,15 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
     'GET POST',
     ['/_analyze', '/{index}/_analyze'],
     ['index', 'text', 'analyzer', 'tokenizer', 'filter', 'char_filter', 'field', 'normalizer', 'prefer_local'],
-    (call) => analyze(call),
+    readingBody((call) => analyze(call)),
   );
 
-  add('PUT POST', ['/_bulk', '/{index}/_bulk', '/{index}/{type}/_bulk'], BULK, (call) => bulk(call.engine, call));
+  add(
+    'PUT POST',
+    ['/_bulk', '/{index}/_bulk', '/{index}/{type}/_bulk'],
+    BULK,
+    readingBody((call) => bulk(call.engine, call)),
+  );
   add('GET POST', ['/_mget', '/{index}/_mget', '/{index}/{type}/_mget'], READ_MANY, (call) =>
     multiGet(call.engine, call),
   );
@@ -132,7 +137,7 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
     'PUT POST',
     ['/{index}/_create/{id}', '/{index}/{type}/{id}/_create'],
     WRITE,
-    (call) => indexDocument(call.engine, call),
+    readingBody((call) => indexDocument(call.engine, call)),
     { create: 'true' },
   );
   add('POST', ['/{index}/_update/{id}', '/{index}/{type}/{id}/_update'], UPDATE, (call) =>
@@ -190,8 +195,18 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
   );
   add('DELETE', '/{index}', [...EXPAND, ...ACKNOWLEDGED], (call) => deleteIndex(call.engine, call));
 
-  add('PUT POST', '/{index}/{type}/{id}', WRITE, (call) => indexDocument(call.engine, call));
-  add('POST', '/{index}/{type}', WRITE, (call) => indexDocument(call.engine, call));
+  add(
+    'PUT POST',
+    '/{index}/{type}/{id}',
+    WRITE,
+    readingBody((call) => indexDocument(call.engine, call)),
+  );
+  add(
+    'POST',
+    '/{index}/{type}',
+    WRITE,
+    readingBody((call) => indexDocument(call.engine, call)),
+  );
   add('GET HEAD', '/{index}/{type}/{id}', READ, (call) => getDocument(call.engine, call));
   add('DELETE', '/{index}/{type}/{id}', DELETE, (call) => deleteDocument(call.engine, call));
 }

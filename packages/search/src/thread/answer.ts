@@ -7,13 +7,15 @@ import { type Matches, runMatches } from '../api/matches.ts';
 import type { SearchTarget } from '../api/target.ts';
 import { type AskedVectors, runManyVectors, runVectors } from '../api/term-vectors.ts';
 import { runExplain } from '../api/explain.ts';
+import { runValidate } from '../api/validate.ts';
 import type { Json } from '../json.ts';
 import { type Allowance, TurnOver } from '../request-budget.ts';
 import { PrintedJson } from '../print-json.ts';
 import { canTravel } from './luggage.ts';
 import { lookupKey, type Outcome, type Work } from './messages.ts';
 import { fromPlainError } from './plain-error.ts';
-import { Deadline, haveThreads, runInThread } from './search-threads.ts';
+import { hasLarge, isLarge, LARGE, whole, wholeMembers } from './large-json.ts';
+import { Deadline, haveThreads, runInThread, runJsonInThread } from './search-threads.ts';
 
 /** Runs a search. @param signal ends it when nobody waits for the answer any more */
 export async function answerSearch(
@@ -22,10 +24,11 @@ export async function answerSearch(
   options: SearchOptions,
   signal?: () => AbortSignal,
 ): Promise<SearchOutcome> {
-  const here = (allowance: Allowance): SearchOutcome => runSearch(body, targets, { ...options, allowance });
+  const here = (allowance: Allowance): SearchOutcome =>
+    runSearch(wholeMembers(body), targets, { ...options, allowance });
   return await inTurn(
     here,
-    { targets, now: options.now, allowance: options.allowance, signal },
+    { targets, now: options.now, allowance: options.allowance, signal, large: hasLarge(body) },
     (started, allowance) => {
       const { now: _, ...rest } = options;
       const spent = performance.now() - started;
@@ -52,8 +55,8 @@ export async function answerCount(
   options: Pick<SearchOptions, 'allowance' | 'now'>,
   signal?: () => AbortSignal,
 ): Promise<number> {
-  const here = (allowance: Allowance): number => runCount(query, targets, allowance);
-  return await inTurn(here, { ...options, targets, signal }, (_, allowance) => ({
+  const here = (allowance: Allowance): number => runCount(whole(query), targets, allowance);
+  return await inTurn(here, { ...options, targets, signal, large: isLarge(query) }, (_, allowance) => ({
     work: { kind: 'count', query, options: { allowance } },
     read: (outcome) => (outcome.kind === 'count' ? outcome.count : undefined),
   }));
@@ -66,10 +69,26 @@ export async function answerMatches(
   options: Pick<SearchOptions, 'allowance' | 'now'>,
   signal?: () => AbortSignal,
 ): Promise<Matches> {
-  const here = (allowance: Allowance): Matches => runMatches(query, targets, allowance);
-  return await inTurn(here, { ...options, targets, signal }, (_, allowance) => ({
+  const here = (allowance: Allowance): Matches => runMatches(whole(query) as Json | undefined, targets, allowance);
+  return await inTurn(here, { ...options, targets, signal, large: isLarge(query) }, (_, allowance) => ({
     work: { kind: 'matches', query, options: { allowance } },
     read: (outcome) => (outcome.kind === 'matches' ? outcome.matches : undefined),
+  }));
+}
+
+/** Reads a query, as `runValidate`. @param signal ends it when nobody waits for the answer any more */
+export async function answerValidate(
+  query: unknown,
+  targets: readonly SearchTarget[],
+  options: Pick<SearchOptions, 'allowance' | 'now'>,
+  signal?: () => AbortSignal,
+): Promise<readonly string[]> {
+  const here = (allowance: Allowance): readonly string[] => runValidate(whole(query), targets, options.now, allowance);
+  // Where there is no index to ask, only a large query is worth a thread.
+  const large = isLarge(query);
+  return await inTurn(here, { ...options, targets, signal, large }, (_, allowance) => ({
+    work: { kind: 'validate', query, options: { allowance } },
+    read: (outcome) => (outcome.kind === 'validate' ? outcome.explanations : undefined),
   }));
 }
 
@@ -82,14 +101,20 @@ export async function answerExplain(
   signal?: () => AbortSignal,
 ): Promise<Json | PrintedJson | undefined> {
   // In a list, as `undefined` is an answer.
-  const here = (allowance: Allowance): [Json | PrintedJson | undefined] => [runExplain(id, json, target, allowance)];
-  const [explained] = await inTurn(here, { ...options, targets: [target], signal }, (_, allowance) => ({
-    work: { kind: 'explain', id, json, options: { allowance } },
-    read(outcome) {
-      if (outcome.kind !== 'explain') return undefined;
-      return [outcome.response === undefined ? undefined : new PrintedJson(outcome.response)];
-    },
-  }));
+  const here = (allowance: Allowance): [Json | PrintedJson | undefined] => [
+    runExplain(id, wholeMembers(json), target, allowance),
+  ];
+  const [explained] = await inTurn(
+    here,
+    { ...options, targets: [target], signal, large: hasLarge(json) },
+    (_, allowance) => ({
+      work: { kind: 'explain', id, json, options: { allowance } },
+      read(outcome) {
+        if (outcome.kind !== 'explain') return undefined;
+        return [outcome.response === undefined ? undefined : new PrintedJson(outcome.response)];
+      },
+    }),
+  );
   return explained;
 }
 
@@ -126,24 +151,13 @@ async function vectorsInTurn(
   }));
 }
 
-/** Bytes of JSON from which on it is read and printed again in a thread. */
-const LARGE = 256 * 1024;
-
 /** Prints JSON that was printed before in another form: pretty, or filtered. undefined: it is small, or there is no thread. */
 export async function printInThread(
   json: PrintedJson,
   form: { readonly pretty: boolean; readonly filter: string | undefined },
 ): Promise<PrintedJson | undefined> {
   if (json.bytes.length < LARGE || !haveThreads()) return undefined;
-  const outcome = await runInThread({
-    work: { kind: 'print', text: json.bytes, ...form },
-    now: 0,
-    targets: [],
-    found: new Map(),
-    deadline: new Deadline(Infinity),
-    signal: undefined,
-    cancelled: new Int32Array(new SharedArrayBuffer(4)),
-  });
+  const outcome = await runJsonInThread({ kind: 'print', text: json.bytes, ...form });
   if (outcome.kind === 'refused') throw fromPlainError(outcome.error);
   return outcome.kind === 'print' ? new PrintedJson(outcome.text) : undefined;
 }
@@ -153,27 +167,31 @@ interface Surroundings {
   readonly now: number;
   readonly allowance: Allowance;
   readonly signal: (() => AbortSignal) | undefined;
+  /** Whether part of the request is still text: parsing it would take the turn. */
+  readonly large?: boolean;
 }
 
 async function inTurn<T>(
   here: (allowance: Allowance) => T,
-  { targets, now, allowance, signal }: Surroundings,
+  { targets, now, allowance, signal, large = false }: Surroundings,
   elsewhere: (
     started: number,
     allowance: Allowance,
   ) => { readonly work: Work; readonly read: (outcome: Outcome) => T | undefined },
 ): Promise<T> {
   const unlimited: Allowance = { ...allowance, turn: undefined };
-  const leaves = allowance.turn !== undefined && targets.length > 0 && haveThreads() && canTravel(targets);
+  const leaves = allowance.turn !== undefined && (targets.length > 0 || large) && haveThreads() && canTravel(targets);
   if (!leaves) return here(unlimited);
   const started = performance.now();
-  try {
-    return here(allowance);
-  } catch (error) {
-    if (!(error instanceof TurnOver)) throw error;
+  if (!large) {
+    try {
+      return here(allowance);
+    } catch (error) {
+      if (!(error instanceof TurnOver)) throw error;
+    }
+    // What was tried, and handing it over, are two turns.
+    await nextTurn();
   }
-  // What was tried, and handing it over, are two turns.
-  await nextTurn();
   const cancelled = new Int32Array(new SharedArrayBuffer(4));
   const { work, read } = elsewhere(started, { ...unlimited, cancelled });
   const found = new Map<string, unknown>();

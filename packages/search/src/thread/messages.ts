@@ -75,12 +75,26 @@ export type Work =
       readonly asked: AskedVectors | readonly AskedVectors[];
       readonly options: Pick<SearchOptions, 'allowance'>;
     }
+  /** Reads a query, for each index, or for an empty one where there is none. */
+  | { readonly kind: 'validate'; readonly query: unknown; readonly options: Pick<SearchOptions, 'allowance'> }
+  | JsonWork;
+
+/** Work on JSON alone, which asks no index. */
+export type JsonWork =
+  /** A body, to be divided (`divideJson`). */
+  | { readonly kind: 'read'; readonly text: Uint8Array; readonly apart: readonly string[] }
   | {
       readonly kind: 'print';
       readonly text: Uint8Array;
       readonly pretty: boolean;
       readonly filter: string | undefined;
     };
+
+/** A body without its large members, and those, as JSON each. */
+export interface JsonRead {
+  readonly inline: Uint8Array;
+  readonly apart: readonly (readonly [name: string, text: Uint8Array])[];
+}
 
 /** One piece of work, with everything it needs but what went over before. */
 export interface Job {
@@ -118,6 +132,9 @@ export type Outcome =
   | { readonly kind: 'explain'; readonly response: Uint8Array | undefined }
   | { readonly kind: 'vectors'; readonly response: Uint8Array }
   | { readonly kind: 'print'; readonly text: Uint8Array }
+  | ({ readonly kind: 'read' } & JsonRead)
+  /** What the query is for each index, as JSON. */
+  | { readonly kind: 'validate'; readonly explanations: readonly string[] }
   /** A terms lookup names a document that only the main thread can fetch. */
   | { readonly kind: 'lookup'; readonly index: string; readonly id: string }
   | { readonly kind: 'refused'; readonly error: PlainError }

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import type { SearchTarget } from '../api/target.ts';
 import { searchError } from '../errors.ts';
 import { Luggage } from './luggage.ts';
-import type { Order, Outcome, Reply, Work } from './messages.ts';
+import type { JsonWork, Order, Outcome, Reply, Work } from './messages.ts';
 
 /** So that one search of many seconds does not hold up all others that take longer than a turn. */
 const THREADS = 2;
@@ -77,6 +77,19 @@ export function runInThread(request: Request): Promise<Outcome> {
   });
 }
 
+/** Runs work that asks no index, however long it takes. */
+export function runJsonInThread(work: JsonWork): Promise<Outcome> {
+  return runInThread({
+    work,
+    now: 0,
+    targets: [],
+    found: new Map(),
+    deadline: new Deadline(Infinity),
+    signal: undefined,
+    cancelled: new Int32Array(new SharedArrayBuffer(4)),
+  });
+}
+
 /** Gives the jobs in line to idle threads. */
 function next(): void {
   while (line.length > 0) {
@@ -109,7 +122,7 @@ function resume(since: number): void {
   for (const { request, from } of line) request.deadline.until += now - Math.max(since, from);
 }
 
-const timeOf = (work: Work): number => (work.kind === 'print' ? Infinity : work.options.allowance.time);
+const timeOf = (work: Work): number => ('options' in work ? work.options.allowance.time : Infinity);
 
 class SearchThread {
   readonly #worker: Worker;
@@ -225,7 +238,7 @@ class SearchThread {
 
 /** The work with no more time than is left of it. */
 function withTime(work: Work, rest: number): Work {
-  if (work.kind === 'print') return work;
+  if (!('options' in work)) return work;
   const allowance = { ...work.options.allowance, time: Math.max(1, Math.min(work.options.allowance.time, rest)) };
   return { ...work, options: { ...work.options, allowance } } as Work;
 }

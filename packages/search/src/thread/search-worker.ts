@@ -4,6 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { parentPort, type Transferable } from 'node:worker_threads';
 import { runExplain } from '../api/explain.ts';
 import { runMatches } from '../api/matches.ts';
+import { runValidate } from '../api/validate.ts';
 import { runCount, runSearch } from '../api/search.ts';
 import { indexLimits } from '../index-limits.ts';
 import { mappingOf, type SearchTarget } from '../api/target.ts';
@@ -15,6 +16,7 @@ import { SegmentCore } from '../index/segment-core.ts';
 import type { SegmentData, SourcesFile } from '../index/segment-data.ts';
 import { SegmentView } from '../index/segment-view.ts';
 import { filterPath } from '../filter-path.ts';
+import type { Json } from '../json.ts';
 import { printJson } from '../print-json.ts';
 import { indexUnder } from '../view/viewed-engine.ts';
 import { searchUnder } from '../view/viewed-searcher.ts';
@@ -28,6 +30,7 @@ import {
   type StateContent,
   type TargetContent,
 } from './messages.ts';
+import { divideJson, whole, wholeMembers } from './large-json.ts';
 import { toPlainError } from './plain-error.ts';
 import { replicaIndex } from './replica-index.ts';
 
@@ -138,19 +141,27 @@ function run(job: Job): Outcome {
   switch (work.kind) {
     case 'search': {
       const targets = job.targets.map((target) => openTarget(target, job));
-      const { response, hits, positions } = runSearch(work.body, targets, { ...work.options, now });
+      const { response, hits, positions } = runSearch(wholeMembers(work.body), targets, { ...work.options, now });
       return { kind: 'search', response: encoder.encode(printJson(response, false)), hits, positions };
     }
     case 'count': {
       const targets = job.targets.map((target) => openTarget(target, job));
-      return { kind: 'count', count: runCount(work.query, targets, work.options.allowance) };
+      return { kind: 'count', count: runCount(whole(work.query), targets, work.options.allowance) };
     }
     case 'matches': {
       const targets = job.targets.map((target) => openTarget(target, job));
-      return { kind: 'matches', matches: runMatches(work.query, targets, work.options.allowance) };
+      return {
+        kind: 'matches',
+        matches: runMatches(whole(work.query) as Json | undefined, targets, work.options.allowance),
+      };
     }
     case 'explain': {
-      const explained = runExplain(work.id, work.json, openTarget(job.targets[0]!, job), work.options.allowance);
+      const explained = runExplain(
+        work.id,
+        wholeMembers(work.json),
+        openTarget(job.targets[0]!, job),
+        work.options.allowance,
+      );
       const response = explained === undefined ? undefined : encoder.encode(printJson(explained, false));
       return { kind: 'explain', response };
     }
@@ -162,6 +173,12 @@ function run(job: Job): Outcome {
         : runVectors(asked as AskedVectors, targets, options.allowance);
       return { kind: 'vectors', response: encoder.encode(printJson(answer, false)) };
     }
+    case 'validate': {
+      const targets = job.targets.map((target) => openTarget(target, job));
+      return { kind: 'validate', explanations: runValidate(whole(work.query), targets, now, work.options.allowance) };
+    }
+    case 'read':
+      return { kind: 'read', ...divideJson(work.text, work.apart) };
     case 'print': {
       const json: unknown = JSON.parse(decoder.decode(work.text));
       const shown = work.filter === undefined ? json : (filterPath(json, work.filter) ?? {});

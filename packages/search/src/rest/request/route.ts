@@ -4,7 +4,16 @@ import type { Answer, Call, RestRequest } from './request.ts';
 import { illegalArgument, RequestError } from '../../request-error.ts';
 
 /** What answers an endpoint. */
-export type Handler = (call: Call) => Answer | Promise<Answer>;
+export interface Handler {
+  (call: Call): Answer | Promise<Answer>;
+  /** Whether it reads the body itself, be it however large: lines, or a document. */
+  readonly readsBody?: true;
+}
+
+/** A handler that reads the body itself. */
+export function readingBody(handler: (call: Call) => Answer | Promise<Answer>): Handler {
+  return Object.assign(handler, { readsBody: true as const });
+}
 
 /** One path of an endpoint. */
 export interface Route {

@@ -3,11 +3,12 @@ import { causeOf } from '../../error-shape.ts';
 import { type Answer, bodyIndex, bodyWithLines, type Call } from '../request/request.ts';
 import { Stretches } from '../../drive.ts';
 import { readSearchBody } from '../../api/search-body.ts';
-import { asObject, checkKeys, type Json, parseJson, toList } from '../../json.ts';
+import { asObject, checkKeys, type Json, toList } from '../../json.ts';
 import { illegalArgument, RequestError, validationError } from '../../request-error.ts';
 import type { SearchState } from '../request/search-state.ts';
 import { searchJson } from './search-handlers.ts';
 import { PrintedJson, printJson } from '../../print-json.ts';
+import { APART, readJson } from '../../thread/large-json.ts';
 
 /** Searches of one request at most: each may take its time, and the sender waits for all. */
 const MOST_SEARCHES = 1000;
@@ -36,7 +37,7 @@ export async function multiSearch(state: SearchState, call: Call): Promise<Answe
   for (let at = 0; at < lines.length; at += 2) {
     // Other requests get their turn between the searches.
     await stretches.pause();
-    const header = lines[at]!.length === 0 ? {} : asObject(parseJson(lines[at]!), 'msearch');
+    const header = lines[at]!.length === 0 ? {} : asObject(await readJson(lines[at]!, []), 'msearch');
     const text = lines[at + 1];
     if (text === undefined) throw illegalArgument('The msearch request must be terminated by a newline [\\n]');
     const index = header['index'] ?? header['indices'];
@@ -70,7 +71,7 @@ export async function multiSearch(state: SearchState, call: Call): Promise<Answe
         if (header[key] !== undefined) query.set(key, toList(header[key]).map(String).join(','));
       }
       const own: Call = { ...call, request: { ...call.request, query } };
-      const response = await searchJson(state, own, readSearchBody(parseJson(text)), expression);
+      const response = await searchJson(state, own, readSearchBody(await readJson(text, APART)), expression);
       responses.push(response instanceof PrintedJson ? response : { ...response, status: 200 });
     } catch (error) {
       const phase = error instanceof RequestError && error.details.phase === true;

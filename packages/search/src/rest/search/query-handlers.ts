@@ -1,18 +1,16 @@
 // Asks about a query instead of running it: is it valid (`_validate/query`), and why does this document match (`_explain`)?
 import { checkIsOpen, shownType } from '../request/index-state.ts';
-import { checkReadable, readableIndicesOf, resolveIndices, targetOf } from '../request/index-names.ts';
+import { checkReadable, readableIndicesOf, resolveIndices } from '../request/index-names.ts';
 import { type Answer, type Call, flagParam, jsonBody } from '../request/request.ts';
 import { withMembers } from '../../print-json.ts';
 import { limitsOf, openTargets, releaseTargets, type SearchState } from '../request/search-state.ts';
-import { targetQuery } from '../../api/target.ts';
-import { withBudget } from '../../request-budget.ts';
-import { asObject } from '../../json.ts';
+import { asObject, type Json } from '../../json.ts';
 import { parsingError, RequestError, validationError } from '../../request-error.ts';
-import { answerExplain } from '../../thread/answer.ts';
+import { answerExplain, answerValidate } from '../../thread/answer.ts';
 import { withUrl } from '../request/search-url.ts';
 
 /** `GET|POST [/{index}]/_validate/query`. */
-export function validateQuery(state: SearchState, call: Call): Answer {
+export async function validateQuery(state: SearchState, call: Call): Promise<Answer> {
   const explain = flagParam(call, 'explain');
   const shards = { total: 1, successful: 1, failed: 0 };
   const found = readableIndicesOf(call.engine, call);
@@ -20,13 +18,19 @@ export function validateQuery(state: SearchState, call: Call): Answer {
     const body = asObject(jsonBody(call) ?? {}, 'validate');
     for (const key of Object.keys(body)) if (key !== 'query') throw parsingError(`request does not support [${key}]`);
     const query = withUrl(call, body)['query'];
-    // Reading is bounded as searching is, though it is not carried on elsewhere.
-    const explanations = withBudget({ ...limitsOf(state).allowance, turn: undefined }, () =>
-      found.map((each) => {
-        const target = targetOf(each, call);
-        return { index: target.index.name, valid: true, explanation: JSON.stringify(targetQuery(target, query)) };
-      }),
-    );
+    const targets = openTargets(found, call);
+    let explanations: Json[] = [];
+    try {
+      const options = { ...limitsOf(state), now: call.now };
+      const told = found.length === 0 ? [] : await answerValidate(query, targets, options, call.request.signal);
+      explanations = targets.map(({ target }, at) => ({
+        index: target.index.name,
+        valid: true,
+        explanation: told[at],
+      }));
+    } finally {
+      releaseTargets(targets);
+    }
     return { json: { _shards: shards, valid: true, ...(explain ? { explanations } : {}) } };
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;

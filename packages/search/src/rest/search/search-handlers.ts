@@ -4,28 +4,19 @@ import { countSearch } from '../indices/index-counters.ts';
 import { type Found, indicesOf, readableIndicesOf } from '../request/index-names.ts';
 import { indexLimits } from '../../index-limits.ts';
 import { type Answer, type Call, durationParam, flagParam, integerParam, jsonBody, param } from '../request/request.ts';
-import { standardAnalysis } from '../../analysis/analysis-registry.ts';
 import { readSearchBody, type SearchBody } from '../../api/search-body.ts';
 import { mappingOf, type SearchTarget } from '../../api/target.ts';
 import { asObject, type Json } from '../../json.ts';
-import { Mapping } from '../../mapping/mapping.ts';
 import { illegalArgument, parsingError, shardArgument, validationError } from '../../request-error.ts';
-import { parseQuery } from '../../dsl/parse-query.ts';
 import { type SearchState, openTargets, releaseTargets, ownerOf, limitsOf } from '../request/search-state.ts';
 import { PrintedJson, withMembers } from '../../print-json.ts';
 import { withUrl } from '../request/search-url.ts';
-import { answerCount, answerSearch } from '../../thread/answer.ts';
+import { answerCount, answerSearch, answerValidate } from '../../thread/answer.ts';
 
 /** Reads queries against an empty mapping, so that mistakes are told even when there is no index to search. */
-function checkWithoutIndex(body: SearchBody, call: Call): void {
-  if (body.query === undefined) return;
-  parseQuery(body.query, {
-    index: '_na_',
-    mapping: new Mapping(undefined, standardAnalysis),
-    now: call.now,
-    defaultField: ['*'],
-    aliases: [],
-  });
+async function checkWithoutIndex(state: SearchState, query: unknown, call: Call): Promise<void> {
+  if (query === undefined) return;
+  await answerValidate(query, [], { ...limitsOf(state), now: call.now }, call.request.signal);
 }
 
 /** Bytes of JSON that take about a millisecond to parse. */
@@ -49,7 +40,7 @@ export async function search(state: SearchState, call: Call): Promise<Answer> {
       );
   }
   const body = readSearchBody(withUrl(call, asObject(jsonBody(call) ?? {}, 'search')));
-  // Parsing a megabyte takes a turn of its own.
+  // Parsing a quarter of a megabyte takes a turn of its own; more is parsed elsewhere.
   if ((call.request.body?.length ?? 0) > LARGE_BODY) await nextTurn();
   return { json: await searchJson(state, call, body, call.path['index']) };
 }
@@ -93,7 +84,7 @@ export async function searchJson(
     return withMembers({ pit_id: body.pit.id }, response);
   }
   const found = readableIndicesOf(call.engine, call, expression);
-  if (found.length === 0) checkWithoutIndex(body, call);
+  if (found.length === 0) await checkWithoutIndex(state, body.query, call);
   // A name that no index has is a mistake, and no less one where it only weighs hits.
   for (const [name] of body.indicesBoost) if (!name.includes('*')) indicesOf(call.engine, call, name);
   for (const { index } of found) {
@@ -171,7 +162,7 @@ export async function count(state: SearchState, call: Call): Promise<Answer> {
   const found = readableIndicesOf(call.engine, call);
   const targets = openTargets(found, call);
   try {
-    if (targets.length === 0) checkWithoutIndex(readSearchBody({ query }), call);
+    if (targets.length === 0) await checkWithoutIndex(state, query, call);
     const most = integerParam(call, 'terminate_after') ?? 0;
     if (most < 0) throw illegalArgument('terminateAfter must be > 0');
     const counted = await countAll(state, targets, query, call, most);
