@@ -105,13 +105,12 @@ export class Executor {
       this.checkRequest(prepared, operation, request);
       if (operation.node.operation === OperationTypeNode.SUBSCRIPTION)
         throw graphErrors.create('GRAPH_SUBSCRIPTION_BY_REQUEST');
-      // Its promises do not reject: each takes care of its own errors.
+      // These promises do not reject: each takes care of its own errors.
       if (operation.node.operation === OperationTypeNode.MUTATION)
         return this.#mutation(prepared, operation, request, state);
-      const answer =
-        this.#parts.store.dialect === 'sqlite'
-          ? this.#query(prepared, operation, request, state)
-          : this.#bounded(state, (bounded) => this.#query(prepared, operation, request, bounded));
+      if (this.#parts.store.dialect === 'postgres')
+        return this.#bounded(state, (bounded) => this.#query(prepared, operation, request, bounded));
+      const answer = this.#query(prepared, operation, request, state);
       return answer instanceof Promise ? answer.catch((error: unknown) => this.#parts.responder.failed(error)) : answer;
     } catch (error) {
       return this.#parts.responder.failed(error);
@@ -144,11 +143,7 @@ export class Executor {
     };
     try {
       const answer = run({ ...state, stop });
-      if (answer instanceof Promise)
-        return stop.guard(answer).then((response) => {
-          stop.settle();
-          return response;
-        }, failed);
+      if (answer instanceof Promise) return stop.guard(answer, failed);
       stop.settle();
       return answer;
     } catch (error) {

@@ -11,8 +11,8 @@ const LAST_WORDS = 1000;
 
 /** The end of an operation's time. */
 export interface OperationStop extends Stop {
-  /** Settles as `work` does, or rejects when that goes on although it was to stop. */
-  guard<T>(work: Promise<T>): Promise<T>;
+  /** What `work` comes to, which ends the operation; what `failed` makes of an error, or of work that goes on although it was to stop. */
+  guard<T>(work: Promise<T>, failed: (error: unknown) => T): Promise<T>;
   /** For graphql-js, and for resolvers. */
   readonly signal: AbortSignal;
   /** The operation is done. */
@@ -39,9 +39,12 @@ class Timed implements OperationStop {
     this.#timer = setTimeout(() => this.#watch(), Math.min(GRACE, limit));
   }
 
-  onStop(listener: () => void): () => void {
+  onStop(listener: () => void): void {
     this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  }
+
+  forget(listener: () => void): void {
+    this.#listeners.delete(listener);
   }
 
   get signal(): AbortSignal {
@@ -54,15 +57,18 @@ class Timed implements OperationStop {
     return this.#abort.signal;
   }
 
-  guard<T>(work: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const forget = this.onStop(() => {
+  guard<T>(work: Promise<T>, failed: (error: unknown) => T): Promise<T> {
+    return new Promise((resolve) => {
+      const settle = (outcome: T): void => {
+        this.settle();
+        resolve(outcome);
+      };
+      this.onStop(() => {
         // What it came to is better than what it should have come to.
-        const timer = setTimeout(() => reject(this.reason!), LAST_WORDS);
+        const timer = setTimeout(() => settle(failed(this.reason)), LAST_WORDS);
         void work.finally(() => clearTimeout(timer)).catch(() => undefined);
       });
-      work.then(resolve, reject);
-      void work.finally(forget).catch(() => undefined);
+      work.then(settle, (error: unknown) => settle(failed(error)));
     });
   }
 

@@ -20,6 +20,8 @@ const GRACE = 100;
 export interface Pulse {
   /** Breaks the pool's connections that are at work when the server falls silent. */
   watch(pool: pg.Pool): void;
+  /** To be called when a connection that is lent goes on to somebody else. */
+  lend(client: pg.PoolClient): void;
   /** To be called when the pools have ended: what the other side has not closed by then no longer keeps the process. */
   stop(): void;
 }
@@ -63,6 +65,9 @@ export function createPulse(createClient: () => pg.Client, { patience, answer } 
         lent.delete(client);
         open.delete(client);
       });
+    },
+    lend(client) {
+      lent.set(client, performance.now());
     },
     stop() {
       stopTimer();

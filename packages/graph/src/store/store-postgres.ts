@@ -1,30 +1,17 @@
-// How the engine talks to PostgreSQL, through `pg` (imported nowhere else in this package). Statements are prepared by
-// name on each connection; values come back as JavaScript's own kinds, timestamps as ISO text in UTC, JSON as text.
+// How the engine talks to PostgreSQL, through `pg` (loaded nowhere else in this package): opening it, transactions and closing.
+// Not here: single statements (postgres-statement.ts) and who gets which connection (postgres-lender.ts).
 import { setTimeout } from 'node:timers/promises';
-import { isProductError } from '@lockstitch/kernel';
 import type pg from 'pg';
 import { graphErrors } from '../errors.ts';
-import {
-  isLostRace,
-  isOutOfDate,
-  isRefusal,
-  translateLostCommit,
-  translateOutage,
-  translateRefusal,
-} from './postgres-error.ts';
+import { createCanceller } from './postgres-cancel.ts';
 import { CHANNEL, createCommitWatch } from './postgres-commits.ts';
-import { createPulse, type Pulse } from './postgres-pulse.ts';
-import {
-  ConstraintViolation,
-  type MaybePromise,
-  type Row,
-  type Session,
-  type SqlValue,
-  type Statement,
-  type Stop,
-  type Store,
-} from './store.ts';
-import { isLongerThan, TextTooLong } from './text-limit.ts';
+import { isLostRace, isOutOfDate, translateLostCommit, translateOutage, translateRefusal } from './postgres-error.ts';
+import { borrowConnection, createLender, onlyConnection, withConnection } from './postgres-lender.ts';
+import { createNames } from './postgres-names.ts';
+import { createPulse } from './postgres-pulse.ts';
+import { createStatement } from './postgres-statement.ts';
+import { postgresTypes } from './postgres-values.ts';
+import type { MaybePromise, Session, Store } from './store.ts';
 
 /** Loaded with the first store of this kind: over SQLite, `pg` would only cost 4 MB and 30 ms. */
 let driver: typeof pg;
@@ -39,12 +26,14 @@ export interface PostgresOptions {
   readonly connections?: number;
 }
 
-/** Statements prepared by name before connections are renewed: one server-side plan each, on every connection. */
-const STATEMENT_LIMIT = 1000;
+/** Unless told otherwise. */
+const CONNECTIONS = 10;
 /** How often a transaction that lost a deadlock is run again. */
 const ATTEMPTS = 4;
 /** How long a connection may take to open, or to become free, in milliseconds. */
 const CONNECT_TIMEOUT = 10_000;
+/** How long the canceller's connection stays open without use, in milliseconds. */
+const CANCELLER_IDLE = 5000;
 // Measured: with the server's default costs, subplans become hash joins (1.07 ms against 0.235); custom plans cost more
 // than they save on look-ups by key; compiling expressions (jit) costs more than these queries run.
 const SETTINGS = [
@@ -65,12 +54,12 @@ const SETTINGS = [
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
   const settings = options.schema === undefined ? SETTINGS : [...SETTINGS, `search_path=${options.schema}`];
   driver ??= (await import('pg')).default;
-  const config: pg.PoolConfig = {
+  const config = {
     connectionString: options.url,
-    max: options.connections ?? 10,
+    max: options.connections ?? CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT,
     options: settings.map((setting) => `-c ${setting.replaceAll(/[\\ ]/g, String.raw`\$&`)}`).join(' '),
-    types: { getTypeParser },
+    types: postgresTypes,
   };
   const pool = createPool(config);
   try {
@@ -105,70 +94,47 @@ function describe(url: string): string {
   return parsed.href;
 }
 
-function createStore(config: pg.PoolConfig, pool: pg.Pool, description: string): Store {
+function createStore(config: pg.PoolConfig & { readonly max: number }, pool: pg.Pool, description: string): Store {
   const names = createNames();
   const createClient = (): pg.Client => new driver.Client(config);
   const watch = createCommitWatch(createClient);
   const pulse = createPulse(createClient);
   pulse.watch(pool);
-  const canceller = createCanceller(config, pulse);
+  const canceller = createCanceller(() => {
+    const own = createPool({ ...config, max: 1, idleTimeoutMillis: CANCELLER_IDLE, allowExitOnIdle: true });
+    pulse.watch(own);
+    return own;
+  });
+  const parts = { names, canceller };
+  const lender = createLender({ pool, connections: config.max, timeout: CONNECT_TIMEOUT, names, pulse });
   let closing: Promise<void> | undefined;
 
-  const connect = async (): Promise<pg.PoolClient> => {
-    try {
-      return await pool.connect();
-    } catch (error) {
-      throw translateOutage(error);
-    }
-  };
-
-  async function withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const client = await connect();
-    let broken = false;
-    try {
-      return await work(client);
-    } catch (error) {
-      broken = !(isRefusal(error) || isProductError(error) || error instanceof ConstraintViolation);
-      throw translateOutage(error);
-    } finally {
-      client.release(broken || names.isStale(client));
-    }
-  }
-
   async function attemptTransaction<T>(work: (session: Session) => MaybePromise<T>): Promise<T> {
-    const client = await connect();
-    let unusable = false;
+    const client = await borrowConnection(lender);
+    const connection = onlyConnection(client);
+    let unusable: unknown;
     try {
       await client.query('BEGIN');
-      const result = await work({ prepare: (sql) => createStatement(sql, names, canceller, (run) => run(client)) });
+      const result = await work({ prepare: (sql) => createStatement(sql, connection, parts) });
       // In one round trip; the word is delivered only if the commit succeeds.
-      await query(client, { text: `NOTIFY ${CHANNEL}; COMMIT` }).catch((error: unknown) => {
-        throw translateLostCommit(error);
+      await client.query(`NOTIFY ${CHANNEL}; COMMIT`).catch((error: unknown) => {
+        throw translateLostCommit(translateRefusal(error));
       });
       return result;
     } catch (error) {
-      await client.query('ROLLBACK').catch(() => {
-        unusable = true;
+      await client.query('ROLLBACK').catch((failure: unknown) => {
+        unusable = failure;
       });
       throw error;
     } finally {
-      client.release(unusable || names.isStale(client));
+      lender.giveBack(client, unusable);
     }
   }
 
   return {
     dialect: 'postgres',
     description,
-    prepare: (sql) =>
-      createStatement(sql, names, canceller, async (work) => {
-        try {
-          return await withClient(work);
-        } catch (error) {
-          if (!isOutOfDate(error)) throw error;
-          names.renew();
-          return withClient(work);
-        }
-      }),
+    prepare: (sql) => createStatement(sql, lender, parts),
     attempt: undefined,
     async transaction(work) {
       for (let attempt = 1; ; attempt++) {
@@ -186,9 +152,9 @@ function createStore(config: pg.PoolConfig, pool: pg.Pool, description: string):
       }
     },
     async script(sql) {
-      await withClient(async (client) => {
+      await withConnection(lender, async (client) => {
         try {
-          await query(client, { text: `BEGIN;\n${sql};\nNOTIFY ${CHANNEL}; COMMIT` });
+          await client.query(`BEGIN;\n${sql};\nNOTIFY ${CHANNEL}; COMMIT`);
         } catch (error) {
           await client.query('ROLLBACK').catch(() => undefined);
           throw error;
@@ -202,153 +168,4 @@ function createStore(config: pg.PoolConfig, pool: pg.Pool, description: string):
       await closing;
     },
   };
-}
-
-/** Runs with a connection: one of the pool, or that of a transaction. */
-type WithClient = <T>(work: (client: pg.PoolClient) => Promise<T>) => Promise<T>;
-
-function createStatement(sql: string, names: Names, canceller: Canceller, withClient: WithClient): Statement {
-  const run = (values: readonly SqlValue[], stop: Stop | undefined): Promise<pg.QueryArrayResult> =>
-    withClient((client) => {
-      const config = { name: names.of(sql, client), text: sql, values: values as unknown[], rowMode: 'array' as const };
-      const result = stop === undefined ? query(client, config) : queryUntil(stop, canceller, client, config);
-      return result as Promise<unknown> as Promise<pg.QueryArrayResult>;
-    });
-  return {
-    async text(values, limit, stop) {
-      const value = (await run(values, stop)).rows[0]?.[0] as string | number | bigint | boolean | null | undefined;
-      if (value === undefined || value === null) return null;
-      const text = String(value);
-      if (limit !== undefined && isLongerThan(text, limit)) throw new TextTooLong(`The text has over ${limit} bytes.`);
-      return text;
-    },
-    rows: async (values, stop) => (await run(values, stop)).rows as readonly Row[],
-    run: async (values, stop) => (await run(values, stop)).rowCount ?? 0,
-    insert: async (values, stop) => (await run(values, stop)).rows[0]![0] as number | bigint,
-  };
-}
-
-async function query(client: pg.PoolClient, config: pg.QueryConfig): Promise<pg.QueryResult> {
-  try {
-    return await client.query(config);
-  } catch (error) {
-    throw translateRefusal(error);
-  }
-}
-
-/** PostgreSQL's query_canceled. */
-const CANCELLED = '57014';
-
-/** A query that is cancelled when its time is over. The connection is not used again before that has been done. */
-async function queryUntil(
-  stop: Stop,
-  canceller: Canceller,
-  client: pg.PoolClient,
-  config: pg.QueryConfig,
-): Promise<pg.QueryResult> {
-  if (stop.reason !== undefined) throw stop.reason;
-  let cancelling: Promise<void> | undefined;
-  const forget = stop.onStop(() => {
-    cancelling = canceller.cancel(client);
-  });
-  try {
-    return await client.query(config);
-  } catch (error) {
-    if ((error as { readonly code?: unknown }).code === CANCELLED && stop.reason !== undefined) throw stop.reason;
-    throw translateRefusal(error);
-  } finally {
-    forget();
-    await cancelling;
-  }
-}
-
-/** Stops what goes on on other connections, over one of its own: those of the pool may all be at work. */
-interface Canceller {
-  /** Never rejects: what cannot be cancelled ends by itself. */
-  cancel(client: pg.PoolClient): Promise<void>;
-  stop(): Promise<void>;
-}
-
-/** How long the canceller's connection stays open without use, in milliseconds. */
-const CANCELLER_IDLE = 5000;
-
-function createCanceller(config: pg.PoolConfig, pulse: Pulse): Canceller {
-  let pool: pg.Pool | undefined;
-  return {
-    async cancel(client) {
-      if (pool === undefined) {
-        pool = createPool({ ...config, max: 1, idleTimeoutMillis: CANCELLER_IDLE, allowExitOnIdle: true });
-        pulse.watch(pool);
-      }
-      const { processID } = client as { readonly processID?: number };
-      await pool.query('SELECT pg_cancel_backend($1)', [processID]).catch(() => undefined);
-    },
-    async stop() {
-      await pool?.end();
-    },
-  };
-}
-
-interface Names {
-  of(sql: string, client: pg.PoolClient): string;
-  /** The connection holds statements of a time gone by, and should be closed. */
-  isStale(client: pg.PoolClient): boolean;
-  /** Has every statement prepared anew. */
-  renew(): void;
-}
-
-// The server keeps a plan for each name on each connection, and nobody but us forgets them: when the names run out, a
-// new generation begins and each connection of an older one is closed when it is next given back.
-function createNames(): Names {
-  let generation = 1;
-  let names = new Map<string, string>();
-  const bornIn = new WeakMap<pg.PoolClient, number>();
-  const renew = (): void => {
-    generation++;
-    names = new Map();
-  };
-  return {
-    renew,
-    of(sql, client) {
-      if (!bornIn.has(client)) bornIn.set(client, generation);
-      let name = names.get(sql);
-      if (name === undefined) {
-        if (names.size >= STATEMENT_LIMIT) renew();
-        name = `s${generation}_${names.size}`;
-        names.set(sql, name);
-      }
-      return name;
-    },
-    isStale: (client) => (bornIn.get(client) ?? generation) < generation,
-  };
-}
-
-type Parse = (text: string) => unknown;
-
-const asText: Parse = (text) => text;
-const PARSERS: ReadonlyMap<number, Parse> = new Map<number, Parse>([
-  [16, (text) => text === 't'],
-  [20, toInteger],
-  [21, Number],
-  [23, Number],
-  [26, Number],
-  [700, Number],
-  [701, Number],
-  [1184, toIsoText],
-]);
-
-// Binary results are never asked for, so the parser is that of the text form.
-function getTypeParser(oid: number): Parse {
-  return PARSERS.get(oid) ?? asText;
-}
-
-function toInteger(text: string): number | bigint {
-  const number = Number(text);
-  return Number.isSafeInteger(number) ? number : BigInt(text);
-}
-
-/** `2026-11-21 05:00:00.5+00` → `2026-11-21T05:00:00.500Z`; what has another form (infinity, BC) stays as it is. */
-function toIsoText(text: string): string {
-  const parts = /^(\d{4,6}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,3})\d*)?\+00$/.exec(text);
-  return parts === null ? text : `${parts[1]!}T${parts[2]!}.${(parts[3] ?? '').padEnd(3, '0')}Z`;
 }

@@ -14,8 +14,10 @@ export type Row = readonly unknown[];
 export interface Stop {
   /** Why, once it is. */
   readonly reason: Error | undefined;
-  /** Calls back once when it is. Returns the way to forget that. */
-  onStop(listener: () => void): () => void;
+  /** Calls back once when it is. */
+  onStop(listener: () => void): void;
+  /** Does not call that listener back. */
+  forget(listener: () => void): void;
 }
 
 /**
@@ -25,8 +27,8 @@ export interface Stop {
  */
 export interface Statement {
   /**
-   * Runs it and returns the first column of the first row, as text; null when there is no row. A text of more than
-   * `limit` bytes in UTF-8 is refused with TextTooLong: SQLite builds nothing longer, PostgreSQL sends it first.
+   * Runs it and returns the first column of the first row, as the text that the database prints; null when there is no row.
+   * A text of more than `limit` bytes in UTF-8 is refused with TextTooLong: SQLite builds nothing longer, PostgreSQL sends it first.
    */
   text(values: readonly SqlValue[], limit?: number, stop?: Stop): MaybePromise<string | null>;
   /**

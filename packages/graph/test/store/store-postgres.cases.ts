@@ -1,6 +1,10 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isProductError } from '@lockstitch/kernel';
+import pg from 'pg';
+import { borrowConnection, createLender } from '../../src/store/postgres-lender.ts';
+import { createNames } from '../../src/store/postgres-names.ts';
 import { ConstraintViolation, type Session, type Store } from '../../src/store/store.ts';
 import { openPostgresStore } from '../../src/store/store-postgres.ts';
 import { TextTooLong } from '../../src/store/text-limit.ts';
@@ -71,6 +75,87 @@ testOnPostgres('endless different statements do not pile up on the server', asyn
   const held = Number(await store.prepare('SELECT count(*) FROM pg_prepared_statements').text([]));
   equal(held <= 1000, true, `${held} statements`);
 });
+
+testOnPostgres(
+  'those who wait for a connection get it in turn, whatever became of those before them',
+  async (_store, url) => {
+    const schema = freshSchema();
+    const store = await openPostgresStore({ url, schema, connections: 2 });
+    try {
+      await store.script('CREATE TABLE t (a int)');
+      const answers = Array.from({ length: 40 }, async (_, index): Promise<string | null> => {
+        try {
+          // One in four fails, one in four inserts, one in four reads rows, one in four a text.
+          if (index % 4 === 0) return await store.prepare(`SELECT 1 / ($1::int - ${index})`).text([index]);
+          if (index % 4 === 1) return String(await store.prepare('INSERT INTO t VALUES ($1)').run([index]));
+          if (index % 4 === 2) return String((await store.prepare('SELECT $1::int').rows([index]))[0]![0]);
+          return await store.prepare('SELECT $1::int').text([index]);
+        } catch (error) {
+          return (error as Error).message;
+        }
+      });
+      const expected = Array.from({ length: 40 }, (_, index) =>
+        index % 4 === 0 ? 'division by zero' : index % 4 === 1 ? '1' : String(index),
+      );
+      deepEqual(await Promise.all(answers), expected);
+      equal(await store.prepare('SELECT count(*) FROM t').text([]), '10');
+    } finally {
+      await store.close();
+    }
+  },
+);
+
+testOnPostgres(
+  'a connection that is cut while others wait for it is replaced, and only who used it is told',
+  async (_store, url) => {
+    const store = await openPostgresStore({ url, schema: freshSchema(), connections: 1 });
+    try {
+      const cut = store.prepare('SELECT pg_terminate_backend(pg_backend_pid())').text([]);
+      const others = Array.from({ length: 5 }, async (_, index) => store.prepare('SELECT $1::int').text([index]));
+      await rejects(
+        async () => cut,
+        (error) => isProductError(error) && error.code === 'GRAPH_STORE_UNAVAILABLE',
+      );
+      deepEqual(await Promise.all(others), ['0', '1', '2', '3', '4']);
+    } finally {
+      await store.close();
+    }
+  },
+);
+
+testOnPostgres(
+  'whoever waits too long for a connection is told, and those who did not go on waiting',
+  async (_store, url) => {
+    const pool = new pg.Pool({ connectionString: url, max: 1 });
+    const pulse = { watch: () => undefined, lend: () => undefined, stop: () => undefined };
+    const lender = createLender({ pool, connections: 1, timeout: 600, names: createNames(), pulse });
+    try {
+      const first = await borrowConnection(lender);
+      const early = borrowConnection(lender);
+      await sleep(400);
+      const late = borrowConnection(lender);
+      await rejects(early, /no connection to it became free in time/);
+      lender.giveBack(first);
+      equal(await late, first);
+      lender.giveBack(first);
+    } finally {
+      await pool.end();
+    }
+  },
+);
+
+testOnPostgres(
+  'a text is asked for anew when the table has changed since its statement was prepared',
+  async (store) => {
+    await store.script('CREATE TABLE t (a int); INSERT INTO t VALUES (1)');
+    const read = store.prepare('SELECT * FROM t');
+    equal(await read.text([]), '1');
+    await store.script(`ALTER TABLE t ALTER COLUMN a TYPE text USING 'now ' || a`);
+    equal(await read.text([]), 'now 1');
+    await rejects(async () => store.prepare('SELECT nothing FROM t').text([]), /"nothing"/);
+    equal(await read.text([]), 'now 1');
+  },
+);
 
 testOnPostgres('a transaction that loses a deadlock is run again', async (store) => {
   await store.script('CREATE TABLE t (a int PRIMARY KEY, n int); INSERT INTO t VALUES (1, 0), (2, 0)');

@@ -1,0 +1,64 @@
+// A statement on PostgreSQL: prepared by name on each connection it runs on, cancelled when it is to stop. Not here: which
+// connection that is (postgres-lender.ts), and how one text is asked for (postgres-text.ts).
+import type pg from 'pg';
+import type { Canceller } from './postgres-cancel.ts';
+import { type Connections, withConnection } from './postgres-lender.ts';
+import type { Names } from './postgres-names.ts';
+import { askForText, reasonOf } from './postgres-text.ts';
+import type { Row, SqlValue, Statement, Stop } from './store.ts';
+
+/** What the statements of a store share. */
+export interface StatementParts {
+  readonly names: Names;
+  readonly canceller: Canceller;
+}
+
+/** Creates a statement. */
+export function createStatement(
+  sql: string,
+  connections: Connections,
+  { names, canceller }: StatementParts,
+): Statement {
+  const attempt = (values: readonly SqlValue[], stop: Stop | undefined): Promise<pg.QueryArrayResult> =>
+    withConnection(connections, (client) => {
+      const config = { name: names.of(sql, client), text: sql, values: values as unknown[], rowMode: 'array' as const };
+      return stop === undefined ? client.query(config) : queryUntil(stop, canceller, client, config);
+    });
+  const run = async (values: readonly SqlValue[], stop: Stop | undefined): Promise<pg.QueryArrayResult> => {
+    try {
+      return await attempt(values, stop);
+    } catch (error) {
+      if (!connections.mayRetry(error)) throw error;
+      return attempt(values, stop);
+    }
+  };
+  return {
+    text: (values, limit, stop) => askForText({ sql, values, limit, stop, connections, names, canceller }),
+    rows: async (values, stop) => (await run(values, stop)).rows as readonly Row[],
+    run: async (values, stop) => (await run(values, stop)).rowCount ?? 0,
+    insert: async (values, stop) => (await run(values, stop)).rows[0]![0] as number | bigint,
+  };
+}
+
+/** A query that is cancelled when its time is over. The connection is not used again before that has been done. */
+async function queryUntil(
+  stop: Stop,
+  canceller: Canceller,
+  client: pg.PoolClient,
+  config: pg.QueryArrayConfig,
+): Promise<pg.QueryArrayResult> {
+  if (stop.reason !== undefined) throw stop.reason;
+  let cancelling: Promise<void> | undefined;
+  const cancel = (): void => {
+    cancelling = canceller.cancel(client);
+  };
+  stop.onStop(cancel);
+  try {
+    return await client.query(config);
+  } catch (error) {
+    throw reasonOf(error, stop);
+  } finally {
+    stop.forget(cancel);
+    await cancelling;
+  }
+}
