@@ -8,6 +8,7 @@ import './feed/feed.cases.ts';
 import './migrate/apply-migration.cases.ts';
 import './migrate/changed-schema.cases.ts';
 import './migrate/interrupted.cases.ts';
+import './schema/column-names.cases.ts';
 import './store/postgres-silence.cases.ts';
 import './store/store-postgres.cases.ts';
 import './subscribe/subscriptions.cases.ts';

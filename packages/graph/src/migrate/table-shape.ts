@@ -1,6 +1,7 @@
 // What a database looks like, as far as the engine cares: tables, columns, keys, indexes, foreign keys. The model says
 // what it should be (`tables-of-model.ts`), introspection what it is, and `plan-migration.ts` compares the two.
 import type { Storage } from '../schema/model.ts';
+import { fitName } from '../schema/names.ts';
 
 export interface ColumnShape {
   readonly name: string;
@@ -81,15 +82,8 @@ export function quoteText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** PostgreSQL cuts names at 63 bytes without a word, which could make two names one. */
-const NAME_LIMIT = 60;
-
 /** Puts a name together from words, shortened with a hash of the whole when it would be too long. */
 export function composeName(...words: readonly string[]): string {
-  const name = words.join('_');
-  if (name.length <= NAME_LIMIT) return name;
-  // FNV-1a, 32 bits: only names of one database must differ.
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < name.length; index++) hash = Math.imul(hash ^ name.charCodeAt(index), 0x01000193);
-  return `${name.slice(0, NAME_LIMIT - 9)}_${(hash >>> 0).toString(16).padStart(8, '0')}`;
+  // Three characters fewer than fit, as names of indexes always were.
+  return fitName(words.join('_'), 3);
 }

@@ -1,13 +1,22 @@
 // The executable schema and its directives → the entities of the Model: columns, relations, keys, indexes, policies.
 // Every mistake goes to Problems and the building goes on. Not here: single fields (draft-field.ts), root fields
 // (bind-roots.ts) and which fields are two ends of one relation (infer-relations.ts).
-import { isObjectType, type ASTNode, type GraphQLField, type GraphQLObjectType } from 'graphql';
+import {
+  getNamedType,
+  getNullableType,
+  isListType,
+  isObjectType,
+  type ASTNode,
+  type GraphQLField,
+  type GraphQLObjectType,
+} from 'graphql';
 import { didYouMean } from '@lockstitch/kernel';
+import { nameColumns } from './column-names.ts';
 import { directiveValues } from './directive-values.ts';
 import { type BuildContext, draftField, readAuth } from './draft-field.ts';
 import { inferRelations, type RelationSketch } from './infer-relations.ts';
 import type { ColumnField, Entity, Field } from './model.ts';
-import { plural, snakeCase } from './names.ts';
+import { fitName, plural, snakeCase } from './names.ts';
 import { locationOf } from './problems.ts';
 import { readRoles, type RoleContext } from './read-roles.ts';
 
@@ -33,6 +42,7 @@ export function buildEntities(context: BuildContext): ReadonlyMap<string, Entity
       });
     }
   }
+  checkPairTables(context, drafts);
   for (const draft of drafts.values()) {
     restoreOrder(context, draft);
     addUniqueKeys(draft);
@@ -51,20 +61,26 @@ function draftEntity(context: BuildContext, type: GraphQLObjectType, sketches: R
   const { schema, problems } = context;
   const keyName = context.keys.get(type.name)!;
   const fields = new Map<string, Field>();
+  const columns = nameColumns(
+    Object.values(type.getFields()).map(({ name, type: of }) => ({
+      name,
+      isPolymorphic: context.abstracts.has(getNamedType(of).name) && !isListType(getNullableType(of)),
+    })),
+  );
   for (const field of Object.values(type.getFields())) {
-    const drafted = draftField(context, type, field, keyName);
+    const drafted = draftField(context, type, field, keyName, columns.get(field.name)!);
     if (drafted === undefined) continue;
     if (drafted.kind === 'sketch') sketches.push(drafted);
     else fields.set(field.name, drafted);
   }
   const key = fields.get(keyName);
   const table =
-    (directiveValues(schema, 'entity', type)?.['table'] as string | undefined) ?? snakeCase(plural(type.name));
+    (directiveValues(schema, 'entity', type)?.['table'] as string | undefined) ?? fitName(snakeCase(plural(type.name)));
   if (!/^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(table) || /^(sqlite|pg|lockstitch)_/i.test(table)) {
     problems.add(
       type.astNode,
       `Type ${type.name} cannot live in a table called "${table}".`,
-      'Use letters, digits and "_", at most 63, and none of the prefixes sqlite_, pg_, lockstitch_.',
+      'Write @entity(table: "...") with letters, digits and "_", at most 63, and none of the prefixes sqlite_, pg_, lockstitch_.',
     );
   }
   const search = directiveValues(schema, 'search', type);
@@ -185,6 +201,23 @@ function checkNeeds(context: BuildContext, draft: Draft): void {
         field.location,
         `The resolver of ${draft.name}.${field.name} needs "${name}", which is no column of ${draft.name}.${didYouMean(name, draft.fields.keys())}`,
         'Name scalar fields of the same type in "needs".',
+      );
+    }
+  }
+}
+
+/** A many-to-many relation needs a table to itself. */
+function checkPairTables(context: BuildContext, drafts: ReadonlyMap<string, Draft>): void {
+  const owners = new Map([...drafts.values()].map(({ table, name }) => [table.toLowerCase(), name]));
+  for (const draft of drafts.values()) {
+    for (const field of draft.fields.values()) {
+      if (field.kind !== 'relation' || !('table' in field.storage)) continue;
+      const owner = owners.get(field.storage.table.toLowerCase());
+      if (owner === undefined) continue;
+      context.problems.addAt(
+        drafts.get(owner)!.location,
+        `Type ${owner} lives in table "${field.storage.table}", which is that of the pairs of ${draft.name}.${field.name}.`,
+        'Give the type another with @entity(table: "...").',
       );
     }
   }

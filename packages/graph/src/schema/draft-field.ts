@@ -20,7 +20,6 @@ import type { DerivedTypes } from './derive-api.ts';
 import { directiveValues } from './directive-values.ts';
 import type { RelationSketch } from './infer-relations.ts';
 import type { AuthRules, ColumnField, DefaultValue, Field, SearchField, Storage } from './model.ts';
-import { snakeCase } from './names.ts';
 import { locationOf, type Problems } from './problems.ts';
 import { resolverOf, type Resolvers } from './resolvers.ts';
 import { storageOfScalar } from './scalars.ts';
@@ -37,12 +36,13 @@ export interface BuildContext {
   readonly abstracts: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Drafts one field; undefined when it was found wrong. */
+/** Drafts one field, whose column is named already; undefined when it was found wrong. */
 export function draftField(
   context: BuildContext,
   type: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
   keyName: string,
+  column: string,
 ): Field | RelationSketch | undefined {
   const { schema, problems } = context;
   const coordinate = `${type.name}.${field.name}`;
@@ -65,6 +65,7 @@ export function draftField(
       ...base,
       kind: 'sketch',
       owner: type.name,
+      column,
       target: connectionOf ?? named.name,
       many: connectionOf !== undefined || isListType(inner),
       nullable: !isNonNullType(field.type),
@@ -90,14 +91,14 @@ export function draftField(
     );
     return undefined;
   }
-  return draftColumn(context, type, field, base, field.name === keyName);
+  return draftColumn(context, type, field, { ...base, column }, field.name === keyName);
 }
 
 function draftColumn(
   context: BuildContext,
   type: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
-  base: Pick<ColumnField, 'name' | 'description' | 'location' | 'auth' | 'search'>,
+  base: Pick<ColumnField, 'name' | 'description' | 'location' | 'auth' | 'search' | 'column'>,
   isKey: boolean,
 ): ColumnField {
   const { schema, problems } = context;
@@ -123,7 +124,6 @@ function draftColumn(
   return {
     ...base,
     kind: 'column',
-    column: snakeCase(field.name),
     storage: list || embedded ? 'json' : storage,
     typeName: named.name,
     list,

@@ -2,8 +2,9 @@
 // end stands alone. Where names and shapes leave a choice, the answer is a mistake that names the fields, never a guess.
 import type { FieldDefinitionNode } from 'graphql';
 import { didYouMean } from '@lockstitch/kernel';
+import { KEY_END, TYPE_END } from './column-names.ts';
 import type { Entity, RelationField, RelationStorage } from './model.ts';
-import { plural, snakeCase, wordsOf } from './names.ts';
+import { fitName, plural, snakeCase, wordsOf } from './names.ts';
 import type { Problems } from './problems.ts';
 
 /** A relation field as written, before its other end is known. */
@@ -13,6 +14,8 @@ export interface RelationSketch extends Pick<
 > {
   readonly kind: 'sketch';
   readonly owner: string;
+  /** Its column, should it have one; what the names of its columns and of its table of pairs begin with. */
+  readonly column: string;
   readonly inverse: string | undefined;
   readonly onDelete: 'CASCADE' | 'RESTRICT' | 'SET_NULL' | undefined;
   readonly node: FieldDefinitionNode | undefined;
@@ -43,7 +46,7 @@ export function inferRelations(
     if (!settled.has(sketch)) settle(sketch, paired.get(sketch), entities, names, context, settled);
     const other = paired.get(sketch);
     const storage = settled.get(sketch)!;
-    const { kind: _kind, owner, node: _node, ...rest } = sketch;
+    const { kind: _kind, owner, column: _column, node: _node, ...rest } = sketch;
     const onDelete = sketch.onDelete ?? other?.onDelete;
     const relation: RelationField = {
       ...rest,
@@ -224,20 +227,19 @@ function settle(
   settled: Map<RelationSketch, RelationStorage>,
 ): void {
   const table = entities.get(sketch.owner)!.table;
-  const joinTable = `${table}_${snakeCase(sketch.name)}`;
+  const joinTable = fitName(`${table}_${sketch.column}`);
   if (context.abstracts.has(sketch.target)) {
-    const base = snakeCase(sketch.name);
     settled.set(
       sketch,
       sketch.many
         ? {
             kind: 'polymorphicJoinTable',
             table: joinTable,
-            from: `${snakeCase(sketch.owner)}_key`,
+            from: fitName(`${snakeCase(sketch.owner)}${KEY_END}`),
             typeColumn: 'target_type',
             keyColumn: 'target_key',
           }
-        : { kind: 'polymorphic', typeColumn: `${base}_type`, keyColumn: `${base}_key` },
+        : { kind: 'polymorphic', typeColumn: sketch.column + TYPE_END, keyColumn: sketch.column + KEY_END },
     );
     if (other !== undefined) settled.set(other, { kind: 'inverse', field: sketch.name });
     return;
@@ -252,7 +254,7 @@ function settle(
     // The table of pairs carries the name of the end whose type comes first in the schema.
     const [first, second] =
       order.indexOf(sketch.owner) <= order.indexOf(other.owner) ? [sketch, other] : [other, sketch];
-    const [there, back] = pairTable(first, `${entities.get(first.owner)!.table}_${snakeCase(first.name)}`);
+    const [there, back] = pairTable(first, fitName(`${entities.get(first.owner)!.table}_${first.column}`));
     settled.set(first, there);
     settled.set(second, back);
   } else if (sketch.many || other.many) {
@@ -276,13 +278,13 @@ function settle(
 }
 
 function foreignKey(sketch: RelationSketch, unique: boolean): RelationStorage {
-  return { kind: 'foreignKey', column: snakeCase(sketch.name), unique };
+  return { kind: 'foreignKey', column: sketch.column, unique };
 }
 
 function pairTable(first: RelationSketch, table: string): readonly [RelationStorage, RelationStorage] {
   const self = first.owner === first.target;
-  const from = self ? `from_${snakeCase(first.owner)}` : snakeCase(first.owner);
-  const to = self ? `to_${snakeCase(first.target)}` : snakeCase(first.target);
+  const from = fitName(self ? `from_${snakeCase(first.owner)}` : snakeCase(first.owner));
+  const to = fitName(self ? `to_${snakeCase(first.target)}` : snakeCase(first.target));
   return [
     { kind: 'joinTable', table, from, to },
     { kind: 'joinTable', table, from: to, to: from },

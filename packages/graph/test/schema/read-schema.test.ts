@@ -220,6 +220,11 @@ const MISTAKES: readonly (readonly [string, string, RegExp])[] = [
     /A and B both live in table "x"/,
   ],
   [
+    'a type in the table of a relation',
+    'type A { id: ID! tags: [B!]! } type B { id: ID! as: [A!]! } type ATag @entity(table: "as_tags") { id: ID! } type Query { a(id: ID!): A }',
+    /Type ATag lives in table "as_tags", which is that of the pairs of A\.tags.*@entity\(table/,
+  ],
+  [
     'a default that does not fit',
     'enum C { RED } type P { id: ID! c: C @default(value: "REED") } type Query { p(id: ID!): P }',
     /Did you mean "RED"\?/,
