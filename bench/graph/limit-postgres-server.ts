@@ -16,13 +16,13 @@ const pool = new Pool({
 const tagged = (object: string, photo: string): string =>
   `coalesce((SELECT string_agg(${object}, ',') FROM (SELECT u.github_login a, u.name b FROM photos_tagged_users t
      JOIN users u ON u.github_login = t."user" WHERE t.photo = ${photo}.id ORDER BY t."user") x), '')`;
-const quote = (column: string): string => `to_json(${column})::text`;
-const quoteNull = (column: string): string => `coalesce(to_json(${column})::text, 'null')`;
+const quote = (column: string): string => `to_json(${column})`;
+const quoteNull = (column: string): string => `coalesce(to_json(${column}), 'null')`;
 
 const STATEMENTS = {
   q1: {
     text: `SELECT concat('{"allPhotos":[', (SELECT string_agg(concat('{"id":"', p.id, '","name":', ${quote('p.name')}, ',"url":', ${quote('p.url')},
-      ',"category":"', p.category, '","created":"', to_char(p.created AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '","postedBy":',
+      ',"category":"', p.category, '","created":"', to_char(p.created AT TIME ZONE interval '0', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '","postedBy":',
       (SELECT concat('{"githubLogin":', ${quote('u.github_login')}, ',"name":', ${quoteNull('u.name')}, '}') FROM users u WHERE u.github_login = p.posted_by),
       ',"taggedUsers":[', ${tagged(`concat('{"githubLogin":', ${quote('a')}, ',"name":', ${quoteNull('b')}, '}')`, 'p')}, ']}'), ',')
       FROM (SELECT id, name, url, category, created, posted_by FROM photos ORDER BY created DESC, id DESC LIMIT $1::bigint) p), ']}')`,

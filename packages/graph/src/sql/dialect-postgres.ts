@@ -12,8 +12,8 @@ const TYPES: Readonly<Record<Storage, string>> = {
   json: 'json',
 };
 
-/** ISO 8601 in UTC with milliseconds, as JavaScript prints a Date. */
-const ISO = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
+/** ISO 8601 in UTC with milliseconds, as JavaScript prints a Date, in the quotes of JSON: no part of it needs escaping. */
+const ISO = String.raw`'"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""'`;
 
 export const postgresDialect: Dialect = {
   name: 'postgres',
@@ -50,30 +50,39 @@ export const postgresDialect: Dialect = {
       ? `nullif(((${operand})::jsonb -> '${name}'), 'null'::jsonb)`
       : `((${operand})::jsonb ->> '${name}')${storage === 'text' ? '' : `::${TYPES[storage]}`}`,
   hex: (text) => `upper(encode(convert_to(${text}, 'UTF8'), 'hex'))`,
+  // concat prints whatever it is given: a cast to text in between cost a fiftieth of a page of photos. By an interval of nothing
+  // is in UTC too, and needs no look-up of that name for each row.
   json(format, operand, nullable) {
-    const print = (): string => {
-      switch (format) {
-        case 'string':
-        case 'integer':
-        case 'real':
-        case 'boolean':
-          return `to_json(${operand})::text`;
-        case 'id':
-          return `to_json((${operand})::text)::text`;
-        case 'timestamp':
-          return `to_json(to_char((${operand}) AT TIME ZONE 'UTC', ${ISO}))::text`;
-        case 'wholeNumber':
-          return `CASE WHEN ${operand} BETWEEN -9007199254740991 AND 9007199254740991 THEN (${operand})::text ELSE to_json((${operand})::text)::text END`;
-        case 'json':
-          return `(${operand})::text`;
-      }
-    };
-    return nullable ? `coalesce(${print()}, 'null')` : print();
+    switch (format) {
+      case 'string':
+      case 'real':
+        return orNull(`to_json(${operand})`, nullable);
+      case 'integer':
+        return nullable ? orNull(`(${operand})::text`, true) : `(${operand})`;
+      case 'boolean':
+        return orNull(`(${operand})::text`, nullable);
+      case 'id':
+        return orNull(`to_json((${operand})::text)`, nullable);
+      case 'timestamp':
+        return orNull(`to_char((${operand}) AT TIME ZONE interval '0', ${ISO})`, nullable);
+      case 'wholeNumber':
+        return orNull(
+          `CASE WHEN ${operand} BETWEEN -9007199254740991 AND 9007199254740991 THEN (${operand})::text ELSE to_json((${operand})::text)::text END`,
+          nullable,
+        );
+      case 'json':
+        return orNull(`(${operand})`, nullable);
+    }
   },
+  jsonText: (value) => `(${value})::text`,
   aggregate: (element) => `string_agg(${element}, ',')`,
   flatObject: () => undefined,
   flatList: () => undefined,
 };
+
+function orNull(value: string, nullable: boolean): string {
+  return nullable ? `coalesce(${value}, 'null')` : value;
+}
 
 /** A stored list is jsonb; a bound one says what it is. */
 function asJson(list: string): string {

@@ -66,6 +66,7 @@ export const sqliteDialect: Dialect = {
         return nullable ? `coalesce(${operand}, 'null')` : operand;
     }
   },
+  jsonText: (value) => value,
   aggregate: (element) => `group_concat(${element}, ',')`,
   flatObject(members) {
     if (members.length === 0 || members.length > 60 || members.some((member) => !FLAT.has(member.format)))

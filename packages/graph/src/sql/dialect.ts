@@ -45,8 +45,10 @@ export interface Dialect {
   text(mode: 'contains' | 'startsWith' | 'endsWith', operand: string, pattern: string): string;
   /** Hexadecimal digits, in capitals, of the UTF-8 bytes of a text. */
   hex(text: string): string;
-  /** JSON text of a value; `null` as JSON when `nullable`. */
+  /** A value that `concat` prints as JSON, whatever its type; `null` as JSON when `nullable`. */
   json(format: JsonFormat, operand: string, nullable: boolean): string;
+  /** The text of what `json` printed, where no `concat` is around it. */
+  jsonText(value: string): string;
   /** Joins the JSON of rows with commas; '' or null without rows. */
   aggregate(element: string): string;
   /** An object of plain values in one call, where that is faster; undefined: print member by member. */

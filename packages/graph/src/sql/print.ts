@@ -27,8 +27,8 @@ export function printSelect(select: Select, dialect: Dialect): PrintedStatement 
   return { text: printer.select(select), parameters: printer.parameters };
 }
 
-/** A piece of concatenated text: literal text, or an SQL expression. */
-type Piece = { readonly literal: string } | { readonly sql: string };
+/** A piece of concatenated text: literal text, a text in SQL, or a value that becomes text when it is concatenated. */
+type Piece = { readonly literal: string } | { readonly sql: string } | { readonly value: string };
 
 /** Functions take at most 100 arguments on PostgreSQL and, by default, 127 on older SQLite. */
 const MAX_ARGUMENTS = 90;
@@ -220,7 +220,7 @@ class Printer {
 
   /** Prints an expression whose value is JSON text. */
   json(json: Json): string {
-    return this.#flat(json) ?? concat(this.#pieces(json));
+    return this.#flat(json) ?? this.#concat(this.#pieces(json));
   }
 
   /** A flat object in one call, where the dialect has one. */
@@ -256,7 +256,7 @@ class Printer {
         // A key that is a number has nothing to escape.
         if (json.format === 'id' && !json.nullable)
           return [{ literal: '"' }, { sql: this.expr(json.expr) }, { literal: '"' }];
-        return [{ sql: this.#dialect.json(json.format, this.expr(json.expr), json.nullable) }];
+        return [{ value: this.#dialect.json(json.format, this.expr(json.expr), json.nullable) }];
       case 'ready':
         return [{ sql: this.expr(json.expr) }];
       case 'object': {
@@ -290,13 +290,32 @@ class Printer {
           { literal: index === 0 ? '[' : ',' },
           ...this.#pieces(item),
         ]);
-        return [{ literal: '"' }, { sql: this.#dialect.hex(concat([...items, { literal: ']' }])) }, { literal: '"' }];
+        return [
+          { literal: '"' },
+          { sql: this.#dialect.hex(this.#concat([...items, { literal: ']' }])) },
+          { literal: '"' },
+        ];
       }
       case 'choose': {
         const branches = json.branches.map(({ when, use }) => `WHEN ${this.expr(when)} THEN ${this.json(use)}`);
         return [{ sql: `CASE ${branches.join(' ')} ELSE ${this.json(json.otherwise)} END` }];
       }
     }
+  }
+
+  #concat(pieces: readonly Piece[]): string {
+    const merged: Piece[] = [];
+    for (const piece of pieces) {
+      const last = merged.at(-1);
+      if ('literal' in piece && last !== undefined && 'literal' in last)
+        merged[merged.length - 1] = { literal: last.literal + piece.literal };
+      else merged.push(piece);
+    }
+    const [first] = merged;
+    if (merged.length === 1 && first !== undefined && 'value' in first) return this.#dialect.jsonText(first.value);
+    return concatAll(
+      merged.map((piece) => ('literal' in piece ? quoteText(piece.literal) : 'sql' in piece ? piece.sql : piece.value)),
+    );
   }
 
   #flatList(json: Extract<Json, { kind: 'list' }>): string | undefined {
@@ -321,18 +340,6 @@ function oneColumn(rows: Select, element: Json): Select {
 
 function isPlain(expr: Expr): boolean {
   return expr.kind === 'column';
-}
-
-function concat(pieces: readonly Piece[]): string {
-  const merged: Piece[] = [];
-  for (const piece of pieces) {
-    const last = merged.at(-1);
-    if ('literal' in piece && last !== undefined && 'literal' in last)
-      merged[merged.length - 1] = { literal: last.literal + piece.literal };
-    else merged.push(piece);
-  }
-  const printed = merged.map((piece) => ('literal' in piece ? quoteText(piece.literal) : piece.sql));
-  return concatAll(printed);
 }
 
 function concatAll(parts: readonly string[]): string {

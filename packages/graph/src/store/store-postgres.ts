@@ -42,6 +42,8 @@ const SETTINGS = [
   'jit=off',
   'TimeZone=UTC',
   'DateStyle=ISO',
+  // A backslash in a text is one.
+  'standard_conforming_strings=on',
   // Rows are locked where it matters; a stricter level set in the database would only have writes fail that could wait.
   'default_transaction_isolation=read committed',
 ];
