@@ -87,6 +87,24 @@ function textOf({ text }: RawJson): string {
   return text === '' ? '{}' : text;
 }
 
+/** Prints a response as pieces that follow each other: what is printed already is not copied. */
+export function printParts(value: unknown): Uint8Array[] {
+  const places: Place[] = [];
+  try {
+    mark(value, places);
+    const parts: Uint8Array[] = [];
+    eachPart(
+      JSON.stringify(value),
+      places,
+      (text) => parts.push(encoder.encode(text)),
+      (raw) => parts.push(raw instanceof PrintedJson ? raw.bytes : encoder.encode(textOf(raw))),
+    );
+    return parts;
+  } finally {
+    for (const { owner, key, raw } of places) owner[key] = raw;
+  }
+}
+
 /** Puts numbered markers in the place of JSON text, wherever it is. */
 function mark(value: unknown, places: Place[]): void {
   if (typeof value !== 'object' || value === null) return;
@@ -107,16 +125,33 @@ function markMember(owner: Place['owner'], key: string | number, places: Place[]
 /** Printed JSON with what its markers stand for. */
 function filled(text: string, places: readonly Place[]): string {
   let whole = '';
+  eachPart(
+    text,
+    places,
+    (part) => (whole += part),
+    (raw) => (whole += textOf(raw)),
+  );
+  return whole;
+}
+
+/** Takes printed JSON apart at its markers. */
+function eachPart(
+  text: string,
+  places: readonly Place[],
+  takeText: (text: string) => void,
+  takeRaw: (raw: RawJson) => void,
+): void {
   let done = 0;
   for (let at = text.indexOf(SIGN); at >= 0; at = text.indexOf(SIGN, at + 1)) {
     if (!text.startsWith(MARK, at)) continue;
     const end = text.indexOf('"', at);
     // With the quotes around it.
-    whole += text.slice(done, at - 1) + textOf(places[Number(text.slice(at + MARK.length, end))]!.raw);
+    takeText(text.slice(done, at - 1));
+    takeRaw(places[Number(text.slice(at + MARK.length, end))]!.raw);
     done = end + 1;
     at = end;
   }
-  return whole + text.slice(done);
+  takeText(text.slice(done));
 }
 
 /** A response without raw parts, for filtering. */

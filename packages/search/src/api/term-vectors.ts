@@ -7,6 +7,7 @@ import { type MappedField, toTerm } from '../mapping/field-type.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { TermTotals } from '../query/term-totals.ts';
 import { type Allowance, checkTime, isLimit, spend, withBudget } from '../request-budget.ts';
+import { whole } from '../large-json.ts';
 import { illegalArgument } from '../request-error.ts';
 import { causeOf } from '../error-shape.ts';
 import { valuesOfField } from '../mapping/values-of-field.ts';
@@ -87,7 +88,7 @@ function totalsOf(targets: readonly SearchTarget[]): readonly OfTarget[] {
 function answerFor(asked: AskedVectors, targets: readonly OfTarget[]): Json {
   if (asked.kind === 'answered') return asked.answer;
   const { source, wanted, head } = asked;
-  const parsed: unknown = source instanceof Uint8Array ? JSON.parse(decoder.decode(source)) : source;
+  const parsed: unknown = source instanceof Uint8Array ? JSON.parse(decoder.decode(source)) : whole(source);
   const given = !(source instanceof Uint8Array);
   return { ...head, term_vectors: vectors(targets[asked.target]!, isObject(parsed) ? parsed : {}, given, wanted) };
 }

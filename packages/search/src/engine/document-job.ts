@@ -5,8 +5,18 @@ import type { LearnedField } from '../index/indexed-document.ts';
 import type { PlainError } from '../thread/plain-error.ts';
 import type { IndexDefinition } from './engine-api.ts';
 
+/** What the thread is asked. */
+export type DocumentJob = MakeSegment | CheckJson;
+
+/** Whether a source is a JSON object. */
+interface CheckJson {
+  readonly kind: 'check';
+  readonly source: Uint8Array;
+}
+
 /** One document to make a segment of. */
-export interface DocumentJob {
+export interface MakeSegment {
+  readonly kind: 'segment';
   /** Names the mapping of the index as it stands. */
   readonly mapping: number;
   /** What the mapping is made of; left out where the thread was given it already. */
@@ -35,5 +45,6 @@ export type DocumentMade =
       readonly learned: readonly LearnedField[];
     }
   | { readonly outcome: 'refused'; readonly error: PlainError; readonly learned: readonly LearnedField[] }
+  | { readonly outcome: 'checked'; readonly isObject: boolean }
   /** The thread was not given the mapping, or has forgotten it. */
   | { readonly outcome: 'unknown mapping' };

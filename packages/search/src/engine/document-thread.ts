@@ -2,6 +2,7 @@
 // to take back the segment, and the fields that the document brought. Small ones stay in the main thread's buffer (latest-documents.ts).
 import { sharedCopy } from '../drive.ts';
 import type { DocumentMapper } from '../index/indexed-document.ts';
+import { isObject, parseJson } from '../json.ts';
 import { fromPlainError } from '../thread/plain-error.ts';
 import type { DocumentJob, DocumentMade } from './document-job.ts';
 import type { IndexDefinition } from './engine-api.ts';
@@ -45,6 +46,15 @@ function numberOf(mapper: DocumentMapper, definition: IndexDefinition): Numbered
   return made;
 }
 
+/** Whether a source is a JSON object; asked in the thread where the source is large. @throws RequestError as `parseJson` */
+export async function isJsonObject(source: Uint8Array): Promise<boolean> {
+  if (source.length < LARGE) return isObject(parseJson(source));
+  const asked = documents.run({ kind: 'check', source: await sharedCopy(source) });
+  const made = await asked?.catch(() => undefined);
+  if (made?.outcome === 'refused') throw fromPlainError(made.error);
+  return made?.outcome === 'checked' ? made.isObject : isObject(parseJson(source));
+}
+
 /** Whether a document is to be made a segment of in the thread. */
 export function isLarge(mapper: DocumentMapper, source: Uint8Array): boolean {
   const { weight } = mapper;
@@ -70,6 +80,7 @@ export async function makeInThread(
     const ask = (withDefinition: boolean) =>
       store.makeElsewhere((name, path) =>
         documents.run({
+          kind: 'segment',
           ...document,
           source,
           mapping: mapping.number,
@@ -83,6 +94,7 @@ export async function makeInThread(
     if (answer === undefined || answer.made.outcome === 'unknown mapping') return undefined;
     mapping.given = true;
     const { made, segment } = answer;
+    if (made.outcome === 'checked') return undefined;
     if (mapper.version !== mapping.version || definitionOf() !== definition) {
       // Somebody has changed the mapping meanwhile: the document is read anew, under what it says now.
       if (segment !== undefined) store.drop(segment);

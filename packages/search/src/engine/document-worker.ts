@@ -7,9 +7,10 @@ import { encodeId } from '../index/ids.ts';
 import type { LearnedField } from '../index/indexed-document.ts';
 import { allocateTogether } from '../index/shared.ts';
 import { WriteBuffer } from '../index/write-buffer.ts';
+import { isObject, parseJson } from '../json.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { toPlainError } from '../thread/plain-error.ts';
-import type { DocumentJob, DocumentMade } from './document-job.ts';
+import type { DocumentJob, DocumentMade, MakeSegment } from './document-job.ts';
 import { answerJobs } from './job-thread.ts';
 import { openSourcesFile } from './sources-file-out.ts';
 
@@ -18,7 +19,7 @@ const KEPT = 8;
 /** Those that were used last come last. */
 const mappings = new Map<number, Mapping>();
 
-function mappingOf({ mapping, definition }: DocumentJob): Mapping | undefined {
+function mappingOf({ mapping, definition }: MakeSegment): Mapping | undefined {
   const found = mappings.get(mapping) ?? (definition === undefined ? undefined : createMapper(definition));
   if (found === undefined) return undefined;
   mappings.delete(mapping);
@@ -27,7 +28,17 @@ function mappingOf({ mapping, definition }: DocumentJob): Mapping | undefined {
   return found;
 }
 
-answerJobs((job: DocumentJob): DocumentMade => {
+answerJobs((job: DocumentJob): DocumentMade => (job.kind === 'check' ? check(job.source) : makeDocument(job)));
+
+function check(source: Uint8Array): DocumentMade {
+  try {
+    return { outcome: 'checked', isObject: isObject(parseJson(source)) };
+  } catch (error) {
+    return { outcome: 'refused', error: toPlainError(error)!, learned: [] };
+  }
+}
+
+function makeDocument(job: MakeSegment): DocumentMade {
   const mapping = mappingOf(job);
   if (mapping === undefined) return { outcome: 'unknown mapping' };
   const learned: LearnedField[] = [];
@@ -43,10 +54,10 @@ answerJobs((job: DocumentJob): DocumentMade => {
     // The main thread's grows as this one did, and has another number then.
     if (learned.length > 0) mappings.delete(job.mapping);
   }
-});
+}
 
 function makeSegment(
-  { name, path, id, source, routing, version, seqNo }: DocumentJob,
+  { name, path, id, source, routing, version, seqNo }: MakeSegment,
   mapping: Mapping,
 ): Pick<Extract<DocumentMade, { outcome: 'segment' }>, 'meta' | 'sections' | 'sourcesBytes'> {
   const out = path === undefined ? undefined : openSourcesFile(path);

@@ -7,6 +7,7 @@ import { type EncodedId, encodeId, IdEncoder } from '../index/ids.ts';
 import type { DocumentMapper } from '../index/indexed-document.ts';
 import type { Operation, OperationResult, StoredDocument } from '../index/operation.ts';
 import type { SegmentCore } from '../index/segment-core.ts';
+import { storedDocument } from '../index/stored-in.ts';
 import { WriteBuffer } from '../index/write-buffer.ts';
 import { type Location, nextVersion, PRIMARY_TERM } from './next-version.ts';
 import { isLarge, type LargeDocument } from './document-thread.ts';
@@ -239,14 +240,8 @@ export class LatestDocuments {
     const place = this.placeOf(encoded);
     if (place === undefined) return undefined;
     const { core, doc } = place;
-    return {
-      id,
-      source: core.source(doc),
-      version: core.versions[doc]!,
-      seqNo: core.seqNo(doc),
-      primaryTerm: PRIMARY_TERM,
-      routing: core.routing(doc),
-    };
+    const [version, seqNo, routing] = [core.versions[doc]!, core.seqNo(doc), core.routing(doc)];
+    return storedDocument(core, doc, { id, version, seqNo, primaryTerm: PRIMARY_TERM, routing });
   }
 
   /** Divides the writes: those so far go to the segment that is made next, later ones to a new buffer. */

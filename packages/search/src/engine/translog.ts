@@ -268,12 +268,15 @@ function* encodePieces({ position, operations }: LoggedBatch): Generator<Uint8Ar
   for (const operation of operations) {
     if (operation.kind !== 'index') continue;
     const { source } = operation;
-    checksum = crc32(source, checksum);
     length += source.length;
-    looked += source.length;
-    if (looked < PIECE_BYTES) continue;
-    looked = 0;
-    yield undefined;
+    for (let at = 0; at < source.length; at += PIECE_BYTES) {
+      const piece = source.subarray(at, at + PIECE_BYTES);
+      checksum = crc32(piece, checksum);
+      looked += piece.length;
+      if (looked < PIECE_BYTES) continue;
+      looked = 0;
+      yield undefined;
+    }
   }
   view.setUint32(0, length, true);
   view.setUint32(4, checksum, true);

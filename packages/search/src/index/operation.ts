@@ -38,6 +38,8 @@ export type OperationResult =
 export interface StoredDocument {
   readonly id: string;
   readonly source: Uint8Array;
+  /** Where the source is so large that decompressing it would hold the event loop: reads it beside it. `source` does it at once. */
+  readonly readSource?: (() => Promise<Uint8Array>) | undefined;
   readonly version: number;
   readonly seqNo: number;
   readonly primaryTerm: number;

@@ -231,6 +231,10 @@ export class SegmentCore {
     return this.stored.get(doc);
   }
 
+  readSource(doc: number): Uint8Array | (() => Promise<Uint8Array>) {
+    return this.stored.read(doc);
+  }
+
   sourceText(doc: number): string {
     return this.stored.text(doc);
   }

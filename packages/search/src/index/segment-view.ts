@@ -83,6 +83,10 @@ export class SegmentView implements SegmentReader {
     return this.core.source(doc);
   }
 
+  readSource(doc: number): Uint8Array | (() => Promise<Uint8Array>) {
+    return this.core.readSource(doc);
+  }
+
   sourceText(doc: number): string {
     return this.core.sourceText(doc);
   }

@@ -88,6 +88,8 @@ export interface SegmentReader {
   routing(doc: number): string | undefined;
   /** The source bytes. Slow beside columns (decompression): for hits, not for aggregations. */
   source(doc: number): Uint8Array;
+  /** The source bytes, or what reads them beside the event loop where decompressing them would hold it. */
+  readSource(doc: number): Uint8Array | (() => Promise<Uint8Array>);
   /** The source as text. */
   sourceText(doc: number): string;
   /** The nested path of a hidden document, undefined for a root. */

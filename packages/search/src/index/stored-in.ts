@@ -1,18 +1,35 @@
-// A document as of the last refresh, found by its id: what a searcher has of it.
+// A document that a segment holds, as of the last refresh or as of the latest write.
 import type { StoredDocument } from './operation.ts';
 import type { Searcher } from './search-request.ts';
+import type { SegmentReader } from './segment.ts';
 
-/** Reads it; undefined when the searcher does not hold it. */
+/** Finds a document by its id; undefined when the searcher does not hold it. */
 export function storedIn(searcher: Searcher, id: string): StoredDocument | undefined {
   const place = searcher.find(id);
   if (place === undefined) return undefined;
   const { segment, doc } = place;
-  return {
+  return storedDocument(segment, doc, {
     id,
-    source: segment.source(doc),
     version: segment.version(doc),
     seqNo: segment.seqNo(doc),
     primaryTerm: segment.primaryTerm(doc),
     routing: segment.routing(doc),
+  });
+}
+
+/** A document with its source: read at once, or later if it is large. */
+export function storedDocument(
+  segment: Pick<SegmentReader, 'source' | 'readSource'>,
+  doc: number,
+  about: Omit<StoredDocument, 'source' | 'readSource'>,
+): StoredDocument {
+  const source = segment.readSource(doc);
+  if (source instanceof Uint8Array) return { ...about, source };
+  return {
+    ...about,
+    get source() {
+      return segment.source(doc);
+    },
+    readSource: source,
   };
 }

@@ -1,7 +1,9 @@
 // The sources of a segment's documents: blocks of about 20 KB, each compressed and checksummed by itself, so that they can
 // stay on disk and be read one block a hit. Good for a page of hits, not for passes over all documents.
-import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { constants, crc32, zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib';
 import { searchError } from '../errors.ts';
+import { spendBytes } from '../request-budget.ts';
 import { blockOwner, cachedBlock, keepBlock, type SourceBlock } from './block-cache.ts';
 import { ByteList, IntList, type SectionArray, sharedFloat64 } from './shared.ts';
 
@@ -137,6 +139,29 @@ export class StoredWriter {
   }
 }
 
+const zstdDecompressLater = promisify<Uint8Array, { chunkSize: number }, Buffer>(zstdDecompress);
+
+/** Bytes of a block from which it is decompressed beside the main thread where its reader can wait. */
+const LARGE = 256 * 1024;
+
+/** How much a block is when it is decompressed (RFC 8878 §3.1.1.1); 0 where its head does not say. */
+function unpackedSize(packed: Uint8Array): number {
+  const view = new DataView(packed.buffer, packed.byteOffset, packed.length);
+  const descriptor = packed[4]!;
+  const isSingle = (descriptor & 0x20) !== 0;
+  const at = 5 + (isSingle ? 0 : 1) + [0, 1, 2, 4][descriptor & 3]!;
+  switch (descriptor >> 6) {
+    case 0:
+      return isSingle ? packed[at]! : 0;
+    case 1:
+      return view.getUint16(at, true) + 256;
+    case 2:
+      return view.getUint32(at, true);
+    default:
+      return Number(view.getBigUint64(at, true));
+  }
+}
+
 /** Reads sources by document. */
 export class StoredReader {
   private readonly owner = blockOwner();
@@ -162,6 +187,27 @@ export class StoredReader {
     const { bytes, starts } = this.block(index);
     const at = doc - this.firstDocs[index]!;
     return new Uint8Array(bytes.buffer, starts[at], starts[at + 1]! - starts[at]!);
+  }
+
+  /** The source, or where it is large and not at hand, what decompresses it in libuv's pool. */
+  read(doc: number): Uint8Array | (() => Promise<Uint8Array>) {
+    const index = this.blockOf(doc);
+    if (cachedBlock(this.owner + index) !== undefined) return this.get(doc);
+    const packed = this.frame(index).subarray(4);
+    const size = unpackedSize(packed);
+    const at = doc - this.firstDocs[index]!;
+    if (size < LARGE) {
+      const { bytes, starts } = this.unpacked(index, zstdDecompressSync(packed, unpacking));
+      return new Uint8Array(bytes.buffer, starts[at], starts[at + 1]! - starts[at]!);
+    }
+    return async () => {
+      // In one piece: joining them would take as long as decompressing did.
+      const unpacked = await zstdDecompressLater(packed, { chunkSize: size + 64 });
+      const view = new DataView(unpacked.buffer, unpacked.byteOffset);
+      let start = 4 + 4 * view.getUint32(0, true);
+      for (let before = 0; before < at; before++) start += view.getUint32(4 + 4 * before, true);
+      return unpacked.subarray(start, start + view.getUint32(4 + 4 * at, true));
+    };
   }
 
   /** The source as text. */
@@ -232,7 +278,15 @@ export class StoredReader {
     const key = this.owner + index;
     const cached = cachedBlock(key);
     if (cached !== undefined) return cached;
-    const unpacked = zstdDecompressSync(this.frame(index).subarray(4), unpacking);
+    const packed = this.frame(index).subarray(4);
+    const size = unpackedSize(packed);
+    if (size < LARGE) return this.unpacked(index, zstdDecompressSync(packed, unpacking));
+    // Before it is decompressed, for that takes longer than a turn.
+    spendBytes(size);
+    return this.unpacked(index, zstdDecompressSync(packed, { chunkSize: size + 64 }));
+  }
+
+  private unpacked(index: number, unpacked: Uint8Array): SourceBlock {
     // Copied, as what comes out is the head of a larger buffer.
     const bytes = Buffer.from(new Uint8Array(unpacked).buffer);
     const view = new DataView(bytes.buffer);
@@ -247,7 +301,7 @@ export class StoredReader {
     }
     starts[count] = start;
     const block = { bytes, starts, used: false };
-    keepBlock(key, block);
+    keepBlock(this.owner + index, block);
     return block;
   }
 }

@@ -9,7 +9,7 @@ import { errorBody } from '../error-shape.ts';
 import { filterPath } from '../filter-path.ts';
 import { plainJson, PrintedJson, printJson } from '../print-json.ts';
 import { printInThread } from '../thread/answer.ts';
-import { APART, LARGE, readJson } from '../thread/large-json.ts';
+import { APART, LARGE, readJson } from '../thread/read-json.ts';
 import {
   type Answer,
   type Call,

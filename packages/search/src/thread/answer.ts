@@ -8,13 +8,15 @@ import type { SearchTarget } from '../api/target.ts';
 import { type AskedVectors, runManyVectors, runVectors } from '../api/term-vectors.ts';
 import { runExplain } from '../api/explain.ts';
 import { runValidate } from '../api/validate.ts';
+import { sharedCopy } from '../drive.ts';
 import type { Json } from '../json.ts';
 import { type Allowance, TurnOver } from '../request-budget.ts';
 import { PrintedJson } from '../print-json.ts';
 import { canTravel } from './luggage.ts';
 import { lookupKey, type Outcome, type Work } from './messages.ts';
 import { fromPlainError } from './plain-error.ts';
-import { hasLarge, isLarge, LARGE, whole, wholeMembers } from './large-json.ts';
+import { hasLarge, isLarge, whole, wholeMembers } from '../large-json.ts';
+import { LARGE } from './read-json.ts';
 import { Deadline, haveThreads, runInThread, runJsonInThread } from './search-threads.ts';
 
 /** Runs a search. @param signal ends it when nobody waits for the answer any more */
@@ -157,7 +159,7 @@ export async function printInThread(
   form: { readonly pretty: boolean; readonly filter: string | undefined },
 ): Promise<PrintedJson | undefined> {
   if (json.bytes.length < LARGE || !haveThreads()) return undefined;
-  const outcome = await runJsonInThread({ kind: 'print', text: json.bytes, ...form });
+  const outcome = await runJsonInThread({ kind: 'print', text: await sharedCopy(json.bytes), ...form });
   if (outcome.kind === 'refused') throw fromPlainError(outcome.error);
   return outcome.kind === 'print' ? new PrintedJson(outcome.text) : undefined;
 }

@@ -13,6 +13,7 @@ import type { Json } from '../json.ts';
 import type { Similarity } from '../query/bm25.ts';
 import type { PartQuery } from '../query/query.ts';
 import type { PlainError } from './plain-error.ts';
+import type { SourceFilter } from '../api/source-filter.ts';
 import type { IndexView } from '../view/index-view.ts';
 
 /** A segment's content. Its sources are among the sections, or in the file. */
@@ -83,6 +84,15 @@ export type Work =
 export type JsonWork =
   /** A body, to be divided (`divideJson`). */
   | { readonly kind: 'read'; readonly text: Uint8Array; readonly apart: readonly string[] }
+  /** A partial document, to be merged into a whole one (`mergeDocument`). */
+  | { readonly kind: 'merge'; readonly source: Uint8Array; readonly change: unknown }
+  /** A source, to be filtered, and the values that it has at paths. */
+  | {
+      readonly kind: 'show';
+      readonly source: Uint8Array;
+      readonly filters: readonly SourceFilter[];
+      readonly paths: readonly string[];
+    }
   | {
       readonly kind: 'print';
       readonly text: Uint8Array;
@@ -133,6 +143,9 @@ export type Outcome =
   | { readonly kind: 'vectors'; readonly response: Uint8Array }
   | { readonly kind: 'print'; readonly text: Uint8Array }
   | ({ readonly kind: 'read' } & JsonRead)
+  /** The document, unless nothing has changed. */
+  | { readonly kind: 'merge'; readonly text: Uint8Array | undefined }
+  | { readonly kind: 'show'; readonly text: Uint8Array; readonly values: readonly (readonly unknown[])[] }
   /** What the query is for each index, as JSON. */
   | { readonly kind: 'validate'; readonly explanations: readonly string[] }
   /** A terms lookup names a document that only the main thread can fetch. */

@@ -3,6 +3,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { parentPort, type Transferable } from 'node:worker_threads';
 import { runExplain } from '../api/explain.ts';
+import { filterSource } from '../api/source-filter.ts';
 import { runMatches } from '../api/matches.ts';
 import { runValidate } from '../api/validate.ts';
 import { runCount, runSearch } from '../api/search.ts';
@@ -17,7 +18,9 @@ import type { SegmentData, SourcesFile } from '../index/segment-data.ts';
 import { SegmentView } from '../index/segment-view.ts';
 import { filterPath } from '../filter-path.ts';
 import type { Json } from '../json.ts';
+import { mergeDocument } from '../merge-document.ts';
 import { printJson } from '../print-json.ts';
+import { valuesAt } from '../values-at.ts';
 import { indexUnder } from '../view/viewed-engine.ts';
 import { searchUnder } from '../view/viewed-searcher.ts';
 import {
@@ -30,7 +33,8 @@ import {
   type StateContent,
   type TargetContent,
 } from './messages.ts';
-import { divideJson, whole, wholeMembers } from './large-json.ts';
+import { whole, wholeMembers } from '../large-json.ts';
+import { divideJson, toShared } from './read-json.ts';
 import { toPlainError } from './plain-error.ts';
 import { replicaIndex } from './replica-index.ts';
 
@@ -177,6 +181,15 @@ function run(job: Job): Outcome {
       const targets = job.targets.map((target) => openTarget(target, job));
       return { kind: 'validate', explanations: runValidate(whole(work.query), targets, now, work.options.allowance) };
     }
+    case 'merge': {
+      const { merged, changed } = mergeDocument(parsed(work.source), whole(work.change) as Json);
+      return { kind: 'merge', text: changed ? toShared(JSON.stringify(merged)) : undefined };
+    }
+    case 'show': {
+      const source = parsed(work.source);
+      const text = encoder.encode(JSON.stringify(work.filters.reduce(filterSource, source)));
+      return { kind: 'show', text, values: work.paths.map((path) => valuesAt(source, path.split('.'))) };
+    }
     case 'read':
       return { kind: 'read', ...divideJson(work.text, work.apart) };
     case 'print': {
@@ -185,6 +198,10 @@ function run(job: Job): Outcome {
       return { kind: 'print', text: encoder.encode(printJson(shown, work.pretty)) };
     }
   }
+}
+
+function parsed(source: Uint8Array): Json {
+  return JSON.parse(decoder.decode(source)) as Json;
 }
 
 function openTarget(content: TargetContent, { now, found }: Job): SearchTarget {
@@ -225,5 +242,5 @@ function openTarget(content: TargetContent, { now, found }: Job): SearchTarget {
 
 function transferables(outcome: Outcome): Transferable[] {
   if (outcome.kind === 'search' || outcome.kind === 'vectors') return [outcome.response.buffer as ArrayBuffer];
-  return outcome.kind === 'print' ? [outcome.text.buffer as ArrayBuffer] : [];
+  return outcome.kind === 'print' || outcome.kind === 'show' ? [outcome.text.buffer as ArrayBuffer] : [];
 }

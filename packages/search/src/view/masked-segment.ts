@@ -114,6 +114,10 @@ export class MaskedCore extends SegmentCore {
   override source(doc: number): Uint8Array {
     return this.#base.source(doc);
   }
+
+  override readSource(doc: number): Uint8Array | (() => Promise<Uint8Array>) {
+    return this.#base.readSource(doc);
+  }
 }
 
 /** A masked segment at one refresh. Counters of writes are withheld, for they count hidden ones, too. */
@@ -127,6 +131,10 @@ export class MaskedView extends SegmentView {
 
   override source(doc: number): Uint8Array {
     return encoder.encode(this.#masked.shownSource(doc));
+  }
+
+  override readSource(doc: number): Uint8Array {
+    return this.source(doc);
   }
 
   override sourceText(doc: number): string {

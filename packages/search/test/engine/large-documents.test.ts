@@ -40,7 +40,7 @@ async function contentOf(index: Index, ids: readonly string[]): Promise<unknown>
     mapping: index.mapper.toJSON(),
     gets: ids.map((id) => {
       const found = index.get(id);
-      return found === undefined ? undefined : { ...found, source: text(found.source) };
+      return found === undefined ? undefined : { ...found, source: text(found.source), readSource: undefined };
     }),
     docs: index.stats().docs,
     fields: segments.map(({ core }) => core.data.meta.fields),

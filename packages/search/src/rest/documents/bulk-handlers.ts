@@ -6,9 +6,10 @@ import { readSourceFilter } from '../../api/source-filter.ts';
 import { joined, Stretches } from '../../drive.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
 import type { Operation } from '../../index/operation.ts';
-import { type Json, asBoolean, asInteger, asObject, asString, parseJson } from '../../json.ts';
+import { type Json, asBoolean, asInteger, asObject, asString } from '../../json.ts';
 import { PrintedJson, printJson } from '../../print-json.ts';
 import { unsupported, validationError } from '../../request-error.ts';
+import { APART, readJson } from '../../thread/read-json.ts';
 import { checkId, newId } from './document-id.ts';
 import { conditions, enriched, indexForWrite, refreshAfter, written } from './writing.ts';
 import { checkRouting, isElsewhere, notThere, sourceFilterOf } from './read-document.ts';
@@ -80,7 +81,7 @@ export async function bulk(engine: Engine, call: Call): Promise<Answer> {
       if (action === 'update') {
         await flush();
         const retries = meta['retry_on_conflict'];
-        const body = asObject(parseJson(item.source!), 'UpdateRequest');
+        const body = asObject(await readJson(item.source!, APART), 'UpdateRequest');
         const url = ['_source', '_source_includes', '_source_excludes'].some((name) => param(call, name) !== undefined);
         const source = body['_source'] ?? meta['_source'];
         const answer = await update(index, {

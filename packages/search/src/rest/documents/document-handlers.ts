@@ -2,8 +2,9 @@
 import { noSuchIndex, writeIndex } from '../request/index-names.ts';
 import { shownType } from '../request/index-state.ts';
 import { type Answer, type Call, param } from '../request/request.ts';
+import { isJsonObject } from '../../engine/document-thread.ts';
 import type { Engine } from '../../engine/engine-api.ts';
-import { asChoice, isObject, parseJson } from '../../json.ts';
+import { asChoice } from '../../json.ts';
 import { RequestError, illegalArgument, unsupported, validationError } from '../../request-error.ts';
 import { checkId, newId } from './document-id.ts';
 import {
@@ -37,8 +38,7 @@ export async function indexDocument(engine: Engine, call: Call): Promise<Answer>
   if (create && condition.version !== undefined) {
     throw validationError('create operations only support internal versioning. use index instead');
   }
-  const parsed = parseJson(body);
-  if (!isObject(parsed))
+  if (!(await isJsonObject(body)))
     throw new RequestError('SEARCH_MAPPING', 'mapper_parsing_exception', 'failed to parse', {
       causedBy: {
         type: 'not_x_content_exception',

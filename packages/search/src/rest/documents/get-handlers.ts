@@ -1,6 +1,6 @@
 // Reading single documents: get, exists, source, mget.
 import { causeOf } from '../../error-shape.ts';
-import { PrintedJson, printJson } from '../../print-json.ts';
+import { PrintedJson, printParts } from '../../print-json.ts';
 import { hasType, shownType } from '../request/index-state.ts';
 import { type Answer, type Call, bodyIndex, flagParam, jsonBody, listParam, param } from '../request/request.ts';
 import { mappingOf } from '../../api/target.ts';
@@ -14,8 +14,9 @@ import {
   checkVersion,
   found,
   oneIndex,
+  printed,
   readDocument,
-  shownSource,
+  shown,
   sourceFilterOf,
 } from './read-document.ts';
 
@@ -43,9 +44,8 @@ export async function getDocument(engine: Engine, call: Call): Promise<Answer> {
     !stored.includes('_source') &&
     param(call, '_source') === undefined &&
     filter.includes.length === 0;
-  return {
-    json: found(index, document, hidden ? { ...filter, enabled: false } : filter, stored, shownType(index, type)),
-  };
+  const shownFilter = hidden ? { ...filter, enabled: false } : filter;
+  return { json: await printed(await found(index, document, shownFilter, stored, shownType(index, type))) };
 }
 
 /** `GET|HEAD /{index}/_source/{id}`. */
@@ -56,7 +56,7 @@ export async function getSource(engine: Engine, call: Call): Promise<Answer> {
   if (flagParam(call, 'refresh')) await index.refresh();
   const document = readDocument(index, id, flagParam(call, 'realtime', true), param(call, 'routing'));
   const filter = sourceFilterOf(call);
-  const source = document === undefined || !filter.enabled ? undefined : shownSource(index, document, filter);
+  const source = document === undefined ? undefined : (await shown(index, document, filter, undefined)).source;
   if (document === undefined || source === undefined) {
     throw new RequestError(
       'SEARCH_NOT_FOUND',
@@ -132,7 +132,7 @@ export async function multiGet(engine: Engine, call: Call): Promise<Answer> {
         !stored.includes('_source') &&
         entry['_source'] === undefined &&
         param(call, '_source') === undefined;
-      return found(
+      return await found(
         index,
         document,
         hidden ? { ...filter, enabled: false } : filter,
@@ -150,7 +150,7 @@ export async function multiGet(engine: Engine, call: Call): Promise<Answer> {
   const stretches = new Stretches(entries.length > MANY);
   for (const entry of entries) {
     if (stretches.isOver) await stretches.pause();
-    parts.push(encoder.encode(`${parts.length === 0 ? '{"docs":[' : ','}${printJson(await read(entry), false)}`));
+    parts.push(encoder.encode(parts.length === 0 ? '{"docs":[' : ','), ...printParts(await read(entry)));
   }
   parts.push(encoder.encode(']}'));
   return { json: new PrintedJson(await joined(parts, stretches)) };

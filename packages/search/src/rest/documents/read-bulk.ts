@@ -4,6 +4,7 @@ import { type Call, bodyWithLines } from '../request/request.ts';
 import type { Stretches } from '../../drive.ts';
 import { type Json, asChoice, isObject, parseJson } from '../../json.ts';
 import { illegalArgument } from '../../request-error.ts';
+import { LARGE, readJson } from '../../thread/read-json.ts';
 
 const ACTION_KEYS = [
   '_index',
@@ -38,7 +39,7 @@ export async function readBulk(call: Call, stretches: Stretches): Promise<BulkIt
     if (stretches.isOver) await stretches.pause();
     if (line.length === 0) continue;
     const { number } = lines;
-    const head = parseJson(line);
+    const head = line.length < LARGE ? parseJson(line) : await readJson(line, []);
     if (!isObject(head) || Object.keys(head).length !== 1) {
       const empty = isObject(head) && Object.keys(head).length === 0;
       throw illegalArgument(

@@ -3,15 +3,17 @@ import { isSameShard, isSharded } from '../request/shard-of-routing.ts';
 import { aliasesOf, checkReadable, noSuchIndex } from '../request/index-names.ts';
 import { checkIsOpen } from '../request/index-state.ts';
 import { type Call, integerParam, listParam, param } from '../request/request.ts';
-import { RawJson } from '../../print-json.ts';
+import { joined, Stretches } from '../../drive.ts';
+import { PrintedJson, printParts, RawJson } from '../../print-json.ts';
 import { type SourceFilter, filterSource, readSourceFilter } from '../../api/source-filter.ts';
 import { mappingOf } from '../../api/target.ts';
 import { valuesAt } from '../../values-at.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
 import type { OperationResult, StoredDocument } from '../../index/operation.ts';
 import { storedIn } from '../../index/stored-in.ts';
-import { asChoice, type Json } from '../../json.ts';
+import { asChoice, isObject, type Json } from '../../json.ts';
 import { RequestError, illegalArgument } from '../../request-error.ts';
+import { LARGE, showInThread } from '../../thread/read-json.ts';
 
 const decoder = new TextDecoder();
 
@@ -76,36 +78,60 @@ export function sourceFilterOf(call: Call): SourceFilter {
   };
 }
 
-/** The source as mapping and request show it; undefined where the mapping keeps none. */
-export function shownSource(index: Index, document: StoredDocument, filter: SourceFilter): unknown {
+/** What a request shows of a source: all of it or parts, and the values of stored fields. */
+interface Shown {
+  /** undefined where the mapping keeps none, or the request wants none. */
+  readonly source: unknown;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** The parts of a document that mapping and request show. A large one is taken apart in a thread, and stays bytes. */
+export async function shown(
+  index: Index,
+  document: StoredDocument,
+  filter: SourceFilter,
+  storedFields: readonly string[] | undefined,
+): Promise<Shown> {
   const own = mappingOf(index).sourceSetting;
-  if (!own.enabled) return undefined;
-  const plain = own.includes.length + own.excludes.length + filter.includes.length + filter.excludes.length === 0;
-  if (plain) return new RawJson(decoder.decode(document.source));
-  const parsed = JSON.parse(decoder.decode(document.source)) as Json;
-  return filterSource(filterSource(parsed, { enabled: true, includes: own.includes, excludes: own.excludes }), filter);
+  const wanted = filter.enabled && own.enabled;
+  const filters: SourceFilter[] = [{ ...own, enabled: true }, filter];
+  const plain = filters.every(({ includes, excludes }) => includes.length + excludes.length === 0);
+  const paths = (storedFields ?? []).flatMap((pattern) =>
+    mappingOf(index)
+      .matching(pattern)
+      .filter(({ definition }) => definition['store'] === true || definition['store'] === 'true')
+      .map(({ path }) => path),
+  );
+  const fieldsOf = (values: readonly (readonly unknown[])[]): Shown['fields'] =>
+    Object.fromEntries(paths.map((path, at) => [path, values[at]!] as const).filter(([, found]) => found.length > 0));
+  const source = document.readSource === undefined ? document.source : await document.readSource();
+  const isLarge = source.length >= LARGE;
+  if (isLarge && !(plain && paths.length === 0)) {
+    const made = await showInThread(source, plain ? [] : filters, paths);
+    if (made !== undefined)
+      return {
+        source: wanted ? new PrintedJson(plain ? source : made.text) : undefined,
+        fields: fieldsOf(made.values),
+      };
+  }
+  let parsed: Json | undefined;
+  const json = (): Json => (parsed ??= JSON.parse(decoder.decode(source)) as Json);
+  const whole = (): RawJson => (isLarge ? new PrintedJson(source) : new RawJson(decoder.decode(source)));
+  return {
+    source: wanted ? (plain ? whole() : filters.reduce(filterSource, json())) : undefined,
+    fields: fieldsOf(paths.map((path) => valuesAt(json(), path.split('.')))),
+  };
 }
 
 /** A document as get and mget print it. */
-export function found(
+export async function found(
   index: Index,
   document: StoredDocument,
   filter: SourceFilter,
   storedFields: readonly string[] | undefined,
   type: string,
-): Json {
-  const source = filter.enabled ? shownSource(index, document, filter) : undefined;
-  const fields: Record<string, unknown> = {};
-  if (storedFields !== undefined) {
-    const parsed = JSON.parse(decoder.decode(document.source)) as Json;
-    for (const pattern of storedFields) {
-      for (const field of mappingOf(index).matching(pattern)) {
-        if (field.definition['store'] !== true && field.definition['store'] !== 'true') continue;
-        const values = valuesAt(parsed, field.path.split('.'));
-        if (values.length > 0) fields[field.path] = values;
-      }
-    }
-  }
+): Promise<Json> {
+  const { source, fields } = await shown(index, document, filter, storedFields);
   return {
     _index: index.name,
     _type: type,
@@ -118,6 +144,13 @@ export function found(
     ...(source === undefined ? {} : { _source: source }),
     ...(Object.keys(fields).length === 0 ? {} : { fields }),
   };
+}
+
+/** An answer that may hold a large source: printed if it does, with turns of the event loop in between. */
+export async function printed(json: Json): Promise<Json | PrintedJson> {
+  const isLarge = (value: unknown): boolean =>
+    value instanceof PrintedJson || (isObject(value) && Object.values(value).some(isLarge));
+  return isLarge(json) ? new PrintedJson(await joined(printParts(json), new Stretches())) : json;
 }
 
 /** The open index that a name or an alias of one index stands for. */

@@ -3,11 +3,14 @@ import { type Answer, type Call, integerParam, jsonBody, param } from '../reques
 import { type SourceFilter, readSourceFilter } from '../../api/source-filter.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
 import type { OperationResult, StoredDocument, WriteConditions } from '../../index/operation.ts';
-import { type Json, asBoolean, asObject, checkKeys, isObject } from '../../json.ts';
+import { type Json, asBoolean, asObject, checkKeys } from '../../json.ts';
+import { mergeDocument } from '../../merge-document.ts';
+import { isLarge, LargeJson, whole } from '../../large-json.ts';
+import { mergeInThread } from '../../thread/read-json.ts';
 import { RequestError, unsupported, validationError } from '../../request-error.ts';
 import { checkId } from './document-id.ts';
 import { checkType, conditions, enriched, indexForWrite, refreshAfter, written } from './writing.ts';
-import { checkRouting, readDocument, shownSource, sourceFilterOf } from './read-document.ts';
+import { checkRouting, printed, readDocument, shown, sourceFilterOf } from './read-document.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -33,24 +36,6 @@ const UPDATE_KEYS = [
   'params',
 ];
 
-/** Merges a partial document into a document, objects deeply, everything else replaced. */
-function mergeDocument(base: Json, change: Json): { readonly merged: Json; readonly changed: boolean } {
-  const merged: Record<string, unknown> = { ...base };
-  let changed = false;
-  for (const [key, value] of Object.entries(change)) {
-    const before = merged[key];
-    if (isObject(before) && isObject(value)) {
-      const inner = mergeDocument(before, value);
-      merged[key] = inner.merged;
-      changed ||= inner.changed;
-    } else if (!Object.hasOwn(merged, key) || JSON.stringify(before) !== JSON.stringify(value)) {
-      merged[key] = value;
-      changed = true;
-    }
-  }
-  return { merged, changed };
-}
-
 /** Carries out one update, again after each conflict while `retries` allow. */
 export async function update(
   index: Index,
@@ -64,7 +49,7 @@ export async function update(
   if (asUpsert && body['doc'] === undefined) throw validationError('doc must be specified if doc_as_upsert is enabled');
   for (let attempt = 0; ; attempt++) {
     const current = readDocument(index, id, true, routing);
-    let source: Json;
+    let bytes: Uint8Array;
     let condition = spec.condition;
     if (current === undefined) {
       const upsert = body['upsert'] ?? (asUpsert ? body['doc'] : undefined);
@@ -76,10 +61,9 @@ export async function update(
       if (condition.ifSeqNo !== undefined) {
         throw new RequestError('SEARCH_NOT_FOUND', 'document_missing_exception', `[_doc][${id}]: document missing`);
       }
-      source = asObject(upsert, 'upsert');
+      bytes = textOf(asObject(upsert, 'upsert'));
     } else {
-      const before = JSON.parse(decoder.decode(current.source)) as Json;
-      const { merged, changed } = mergeDocument(before, asObject(body['doc'] ?? {}, 'doc'));
+      const { text, changed } = await mergedWith(current, asObject(body['doc'] ?? {}, 'doc'));
       const detect = body['detect_noop'] === undefined || asBoolean(body['detect_noop'], 'detect_noop');
       if (
         condition.ifSeqNo !== undefined &&
@@ -105,14 +89,13 @@ export async function update(
             _shards: { total: 0, successful: 0, failed: 0 },
             _seq_no: current.seqNo,
             _primary_term: current.primaryTerm,
-            ...withGet(index, current, spec.source),
+            ...(await withGet(index, current, spec.source)),
           },
         };
       }
-      source = merged;
+      bytes = text;
       condition = { ifSeqNo: current.seqNo, ifPrimaryTerm: current.primaryTerm };
     }
-    const bytes = encoder.encode(JSON.stringify(source));
     const [result] = await index.apply([
       {
         kind: 'index',
@@ -140,12 +123,33 @@ export async function update(
     return {
       status: done.result === 'created' ? 201 : 200,
       noop: false,
-      json: { ...written(index, done, false), ...withGet(index, after, spec.source) },
+      json: { ...written(index, done, false), ...(await withGet(index, after, spec.source)) },
     };
   }
 }
 
-function withGet(index: Index, document: StoredDocument, filter: SourceFilter | undefined): Json {
+/** A partial document merged into a document, and whether that changed it. */
+async function mergedWith(
+  current: StoredDocument,
+  change: Json,
+): Promise<{ readonly text: Uint8Array; readonly changed: boolean }> {
+  const { readSource } = current;
+  if (readSource !== undefined || isLarge(change)) {
+    const source = await (readSource?.() ?? current.source);
+    const merged = await mergeInThread(source, change);
+    if (merged !== undefined) return { text: merged.text ?? source, changed: merged.text !== undefined };
+  }
+  const before = JSON.parse(decoder.decode(current.source)) as Json;
+  const { merged, changed } = mergeDocument(before, whole(change) as Json);
+  return { text: textOf(merged), changed };
+}
+
+/** A document as its source. */
+function textOf(json: Json): Uint8Array {
+  return json instanceof LargeJson ? json.bytes : encoder.encode(JSON.stringify(json));
+}
+
+async function withGet(index: Index, document: StoredDocument, filter: SourceFilter | undefined): Promise<Json> {
   if (filter === undefined || !filter.enabled) return {};
   return {
     get: {
@@ -153,7 +157,7 @@ function withGet(index: Index, document: StoredDocument, filter: SourceFilter | 
       _primary_term: document.primaryTerm,
       ...(document.routing === undefined ? {} : { _routing: document.routing }),
       found: true,
-      _source: shownSource(index, document, filter),
+      _source: (await shown(index, document, filter, undefined)).source,
     },
   };
 }
@@ -192,6 +196,6 @@ export async function updateDocument(engine: Engine, call: Call): Promise<Answer
   const forced = await refreshAfter(index, param(call, 'refresh'));
   return {
     status: answer.status,
-    json: forced && !answer.noop ? { ...answer.json, forced_refresh: true } : answer.json,
+    json: await printed(forced && !answer.noop ? { ...answer.json, forced_refresh: true } : answer.json),
   };
 }

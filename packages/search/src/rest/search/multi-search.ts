@@ -8,7 +8,7 @@ import { illegalArgument, RequestError, validationError } from '../../request-er
 import type { SearchState } from '../request/search-state.ts';
 import { searchJson } from './search-handlers.ts';
 import { PrintedJson, printJson } from '../../print-json.ts';
-import { APART, readJson } from '../../thread/large-json.ts';
+import { APART, readJson } from '../../thread/read-json.ts';
 
 /** Searches of one request at most: each may take its time, and the sender waits for all. */
 const MOST_SEARCHES = 1000;

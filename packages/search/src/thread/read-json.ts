@@ -1,6 +1,8 @@
 // JSON of requests that is too large to be parsed within a turn of the event loop: read in a search thread, which keeps its large members
 // apart as text. The main thread sees the small ones, and hands the others on to whoever answers, who parses them where that holds nobody up.
+import type { SourceFilter } from '../api/source-filter.ts';
 import { isObject, type Json, parseJson } from '../json.ts';
+import { LargeJson } from '../large-json.ts';
 import { RequestError } from '../request-error.ts';
 import { sharedCopy } from '../drive.ts';
 import type { JsonRead } from './messages.ts';
@@ -22,20 +24,12 @@ export const APART: readonly string[] = [
   'suggest',
   'highlight',
   'index_filter',
+  'doc',
+  'upsert',
 ];
 
 /** Bytes of a member from which on it is kept apart. */
 const LARGE_MEMBER = 16 * 1024;
-
-/** An object of a request, as text that a thread printed. */
-export class LargeJson {
-  /** UTF-8, over shared memory. */
-  readonly bytes: Uint8Array;
-
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
-  }
-}
 
 /**
  * Reads the JSON of a request.
@@ -69,22 +63,28 @@ export function divideJson(text: Uint8Array, apart: readonly string[]): JsonRead
   let size = 0;
   let largest = { name: '', size: 0 };
   for (const [name, value] of Object.entries(json)) {
-    const printed = Buffer.from(JSON.stringify(value));
-    if (apart.includes(name) && isObject(value) && printed.length >= LARGE_MEMBER) {
-      const shared = new Uint8Array(new SharedArrayBuffer(printed.length));
-      shared.set(printed);
-      kept.push([name, shared]);
+    const text = JSON.stringify(value);
+    if (apart.includes(name) && isObject(value) && text.length >= LARGE_MEMBER) {
+      kept.push([name, toShared(text)]);
       continue;
     }
     Object.defineProperty(inline, name, { value, enumerable: true });
-    size += printed.length;
-    if (printed.length > largest.size) largest = { name, size: printed.length };
+    size += text.length;
+    if (text.length > largest.size) largest = { name, size: text.length };
   }
   checkInline(size, largest.name);
   return { inline: encoder.encode(JSON.stringify(inline)), apart: kept };
 }
 
 const encoder = new TextEncoder();
+
+/** A text in UTF-8, over shared memory. */
+export function toShared(text: string): Uint8Array {
+  const encoded = encoder.encode(text);
+  const shared = new Uint8Array(new SharedArrayBuffer(encoded.length));
+  shared.set(encoded);
+  return shared;
+}
 
 function checkInline(size: number, name: string): void {
   if (size <= MOST_INLINE) return;
@@ -95,22 +95,31 @@ function checkInline(size: number, name: string): void {
   );
 }
 
-/** A value, parsed if it is still text; what came from another thread has lost its class. */
-export function whole(value: unknown): unknown {
-  const bytes = isObject(value) ? value['bytes'] : undefined;
-  return bytes instanceof Uint8Array ? parseJson(bytes) : value;
+/**
+ * Filters a large source in a thread, one filter after the other, and takes the values at paths out of it.
+ *
+ * @returns undefined where there is no thread
+ */
+export async function showInThread(
+  source: Uint8Array,
+  filters: readonly SourceFilter[],
+  paths: readonly string[],
+): Promise<{ readonly text: Uint8Array; readonly values: readonly (readonly unknown[])[] } | undefined> {
+  if (!haveThreads()) return undefined;
+  const outcome = await runJsonInThread({ kind: 'show', source: await sharedCopy(source), filters, paths });
+  return outcome.kind === 'show' ? outcome : undefined;
 }
 
-/** An object with all members parsed that are still text. */
-export function wholeMembers<T extends object>(json: T): T {
-  if (!hasLarge(json)) return json;
-  return Object.fromEntries(Object.entries(json).map(([name, value]) => [name, whole(value)])) as T;
+/**
+ * Merges a partial document into a large one, or a large one into a document, in a thread.
+ *
+ * @returns the document unless nothing has changed; undefined where there is no thread
+ */
+export async function mergeInThread(
+  source: Uint8Array,
+  change: unknown,
+): Promise<{ readonly text: Uint8Array | undefined } | undefined> {
+  if (!haveThreads()) return undefined;
+  const outcome = await runJsonInThread({ kind: 'merge', source: await sharedCopy(source), change });
+  return outcome.kind === 'merge' ? outcome : undefined;
 }
-
-/** Whether a member of an object is still text. */
-export function hasLarge(json: object): boolean {
-  return Object.values(json).some(isLarge);
-}
-
-/** Whether a value is still text. */
-export const isLarge = (value: unknown): boolean => isObject(value) && value['bytes'] instanceof Uint8Array;

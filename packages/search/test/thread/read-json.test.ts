@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { createEngine, createRestApi, type RestApi } from '@lockstitch/search';
 import { parseJson } from '../../src/json.ts';
-import { APART, LARGE, LargeJson, readJson, wholeMembers } from '../../src/thread/large-json.ts';
+import { LargeJson, wholeMembers } from '../../src/large-json.ts';
+import { APART, LARGE, readJson } from '../../src/thread/read-json.ts';
 
 /** What it takes to be read in a thread. */
 const padding = ' '.repeat(LARGE);
