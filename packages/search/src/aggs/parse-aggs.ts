@@ -43,7 +43,7 @@ import { geoGrid } from './read-geo-grid.ts';
 import { dateHistogram, histogram } from './read-histograms.ts';
 import { percentiles, stats } from './read-metrics.ts';
 import { dateRange, geoDistance, ipRange, range } from './read-ranges.ts';
-import { rareTerms, significant, terms } from './read-terms.ts';
+import { rareTerms, significant, significantText, terms } from './read-terms.ts';
 import { didYouMean } from '@lockstitch/kernel';
 
 /** Aggregations of Elasticsearch 7.10 that this engine does not have. */
@@ -52,7 +52,6 @@ const UNSUPPORTED = [
   'moving_avg',
   'bucket_script',
   'bucket_selector',
-  'significant_text',
   'diversified_sampler',
   'scripted_metric',
   'matrix_stats',
@@ -145,7 +144,7 @@ export function parseAggregations(
         },
       );
     }
-    if (Object.keys(inner).length > 0 && METRICS.includes(type)) {
+    if (Object.keys(inner).length > 0 && LEAVES.includes(type)) {
       throw parsingError(`Aggregator [${name}] of type [${type}] cannot accept sub-aggregations`);
     }
     const plain = reader({ name, meta, body: asObject(body[type], type), children, setup });
@@ -213,7 +212,9 @@ export function aggregationTypes(): { readonly supported: readonly string[]; rea
   return { supported: [...Object.keys(READERS), ...PIPELINES].sort(), refused: UNSUPPORTED.toSorted() };
 }
 
-const METRICS = [
+/** Those that take none inside. */
+const LEAVES = [
+  'significant_text',
   'avg',
   'sum',
   'min',
@@ -282,6 +283,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   terms,
   rare_terms: rareTerms,
   significant_terms: significant,
+  significant_text: significantText,
   histogram,
   date_histogram: dateHistogram,
   range,

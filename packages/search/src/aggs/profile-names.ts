@@ -84,7 +84,7 @@ export function debugOf(shape: AggregationShape, buckets: number): Json {
       return {
         collection_strategy:
           type === 'significant_text'
-            ? `analyze ${String(body['field'])} from [_source]`
+            ? `analyze ${String(body['field'])} from _source`
             : `from Field [${String(body['field'])}]`,
         result_strategy: strategy ?? 'terms',
         total_buckets: buckets,

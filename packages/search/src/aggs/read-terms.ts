@@ -1,6 +1,7 @@
-// Reads the aggregations that make a bucket of each value: terms, rare_terms, significant_terms.
-import { asObject, asString, checkKeys, type Json } from '../json.ts';
+// Reads the aggregations that make a bucket of each value: terms, rare_terms, significant_terms, significant_text.
+import { asObject, asString, checkKeys, type Json, toList } from '../json.ts';
 import { illegalArgument, unsupported } from '../request-error.ts';
+import type { Aggregator } from './aggregator.ts';
 import { readOrder } from './bucket-order.ts';
 import { fieldOf, flag, integer, printer, type Reader } from './read-definition.ts';
 import {
@@ -11,7 +12,7 @@ import {
   percentage,
   type Significance,
 } from './significance.ts';
-import { significantTerms } from './significant-terms.ts';
+import { type SignificantOptions, significantTerms } from './significant-terms.ts';
 import { readTermFilter } from './term-filter.ts';
 import { termsAggregator } from './terms.ts';
 
@@ -93,22 +94,45 @@ export const rareTerms: Reader = (definition) => {
 const MEASURES = ['jlh', 'percentage', 'mutual_information', 'chi_square', 'gnd'] as const;
 
 export const significant: Reader = (definition) => {
-  const { body, name, meta, children, setup } = definition;
-  if (body['script_heuristic'] !== undefined) throw unsupported('[script_heuristic] in significant_terms');
   for (const key of ['missing', 'format']) {
-    if (body[key] !== undefined) throw unsupported(`[${key}] in significant_terms`);
+    if (definition.body[key] !== undefined) throw unsupported(`[${key}] in significant_terms`);
   }
-  const field = fieldOf(definition, 'significant_terms', [
-    'size',
-    'shard_size',
-    'min_doc_count',
-    'shard_min_doc_count',
-    'include',
-    'exclude',
-    'execution_hint',
-    'background_filter',
-    ...MEASURES,
-  ]);
+  const field = fieldOf(definition, 'significant_terms', ['execution_hint', ...SIGNIFICANT]);
+  return readSignificant(definition, 'significant_terms', field);
+};
+
+export const significantText: Reader = (definition) => {
+  const { body } = definition;
+  checkKeys(body, 'significant_text', ['field', 'filter_duplicate_text', 'source_fields', ...SIGNIFICANT]);
+  if (body['field'] === undefined) throw illegalArgument('Required [field]');
+  const field = asString(body['field'], 'field');
+  const paths = body['source_fields'];
+  return readSignificant(definition, 'significant_text', field, {
+    paths: paths === undefined ? [field] : toList(paths).map((each) => asString(each, 'source_fields')),
+    withoutDuplicates: flag(body, 'filter_duplicate_text', false),
+  });
+};
+
+/** What `significant_terms` and `significant_text` share. */
+const SIGNIFICANT = [
+  'size',
+  'shard_size',
+  'min_doc_count',
+  'shard_min_doc_count',
+  'include',
+  'exclude',
+  'background_filter',
+  'script_heuristic',
+  ...MEASURES,
+];
+
+function readSignificant(
+  { body, name, meta, children, setup }: Parameters<Reader>[0],
+  type: string,
+  field: string,
+  texts?: SignificantOptions['texts'],
+): Aggregator {
+  if (body['script_heuristic'] !== undefined) throw unsupported(`[script_heuristic] in ${type}`);
   const size = integer(body, 'size', 10);
   if (size <= 0) throw illegalArgument(`[size] must be greater than 0. Found [${size}] in [${name}]`);
   return significantTerms(
@@ -120,18 +144,18 @@ export const significant: Reader = (definition) => {
       minDocCount: integer(body, 'min_doc_count', 3),
       filter: readTermFilter(body['include'], body['exclude']),
       background: body['background_filter'],
-      significance: readMeasure(body, name),
+      significance: readMeasure(body, name, type),
       typedKeys: setup.typedKeys,
+      ...(texts === undefined ? {} : { texts }),
     },
     children,
     setup.budget,
   );
-};
+}
 
-function readMeasure(body: Json, name: string): Significance {
+function readMeasure(body: Json, name: string, type: string): Significance {
   const given = MEASURES.filter((measure) => body[measure] !== undefined);
-  if (given.length > 1)
-    throw illegalArgument(`[significant_terms] aggregation [${name}] takes one of [${given.join(', ')}]`);
+  if (given.length > 1) throw illegalArgument(`[${type}] aggregation [${name}] takes one of [${given.join(', ')}]`);
   const [measure = 'jlh'] = given;
   const options = asObject(body[measure] ?? {}, measure);
   const known = { jlh: [], percentage: [], gnd: ['background_is_superset'] } as Readonly<

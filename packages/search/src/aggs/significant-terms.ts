@@ -1,19 +1,22 @@
-// `significant_terms`: the values that are much more frequent in the documents found than in a background, which is all documents that
-// exist for the caller unless a filter says less. Counted exactly.
+// `significant_terms` and `significant_text`: the values, or words, that are much more frequent in the documents found than in a background,
+// which is all documents that exist for the caller unless a filter says less. Counted exactly.
 import { parseQuery } from '../dsl/parse-query.ts';
 import { countBits, fullBits, hasBit } from '../index/bits.ts';
 import type { Searcher } from '../index/search-request.ts';
 import type { SegmentReader } from '../index/segment.ts';
 import type { Json } from '../json.ts';
 import { isNumeric, type MappedField, printNumber, printTerm, toNumber } from '../mapping/field-type.ts';
+import type { Mapping } from '../mapping/mapping.ts';
 import { checkTime } from '../request-budget.ts';
 import { shardArgument } from '../request-error.ts';
-import { type Aggregator, type BucketBudget, Buckets, type SegmentScope } from './aggregator.ts';
+import { type Aggregator, type BucketBudget, Buckets, type Collect, type SegmentScope } from './aggregator.ts';
+import { compareKeys } from './bucket-order.ts';
 import type { Significance } from './significance.ts';
 import type { TermFilter } from './term-filter.ts';
+import { SeenPassages, textField, wordsOfTexts } from './text-values.ts';
 import { columnField, numbers, terms } from './values.ts';
 
-/** What `significant_terms` can be told. */
+/** What both can be told. */
 export interface SignificantOptions {
   readonly name: string;
   readonly meta: Json | undefined;
@@ -24,6 +27,8 @@ export interface SignificantOptions {
   readonly background: unknown;
   readonly significance: Significance;
   readonly typedKeys: boolean;
+  /** The field holds texts, which stand in the source at these paths. */
+  readonly texts?: { readonly paths: readonly string[]; readonly withoutDuplicates: boolean };
 }
 
 /** The documents of one segment that are compared with. */
@@ -46,6 +51,39 @@ export function significantTerms(
   let field: MappedField | undefined;
   let background: Background[] | undefined;
   let frequencyOf: ((key: string | number) => number) | undefined;
+
+  /** Documents whose texts are read when all are known: what was seen before depends on their order. */
+  const later: Later[][] = [];
+  const count = (owner: number, key: string | number, doc: number, inner: Collect): void => {
+    const map = (owners[owner] ??= new Map());
+    let bucket = map.get(key);
+    if (bucket === undefined) map.set(key, (bucket = buckets.add()));
+    inner(doc, bucket);
+  };
+
+  const openTexts = (scope: SegmentScope, { paths, withoutDuplicates }: Texts): Collect => {
+    field = textField(options.field, scope.mapping) ?? field;
+    const mapped = field;
+    const inner = buckets.open(scope);
+    return (doc, owner) => {
+      sizes[owner] = (sizes[owner] ?? 0) + 1;
+      if (mapped === undefined) return;
+      if (withoutDuplicates) (later[owner] ??= []).push({ scope, doc, field: mapped, inner });
+      else
+        for (const word of wordsOfTexts({ segment: scope.segment, doc }, mapped, paths))
+          if (options.filter?.accepts(word) !== false) count(owner, word, doc, inner);
+    };
+  };
+
+  /** Reads the texts of the documents of one bucket above, index by index, in the order of each where that may be told. */
+  const readLater = (owner: number): void => {
+    for (const documents of Map.groupBy((later[owner] ?? []).splice(0), (each) => each.scope.searcher).values()) {
+      const seen = new SeenPassages();
+      for (const { scope, doc, field: mapped, inner } of documents.sort(compareLater))
+        for (const word of wordsOfTexts({ segment: scope.segment, doc }, mapped, options.texts!.paths, seen))
+          if (options.filter?.accepts(word) !== false) count(owner, word, doc, inner);
+    }
+  };
 
   const openField = (scope: SegmentScope): MappedField | undefined => {
     const mapped = columnField(options.field, scope.mapping);
@@ -74,20 +112,17 @@ export function significantTerms(
     needsScores: children.some((child) => child.needsScores),
     open(scope) {
       scopes.set(scope.searcher, scope);
+      if (options.texts !== undefined) return openTexts(scope, options.texts);
       const mapped = openField(scope);
       const each = mapped === undefined ? undefined : eachValue(scope, mapped, options.filter);
       const inner = each === undefined ? buckets.skip(scope) : buckets.open(scope);
       return (doc, owner) => {
         sizes[owner] = (sizes[owner] ?? 0) + 1;
-        each?.(doc, (key) => {
-          const map = (owners[owner] ??= new Map());
-          let bucket = map.get(key);
-          if (bucket === undefined) map.set(key, (bucket = buckets.add()));
-          inner!(doc, bucket);
-        });
+        each?.(doc, (key) => count(owner, key, doc, inner!));
       };
     },
     result(owner) {
+      readLater(owner);
       background ??= [...scopes.values()].flatMap((scope) => backgroundOf(scope, options.background));
       const supersetSize = background.reduce((sum, { documents }) => sum + countBits(documents), 0);
       const subsetSize = sizes[owner] ?? 0;
@@ -102,7 +137,9 @@ export function significantTerms(
         const count = buckets.counts[bucket]!;
         if (count < options.minDocCount) continue;
         checkTime();
-        frequencyOf ??= counter(background, options.field);
+        frequencyOf ??= counter(background, (mapping) =>
+          (options.texts === undefined ? columnField : textField)(options.field, mapping),
+        );
         const all = frequencyOf(key);
         const score = options.significance({ subsetFreq: count, subsetSize, supersetFreq: all, supersetSize });
         if (score > 0) found.push({ key, bucket, count, all, score });
@@ -118,6 +155,21 @@ export function significantTerms(
       };
     },
   };
+}
+
+type Texts = NonNullable<SignificantOptions['texts']>;
+
+/** A document whose texts are yet to be read. */
+interface Later {
+  readonly scope: SegmentScope;
+  readonly doc: number;
+  readonly field: MappedField;
+  readonly inner: Collect;
+}
+
+function compareLater({ scope: a, doc: x }: Later, { scope: b, doc: y }: Later): number {
+  if (a.searcher.tiesById === true) return compareKeys(a.segment.id(x), b.segment.id(y));
+  return a.segment.base + x - (b.segment.base + y);
 }
 
 function shownKey(field: MappedField, key: string | number): Json {
@@ -173,11 +225,14 @@ function backgroundOf(scope: SegmentScope, filter: unknown): Background[] {
 }
 
 /** In how many documents of the background a value is. */
-function counter(background: readonly Background[], path: string): (key: string | number) => number {
+function counter(
+  background: readonly Background[],
+  fieldOf: (mapping: Mapping) => MappedField | undefined,
+): (key: string | number) => number {
   // Of numbers all are counted once, as there is no list of the documents of each.
   const counts = new Map<number, number>();
   for (const { scope, segment, documents } of background) {
-    const field = columnField(path, scope.mapping);
+    const field = fieldOf(scope.mapping);
     if (field === undefined || !isNumeric(field)) continue;
     const each = eachValue({ ...scope, segment }, field, undefined);
     if (each === undefined) continue;
@@ -190,7 +245,7 @@ function counter(background: readonly Background[], path: string): (key: string 
   return (key) => {
     if (typeof key === 'number') return counts.get(key) ?? 0;
     return background.reduce((sum, { scope, segment, documents }) => {
-      const field = columnField(path, scope.mapping)?.path;
+      const field = fieldOf(scope.mapping)?.path;
       const ordinal = field === undefined ? -1 : (segment.terms(field)?.lookup(key) ?? -1);
       return ordinal < 0 ? sum : sum + segment.countTerm(field!, ordinal, documents);
     }, 0);

@@ -178,3 +178,118 @@ test('text with fielddata, addresses, sub-aggregations, a background of its own,
     match(reply.text, reason);
   }
 });
+
+const WORDS = ['red', 'fox', 'dog', 'blue', 'hen'] as const;
+
+test('words of texts are counted and scored as if they were listed', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.record({
+          in: fc.boolean(),
+          words: fc.array(fc.array(fc.constantFrom(...WORDS), { maxLength: 4 }), { maxLength: 3 }),
+        }),
+        { minLength: 2, maxLength: 14 },
+      ),
+      fc.constantFrom('jlh', 'percentage', 'chi_square'),
+      fc.constantFrom(
+        {},
+        { include: '[a-f].*' },
+        { exclude: ['fox'] },
+        { background_filter: { exists: { field: 'in' } } },
+      ),
+      async (documents, measure, more) => {
+        const ask = await startRest();
+        const properties = { in: { type: 'boolean' }, tags: { type: 'keyword' }, text: { type: 'text' } };
+        await ask('PUT /t', { mappings: { properties } });
+        await load(
+          ask,
+          't',
+          documents.map((each) => ({
+            in: each.in,
+            tags: each.words.flat(),
+            text: each.words.map((row) => row.join(' ')),
+          })),
+        );
+        const options = { min_doc_count: 1, size: 9, [measure]: {}, ...more };
+        const reply = await ask('POST /t/_search', {
+          query: { term: { in: true } },
+          aggs: {
+            terms: { significant_terms: { field: 'tags', ...options } },
+            text: { significant_text: { field: 'text', ...options } },
+          },
+        });
+        deepEqual(reply.json.aggregations.text, reply.json.aggregations.terms, reply.text);
+      },
+    ),
+    { numRuns: 30 },
+  );
+});
+
+test('passages of six words that were there before are passed over, and so are those inside of one text', async () => {
+  const ask = await startRest();
+  await ask('PUT /t', {
+    mappings: { properties: { text: { type: 'text' }, in: { type: 'boolean' }, title: { type: 'text' } } },
+  });
+  const copied = 'one two three four five six seven';
+  await load(ask, 't', [
+    { in: true, text: `alpha ${copied} beta`, title: 'alpha' },
+    { in: true, text: `gamma ${copied} alpha`, title: copied },
+    { in: true, text: [`${copied}`, 'one two three four five'], title: 'delta' },
+    { in: true, text: 'nine ten nine ten nine ten nine ten', title: 'one two three four five six' },
+    { in: false, text: 'other' },
+  ]);
+  const counts = async (more: object): Promise<unknown> => {
+    const reply = await ask('POST /t/_search', {
+      query: { term: { in: true } },
+      aggs: { s: { significant_text: { field: 'text', min_doc_count: 1, size: 50, percentage: {}, ...more } } },
+    });
+    equal(reply.status, 200, reply.text);
+    return Object.fromEntries(
+      reply.json.aggregations.s.buckets.map((each: Found) => [each.key, [each.doc_count, each.bg_count]]),
+    );
+  };
+  const all = { one: [3, 3], two: [3, 3], three: [3, 3], four: [3, 3], five: [3, 3], six: [3, 3], seven: [3, 3] };
+  const rest = { alpha: [2, 2], beta: [1, 1], gamma: [1, 1], nine: [1, 1], ten: [1, 1] };
+  deepEqual(await counts({}), { ...all, ...rest });
+  // The second value of the third text goes on where the first ends, and is no passage that was seen.
+  const left = { one: [2, 3], two: [2, 3], three: [2, 3], four: [2, 3], five: [2, 3], six: [1, 3], seven: [1, 3] };
+  deepEqual(await counts({ filter_duplicate_text: true }), { ...left, ...rest });
+  // Words of another field are compared with how frequent they are in this one.
+  deepEqual(await counts({ source_fields: ['title'], filter_duplicate_text: true, include: 'alpha|six|seven|delta' }), {
+    alpha: [1, 2],
+    six: [1, 3],
+    seven: [1, 3],
+  });
+});
+
+test('a significant_text asks for a field of texts and holds nothing else', async () => {
+  const ask = await startRest();
+  await ask('PUT /t', {
+    mappings: { properties: { text: { type: 'text' }, n: { type: 'long' }, tag: { type: 'keyword' } } },
+  });
+  await load(ask, 't', [{ text: 'red fox', n: 1, tag: 'a' }]);
+  const refused = async (definition: object, reason: RegExp): Promise<void> => {
+    const reply = await ask('POST /t/_search', { aggs: { s: definition } });
+    equal(reply.status, 400, reply.text);
+    match(reply.text, reason);
+  };
+  await refused({ significant_text: { field: 'n' } }, /\[n\] of type \[long\] has no analyzer/);
+  await refused({ significant_text: { field: 'tag' } }, /\[tag\] of type \[keyword\] has no analyzer/);
+  await refused({ significant_text: {} }, /Required \[field\]/);
+  await refused(
+    { significant_text: { field: 'text' }, aggs: { x: { max: { field: 'n' } } } },
+    /\[s\] of type \[significant_text\] cannot accept sub-aggregations/,
+  );
+  const typed = await ask('POST /t/_search?typed_keys=true', {
+    profile: true,
+    aggs: { s: { significant_text: { field: 'text' } }, none: { significant_text: { field: 'nope' } } },
+  });
+  deepEqual(typed.json.aggregations['sigsterms#s'], { doc_count: 1, bg_count: 1, buckets: [] });
+  deepEqual(typed.json.aggregations['sigsterms#none'].buckets, []);
+  const [{ type, debug }] = typed.json.profile.shards[0].aggregations;
+  deepEqual(
+    [type, debug.collection_strategy, debug.result_strategy],
+    ['MapStringTermsAggregator', 'analyze text from _source', 'significant_terms'],
+  );
+});

@@ -128,32 +128,40 @@ export const AGG_GROUPS: readonly OptionGroup[] = [
       value_type: VALUE_TYPE,
     },
   ),
-  {
-    ...agg(
-      'significant_terms',
-      { field: 'str', min_doc_count: 1 },
-      {
-        field: shows('need', { min_doc_count: 1, field: 'str' }),
+  ...(['significant_terms', 'significant_text'] as const).map((name): OptionGroup => {
+    const ofText = name === 'significant_text';
+    const base = { field: ofText ? 't' : 'str', min_doc_count: 1 };
+    return {
+      ...agg(name, base, {
+        field: shows(ofText ? 'u' : 'need', base),
         size: shows(1),
         min_doc_count: shows(4),
-        missing: refused('zz'),
-        format: refused('000'),
-        include: shows('a.*'),
-        exclude: shows('a.*'),
+        include: shows(ofText ? 'f.*' : 'a.*'),
+        exclude: shows(ofText ? 'f.*' : 'a.*'),
         background_filter: shows({ term: { b: true } }),
         jlh: none({}, 'it is the default'),
         gnd: shows({}),
         chi_square: shows({}),
         percentage: shows({}),
         mutual_information: shows({ include_negatives: true }),
+        script_heuristic: refused({ script: '1' }),
         shard_size: none(9, ONE_SHARD),
         shard_min_doc_count: none(1, ONE_SHARD),
-        execution_hint: none('map', 'the answer is the same; here one way is taken for all'),
-        value_type: VALUE_TYPE,
-      },
-    ),
-    body: (given) => ({ size: 0, query: { range: { n: { lte: 6 } } }, aggs: { x: { significant_terms: given } } }),
-  },
+        ...(ofText
+          ? {
+              source_fields: shows(['u']),
+              filter_duplicate_text: shows(true, { field: 'long', min_doc_count: 1, percentage: {} }),
+            }
+          : {
+              missing: refused('zz'),
+              format: refused('000'),
+              execution_hint: none('map', 'the answer is the same; here one way is taken for all'),
+              value_type: VALUE_TYPE,
+            }),
+      }),
+      body: (given) => ({ size: 0, query: { range: { n: { lte: 6 } } }, aggs: { x: { [name]: given } } }),
+    };
+  }),
   agg(
     'histogram',
     { field: 'n', interval: 5 },

@@ -180,6 +180,12 @@ export const AGGREGATIONS: readonly Row[] = [
     note: 'no script_heuristic; counted exactly',
     sample: { field: 'tag', min_doc_count: 1 },
   },
+  {
+    name: 'significant_text',
+    support: 'partly',
+    note: 'no script_heuristic; counted exactly; of fields of type text',
+    sample: { field: 'text', min_doc_count: 1, filter_duplicate_text: true },
+  },
   { name: 'histogram', support: 'yes', sample: { field: 'n', interval: 1 } },
   { name: 'date_histogram', support: 'yes', sample: { field: 'at', calendar_interval: 'month' } },
   { name: 'range', support: 'yes', sample: { field: 'n', ranges: [{ from: 0 }] } },

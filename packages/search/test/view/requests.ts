@@ -256,6 +256,22 @@ const aggregation: fc.Arbitrary<object> = fc.oneof(
   keyword.map((field) => ({
     significant_terms: { field, min_doc_count: 1, background_filter: { exists: { field: 'poster.name' } } },
   })),
+  fc
+    .tuple(text, fc.boolean(), fc.constantFrom({}, { filter: { exists: { field: 'poster.name' } } }))
+    .map(([field, filter_duplicate_text, { filter }]) => ({
+      filter: { range: { n: { gte: 1, lt: 3 } } },
+      aggs: {
+        s: {
+          significant_text: {
+            field,
+            min_doc_count: 1,
+            filter_duplicate_text,
+            source_fields: [field, 'poster.name', 'secret'],
+            ...(filter === undefined ? {} : { background_filter: filter }),
+          },
+        },
+      },
+    })),
   keyword.map((field) => ({ rare_terms: { field, max_doc_count: 2 } })),
   keyword.map((field) => ({
     terms: { field, order: [{ a: 'desc' }, { _key: 'asc' }], show_term_doc_count_error: true, missing: 'none' },

@@ -35,6 +35,14 @@ export function randomAggregation(words: Words, depth: number): unknown {
     { rare_terms: { field: keyword, max_doc_count: 2 } },
     { significant_terms: { field: keyword, min_doc_count: 1 } },
     { significant_terms: { field: keyword, min_doc_count: 1, background_filter: randomQuery(words, 0), gnd: {} } },
+    {
+      significant_text: {
+        field: words.text(),
+        min_doc_count: 1,
+        filter_duplicate_text: random.once(2),
+        percentage: {},
+      },
+    },
     { adjacency_matrix: { filters: { a: randomQuery(words, 0), b: randomQuery(words, 0) } } },
     {
       filter: { match_all: {} },

@@ -95,6 +95,7 @@ const AGGREGATIONS: readonly string[] = [
   'terms',
   'rare_terms',
   'significant_terms',
+  'significant_text',
   'cardinality',
   'missing',
   'value_count',

@@ -1,0 +1,95 @@
+// The words of a text field that a document has, made of its source anew: texts have no column. For `significant_text`, which may pass over
+// passages that it saw before.
+import type { SegmentReader } from '../index/segment.ts';
+import type { MappedField } from '../mapping/field-type.ts';
+import type { Mapping } from '../mapping/mapping.ts';
+import { checkTime, spend } from '../request-budget.ts';
+import { shardArgument } from '../request-error.ts';
+import { valuesAt } from '../values-at.ts';
+
+/** The field at a path when it holds texts; undefined when nobody mapped it. @throws RequestError when it has no analyzer */
+export function textField(path: string, mapping: Mapping): MappedField | undefined {
+  const field = mapping.field(path);
+  if (field !== undefined && field.family !== 'text')
+    throw shardArgument(
+      `Field [${path}] of type [${field.type}] has no analyzer, but SignificantText requires an analyzed field`,
+    );
+  return field;
+}
+
+/** The words of a document, each once. @param paths where its texts stand @param seen leaves out what it saw */
+export function wordsOfTexts(
+  { segment, doc }: { readonly segment: SegmentReader; readonly doc: number },
+  field: MappedField,
+  paths: readonly string[],
+  seen?: SeenPassages,
+): ReadonlySet<string> {
+  const words = new Set<string>();
+  // Elements of nested fields have no source of their own.
+  if (segment.nestedPath(doc) !== undefined) return words;
+  checkTime();
+  const text = segment.sourceText(doc);
+  spend(text.length * PARSING_STEPS);
+  const source: unknown = text === '' ? {} : JSON.parse(text);
+  seen?.startDocument();
+  for (const path of paths) {
+    for (const value of valuesAt(source, path.split('.'))) {
+      if (typeof value === 'object') continue;
+      const { terms } = field.analyzer.analyze(String(value));
+      spend(terms.length * WORD_STEPS);
+      for (const word of seen === undefined ? terms : seen.fresh(terms)) words.add(word);
+    }
+  }
+  return words;
+}
+
+/** About how many nanoseconds a character of a source, and a word of a text, take. */
+const PARSING_STEPS = 4;
+const WORD_STEPS = 128;
+
+/** Words in a row that are a passage. */
+const PASSAGE = 6;
+
+/**
+ * Remembers passages, six words in a row each, by hashes of 53 bits: words are numbered, so that a passage costs some 20 bytes, and among
+ * a million of them two are taken for one with a likelihood of one in ten thousand.
+ */
+export class SeenPassages {
+  readonly #numbers = new Map<string, number>();
+  readonly #seen = new Set<number>();
+  #last: number[] = [];
+
+  startDocument(): void {
+    this.#last = [];
+  }
+
+  /** Remembers a text, and gives its words but those of passages that were there before, in this text or in others. */
+  fresh(words: readonly string[]): string[] {
+    const known = new Uint8Array(words.length);
+    words.forEach((word, at) => {
+      let number = this.#numbers.get(word);
+      if (number === undefined) this.#numbers.set(word, (number = this.#numbers.size));
+      this.#last.push(number);
+      if (this.#last.length > PASSAGE) this.#last.shift();
+      if (this.#last.length < PASSAGE) return;
+      const hash = hashOf(this.#last);
+      if (this.#seen.has(hash)) known.fill(1, Math.max(0, at - PASSAGE + 1), at + 1);
+      else this.#seen.add(hash);
+    });
+    return words.filter((_, at) => known[at] === 0);
+  }
+}
+
+/** Two hashes side by side: FNV-1a, and one of multiplications and turns. */
+function hashOf(numbers: readonly number[]): number {
+  let low = 0x811c9dc5;
+  let high = 0x9747b28c;
+  for (const number of numbers) {
+    low = Math.imul(low ^ number, 0x01000193);
+    low = Math.imul(low ^ (low >>> 15), 0x85ebca6b);
+    high = Math.imul(high, 0xcc9e2d51) + number;
+    high = ((high << 13) | (high >>> 19)) ^ Math.imul(number, 0x1b873593);
+  }
+  high ^= high >>> 16;
+  return (low >>> 0) + (high & 0x1f_ffff) * 2 ** 32;
+}
