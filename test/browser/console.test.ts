@@ -131,6 +131,19 @@ test('sign in, run a query, run a search, see the chart, sign out', async (t) =>
   await page.getByRole('button', { name: 'Run' }).click();
   await page.getByText(/^HTTP 200/).waitFor();
   await answer.getByText('"allPhotos"').first().waitFor();
+  // The key runs what is written also when the cursor is elsewhere, and once.
+  let runs = 0;
+  page.on('request', (request) => {
+    if (request.url() === `${url}/graphql` && request.method() === 'POST') runs++;
+  });
+  await schema.getByText('allPhotos').click();
+  for (const place of [schema, page.getByRole('textbox', { name: 'GraphQL operation' })]) {
+    await place.click();
+    const ran = page.waitForResponse(`${url}/graphql`);
+    await page.keyboard.press('Control+Enter');
+    await ran;
+  }
+  assert.equal(runs, 2);
 
   await page.getByRole('link', { name: 'Search' }).click();
   await page
@@ -209,6 +222,27 @@ test('who may search and not list the indexes with their figures still chooses a
   assert.deepEqual(await page.getByLabel('Index').locator('option').allInnerTexts(), ['comments', 'photos', 'users']);
   await page.getByLabel('Index').selectOption('photos');
   await status.getByText(/^20,000 hits/).waitFor();
+});
+
+test('the first operation leaves out what the caller may not read', async (t) => {
+  const opened = await openConsole(t);
+  if (opened === undefined) return;
+  const { page } = opened;
+  // As the rule @auth(read: "hasRole('ADMIN')") on Photo.url answers everybody else.
+  await page.route('**/graphql', async (route) => {
+    const response = await route.fetch();
+    if (!/\ballPhotos\(first: 5\)[^]*\burl\b/.test(route.request().postData() ?? ''))
+      return route.fulfill({ response });
+    const error = { message: 'You may not read Photo.url.', path: ['allPhotos', 0, 'url'] };
+    return route.fulfill({ response, json: { ...(await response.json()), errors: [error] } });
+  });
+  await signIn(page);
+  const operation = page.getByRole('textbox', { name: 'GraphQL operation' });
+  await operation.getByText('allPhotos').waitFor();
+  while (/\burl\b/.test(await operation.innerText())) await page.waitForTimeout(50);
+  await page.getByRole('button', { name: 'Run' }).click();
+  await page.getByText(/^HTTP 200/).waitFor();
+  assert.match(await operation.innerText(), /\bdescription\b/);
 });
 
 test('a session that has ended leads back to the sign-in page, and after it to the room', async (t) => {

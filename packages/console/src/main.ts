@@ -81,7 +81,17 @@ function showRooms(name: string): void {
   };
   app.replaceChildren(header, main);
   window.onhashchange = () => void show();
+  window.onkeydown = (event) => runByKey(event, main);
   void show();
+}
+
+/** Ctrl+Enter and ⌘+Enter run what the room is for, wherever in it somebody is. Editors, and forms with a field, have them to themselves. */
+function runByKey(event: KeyboardEvent, room: HTMLElement): void {
+  const isMeant = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
+  if (!isMeant || event.defaultPrevented || event.repeat || event.target instanceof HTMLInputElement) return;
+  if (!room.isConnected) return;
+  event.preventDefault();
+  room.querySelector<HTMLButtonElement>('[aria-keyshortcuts~="Control+Enter"]')?.click();
 }
 
 function logo(): SVGSVGElement {

@@ -3,6 +3,7 @@ import { graphql, updateSchema } from 'cm6-graphql';
 import {
   buildClientSchema,
   getIntrospectionQuery,
+  type GraphQLSchema,
   type IntrospectionQuery,
   Kind,
   OperationTypeNode,
@@ -12,17 +13,19 @@ import {
 
 import { openEventStream } from '../event-stream.ts';
 import { type Answer, call, problemOf, problemOfFailure } from '../api.ts';
-import { createEditor, jsonReading, jsonWriting } from '../ui/editor.ts';
+import { createEditor, jsonReading, jsonWriting, RUN_KEYS } from '../ui/editor.ts';
 import { h } from '../ui/element.ts';
 import { recall, remember } from '../ui/memory.ts';
 import { notice } from '../ui/notice.ts';
-import { starterQuery } from './starter-query.ts';
+import { pathsOfErrors, starterQuery } from './starter-query.ts';
 import { schemaPane } from './schema-pane.ts';
 
 const QUERY_KEY = 'query.text';
 const VARIABLES_KEY = 'query.variables';
 /** Of a subscription only the latest events are shown. */
 const MOST_EVENTS = 50;
+/** How often the first operation is tried: an error further out hides those inside. */
+const MOST_LOOKS = 5;
 
 interface Request {
   readonly query: string;
@@ -38,7 +41,13 @@ export function queryPage(): HTMLElement {
   const status = h('span', { class: 'status muted', role: 'status' });
   const runButton = h(
     'button',
-    { class: 'primary', type: 'button', title: 'Run (Ctrl+Enter)', on: { click: () => void run() } },
+    {
+      class: 'primary',
+      type: 'button',
+      title: 'Run (Ctrl+Enter)',
+      'aria-keyshortcuts': RUN_KEYS,
+      on: { click: () => void run() },
+    },
     'Run',
   );
   const stopButton = h(
@@ -177,9 +186,25 @@ export function queryPage(): HTMLElement {
       const schema = buildClientSchema(data);
       updateSchema(editor.view, schema);
       docs.load(schema);
-      if (editor.text().trim() === '') editor.replace(starterQuery(schema));
+      if (editor.text().trim() === '') await start(schema);
     } catch (error) {
       docs.fail(problemOfFailure(error));
+    }
+  }
+
+  /** Writes a first operation, and takes out of it what comes back with an error: fields that the caller may not read. */
+  async function start(schema: GraphQLSchema): Promise<void> {
+    const without = new Set<string>();
+    editor.replace(starterQuery(schema));
+    for (let look = 0; look < MOST_LOOKS; look++) {
+      const query = editor.text();
+      const { body } = await call('/graphql', { method: 'POST', json: { query } });
+      const { errors = [] } = (body ?? {}) as { readonly errors?: readonly { readonly path?: readonly unknown[] }[] };
+      const paths = pathsOfErrors(errors);
+      // Somebody may have begun to write meanwhile.
+      if (paths.length === 0 || editor.text() !== query) return;
+      for (const path of paths) without.add(path);
+      editor.replace(starterQuery(schema, without));
     }
   }
 

@@ -1,7 +1,7 @@
 // The search room: pick an index, write a search in Elasticsearch's language or take an example made from the index's own
 // fields, see hits as cards and terms aggregations as bar charts.
 import { type Answer, call, problemOf, problemOfFailure } from '../api.ts';
-import { createEditor, jsonReading, jsonWriting } from '../ui/editor.ts';
+import { createEditor, jsonReading, jsonWriting, RUN_KEYS } from '../ui/editor.ts';
 import { h } from '../ui/element.ts';
 import { notice } from '../ui/notice.ts';
 import { aggregationCharts, type Aggregations } from './aggregation-charts.ts';
@@ -180,7 +180,13 @@ export function searchPage(): HTMLElement {
         { class: 'toolbar' },
         h(
           'button',
-          { class: 'primary', type: 'button', title: 'Search (Ctrl+Enter)', on: { click: () => void run() } },
+          {
+            class: 'primary',
+            type: 'button',
+            title: 'Search (Ctrl+Enter)',
+            'aria-keyshortcuts': RUN_KEYS,
+            on: { click: () => void run() },
+          },
           'Search',
         ),
         h('span', { class: 'muted small wide-only' }, 'Ctrl+Enter'),

@@ -27,6 +27,9 @@ export interface Editor {
   replace(text: string): void;
 }
 
+/** What runs a room, as `aria-keyshortcuts` of its button; the room finds the button by it. */
+export const RUN_KEYS = 'Control+Enter Meta+Enter';
+
 interface EditorOptions {
   readonly label: string;
   readonly text: string;
