@@ -22,7 +22,14 @@ import {
   unknownPart,
   words,
 } from './part-definition.ts';
-import { ABSENT_STEMMERS, STEMMER_LANGUAGES, stemmerOf } from './stem.ts';
+import {
+  ABSENT_STEMMERS,
+  SNOWBALL_LANGUAGES,
+  STEMMER_LANGUAGES,
+  type Stemmer,
+  stemmerName,
+  stemmerOf,
+} from './stem.ts';
 import { synonyms } from './synonyms.ts';
 import * as filters from './token-filters.ts';
 import type { TokenFilter } from './token-filters.ts';
@@ -105,18 +112,18 @@ export function buildTokenFilters(
           flag('remove_trailing', true),
         ),
       ];
-    case 'stemmer':
-    case 'snowball': {
-      const language = text('language', text('name', type === 'stemmer' ? 'porter' : 'english')).toLowerCase();
+    case 'stemmer': {
+      const language = stemmerName(text('language', text('name', 'porter')));
       if (language === 'possessive_english') return [filters.englishPossessive];
-      // Both filters call Snowball's newer stemmer of English by other names.
-      const usual = language === 'english' ? (type === 'stemmer' ? 'porter' : 'porter2') : language;
-      if (ABSENT_STEMMERS.includes(usual)) throw unsupported(`stemmer [${language}]`);
-      const stemmer = stemmerOf(usual);
-      if (stemmer === undefined) {
-        throw illegalArgument(`Invalid stemmer class specified: ${language}${didYouMean(language, STEMMER_LANGUAGES)}`);
-      }
-      return [filters.stem(stemmer)];
+      if (ABSENT_STEMMERS.includes(language)) throw unsupported(`stemmer [${language}]`);
+      return [filters.stem(namedStemmer(language, language === 'english' ? 'porter' : language, STEMMER_LANGUAGES))];
+    }
+    case 'snowball': {
+      const language = text('language', text('name', 'english')).toLowerCase();
+      if (language === 'arabic') throw unsupported(`language [${language}] of snowball`);
+      if (!SNOWBALL_LANGUAGES.includes(language)) throw unknownStemmer(language, SNOWBALL_LANGUAGES);
+      // What the filter `stemmer` calls porter2.
+      return [filters.stem(namedStemmer(language, language === 'english' ? 'porter2' : language, SNOWBALL_LANGUAGES))];
     }
     case 'synonym':
     case 'synonym_graph': {
@@ -206,4 +213,14 @@ export function buildTokenFilters(
     default:
       throw unknownPart('filter', type, name, FILTERS);
   }
+}
+
+function namedStemmer(language: string, algorithm: string, known: readonly string[]): Stemmer {
+  const stemmer = stemmerOf(algorithm);
+  if (stemmer === undefined) throw unknownStemmer(language, known);
+  return stemmer;
+}
+
+function unknownStemmer(language: string, known: readonly string[]): Error {
+  return illegalArgument(`Invalid stemmer class specified: ${language}${didYouMean(language, known)}`);
 }

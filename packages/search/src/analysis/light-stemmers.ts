@@ -1,7 +1,8 @@
-// The light stemmers that Elasticsearch's analyzers of French, German, Italian, Portuguese and Spanish use: Jacques Savoy, "Light
-// Stemming Approaches for the French, Portuguese, German and Hungarian Languages" and "Report on CLEF-2001 Experiments". They take
-// off plurals and the usual endings, not whole derivations as Snowball's do, and give the stems that Lucene 8's give.
-import { applyRules, endings, letters, type SuffixRule } from './suffix-rules.ts';
+// The light stemmers that Elasticsearch's analyzers of French, German, Italian, Portuguese and Spanish use, and those of Hungarian and
+// Russian: Jacques Savoy, "Light Stemming Approaches for the French, Portuguese, German and Hungarian Languages", "Report on CLEF-2001
+// Experiments", and with Ljiljana Dolamic "Indexing and Searching Strategies for the Russian Language". They take off plurals and the usual
+// endings, not whole derivations as Snowball's do; the minimal ones take off plurals alone. They give the stems that Lucene 8's give.
+import { applyRules, endings, letters, longestFirst, type SuffixRule } from './suffix-rules.ts';
 
 const plainVowels = letters(['àáâä', 'a'], ['òóôö', 'o'], ['èéêë', 'e'], ['ùúûü', 'u'], ['ìíîï', 'i']);
 
@@ -141,4 +142,84 @@ export function lightPortuguese(word: string): string {
   if (word.length < 4) return word;
   const masculine = applyRules(PORTUGUESE_FEMININE, applyRules(PORTUGUESE_PLURALS, word));
   return withoutPortugueseAccents(masculine.length > 4 ? masculine.replace(/[eao]$/, '') : masculine);
+}
+
+const plainHungarian = letters(['á', 'a'], ['ëé', 'e'], ['í', 'i'], ['óőõö', 'o'], ['úűũûü', 'u']);
+
+/** `[more letters than, ending]`: the first that fits goes, but for its first group. */
+type EndRule = readonly [more: number, ending: RegExp];
+
+const HUNGARIAN: readonly (readonly EndRule[])[] = [
+  [
+    [6, /()kent$/],
+    [5, /()(?:nak|nek|val|vel|ert|rol|ban|ben|bol|nal|nel|hoz|hez|tol)$/],
+    [5, /([^aeiouy])\1[ae]l$/],
+    [4, /()(?:at|et|ot|va|ve|ra|re|ba|be|ul|ig)$/],
+    [4, /([^aeiouy])[oe]n$/],
+    [4, /()[tn]$/],
+    [4, /([^aeiouy])\1[ae]$/],
+  ],
+  [
+    [6, /([^aeiouy])(?:atok|otok|etek)$/],
+    [6, /()(?:itek|itok)$/],
+    [5, /([^aeiouy])(?:unk|tok|tek)$/],
+    [5, /([aeiouy])juk$/],
+    [5, /()ink$/],
+    [4, /([^aeiouy])(?:am|em|om|ad|ed|od|uk)$/],
+    [4, /([aeiouy])(?:nk|ja|je)$/],
+    [4, /()(?:im|id|ik)$/],
+    [3, /([^aeiouy])[ae]$/],
+    [3, /([aeiouy])[md]$/],
+    [3, /()i$/],
+  ],
+  [
+    [4, /()[aoe]k$/],
+    [3, /()k$/],
+  ],
+  [[3, /()[aeio]$/]],
+];
+
+/** `light_hungarian`: case, possessive, plural, last vowel. */
+export function lightHungarian(word: string): string {
+  let left = plainHungarian(word);
+  for (const rules of HUNGARIAN) {
+    const rule = rules.find(([more, ending]) => left.length > more && ending.test(left));
+    if (rule !== undefined) left = left.replace(rule[1], '$1');
+  }
+  return left;
+}
+
+const RUSSIAN = longestFirst(
+  3,
+  `
+  иями оями иям иях оях ями оям оьв ами его ему ери ими ого ому ыми оев ая яя ях юю ах ею их ия ию ьв ою ую ям ых ея ам ем ей ём ев ий им
+  ое ой ом ов ые ый ым ми а е и о у й ы я ь`,
+);
+const RUSSIAN_ENDS: readonly SuffixRule[] = [...endings(3, 'ь и'), [3, 'нн', 'н']];
+
+/** `light_russian`. */
+export function lightRussian(word: string): string {
+  return applyRules(RUSSIAN_ENDS, applyRules(RUSSIAN, word));
+}
+
+const plainUmlauts = letters(['ä', 'a'], ['ö', 'o'], ['ü', 'u']);
+const GERMAN_PLURALS: readonly SuffixRule[] = [[6, 'nen', ''], ...endings(5, 'en se es er'), ...endings(4, 'n e s r')];
+
+/** `minimal_german`. */
+export function minimalGerman(word: string): string {
+  return word.length < 5 ? word : applyRules(GERMAN_PLURALS, plainUmlauts(word));
+}
+
+/** `minimal_french`. */
+export function minimalFrench(word: string): string {
+  if (word.length < 6) return word;
+  if (word.endsWith('x')) return word.replace(/aux$/, 'alx').slice(0, -1);
+  return word.replace(/é?e?r?s?$/, '').replace(/(\p{L})\1$/u, '$1');
+}
+
+/** `minimal_english`: Donna Harman's S-stemmer, "How Effective Is Suffixing?" (1991). */
+export function minimalEnglish(word: string): string {
+  if (word.length < 3 || !/[^us]s$/.test(word)) return word;
+  if (/[^ae]ies$/.test(word)) return `${word.slice(0, -3)}y`;
+  return /[iaoe]es$/.test(word) ? word : word.slice(0, -1);
 }

@@ -5,11 +5,33 @@ import { createRequire } from 'node:module';
 import { arabic, bulgarian, czech, latvian, sorani } from './affix-stemmers.ts';
 import { brazilian } from './brazilian-stemmer.ts';
 import { estonian } from './estonian-stemmer.ts';
+import { german2 } from './german2-stemmer.ts';
 import { greek } from './greek-stemmer.ts';
 import { bengali, hindi } from './indic-stemmers.ts';
 import { indonesian } from './indonesian-stemmer.ts';
-import { lightFrench, lightGerman, lightItalian, lightPortuguese, lightSpanish } from './light-stemmers.ts';
+import { kraaijPohlmann } from './kraaij-pohlmann-stemmer.ts';
+import {
+  lightFrench,
+  lightGerman,
+  lightHungarian,
+  lightItalian,
+  lightPortuguese,
+  lightRussian,
+  lightSpanish,
+  minimalEnglish,
+  minimalFrench,
+  minimalGerman,
+} from './light-stemmers.ts';
 import { lithuanian } from './lithuanian-stemmer.ts';
+import { lovins } from './lovins-stemmer.ts';
+import {
+  lightFinnish,
+  lightNorwegian,
+  lightNynorsk,
+  lightSwedish,
+  minimalNorwegian,
+  minimalNynorsk,
+} from './nordic-stemmers.ts';
 import { galician, minimalGalician, minimalPortuguese, portugueseRslp } from './rslp-stemmers.ts';
 
 /** Cuts a lower-case word down to its stem. */
@@ -54,30 +76,61 @@ const OWN: Readonly<Record<string, Stemmer>> = {
   czech,
   estonian,
   galician,
-  minimal_galician: minimalGalician,
+  german2,
   greek,
   hindi,
   indonesian,
+  kp: kraaijPohlmann,
   latvian,
+  light_finnish: lightFinnish,
+  light_french: lightFrench,
+  light_german: lightGerman,
+  light_hungarian: lightHungarian,
+  light_italian: lightItalian,
+  light_norwegian: lightNorwegian,
+  light_nynorsk: lightNynorsk,
+  light_portuguese: lightPortuguese,
+  light_russian: lightRussian,
+  light_spanish: lightSpanish,
+  light_swedish: lightSwedish,
   lithuanian,
+  lovins,
+  minimal_english: minimalEnglish,
+  minimal_french: minimalFrench,
+  minimal_galician: minimalGalician,
+  minimal_german: minimalGerman,
+  minimal_norwegian: minimalNorwegian,
+  minimal_nynorsk: minimalNynorsk,
   minimal_portuguese: minimalPortuguese,
   portuguese_rslp: portugueseRslp,
   sorani,
-  light_french: lightFrench,
-  light_german: lightGerman,
-  light_italian: lightItalian,
-  light_portuguese: lightPortuguese,
-  light_spanish: lightSpanish,
 };
 
 /** The names a stemmer exists by; `porter` is what Elasticsearch calls `english`. */
 export const STEMMER_LANGUAGES: readonly string[] = ['porter', ...Object.keys(SNOWBALL), ...Object.keys(OWN)];
 
+/** The names that the filter `snowball` knows. */
+export const SNOWBALL_LANGUAGES: readonly string[] = [
+  'porter',
+  ...Object.keys(SNOWBALL),
+  ...'english estonian german2 kp lithuanian lovins'.split(' '),
+];
+
 /** Stemmers of Elasticsearch that are not here: taking a near one would give other stems than were asked for. */
-export const ABSENT_STEMMERS: readonly string[] = (
-  'dutch_kp kp german2 minimal_german minimal_french light_english lovins minimal_english light_finnish light_hungarian ' +
-  'light_norwegian minimal_norwegian light_nynorsk minimal_nynorsk light_russian light_swedish'
-).split(' ');
+export const ABSENT_STEMMERS: readonly string[] = ['light_english'];
+
+/** Other names of stemmers. */
+const ALIASES: Readonly<Record<string, string>> = { dutch_kp: 'kp', kstem: 'light_english' };
+
+/** A name as it is listed here: Elasticsearch takes `lightFrench` for `light_french`, in capitals or not. */
+export function stemmerName(name: string): string {
+  const lower = name.toLowerCase();
+  const plain = lower.replaceAll('_', '');
+  const listed = [...STEMMER_LANGUAGES, ...ABSENT_STEMMERS, ...Object.keys(ALIASES), 'possessive_english'].find(
+    (each) => each.replaceAll('_', '') === plain,
+  );
+  return listed === undefined ? lower : (ALIASES[listed] ?? listed);
+}
 
 /** The stemmer of a language, or undefined when there is none. Stems are remembered: words repeat (Zipf). */
 export function stemmerOf(language: string): Stemmer | undefined {

@@ -140,6 +140,8 @@ test('stemmers go by their names, and one that is absent is not replaced by one 
   deepEqual([stem('french', 'nationalisation'), stem('light_french', 'nationalisation')], ['nationalis', 'national']);
   deepEqual([stem('german', 'schönste'), stem('light_german', 'schönste')], ['schon', 'schon']);
   deepEqual([stem('english', 'skies'), stem('porter2', 'skies')], ['ski', 'sky']);
+  deepEqual([stem('lightFrench', 'chevaux'), stem('Dutch_KP', 'manen')], ['cheval', 'maan']);
+  throws(() => stem('kstem', 'x'), /stemmer \[light_english\] is not supported/);
   throws(() => stem('frensh', 'x'), /Invalid stemmer class specified: frensh Did you mean "french"/);
 });
 
