@@ -3,6 +3,7 @@
 import type { Clock } from '@lockstitch/kernel';
 import type { Slices } from '../drive.ts';
 import { searchError } from '../errors.ts';
+import { IdFilter } from '../index/id-filter.ts';
 import { type EncodedId, encodeId, IdEncoder } from '../index/ids.ts';
 import type { DocumentMapper } from '../index/indexed-document.ts';
 import type { Operation, OperationResult, StoredDocument } from '../index/operation.ts';
@@ -47,6 +48,8 @@ export class LatestDocuments {
   /** An emptied buffer whose memory the next one takes, while writes come fast. */
   private spare: WriteBuffer | undefined;
   private readonly tombstones = new Map<string, { version: number; seqNo: number; at: number }>();
+  /** The ids of all documents but those of segments from disk. */
+  private readonly written = new IdFilter();
   private readonly idEncoder = new IdEncoder();
   private readonly host: DocumentsHost;
 
@@ -87,6 +90,7 @@ export class LatestDocuments {
       } else {
         this.checkSize(operation);
         const document = this.host.mapper.parse(id, operation.source, operation.routing);
+        this.written.add(encoded.hash);
         // A document is live in one place at most, so one that is in none need not be looked for again.
         this.buffer.add(document, encoded, version, seqNo, exists ? () => this.removeEverywhere(encoded) : undefined);
         if (this.tombstones.size > 0) this.tombstones.delete(id);
@@ -117,6 +121,7 @@ export class LatestDocuments {
       if (segment === undefined) return this.applyOne(operation, logged);
       if (found?.exists === true) this.removeEverywhere(encoded);
       this.tombstones.delete(id);
+      this.written.add(encoded.hash);
       this.unseen.push(segment);
       this.indexed++;
       return this.done(operation, found?.exists === true, version, logged);
@@ -174,6 +179,7 @@ export class LatestDocuments {
       return;
     }
     this.tombstones.delete(operation.id);
+    this.written.add(id.hash);
     this.buffer.add(
       this.host.mapper.parse(operation.id, operation.source, operation.routing),
       id,
@@ -183,15 +189,18 @@ export class LatestDocuments {
   }
 
   private locate(encoded: EncodedId, id: string): Location | undefined {
-    for (const buffer of [this.buffer, this.flushing]) {
-      const doc = buffer?.find(encoded) ?? -1;
-      if (buffer !== undefined && doc >= 0) {
-        return { version: buffer.versionOf(doc), seqNo: buffer.seqNoOf(doc), exists: true };
+    const mayBeHere = this.written.mayHave(encoded.hash);
+    if (mayBeHere) {
+      for (const buffer of [this.buffer, this.flushing]) {
+        const doc = buffer?.find(encoded) ?? -1;
+        if (buffer !== undefined && doc >= 0) {
+          return { version: buffer.versionOf(doc), seqNo: buffer.seqNoOf(doc), exists: true };
+        }
       }
     }
     const tombstone = this.tombstones.size === 0 ? undefined : this.tombstones.get(id);
     if (tombstone !== undefined) return { version: tombstone.version, seqNo: tombstone.seqNo, exists: false };
-    const place = this.placeOf(encoded);
+    const place = this.placeOf(encoded, mayBeHere);
     if (place === undefined) return undefined;
     const { core, doc } = place;
     return { version: core.versions[doc]!, seqNo: core.seqNo(doc), exists: true };
@@ -210,13 +219,14 @@ export class LatestDocuments {
     }
   }
 
-  /** Where among the segments the live document of an id is. */
-  private placeOf(id: EncodedId): { readonly core: SegmentCore; readonly doc: number } | undefined {
+  /** Where among the segments the live document of an id is; only among those from disk, unless it may be in the others. */
+  private placeOf(id: EncodedId, mayBeHere = true): { readonly core: SegmentCore; readonly doc: number } | undefined {
     for (const segments of [this.unseen, this.segments]) {
       for (let i = segments.length - 1; i >= 0; i--) {
-        const { core } = segments[i]!;
-        const doc = segments[i]!.find(id);
-        if (doc >= 0) return { core, doc };
+        const segment = segments[i]!;
+        if (!mayBeHere && !segment.fromDisk) continue;
+        const doc = segment.find(id);
+        if (doc >= 0) return { core: segment.core, doc };
       }
     }
     return undefined;
@@ -304,6 +314,7 @@ export class LatestDocuments {
   /** Bytes in memory: segments and buffers. */
   get memory(): number {
     let total = this.buffer.memory + (this.flushing?.memory ?? 0) + (this.spare?.memory ?? 0);
+    total += this.written.memory;
     for (const segment of [...this.segments, ...this.unseen]) total += segment.core.memory;
     return total;
   }

@@ -123,6 +123,7 @@ export class Merging {
     const staged = same('published', 'staged') ? published : carryOver(run, maps, docCount, 'staged');
     const working = same('staged', 'working') ? staged : carryOver(run, maps, docCount, 'working');
     joined.setDeletions(published, staged, working);
+    joined.fromDisk = run.some((segment) => segment.fromDisk);
     const segments = this.host.segments();
     segments.splice(segments.indexOf(run[0]!), run.length, ...(docCount > 0 ? [joined] : []));
     if (docCount === 0) this.host.store.drop(joined);

@@ -24,6 +24,8 @@ export class LiveSegment {
   liveFile: string | undefined;
   committedLive: Int32Array | undefined;
   bytes = 0;
+  /** Whether it was opened from disk, or has documents of one that was: the index has not seen their ids go by. */
+  fromDisk = false;
   /** Whether a merge is under way with it. */
   busy = false;
   close: () => void = () => undefined;

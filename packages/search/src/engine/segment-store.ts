@@ -155,6 +155,7 @@ export class SegmentStore {
     segment.liveFile = entry.live;
     segment.committedLive = live;
     segment.bytes = opened.bytes;
+    segment.fromDisk = true;
     segment.close = () => opened.close();
     return segment;
   }
