@@ -143,13 +143,17 @@ export class Durability {
     await this.translog!.sync();
   }
 
-  /** Makes segments on disk the commit point, and drops the logs of the writes that are in them. */
+  /** Makes segments on disk the commit point; the logs of the writes that are in them are left to `trim`. */
   async settle(commit: Required<Omit<Change, 'translog'>> & { readonly old: AppendFile }): Promise<void> {
     const { old, position, segments, seqNo } = commit;
     await this.writePoint({ seqNo, position, segments, translog: this.translog!.generation });
     this.reach(position);
     this.translog!.drop(old);
-    await this.translog!.trim();
+  }
+
+  /** Removes the logs of writes that are in the commit point. */
+  async trim(): Promise<void> {
+    await this.translog?.trim();
   }
 
   /** Stores what the index says of itself, and what a commit changed. */

@@ -184,6 +184,8 @@ export class SegmentStore {
       segment.file = file;
       segment.bytes = bytes;
     }
+      // A commit may name it from here on, even if the index merges it away meanwhile: closing must not remove it.
+      this.inMaking.delete(file);
     if (live !== segment.committedLive && live !== undefined) {
       const file = `${core.name}-${generation}.live`;
       await writeLive(this.directory, file, live);

@@ -80,6 +80,8 @@ export class StoredIndex implements Index {
   /** Batches of writes, one at a time: a long one lets requests through but no other batch. */
   private readonly batches = new Turnstile();
   private readonly merging: Merging;
+  /** Whether files are there that the last commit made superfluous. */
+  private hasWaste = false;
   private closed = false;
   private isDeleted = false;
   /** Made to take the place of another, which it has not done yet. */
@@ -300,7 +302,7 @@ export class StoredIndex implements Index {
   }
 
   commit(): Promise<void> {
-    return this.commits.run(async () => {
+    const done = this.commits.run(async () => {
       this.checkOpen();
       if (!this.directory.durable) {
         await this.turnstile.run(() => this.flushBuffer());
@@ -313,6 +315,21 @@ export class StoredIndex implements Index {
         throw this.durability.fail(error);
       }
     });
+    // Before the next commit, but whoever waits for this one need not wait for it: the system takes 0.1 s to remove a log of 500 MB.
+    void this.commits.run(() => this.clear());
+    return done;
+  }
+
+  /** Removes what the last commit made superfluous. */
+  private async clear(): Promise<void> {
+    if (!this.hasWaste) return;
+    this.hasWaste = false;
+    try {
+      await this.durability.trim();
+      await this.removeStrangers();
+    } catch (error) {
+      this.report('Removing files of a search index that are not needed any more failed.', error);
+    }
   }
 
   private async commitDurably(): Promise<void> {
@@ -325,7 +342,7 @@ export class StoredIndex implements Index {
     await this.durability.settle({ ...upTo, segments });
     this.documents.dropSpare();
     this.counters.flush++;
-    await this.removeStrangers();
+    this.hasWaste = true;
   }
 
   /** Publishes all writes so far and starts a new log behind them; undefined when there is nothing to commit. Within the turnstile. */
