@@ -1,7 +1,7 @@
 // Where a large document is read and analysed: in a thread of its own, which makes a segment of it. Main's part is to hand it over and
 // to take back the segment, and the fields that the document brought. Small ones stay in the main thread's buffer (latest-documents.ts).
-import { sharedCopy } from '../drive.ts';
-import type { DocumentMapper } from '../index/indexed-document.ts';
+import { sharedCopy, Stretches } from '../drive.ts';
+import type { DocumentMapper, LearnedField } from '../index/indexed-document.ts';
 import { isObject, parseJson } from '../json.ts';
 import { fromPlainError } from '../thread/plain-error.ts';
 import type { DocumentJob, DocumentMade } from './document-job.ts';
@@ -44,6 +44,21 @@ function numberOf(mapper: DocumentMapper, definition: IndexDefinition): Numbered
   const made = { number: ++numbers, version, definition, given: false };
   numbered.set(mapper, made);
   return made;
+}
+
+/** Fields that are learned at once. */
+const LEARNED_TOGETHER = 100;
+
+/** Takes over fields in pieces; false when somebody changed the mapping in between. */
+async function learn(mapper: DocumentMapper, fields: readonly LearnedField[]): Promise<boolean> {
+  const stretches = new Stretches();
+  for (let at = 0; at < fields.length; at += LEARNED_TOGETHER) {
+    const { version } = mapper;
+    if (stretches.isOver) await stretches.pause();
+    if (mapper.version !== version) return false;
+    mapper.learn!(fields.slice(at, at + LEARNED_TOGETHER));
+  }
+  return true;
 }
 
 /** Whether a source is a JSON object; asked in the thread where the source is large. @throws RequestError as `parseJson` */
@@ -100,7 +115,10 @@ export async function makeInThread(
       if (segment !== undefined) store.drop(segment);
       continue;
     }
-    if (made.learned.length > 0) mapper.learn!(made.learned);
+    if (!(await learn(mapper, made.learned))) {
+      if (segment !== undefined) store.drop(segment);
+      continue;
+    }
     if (made.outcome === 'refused') throw fromPlainError(made.error);
     return segment;
   }

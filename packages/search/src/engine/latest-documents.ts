@@ -5,7 +5,7 @@ import type { Slices } from '../drive.ts';
 import { searchError } from '../errors.ts';
 import { IdFilter } from '../index/id-filter.ts';
 import { type EncodedId, encodeId, IdEncoder } from '../index/ids.ts';
-import type { DocumentMapper } from '../index/indexed-document.ts';
+import { type DocumentMapper, TooManyForATurn } from '../index/indexed-document.ts';
 import type { Operation, OperationResult, StoredDocument } from '../index/operation.ts';
 import type { SegmentCore } from '../index/segment-core.ts';
 import { storedDocument } from '../index/stored-in.ts';
@@ -17,6 +17,8 @@ import type { LoggedOperation } from './translog.ts';
 
 /** Bytes of writes between two looks at the clock: 0.1 ms. */
 const SLICE_BYTES = 1 << 13;
+/** New fields of a document that the main thread learns at once: 2 ms. */
+const MOST_NEW_FIELDS = 100;
 /** What a write costs besides its source, in bytes of one. */
 const OPERATION_BYTES = 200;
 /** How long a deletion is remembered for versions, as Elasticsearch's `index.gc_deletes`. Milliseconds. */
@@ -66,7 +68,8 @@ export class LatestDocuments {
         results.push(yield* this.applyLarge(operation, logged));
         continue;
       }
-      results.push(this.applyOne(operation, logged));
+      const result = this.applyOne(operation, logged, MOST_NEW_FIELDS);
+      results.push(result ?? (yield* this.applyLarge(operation as Operation & { kind: 'index' }, logged)));
       bytes += OPERATION_BYTES + (operation.kind === 'index' ? operation.source.length : 0);
       if (bytes < SLICE_BYTES) continue;
       bytes = 0;
@@ -75,7 +78,8 @@ export class LatestDocuments {
     return results;
   }
 
-  private applyOne(operation: Operation, logged: LoggedOperation[]): OperationResult {
+  /** Applies a write; undefined when its document brings more than `most` new fields. */
+  private applyOne(operation: Operation, logged: LoggedOperation[], most: number): OperationResult | undefined {
     const { id } = operation;
     try {
       const encoded = this.idEncoder.encode(id);
@@ -89,7 +93,7 @@ export class LatestDocuments {
         this.deleted++;
       } else {
         this.checkSize(operation);
-        const document = this.host.mapper.parse(id, operation.source, operation.routing);
+        const document = this.host.mapper.parse(id, operation.source, operation.routing, most);
         this.written.add(encoded.hash);
         // A document is live in one place at most, so one that is in none need not be looked for again.
         this.buffer.add(document, encoded, version, seqNo, exists ? () => this.removeEverywhere(encoded) : undefined);
@@ -98,6 +102,7 @@ export class LatestDocuments {
       }
       return this.done(operation, exists, version, logged);
     } catch (error) {
+      if (error instanceof TooManyForATurn) return undefined;
       return { kind: 'failed', id, error: error as Error };
     }
   }
@@ -118,7 +123,7 @@ export class LatestDocuments {
       this.checkSize(operation);
       const asked = this.host.makeInThread({ id, source, routing, version, seqNo: this.seqNo + 1 });
       const segment = (yield asked) as LiveSegment | undefined;
-      if (segment === undefined) return this.applyOne(operation, logged);
+      if (segment === undefined) return this.applyOne(operation, logged, Infinity)!;
       if (found?.exists === true) this.removeEverywhere(encoded);
       this.tombstones.delete(id);
       this.written.add(encoded.hash);

@@ -5,6 +5,7 @@ import { drive } from '../drive.ts';
 import type { Directory } from '../directory/directory.ts';
 import { flush } from '../index/flush.ts';
 import { type MergeInput, mergeSegments } from '../index/merge.ts';
+import { allocatingTogether } from '../index/shared.ts';
 import { SegmentCore } from '../index/segment-core.ts';
 import type { SegmentData } from '../index/segment-data.ts';
 import { readSegment, writeSegment } from '../index/segment-file.ts';
@@ -44,7 +45,7 @@ export class SegmentStore {
     const { segment } = await this.make(
       name,
       (path) => flushInBackground(buffer, name, path, backgroundBytes),
-      async () => ({ data: await drive(flush(buffer.content(), name)) }),
+      async () => ({ data: await drive(allocatingTogether(flush(buffer.content(), name))) }),
     );
     return segment;
   }
@@ -57,7 +58,7 @@ export class SegmentStore {
     const { segment, made } = await this.make(
       name,
       (path) => mergeInBackground(inputs, name, path),
-      () => drive(mergeSegments(inputs, name)),
+      () => drive(allocatingTogether(mergeSegments(inputs, name))),
     );
     return { segment, maps: made.maps };
   }
@@ -183,9 +184,9 @@ export class SegmentStore {
       }
       segment.file = file;
       segment.bytes = bytes;
-    }
       // A commit may name it from here on, even if the index merges it away meanwhile: closing must not remove it.
       this.inMaking.delete(file);
+    }
     if (live !== segment.committedLive && live !== undefined) {
       const file = `${core.name}-${generation}.live`;
       await writeLive(this.directory, file, live);

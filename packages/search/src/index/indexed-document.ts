@@ -88,13 +88,22 @@ export interface LearnedField {
   readonly definition: Readonly<Record<string, unknown>>;
 }
 
+/** Says that a document brings so many fields that learning them is to be done elsewhere, or in pieces. */
+export class TooManyForATurn extends Error {}
+
 /**
  * Turns sources into indexed documents for one index: the mapping, seen by the engine. It is asked again when the
  * translog is replayed after a crash, so equal source and equal mapping must give an equal document.
  */
 export interface DocumentMapper {
-  /** @throws ProductError when the source is not JSON or does not fit the mapping */
-  parse(id: string, source: Uint8Array, routing?: string): IndexedDocument;
+  /**
+   * Reads a document.
+   *
+   * @param most new fields that it may bring; of mappers with a `weight`
+   * @throws ProductError when the source is not JSON or does not fit the mapping
+   * @throws TooManyForATurn when it brings more new fields; nothing is learned then
+   */
+  parse(id: string, source: Uint8Array, routing?: string, most?: number): IndexedDocument;
   /** The mapping as JSON, dynamic fields included, to be stored with the index. */
   toJSON(): unknown;
   /** Grows whenever the mapping changes, so that the engine knows when to store it again. */

@@ -29,27 +29,61 @@ export function elementTypeOf(array: SectionArray): ElementType {
 const SLAB = 33 << 20;
 let slab: SharedArrayBuffer | undefined;
 let slabEnd = 0;
+let slabBytes = SLAB;
+/** Whether what is shared lies in slabs; and whether this is a thread that makes segments, where nothing else does. */
+let together = false;
 let inSlabs = false;
 
 /** Runs a function that makes a large segment; what it shares lies together, and is given back together when the segment is. */
 export function allocateTogether<T>(work: () => T): T {
   inSlabs = true;
+  together = true;
   try {
     return work();
   } finally {
     inSlabs = false;
+    together = false;
     slab = undefined;
   }
 }
+
+/**
+ * Runs the steps of a work that shares many small arrays: they lie together, while what others share between the steps does not. A message
+ * with many shared buffers takes the square of their number (0.3 s for 30,000); with as many parts of one it takes 3 ms.
+ */
+export function* allocatingTogether<T>(steps: Generator<void, T>): Generator<void, T> {
+  let own: SharedArrayBuffer | undefined;
+  let ownEnd = 0;
+  for (;;) {
+    slab = own;
+    slabEnd = ownEnd;
+    slabBytes = SMALL_SLAB;
+    together = true;
+    let step: IteratorResult<void, T>;
+    try {
+      step = steps.next();
+    } finally {
+      own = slab;
+      ownEnd = slabEnd;
+      slab = undefined;
+      slabBytes = SLAB;
+      together = false;
+    }
+    if (step.done === true) return step.value;
+    yield;
+  }
+}
+
+const SMALL_SLAB = 1 << 18;
 
 function shared<T>(
   type: new (buffer: SharedArrayBuffer, start?: number, length?: number) => T,
   bytes: number,
   length: number,
 ): T {
-  if (!inSlabs) return new type(new SharedArrayBuffer(bytes));
+  if (!together) return new type(new SharedArrayBuffer(bytes));
   if (slab === undefined || slabEnd + bytes > slab.byteLength) {
-    slab = new SharedArrayBuffer(Math.max(SLAB, bytes));
+    slab = new SharedArrayBuffer(Math.max(slabBytes, bytes));
     slabEnd = 0;
   }
   const start = slabEnd;

@@ -34,6 +34,9 @@ export interface TermsContent {
   readonly overlaps: Int32Array;
 }
 
+/** The term at hand. Longer than allowed: what is cut off at its end is too long, too. */
+const encoded = new Uint8Array(MAX_TERM_BYTES + 12);
+
 /** The terms of one text or keyword field so far. */
 export class TermsBuffer implements TermSink {
   private readonly table = new TermTable();
@@ -44,8 +47,6 @@ export class TermsBuffer implements TermSink {
   private lastDoc = -1;
   private lastPosition = -1;
   private overlapping = 0;
-  /** Longer than allowed: what is cut off at its end is too long, too. */
-  private readonly encoded = new Uint8Array(MAX_TERM_BYTES + 12);
   readonly kind: 'text' | 'keyword';
   private readonly field: string;
   private readonly norms: boolean;
@@ -86,9 +87,9 @@ export class TermsBuffer implements TermSink {
   }
 
   add(term: string, position: number): void {
-    const length = writeUtf8(term, this.encoded);
+    const length = writeUtf8(term, encoded);
     if (length > MAX_TERM_BYTES) this.tooLong();
-    this.push(this.table.add(this.encoded, 0, length), position);
+    this.push(this.table.add(encoded, 0, length), position);
   }
 
   addRow(row: TermRow, from: number): void {

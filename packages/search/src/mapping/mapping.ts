@@ -2,7 +2,12 @@
 // walked in `walk-document.ts`; the types of fields are in `field-type.ts`.
 import { didYouMean } from '@lockstitch/kernel';
 import type { Analysis } from '../analysis/analysis-registry.ts';
-import type { DocumentMapper, IndexedDocument, LearnedField } from '../index/indexed-document.ts';
+import {
+  type DocumentMapper,
+  type IndexedDocument,
+  type LearnedField,
+  TooManyForATurn,
+} from '../index/indexed-document.ts';
 import { globMatches } from '../glob.ts';
 import { asBoolean, asString, isObject, type Json, parseJson, toList } from '../json.ts';
 import { illegalArgument, mapperParsing } from '../request-error.ts';
@@ -45,6 +50,8 @@ export class Mapping implements DocumentMapper {
   #options: DynamicOptions = { templates: [], dates: true, dateFormats: defaultDateFormats(), numbers: false };
   #fields: ReadonlyMap<string, MappedField> | undefined;
   #empty = true;
+  /** Fields and objects, as they were last counted. */
+  #count = 0;
   #weighed: { readonly version: number; readonly weight: number } | undefined;
   /** Whether values that do not fit their fields are left out, and not refused. */
   takesAll = false;
@@ -144,6 +151,7 @@ export class Mapping implements DocumentMapper {
       }
     };
     walk(this.#root);
+    this.#count = count;
     if (count > this.#limits.totalFields) throw tooManyFields(this.#limits);
     if (nested > this.#limits.nestedFields) {
       throw illegalArgument(`Limit of nested fields [${this.#limits.nestedFields}] has been exceeded`);
@@ -263,7 +271,7 @@ export class Mapping implements DocumentMapper {
     return isObject(value) && (value['required'] === true || value['required'] === 'true');
   }
 
-  parse(id: string, source: Uint8Array, routing?: string): IndexedDocument {
+  parse(id: string, source: Uint8Array, routing?: string, most = Infinity): IndexedDocument {
     let json: unknown;
     try {
       json = parseJson(source);
@@ -291,8 +299,9 @@ export class Mapping implements DocumentMapper {
     );
     walk.run();
     if (walk.learned.length > 0) {
-      this.learn(walk.learned);
-      return this.parse(id, source, routing);
+      if (walk.learned.length > most) throw new TooManyForATurn();
+      this.#learn(walk.learned);
+      return this.parse(id, source, routing, most);
     }
     const { state } = walk;
     const fields = state.finish(state.root);
@@ -308,11 +317,17 @@ export class Mapping implements DocumentMapper {
     };
   }
 
-  /** Adds fields that a document brings. @throws RequestError when they are too many */
   learn(learned: readonly LearnedField[]): void {
+    this.#add(learned);
+    this.#empty = false;
+    this.version++;
+  }
+
+  /** Adds fields that a document brings. @throws RequestError when they are too many */
+  #learn(learned: readonly LearnedField[]): void {
     // On a copy first, so that a document with too many fields leaves none behind.
     // Only near the limit, as a copy for each new field of a large mapping costs too much.
-    if (this.fields.size + learned.length * 10 > this.#limits.totalFields) {
+    if (this.#count + learned.length * 10 > this.#limits.totalFields) {
       const trial = new Mapping(this.#empty ? undefined : this.toJSON(), this.#analysis, this.#limits);
       trial.#add(learned);
     }
@@ -344,7 +359,7 @@ export class Mapping implements DocumentMapper {
   /** As `DocumentMapper.weight`. */
   get weight(): number {
     if (this.#weighed?.version !== this.version) this.#weighed = { version: this.version, weight: this.#weigh() };
-    return this.#weighed.weight;
+    return this.#weighed.weight * (1 + this.#count / HEAVY_FIELDS);
   }
 
   /** Of the value that is analysed most: by its field, by what is beside that, and by where it is copied to. */
@@ -377,6 +392,9 @@ export class Mapping implements DocumentMapper {
     return [...this.fields.values()].filter((field) => globMatches(pattern, field.path));
   }
 }
+
+/** Fields of an index that make its documents twice as heavy: one that is new to a buffer costs as much as a hundred words. */
+const HEAVY_FIELDS = 500;
 
 const EMPTY_SOURCE = new Uint8Array(0);
 

@@ -27,6 +27,7 @@ export class DocumentWalk {
   readonly state: DocumentState;
   /** The fields that the mapping lacks; the document is to be walked again once it has them. */
   readonly learned: LearnedField[] = [];
+  readonly #learnedPaths = new Set<string>();
   readonly #scope: WalkScope;
 
   constructor(id: string, scope: WalkScope, source: Json) {
@@ -124,11 +125,9 @@ export class DocumentWalk {
     if (definition === undefined) return;
     if (isObject(value) && (definition['type'] === 'object' || definition['type'] === 'nested')) {
       // Walk an invisible object to learn the fields inside it, so that limits apply before anything is stored.
-      if (!this.learned.some((entry) => entry.path === path)) {
-        const empty =
-          Object.keys(value).length === 0 || definition['type'] === 'nested' || Object.keys(definition).length > 1;
-        if (empty) this.learned.push({ path, definition });
-      }
+      const empty =
+        Object.keys(value).length === 0 || definition['type'] === 'nested' || Object.keys(definition).length > 1;
+      if (empty) this.#learn(path, definition);
       if (path.split('.').length > this.#scope.limits.depth) {
         throw illegalArgument(
           `Limit of mapping depth [${this.#scope.limits.depth}] has been exceeded due to object field [${path}]`,
@@ -137,11 +136,16 @@ export class DocumentWalk {
       this.#walk(objectNode(path), value, this.state.scrap, dynamic);
       return;
     }
-    const before = this.learned.find((entry) => entry.path === path);
-    // [1, 2.5]: as in Elasticsearch, the first value decides.
-    if (before === undefined) this.learned.push({ path, definition });
+    this.#learn(path, definition);
     // Far too many end while they are found, not when all are.
     if (this.learned.length > this.#scope.limits.totalFields) throw tooManyFields(this.#scope.limits);
+  }
+
+  /** [1, 2.5]: as in Elasticsearch, the first value decides. */
+  #learn(path: string, definition: Json): void {
+    if (this.#learnedPaths.has(path)) return;
+    this.#learnedPaths.add(path);
+    this.learned.push({ path, definition });
   }
 
   #value(node: FieldNode, value: unknown, target: DocumentPart): void {
