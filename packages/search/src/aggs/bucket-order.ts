@@ -1,6 +1,6 @@
 // In which order buckets come: by count, by key, by a number of an aggregation inside; with ties by key.
 import { asChoice, isObject, type Json, onlyMember, toList } from '../json.ts';
-import { RequestError } from '../request-error.ts';
+import { RequestError, shardArgument } from '../request-error.ts';
 
 /** A bucket about to be printed. */
 export interface OrderedBucket {
@@ -78,6 +78,16 @@ export function bucketComparison(
   };
 }
 
+/** A value among those of percentiles, or of the first document of `top_metrics`. */
+export function memberOfMetric(found: Json, key: string): unknown {
+  if (isObject(found['values'])) return found['values'][key];
+  if (!Array.isArray(found['top'])) return undefined;
+  const [first]: unknown[] = found['top'];
+  const value = isObject(first) && isObject(first['metrics']) ? first['metrics'][key] : null;
+  if (typeof value === 'number' || value === null) return value;
+  throw shardArgument(`[${key}] of a top_metrics aggregation is no number here, and only numbers can be compared`);
+}
+
 function numberAt(answers: Json, path: string): number {
   let value: unknown = answers;
   const steps = path.split('>');
@@ -90,10 +100,7 @@ function numberAt(answers: Json, path: string): number {
     }
     const dot = /^(.*)[.[]([^\]]+)\]?$/.exec(step);
     const inner = dot === null ? undefined : object[dot[1]!];
-    value =
-      isObject(inner) && dot !== null
-        ? (inner[dot[2]!] ?? (isObject(inner['values']) ? inner['values'][dot[2]!] : undefined))
-        : undefined;
+    value = isObject(inner) && dot !== null ? (inner[dot[2]!] ?? memberOfMetric(inner, dot[2]!)) : undefined;
     if (inner === undefined) {
       throw new RequestError(
         'SEARCH_SHARD_FAILURE',

@@ -1,5 +1,6 @@
 // `buckets_path`: which number of a printed bucket a pipeline aggregation works on, and what stands in for one that is missing.
 import { asChoice, isObject, type Json } from '../json.ts';
+import { memberOfMetric } from './bucket-order.ts';
 import { shardArgument, validationError } from '../request-error.ts';
 
 /** A printed bucket. */
@@ -92,6 +93,7 @@ function valueOf(found: Bucket, property: string | undefined): unknown {
   const { values } = found as { values?: unknown };
   if (isObject(values)) return values[property] ?? values[`${property}.0`] ?? null;
   if (Object.hasOwn(found, property)) return found[property];
+  if (Array.isArray(found['top'])) return memberOfMetric(found, property);
   // `filter.sum` is as good as `filter>sum`.
   const inner = memberOf(found, property);
   return isObject(inner) ? inner['value'] : undefined;

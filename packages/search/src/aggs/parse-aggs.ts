@@ -14,7 +14,7 @@ import {
   reverseNestedAggregator,
 } from './filters.ts';
 import { countAggregator, geoAggregator, weightedAverageAggregator } from './metrics.ts';
-import { medianDeviationAggregator } from './percentiles.ts';
+import { boxplotAggregator, medianDeviationAggregator } from './percentiles.ts';
 import { composite } from './read-composite.ts';
 import { autoDateHistogram, sampler } from './read-deferred.ts';
 import { profiled } from './profile.ts';
@@ -44,6 +44,8 @@ import { dateHistogram, histogram } from './read-histograms.ts';
 import { percentiles, stats } from './read-metrics.ts';
 import { dateRange, geoDistance, ipRange, range } from './read-ranges.ts';
 import { rareTerms, significant, significantText, terms } from './read-terms.ts';
+import { stringStatsAggregator } from './string-stats.ts';
+import { topMetrics } from '../api/top-metrics.ts';
 import { didYouMean } from '@lockstitch/kernel';
 
 /** Aggregations of Elasticsearch 7.10 that this engine does not have. */
@@ -58,9 +60,6 @@ const UNSUPPORTED = [
   'variable_width_histogram',
   'children',
   'parent',
-  'top_metrics',
-  'string_stats',
-  'boxplot',
   't_test',
   'rate',
 ];
@@ -214,6 +213,9 @@ export function aggregationTypes(): { readonly supported: readonly string[]; rea
 
 /** Those that take none inside. */
 const LEAVES = [
+  'boxplot',
+  'string_stats',
+  'top_metrics',
   'significant_text',
   'avg',
   'sum',
@@ -262,6 +264,13 @@ const READERS: Readonly<Record<string, Reader>> = {
     }
     return medianDeviationAggregator(options);
   },
+  boxplot: (definition) => boxplotAggregator(metric(definition, 'boxplot', ['compression'])),
+  string_stats: (definition) =>
+    stringStatsAggregator({
+      ...metric(definition, 'string_stats', ['show_distribution']),
+      showsDistribution: flag(definition.body, 'show_distribution', false),
+    }),
+  top_metrics: topMetrics,
   weighted_avg({ name, meta, body }) {
     checkKeys(body, 'weighted_avg', ['value', 'weight', 'format', 'value_type']);
     const part = (key: string): { field: string; missing: unknown } => {

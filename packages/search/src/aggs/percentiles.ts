@@ -1,9 +1,11 @@
-// Aggregations that need the values of a field in their order: percentiles, percentile_ranks, median_absolute_deviation. They sort, where
+// Aggregations that need the values of a field in their order: percentiles, percentile_ranks, boxplot,
+// median_absolute_deviation. They sort, where
 // Elasticsearch estimates, and are exact; with `hdr` they round as its histograms do.
 import type { Aggregator, Collect, SegmentScope } from './aggregator.ts';
 import { HdrScale } from './hdr-scale.ts';
 import { type MetricOptions, numericField, printerOf } from './metrics.ts';
 import { numbers } from './values.ts';
+import { shardArgument } from '../request-error.ts';
 
 /** Growing list of numbers. */
 class Values {
@@ -139,6 +141,40 @@ export function medianDeviationAggregator(options: MetricOptions): Aggregator {
         value: deviation,
         ...(print === undefined || deviation === null ? {} : { value_as_string: print(deviation) }),
       };
+    },
+  };
+}
+
+/** boxplot: the extremes and the quartiles. */
+export function boxplotAggregator(options: MetricOptions): Aggregator {
+  const values = collectValues(options, 'boxplot');
+  return {
+    name: options.name,
+    typeName: 'boxplot',
+    meta: options.meta,
+    needsScores: false,
+    open(scope) {
+      const field = numericField(options, scope, 'boxplot');
+      if (field !== undefined && field.family !== 'number')
+        throw shardArgument(
+          `Field [${options.field}] of type [${field.type}] is not supported for aggregation [boxplot]`,
+        );
+      return values.open(scope);
+    },
+    result(bucket) {
+      const sorted = values.of(bucket);
+      const print = values.printer();
+      // Of no values these are no numbers, which JSON has no other words for.
+      const found = {
+        min: sorted[0] ?? 'Infinity',
+        max: sorted.at(-1) ?? '-Infinity',
+        q1: quantile(sorted, 0.25) ?? 'NaN',
+        q2: quantile(sorted, 0.5) ?? 'NaN',
+        q3: quantile(sorted, 0.75) ?? 'NaN',
+      };
+      if (print === undefined || sorted.length === 0) return found;
+      const printed = Object.entries(found).map(([key, value]) => [`${key}_as_string`, print(Number(value))]);
+      return { ...found, ...Object.fromEntries(printed) };
     },
   };
 }

@@ -34,7 +34,7 @@ export function wordsOfTexts(
   seen?.startDocument();
   for (const path of paths) {
     for (const value of valuesAt(source, path.split('.'))) {
-      if (typeof value === 'object') continue;
+      if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') continue;
       const { terms } = field.analyzer.analyze(String(value));
       spend(terms.length * WORD_STEPS);
       for (const word of seen === undefined ? terms : seen.fresh(terms)) words.add(word);

@@ -2,6 +2,7 @@
 // sort key in the document's own columns.
 import type { Searcher, SortValue } from '../index/search-request.ts';
 import type { SegmentReader } from '../index/segment.ts';
+import { geoReader, joinValues } from '../collect/sort-values.ts';
 import { unsupported } from '../request-error.ts';
 import type { ResolvedSort } from './sort.ts';
 
@@ -11,16 +12,15 @@ export interface Place {
   readonly segment: SegmentReader;
 }
 
-/** The value; the lowest or highest of several. @throws RequestError for what takes more than the document's own columns */
+/** The value; of several that which the mode of the key says. @throws RequestError for what takes more than the document's own columns */
 export function ownSortValue(sort: ResolvedSort, place: Place, doc: number, score: number, where: string): SortValue {
   const { key } = sort;
   if (key.kind === 'score') return score;
   if (key.kind === 'doc' && place.searcher.tiesById !== true) return place.segment.base + doc;
   if (key.kind === 'doc' || key.kind === 'id' || key.kind === 'key') return place.segment.id(doc);
-  if (key.kind === 'geo_distance') throw unsupported(`sort by [_geo_distance] in ${where}`);
+  if (key.kind === 'geo_distance') return geoReader(key, place.segment)(doc, score);
   if (key.nested?.filter !== undefined) throw unsupported(`a filter of nested elements in the sort of ${where}`);
   const mode = key.mode ?? (key.order === 'desc' ? 'max' : 'min');
-  if (mode !== 'min' && mode !== 'max') throw unsupported(`[mode] [${mode}] in the sort of ${where}`);
   const column = key.type === 'number' ? place.segment.number(key.field) : place.segment.keyword(key.field);
   const missing = typeof key.missing === 'object' ? key.missing.value : null;
   if (column === undefined) return missing;
@@ -29,8 +29,9 @@ export function ownSortValue(sort: ResolvedSort, place: Place, doc: number, scor
   if (starts === undefined && column.exists !== undefined && (column.exists[doc >>> 5]! & (1 << (doc & 31))) === 0)
     return missing;
   if (from === to) return missing;
+  if (column.kind === 'number')
+    return to - from === 1 ? column.values[from]! : joinValues(Array.from(column.values.subarray(from, to)), mode);
   const at = mode === 'max' ? to - 1 : from;
-  if (column.kind === 'number') return column.values[at]!;
   const entry = column.ordinals[at]!;
   return entry === 0 ? missing : column.terms.term(entry - 1);
 }

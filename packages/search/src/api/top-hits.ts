@@ -119,7 +119,7 @@ export function topHits(
 }
 
 /** The order of equals where that of the index must not be told. */
-function byId(
+export function byId(
   a: { readonly scope: SegmentScope; readonly doc: number },
   b: { readonly scope: SegmentScope; readonly doc: number },
 ): number {

@@ -1,6 +1,7 @@
 // What hits are ordered by: reads the value of a sort key for a document, and compares values as the key says.
 import { hasBit } from '../index/bits.ts';
 import type { SortKey, SortValue } from '../index/search-request.ts';
+import type { SegmentReader } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { planeDistance } from '../mapping/geo.ts';
 import { geoDistance } from '../query/geo.ts';
@@ -78,7 +79,8 @@ function ordinalsOf(segment: SegmentView, field: string): ((doc: number) => read
   return (doc) => [...ordinals.subarray(starts[doc], starts[doc + 1])];
 }
 
-function geoReader(key: Extract<SortKey, { kind: 'geo_distance' }>, segment: SegmentView): ReadValue {
+/** Reads the distance of a document's points. */
+export function geoReader(key: Extract<SortKey, { kind: 'geo_distance' }>, segment: SegmentReader): ReadValue {
   const column = segment.geo(key.field);
   if (column === undefined) return () => null;
   const { lat, lon, starts, exists } = column;
@@ -107,8 +109,8 @@ function geoReader(key: Extract<SortKey, { kind: 'geo_distance' }>, segment: Seg
   };
 }
 
-/** @param values ascending, not empty */
-function joinValues(values: readonly number[], mode: 'min' | 'max' | 'sum' | 'avg' | 'median'): number {
+/** One value for several. @param values ascending, not empty */
+export function joinValues(values: readonly number[], mode: 'min' | 'max' | 'sum' | 'avg' | 'median'): number {
   switch (mode) {
     case 'min':
       return values[0]!;

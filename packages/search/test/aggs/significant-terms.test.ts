@@ -235,7 +235,7 @@ test('passages of six words that were there before are passed over, and so are t
   await load(ask, 't', [
     { in: true, text: `alpha ${copied} beta`, title: 'alpha' },
     { in: true, text: `gamma ${copied} alpha`, title: copied },
-    { in: true, text: [`${copied}`, 'one two three four five'], title: 'delta' },
+    { in: true, text: [copied, 'one two three four five'], title: 'delta' },
     { in: true, text: 'nine ten nine ten nine ten nine ten', title: 'one two three four five six' },
     { in: false, text: 'other' },
   ]);

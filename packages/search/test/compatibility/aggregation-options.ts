@@ -75,6 +75,33 @@ export const AGG_GROUPS: readonly OptionGroup[] = [
     },
   ),
   agg(
+    'boxplot',
+    { field: 'n' },
+    { ...metricOptions(), compression: none(10, 'computed exactly, whatever the compression') },
+  ),
+  agg(
+    'string_stats',
+    { field: 'str' },
+    {
+      field: shows('st'),
+      missing: shows('zzz'),
+      format: shows('000.0'),
+      show_distribution: shows(true),
+      value_type: VALUE_TYPE,
+    },
+  ),
+  agg(
+    'top_metrics',
+    { metrics: { field: 'f' }, sort: { n: 'desc' } },
+    { metrics: shows([{ field: 'b' }]), sort: shows({ n: 'asc' }), size: shows(2) },
+  ),
+  {
+    where: '`metrics` of top_metrics',
+    body: (given) => ({ size: 0, aggs: { x: { top_metrics: { metrics: given, sort: { n: 'desc' } } } } }),
+    base: { field: 'need' },
+    options: { field: shows('f'), missing: shows(7) },
+  },
+  agg(
     'weighted_avg',
     { value: { field: 'n' }, weight: { field: 'f' } },
     {

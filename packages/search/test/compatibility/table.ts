@@ -229,14 +229,22 @@ export const AGGREGATIONS: readonly Row[] = [
     sample: { field: 'n', values: [1], hdr: {} },
   },
   { name: 'median_absolute_deviation', support: 'partly', note: 'exact instead of estimated', sample: { field: 'n' } },
+  { name: 'boxplot', support: 'partly', note: 'exact where tdigest estimates', sample: { field: 'n' } },
+  { name: 'string_stats', support: 'yes', sample: { field: 'tag', show_distribution: true } },
+  {
+    name: 'top_metrics',
+    support: 'partly',
+    note: 'ordered by numbers, dates, distances and scores; buckets by numbers of it',
+    sample: { metrics: [{ field: 'n' }, { field: 'tag' }], sort: { at: 'desc' }, size: 2 },
+  },
   { name: 'weighted_avg', support: 'yes', sample: { value: { field: 'n' }, weight: { field: 'n' } } },
   { name: 'geo_bounds', support: 'yes', sample: { field: 'place' } },
   { name: 'geo_centroid', support: 'yes', sample: { field: 'place' } },
   {
     name: 'top_hits',
     support: 'partly',
-    note: 'no sort by distance or by mode',
-    sample: { size: 1, highlight: { fields: {} } },
+    note: 'no nested filter in sort',
+    sample: { size: 1, sort: [{ _geo_distance: { place: [1, 2] } }], highlight: { fields: {} } },
   },
 ];
 

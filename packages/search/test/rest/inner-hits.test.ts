@@ -84,7 +84,10 @@ test('the best documents of a bucket, and of nested ones, have the words marked'
 test('a sort that takes more than the values of the element is refused by name', async () => {
   const ask = await products();
   for (const [sort, reason] of [
-    [[{ 'reviews.stars': { mode: 'avg' } }], /\[mode\] \[avg\].*not supported/],
+    [
+      [{ 'reviews.stars': { nested: { path: 'reviews', filter: { term: { 'reviews.by': 'a' } } } } }],
+      /a filter of nested elements in the sort of .*not supported/,
+    ],
     [[{ nope: 'asc' }], /No mapping found for \[nope\]/],
   ] as const) {
     const reply = await ask('POST /t/_search', {

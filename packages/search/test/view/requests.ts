@@ -272,6 +272,23 @@ const aggregation: fc.Arbitrary<object> = fc.oneof(
         },
       },
     })),
+  keyword.map((field) => ({ string_stats: { field, show_distribution: true } })),
+  fc.constant({ boxplot: { field: 'n' } }),
+  fc
+    .tuple(
+      keyword,
+      fc.constantFrom<unknown>({ n: 'desc' }, { when: 'asc' }, '_score', { _geo_distance: { place: [1, 1] } }),
+    )
+    .map(([field, sort]) => ({
+      terms: { field: 'tag', order: { 'm.n': 'desc' } },
+      aggs: { m: { top_metrics: { metrics: [{ field: 'n' }, { field }, { field: 'when' }], sort, size: 2 } } },
+    })),
+  keyword.map((field) => ({
+    terms: { field },
+    aggs: {
+      h: { top_hits: { size: 2, sort: [{ _geo_distance: { place: [1, 1], mode: 'avg' } }, { n: { mode: 'sum' } }] } },
+    },
+  })),
   keyword.map((field) => ({ rare_terms: { field, max_doc_count: 2 } })),
   keyword.map((field) => ({
     terms: { field, order: [{ a: 'desc' }, { _key: 'asc' }], show_term_doc_count_error: true, missing: 'none' },

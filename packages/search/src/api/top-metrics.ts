@@ -1,0 +1,135 @@
+// `top_metrics`: some values of the first documents of each bucket in one order, without the documents themselves.
+import type { Aggregator, SegmentScope } from '../aggs/aggregator.ts';
+import { integer, type Reader } from '../aggs/read-definition.ts';
+import { columnField } from '../aggs/values.ts';
+import { FirstOf } from '../collect/first-of.ts';
+import type { SortValue } from '../index/search-request.ts';
+import { asObject, asString, checkKeys, toList } from '../json.ts';
+import { isNumeric, type MappedField, printNumber, printTerm, toNumber, toTerm } from '../mapping/field-type.ts';
+import { spend } from '../request-budget.ts';
+import { illegalArgument, shardArgument } from '../request-error.ts';
+import { ownSortValue } from './own-sort-value.ts';
+import { compareSort, readSort, type ResolvedSort } from './sort.ts';
+import { byId } from './top-hits.ts';
+
+/** Documents of one bucket at most: Elasticsearch's `index.top_metrics_max_size`. */
+const MOST = 10;
+
+interface Metric {
+  readonly field: string;
+  readonly missing: unknown;
+}
+
+interface Entry {
+  readonly scope: SegmentScope;
+  readonly doc: number;
+  readonly sort: ResolvedSort;
+  readonly value: SortValue;
+}
+
+/** Reads and makes the aggregation. */
+export const topMetrics: Reader = ({ name, meta, body }): Aggregator => {
+  checkKeys(body, 'top_metrics', ['metrics', 'sort', 'size']);
+  for (const key of ['metrics', 'sort'])
+    if (body[key] === undefined) throw illegalArgument(`Required [${key}] in the top_metrics aggregation [${name}]`);
+  const metrics = toList(body['metrics']).map(readMetric);
+  if (toList(body['sort']).length !== 1) throw illegalArgument('[sort] must contain exactly one sort');
+  const size = integer(body, 'size', 1);
+  if (size < 1) throw illegalArgument(`[size] must be more than 0 but was [${size}]`);
+  if (size > MOST) throw shardArgument(`[top_metrics.size] must not be more than [${MOST}] but was [${size}]`);
+  const kept: (FirstOf<Entry> | undefined)[] = [];
+  return {
+    name,
+    typeName: 'top_metrics',
+    meta,
+    needsScores: toList(body['sort']).some((each) => JSON.stringify(each).includes('_score')),
+    open(scope) {
+      const [sort] = readSort(body['sort'], scope.context);
+      checkSort(sort!, name, scope);
+      for (const { field } of metrics) metricField(field, scope);
+      return (doc, bucket) => {
+        const value = ownSortValue(sort!, scope, doc, scope.score, 'top_metrics');
+        spend(256);
+        (kept[bucket] ??= new FirstOf(size, compareEntries)).offer({ scope, doc, sort: sort!, value });
+      };
+    },
+    result: (bucket) => ({
+      top: (kept[bucket]?.sorted() ?? []).map(({ scope, doc, sort, value }) => ({
+        sort: [shownSort(sort, value, scope)],
+        metrics: Object.fromEntries(metrics.map((each) => [each.field, metricValue(each, scope, doc)])),
+      })),
+    }),
+  };
+};
+
+function readMetric(json: unknown): Metric {
+  const body = asObject(json, 'metrics');
+  checkKeys(body, 'metrics', ['field', 'missing']);
+  return { field: asString(body['field'], 'metrics.field'), missing: body['missing'] };
+}
+
+function compareEntries(a: Entry, b: Entry): number {
+  const { key } = a.sort;
+  const compared = compareSort(
+    a.value,
+    b.value,
+    key.kind === 'field' ? key.missing : undefined,
+    key.kind === 'score' ? key.order !== 'asc' : key.order === 'desc',
+  );
+  return compared === 0 ? byId(a, b) : compared;
+}
+
+/** @throws RequestError for an order by texts */
+function checkSort({ key }: ResolvedSort, name: string, { context }: SegmentScope): void {
+  const isText = key.kind === 'id' || key.kind === 'key' || (key.kind === 'field' && key.type === 'keyword');
+  if (isText || key.kind === 'doc')
+    throw shardArgument(
+      `The top_metrics aggregation [${name}] of index [${context.index}] cannot be sorted by [${key.kind === 'field' ? key.field : `_${key.kind}`}]: only numbers, dates, distances and scores are supported`,
+    );
+}
+
+function shownSort(sort: ResolvedSort, value: SortValue, { mapping }: SegmentScope): unknown {
+  const { key } = sort;
+  const field = key.kind === 'field' ? mapping.field(key.field) : undefined;
+  // Dates are told as their field prints them, and not, as in hits, in milliseconds.
+  if (typeof value === 'number' && field?.family === 'date') return printNumber(field, value);
+  return sort.show(value);
+}
+
+function metricField(path: string, scope: SegmentScope): MappedField | undefined {
+  const field = columnField(path, scope.mapping);
+  if (field !== undefined && (field.family === 'geo' || field.family === 'range'))
+    throw shardArgument(`Field [${path}] of type [${field.type}] is not supported for aggregation [top_metrics]`);
+  return field;
+}
+
+/** The value of a document, the lowest of several. */
+function metricValue({ field: path, missing }: Metric, scope: SegmentScope, doc: number): unknown {
+  const field = metricField(path, scope);
+  if (field === undefined) return missing ?? null;
+  if (isNumeric(field)) {
+    const column = scope.segment.number(field.path);
+    const value = column === undefined ? undefined : first(column, column.values, doc);
+    if (value !== undefined) return shownNumber(field, value);
+    return missing === undefined ? null : shownNumber(field, toNumber(field, missing));
+  }
+  const column = scope.segment.keyword(field.path);
+  const entry = column === undefined ? undefined : first(column, column.ordinals, doc);
+  if (entry !== undefined && entry > 0) return printTerm(field, column!.terms.term(entry - 1));
+  return missing === undefined ? null : printTerm(field, toTerm(field, missing));
+}
+
+function shownNumber(field: MappedField, value: number): unknown {
+  if (field.family === 'boolean') return value === 1;
+  return field.family === 'date' ? printNumber(field, value) : value;
+}
+
+function first(
+  { starts, exists }: { readonly starts?: Uint32Array | undefined; readonly exists?: Int32Array | undefined },
+  values: ArrayLike<number>,
+  doc: number,
+): number | undefined {
+  if (starts !== undefined) return starts[doc] === starts[doc + 1] ? undefined : values[starts[doc]!];
+  if (exists !== undefined && (exists[doc >>> 5]! & (1 << (doc & 31))) === 0) return undefined;
+  return values[doc];
+}
