@@ -16,6 +16,7 @@ import { buildTokenFilters } from './build-token-filter.ts';
 import { buildTokenizer } from './build-tokenizer.ts';
 import { BUILT_IN, builtIn } from './built-in-analyzers.ts';
 import type { CharFilter } from './char-filters.ts';
+import { lowerCase } from './letter-case.ts';
 import { list, readWhole, type SizeLimits } from './part-definition.ts';
 import type { TokenFilter } from './token-filters.ts';
 import { CHAIN, weightOfChain } from './weight.ts';
@@ -113,7 +114,7 @@ export function createAnalysis(settings: Json, limits: Partial<SizeLimits> = {})
         }));
         made = (text) => runParts(chain, text).tokens[0]?.term ?? '';
       } else if (name === 'lowercase') {
-        made = (text) => text.toLowerCase();
+        made = lowerCase;
       }
       if (made !== undefined) normalizers.set(name, made);
       return made;

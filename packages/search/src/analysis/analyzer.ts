@@ -3,6 +3,7 @@
 // `analysis-registry.ts`.
 import { type CharFilter, mostCharacters } from './char-filters.ts';
 import { ByteWords, type WordRow } from './byte-words.ts';
+import { lowerCase } from './letter-case.ts';
 import { MAX_TOKEN_LENGTH, standardWords } from './standard-tokenizer.ts';
 import { checkTokens } from './token-count.ts';
 import { createTokenList, type Token, type TokenList, toTokenList } from './token.ts';
@@ -130,7 +131,7 @@ export function createWordAnalyzer(name: string, options: WordOptions = {}): Ana
     standardWords(
       text,
       (start, end, type) => {
-        let term = text.slice(start, end).toLowerCase();
+        let term = lowerCase(text.slice(start, end));
         if (before !== undefined) term = before(term);
         if (stopWords === undefined || !stopWords.has(term)) {
           take(after === undefined ? term : after(term), position, start, end, type);

@@ -1,6 +1,7 @@
 // The words of a text as bytes: the same rules as standard-tokenizer.ts without a string and without a call a word, lower-cased on the
 // way. What stands between two blanks, brackets and the like and is not ASCII throughout goes through standard-tokenizer.ts itself.
 import { characterClass, DIGIT, JOINER, LETTER, MID_BOTH, MID_LETTER, MID_NUMBER } from './character-class.ts';
+import { lowerCase } from './letter-case.ts';
 import { standardWords } from './standard-tokenizer.ts';
 
 const encoder = new TextEncoder();
@@ -176,7 +177,7 @@ export class ByteWords implements WordRow {
     standardWords(
       piece,
       (start, end) => {
-        const word = piece.slice(start, end).toLowerCase();
+        const word = lowerCase(piece.slice(start, end));
         const needed = this.end + word.length * 3 + BEHIND;
         if (needed > this.bytes.length) {
           const bytes = new Uint8Array(needed * 2);

@@ -1,5 +1,6 @@
 // The stemmer of Elasticsearch's `greek` analyzer: Georgios Ntais, "Development of a Stemmer for the Greek Language" (2006), over words
 // without accents in small letters. It gives what Lucene 8's gives.
+import { lowerCase } from './letter-case.ts';
 import { applyRules, endings, letters, longestFirst, type SuffixRule, wordsOf } from './suffix-rules.ts';
 
 const withoutAccents = letters(
@@ -15,10 +16,7 @@ const withoutAccents = letters(
 
 /** `lowercase` for Greek: without accents, and with one sigma. */
 export function greekLowercase(word: string): string {
-  let lower = '';
-  // Letter by letter: in a whole word the last sigma would differ.
-  for (const letter of word) lower += letter === 'İ' ? 'i' : letter.toLowerCase();
-  return withoutAccents(lower);
+  return withoutAccents(lowerCase(word));
 }
 
 /**

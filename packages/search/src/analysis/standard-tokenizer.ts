@@ -41,7 +41,7 @@ export function standardWords(text: string, sink: WordSink, maxLength: number = 
     } else if (kind === SOUTH_EAST_ASIAN) {
       let end = at + width;
       while (end < length && isComplexOrExtend(codeAt(text, end))) end++;
-      cut(at, end, '<SOUTHEAST_ASIAN>', sink, maxLength);
+      cut(text, at, end, '<SOUTHEAST_ASIAN>', sink, maxLength);
       at = end;
     } else if (kind === EMOJI || kind === REGIONAL) {
       at = emoji(text, at, kind, sink);
@@ -99,7 +99,7 @@ function word(text: string, start: number, sink: WordSink, maxLength: number): n
       at = after;
     }
   }
-  if (seen !== 1 << JOINER) cut(start, at, typeOf(seen), sink, maxLength);
+  if (seen !== 1 << JOINER) cut(text, start, at, typeOf(seen), sink, maxLength);
   return at;
 }
 
@@ -130,11 +130,15 @@ function typeOf(seen: number): string {
   return '<ALPHANUM>';
 }
 
-function cut(start: number, end: number, type: string, sink: WordSink, maxLength: number): void {
+function cut(text: string, start: number, end: number, type: string, sink: WordSink, maxLength: number): void {
   let from = start;
   while (end - from > maxLength) {
-    sink(from, from + maxLength, type);
-    from += maxLength;
+    // A surrogate pair stays whole.
+    let to = from + maxLength;
+    if (codeAt(text, to - 1) > 0xffff) to = to - 1 > from ? to - 1 : to + 1;
+    if (to >= end) break;
+    sink(from, to, type);
+    from = to;
   }
   sink(from, end, type);
 }

@@ -2,6 +2,7 @@
 // take their words as they were parsed; definitions are read in `build-token-filter.ts`.
 import { foldToAscii } from './ascii-folding.ts';
 import type { BoundedRegex } from './bounded-regex.ts';
+import { lowerCase, upperCase } from './letter-case.ts';
 import type { Stemmer } from './stem.ts';
 import { TokenCount } from './token-count.ts';
 import type { Token } from './token.ts';
@@ -18,13 +19,13 @@ export function mapTerms(change: (term: string) => string): TokenFilter {
 }
 
 /** `lowercase`. */
-export const lowercase = mapTerms((term) => term.toLowerCase());
+export const lowercase = mapTerms(lowerCase);
 
 /** `lowercase` for Turkish: dotted and dotless i. */
 export const turkishLowercase = mapTerms((term) => term.toLocaleLowerCase('tr'));
 
 /** `uppercase`. */
-export const uppercase = mapTerms((term) => term.toUpperCase());
+export const uppercase = mapTerms(upperCase);
 
 /** `trim`. */
 export const trim = mapTerms((term) => term.trim());

@@ -1,6 +1,7 @@
 // Cuts a text into tokens, one function a tokenizer of Elasticsearch's. The standard tokenizer has its own file.
 import { illegalArgument } from '../request-error.ts';
 import type { BoundedRegex } from './bounded-regex.ts';
+import { lowerCase } from './letter-case.ts';
 import { standardWords } from './standard-tokenizer.ts';
 import { TokenCount } from './token-count.ts';
 import type { Token } from './token.ts';
@@ -15,7 +16,7 @@ function runs(text: string, accepts: RegExp, maxLength: number, lowercase = fals
     for (let from = 0; from < match[0].length; from += maxLength) {
       const part = match[0].slice(from, from + maxLength);
       const start = match.index + from;
-      const term = lowercase ? part.toLowerCase() : part;
+      const term = lowercase ? lowerCase(part) : part;
       tokens.push({ term, position: tokens.length, start, end: start + part.length, type: 'word' });
     }
   }
