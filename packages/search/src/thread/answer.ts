@@ -153,6 +153,21 @@ async function vectorsInTurn(
   }));
 }
 
+/** Analyses texts in a thread, as `runAnalyze`; undefined where there is none. */
+export async function answerAnalyze(
+  body: Uint8Array,
+  params: Readonly<Record<string, string>>,
+  targets: readonly SearchTarget[],
+  most: number,
+  now: number,
+): Promise<PrintedJson | undefined> {
+  if (!haveThreads()) return undefined;
+  const work: Work = { kind: 'analyze', text: await sharedCopy(body), params, most };
+  const outcome = await runJsonInThread(work, targets, now);
+  if (outcome.kind === 'refused') throw fromPlainError(outcome.error);
+  return outcome.kind === 'analyze' ? new PrintedJson(outcome.response) : undefined;
+}
+
 /** Prints JSON that was printed before in another form: pretty, or filtered. undefined: it is small, or there is no thread. */
 export async function printInThread(
   json: PrintedJson,

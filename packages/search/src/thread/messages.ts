@@ -80,7 +80,7 @@ export type Work =
   | { readonly kind: 'validate'; readonly query: unknown; readonly options: Pick<SearchOptions, 'allowance'> }
   | JsonWork;
 
-/** Work on JSON alone, which asks no index. */
+/** Work on JSON alone, which asks no documents. */
 export type JsonWork =
   /** A body, to be divided (`divideJson`). */
   | { readonly kind: 'read'; readonly text: Uint8Array; readonly apart: readonly string[] }
@@ -92,6 +92,13 @@ export type JsonWork =
       readonly source: Uint8Array;
       readonly filters: readonly SourceFilter[];
       readonly paths: readonly string[];
+    }
+  /** A request of `_analyze`; with the index that is asked, if one is. */
+  | {
+      readonly kind: 'analyze';
+      readonly text: Uint8Array;
+      readonly params: Readonly<Record<string, string>>;
+      readonly most: number;
     }
   | {
       readonly kind: 'print';
@@ -143,6 +150,7 @@ export type Outcome =
   | { readonly kind: 'vectors'; readonly response: Uint8Array }
   | { readonly kind: 'print'; readonly text: Uint8Array }
   | ({ readonly kind: 'read' } & JsonRead)
+  | { readonly kind: 'analyze'; readonly response: Uint8Array }
   /** The document, unless nothing has changed. */
   | { readonly kind: 'merge'; readonly text: Uint8Array | undefined }
   | { readonly kind: 'show'; readonly text: Uint8Array; readonly values: readonly (readonly unknown[])[] }

@@ -1,5 +1,6 @@
 // JSON of requests that is too large to be parsed within a turn of the event loop: read in a search thread, which keeps its large members
 // apart as text. The main thread sees the small ones, and hands the others on to whoever answers, who parses them where that holds nobody up.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SourceFilter } from '../api/source-filter.ts';
 import { isObject, type Json, parseJson } from '../json.ts';
 import { LargeJson } from '../large-json.ts';
@@ -13,7 +14,7 @@ import { haveThreads, runJsonInThread } from './search-threads.ts';
 export const LARGE = 256 * 1024;
 
 /** Bytes that the members of a body may have together besides those that are kept apart. */
-export const MOST_INLINE = 1 << 20;
+const MOST_INLINE = 1 << 19;
 
 /** Members of bodies that only those read who can do it in a thread. */
 export const APART: readonly string[] = [
@@ -35,7 +36,7 @@ const LARGE_MEMBER = 16 * 1024;
  * Reads the JSON of a request.
  *
  * @param apart members that stay text where the whole is large; they become a `LargeJson` if they are objects
- * @throws RequestError as `parseJson`; 413 when the other members of a large body take more than a megabyte
+ * @throws RequestError as `parseJson`; 413 when the other members of a large body take more than half a megabyte
  */
 export async function readJson(body: Uint8Array, apart: readonly string[]): Promise<unknown> {
   if (body.length < LARGE || !haveThreads()) return parseJson(body);
@@ -44,6 +45,8 @@ export async function readJson(body: Uint8Array, apart: readonly string[]): Prom
   if (outcome.kind === 'refused') throw fromPlainError(outcome.error);
   if (outcome.kind !== 'read') throw new Error('A search thread failed to read a body.');
   const inline = parseJson(outcome.inline);
+  // As much takes a turn of its own.
+  await nextTurn();
   if (outcome.apart.length === 0) return inline;
   const members: Record<string, unknown> = { ...(inline as Json) };
   for (const [name, bytes] of outcome.apart) members[name] = new LargeJson(bytes);

@@ -77,12 +77,12 @@ export function runInThread(request: Request): Promise<Outcome> {
   });
 }
 
-/** Runs work that asks no index, however long it takes. */
-export function runJsonInThread(work: JsonWork): Promise<Outcome> {
+/** Runs work that asks no documents, however long it takes. */
+export function runJsonInThread(work: JsonWork, targets: readonly SearchTarget[] = [], now = 0): Promise<Outcome> {
   return runInThread({
     work,
-    now: 0,
-    targets: [],
+    now,
+    targets,
     found: new Map(),
     deadline: new Deadline(Infinity),
     signal: undefined,

@@ -3,6 +3,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { parentPort, type Transferable } from 'node:worker_threads';
 import { runExplain } from '../api/explain.ts';
+import { runAnalyze } from '../api/analyze.ts';
 import { filterSource } from '../api/source-filter.ts';
 import { runMatches } from '../api/matches.ts';
 import { runValidate } from '../api/validate.ts';
@@ -17,7 +18,7 @@ import { SegmentCore } from '../index/segment-core.ts';
 import type { SegmentData, SourcesFile } from '../index/segment-data.ts';
 import { SegmentView } from '../index/segment-view.ts';
 import { filterPath } from '../filter-path.ts';
-import type { Json } from '../json.ts';
+import { type Json, parseJson } from '../json.ts';
 import { mergeDocument } from '../merge-document.ts';
 import { printJson } from '../print-json.ts';
 import { valuesAt } from '../values-at.ts';
@@ -181,6 +182,11 @@ function run(job: Job): Outcome {
       const targets = job.targets.map((target) => openTarget(target, job));
       return { kind: 'validate', explanations: runValidate(whole(work.query), targets, now, work.options.allowance) };
     }
+    case 'analyze': {
+      const [target] = job.targets.map((each) => openTarget(each, job));
+      const answer = runAnalyze(parseJson(work.text), work.params, target?.target.mapping, work.most);
+      return { kind: 'analyze', response: encoder.encode(JSON.stringify(answer)) };
+    }
     case 'merge': {
       const { merged, changed } = mergeDocument(parsed(work.source), whole(work.change) as Json);
       return { kind: 'merge', text: changed ? toShared(JSON.stringify(merged)) : undefined };
@@ -241,6 +247,7 @@ function openTarget(content: TargetContent, { now, found }: Job): SearchTarget {
 }
 
 function transferables(outcome: Outcome): Transferable[] {
-  if (outcome.kind === 'search' || outcome.kind === 'vectors') return [outcome.response.buffer as ArrayBuffer];
+  if (outcome.kind === 'search' || outcome.kind === 'vectors' || outcome.kind === 'analyze')
+    return [outcome.response.buffer as ArrayBuffer];
   return outcome.kind === 'print' || outcome.kind === 'show' ? [outcome.text.buffer as ArrayBuffer] : [];
 }

@@ -84,7 +84,8 @@ function collect(request: IncomingMessage, limit: BodyLimit): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const announced = Number(request.headers['content-length'] ?? 0);
     // Put in its place as it comes: joining many megabytes at the end would hold the event loop.
-    const whole = announced >= LARGE ? Buffer.allocUnsafeSlow(announced) : undefined;
+    // In shared memory, for what is searched or indexed goes to a thread.
+    const whole = announced >= LARGE ? Buffer.from(new SharedArrayBuffer(announced)) : undefined;
     const pieces: Buffer[] = [];
     let size = 0;
     const onData = (piece: Buffer): void => {

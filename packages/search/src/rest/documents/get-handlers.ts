@@ -83,7 +83,9 @@ export async function multiGet(engine: Engine, call: Call): Promise<Answer> {
   if (entries.length === 0) throw validationError('no documents to get');
   const defaults = sourceFilterOf(call);
   const problems: string[] = [];
+  const stretches = new Stretches(entries.length > MANY);
   for (const [at, entry] of entries.entries()) {
+    if (stretches.isOver) await stretches.pause();
     checkKeys(entry, 'docs', [
       '_index',
       '_type',
@@ -147,7 +149,6 @@ export async function multiGet(engine: Engine, call: Call): Promise<Answer> {
   };
   // One after the other, with turns for other requests in between; printed as they come, for one text of thousands would hold them up.
   const parts: Uint8Array[] = [];
-  const stretches = new Stretches(entries.length > MANY);
   for (const entry of entries) {
     if (stretches.isOver) await stretches.pause();
     parts.push(encoder.encode(parts.length === 0 ? '{"docs":[' : ','), ...printParts(await read(entry)));

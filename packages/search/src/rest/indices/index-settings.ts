@@ -128,6 +128,9 @@ export function readIndexSettings(json: unknown): Json {
   return settings;
 }
 
+/** What `index.mapping.total_fields.limit` may be raised to: what is made of all fields of an index at once holds the event loop. */
+const MOST_FIELDS = 10_000;
+
 /** @throws RequestError for settings that would change answers in Elasticsearch and cannot here */
 function checkValues(settings: Json): void {
   for (const [key, value] of flatten(settings)) {
@@ -148,6 +151,12 @@ export function engineSettings(settings: Json): IndexSettings {
     const count = asInteger(shards, 'index.number_of_shards');
     if (count < 1 || count > 1024)
       throw illegalArgument(`Failed to parse value [${count}] for setting [index.number_of_shards] must be >= 1`);
+  }
+  const fields = flat.get('mapping.total_fields.limit');
+  if (fields !== undefined && fields !== null && asInteger(fields, 'index.mapping.total_fields.limit') > MOST_FIELDS) {
+    throw illegalArgument(
+      `Failed to parse value [${textOf(fields)}] for setting [index.mapping.total_fields.limit] must be <= ${MOST_FIELDS}`,
+    );
   }
   const replicas = flat.get('number_of_replicas');
   if (replicas !== undefined && replicas !== null && asInteger(replicas, 'index.number_of_replicas') < 0) {
