@@ -40,7 +40,7 @@ export function standardWords(text: string, sink: WordSink, maxLength: number = 
       at = end;
     } else if (kind === SOUTH_EAST_ASIAN) {
       let end = at + width;
-      while (end < length && isComplexOrExtend(codeAt(text, end))) end++;
+      while (end < length && isComplexOrExtend(codeAt(text, end))) end += codeAt(text, end) > 0xffff ? 2 : 1;
       cut(text, at, end, '<SOUTHEAST_ASIAN>', sink, maxLength);
       at = end;
     } else if (kind === EMOJI || kind === REGIONAL) {
