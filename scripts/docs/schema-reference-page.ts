@@ -44,7 +44,8 @@ A field that returns a list of a stored type takes the same arguments as a root 
   | a list of embedded objects | \`any\`, \`all\`, \`none\`, \`isEmpty\`, \`isNull\` |
 
 - **\`[PhotoOrder!]\`**: one field a step, by itself or of a related object: \`[{ postedBy: { name: ASC } }, { created: DESC }]\`. Rows without a value count as smallest; the key settles ties.
-- **\`PhotoConnection\`**: a cursor holds the order's values of its row, so pages stay in place while rows come and go. \`first\` and \`last\` together are refused.
+- **\`PhotoConnection\`**: a cursor holds the order's values of its row, so pages stay in place while rows come and go. \`first\` and \`last\` together are refused. \`totalCount\` alone needs no size. A schema may write its connections itself, as other servers of Relay have them:
+  any type called \`…Connection\` with \`edges\` whose \`node\` is stored.
 - **Null** in what orders a list or cuts a page from it (\`first\`, \`last\`, \`start\`, \`after\`, \`before\`, \`sort\`, \`sortBy\`, \`orderBy\`) is the same as leaving it out: the default holds, as clients of Relay mean it. Null in \`where\` and in arguments
   named like fields is no condition.
 

@@ -1,6 +1,6 @@
 // Relay connections (https://relay.dev/graphql/connections.htm): a page by cursor, forwards or backwards. A cursor holds the
 // order's values of its row and the key, so a page begins where the last one ended however many rows came or went between.
-import { isObjectType, type FieldNode, type GraphQLObjectType } from 'graphql';
+import { getNamedType, isObjectType, type FieldNode, type GraphQLObjectType } from 'graphql';
 import { graphErrors } from '../errors.ts';
 import type { ArgumentRole, ArgumentRoles, ColumnField, Entity, Storage } from '../schema/model.ts';
 import {
@@ -33,7 +33,8 @@ interface Connection {
   readonly args: FieldArguments;
   /** Yields the rows anew for each part that is selected. */
   readonly rowsOf: (entity: Entity) => RelatedRows;
-  readonly page: Page;
+  /** Undefined where no argument says how many: then only what needs no page can be answered. */
+  readonly page: Page | undefined;
 }
 
 /** Makes an element from the rows known by `alias`, and says which of their columns it uses. */
@@ -70,6 +71,11 @@ function collect(env: Environment, typeName: string, nodes: readonly FieldNode[]
   return collectFields(env, type as GraphQLObjectType, selectionSetsOf(nodes));
 }
 
+/** A schema may have written the types of a connection itself. */
+function typeOfPart({ env, typeName }: Connection, part: 'edges' | 'pageInfo'): string {
+  return getNamedType((env.schema.getType(typeName) as GraphQLObjectType).getFields()[part]!.type).name;
+}
+
 function typed(env: Environment, typeName: string, members: JsonMember[]): Json {
   if (env.mode === 'prefetch') members.push({ key: TYPE_KEY, value: { kind: 'constant', text: `"${typeName}"` } });
   return { kind: 'object', members };
@@ -103,8 +109,8 @@ function selectEdge(
   cursor: Json,
   nodes: readonly FieldNode[],
 ): ReturnType<Element> {
-  const { env, target } = connection;
-  const typeName = `${target}Edge`;
+  const { env } = connection;
+  const typeName = typeOfPart(connection, 'edges');
   const members: JsonMember[] = [];
   const columns = new Set<string>();
   for (const [key, selected] of collect(env, typeName, nodes)) {
@@ -120,11 +126,13 @@ function selectEdge(
 }
 
 function selectPageInfo(connection: Connection, nodes: readonly FieldNode[]): Json {
-  const { env, page, args } = connection;
+  const { env, args } = connection;
+  const page = pageOf(connection);
   const members: JsonMember[] = [];
-  for (const [key, selected] of collect(env, 'PageInfo', nodes)) {
+  const typeName = typeOfPart(connection, 'pageInfo');
+  for (const [key, selected] of collect(env, typeName, nodes)) {
     const name = selected[0]!.name.value;
-    if (name === '__typename') members.push({ key, value: { kind: 'constant', text: '"PageInfo"' } });
+    if (name === '__typename') members.push({ key, value: { kind: 'constant', text: `"${typeName}"` } });
     else if (name === 'startCursor' || name === 'endCursor')
       members.push({ key, value: edgeCursor(connection, name === 'endCursor') });
     else {
@@ -139,7 +147,7 @@ function selectPageInfo(connection: Connection, nodes: readonly FieldNode[]): Js
       members.push({ key, value: truth(expr) });
     }
   }
-  return typed(env, 'PageInfo', members);
+  return typed(env, typeName, members);
 }
 
 const FALSE: Expr = { kind: 'literal', value: false };
@@ -196,7 +204,8 @@ function pageSelect(
   connection: Connection,
   extra: number,
 ): { readonly select: Select; readonly rows: Source; readonly alias: string } {
-  const { env, args, page } = connection;
+  const { env, args } = connection;
+  const page = pageOf(connection);
   const rows = source(connection);
   const { orderBy } = rows;
   const bounds = (['after', 'before'] as const).map((name) =>
@@ -262,9 +271,9 @@ function edgeCursor(connection: Connection, last: boolean): Json {
 }
 
 function hasMore(connection: Connection): Expr {
-  const { args, page } = connection;
+  const { args } = connection;
   const { select } = pageSelect(connection, 1);
-  const size = args.parameter(page.size, 'integer', (values) => sizeOf(connection, values));
+  const size = args.parameter(pageOf(connection).size, 'integer', (values) => sizeOf(connection, values));
   return { kind: 'compare', operator: '>', left: { kind: 'count', select }, right: size, storage: 'integer' };
 }
 
@@ -358,7 +367,7 @@ function isNull(operand: Expr): Expr {
   return { kind: 'isNull', operand, negated: false };
 }
 
-function readPage(roles: ArgumentRoles, args: FieldArguments, env: Environment): Page {
+function readPage(roles: ArgumentRoles, args: FieldArguments, env: Environment): Page | undefined {
   const named = (kind: 'first' | 'last'): string | undefined => [...roles].find(([, role]) => role.kind === kind)?.[0];
   const [first, last] = [named('first'), named('last')];
   const given = (name: string | undefined): name is string =>
@@ -371,12 +380,20 @@ function readPage(roles: ArgumentRoles, args: FieldArguments, env: Environment):
     });
   }
   const size = given(last) && !(given(first) && asked(first)) ? last : given(first) ? first : undefined;
-  if (size === undefined) throw graphErrors.create('GRAPH_PAGE_DIRECTIONS', { message: 'The page has no size.' });
+  if (size === undefined) return undefined;
   checkPageSize(size, listValue(roles.get(size), args.values, size) as number, env);
   return { size, backwards: size === last };
 }
 
-function sizeOf({ env, roles, page: { size } }: Connection, values: ArgumentValues): number {
+/** @throws ProductError GRAPH_PAGE_DIRECTIONS without a size */
+function pageOf({ page }: Connection): Page {
+  if (page === undefined) throw graphErrors.create('GRAPH_PAGE_DIRECTIONS', { message: 'The page has no size.' });
+  return page;
+}
+
+function sizeOf(connection: Connection, values: ArgumentValues): number {
+  const { env, roles } = connection;
+  const { size } = pageOf(connection);
   return checkPageSize(size, listValue(roles.get(size), values, size) as number, env);
 }
 

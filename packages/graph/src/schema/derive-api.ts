@@ -1,9 +1,11 @@
 // The types a schema may refer to without writing them: filters (`PhotoFilter`), orders (`PhotoOrder`), Relay connections
 // (`PhotoConnection`) and what a search finds (`PhotoSearchConnection`) of its stored types. They exist when some field or argument names them. Not here: how
-// they are answered.
+// they are answered, and connections that a schema writes itself (find-connections.ts).
 import { Kind, visit, type DocumentNode, type FieldDefinitionNode } from 'graphql';
 import { createValueFilters } from './derive-value-filters.ts';
+import { checkParts, findConnections } from './find-connections.ts';
 import { listLevels, nameOfType, type Sheets } from './find-entities.ts';
+import type { Problems } from './problems.ts';
 import { resolverOf, type Resolvers } from './resolvers.ts';
 
 /** Derived type name → the stored type it is derived from. */
@@ -12,7 +14,7 @@ export interface DerivedTypes {
   readonly orders: ReadonlyMap<string, string>;
   readonly connections: ReadonlyMap<string, string>;
   readonly searches: ReadonlyMap<string, string>;
-  /** The SDL of all of them; empty when none is named. */
+  /** The SDL of those that the files do not define; empty when none is named. */
   readonly sdl: string;
 }
 
@@ -27,6 +29,7 @@ export function deriveApi(
   sheets: Sheets,
   entities: ReadonlyMap<string, string>,
   resolvers: Resolvers,
+  problems: Problems,
 ): DerivedTypes {
   const abstracts = storedAbstracts(sheets, entities);
   const leads = (type: string): boolean => entities.has(type) || abstracts.has(type);
@@ -40,12 +43,18 @@ export function deriveApi(
   const { defined, enums, scalars, referred } = namesIn(document);
   const filters = new Map<string, string>();
   const orders = new Map<string, string>();
-  const connections = new Map<string, string>();
+  const connections = new Map(findConnections(sheets, leads, resolvers, problems));
   const searches = new Map<string, string>();
   const parts: string[] = [];
   const helpers = new Set<string>();
 
   const valueFilter = createValueFilters({ defined, enums, scalars, sheets, resolvers, leads, helpers, parts });
+
+  /** The stored type whose objects a connection holds. */
+  const nodeOf = (type: string): string | undefined => {
+    const node = type.replace(/Connection$/, '');
+    return connections.get(type) ?? (node !== type && !defined.has(type) && leads(node) ? node : undefined);
+  };
 
   const addFilter = (entity: string): string => {
     const name = `${entity}Filter`;
@@ -58,9 +67,11 @@ export function deriveApi(
     const index = parts.push('') - 1;
     for (const field of storedFields(entity)) {
       const target = nameOfType(field.type);
-      if (field.arguments?.length && !leads(target)) continue;
+      if (field.arguments?.length && !leads(target) && nodeOf(target) === undefined) continue;
       const many = listLevels(field.type) > 0;
-      if (leads(target)) {
+      const paged = nodeOf(target);
+      if (paged !== undefined) lines.push(`${field.name.value}: ${addListFilter(paged)}`);
+      else if (leads(target)) {
         lines.push(`${field.name.value}: ${many ? addListFilter(target) : addFilter(target)}`);
       } else {
         const inner = valueFilter(entity, field);
@@ -116,14 +127,27 @@ export function deriveApi(
     parts.push(sdl);
   };
 
+  const addPageInfo = (): void => {
+    const own = sheets.objects.get('PageInfo');
+    if (own === undefined) addHelper('PageInfo', PAGE_INFO);
+    else checkParts(own, 'page', problems);
+  };
+
   const addConnection = (entity: string): void => {
     const name = `${entity}Connection`;
     if (connections.has(name)) return;
     connections.set(name, entity);
-    addHelper('PageInfo', PAGE_INFO);
+    addPageInfo();
+    const edge = sheets.objects.get(`${entity}Edge`);
+    if (edge !== undefined)
+      problems.add(
+        edge.node,
+        `Type ${edge.name} has the name of the edges of ${name}, which the schema does not define.`,
+        `Define ${name} too, with edges: [${edge.name}!]! and pageInfo: PageInfo!, or call the type otherwise.`,
+      );
+    else parts.push(`"An object and its place in the list." type ${entity}Edge { cursor: String! node: ${entity}! }`);
     parts.push(
       `"A page of ${entity} objects." type ${name} { edges: [${entity}Edge!]! "The objects without their cursors." nodes: [${entity}!]! pageInfo: PageInfo! "How many there are on all pages." totalCount: Int! }`,
-      `"An object and its place in the list." type ${entity}Edge { cursor: String! node: ${entity}! }`,
     );
   };
 
@@ -131,7 +155,7 @@ export function deriveApi(
     const name = `${entity}SearchConnection`;
     if (searches.has(name)) return;
     searches.set(name, entity);
-    addHelper('PageInfo', PAGE_INFO);
+    addPageInfo();
     addHelper('SearchHighlight', SEARCH_HIGHLIGHT);
     parts.push(
       `"A page of the ${entity} objects that a search finds, best first." type ${name} { edges: [${entity}SearchEdge!]! "The objects without scores." nodes: [${entity}!]! pageInfo: PageInfo! "How many there are on all pages, of those that you may read." totalCount: Int }`,

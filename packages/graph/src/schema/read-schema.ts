@@ -132,7 +132,7 @@ function outline(files: DocumentNode, resolvers: Resolvers, problems: Problems):
   const draw = (own: DocumentNode, noted: Problems): Outline => {
     const sheets = readSheets(own);
     const keys = findEntities(sheets, resolvers, noted);
-    const derived = deriveApi(own, sheets, keys, resolvers);
+    const derived = deriveApi(own, sheets, keys, resolvers, noted);
     const engine = `${DIRECTIVES_SDL}\n${derived.sdl}`;
     const document = concatAST([own, parse(new Source(engine, '(derived by the engine)'), { noLocation: false })]);
     return { own, sheets, keys, derived, document };

@@ -124,9 +124,18 @@ test('a cursor that is none of this list, two directions at once and no size are
   );
   assert.equal(await codes('{ photos(first: 1, last: 1) { totalCount } }'), 'GRAPH_PAGE_DIRECTIONS');
   // No default to go by.
-  assert.equal(await codes('{ user(login: "ann") { photos(first: null) { totalCount } } }'), 'GRAPH_PAGE_DIRECTIONS');
+  for (const part of ['nodes { id }', 'edges { cursor }', 'pageInfo { hasNextPage }'])
+    assert.equal(
+      await codes(`{ user(login: "ann") { photos(first: null) { totalCount ${part} } } }`),
+      'GRAPH_PAGE_DIRECTIONS',
+    );
   assert.equal(await codes('{ photos(first: -1) { totalCount } }'), 'GRAPH_PAGE_NEGATIVE');
   assert.equal(await codes('{ photos(last: 1001) { totalCount } }'), 'GRAPH_PAGE_TOO_LARGE');
+});
+
+test('how many there are can be asked without a page', async () => {
+  const { data } = await t.ask('{ user(login: "ann") { photos(first: null) { totalCount __typename } } }');
+  assert.deepEqual(data, { user: { photos: { totalCount: 5, __typename: 'PhotoConnection' } } });
 });
 
 test('null in an argument that orders or cuts a list says no more than leaving it out', async () => {
@@ -150,4 +159,53 @@ test('null in an argument that orders or cuts a list says no more than leaving i
     }
   }
   assert.equal(await ids('listed(orderBy: null, where: null) { id }'), '8 7');
+});
+
+test('connections that the schema writes itself are answered like derived ones, and filtered through', async () => {
+  const own = await openGraph(
+    `interface Node { id: ID! }
+    type PageInfo { hasNextPage: Boolean! endCursor: String }
+    type User implements Node @entity { id: ID! followers(first: Int, after: String): FollowerConnection  likes: LikeConnection }
+    type Like implements Node @entity { id: ID! by: User word: String shout: String }
+    type FollowerConnection { edges: [FollowerEdge] pageInfo: PageInfo! }
+    type FollowerEdge { node: User cursor: ID! }
+    type LikeConnection { edges: [LikeEdge!]! nodes: [Like] totalCount: Int pageInfo: Page! }
+    type LikeEdge { node: Like! cursor: String! }
+    type Page { hasPreviousPage: Boolean }
+    type Query { users(first: Int, after: String, where: UserFilter): UserConnection!  likes(first: Int, last: Int): LikeConnection }`,
+    `INSERT INTO users (id) VALUES (1), (2), (3);
+    INSERT INTO users_followers VALUES (1, 2), (1, 3);
+    INSERT INTO likes (id, "by", word) VALUES (1, 1, 'a'), (2, 2, 'b')`,
+    { Like: { shout: { needs: ['word'], resolve: ({ word }) => `${String(word)}!` } } },
+  );
+  const { data, errors } = await own.ask(`{
+    users(first: 2) {
+      edges { __typename node { id followers(first: 1) { __typename edges { __typename node { id } } pageInfo { __typename hasNextPage endCursor } } } }
+    }
+    likes(last: 1) { nodes { id shout } edges { cursor node { by { likes { totalCount } } } } pageInfo { __typename hasPreviousPage } }
+    some: users(first: 3, where: { likes: { any: { word: { eq: "b" } } } }) { nodes { id } }
+    none: users(first: 3, where: { followers: { none: {} } }) { totalCount }
+  }`);
+  assert.equal(errors, undefined);
+  const page = (id: string | undefined, hasNextPage: boolean, endCursor: string | null) => ({
+    __typename: 'FollowerConnection',
+    edges: id === undefined ? [] : [{ __typename: 'FollowerEdge', node: { id } }],
+    pageInfo: { __typename: 'PageInfo', hasNextPage, endCursor },
+  });
+  assert.deepEqual(data, {
+    users: {
+      edges: [
+        { __typename: 'UserEdge', node: { id: '1', followers: page('2', true, '5B325D') } },
+        { __typename: 'UserEdge', node: { id: '2', followers: page(undefined, false, null) } },
+      ],
+    },
+    likes: {
+      nodes: [{ id: '2', shout: 'b!' }],
+      edges: [{ cursor: '5B325D', node: { by: { likes: { totalCount: 1 } } } }],
+      pageInfo: { __typename: 'Page', hasPreviousPage: true },
+    },
+    some: { nodes: [{ id: '2' }] },
+    none: { totalCount: 2 },
+  });
+  await own.close();
 });

@@ -225,6 +225,21 @@ const MISTAKES: readonly (readonly [string, string, RegExp])[] = [
     /Type ATag lives in table "as_tags", which is that of the pairs of A\.tags.*@entity\(table/,
   ],
   [
+    'a part that no connection has',
+    'type P @entity { id: ID! } type PEdge { node: P role: String } type PConnection { edges: [PEdge] totalCounts: Int } type Query { ps(first: Int): PConnection }',
+    /PEdge is the edge of a list.*cannot tell "role"[^]*PConnection.*cannot tell "totalCounts"\. Did you mean "totalCount"\?/,
+  ],
+  [
+    'a stored type with the name of the page of a connection',
+    'type P @entity { id: ID! } type PageInfo @entity { id: ID! } type Query { ps(first: Int): PConnection }',
+    /PageInfo is the page of a list.*cannot tell "id".*another name/,
+  ],
+  [
+    'a type with the name of the edges of a connection that is derived',
+    'type P @entity { id: ID! } type PEdge { a: Int } type Query { ps(first: Int): PConnection }',
+    /PEdge has the name of the edges of PConnection.*Define PConnection too/,
+  ],
+  [
     'a default that does not fit',
     'enum C { RED } type P { id: ID! c: C @default(value: "REED") } type Query { p(id: ID!): P }',
     /Did you mean "RED"\?/,

@@ -1,0 +1,61 @@
+// Relay connections that a schema writes itself, as clients and other servers know them: a type with edges whose nodes are
+// stored. They are answered like derived ones, so they may hold what those hold and nothing else.
+import type { FieldDefinitionNode } from 'graphql';
+import { didYouMean } from '@lockstitch/kernel';
+import { listLevels, nameOfType, type ObjectSheet, type Sheets } from './find-entities.ts';
+import type { Problems } from './problems.ts';
+import { resolverOf, type Resolvers } from './resolvers.ts';
+
+const PARTS = {
+  connection: ['edges', 'nodes', 'pageInfo', 'totalCount'],
+  edge: ['cursor', 'node'],
+  page: ['hasNextPage', 'hasPreviousPage', 'startCursor', 'endCursor'],
+} as const;
+
+/** Finds them: name of the type → the stored type, interface or union of its nodes. Types that a resolver answers are none. */
+export function findConnections(
+  sheets: Sheets,
+  leads: (type: string) => boolean,
+  resolvers: Resolvers,
+  problems: Problems,
+): ReadonlyMap<string, string> {
+  const connections = new Map<string, string>();
+  const typeOf = (field: FieldDefinitionNode | undefined): ObjectSheet | undefined =>
+    field === undefined ? undefined : sheets.objects.get(nameOfType(field.type));
+  for (const sheet of sheets.objects.values()) {
+    if (!sheet.name.endsWith('Connection') || leads(sheet.name)) continue;
+    const field = (name: string): FieldDefinitionNode | undefined => fieldOf(sheet, name);
+    const edge = typeOf(field('edges'));
+    const node = edge === undefined ? undefined : fieldOf(edge, 'node');
+    if (edge === undefined || node === undefined || listLevels(field('edges')!.type) !== 1) continue;
+    const target = nameOfType(node.type);
+    const isResolved = [sheet, edge].some(({ name, fields }) =>
+      fields.some((each) => resolverOf(resolvers, name, each.name.value) !== undefined),
+    );
+    if (!leads(target) || isResolved) continue;
+    connections.set(sheet.name, target);
+    checkParts(sheet, 'connection', problems);
+    checkParts(edge, 'edge', problems);
+    const pageInfo = typeOf(field('pageInfo'));
+    if (pageInfo !== undefined) checkParts(pageInfo, 'page', problems);
+  }
+  return connections;
+}
+
+/** Says which fields of a type nobody could answer as a part of a connection. */
+export function checkParts({ name: type, fields }: ObjectSheet, kind: keyof typeof PARTS, problems: Problems): void {
+  const parts: readonly string[] = PARTS[kind];
+  for (const field of fields) {
+    const { value: name } = field.name;
+    if (parts.includes(name)) continue;
+    problems.add(
+      field,
+      `${type} is the ${kind} of a list of stored objects, which cannot tell "${name}".${didYouMean(name, parts)}`,
+      `Take some of ${parts.join(', ')}; or give the type another name.`,
+    );
+  }
+}
+
+function fieldOf(sheet: ObjectSheet, name: string): FieldDefinitionNode | undefined {
+  return sheet.fields.find((field) => field.name.value === name);
+}
