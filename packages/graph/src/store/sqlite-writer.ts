@@ -1,42 +1,24 @@
 // Transactions on SQLite's one writing connection: one at a time, in order of arrival. Those that arrive while the event
 // loop is at work on others share one COMMIT, and with it one wait for the disk (150 µs here, against 35 µs for the
 // statements of a write): each is a savepoint that can fail alone, and none is acknowledged before the commit.
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { createAppendedRows } from './appended-rows.ts';
+import type { DatabaseSync } from 'node:sqlite';
 import { beginNow } from './begin-now.ts';
-import { lengthLimitOf } from './length-limit.ts';
-import { translateSqliteError } from './sqlite-error.ts';
-import { createStatementCache } from './statement-cache.ts';
-import {
-  type Attempt,
-  type AttemptSession,
-  AttemptUndone,
-  ConstraintViolation,
-  type MaybePromise,
-  type Session,
-  type Statement,
-} from './store.ts';
+import { CommitGroup, type CommitListeners } from './commit-group.ts';
+import { createAttempts } from './sqlite-attempt.ts';
+import { runScript } from './sqlite-control.ts';
+import type { Attempt, MaybePromise, Session, Statement } from './store.ts';
 
 /** Transactions that share a commit at most, so that none waits long for the others. */
 const GROUP_LIMIT = 64;
 
-/** Statements of attempts that are kept. */
-const ATTEMPTED_LIMIT = 500;
-/** How many attempts are careful after one had to be undone. */
-const WARNED = 1000;
-
 /** How transactions are run. */
-export interface SqliteWriterOptions {
+export interface SqliteWriterOptions extends CommitListeners {
   /** Prepares a statement of an attempt, which may fail for whatever is unusual. */
   readonly prepareAttempt: (sql: string) => Statement;
   /** How long to wait for another process that writes, in milliseconds. */
   readonly busyTimeout: number;
   /** Whether transactions may share a commit. */
   readonly group: boolean;
-  /** Called before each commit, whatever comes of it. */
-  readonly beforeCommit: () => void;
-  /** Called after each commit. */
-  readonly onCommit: () => void;
 }
 
 /** The writing side of a store. */
@@ -49,12 +31,6 @@ export interface SqliteWriter {
   open(): Promise<void> | undefined;
   /** Ends what has arrived, in order; everything later is refused. */
   close(): Promise<void>;
-}
-
-/** A transaction whose work is done and that waits for the commit. */
-interface Member {
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
 }
 
 interface Job {
@@ -70,30 +46,9 @@ export function createSqliteWriter(
   session: Session,
   options: SqliteWriterOptions,
 ): SqliteWriter {
-  const begin = control(database, 'BEGIN IMMEDIATE');
-  const end = control(database, 'COMMIT');
-  const savepoint = control(database, 'SAVEPOINT member');
-  const release = control(database, 'RELEASE member');
-  const undo = control(database, 'ROLLBACK TO member');
   const jobs: Job[] = [];
-  let members: Member[] = [];
-  /** How many there were when the commit was last due. */
-  let seen = 0;
-  let isOpen = false;
-  /** Whether all who share the transaction are attempts, which can be made again. */
-  let onlyAttempts = false;
-  /** How many attempts take a savepoint, after one that had none took others down with it. */
-  let warned = 0;
-  let hasWritten = false;
-  const attempted = createStatementCache(ATTEMPTED_LIMIT, (sql) =>
-    noteWrites(options.prepareAttempt(sql), () => (hasWritten = true)),
-  );
-  /** Of attempts that wait for the commit. */
-  const appended = createAppendedRows((sql) => session.prepare(sql));
-  const attemptSession: AttemptSession = {
-    prepare: (sql) => attempted.get(sql),
-    append: (into, values) => appended.append(into, values),
-  };
+  const group = new CommitGroup(database, session, options);
+  const attempt = createAttempts(database, group, options.prepareAttempt);
   let isBusy = false;
   let running: Promise<void> | undefined;
   let due: NodeJS.Immediate | undefined;
@@ -125,8 +80,8 @@ export function createSqliteWriter(
 
   function afterJob(): void {
     isBusy = false;
-    if (members.length === 0) return;
-    if (!options.group || members.length >= GROUP_LIMIT) commit();
+    if (group.size === 0) return;
+    if (!options.group || group.size >= GROUP_LIMIT) commit();
     // Once the requests that have arrived are all seen to, before the loop waits for more.
     else due ??= setImmediate(commitDue);
   }
@@ -136,43 +91,14 @@ export function createSqliteWriter(
     // Asynchronous work goes on: its end looks again.
     if (isBusy) return;
     // Requests come in by handfuls: while more than one joins in a turn of the loop, the next turn is waited for.
-    const joined = members.length - seen;
-    seen = members.length;
-    if (joined > 1) due = setImmediate(commitDue);
+    if (group.countNewcomers() > 1) due = setImmediate(commitDue);
     else commit();
   }
 
   function commit(): void {
     if (due !== undefined) clearImmediate(due);
     due = undefined;
-    insertAppended();
-    if (!isOpen) return;
-    const done = members;
-    members = [];
-    seen = 0;
-    isOpen = false;
-    options.beforeCommit();
-    try {
-      end.run();
-    } catch (error) {
-      // A full disk: the transaction must not leak into the next one.
-      rollback(database);
-      for (const member of done) member.reject(translateSqliteError(error));
-      return;
-    }
-    options.onCommit();
-    for (const member of done) member.resolve();
-  }
-
-  /** Where that fails nothing is left of anybody: each attempt is made again, and tells what is wrong with its own row. */
-  function insertAppended(): void {
-    if (appended.count() === 0) return;
-    try {
-      appended.insert();
-    } catch (error) {
-      rollback(database);
-      loseAll(onlyAttempts ? new AttemptUndone() : translateSqliteError(error));
-    }
+    group.commit();
   }
 
   function runMember<T>(
@@ -181,21 +107,21 @@ export function createSqliteWriter(
     reject: (error: unknown) => void,
   ): MaybePromise<void> {
     // What came before stands before it, in the feed too.
-    insertAppended();
-    const joins = isOpen;
+    group.insertAppended();
+    const joins = group.isOpen;
     const fail = (error: unknown): void => {
-      undoMember(joins, error);
+      group.undoMember(joins, error);
       reject(error);
     };
     const succeed = (value: T): void => {
-      if (joins) release.run();
-      members.push({ resolve: () => resolve(value), reject });
+      if (joins) group.endGuard();
+      group.add({ resolve: () => resolve(value), reject });
     };
     const start = (): MaybePromise<void> => {
-      isOpen = true;
-      onlyAttempts = false;
+      group.isOpen = true;
+      group.onlyAttempts = false;
       try {
-        if (joins) savepoint.run();
+        if (joins) group.guard();
         const result = task(session);
         if (result instanceof Promise) return result.then(succeed, fail);
         succeed(result);
@@ -206,7 +132,7 @@ export function createSqliteWriter(
     };
     if (joins) return start();
     try {
-      const begun = beginNow(database, begin, options.busyTimeout);
+      const begun = beginNow(database, group.begin, options.busyTimeout);
       return begun === undefined ? start() : begun.then(start, reject);
     } catch (error) {
       reject(error);
@@ -214,71 +140,13 @@ export function createSqliteWriter(
     }
   }
 
-  function undoMember(joins: boolean, error: unknown): void {
-    if (!database.isTransaction) loseAll(error);
-    else if (joins) {
-      undo.run();
-      release.run();
-    } else {
-      database.exec('ROLLBACK');
-      isOpen = false;
-    }
-  }
-
-  function attempt<T>({ work, lost, careful }: Attempt<T>): Promise<T> | undefined {
-    if (closed || isBusy || jobs.length > 0) return undefined;
-    const joins = isOpen;
-    // A savepoint costs a tenth of a write, its memory of former pages most of all.
-    const guarded = joins && (careful || !onlyAttempts || warned > 0);
-    if (warned > 0) warned--;
-    const before = appended.count();
-    let finish: () => T;
-    try {
-      if (guarded) savepoint.run();
-      else if (!joins) {
-        begin.run();
-        onlyAttempts = true;
-      }
-    } catch {
-      // Another process writes, or whatever else is wrong: a transaction that can wait will tell.
-      return undefined;
-    }
-    isOpen = true;
-    hasWritten = false;
-    try {
-      finish = work(attemptSession);
-      if (guarded) release.run();
-    } catch (error) {
-      appended.keep(before);
-      if (guarded || !joins || !database.isTransaction) undoMember(joins, error);
-      // A statement that fails leaves nothing behind; one that went before it does.
-      else if (hasWritten) undoAttempts();
-      return undefined;
-    }
-    return new Promise((resolve) => {
-      members.push({ resolve: () => resolve(finish()), reject: (error) => resolve(afterwards(error, lost)) });
-      afterJob();
-    });
-  }
-
-  function undoAttempts(): void {
-    warned = WARNED;
-    database.exec('ROLLBACK');
-    loseAll(new AttemptUndone());
-  }
-
-  /** On some errors (disk full, I/O) SQLite rolls everything back by itself: those who shared it have lost as well. */
-  function loseAll(error: unknown): void {
-    const lost = members;
-    members = [];
-    seen = 0;
-    isOpen = false;
-    appended.keep(0);
-    for (const member of lost) member.reject(error);
-  }
-
   return {
-    attempt,
+    attempt<T>(asked: Attempt<T>) {
+      if (closed || isBusy || jobs.length > 0) return undefined;
+      const made = attempt(asked);
+      if (made !== undefined) afterJob();
+      return made;
+    },
     open: () => running,
     transaction: (task) =>
       new Promise((resolve, reject) => {
@@ -304,63 +172,6 @@ export function createSqliteWriter(
   };
 }
 
-/**
- * A statement about transactions. Its result carries the last row's id like any other, and one beyond 2^53 would make it
- * throw after it has run.
- */
-function control(database: DatabaseSync, sql: string): StatementSync {
-  const statement = database.prepare(sql);
-  statement.setReadBigInts(true);
-  return statement;
-}
-
-/** The same statement, which says when it has written. */
-function noteWrites(statement: Statement, wrote: () => void): Statement {
-  const after = <T>(result: T): T => {
-    wrote();
-    return result;
-  };
-  return {
-    ...statement,
-    run: (values) => after(statement.run(values)),
-    insert: (values) => after(statement.insert(values)),
-  };
-}
-
-/** Never at once: what is done instead may write, and would do so amid the end of the transaction that was lost. */
-async function afterwards<T>(reason: unknown, lost: (reason: unknown) => MaybePromise<T>): Promise<T> {
-  await Promise.resolve();
-  return lost(reason);
-}
-
 function closedError(): Error {
   return new Error('The store is closed.');
-}
-
-function rollback(database: DatabaseSync): void {
-  if (database.isTransaction) database.exec('ROLLBACK');
-}
-
-// Rebuilding a table drops the old one, which would set off ON DELETE actions; enforcement can only be switched outside
-// a transaction (SQLite, "Making Other Kinds Of Table Schema Changes").
-async function runScript(
-  database: DatabaseSync,
-  sql: string,
-  { busyTimeout, beforeCommit }: SqliteWriterOptions,
-): Promise<void> {
-  lengthLimitOf(database).set();
-  database.exec('PRAGMA foreign_keys = OFF');
-  try {
-    await beginNow(database, control(database, 'BEGIN IMMEDIATE'), busyTimeout);
-    database.exec(sql);
-    const broken = database.prepare('PRAGMA foreign_key_check').get();
-    if (broken !== undefined) throw new ConstraintViolation('foreignKey', String(broken['table']), [], undefined);
-    beforeCommit();
-    database.exec('COMMIT');
-  } catch (error) {
-    rollback(database);
-    throw translateSqliteError(error);
-  } finally {
-    database.exec('PRAGMA foreign_keys = ON');
-  }
 }
