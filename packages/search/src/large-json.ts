@@ -14,20 +14,28 @@ export class LargeJson {
 
 /** A value, parsed if it is still text; what came from another thread has lost its class. */
 export function whole(value: unknown): unknown {
-  const bytes = isObject(value) ? value['bytes'] : undefined;
-  return bytes instanceof Uint8Array ? parseJson(bytes) : value;
+  return isText(value) ? parseJson(value.bytes) : value;
+}
+
+/** No JSON has an array of bytes in it. */
+function isText(value: unknown): value is { readonly bytes: Uint8Array } {
+  return isObject(value) && value['bytes'] instanceof Uint8Array;
 }
 
 /** An object with all members parsed that are still text. */
 export function wholeMembers<T extends object>(json: T): T {
-  if (!hasLarge(json)) return json;
-  return Object.fromEntries(Object.entries(json).map(([name, value]) => [name, whole(value)])) as T;
-}
-
-/** Whether a member of an object is still text. */
-export function hasLarge(json: object): boolean {
-  return Object.values(json).some(isLarge);
+  for (const name in json) {
+    if (!isText(json[name])) continue;
+    return Object.fromEntries(Object.entries(json).map(([key, value]) => [key, whole(value)])) as T;
+  }
+  return json;
 }
 
 /** Whether a value is still text. */
-export const isLarge = (value: unknown): boolean => isObject(value) && value['bytes'] instanceof Uint8Array;
+export const isLarge = (value: unknown): boolean => value instanceof LargeJson;
+
+/** Whether a member of an object is still text. */
+export function hasLarge(json: object): boolean {
+  for (const name in json) if ((json[name as keyof typeof json] as unknown) instanceof LargeJson) return true;
+  return false;
+}

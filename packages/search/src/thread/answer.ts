@@ -26,11 +26,12 @@ export async function answerSearch(
   options: SearchOptions,
   signal?: () => AbortSignal,
 ): Promise<SearchOutcome> {
+  const large = hasLarge(body);
   const here = (allowance: Allowance): SearchOutcome =>
-    runSearch(wholeMembers(body), targets, { ...options, allowance });
+    runSearch(large ? wholeMembers(body) : body, targets, { ...options, allowance });
   return await inTurn(
     here,
-    { targets, now: options.now, allowance: options.allowance, signal, large: hasLarge(body) },
+    { targets, now: options.now, allowance: options.allowance, signal, large },
     (started, allowance) => {
       const { now: _, ...rest } = options;
       const spent = performance.now() - started;

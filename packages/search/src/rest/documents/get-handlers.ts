@@ -13,6 +13,7 @@ import {
   checkRouting,
   checkVersion,
   found,
+  isLarge,
   oneIndex,
   printed,
   readDocument,
@@ -45,7 +46,8 @@ export async function getDocument(engine: Engine, call: Call): Promise<Answer> {
     param(call, '_source') === undefined &&
     filter.includes.length === 0;
   const shownFilter = hidden ? { ...filter, enabled: false } : filter;
-  return { json: await printed(await found(index, document, shownFilter, stored, shownType(index, type))) };
+  const json = await found(index, document, shownFilter, stored, shownType(index, type));
+  return { json: isLarge(document) ? await printed(json) : json };
 }
 
 /** `GET|HEAD /{index}/_source/{id}`. */

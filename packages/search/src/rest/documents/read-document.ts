@@ -93,6 +93,14 @@ export async function shown(
   storedFields: readonly string[] | undefined,
 ): Promise<Shown> {
   const own = mappingOf(index).sourceSetting;
+  const everything =
+    own.includes.length + own.excludes.length + filter.includes.length + filter.excludes.length === 0 &&
+    storedFields === undefined;
+  // As nearly all are asked for.
+  if (everything && !isLarge(document)) {
+    const json = filter.enabled && own.enabled ? new RawJson(decoder.decode(document.source)) : undefined;
+    return { source: json, fields: {} };
+  }
   const wanted = filter.enabled && own.enabled;
   const filters: SourceFilter[] = [{ ...own, enabled: true }, filter];
   const plain = filters.every(({ includes, excludes }) => includes.length + excludes.length === 0);
@@ -105,8 +113,8 @@ export async function shown(
   const fieldsOf = (values: readonly (readonly unknown[])[]): Shown['fields'] =>
     Object.fromEntries(paths.map((path, at) => [path, values[at]!] as const).filter(([, found]) => found.length > 0));
   const source = document.readSource === undefined ? document.source : await document.readSource();
-  const isLarge = source.length >= LARGE;
-  if (isLarge && !(plain && paths.length === 0)) {
+  const large = source.length >= LARGE;
+  if (large && !(plain && paths.length === 0)) {
     const made = await showInThread(source, plain ? [] : filters, paths);
     if (made !== undefined)
       return {
@@ -116,11 +124,17 @@ export async function shown(
   }
   let parsed: Json | undefined;
   const json = (): Json => (parsed ??= JSON.parse(decoder.decode(source)) as Json);
-  const whole = (): RawJson => (isLarge ? new PrintedJson(source) : new RawJson(decoder.decode(source)));
+  const whole = (): RawJson => (large ? new PrintedJson(source) : new RawJson(decoder.decode(source)));
   return {
     source: wanted ? (plain ? whole() : filters.reduce(filterSource, json())) : undefined,
     fields: fieldsOf(paths.map((path) => valuesAt(json(), path.split('.')))),
   };
+}
+
+/** Whether a source is so large that it is read, taken apart and printed with turns of the event loop in between. */
+export function isLarge(document: StoredDocument): boolean {
+  // In this order: to look at the source of a large one would read it.
+  return document.readSource !== undefined || document.source.length >= LARGE;
 }
 
 /** A document as get and mget print it. */
@@ -148,9 +162,9 @@ export async function found(
 
 /** An answer that may hold a large source: printed if it does, with turns of the event loop in between. */
 export async function printed(json: Json): Promise<Json | PrintedJson> {
-  const isLarge = (value: unknown): boolean =>
-    value instanceof PrintedJson || (isObject(value) && Object.values(value).some(isLarge));
-  return isLarge(json) ? new PrintedJson(await joined(printParts(json), new Stretches())) : json;
+  const holdsPrinted = (value: unknown): boolean =>
+    value instanceof PrintedJson || (isObject(value) && Object.values(value).some(holdsPrinted));
+  return holdsPrinted(json) ? new PrintedJson(await joined(printParts(json), new Stretches())) : json;
 }
 
 /** The open index that a name or an alias of one index stands for. */
