@@ -37,7 +37,12 @@ export function* hardWrites(corpus: string): Generator<HardRequest> {
   });
   const keyword = { type: 'keyword' };
   const text = { type: 'text' };
-  yield write('deleting what is not there', '/more,copied,wide?ignore_unavailable=true', {}, 'DELETE');
+  yield write(
+    'deleting what is not there',
+    '/more,copied,wide,kinds,shingled,widest?ignore_unavailable=true',
+    {},
+    'DELETE',
+  );
   yield write(
     'creating an index of 900 fields',
     '/wide',
@@ -88,6 +93,64 @@ export function* hardWrites(corpus: string): Generator<HardRequest> {
     lines(50_000, (at) => [{ delete: { _id: String(at) } }]),
   );
   yield write('a document of 1 MB', '/more/_doc/long', { description: 'many words of one text '.repeat(43_000) });
+  const words = (bytes: number): string => 'many words of one text '.repeat(bytes / 23);
+  yield write('an index of many kinds', '/kinds', { settings: { index: { refresh_interval: '-1' } } }, 'PUT');
+  for (const megabytes of [10, 50]) {
+    yield write(`a document of ${megabytes} MB`, '/kinds/_doc/long', { description: words(megabytes * MEGABYTE) });
+  }
+  yield write('a document of 10 MB of values', '/kinds/_doc/values', {
+    keys: Array.from({ length: 500_000 }, (_, at) => `value ${at}`),
+    numbers: Array.from({ length: 300_000 }, (_, at) => at),
+  });
+  yield write(
+    'a document of 900 new fields',
+    '/kinds/_doc/fields',
+    Object.fromEntries(Array.from({ length: 450 }, (_, at) => [`field ${at}`, `text ${at}`])),
+  );
+  yield write(
+    '_bulk of 20 documents of 1 MB',
+    '/kinds/_bulk',
+    lines(20, (at) => [index(at), { text: words(MEGABYTE) }]),
+  );
+  yield write('getting 10 MB, not refreshed', '/kinds/_doc/values', '', 'GET');
+  yield write('_refresh of large ones', '/kinds/_refresh');
+  yield write('getting 50 MB', '/kinds/_doc/long', '', 'GET');
+  yield write('getting a part of 10 MB', '/kinds/_doc/values?_source=numbers', '', 'GET');
+  yield write('getting 10 MB, pretty', '/kinds/_doc/values?pretty', '', 'GET');
+  yield write('_mget of 10 and 50 MB', '/kinds/_mget', { ids: ['long', 'values'] });
+  yield write('_search of 10 and 50 MB', '/kinds/_search', { query: { ids: { values: ['long', 'values'] } } });
+  yield write('_update of 10 MB', '/kinds/_update/values', { doc: { more: 1 } });
+  yield write('_update by 10 MB', '/kinds/_update/1', { doc: { text: words(10 * MEGABYTE) } });
+  yield write(
+    'an index of shingles of 90 words',
+    '/shingled',
+    {
+      settings: {
+        index: {
+          max_shingle_diff: 100,
+          analysis: {
+            filter: { far: { type: 'shingle', min_shingle_size: 2, max_shingle_size: 90 } },
+            analyzer: { far: { tokenizer: 'standard', filter: ['far'] } },
+          },
+        },
+      },
+      mappings: { properties: { text: { type: 'text', analyzer: 'far' } } },
+    },
+    'PUT',
+  );
+  yield write('a document of shingles', '/shingled/_doc/1', { text: words(15_000) });
+  yield write(
+    'creating an index of 10,000 fields',
+    '/widest',
+    {
+      settings: { index: { 'mapping.total_fields.limit': 10_000 } },
+      mappings: {
+        properties: Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`f${at}`, keyword])),
+      },
+    },
+    'PUT',
+  );
+  yield write('deleting those of many kinds', '/kinds,shingled,widest', {}, 'DELETE');
   yield write('_update_by_query', '/more/_update_by_query?refresh=true', { query: { term: { section: 'libs' } } });
   yield write('_delete_by_query', '/more/_delete_by_query?refresh=true', { query: { prefix: { name: 'lib' } } });
   yield write('_reindex', '/_reindex', { source: { index: 'more', size: 10_000 }, dest: { index: 'copied' } });
@@ -180,6 +243,41 @@ export function hardReadings(words: readonly string[]): readonly HardRequest[] {
       name: '_analyze of 9,000 words, explained',
       path: '/packages/_analyze',
       body: { tokenizer: 'standard', filter: ['lowercase'], text: words.join(' ').slice(0, 60_000), explain: true },
+    },
+    {
+      name: '_analyze of 5 MB',
+      path: '/packages/_analyze',
+      body: { analyzer: 'english', text: words.join(' ').repeat(5_000_000 / words.join(' ').length) },
+    },
+    {
+      name: 'ids of 10 MB',
+      path: '/packages/_search',
+      body: { query: { ids: { values: Array.from({ length: 800_000 }, (_, at) => `${at}`) } } },
+    },
+    {
+      name: 'terms of 10 MB',
+      path: '/packages/_search',
+      body: { query: { terms: { name: Array.from({ length: 500_000 }, (_, at) => `a package ${at}`) } } },
+    },
+    {
+      name: 'bool of 10 MB',
+      path: '/packages/_search',
+      body: { query: { bool: { should: Array.from({ length: 250_000 }, (_, at) => ({ term: { name: `p${at}` } })) } } },
+    },
+    {
+      name: '_count of ids of 10 MB',
+      path: '/packages/_count',
+      body: { query: { ids: { values: Array.from({ length: 800_000 }, (_, at) => `${at}`) } } },
+    },
+    {
+      name: 'a body of 10 MB that is no JSON',
+      path: '/packages/_search',
+      body: `{"query":{"match":{"description":"${'x'.repeat(10_000_000)}"}}`,
+    },
+    {
+      name: 'a body that nests 100,000 deep',
+      path: '/packages/_search',
+      body: '['.repeat(100_000),
     },
     {
       name: 'a body of 10 MB',
