@@ -14,6 +14,7 @@ import './store/store-postgres.cases.ts';
 import './subscribe/subscriptions.cases.ts';
 import './write/filtered.cases.ts';
 import './write/import-rows.cases.ts';
+import './write/keys.cases.ts';
 import './write/members.cases.ts';
 import './write/relations.cases.ts';
 import './write/replay.cases.ts';

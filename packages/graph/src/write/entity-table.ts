@@ -197,6 +197,7 @@ export function toKey(entity: Entity, value: unknown): SqlValue | undefined {
     return isLongerThan(text, LONGEST_UNIQUE) ? undefined : text;
   }
   if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined;
+  if (typeof value === 'bigint') return toKey(entity, String(value));
   // Only the way the number itself is written: "007" and " 7" are keys of nothing, as in a look-up.
   if (typeof value !== 'string' || !/^(?:0|-?[1-9]\d{0,18})$/.test(value)) return undefined;
   const number = Number(value);
