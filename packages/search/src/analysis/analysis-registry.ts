@@ -37,6 +37,9 @@ export interface Analysis {
   }): AnalyzerParts;
 }
 
+/** How deep filters of `multiplexer` may stand in one another. */
+const MOST_INSIDE = 2;
+
 /** The built-in analyzers and nothing else. */
 export const standardAnalysis: Analysis = createAnalysis({});
 
@@ -70,6 +73,17 @@ export function createAnalysis(settings: Json, limits: Partial<SizeLimits> = {})
     const [definition, name] = resolve('tokenizer', value, definitions.tokenizer);
     return readWhole('tokenizer', name, definition, (read) => buildTokenizer(read, name, sizes));
   };
+  // Filters inside a filter; one that names itself, directly or not, would never end.
+  let depth = 0;
+  const chain = (names: readonly unknown[]): TokenFilter[] => {
+    if (depth >= MOST_INSIDE) throw illegalArgument(`filters name each other deeper than [${MOST_INSIDE}]`);
+    depth++;
+    try {
+      return filterList(names, tokenizers.keywordTokenizer);
+    } finally {
+      depth--;
+    }
+  };
   const filterList = (values: readonly unknown[], cut: Tokenizer): TokenFilter[] => {
     const built: TokenFilter[] = [];
     for (const value of values) {
@@ -82,6 +96,7 @@ export function createAnalysis(settings: Json, limits: Partial<SizeLimits> = {})
             name,
             (text) => runParts({ tokenizer: cut, filters: before }, text).tokens.map((token) => token.term),
             sizes,
+            (names) => chain(names),
           ),
         ),
       );

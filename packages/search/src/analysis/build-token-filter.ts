@@ -2,6 +2,7 @@
 import { didYouMean } from '@lockstitch/kernel';
 import { asBoolean, asInteger, asString, type Json } from '../json.ts';
 import { illegalArgument, unsupported } from '../request-error.ts';
+import { commonGrams, dictionaryDecompounder, keywordRepeat, multiplexer, patternCapture } from './adding-filters.ts';
 import {
   arabicNormalization,
   germanNormalization,
@@ -30,6 +31,7 @@ import {
   stemmerName,
   stemmerOf,
 } from './stem.ts';
+import { scandinavianFolding, scandinavianNormalization, serbianNormalization } from './scandinavian.ts';
 import { synonyms } from './synonyms.ts';
 import * as filters from './token-filters.ts';
 import type { TokenFilter } from './token-filters.ts';
@@ -53,10 +55,17 @@ const PLAIN: Readonly<Record<string, () => readonly TokenFilter[]>> = {
   german_normalization: () => [filters.mapTerms(germanNormalization)],
   hindi_normalization: () => [filters.stem(hindiNormalization)],
   indic_normalization: () => [filters.mapTerms(indicNormalization)],
+  keyword_repeat: () => [keywordRepeat],
   persian_normalization: () => [filters.mapTerms(persianNormalization)],
+  scandinavian_folding: () => [filters.mapTerms(scandinavianFolding)],
+  scandinavian_normalization: () => [filters.mapTerms(scandinavianNormalization)],
+  serbian_normalization: () => [filters.mapTerms(serbianNormalization)],
   sorani_normalization: () => [filters.mapTerms(soraniNormalization)],
   arabic_stem: () => [filters.stem(stemmerOf('arabic')!)],
   brazilian_stem: () => [filters.stem(stemmerOf('brazilian')!)],
+  dutch_stem: () => [filters.stem(stemmerOf('dutch')!)],
+  french_stem: () => [filters.stem(stemmerOf('french')!)],
+  russian_stem: () => [filters.stem(stemmerOf('russian')!)],
   czech_stem: () => [filters.stem(stemmerOf('czech')!)],
 };
 
@@ -73,16 +82,17 @@ export const FILTERS = [
   ...Object.keys(PLAIN).filter((name) => name !== 'standard'),
   ...(
     'lowercase asciifolding stop stemmer snowball synonym synonym_graph ngram edge_ngram shingle unique length truncate limit ' +
-    'keyword_marker keep elision word_delimiter word_delimiter_graph pattern_replace fingerprint stemmer_override'
+    'keyword_marker keep keep_types common_grams multiplexer pattern_capture dictionary_decompounder elision word_delimiter word_delimiter_graph pattern_replace fingerprint stemmer_override'
   ).split(' '),
 ].sort();
 
-/** Builds them; `analyze` is what stands before it in the chain, for synonyms. */
+/** Builds them; `analyze` is what stands before it in the chain, for synonyms; `chain` builds other filters by their names. */
 export function buildTokenFilters(
   definition: Json,
   name: string,
   analyze: (text: string) => string[],
   limits: SizeLimits,
+  chain: (names: readonly unknown[]) => TokenFilter[],
 ): TokenFilter[] {
   const type = asString(definition['type'], name);
   const integer = (key: string, fallback: number): number =>
@@ -174,7 +184,49 @@ export function buildTokenFilters(
       return [filters.truncate(integer('length', 10))];
     case 'limit':
       return [filters.limit(integer('max_token_count', 1))];
+    case 'keep_types': {
+      const mode = text('mode', 'include').toLowerCase();
+      if (mode !== 'include' && mode !== 'exclude') {
+        throw illegalArgument(`\`keep_types\` tokenfilter mode can only be [include] or [exclude] but was [${mode}].`);
+      }
+      const types = list(required(definition, 'types', name)).map((each) => asString(each, 'types'));
+      return [filters.keepTypes(types, mode)];
+    }
+    case 'multiplexer': {
+      const chains = list(definition['filters']).map((names) =>
+        chain(
+          asString(names, 'filters')
+            .split(',')
+            .map((each) => each.trim()),
+        ),
+      );
+      return [multiplexer(chains, flag('preserve_original', true))];
+    }
+    case 'pattern_capture': {
+      const patterns = list(required(definition, 'patterns', name)).map((each) => pattern(each, ''));
+      return [patternCapture(patterns, flag('preserve_original', true))];
+    }
+    case 'common_grams': {
+      const common = words(required(definition, 'common_words', name), '_none_');
+      return [commonGrams(common, flag('ignore_case', false), flag('query_mode', false))];
+    }
+    case 'dictionary_decompounder':
+      return [
+        dictionaryDecompounder({
+          words: words(required(definition, 'word_list', name), '_none_'),
+          minWord: integer('min_word_size', 5),
+          minPart: Math.max(1, integer('min_subword_size', 2)),
+          maxPart: integer('max_subword_size', 15),
+          longestOnly: flag('only_longest_match', false),
+        }),
+      ];
     case 'keyword_marker':
+      if (definition['keywords_pattern'] !== undefined) {
+        if (definition['keywords'] !== undefined) {
+          throw illegalArgument('cannot specify both `keywords_pattern` and `keywords` or `keywords_path`');
+        }
+        return [filters.keywordPattern(pattern(`^(?:${text('keywords_pattern', '')})$`, ''))];
+      }
       return [filters.keywordMarker(words(definition['keywords'], '_none_'), flag('ignore_case', false))];
     case 'stemmer_override': {
       const rules = new Map<string, string>();
@@ -209,7 +261,7 @@ export function buildTokenFilters(
         filters.patternReplaceFilter(pattern(required(definition, 'pattern', name), ''), text('replacement', '')),
       ];
     case 'fingerprint':
-      return [filters.fingerprint(text('separator', ' '))];
+      return [filters.fingerprint(text('separator', ' '), integer('max_output_size', 255))];
     default:
       throw unknownPart('filter', type, name, FILTERS);
   }

@@ -57,9 +57,13 @@ export function builtIn(name: string, options: Json): Analyzer | undefined {
     }
     case 'fingerprint': {
       const separator = options['separator'] === undefined ? ' ' : asString(options['separator'], 'separator');
+      const stop = words(options['stopwords'], '_none_');
+      const stopping = stop.length > 0 ? [filters.stop(stop, false)] : [];
+      const size =
+        options['max_output_size'] === undefined ? 255 : asInteger(options['max_output_size'], 'max_output_size');
       return createAnalyzer(name, {
         tokenizer: tokenizers.standardTokenizer(),
-        filters: [filters.lowercase, filters.asciiFolding(false), filters.fingerprint(separator)],
+        filters: [filters.lowercase, filters.asciiFolding(false), ...stopping, filters.fingerprint(separator, size)],
       });
     }
     case 'thai':

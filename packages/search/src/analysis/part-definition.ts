@@ -103,9 +103,8 @@ export function checkShingles(min: number, max: number, allowed: number): void {
 const UNSUPPORTED: Readonly<Record<string, readonly string[]>> = {
   tokenizer: ['icu_tokenizer', 'kuromoji_tokenizer', 'nori_tokenizer', 'smartcn_tokenizer'],
   filter: (
-    'kstem common_grams pattern_capture classic min_hash hunspell phonetic multiplexer condition predicate_token_filter ' +
-    'scandinavian_folding scandinavian_normalization serbian_normalization keep_types keyword_repeat delimited_payload ' +
-    'dictionary_decompounder hyphenation_decompounder icu_folding icu_normalizer dutch_stem french_stem russian_stem german_stem'
+    'kstem classic min_hash hunspell phonetic condition predicate_token_filter delimited_payload hyphenation_decompounder ' +
+    'icu_folding icu_normalizer german_stem'
   ).split(' '),
   char_filter: ['icu_normalizer', 'kuromoji_iteration_mark'],
 };

@@ -56,6 +56,18 @@ export function keep(words: Iterable<string>): TokenFilter {
   return (tokens) => tokens.filter((token) => set.has(token.term));
 }
 
+/** `keyword_marker` with a pattern: stemmers leave words alone that it matches as a whole. */
+export function keywordPattern(whole: BoundedRegex): TokenFilter {
+  return (tokens) => {
+    const regex = whole.over(tokens.map(({ term }) => term));
+    for (const token of tokens) {
+      regex.lastIndex = 0;
+      if (regex.test(token.term)) token.keyword = true;
+    }
+    return tokens;
+  };
+}
+
 /** `keyword_marker`: stemmers leave these words alone. */
 export function keywordMarker(words: Iterable<string>, ignoreCase: boolean): TokenFilter {
   const set = new Set(ignoreCase ? [...words].map((word) => word.toLowerCase()) : words);
@@ -308,11 +320,18 @@ export const cjkBigram: TokenFilter = (tokens) => {
   return found.map((token, position) => ({ ...token, position }));
 };
 
-/** One token of all different terms, sorted. */
-export function fingerprint(separator: string): TokenFilter {
+/** `keep_types`: tokens of these types, or of all others. */
+export function keepTypes(types: Iterable<string>, mode: 'include' | 'exclude'): TokenFilter {
+  const set = new Set(types);
+  return (tokens) => tokens.filter((token) => set.has(token.type) === (mode === 'include'));
+}
+
+/** One token of all different terms, sorted; none when it would be longer than `maxSize`. */
+export function fingerprint(separator: string, maxSize = 255): TokenFilter {
   return (tokens) => {
     if (tokens.length === 0) return tokens;
     const term = [...new Set(tokens.map((token) => token.term))].sort().join(separator);
+    if (term.length > maxSize) return [];
     return [{ term, position: 0, start: 0, end: tokens.at(-1)!.end, type: 'fingerprint' }];
   };
 }

@@ -12,7 +12,7 @@ const GRAMS = 10;
 const SHINGLES = 2.2;
 
 /** The weight of a tokenizer or token filter, as its definition says what it is. */
-export function weightOf(definition: Json): number {
+function weightOf(definition: Json): number {
   const size = (key: string, fallback: number): number => {
     const value = Number(definition[key] ?? fallback);
     return Number.isFinite(value) ? value : fallback;
@@ -33,6 +33,10 @@ export function weightOf(definition: Json): number {
     case 'word_delimiter':
     case 'word_delimiter_graph':
     case 'pattern_replace':
+    case 'pattern_capture':
+    case 'multiplexer':
+    case 'common_grams':
+    case 'dictionary_decompounder':
       return HARD;
     default:
       return CHAIN;

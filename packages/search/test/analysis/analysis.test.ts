@@ -167,7 +167,9 @@ test('an unknown filter is refused by name with the nearest known one', () => {
 test('cases change letter by letter, and signs are folded to ASCII, as in Lucene', () => {
   deepEqual(terms('standard', 'ΟΔΟΣ İzmir'), ['οδοσ', 'izmir']);
   const filtered = (filter: string, text: string) =>
-    createAnalysis({ analyzer: { x: { tokenizer: 'keyword', filter: [filter] } } }).analyzer('x')!.analyze(text).terms[0];
+    createAnalysis({ analyzer: { x: { tokenizer: 'keyword', filter: [filter] } } })
+      .analyzer('x')!
+      .analyze(text).terms[0];
   deepEqual(filtered('lowercase', 'ΣΑΣ ΑΣ İ'), 'σασ ασ i');
   deepEqual(filtered('uppercase', 'straße ᾳ ᾀ ŉ'), 'STRAßE ᾼ ᾈ ŉ');
   deepEqual(filtered('asciifolding', 'Ɓ ª ⒜ Ǣ ﬃ «x» ③ e\u0301'), 'B ª (a) AE ffi "x" 3 e\u0301');
