@@ -11,7 +11,6 @@ import {
   isScalarType,
   isUnionType,
   type GraphQLArgument,
-  type GraphQLField,
   type GraphQLInputField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
@@ -20,6 +19,7 @@ import {
   type GraphQLOutputType,
 } from 'graphql';
 import type { Model } from './model.ts';
+import { createTypeNames, type TypeNames } from './type-names.ts';
 
 /** TypeScript of known scalars: in answers, and as a resolver gets them in its arguments. */
 const SCALARS: Readonly<Record<string, { readonly shown: string; readonly given: string }>> = {
@@ -57,132 +57,154 @@ export function printTypes(model: Model): string {
   const types = Object.values(model.schema.getTypeMap())
     .filter((type) => !type.name.startsWith('__'))
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
-  const parts = types.flatMap((type) => printType(model, type));
-  return [HEADER, ...parts, printResolvers(model, types)].join('\n');
+  const printed = types.filter((type) => !isScalarType(type));
+  const print: Printing = { model, names: createTypeNames(printed.map(({ name }) => name)) };
+  const parts = printed.flatMap((type) => printType(print, type));
+  return [HEADER, ...parts, printResolvers(print, printed)].join('\n');
 }
 
-function printType(model: Model, type: GraphQLNamedType): readonly string[] {
+interface Printing {
+  readonly model: Model;
+  readonly names: TypeNames;
+}
+
+function printType(print: Printing, type: GraphQLNamedType): readonly string[] {
+  const { model, names } = print;
+  const name = names.of(type.name);
   if (isEnumType(type)) {
     const values = type.getValues().map((value) => `'${value.name}'`);
-    return [`${doc(type.description)}export type ${type.name} = ${values.join(' | ')};\n`];
+    return [`${doc(type.description)}export type ${name} = ${values.join(' | ')};\n`];
   }
-  if (isInputObjectType(type)) return [printInput(type)];
+  if (isInputObjectType(type)) return [printInput(print, type)];
   if (isInterfaceType(type) || isUnionType(type)) {
     const members = model.schema.getPossibleTypes(type).map((each) => each.name);
-    const result = members.map((name) => `(${name}Result & { readonly __typename: '${name}' })`);
+    const shown = members.map((member) => names.of(member));
+    const result = members.map((member) => `(${names.resultOf(member)} & { readonly __typename: '${member}' })`);
     return [
-      `${doc(type.description)}export type ${type.name} = ${members.length === 0 ? 'never' : members.join(' | ')};\n`,
-      `/** What a resolver may return for a ${type.name}. */\nexport type ${type.name}Result = ${result.length === 0 ? 'never' : result.join(' | ')};\n`,
+      `${doc(type.description)}export type ${name} = ${shown.length === 0 ? 'never' : shown.join(' | ')};\n`,
+      `/** What a resolver may return for a ${type.name}. */\nexport type ${names.resultOf(type.name)} = ${result.length === 0 ? 'never' : result.join(' | ')};\n`,
     ];
   }
   if (!isObjectType(type)) return [];
-  return isRoot(model, type) ? printArguments(type) : [...printObject(model, type), ...printArguments(type)];
+  return isRoot(model, type)
+    ? printArguments(print, type)
+    : [...printObject(print, type), ...printArguments(print, type)];
 }
 
 function isRoot({ schema }: Model, type: GraphQLObjectType): boolean {
   return type === schema.getQueryType() || type === schema.getMutationType() || type === schema.getSubscriptionType();
 }
 
-function printObject(model: Model, type: GraphQLObjectType): readonly string[] {
+function printObject(print: Printing, type: GraphQLObjectType): readonly string[] {
+  const { model, names } = print;
   const fields = Object.values(type.getFields());
+  const [name, result] = [names.of(type.name), names.resultOf(type.name)];
   const shown = fields.map(
-    (field) => `${doc(field.description, '  ')}  readonly ${field.name}: ${outputText(field.type, shownName)};\n`,
+    (field) =>
+      `${doc(field.description, '  ')}  readonly ${field.name}: ${outputText(field.type, shownName(print))};\n`,
   );
-  const parts = [`${doc(type.description)}export interface ${type.name} {\n${shown.join('')}}\n`];
+  const parts = [`${doc(type.description)}export interface ${name} {\n${shown.join('')}}\n`];
   const entity = model.entities.get(type.name);
   if (entity === undefined) {
-    const result = fields.map((field) => {
+    const returned = fields.map((field) => {
       const optional = isNonNullType(field.type) ? '' : '?';
-      return `  readonly ${field.name}${optional}: ${outputText(field.type, resultName)}${optional === '' ? '' : ' | undefined'};\n`;
+      return `  readonly ${field.name}${optional}: ${outputText(field.type, resultName(print))}${optional === '' ? '' : ' | undefined'};\n`;
     });
     parts.push(
-      `/** What a resolver may return for a ${type.name}. */\nexport interface ${type.name}Result {\n${result.join('')}}\n`,
+      `/** What a resolver may return for a ${type.name}. */\nexport interface ${result} {\n${returned.join('')}}\n`,
     );
     return parts;
   }
-  const columns = [...entity.fields.values()].filter((field) => field.kind === 'column').map(({ name }) => `'${name}'`);
+  const columns = [...entity.fields.values()]
+    .filter((field) => field.kind === 'column')
+    .map((field) => `'${field.name}'`);
   const key = entity.key.name;
   return [
     ...parts,
-    `/** The stored columns of a ${type.name}. */\nexport type ${type.name}Columns = Pick<${type.name}, ${columns.join(' | ')}>;\n`,
+    `/** The stored columns of a ${type.name}. */\nexport type ${names.columnsOf(type.name)} = Pick<${name}, ${columns.join(' | ')}>;\n`,
     `/** What a resolver may return for a ${type.name}: an object with its key; the rest is read from the database. */\n` +
-      `export type ${type.name}Result = Pick<${type.name}, '${key}'>;\n`,
+      `export type ${result} = Pick<${name}, '${key}'>;\n`,
   ];
 }
 
-function printInput(type: GraphQLInputObjectType): string {
-  const fields = Object.values(type.getFields()).map((field) => printInputField(field));
-  return `${doc(type.description)}export interface ${type.name} {\n${fields.join('')}}\n`;
+function printInput(print: Printing, type: GraphQLInputObjectType): string {
+  const fields = Object.values(type.getFields()).map((field) => printInputField(print, field));
+  return `${doc(type.description)}export interface ${print.names.of(type.name)} {\n${fields.join('')}}\n`;
 }
 
-function printInputField(field: GraphQLInputField | GraphQLArgument): string {
+function printInputField(print: Printing, field: GraphQLInputField | GraphQLArgument): string {
   const hasDefault = field.default !== undefined || field.defaultValue !== undefined;
   const optional = !isNonNullType(field.type) && !hasDefault;
-  const text = inputText(field.type);
+  const text = inputText(field.type, givenName(print));
   return `${doc(field.description, '  ')}  readonly ${field.name}${optional ? '?' : ''}: ${text}${optional ? ' | undefined' : ''};\n`;
 }
 
-function printArguments(type: GraphQLObjectType): readonly string[] {
+function printArguments(print: Printing, type: GraphQLObjectType): readonly string[] {
   return Object.values(type.getFields())
     .filter((field) => field.args.length > 0)
-    .map((field) => `export interface ${argumentsName(type, field)} {\n${field.args.map(printInputField).join('')}}\n`);
+    .map((field) => {
+      const given = field.args.map((argument) => printInputField(print, argument));
+      return `export interface ${print.names.argumentsOf(type.name, field.name)} {\n${given.join('')}}\n`;
+    });
 }
 
-function argumentsName(type: GraphQLObjectType, field: GraphQLField<unknown, unknown>): string {
-  return `${type.name}${field.name.slice(0, 1).toUpperCase()}${field.name.slice(1)}Args`;
-}
-
-function printResolvers(model: Model, types: readonly GraphQLNamedType[]): string {
+function printResolvers(print: Printing, types: readonly GraphQLNamedType[]): string {
+  const { model, names } = print;
   const objects = types.filter((type) => isObjectType(type));
   const members = objects.map((type) => {
     const entity = model.entities.get(type.name);
     const parent = isRoot(model, type)
       ? 'unknown'
       : entity === undefined
-        ? `${type.name}Result`
-        : `${type.name}Columns`;
+        ? names.resultOf(type.name)
+        : names.columnsOf(type.name);
     const fields = Object.values(type.getFields()).map((field) => {
-      const args = field.args.length === 0 ? 'Readonly<Record<string, never>>' : argumentsName(type, field);
-      return `    readonly ${field.name}?: Resolver<${parent}, ${args}, ${outputText(field.type, resultName)}>;\n`;
+      const args =
+        field.args.length === 0 ? 'Readonly<Record<string, never>>' : names.argumentsOf(type.name, field.name);
+      return `    readonly ${field.name}?: Resolver<${parent}, ${args}, ${outputText(field.type, resultName(print))}>;\n`;
     });
     return `  readonly ${type.name}?: {\n${fields.join('')}  };\n`;
   });
   return `/** What the default export of resolvers.ts satisfies. */\nexport type ResolversOfSchema = {\n${members.join('')}};\n`;
 }
 
-function outputText(type: GraphQLOutputType, nameOf: (type: GraphQLNamedType) => string): string {
+function outputText(type: GraphQLOutputType, nameOf: NameOf): string {
   if (isNonNullType(type)) return bareText(type.ofType, nameOf);
   return `${bareText(type, nameOf)} | null`;
 }
 
-function bareText(type: GraphQLOutputType, nameOf: (type: GraphQLNamedType) => string): string {
+function bareText(type: GraphQLOutputType, nameOf: NameOf): string {
   if (isListType(type)) return listText(outputText(type.ofType, nameOf));
   return nameOf(getNamedType(type));
 }
 
-function inputText(type: GraphQLInputType): string {
+function inputText(type: GraphQLInputType, nameOf: NameOf): string {
   if (isNonNullType(type))
-    return isListType(type.ofType) ? listText(inputText(type.ofType.ofType)) : givenName(getNamedType(type));
-  return `${isListType(type) ? listText(inputText(type.ofType)) : givenName(getNamedType(type))} | null`;
+    return isListType(type.ofType) ? listText(inputText(type.ofType.ofType, nameOf)) : nameOf(getNamedType(type));
+  return `${isListType(type) ? listText(inputText(type.ofType, nameOf)) : nameOf(getNamedType(type))} | null`;
 }
 
 function listText(element: string): string {
   return `readonly ${/^[\w'. ]+$/.test(element) && !element.includes(' ') ? element : `(${element})`}[]`;
 }
 
-function shownName(type: GraphQLNamedType): string {
-  return isScalarType(type) ? (SCALARS[type.name]?.shown ?? 'unknown') : type.name;
+type NameOf = (type: GraphQLNamedType) => string;
+
+function shownName({ names }: Printing): NameOf {
+  return (type) => (isScalarType(type) ? (SCALARS[type.name]?.shown ?? 'unknown') : names.of(type.name));
 }
 
-function givenName(type: GraphQLNamedType): string {
-  return isScalarType(type) ? (SCALARS[type.name]?.given ?? 'unknown') : type.name;
+function givenName({ names }: Printing): NameOf {
+  return (type) => (isScalarType(type) ? (SCALARS[type.name]?.given ?? 'unknown') : names.of(type.name));
 }
 
-function resultName(type: GraphQLNamedType): string {
-  if (isEnumType(type)) return type.name;
-  if (!isScalarType(type)) return `${type.name}Result`;
-  const { shown, given } = SCALARS[type.name] ?? { shown: 'unknown', given: 'unknown' };
-  return [...new Set([...shown.split(' | '), ...given.split(' | ')])].join(' | ');
+function resultName({ names }: Printing): NameOf {
+  return (type) => {
+    if (isEnumType(type)) return names.of(type.name);
+    if (!isScalarType(type)) return names.resultOf(type.name);
+    const { shown, given } = SCALARS[type.name] ?? { shown: 'unknown', given: 'unknown' };
+    return [...new Set([...shown.split(' | '), ...given.split(' | ')])].join(' | ');
+  };
 }
 
 function doc(description: string | null | undefined, indent = ''): string {

@@ -204,6 +204,28 @@ const TYPED = /* GraphQL */ `
   type Query {
     photos: [Photo!]!
     find(text: String!): [Found!]!
+    record(await: await): Record
+  }
+  # Names that mean something else in TypeScript, or that are made of those of others.
+  enum class {
+    new
+    default
+  }
+  input await {
+    class: class! = new
+    delete: [class!]
+  }
+  type Record {
+    class: class
+    exam: Exam
+  }
+  type Exam {
+    id: ID!
+    result: ExamResult
+  }
+  type ExamResult {
+    id: ID!
+    class: class!
   }
   type Mutation {
     login(code: String!, at: DateTime): Login!
@@ -213,7 +235,10 @@ const TYPED = /* GraphQL */ `
 const RESOLVERS = `import type { ResolversOfSchema } from './schema-types.ts';
 export default {
   Photo: { size: { needs: ['name'], resolve: (photo, { unit, scale }) => photo.name.length * (scale ?? 1) * (unit === 'px' ? 1 : 2) } },
-  Query: { find: () => [{ __typename: 'User', login: 'ann' }] },
+  Query: {
+    find: () => [{ __typename: 'User', login: 'ann' }],
+    record: (_, { await: given }) => ({ class: given?.class ?? null, exam: { id: '1', result: { id: '2', class: 'new' } } }),
+  },
   Mutation: {
     login: (_, { code, at }) => ({ token: code + (at?.toISOString() ?? ''), user: { login: 'ann' } }),
     takePhoto: async (_, { input }) => ({ id: input.name + (input.tags ?? []).join() }),
@@ -237,8 +262,10 @@ test('types are those that resolvers satisfy: right ones compile and wrong ones 
       },
       files: ['use.ts', 'resolvers.ts'],
     }),
-    'use.ts': `import type { Photo, PhotoSizeArgs, ResolversOfSchema } from './schema-types.ts';
+    'use.ts': `import type { class_, ExamResult, ExamResult_, Photo, PhotoSizeArgs, Record_, ResolversOfSchema } from './schema-types.ts';
 export const name = (photo: Photo): string => photo.by?.photos[0]?.category === 'ACTION' ? photo.name : (photo.taken ?? '');
+export const grade = ({ exam }: Record_): class_ | undefined => exam?.result?.class;
+export const returned: readonly [ExamResult, ExamResult_] = [{ id: '1', class: 'new' }, { id: '1' }];
 export const scale: PhotoSizeArgs = { unit: 'px' };
 // @ts-expect-error -- no such column
 export const bad: ResolversOfSchema = { Photo: { size: { needs: ['nmae'], resolve: () => 1 } } };

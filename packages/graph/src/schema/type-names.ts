@@ -1,0 +1,46 @@
+// What the types of a schema are called in TypeScript: as in the schema, unless the name is a word of the language or one that
+// the generated text needs itself (a type called Record), and the types made beside them apart from those of the schema (an
+// Exam with an ExamResult of its own). What is taken gets "_" behind it.
+
+/** Words that cannot name a type. */
+const RESERVED =
+  'any as async await bigint boolean break case catch class const continue debugger default delete do else enum export extends ' +
+  'false finally for function if implements import in instanceof interface let never new null number object of package private ' +
+  'protected public return static string super switch symbol this throw true try typeof undefined unknown var void while with yield';
+/** Names that the generated text uses. */
+const USED = 'Date Pick Promise Readonly Record Resolver ResolverContext ResolverFunction ResolversOfSchema URL';
+
+/** Names types. */
+export interface TypeNames {
+  /** The type itself. */
+  of(type: string): string;
+  /** What a resolver may return for it. */
+  resultOf(type: string): string;
+  /** Its stored columns. */
+  columnsOf(type: string): string;
+  /** The arguments of one of its fields. */
+  argumentsOf(type: string, field: string): string;
+}
+
+/** Names the types of a schema, in the order in which they are given. */
+export function createTypeNames(types: readonly string[]): TypeNames {
+  const taken = new Set(`${RESERVED} ${USED}`.split(' '));
+  const known = new Map<string, string>();
+  const take = (id: string, wanted: string): string => {
+    let name = known.get(id);
+    if (name !== undefined) return name;
+    for (name = wanted; taken.has(name);) name += '_';
+    taken.add(name);
+    known.set(id, name);
+    return name;
+  };
+  // First of all: types keep their names, whatever is made beside others.
+  for (const type of types) take(type, type);
+  const upper = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
+  return {
+    of: (type) => take(type, type),
+    resultOf: (type) => take(`${type} result`, `${type}Result`),
+    columnsOf: (type) => take(`${type} columns`, `${type}Columns`),
+    argumentsOf: (type, field) => take(`${type}.${field}`, `${type}${upper(field)}Args`),
+  };
+}
