@@ -146,7 +146,12 @@ export class StoredIndex implements Index {
     aside = false,
   ): Promise<StoredIndex> {
     const identity = { uuid: randomUUID().replaceAll('-', '').slice(0, 22), createdAt: host.clock.now() };
-    const index = new StoredIndex(name, directory, host, identity, definition);
+    const { mappings, ...rest } = definition;
+    let index = new StoredIndex(name, directory, host, identity, rest);
+    // A large mapping is not made at once.
+    if (index.mapper.mergeInSteps === undefined) index = new StoredIndex(name, directory, host, identity, definition);
+    else if (mappings !== undefined && mappings !== null) await drive(index.mapper.mergeInSteps(mappings));
+    index.definition = definition;
     index.aside = aside;
     await index.durability.begin();
     return index;

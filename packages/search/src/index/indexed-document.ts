@@ -113,6 +113,8 @@ export interface DocumentMapper {
    * only the main thread has: with it, `createMapper` makes the same mapper of the index's definition with `toJSON()` in another thread.
    */
   readonly weight?: number;
+  /** Adds a definition, in steps, so that a large one does not hold the event loop. @throws ProductError when it cannot be */
+  mergeInSteps?(definition: unknown): Generator<void, void>;
   /** Takes over fields that a document brought which was read in another thread. Asked of mappers with a `weight`. */
   learn?(fields: readonly LearnedField[]): void;
 }

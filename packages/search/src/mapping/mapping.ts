@@ -16,6 +16,7 @@ import { type FieldDefaults, type MappedField, USUAL_DEFAULTS } from './field-ty
 import { type DynamicOptions, readDynamic, readTemplates } from './dynamic.ts';
 import { mergeProperties, type MappingLimits, tooManyFields } from './merge-definition.ts';
 import { type FieldNode, type ObjectNode, objectNode, show, printChildren, printField } from './mapping-tree.ts';
+import { piecesOf } from './pieces.ts';
 import { DocumentWalk } from './walk-document.ts';
 
 const DEFAULT_LIMITS: MappingLimits = {
@@ -42,11 +43,11 @@ const ROOT_KEYS = [
 /** The mapping of one index; grows as documents bring new fields. */
 export class Mapping implements DocumentMapper {
   version = 1;
-  readonly #root: ObjectNode = objectNode('');
+  #root: ObjectNode = objectNode('');
   readonly #analysis: Analysis;
   readonly #limits: MappingLimits;
   readonly #defaults: FieldDefaults;
-  readonly #extra = new Map<string, unknown>();
+  #extra = new Map<string, unknown>();
   #options: DynamicOptions = { templates: [], dates: true, dateFormats: defaultDateFormats(), numbers: false };
   #fields: ReadonlyMap<string, MappedField> | undefined;
   #empty = true;
@@ -88,7 +89,38 @@ export class Mapping implements DocumentMapper {
     this.#fields = undefined;
   }
 
+  /** Does what `merge` does, in steps: nothing of it can be seen before the last. @throws RequestError on conflicts */
+  *mergeInSteps(definition: unknown): Generator<void, void> {
+    if (!isObject(definition)) throw mapperParsing('Expected map for the mapping definition');
+    for (;;) {
+      const { version } = this;
+      const grown = new Mapping(undefined, this.#analysis, this.#limits, this.#defaults);
+      for (const whole of [this.toJSON(), definition]) {
+        for (const piece of piecesOf(whole)) {
+          grown.#apply(piece);
+          yield;
+        }
+      }
+      grown.#checkLimits();
+      // Somebody else, or a document, has changed the mapping meanwhile.
+      if (this.version !== version) continue;
+      this.#root = grown.#root;
+      this.#extra = grown.#extra;
+      this.#options = grown.#options;
+      this.#count = grown.#count;
+      this.#empty = false;
+      this.version++;
+      this.#fields = undefined;
+      return;
+    }
+  }
+
   #merge(definition: Json): void {
+    this.#apply(definition);
+    this.#checkLimits();
+  }
+
+  #apply(definition: Json): void {
     for (const key of Object.keys(definition)) {
       if (!ROOT_KEYS.includes(key)) {
         throw mapperParsing(
@@ -137,7 +169,6 @@ export class Mapping implements DocumentMapper {
         undefined,
         1,
       );
-    this.#checkLimits();
   }
 
   #checkLimits(): void {

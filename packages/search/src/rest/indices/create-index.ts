@@ -5,6 +5,7 @@ import { createMapper } from '../../create-mapper.ts';
 import { composableTemplateOf, composed, readKind } from './composable-templates.ts';
 import type { Call } from '../request/request.ts';
 import { templateFor, withDefaults } from './templates.ts';
+import { drive } from '../../drive.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
 import { searchError } from '../../errors.ts';
 import { asObject, checkKeys, isObject, type Json, textOf } from '../../json.ts';
@@ -49,9 +50,10 @@ export async function createIndex(engine: Engine, name: string, body: Json, call
   const settings = withDefaults(readIndexSettings(body['settings']), template.settings);
   const trial = createMapper({ custom: { settings } });
   const given = readMapping(body['mappings'], call, 'create');
-  trial.merge(
-    isObject(given.mapping) ? withDefaults(given.mapping, template.mapping) : (given.mapping ?? template.mapping),
-  );
+  const mapping = isObject(given.mapping)
+    ? withDefaults(given.mapping, template.mapping)
+    : (given.mapping ?? template.mapping);
+  await drive(trial.mergeInSteps(mapping));
   const implied = given.mapping === undefined ? impliedType(call) : undefined;
   const isTypeless = template.typeName === undefined && Object.keys(template.mapping).length > 0;
   if (implied !== undefined && isTypeless)

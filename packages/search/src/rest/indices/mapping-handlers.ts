@@ -6,6 +6,7 @@ import { readMapping } from './mapping-body.ts';
 import { type Answer, type Call, flagParam, jsonBody } from '../request/request.ts';
 import { globMatches } from '../../glob.ts';
 import { mappingOf } from '../../api/target.ts';
+import { drive } from '../../drive.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
 import type { Json } from '../../json.ts';
 import { illegalArgument, RequestError, validationError } from '../../request-error.ts';
@@ -66,7 +67,7 @@ export async function putMapping(engine: Engine, call: Call): Promise<Answer> {
   for (const { index } of found) checkTypeName(index, typeName);
   for (const { index } of found) {
     const own = mappingOf(index);
-    own.merge(mapping);
+    await drive(own.mergeInSteps(mapping));
     const custom = typeName === undefined ? undefined : changedCustom(index, { typeName });
     await index.updateDefinition({ mappings: own.toJSON(), ...(custom === undefined ? {} : { custom }) });
   }
