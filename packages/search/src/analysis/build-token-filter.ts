@@ -23,14 +23,7 @@ import {
   unknownPart,
   words,
 } from './part-definition.ts';
-import {
-  ABSENT_STEMMERS,
-  SNOWBALL_LANGUAGES,
-  STEMMER_LANGUAGES,
-  type Stemmer,
-  stemmerName,
-  stemmerOf,
-} from './stem.ts';
+import { SNOWBALL_LANGUAGES, STEMMER_LANGUAGES, type Stemmer, stemmerName, stemmerOf } from './stem.ts';
 import { scandinavianFolding, scandinavianNormalization, serbianNormalization } from './scandinavian.ts';
 import { synonyms } from './synonyms.ts';
 import * as filters from './token-filters.ts';
@@ -61,6 +54,7 @@ const PLAIN: Readonly<Record<string, () => readonly TokenFilter[]>> = {
   scandinavian_normalization: () => [filters.mapTerms(scandinavianNormalization)],
   serbian_normalization: () => [filters.mapTerms(serbianNormalization)],
   sorani_normalization: () => [filters.mapTerms(soraniNormalization)],
+  kstem: () => [filters.stem(stemmerOf('light_english')!)],
   arabic_stem: () => [filters.stem(stemmerOf('arabic')!)],
   brazilian_stem: () => [filters.stem(stemmerOf('brazilian')!)],
   dutch_stem: () => [filters.stem(stemmerOf('dutch')!)],
@@ -125,7 +119,6 @@ export function buildTokenFilters(
     case 'stemmer': {
       const language = stemmerName(text('language', text('name', 'porter')));
       if (language === 'possessive_english') return [filters.englishPossessive];
-      if (ABSENT_STEMMERS.includes(language)) throw unsupported(`stemmer [${language}]`);
       return [filters.stem(namedStemmer(language, language === 'english' ? 'porter' : language, STEMMER_LANGUAGES))];
     }
     case 'snowball': {

@@ -10,6 +10,7 @@ import { greek } from './greek-stemmer.ts';
 import { bengali, hindi } from './indic-stemmers.ts';
 import { indonesian } from './indonesian-stemmer.ts';
 import { kraaijPohlmann } from './kraaij-pohlmann-stemmer.ts';
+import { kstem } from './kstem.ts';
 import {
   lightFrench,
   lightGerman,
@@ -82,6 +83,7 @@ const OWN: Readonly<Record<string, Stemmer>> = {
   indonesian,
   kp: kraaijPohlmann,
   latvian,
+  light_english: kstem,
   light_finnish: lightFinnish,
   light_french: lightFrench,
   light_german: lightGerman,
@@ -116,9 +118,6 @@ export const SNOWBALL_LANGUAGES: readonly string[] = [
   ...'english estonian german2 kp lithuanian lovins'.split(' '),
 ];
 
-/** Stemmers of Elasticsearch that are not here: taking a near one would give other stems than were asked for. */
-export const ABSENT_STEMMERS: readonly string[] = ['light_english'];
-
 /** Other names of stemmers. */
 const ALIASES: Readonly<Record<string, string>> = { dutch_kp: 'kp', kstem: 'light_english' };
 
@@ -126,7 +125,7 @@ const ALIASES: Readonly<Record<string, string>> = { dutch_kp: 'kp', kstem: 'ligh
 export function stemmerName(name: string): string {
   const lower = name.toLowerCase();
   const plain = lower.replaceAll('_', '');
-  const listed = [...STEMMER_LANGUAGES, ...ABSENT_STEMMERS, ...Object.keys(ALIASES), 'possessive_english'].find(
+  const listed = [...STEMMER_LANGUAGES, ...Object.keys(ALIASES), 'possessive_english'].find(
     (each) => each.replaceAll('_', '') === plain,
   );
   return listed === undefined ? lower : (ALIASES[listed] ?? listed);
