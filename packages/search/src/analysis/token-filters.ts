@@ -6,6 +6,7 @@ import { lowerCase, upperCase } from './letter-case.ts';
 import type { Stemmer } from './stem.ts';
 import { TokenCount } from './token-count.ts';
 import type { Token } from './token.ts';
+import { WHITE_SPACE } from './white-space.ts';
 
 /** Changes a list of tokens; positions keep the holes of removed words. */
 export type TokenFilter = (tokens: Token[]) => Token[];
@@ -27,8 +28,15 @@ export const turkishLowercase = mapTerms((term) => term.toLocaleLowerCase('tr'))
 /** `uppercase`. */
 export const uppercase = mapTerms(upperCase);
 
+const space = new RegExp(`[${WHITE_SPACE}]`);
+
 /** `trim`. */
-export const trim = mapTerms((term) => term.trim());
+export const trim = mapTerms((term) => {
+  let [start, end] = [0, term.length];
+  while (start < end && space.test(term[start]!)) start++;
+  while (end > start && space.test(term[end - 1]!)) end--;
+  return term.slice(start, end);
+});
 
 /** `reverse`. */
 export const reverse = mapTerms((term) => Array.from(term).reverse().join(''));

@@ -5,6 +5,7 @@ import { lowerCase } from './letter-case.ts';
 import { standardWords } from './standard-tokenizer.ts';
 import { TokenCount } from './token-count.ts';
 import type { Token } from './token.ts';
+import { WHITE_SPACE } from './white-space.ts';
 
 /** Cuts a text into tokens in order of position. */
 export type Tokenizer = (text: string) => Token[];
@@ -41,9 +42,11 @@ export function letterTokenizer(lowercase: boolean): Tokenizer {
   return (text) => runs(text, /\p{L}+/gu, 255, lowercase);
 }
 
+const notSpace = new RegExp(`[^${WHITE_SPACE}]+`, 'gu');
+
 /** `whitespace`. */
 export function whitespaceTokenizer(maxLength = 255): Tokenizer {
-  return (text) => runs(text, /\S+/g, maxLength);
+  return (text) => runs(text, notSpace, maxLength);
 }
 
 /** `keyword`: the whole text. */

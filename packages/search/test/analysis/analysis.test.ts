@@ -164,6 +164,13 @@ test('an unknown filter is refused by name with the nearest known one', () => {
   );
 });
 
+test('spaces that do not break a line are no white space, and controls that part texts are, as in Lucene', () => {
+  const text = 'a\u00a0b\u2007c\u202fd\ufeffe\u001cf\u2003g\u3000h\u000bi';
+  deepEqual(terms('whitespace', text), ['a\u00a0b\u2007c\u202fd\ufeffe', 'f', 'g', 'h', 'i']);
+  const trimmed = createAnalysis({ analyzer: { x: { tokenizer: 'keyword', filter: ['trim'] } } }).analyzer('x')!;
+  deepEqual(trimmed.analyze('\u2003\u00a0 a \u001f\n').terms, ['\u00a0 a']);
+});
+
 test('cases change letter by letter, and signs are folded to ASCII, as in Lucene', () => {
   deepEqual(terms('standard', 'ΟΔΟΣ İzmir'), ['οδοσ', 'izmir']);
   const filtered = (filter: string, text: string) =>
