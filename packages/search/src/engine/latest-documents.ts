@@ -311,6 +311,13 @@ export class LatestDocuments {
     return count;
   }
 
+  /** Bytes of writes that no refresh has taken up yet. */
+  get buffered(): number {
+    let total = this.buffer.used;
+    for (const { core, begun } of this.unseen) total += core.contentBytes + (begun?.sourcesBytes ?? 0);
+    return total;
+  }
+
   /** Closes the files of all segments. */
   close(): void {
     for (const segment of [...this.segments, ...this.unseen]) segment.close();

@@ -128,7 +128,7 @@ export class StoredIndex implements Index {
     });
     this.upkeep = new Upkeep(host.bufferBytes, {
       refreshInterval: () => this.settings.refreshInterval,
-      buffered: () => this.documents.buffer.used,
+      buffered: () => this.documents.buffered,
       logged: () => this.durability.bytes,
       refresh: () => this.refresh(),
       commit: () => this.commit(),
