@@ -1,52 +1,23 @@
 // `terms` and `rare_terms`: one bucket a distinct value of a field. Exact: every value is counted, so
 // `doc_count_error_upper_bound` is always 0.
-import { spend } from '../request-budget.ts';
+import { FirstOf } from '../collect/first-of.ts';
 import type { Json } from '../json.ts';
-import {
-  isNumeric,
-  isWhole,
-  type MappedField,
-  printNumber,
-  printTerm,
-  toNumber,
-  toTerm,
-} from '../mapping/field-type.ts';
+import { isNumeric, isWhole, type MappedField, printNumber, printTerm, toTerm } from '../mapping/field-type.ts';
+import { spend } from '../request-budget.ts';
+import { shardArgument } from '../request-error.ts';
 import {
   type Aggregator,
   type BucketBudget,
   Buckets,
-  type Collect,
   type CollectAll,
   printAll,
   type SegmentScope,
 } from './aggregator.ts';
-import type { Searcher } from '../index/search-request.ts';
-import type { SegmentReader } from '../index/segment.ts';
-import { FirstOf } from '../collect/first-of.ts';
-import { chooseOrdinals, countEntries } from './count-ordinals.ts';
-import { bucketComparison, type OrderedBucket, type OrderPart } from './bucket-order.ts';
-import { columnField, numbers, terms, type TermSource } from './values.ts';
-import { joinCounts, joinedTerms } from './joined-terms.ts';
-import { isNumberList, type TermFilter } from './term-filter.ts';
-import { shardArgument } from '../request-error.ts';
-
-/** What `terms` can be told. */
-export interface TermsOptions {
-  readonly name: string;
-  readonly meta: Json | undefined;
-  readonly field: string;
-  readonly size: number;
-  readonly minDocCount: number;
-  readonly order: readonly OrderPart[];
-  readonly filter: TermFilter | undefined;
-  readonly missing: unknown;
-  readonly print: ((value: number) => string) | undefined;
-  readonly showErrors: boolean;
-  /** `rare_terms`: keep the values of at most so many documents. */
-  readonly maxDocCount?: number;
-  readonly valueType?: string | undefined;
-  readonly typedKeys: boolean;
-}
+import { bucketComparison, type OrderedBucket } from './bucket-order.ts';
+import { chooseOrdinals } from './count-ordinals.ts';
+import { acceptedTerms, TermBuckets, type TermsOptions } from './term-buckets.ts';
+import { TermCounts } from './term-counts.ts';
+import { columnField, terms } from './values.ts';
 
 /** Makes a `terms` or `rare_terms` aggregation. */
 export function termsAggregator(
@@ -55,71 +26,11 @@ export function termsAggregator(
   budget: BucketBudget,
 ): Aggregator {
   const buckets = new Buckets(children, budget, options.typedKeys);
-  // Per bucket above: value → bucket here.
-  const owners: (Map<string | number, number> | undefined)[] = [];
+  const values = new TermBuckets(options, buckets);
+  const counts = new TermCounts(options.filter);
   let field: MappedField | undefined;
   let everNumeric = false;
   let everTerms = false;
-  /** What was counted by ordinal, segment by segment. */
-  const counted: CountedSegment[] = [];
-  /** Values that visible documents have, for `min_doc_count: 0`. */
-  const known = new Set<string | number>();
-
-  const bucketOf = (owner: number, key: string | number): number => {
-    const map = (owners[owner] ??= new Map());
-    let bucket = map.get(key);
-    if (bucket === undefined) map.set(key, (bucket = buckets.add()));
-    return bucket;
-  };
-
-  const openTerms = (scope: SegmentScope, mapped: MappedField): Collect | undefined => {
-    const source = terms(scope, mapped, options.missing);
-    if (source === undefined) return buckets.skip(scope);
-    const inner = buckets.open(scope);
-    const accepted = acceptedOf(source, mapped);
-    if (options.minDocCount === 0) {
-      const seen = new Uint8Array(source.size);
-      eachVisible(scope, (doc) =>
-        source.each(doc, (ordinal) => {
-          if (seen[ordinal] === 1) return;
-          seen[ordinal] = 1;
-          spend(512);
-          if (accepted === undefined || accepted(ordinal)) known.add(source.term(ordinal));
-        }),
-      );
-    }
-    // Ordinals are dense: for the first bucket above, an array finds the bucket here without hashing.
-    const dense = new Int32Array(source.size).fill(-1);
-    const take = (doc: number, owner: number, ordinal: number): void => {
-      if (accepted !== undefined && !accepted(ordinal)) return;
-      let bucket = owner === 0 ? dense[ordinal]! : -1;
-      if (bucket < 0) {
-        bucket = bucketOf(owner, source.term(ordinal));
-        if (owner === 0) dense[ordinal] = bucket;
-      }
-      inner(doc, bucket);
-    };
-    const { column } = source;
-    if (column !== undefined && column.starts === undefined && options.missing === undefined) {
-      const { ordinals } = column;
-      return (doc, owner) => {
-        const entry = ordinals[doc]!;
-        if (entry > 0) take(doc, owner, entry - 1);
-      };
-    }
-    return (doc, owner) => source.each(doc, (ordinal) => take(doc, owner, ordinal));
-  };
-
-  const acceptedOf = (source: TermSource, mapped: MappedField): CountedSegment['accepts'] => {
-    const { filter } = options;
-    if (filter === undefined) return undefined;
-    if (filter.pattern && mapped.family === 'ip') {
-      throw shardArgument(
-        `Aggregation [${options.name}] cannot support regular expression style include/exclude settings as they can only be applied to string fields. Use an array of values for include/exclude clauses`,
-      );
-    }
-    return memo(source.size, (ordinal) => filter.accepts(printTerm(mapped, source.term(ordinal))));
-  };
 
   /** Counts without buckets, which are made of the counts when several segments have to be put together. */
   const openCounts = (scope: SegmentScope): CollectAll | undefined => {
@@ -131,60 +42,20 @@ export function termsAggregator(
     if (source?.column === undefined) return undefined;
     field = mapped;
     everTerms = true;
-    const { column } = source;
-    const counts = new Int32Array(column.terms.size + 1);
-    counted.push({
-      searcher: scope.searcher,
-      segment: scope.segment,
-      source,
-      counts,
-      accepts: acceptedOf(source, mapped),
-    });
-    return (docs, count, within) => countEntries(column, docs, count, counts, within);
-  };
-
-  const bucketCounts = (): void => {
-    for (const { source, counts, accepts } of counted.splice(0)) {
-      for (let entry = 1; entry < counts.length; entry++) {
-        spend(32);
-        if (counts[entry] === 0 || (accepts !== undefined && !accepts(entry - 1))) continue;
-        spend(512);
-        const bucket = bucketOf(0, source.term(entry - 1));
-        buckets.counts[bucket]! += counts[entry]!;
-      }
-    }
-  };
-
-  /** The counts as those of one dictionary; undefined when the segments have to be put together by the texts of their terms. */
-  const countedTerms = (): CountedTerms | undefined => {
-    const [first] = counted;
-    if (first === undefined || field === undefined) return undefined;
-    if (counted.length === 1) {
-      const { source, counts, accepts } = first;
-      return { term: (ordinal) => source.term(ordinal), counts, accepts };
-    }
-    if (counted.some(({ searcher }) => searcher !== first.searcher)) return undefined;
-    const joined = joinedTerms(first.searcher, field.path);
-    if (joined === undefined || counted.some(({ segment }) => !joined.numbers.has(segment))) return undefined;
-    const { terms } = joined;
-    const { filter } = options;
-    const mapped = field;
-    const accepts =
-      filter === undefined ? undefined : (ordinal: number) => filter.accepts(printTerm(mapped, terms[ordinal]!));
-    return { term: (ordinal) => terms[ordinal]!, counts: joinCounts(joined, counted), accepts };
+    return counts.open(scope, source, source.column, acceptedTerms(options, source, mapped));
   };
 
   /** The answer from counts alone; undefined when it takes more than them. */
   const countedResult = (): Json | undefined => {
-    if (owners.length > 0 || everNumeric) return undefined;
-    const found = countedTerms();
+    if (values.owners.length > 0 || everNumeric || field === undefined) return undefined;
+    const found = counts.joined(field);
     if (found === undefined) return undefined;
-    const { term, counts, accepts } = found;
-    const chosen = chooseOrdinals(counts, { ...options, accepts });
+    const { term, counts: byOrdinal, accepts } = found;
+    const chosen = chooseOrdinals(byOrdinal, { ...options, accepts });
     if (chosen === undefined) return undefined;
     let shown = 0;
     const printed = chosen.ordinals.map((ordinal) => {
-      const count = counts[ordinal + 1]!;
+      const count = byOrdinal[ordinal + 1]!;
       shown += count;
       return {
         ...printKey(term(ordinal), field, options.print),
@@ -192,37 +63,6 @@ export function termsAggregator(
       };
     });
     return { doc_count_error_upper_bound: 0, sum_other_doc_count: chosen.eligible - shown, buckets: printed };
-  };
-
-  const openNumbers = (scope: SegmentScope, mapped: MappedField): Collect | undefined => {
-    const keep = options.filter;
-    if (keep !== undefined && !isNumberList(keep)) {
-      throw shardArgument(
-        `Aggregation [${options.name}] cannot support regular expression style include/exclude settings as they can only be applied to string fields. Use an array of numeric values for include/exclude clauses used to filter numeric fields`,
-      );
-    }
-    const each = numbers(scope, mapped, options.missing);
-    if (each === undefined) return buckets.skip(scope);
-    const inner = buckets.open(scope);
-    const accepts =
-      keep === undefined
-        ? undefined
-        : (value: number): boolean => keep.acceptsNumber(value, (text) => toNumber(mapped, text));
-    if (options.minDocCount === 0) {
-      eachVisible(scope, (doc) =>
-        each(doc, (value) => {
-          if (accepts === undefined || accepts(value)) known.add(value);
-        }),
-      );
-    }
-    return (doc, owner) => {
-      let last = Number.NaN;
-      each(doc, (value) => {
-        if (value === last) return;
-        last = value;
-        if (accepts === undefined || accepts(value)) inner(doc, bucketOf(owner, value));
-      });
-    };
   };
 
   return {
@@ -243,7 +83,7 @@ export function termsAggregator(
         if (options.missing === undefined) return undefined;
         const inner = buckets.open(scope);
         everTerms ||= typeof options.missing === 'string';
-        return (doc, owner) => inner(doc, bucketOf(owner, options.missing as string | number));
+        return (doc, owner) => inner(doc, values.of(owner, options.missing as string | number));
       }
       if (mapped.family === 'geo') {
         throw shardArgument(`Field [${options.field}] of type [geo_point] is not supported for aggregation [terms]`);
@@ -251,11 +91,11 @@ export function termsAggregator(
       field = mapped;
       if (isNumeric(mapped)) {
         everNumeric = true;
-        return openNumbers(scope, mapped);
+        return values.openNumbers(scope, mapped);
       }
       everTerms = true;
       if (options.missing !== undefined) toTerm(mapped, options.missing);
-      return openTerms(scope, mapped);
+      return values.openTerms(scope, mapped);
     },
     openAll: openCounts,
     result(owner) {
@@ -266,15 +106,19 @@ export function termsAggregator(
       }
       const quick = owner === 0 ? countedResult() : undefined;
       if (quick !== undefined) return quick;
-      bucketCounts();
-      const map = owners[owner];
+      counts.drain((term, count) => {
+        const bucket = values.of(0, term);
+        // Read afterwards: the array is replaced when it grows.
+        buckets.counts[bucket]! += count;
+      });
+      const map = values.owners[owner];
       const entries: OrderedBucket[] = [...(map ?? [])].map(([key, bucket]) => ({
         key,
         bucket,
         count: buckets.counts[bucket]!,
       }));
       if (options.minDocCount === 0) {
-        for (const key of known) {
+        for (const key of values.known) {
           spend(128);
           if (map?.has(key) !== true) entries.push({ key, bucket: undefined, count: 0 });
         }
@@ -309,22 +153,6 @@ export function termsAggregator(
   };
 }
 
-/** Counts by ordinal plus one, and the terms behind them. */
-interface CountedTerms {
-  readonly term: (ordinal: number) => string;
-  readonly counts: Int32Array;
-  readonly accepts: ((ordinal: number) => boolean) | undefined;
-}
-
-/** The counts of one segment. */
-interface CountedSegment {
-  readonly searcher: Searcher;
-  readonly segment: SegmentReader;
-  readonly source: TermSource;
-  readonly counts: Int32Array;
-  readonly accepts: ((ordinal: number) => boolean) | undefined;
-}
-
 function withError(show: boolean, bucket: Record<string, unknown>): Record<string, unknown> {
   if (!show) return bucket;
   const { doc_count, ...rest } = bucket;
@@ -341,23 +169,4 @@ function printKey(
   if (print !== undefined) return { key, key_as_string: print(key) };
   if (field?.family === 'date' || field?.family === 'boolean') return { key, key_as_string: printNumber(field, key) };
   return { key };
-}
-
-function memo(size: number, decide: (ordinal: number) => boolean): (ordinal: number) => boolean {
-  const known = new Int8Array(size);
-  return (ordinal) => {
-    if (known[ordinal] === 0) {
-      spend(512);
-      known[ordinal] = decide(ordinal) ? 1 : -1;
-    }
-    return known[ordinal] === 1;
-  };
-}
-
-function eachVisible(scope: SegmentScope, take: (doc: number) => void): void {
-  const visible = scope.searcher.visible(scope.segment);
-  for (let doc = 0; doc < scope.segment.docCount; doc++) {
-    spend(64);
-    if (visible === undefined || (visible[doc >>> 5]! & (1 << (doc & 31))) !== 0) take(doc);
-  }
 }
