@@ -43,6 +43,15 @@ export function randomAggregation(words: Words, depth: number): unknown {
         percentage: {},
       },
     },
+    { string_stats: { field: keyword, show_distribution: true } },
+    ...index.numbers.map((field) => ({ boxplot: { field } })),
+    ...index.numbers.map((field) => ({
+      top_metrics: {
+        metrics: [{ field }, { field: keyword }],
+        sort: { [random.pick(index.numbers)]: 'desc' },
+        size: 2,
+      },
+    })),
     { adjacency_matrix: { filters: { a: randomQuery(words, 0), b: randomQuery(words, 0) } } },
     {
       filter: { match_all: {} },
