@@ -143,8 +143,8 @@ test('a bulk index with op_type create is answered as a create, and an update sh
 test('a refused word is never what is suggested', async () => {
   const ask = await startRest();
   await ask('PUT /t/_doc/1?refresh', { a: 1 });
-  const kstem = await ask('POST /_analyze', { tokenizer: 'standard', filter: ['kstem'], text: 'a' });
-  equal(kstem.json.error.reason, 'filter [kstem] is not supported');
+  const hunspell = await ask('POST /_analyze', { tokenizer: 'standard', filter: ['hunspell'], text: 'a' });
+  equal(hunspell.json.error.reason, 'filter [hunspell] is not supported');
   equal((await ask('POST /t/_update/1', { scrip: { a: 1 } })).json.error.reason.includes('"script"'), false);
   equal((await ask('POST /t/_search', { script_field: {} })).json.error.reason.includes('script_fields'), false);
   match(
