@@ -60,7 +60,8 @@ async function isSeen(parts: SeenParts, change: Change, field: RelationField, na
   const [row] = bound === undefined ? [] : await table.findBy(unit.session, table.entity.key.column, [bound]);
   if (row !== undefined) return guard.canSee(unit, table, row);
   const deleted = await deletionOf(parts.feed, change, type, key);
-  return deleted?.before !== undefined && guard.canSee(unit, table, table.fromSnapshot(deleted.before));
+  if (deleted?.before === undefined) return false;
+  return guard.canSee({ ...unit, gone: type }, table, table.fromSnapshot(deleted.before));
 }
 
 /** A key alone, or with its type where that may differ: `{ type, key }` in a row, `Type:key` in a table of pairs. */

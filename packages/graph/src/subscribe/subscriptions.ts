@@ -4,11 +4,11 @@ import { ANONYMOUS, isProductError, type Principal, type ProductError } from '@l
 import { graphErrors } from '../errors.ts';
 import type { GraphContext, GraphRequest, GraphResponse, PreparedSubscription } from '../execute/contracts.ts';
 import { DENIED } from '../execute/prefetched.ts';
-import type { Change } from '../feed/change.ts';
+import type { Change, Snapshot } from '../feed/change.ts';
 import type { Feed } from '../feed/feed.ts';
 import type { Model } from '../schema/model.ts';
 import type { Store } from '../store/store.ts';
-import { createEntityTables } from '../write/entity-table.ts';
+import { createEntityTables, type EntityTable } from '../write/entity-table.ts';
 import { createRowGuard } from '../write/row-guard.ts';
 import { createEventFilter, type EventFilter } from './event-filter.ts';
 import { follow } from './follow.ts';
@@ -87,8 +87,10 @@ export function createSubscriptions(graph: SubscribableGraph): Subscribe {
     // Decided on the object as of the event; rows that a rule refers to are looked at as they are now.
     const row = table.fromSnapshot(values);
     const unit = { model, session: store, dialect: store.dialect, tables, principal };
-    if (!(await guard.canSee(unit, table, row))) return undefined;
-    const denied = await guard.deniedFields(unit, table, row);
+    const gone = (await isGone(change, table, values, principal)) ? change.type : undefined;
+    const seen = gone === undefined ? unit : { ...unit, gone };
+    if (!(await guard.canSee(seen, table, row))) return undefined;
+    const denied = await guard.deniedFields(seen, table, row);
     for (const field of filter.fields) if (denied.has(field)) return undefined;
     const restricts = (type: string): boolean => prepared.restricts(type);
     if (!(await isSeenChange({ model, feed, guard, unit, restricts }, change, table, denied))) return undefined;
@@ -97,6 +99,15 @@ export function createSubscriptions(graph: SubscribableGraph): Subscribe {
     // An event comes once: it waits until it can be told whole.
     if (outage !== undefined) throw outage;
     return { body, position: change.position };
+  }
+
+  /** Tells whether rules that ask for other rows are about an object that is no longer there. */
+  async function isGone(change: Change, table: EntityTable, values: Snapshot, principal: Principal): Promise<boolean> {
+    const { entity } = table;
+    if (guard.decideAlone(principal, entity, values, 'read', entity.fields.keys()) !== undefined) return false;
+    if (change.operation === 'deleted') return true;
+    const bound = table.toKey(change.key);
+    return bound === undefined || (await table.findBy(store, entity.key.column, [bound])).length === 0;
   }
 
   return async (request, context = {}) => {

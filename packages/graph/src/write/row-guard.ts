@@ -173,24 +173,47 @@ async function load(
   row: StoredRow,
   needs: Needs,
   budget: { left: number },
+  isGone = unit.gone !== undefined,
 ): Promise<Readonly<Record<string, unknown>>> {
   const shown: Record<string, unknown> = { ...table.snapshot(row) };
   for (const [name, below] of needs.below) {
     const field = table.entity.fields.get(name);
     if (field?.kind !== 'relation' || !unit.tables.has(field.target)) continue;
     const target = tableOf(unit, field.target);
-    const rows = await related(unit, table, row, field, target);
-    budget.left -= rows.length;
-    // Undecidable within bounds: the field is absent, and what is absent never grants.
-    if (budget.left < 0) {
+    const rows = await (isGone
+      ? formerlyRelated(unit, row, field, target)
+      : // A list that the row may have been in says something else without it.
+        unit.gone === field.target && field.many
+        ? undefined
+        : related(unit, table, row, field, target));
+    budget.left -= rows?.length ?? 0;
+    // Undecidable, or not within bounds: the field is absent, and what is absent never grants.
+    if (rows === undefined || budget.left < 0) {
       delete shown[name];
       continue;
     }
     const loaded: Readonly<Record<string, unknown>>[] = [];
-    for (const each of rows) loaded.push(await load(unit, target, each, below, budget));
+    for (const each of rows) loaded.push(await load(unit, target, each, below, budget, false));
     shown[name] = field.many ? loaded : (loaded[0] ?? null);
   }
   return shown;
+}
+
+/**
+ * What a row that is gone was related to; undefined where that is no longer known. Its pairs and whatever referred to it went
+ * with it: a rule that finds none of them would show what it had hidden.
+ */
+async function formerlyRelated(
+  unit: ReadUnit,
+  row: StoredRow,
+  { storage }: RelationField,
+  target: EntityTable,
+): Promise<readonly StoredRow[] | undefined> {
+  if (storage.kind !== 'foreignKey') return undefined;
+  const key = row.get(storage.column) ?? null;
+  if (key === null) return [];
+  const rows = await target.findBy(unit.session, target.entity.key.column, [key]);
+  return rows.length === 0 ? undefined : rows;
 }
 
 async function related(

@@ -35,7 +35,10 @@ export interface WrittenObject {
 }
 
 /** What is enough to read rows and decide about them. */
-export type ReadUnit = Pick<WriteUnit, 'model' | 'session' | 'dialect' | 'tables' | 'principal'>;
+export type ReadUnit = Pick<WriteUnit, 'model' | 'session' | 'dialect' | 'tables' | 'principal'> & {
+  /** The row that is decided about is no longer there; its type. */
+  readonly gone?: string | undefined;
+};
 
 type Action = 'read' | 'create' | 'update' | 'delete';
 

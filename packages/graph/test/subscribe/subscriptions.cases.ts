@@ -558,3 +558,45 @@ testOnStores('who subscribes while the database is away is refused, unless he wa
   deepEqual(await dataOf(events), { newPhoto: { name: 'a' } });
   await events.return!();
 });
+
+testOnStores(
+  'what a rule hid by the pairs or holders of an object stays hidden when these are gone with it',
+  async (store) => {
+    const room = await open(
+      store,
+      `type Photo @entity @auth(read: "hasRole('ADMIN') or (blocked.none(b, b.name == authentication.name) and notes.none(n, n.bad))") {
+      id: ID!  title: String  blocked: [Person!]!  notes: [Note!]!
+    }
+    type Person @entity { name: ID! @id  photos: [Photo!]! }
+    type Note @entity { id: ID!  bad: Boolean  photo: Photo @relation(onDelete: CASCADE) }
+    input PhotoInput { title: String  blocked: [ID!]  notes: [NoteInput!] }
+    input NoteInput { bad: Boolean }
+    input PersonInput { name: ID! }
+    type Query { photos: [Photo!]! }
+    type Mutation {
+      createPerson(input: PersonInput!): Person!
+      createPhoto(input: PhotoInput!): Photo!
+      deletePhoto(id: ID!): Photo
+    }
+    type Subscription { photoChanged: Photo! }`,
+    );
+    const query = 'subscription { photoChanged { title } }';
+    const ann = createPrincipal('ann', []);
+    const admin = createPrincipal('root', ['ROLE_ADMIN']);
+    const all = await room.subscribe(query, { principal: admin });
+    const own = await room.subscribe(query, { principal: ann });
+    await room.mutate('createPerson(input: { name: "ann" }) { name }', admin);
+    await room.mutate('createPhoto(input: { title: "pair", blocked: ["ann"] }) { id }', admin);
+    await room.mutate('createPhoto(input: { title: "holder", notes: [{ bad: true }] }) { id }', admin);
+    await room.mutate('deletePhoto(id: 1) { id }', admin);
+    await room.mutate('deletePhoto(id: 2) { id }', admin);
+    await room.mutate('createPhoto(input: { title: "open" }) { id }', admin);
+    deepEqual(await dataOf(own), { photoChanged: { title: 'open' } });
+    // What happened before is not told either once the object is gone.
+    const late = await room.subscribe(query, { principal: ann, after: 0 });
+    deepEqual(await dataOf(late), { photoChanged: { title: 'open' } });
+    const titles = ['pair', 'holder', 'pair', 'holder', 'open'];
+    for (const title of titles) deepEqual(await dataOf(all), { photoChanged: { title } });
+    for (const events of [all, own, late]) await events.return!();
+  },
+);
