@@ -137,10 +137,19 @@ const SHARED_FROM = 1 << 16;
 const buffer = (bytes: number): ArrayBuffer | SharedArrayBuffer =>
   bytes < SHARED_FROM || inSlabs ? new ArrayBuffer(bytes) : new SharedArrayBuffer(bytes);
 
+/**
+ * Up to so many bytes an array lies in the heap with its elements, and takes a fifth of the time to make (V8's
+ * `typed_array_max_size_in_heap`).
+ */
+const IN_HEAP = 64;
+
 /** Memory for so many numbers, shared if it is much. All zero. */
-export const int32 = (length: number): Int32Array => new Int32Array(buffer(length * 4));
-export const uint8 = (length: number): Uint8Array => new Uint8Array(buffer(length));
-const float64 = (length: number): Float64Array => new Float64Array(buffer(length * 8));
+export const int32 = (length: number): Int32Array =>
+  length * 4 <= IN_HEAP ? new Int32Array(length) : new Int32Array(buffer(length * 4));
+export const uint8 = (length: number): Uint8Array =>
+  length <= IN_HEAP ? new Uint8Array(length) : new Uint8Array(buffer(length));
+const float64 = (length: number): Float64Array =>
+  length * 8 <= IN_HEAP ? new Float64Array(length) : new Float64Array(buffer(length * 8));
 
 /** An Int32Array that grows by doubling; for writers. */
 export class IntList {

@@ -17,6 +17,7 @@ const NUMBER = (1 << LENGTH_SHIFT) - 1;
 const LONG = 13;
 
 const nothing = new Uint8Array(0);
+const noView = new DataView(nothing.buffer);
 
 /** A hash of what a slot holds of a term. */
 function hashOf(first: number, second: number, third: number, kind: number): number {
@@ -33,26 +34,29 @@ function hashRest(bytes: Uint8Array, from: number, to: number): number {
   return hash;
 }
 
-/** Terms numbered from 0 in order of first appearance. */
+/** Of each term of the row at hand what its slot holds. */
+let rowKeys = new Int32Array(4 * 256);
+/** A row of one. */
+const one = { bounds: new Int32Array(2), numbers: new Int32Array(1) };
+
+/**
+ * Terms numbered from 0 in order of first appearance. Small at first, for a document may bring a thousand fields: with 8 KB to begin with,
+ * each took 15 µs to make.
+ */
 export class TermTable {
   size = 0;
   /** Term t is `pool[ends[t - 1] … ends[t])`. */
-  pool = uint8(1024);
-  ends = int32(128);
+  pool = uint8(64);
+  ends = int32(16);
   /**
    * Four words a slot: length and number, then the term itself, twelve bytes of it or eight and a hash. Nineteen of twenty tokens are that
    * short, and finding one again touches one line of the cache. A first word of 0: empty.
    */
-  private slots = int32(1024);
+  private slots = int32(64);
   private poolLength = 0;
   /** The bytes last looked at, four at a time. */
   private seen: Uint8Array = nothing;
-  private view: DataView = new DataView(nothing.buffer);
-  /** Of each term of a row what its slot holds. */
-  private keys = new Int32Array(3 * 256);
-
-  /** A row of one. */
-  private readonly one = { bounds: new Int32Array(2), numbers: new Int32Array(1) };
+  private view: DataView = noView;
 
   /** Bytes the table holds, for the memory budget. */
   get memory(): number {
@@ -78,10 +82,10 @@ export class TermTable {
 
   /** The number of the term `bytes[from, to)`, new or known. At least twelve bytes follow it, whatever they are. */
   add(bytes: Uint8Array, from: number, to: number): number {
-    this.one.bounds[0] = from;
-    this.one.bounds[1] = to;
-    this.addRow({ bytes, bounds: this.one.bounds, count: 1 }, this.one.numbers, 0);
-    return this.one.numbers[0]!;
+    one.bounds[0] = from;
+    one.bounds[1] = to;
+    this.addRow({ bytes, bounds: one.bounds, count: 1 }, one.numbers, 0);
+    return one.numbers[0]!;
   }
 
   /**
@@ -89,8 +93,8 @@ export class TermTable {
    * waiting for lines of the cache, and a loop without surprises waits for several at once.
    */
   addRow({ bytes, bounds, count }: TermRow, numbers: Int32Array, at: number): void {
-    if (count * 4 > this.keys.length) this.keys = new Int32Array(count * 8);
-    const { keys } = this;
+    if (count * 4 > rowKeys.length) rowKeys = new Int32Array(count * 8);
+    const keys = rowKeys;
     const view = this.viewOf(bytes);
     for (let i = 0; i < count; i++) {
       const from = bounds[2 * i]!;

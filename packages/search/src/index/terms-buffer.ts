@@ -37,13 +37,16 @@ export interface TermsContent {
 /** The term at hand. Longer than allowed: what is cut off at its end is too long, too. */
 const encoded = new Uint8Array(MAX_TERM_BYTES + 12);
 
+/** What lists begin with: as many as lie in the heap. */
+const FEW = 16;
+
 /** The terms of one text or keyword field so far. */
 export class TermsBuffer implements TermSink {
   private readonly table = new TermTable();
-  private readonly tokens = new IntList(256);
-  private readonly docs = new IntList();
-  private readonly starts = new IntList();
-  private readonly overlaps = new IntList();
+  private readonly tokens = new IntList(FEW);
+  private readonly docs = new IntList(FEW);
+  private readonly starts = new IntList(FEW);
+  private readonly overlaps = new IntList(FEW);
   private lastDoc = -1;
   private lastPosition = -1;
   private overlapping = 0;

@@ -15,9 +15,10 @@ export interface ValuesContent {
 
 /** The numbers or points of one field so far. */
 export class ValuesBuffer {
-  private readonly docs = new IntList();
-  private readonly starts = new IntList();
-  private readonly list = new FloatList();
+  // As many as lie in the heap: a document may bring a thousand fields.
+  private readonly docs = new IntList(16);
+  private readonly starts = new IntList(16);
+  private readonly list = new FloatList(8);
   readonly kind: 'number' | 'geo';
   private readonly field: string;
 

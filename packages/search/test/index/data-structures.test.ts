@@ -13,6 +13,9 @@ import { ByteList, IntList } from '../../src/index/shared.ts';
 import { sortTerms } from '../../src/index/sort-terms.ts';
 import { StoredReader, StoredWriter } from '../../src/index/stored.ts';
 import { TermTable } from '../../src/index/term-table.ts';
+import type { IndexedField } from '../../src/index/indexed-document.ts';
+import type { TermsContent } from '../../src/index/terms-buffer.ts';
+import { WriteBuffer } from '../../src/index/write-buffer.ts';
 import { drive } from '../../src/drive.ts';
 
 test('packed gaps and frequencies decode to what was packed, at every width and count', () => {
@@ -278,4 +281,28 @@ test('a segment of which a third is deleted is rewritten by itself, unless a mer
   assert.deepEqual(chooseMerge([{ docCount: 100, deleted: 40, busy: false }]), [0, 1]);
   assert.equal(chooseMerge([{ docCount: 100, deleted: 40, busy: true }]), undefined);
   assert.equal(chooseMerge([{ docCount: 100, deleted: 10, busy: false }]), undefined);
+});
+
+test('a thousand fields of one short value each take little memory, and grow as far as they must', () => {
+  const buffer = new WriteBuffer();
+  const fields = Array.from({ length: 1000 }, (_, at): IndexedField =>
+    at % 2 === 0
+      ? { kind: 'keyword', field: `f${at}`, values: ['x'], docValues: true }
+      : { kind: 'number', field: `f${at}`, values: [at] },
+  );
+  const source = new Uint8Array(2);
+  buffer.add({ id: '1', source, routing: undefined, fields }, encodeId('1'), 1, 1);
+  assert.ok(buffer.memory < 1_000_000, `${buffer.memory} bytes`);
+  const many = Array.from({ length: 5000 }, (_, at) => `value ${at} of a long keyword`);
+  const more: IndexedField = { kind: 'keyword', field: 'f0', values: many, docValues: true };
+  buffer.add({ id: '2', source, routing: undefined, fields: [more] }, encodeId('2'), 1, 2);
+  const content = buffer.content().fields.find(({ field }) => field === 'f0') as TermsContent;
+  assert.equal(content.terms, 5001);
+  assert.equal(content.tokensEnd, 5001);
+  const { pool, ends } = content;
+  const term = (at: number): string => Buffer.from(pool.subarray(at === 0 ? 0 : ends[at - 1], ends[at])).toString();
+  assert.deepEqual(
+    Array.from({ length: 5001 }, (_, at) => term(at)),
+    ['x', ...many],
+  );
 });
