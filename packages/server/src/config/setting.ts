@@ -20,13 +20,13 @@ type LeafShape<Value = unknown> = (
   | { readonly kind: 'oneOf'; readonly shapes: readonly Shape[] }
 ) & { readonly valueType?: Value };
 
-interface ListShape<Item extends Shape = Shape> {
+export interface ListShape<Item extends Shape = Shape> {
   readonly kind: 'list';
   readonly item: Item;
   readonly valueType?: readonly ValueOf<Item>[];
 }
 
-interface GroupShape<Group extends Settings = Settings> {
+export interface GroupShape<Group extends Settings = Settings> {
   readonly kind: 'group';
   readonly settings: Group;
   readonly valueType?: InputOf<Group>;
