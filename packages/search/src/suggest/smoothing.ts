@@ -40,7 +40,7 @@ function plainShare({ occurrences, size, countOf }: ModelField): (word: ModelWor
 }
 
 /** Falls back to the shorter row, less likely by a factor. */
-export function stupidBackoff(discount: number): Smoothing {
+function stupidBackoff(discount: number): Smoothing {
   return (field) => {
     const { countOf } = field;
     const one = plainShare(field);
@@ -61,7 +61,7 @@ export function stupidBackoff(discount: number): Smoothing {
 }
 
 /** Counts every row a little more often than it occurs. */
-export function laplace(alpha: number): Smoothing {
+function laplace(alpha: number): Smoothing {
   return ({ occurrences, size, countOf }) => {
     const words = occurrences + size > 1 ? size : 0;
     return {
@@ -74,7 +74,7 @@ export function laplace(alpha: number): Smoothing {
 }
 
 /** Weighs rows of one, two and three words against each other. */
-export function linearInterpolation(weights: {
+function linearInterpolation(weights: {
   readonly one: number;
   readonly two: number;
   readonly three: number;
