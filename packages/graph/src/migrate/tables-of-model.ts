@@ -2,6 +2,7 @@
 // what is in the database already.
 import { FEED_TABLES } from '../feed/feed-tables.ts';
 import type { ColumnField, Entity, Model, RelationField } from '../schema/model.ts';
+import { shortHash } from '../schema/names.ts';
 import { schemaTable } from './stored-schema.ts';
 import {
   columnType,
@@ -29,7 +30,24 @@ export function tablesOfModel(model: Model, dialect: Dialect): readonly TableSha
       if (table !== undefined && !pairs.has(table.name)) pairs.set(table.name, table);
     }
   }
-  return [...tables, ...pairs.values(), ...FEED_TABLES[dialect], schemaTable(columnType(dialect, 'text'))];
+  const all = [...tables, ...pairs.values(), ...FEED_TABLES[dialect], schemaTable(columnType(dialect, 'text'))];
+  return withNamesApart(all);
+}
+
+/** Tables and indexes have their names in common: `a_b` over `c` and `a` over `b_c` would both be `a_b_c_idx`. */
+function withNamesApart(tables: readonly TableShape[]): readonly TableShape[] {
+  const uses = new Map<string, number>();
+  const count = ({ name }: { readonly name: string }): unknown => uses.set(name, (uses.get(name) ?? 0) + 1);
+  for (const table of tables) [table, ...table.indexes].forEach(count);
+  // All that share a name get another, whichever came first: one of them may be in the database already, and keeps what it has.
+  const apart = (table: TableShape, index: IndexShape): IndexShape =>
+    uses.get(index.name) === 1
+      ? index
+      : {
+          ...index,
+          name: composeName(table.name, ...index.columns, shortHash([table.name, ...index.columns].join(' '))),
+        };
+  return tables.map((table) => ({ ...table, indexes: table.indexes.map((index) => apart(table, index)) }));
 }
 
 function entityTable(entity: Entity, model: Model, dialect: Dialect): TableShape {

@@ -42,6 +42,18 @@ testOnStores('a model gets its tables once, and a second start has nothing to do
   deepEqual(await migrate(store, PHOTO_SCHEMA), []);
 });
 
+testOnStores('indexes whose tables and columns put together read alike are all made', async (store) => {
+  const types = (more: string): string => `
+    type Order @entity(table: "orders") @index(fields: ["itemCode"]) { id: ID! itemCode: String! }
+    ${more}
+    type Query { Order(id: ID!): Order }`;
+  const two = types('type OrderItem @entity(table: "orders_item") @index(fields: ["code"]) { id: ID! code: String! }');
+  // One of them is in the database under the plain name already.
+  await migrate(store, types(''));
+  deepEqual(await migrate(store, two), ['Create table orders_item']);
+  deepEqual(await migrate(store, two), []);
+});
+
 testOnStores('new fields, indexes and relations are added to tables that hold rows', async (store) => {
   await migrate(store, base(''));
   await addItem(store, 'a');
