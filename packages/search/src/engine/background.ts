@@ -5,6 +5,7 @@ import type { Merged, MergeInput } from '../index/merge.ts';
 import type { SegmentData } from '../index/segment-data.ts';
 import type { WriteBuffer } from '../index/write-buffer.ts';
 import { JobThread } from './job-thread.ts';
+import { fromSent } from './packed-segment.ts';
 import { type Job, type Made, toJobInputs } from './segment-job.ts';
 
 /** Documents from which a merge goes to the thread; below, starting it costs more than the merge (measured: 40 ms). */
@@ -68,10 +69,11 @@ export function mergeInBackground(
   if (described === undefined) return undefined;
   return merges
     .run({ kind: 'merge', name, path, inputs: described })
-    ?.then((made) => ({ ...toSegment(made), maps: made.maps }));
+    ?.then(async (made) => ({ ...(await toSegment(made)), maps: made.maps }));
 }
 
-function toSegment({ meta, sections, sourcesBytes, fileBytes }: Made): MadeSegment {
+async function toSegment({ sent, sourcesBytes, fileBytes }: Made): Promise<MadeSegment> {
+  const { meta, sections } = await fromSent(sent);
   const readSources = (position: number, length: number): Uint8Array =>
     (sections.get('sources') as Uint8Array).subarray(position, position + length);
   return { data: { meta, sections, readSources }, sourcesBytes, fileBytes };

@@ -1,9 +1,8 @@
 // What the thread for large documents is asked and what it answers: plain values, large ones over shared memory.
-import type { SegmentMeta } from '../index/segment-data.ts';
-import type { SectionArray } from '../index/shared.ts';
 import type { LearnedField } from '../index/indexed-document.ts';
 import type { PlainError } from '../thread/plain-error.ts';
 import type { IndexDefinition } from './engine-api.ts';
+import type { SentSegment } from './packed-segment.ts';
 
 /** What the thread is asked. */
 export type DocumentJob = MakeSegment | CheckJson;
@@ -37,8 +36,7 @@ export interface MakeSegment {
 export type DocumentMade =
   | {
       readonly outcome: 'segment';
-      readonly meta: SegmentMeta;
-      readonly sections: Map<string, SectionArray>;
+      readonly sent: SentSegment;
       /** How many bytes of the source are in the file of the job. */
       readonly sourcesBytes: number | undefined;
       /** Fields that the document brought, in order. */

@@ -12,6 +12,7 @@ import type { Mapping } from '../mapping/mapping.ts';
 import { toPlainError } from '../thread/plain-error.ts';
 import type { DocumentJob, DocumentMade, MakeSegment } from './document-job.ts';
 import { answerJobs } from './job-thread.ts';
+import { toSent } from './packed-segment.ts';
 import { openSourcesFile } from './sources-file-out.ts';
 
 /** Mappings that are kept for later documents. */
@@ -59,10 +60,10 @@ function makeDocument(job: MakeSegment): DocumentMade {
 function makeSegment(
   { name, path, id, source, routing, version, seqNo }: MakeSegment,
   mapping: Mapping,
-): Pick<Extract<DocumentMade, { outcome: 'segment' }>, 'meta' | 'sections' | 'sourcesBytes'> {
+): Pick<Extract<DocumentMade, { outcome: 'segment' }>, 'sent' | 'sourcesBytes'> {
   const out = path === undefined ? undefined : openSourcesFile(path);
   try {
-    const { meta, sections } = allocateTogether(() => {
+    const made = allocateTogether(() => {
       const buffer = new WriteBuffer();
       buffer.add(mapping.parse(id, source, routing), encodeId(id), version, seqNo);
       const steps = flush(buffer.content(), name, out);
@@ -71,7 +72,7 @@ function makeSegment(
       return step.value;
     });
     out?.flush();
-    return { meta, sections, sourcesBytes: out?.length };
+    return { sent: toSent(made), sourcesBytes: out?.length };
   } finally {
     out?.close();
   }

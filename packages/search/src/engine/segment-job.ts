@@ -7,6 +7,7 @@ import { SegmentCore } from '../index/segment-core.ts';
 import type { SegmentMeta, SourcesFile } from '../index/segment-data.ts';
 import type { SectionArray } from '../index/shared.ts';
 import type { BufferContent } from '../index/write-buffer.ts';
+import type { SentSegment } from './packed-segment.ts';
 
 /** One segment to merge. */
 interface JobInput {
@@ -30,8 +31,7 @@ export type Job = {
 
 /** What a job made. */
 export interface Made {
-  readonly meta: SegmentMeta;
-  readonly sections: Map<string, SectionArray>;
+  readonly sent: SentSegment;
   /** How many bytes of sources are in the file of the job. */
   readonly sourcesBytes: number | undefined;
   /** How many bytes are in it in all: when they are the whole segment. Of a merge: its segment will be there for long. */

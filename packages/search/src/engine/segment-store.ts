@@ -14,6 +14,7 @@ import type { DocumentMade } from './document-job.ts';
 import { flushInBackground, type MadeSegment, mergeInBackground } from './background.ts';
 import { isIndexFile } from './index-files.ts';
 import { MANIFEST, type Manifest, readLive, writeLive } from './manifest.ts';
+import { fromSent } from './packed-segment.ts';
 import { LiveSegment } from './segment-set.ts';
 
 /** A segment as a commit finds it: searches may see other deletions before it is written. */
@@ -77,7 +78,8 @@ export class SegmentStore {
     this.inMaking.add(file);
     const made = await ask(name, path)?.catch(() => undefined);
     if (made?.outcome === 'segment') {
-      const { meta, sections, sourcesBytes } = made;
+      const { sourcesBytes } = made;
+      const { meta, sections } = await fromSent(made.sent);
       if (sourcesBytes !== undefined) {
         const data = { meta, sections, readSources: nothingToRead };
         return { made, segment: await this.begun(data, { file, sourcesBytes, fileBytes: undefined }) };

@@ -6,6 +6,7 @@ import { type Merged, mergeSegments } from '../index/merge.ts';
 import { encodeSegment } from '../index/segment-file.ts';
 import { allocateTogether } from '../index/shared.ts';
 import { answerJobs } from './job-thread.ts';
+import { toSent } from './packed-segment.ts';
 import { type Job, type Made, openJobInputs } from './segment-job.ts';
 import { openSourcesFile, type SourcesFileOut } from './sources-file-out.ts';
 
@@ -30,7 +31,7 @@ async function run(job: Job): Promise<Made> {
       ({ bytes: fileBytes } = await encodeSegment(data, sourcesBytes, (part) => out.append(part)));
     }
     out?.flush();
-    return { meta: data.meta, sections: data.sections, sourcesBytes, fileBytes, maps };
+    return { sent: toSent(data), sourcesBytes, fileBytes, maps };
   } finally {
     out?.close();
   }

@@ -6,13 +6,14 @@ import { constants, crc32, zstdCompress, zstdDecompressSync } from 'node:zlib';
 import type { Directory } from '../directory/directory.ts';
 import { searchError } from '../errors.ts';
 import type { SegmentData, SegmentMeta } from './segment-data.ts';
-import { drive, Turnstile } from '../drive.ts';
+import { drive, Stretches, Turnstile } from '../drive.ts';
 import { elementTypeOf, elementTypes, type ElementType, type SectionArray } from './shared.ts';
 
 const FORMAT = 1;
 const MAGIC = 0x4c4b5347;
 const TRAILER = 28;
 const CHECKSUM_STEP = 4 << 20;
+const encoder = new TextEncoder();
 const compress = promisify(zstdCompress);
 
 /**
@@ -104,8 +105,9 @@ const encoding = new Turnstile();
 export async function encodeSegment(
   data: SegmentData,
   sourcesBytes: number | undefined,
-  emit: (part: Uint8Array) => void,
+  out: (part: Uint8Array) => void,
 ): Promise<{ readonly bytes: number; readonly sourcesAt: number }> {
+  const { emit, end } = joining(out);
   const sections: StoredSection[] = [];
   let offset = sourcesBytes ?? 0;
   let sourcesAt = 0;
@@ -113,7 +115,32 @@ export async function encodeSegment(
     const head = { name: 'sources', type: 'u8', encoding: 'raw', offset: 0, crc: 0 } as const;
     sections.push({ ...head, length: sourcesBytes, bytes: sourcesBytes });
   }
-  const waiting = [...data.sections].reverse();
+  const stretches = new Stretches();
+  const add = async ({ name, array, encoding, encoded }: EncodedSection): Promise<void> => {
+    const bytes = encoded.length;
+    sections.push({
+      name,
+      type: elementTypeOf(array),
+      encoding,
+      length: array.length,
+      offset,
+      bytes,
+      crc: name === 'sources' ? 0 : bytes <= CHECKSUM_STEP ? crc32(encoded) : await checksum(encoded),
+    });
+    if (name === 'sources') sourcesAt = offset;
+    emit(encoded);
+    offset += bytes;
+  };
+  const waiting: [string, SectionArray][] = [];
+  for (const [name, array] of data.sections) {
+    if (array.byteLength > SMALL) {
+      waiting.push([name, array]);
+      continue;
+    }
+    if (stretches.isOver) await stretches.pause();
+    await add({ name, array, encoding: 'raw', encoded: bytesOf(array) });
+  }
+  waiting.reverse();
   const underWay: Promise<EncodedSection>[] = [];
   for (;;) {
     while (underWay.length < AT_ONCE && waiting.length > 0) {
@@ -124,33 +151,79 @@ export async function encodeSegment(
     }
     const next = underWay.shift();
     if (next === undefined) break;
-    const { name, array, encoding, encoded } = await next;
-    const bytes = encoded.length;
-    sections.push({
-      name,
-      type: elementTypeOf(array),
-      encoding,
-      length: array.length,
-      offset,
-      bytes,
-      crc: name === 'sources' ? 0 : await checksum(encoded),
-    });
-    if (name === 'sources') sourcesAt = offset;
-    emit(encoded);
-    offset += bytes;
+    await add(await next);
   }
-  const table = new TextEncoder().encode(JSON.stringify({ meta: data.meta, sections } satisfies Table));
+  let tableBytes = 0;
+  let tableCrc = 0;
+  for (const text of tableTexts({ meta: data.meta, sections })) {
+    if (stretches.isOver) await stretches.pause();
+    const part = encoder.encode(text);
+    tableBytes += part.length;
+    tableCrc = crc32(part, tableCrc);
+    emit(part);
+  }
   const trailer = new Uint8Array(TRAILER);
   const view = new DataView(trailer.buffer);
   view.setFloat64(0, offset, true);
-  view.setUint32(8, table.length, true);
-  view.setUint32(12, crc32(table), true);
+  view.setUint32(8, tableBytes, true);
+  view.setUint32(12, tableCrc, true);
   view.setUint32(16, FORMAT, true);
   view.setUint32(20, crc32(trailer.subarray(0, 20)), true);
   view.setUint32(24, MAGIC, true);
-  emit(table);
   emit(trailer);
-  return { bytes: offset + table.length + TRAILER, sourcesAt };
+  end();
+  return { bytes: offset + tableBytes + TRAILER, sourcesAt };
+}
+
+/** Bytes that small parts are joined to, as each part is a call to the system. */
+const JOINED = 1 << 16;
+
+/** Joins small parts that follow each other. */
+function joining(out: (part: Uint8Array) => void): {
+  readonly emit: (part: Uint8Array) => void;
+  readonly end: () => void;
+} {
+  let joined = new Uint8Array(0);
+  let filled = 0;
+  const end = (): void => {
+    if (filled > 0) out(joined.subarray(0, filled));
+    joined = new Uint8Array(0);
+    filled = 0;
+  };
+  return {
+    emit(part) {
+      if (filled + part.length > joined.length) end();
+      if (part.length > JOINED / 4) {
+        end();
+        out(part);
+        return;
+      }
+      if (joined.length === 0) joined = new Uint8Array(JOINED);
+      joined.set(part, filled);
+      filled += part.length;
+    },
+    end,
+  };
+}
+
+/** Fields or sections that are printed at once. */
+const TOGETHER = 500;
+
+/** The table as JSON, a few fields or sections at a time: of thousands of fields it is megabytes. */
+function* tableTexts({ meta, sections }: Table): Generator<string> {
+  const { fields, ...rest } = meta;
+  yield `{"meta":${JSON.stringify(rest).slice(0, -1)},"fields":[`;
+  yield* listTexts(fields);
+  yield ']},"sections":[';
+  yield* listTexts(sections);
+  yield ']}';
+}
+
+function* listTexts(items: readonly unknown[]): Generator<string> {
+  for (let at = 0; at < items.length; at += TOGETHER) {
+    const text = JSON.stringify(items.slice(at, at + TOGETHER)).slice(1, -1);
+    yield at === 0 ? text : `,${text}`;
+  }
 }
 
 /**
@@ -222,6 +295,12 @@ async function checksum(bytes: Uint8Array): Promise<number> {
   }
   return sum;
 }
+
+/**
+ * Bytes of an array up to which it is stored as it is. What compresses it comes to 40 µs of the main thread and as much again in a pool
+ * for each, and a segment of thousands of fields has tens of thousands of such arrays; zstd's own frame alone takes 13 bytes.
+ */
+const SMALL = 128;
 
 /** Sections that are compressed at a time, as two cores are what small servers have. */
 const AT_ONCE = 2;

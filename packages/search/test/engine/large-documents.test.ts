@@ -157,3 +157,39 @@ test('a mapping that is changed while a thread reads a document holds for it', a
   deepEqual((index.mapper.toJSON() as { properties: { late: unknown } }).properties.late, { type: 'keyword' });
   await engine.close();
 });
+
+test('an index of hundreds of fields is the same wherever its segment was made, and after it was closed and opened', async (t) => {
+  const body = Object.fromEntries(
+    Array.from({ length: 300 }, (_, at) => [`field ${at}`, at % 3 === 0 ? at : `some text of ${at}`]),
+  );
+  const seen: unknown[] = [];
+  for (const mapperFactory of [createMapper, here]) {
+    const directory = fileDirectory(folder(t));
+    const engine = await createEngine({ directory, mapperFactory });
+    const index = await engine.createIndex('test', { settings: { refreshInterval: -1 } });
+    const [result] = await index.apply([write('a', body)]);
+    equal(result!.kind, 'done');
+    seen.push(await sectionsOf(index));
+    await engine.close();
+    const reopened = await createEngine({ directory, mapperFactory });
+    seen.push(await sectionsOf(reopened.index('test')));
+    equal(text(reopened.index('test').get('a')?.source), JSON.stringify(body));
+    await reopened.close();
+  }
+  ok((seen[0] as { sections: unknown[] }).sections.length > 1000);
+  for (const other of seen.slice(1)) deepEqual(other, seen[0]);
+});
+
+/** The fields of the one segment of an index and all its arrays, by name. */
+async function sectionsOf(index: Index): Promise<unknown> {
+  await index.refresh();
+  const { segments } = index.searcher() as unknown as {
+    segments: { core: { data: { meta: { fields: unknown }; sections: Map<string, Uint8Array> } } }[];
+  };
+  const [{ core }] = segments as [(typeof segments)[0]];
+  const sections = [...core.data.sections]
+    .filter(([name]) => !name.startsWith('source'))
+    .map(([name, array]) => [name, array.constructor.name, Array.from(array)] as const)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return { fields: core.data.meta.fields, sections };
+}
