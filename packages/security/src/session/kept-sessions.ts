@@ -1,0 +1,146 @@
+// How the session of a request comes out of the store and goes back: read, started, saved, prolonged, renamed, ended. The store has it under a
+// hash of the id. Not here: who logs in, and how many sessions a user may have.
+import type { Clock } from '@lockstitch/kernel';
+import type { AuditSink } from '../audit/audit.ts';
+import { authenticationErrors } from '../authentication/authentication-errors.ts';
+import { attribute, type SecurityExchange } from '../chain/exchange.ts';
+import type { SessionCookie } from './session-cookie.ts';
+import { newId, sealed, storeKey } from './session-keys.ts';
+import type { SessionRegistry } from './session-registry.ts';
+import type { PromiseStore, StoredCookie, StoredSession } from './session-store.ts';
+import { Session, type SessionKeeper } from './session.ts';
+
+/** What sessions are kept with; times in milliseconds. */
+export interface KeptSessionsParts {
+  readonly store: PromiseStore;
+  readonly registry: SessionRegistry;
+  readonly cookie: SessionCookie;
+  /** What the store is told of the cookie besides its times. */
+  readonly marks: Pick<StoredCookie, 'path' | 'secure' | 'sameSite'>;
+  readonly maxIdle: number;
+  readonly maxAge: number;
+  readonly isOver: (session: StoredSession) => boolean;
+  readonly clock: Clock;
+  readonly audit: AuditSink;
+}
+
+/** The sessions of requests. */
+export interface KeptSessions {
+  /** The one that was loaded or started in this request. */
+  of(exchange: SecurityExchange): Session | undefined;
+  /** Finds the session with an id; undefined when there is none, or none any more. */
+  load(exchange: SecurityExchange, id: string): Promise<Session | undefined>;
+  /** Starts a session and sets its cookie. @throws SECURITY_SESSION_LATE once the head of the response was sent */
+  start(exchange: SecurityExchange): Session;
+}
+
+const SESSION = attribute<Session>('session');
+
+/** Makes the keeper of sessions. */
+export function createKeptSessions(parts: KeptSessionsParts): KeptSessions {
+  const { store, registry, cookie, marks, maxIdle, maxAge, isOver, clock, audit } = parts;
+  const exchanges = new WeakMap<Session, SecurityExchange>();
+  // Writing the time of use on every request would cost a write each; a tenth of the idle time is exact enough.
+  const touchAfter = Math.min(maxIdle / 10, 60_000);
+
+  const toStored = (session: Session): StoredSession => ({
+    cookie: {
+      originalMaxAge: maxIdle,
+      maxAge: maxIdle,
+      expires: new Date(Math.min(session.usedAt + maxIdle, session.createdAt + maxAge)),
+      httpOnly: true,
+      ...marks,
+    },
+    createdAt: session.createdAt,
+    usedAt: session.usedAt,
+    principal: sealed(session),
+    values: session.toValues(),
+  });
+
+  const keeper: SessionKeeper = {
+    async save(session) {
+      if (session.ended) return;
+      session.dirty = false;
+      const key = storeKey(session.id);
+      // Ended by another request while this one ran (log-out, eviction): writing it back would bring it to life again.
+      if (session.stored && (await store.get(key)) === undefined) {
+        session.ended = true;
+        return;
+      }
+      session.stored = true;
+      await store.set(key, toStored(session));
+    },
+    async changeId(session) {
+      const exchange = exchanges.get(session)!;
+      requireHead(exchange);
+      const old = session.id;
+      session.rename(newId());
+      if (session.principal !== undefined) {
+        registry.forget(session.principal.name, storeKey(old));
+        registry.note(session.principal.name, storeKey(session.id));
+      }
+      await store.destroy(storeKey(old));
+      await keeper.save(session);
+      cookie.set(exchange, session.id);
+    },
+    async end(session) {
+      const exchange = exchanges.get(session)!;
+      session.ended = true;
+      if (session.principal !== undefined) registry.forget(session.principal.name, storeKey(session.id));
+      await store.destroy(storeKey(session.id));
+      exchange.delete(SESSION);
+      if (!exchange.response.headersSent) cookie.set(exchange, '', new Date(0));
+    },
+  };
+
+  /** Writes the time of use onto what is kept now, which another request may have changed meanwhile. */
+  const prolong = async (session: Session): Promise<void> => {
+    const key = storeKey(session.id);
+    const kept = await store.get(key);
+    if (kept === undefined) return;
+    const { cookie, usedAt } = toStored(session);
+    await store.set(key, { ...kept, cookie, usedAt });
+  };
+
+  const adopt = (exchange: SecurityExchange, session: Session): Session => {
+    exchange.set(SESSION, session);
+    exchanges.set(session, exchange);
+    exchange.onDone(async () => {
+      if (session.ended) return;
+      if (session.dirty) return session.save();
+      if (clock.now() - session.usedAt < touchAfter) return;
+      session.usedAt = clock.now();
+      await prolong(session);
+    });
+    return session;
+  };
+
+  return {
+    of: (exchange) => exchange.get(SESSION),
+    async load(exchange, id) {
+      const key = storeKey(id);
+      const stored = await store.get(key);
+      if (stored === undefined) return undefined;
+      const { createdAt, usedAt, principal, values } = stored;
+      if (isOver(stored)) {
+        if (principal !== undefined) registry.forget(principal.name, key);
+        await store.destroy(key);
+        audit.record({ kind: 'session-expired', username: principal?.name, address: exchange.request.remoteAddress });
+        return undefined;
+      }
+      return adopt(exchange, new Session(keeper, { id, createdAt, usedAt, principal, values, isNew: false }));
+    },
+    start(exchange) {
+      requireHead(exchange);
+      const now = clock.now();
+      const session = new Session(keeper, { id: newId(), createdAt: now, usedAt: now, isNew: true });
+      cookie.set(exchange, session.id);
+      audit.record({ kind: 'session-created', address: exchange.request.remoteAddress });
+      return adopt(exchange, session);
+    },
+  };
+}
+
+function requireHead(exchange: SecurityExchange): void {
+  if (exchange.response.headersSent) throw authenticationErrors.create('SECURITY_SESSION_LATE');
+}

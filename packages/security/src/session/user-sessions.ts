@@ -1,0 +1,70 @@
+// The sessions that one user has: how many there may be, which are still there, and the end of all of them. Not here: which of them a
+// request belongs to (kept-sessions.ts).
+import type { AuditSink } from '../audit/audit.ts';
+import { AuthenticationFailure } from '../authentication/failure.ts';
+import { storeKey } from './session-keys.ts';
+import type { SessionRegistry } from './session-registry.ts';
+import type { PromiseStore, StoredSession } from './session-store.ts';
+import type { Session } from './session.ts';
+
+/** What the sessions of users are found in, and how many there may be. */
+export interface UserSessionsParts {
+  readonly store: PromiseStore;
+  readonly registry: SessionRegistry;
+  readonly isOver: (session: StoredSession) => boolean;
+  /** Undefined: any number. */
+  readonly limit: number | undefined;
+  readonly beyond: 'end-oldest' | 'refuse';
+  readonly audit: AuditSink;
+}
+
+/** Knows, limits and ends the sessions of a user. */
+export interface UserSessions {
+  /** Makes room for one more beside the given one. @throws SECURITY_SESSION_LIMIT */
+  makeRoom(name: string, own: Session | undefined): Promise<void>;
+  /** Notes that somebody logged in with a session. */
+  noteLogin(name: string, session: Session): Promise<void>;
+  /** Ends all but the given one. */
+  endAll(name: string, except: Session | undefined): Promise<void>;
+}
+
+/** Makes the sessions of users. */
+export function createUserSessions({ store, registry, isOver, limit, beyond, audit }: UserSessionsParts): UserSessions {
+  /** Those that are still there. One whose cookie is never shown again ends without anybody seeing it. */
+  const living = async (name: string): Promise<readonly string[]> => {
+    const alive: string[] = [];
+    for (const key of registry.of(name)) {
+      const stored = await store.get(key);
+      if (stored !== undefined && !isOver(stored)) alive.push(key);
+      else registry.forget(name, key);
+    }
+    return alive;
+  };
+  const end = async (name: string, key: string): Promise<void> => {
+    await store.destroy(key);
+    registry.forget(name, key);
+  };
+  return {
+    async makeRoom(name, own) {
+      if (limit === undefined || registry.of(name).length < limit) return;
+      const others = (await living(name)).filter((key) => own === undefined || key !== storeKey(own.id));
+      if (others.length >= limit && beyond === 'refuse') {
+        throw new AuthenticationFailure('SECURITY_SESSION_LIMIT', { values: { limit } });
+      }
+      for (const key of others.slice(0, Math.max(0, others.length - limit + 1))) {
+        await end(name, key);
+        audit.record({ kind: 'session-evicted', username: name });
+      }
+    },
+    async noteLogin(name, session) {
+      const count = registry.note(name, storeKey(session.id));
+      // Now and then, or a user who logs in a million times is remembered a million times.
+      if (count >= 16 && (count & (count - 1)) === 0) await living(name);
+    },
+    async endAll(name, except) {
+      for (const key of registry.of(name)) {
+        if (except === undefined || key !== storeKey(except.id)) await end(name, key);
+      }
+    },
+  };
+}
