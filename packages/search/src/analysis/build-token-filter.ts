@@ -28,6 +28,8 @@ import { scandinavianFolding, scandinavianNormalization, serbianNormalization } 
 import { synonyms } from './synonyms.ts';
 import * as filters from './token-filters.ts';
 import type { TokenFilter } from './token-filters.ts';
+import { wordDelimiter, wordDelimiterGraph } from './word-delimiter.ts';
+import { parseKinds } from './word-parts.ts';
 
 /** Those without options. */
 const PLAIN: Readonly<Record<string, () => readonly TokenFilter[]>> = {
@@ -239,16 +241,25 @@ export function buildTokenFilters(
         ),
       ];
     case 'word_delimiter':
-    case 'word_delimiter_graph':
-      return [
-        filters.wordDelimiter({
-          splitOnCase: flag('split_on_case_change', true),
-          splitOnNumerics: flag('split_on_numerics', true),
-          preserveOriginal: flag('preserve_original', false),
-          catenateAll: flag('catenate_all', false),
-          stemPossessive: flag('stem_english_possessive', true),
-        }),
-      ];
+    case 'word_delimiter_graph': {
+      const table = list(definition['type_table']);
+      const options = {
+        wordParts: flag('generate_word_parts', true),
+        numberParts: flag('generate_number_parts', true),
+        catenateWords: flag('catenate_words', false),
+        catenateNumbers: flag('catenate_numbers', false),
+        catenateAll: flag('catenate_all', false),
+        splitOnCase: flag('split_on_case_change', true),
+        splitOnNumerics: flag('split_on_numerics', true),
+        preserveOriginal: flag('preserve_original', false),
+        stemPossessive: flag('stem_english_possessive', true),
+        protectedWords: new Set(words(definition['protected_words'], '_none_')),
+        kinds: table.length === 0 ? undefined : parseKinds(table),
+      };
+      if (type === 'word_delimiter') return [wordDelimiter(options)];
+      const adjustOffsets = flag('adjust_offsets', true);
+      return [wordDelimiterGraph({ ...options, adjustOffsets, ignoreKeywords: flag('ignore_keywords', false) })];
+    }
     case 'pattern_replace':
       return [
         filters.patternReplaceFilter(pattern(required(definition, 'pattern', name), ''), text('replacement', '')),

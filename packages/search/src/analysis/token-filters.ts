@@ -251,44 +251,6 @@ export function shingle(options: {
   };
 }
 
-/** `word_delimiter(_graph)` in its usual settings: splits at punctuation, case and letter-digit changes. */
-export function wordDelimiter(options: {
-  readonly splitOnCase: boolean;
-  readonly splitOnNumerics: boolean;
-  readonly preserveOriginal: boolean;
-  readonly catenateAll: boolean;
-  readonly stemPossessive: boolean;
-}): TokenFilter {
-  const parts = new RegExp(
-    options.splitOnCase
-      ? options.splitOnNumerics
-        ? '\\p{Lu}?[\\p{Ll}\\p{M}]+|\\p{Lu}+(?!\\p{Ll})|\\p{L}|\\p{N}+'
-        : '\\p{Lu}?[\\p{Ll}\\p{M}\\p{N}]+|[\\p{Lu}\\p{N}]+(?!\\p{Ll})|\\p{L}'
-      : options.splitOnNumerics
-        ? '[\\p{L}\\p{M}]+|\\p{N}+'
-        : '[\\p{L}\\p{M}\\p{N}]+',
-    'gu',
-  );
-  return (tokens) => {
-    const found: Token[] = [];
-    let shift = 0;
-    for (const token of tokens) {
-      const term = options.stemPossessive ? token.term.replace(/['’][sS]$/, '') : token.term;
-      const words = [...term.matchAll(parts)];
-      const position = token.position + shift;
-      const joined = words.map((match) => match[0]).join('');
-      if (options.preserveOriginal && (words.length !== 1 || joined !== token.term)) found.push({ ...token, position });
-      words.forEach((match, at) => {
-        const start = token.start + match.index;
-        found.push({ ...token, term: match[0], position: position + at, start, end: start + match[0].length });
-      });
-      if (options.catenateAll && words.length > 1) found.push({ ...token, term: joined, position });
-      shift += Math.max(0, words.length - 1);
-    }
-    return found.sort((a, b) => a.position - b.position);
-  };
-}
-
 /** `pattern_replace` on each term. */
 export function patternReplaceFilter(pattern: BoundedRegex, replacement: string): TokenFilter {
   return (tokens) => {
