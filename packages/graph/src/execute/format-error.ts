@@ -38,7 +38,7 @@ export function formatRequestErrors(errors: readonly GraphQLError[], code: strin
 
 function formatError(error: GraphQLError, failures: Map<string, Failure>): GraphQLFormattedError {
   const original = originalOf(error);
-  if (original === undefined || original instanceof GraphQLError) {
+  if (original === undefined || isGraphQLError(original)) {
     return shape(error, error.message, { code: 'GRAPH_REQUEST_INVALID', ...error.extensions });
   }
   // 500 marks a fault of ours. 502 and 503 are about others (a service away, a setting missing): the client is told, and
@@ -83,8 +83,13 @@ export function outageAmong(errors: readonly GraphQLError[]): ProductError | und
 /** What was thrown, behind graphql-js's wrapping. */
 function originalOf(error: GraphQLError): Error | undefined {
   let original: Error | undefined = error.originalError ?? undefined;
-  while (original instanceof GraphQLError && original.originalError != null) original = original.originalError;
+  while (isGraphQLError(original) && original.originalError != null) original = original.originalError;
   return original;
+}
+
+/** By its tag too: a resolver may throw that of a copy of graphql which the application has for itself. */
+function isGraphQLError(error: Error | undefined): error is GraphQLError {
+  return error instanceof GraphQLError || Object.prototype.toString.call(error) === '[object GraphQLError]';
 }
 
 function codeOf(error: { readonly code: string; readonly hint: string | undefined }): Record<string, unknown> {

@@ -4,6 +4,7 @@
 import {
   getNamedType,
   getNullableType,
+  isLeafType,
   isListType,
   type GraphQLField,
   type GraphQLObjectType,
@@ -86,7 +87,9 @@ const bindQuery: Bind = (context, coordinate, field) => {
     `${coordinate}: ${String(field.type)} cannot be answered from stored types.`,
     named.name === 'Int'
       ? `Call it like a type to count (totalPhotos, photoCount), or give it a resolver: resolvers.${coordinate}.`
-      : `Put @entity on ${named.name} if it is to be stored, or give the field a resolver: resolvers.${coordinate}.`,
+      : isLeafType(named)
+        ? `Give the field a resolver: resolvers.${coordinate}.`
+        : `Put @entity on ${named.name} if it is to be stored, or give the field a resolver: resolvers.${coordinate}.`,
   );
   return undefined;
 };

@@ -1,5 +1,5 @@
 // What an application may hand in as TypeScript: functions that answer fields, and scalars of its own.
-import { GraphQLScalarType, type GraphQLResolveInfo } from 'graphql';
+import type { GraphQLResolveInfo, GraphQLScalarType } from 'graphql';
 import type { Principal } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
 import type { Model } from './model.ts';
@@ -40,7 +40,7 @@ export type Resolvers = Readonly<Record<string, Readonly<Record<string, Resolver
 export function resolverOf(resolvers: Resolvers, type: string, field: string): ResolverWithNeeds | undefined {
   if (!Object.hasOwn(resolvers, type)) return undefined;
   const fields = resolvers[type]!;
-  if (fields instanceof GraphQLScalarType || !Object.hasOwn(fields, field)) return undefined;
+  if (isScalar(fields) || !Object.hasOwn(fields, field)) return undefined;
   const resolver = fields[field]!;
   return typeof resolver === 'function' ? { resolve: resolver } : resolver;
 }
@@ -48,7 +48,12 @@ export function resolverOf(resolvers: Resolvers, type: string, field: string): R
 /** The scalar an application registered under a name. */
 export function registeredScalar(resolvers: Resolvers, name: string): GraphQLScalarType | undefined {
   const entry = Object.hasOwn(resolvers, name) ? resolvers[name] : undefined;
-  return entry instanceof GraphQLScalarType ? entry : undefined;
+  return isScalar(entry) ? entry : undefined;
+}
+
+/** By its tag: an application may have a copy of graphql of its own, whose class is another one. */
+function isScalar(entry: Resolvers[string] | undefined): entry is GraphQLScalarType {
+  return Object.prototype.toString.call(entry) === '[object GraphQLScalarType]';
 }
 
 /**

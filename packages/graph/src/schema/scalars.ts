@@ -51,8 +51,10 @@ export const KNOWN_SCALARS: readonly string[] = Object.keys(KNOWN);
 
 /** Gives a declared scalar the behaviour of a registered or known one. */
 export function adoptScalar(declared: GraphQLScalarType, behaviour: GraphQLScalarType): void {
-  declared.coerceOutputValue = behaviour.coerceOutputValue;
-  declared.coerceInputValue = behaviour.coerceInputValue;
+  // A scalar made with graphql 16 has the three older functions only.
+  const { coerceOutputValue, coerceInputValue } = behaviour as Partial<GraphQLScalarType>;
+  declared.coerceOutputValue = coerceOutputValue ?? behaviour.serialize;
+  declared.coerceInputValue = coerceInputValue ?? behaviour.parseValue;
   declared.coerceInputLiteral = behaviour.coerceInputLiteral;
   declared.valueToLiteral = behaviour.valueToLiteral;
   declared.serialize = behaviour.serialize;

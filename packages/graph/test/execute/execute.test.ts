@@ -1,5 +1,9 @@
 // What clients get: data in one statement, errors with code and place, resolvers over prefetched columns, limits.
 import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { createPrincipal } from '@lockstitch/kernel';
 import { GraphQLError, GraphQLScalarType } from 'graphql';
@@ -305,6 +309,61 @@ test('an own scalar prints through its serialize function', async () => {
   );
   try {
     assert.deepEqual((await own.ask('{ note(id: 1) { text } }')).data, { note: { text: 'QUIET' } });
+  } finally {
+    await own.close();
+  }
+});
+
+test('scalars and errors of a copy of graphql that the application has for itself are known for what they are', async (context) => {
+  // Modules are told apart by their address, so the same text elsewhere makes other classes.
+  const folder = mkdtempSync(join(tmpdir(), 'lockstitch-graphql-'));
+  context.after(() => rmSync(folder, { recursive: true }));
+  const from = dirname(createRequire(import.meta.url).resolve('graphql'));
+  cpSync(from, join(folder, 'graphql'), { recursive: true, filter: (path) => !/\.(?:map|m?ts)$/.test(path) });
+  const copy = createRequire(join(folder, 'index.js'))('./graphql') as typeof import('graphql');
+  assert.notEqual(copy.GraphQLScalarType, GraphQLScalarType);
+
+  const Shade = new copy.GraphQLScalarType({
+    name: 'Shade',
+    serialize: (value) => `<${String(value)}>`,
+    parseValue: (value) => {
+      if (value !== 'red') throw new copy.GraphQLError('Only "red" is a shade.');
+      return value;
+    },
+  });
+  // As graphql 16 makes them: without the three newer functions.
+  const older = Object.assign(Object.create(copy.GraphQLScalarType.prototype) as typeof Shade, {
+    ...Shade,
+    name: 'Older',
+    coerceOutputValue: undefined,
+    coerceInputValue: undefined,
+    coerceInputLiteral: undefined,
+  });
+  const fails = (): never => {
+    throw new copy.GraphQLError('Not your clinic.', { extensions: { code: 'NOT_YOURS' } });
+  };
+  const own = await openGraph(
+    `scalar Shade scalar Older
+     type Note @entity { id: ID! shade: Shade older: Older }
+     input NoteInput { shade: Shade older: Older }
+     type Query { note(id: ID!): Note fails: Int }
+     type Mutation { createNote(input: NoteInput!): Note! }`,
+    '',
+    { Shade, Older: older, Query: { fails } },
+  );
+  try {
+    assert.deepEqual(
+      (await own.ask('mutation { createNote(input: { shade: "red", older: "red" }) { shade older } }')).data,
+      {
+        createNote: { shade: '<red>', older: '<red>' },
+      },
+    );
+    for (const name of ['shade', 'older']) {
+      const refused = await own.ask(`mutation { createNote(input: { ${name}: "mauve" }) { id } }`);
+      assert.match(refused.errors![0]!.message, /Only "red" is a shade\./);
+    }
+    const { errors } = await own.ask('{ fails }');
+    assert.deepEqual([errors?.[0]?.message, errors?.[0]?.extensions['code']], ['Not your clinic.', 'NOT_YOURS']);
   } finally {
     await own.close();
   }

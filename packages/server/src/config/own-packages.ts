@@ -1,8 +1,9 @@
 // Where an application's `import … from 'lockstitch'` leads when it has not installed the package: to the packages that serve
-// it. What the application has in its own node_modules comes first, and no other package is found this way.
+// it, and that of `graphql` to the copy that they use (for scalars and errors). What the application has in its own
+// node_modules comes first, and no other package is found this way.
 import { registerHooks } from 'node:module';
 
-const OWN_PACKAGE = /^(?:lockstitch|@lockstitch\/(?:graph|search|security))$/;
+const OWN_PACKAGE = /^(?:graphql|lockstitch|@lockstitch\/(?:graph|search|security))$/;
 const MISSING = /^Cannot find package '([^']+)'/;
 
 let registered = false;

@@ -27,7 +27,8 @@ test('a TypeScript configuration is loaded as it stands', async (context) => {
 });
 
 test('a configuration anywhere may import the packages that serve it, and no others', async (context) => {
-  const imports = "import { defineConfig } from 'lockstitch';\nimport { userNamed } from '@lockstitch/security';\n";
+  const imports =
+    "import { defineConfig } from 'lockstitch';\nimport { userNamed } from '@lockstitch/security';\nimport 'graphql';\n";
   const rest =
     "const ada = userNamed('ada').password('{noop}x').roles('ADMIN').build();\nexport default defineConfig({ port: 8082, userStore: { loadUserByUsername: () => ada } });\n";
   const folder = temporaryFolder(context, { 'lockstitch.config.ts': imports + rest });
