@@ -1,7 +1,7 @@
 // `filter_path`: which parts of a response are kept, by patterns with `*` (one step) and `**` (any steps); a leading `-`
 // drops instead.
 import { globMatches } from './glob.ts';
-import { isObject } from './json.ts';
+import { isObject, setMember } from './json.ts';
 import { type Advance, PathState } from './path-patterns.ts';
 
 /** Applies the patterns; undefined when nothing is left. */
@@ -50,7 +50,7 @@ function pick(value: unknown, patterns: PathState): unknown {
   for (const [key, member] of Object.entries(value)) {
     const { state, whole } = patterns.step(key);
     const found = whole ? member : state.isEmpty ? undefined : pick(member, state);
-    if (found !== undefined) kept[key] = found;
+    if (found !== undefined) setMember(kept, key, found);
   }
   return Object.keys(kept).length === 0 ? undefined : kept;
 }
@@ -61,7 +61,7 @@ function without(value: unknown, patterns: PathState): unknown {
   const kept: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(value)) {
     const { state, whole } = patterns.step(key);
-    if (!whole) kept[key] = state.isEmpty ? member : without(member, state);
+    if (!whole) setMember(kept, key, state.isEmpty ? member : without(member, state));
   }
   return kept;
 }

@@ -1,18 +1,18 @@
 // What a partial update makes of a document.
-import { isObject, type Json } from './json.ts';
+import { isObject, type Json, setMember } from './json.ts';
 
 /** Merges a partial document into a document, objects deeply, everything else replaced. */
 export function mergeDocument(base: Json, change: Json): { readonly merged: Json; readonly changed: boolean } {
   const merged: Record<string, unknown> = { ...base };
   let changed = false;
   for (const [key, value] of Object.entries(change)) {
-    const before = merged[key];
+    const before = Object.hasOwn(merged, key) ? merged[key] : undefined;
     if (isObject(before) && isObject(value)) {
       const inner = mergeDocument(before, value);
-      merged[key] = inner.merged;
+      setMember(merged, key, inner.merged);
       changed ||= inner.changed;
     } else if (!Object.hasOwn(merged, key) || JSON.stringify(before) !== JSON.stringify(value)) {
-      merged[key] = value;
+      setMember(merged, key, value);
       changed = true;
     }
   }

@@ -4,7 +4,7 @@ import { spend } from '../request-budget.ts';
 import type { Searcher } from '../index/search-request.ts';
 import type { SegmentReader } from '../index/segment.ts';
 import type { QueryContext } from '../dsl/context.ts';
-import type { Json } from '../json.ts';
+import { type Json, setMember } from '../json.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { RequestError } from '../request-error.ts';
 
@@ -178,7 +178,7 @@ export function printAll(
   for (const each of ordered) {
     const key = typedKeys ? `${each.typeName}#${each.name}` : each.name;
     const result = each.fromSiblings === undefined ? each.result(bucket) : each.fromSiblings(found);
-    found[key] = each.meta === undefined ? result : { meta: each.meta, ...result };
+    setMember(found, key, each.meta === undefined ? result : { meta: each.meta, ...result });
   }
   return found;
 }

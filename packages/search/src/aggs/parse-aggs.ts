@@ -1,6 +1,6 @@
 // Request JSON → aggregations ready to run: which types there are and which members each knows. What an aggregation
 // computes stands in the files beside; everything not known is refused by name.
-import { asNumber, asObject, asString, checkKeys, isObject, type Json, textOf } from '../json.ts';
+import { asNumber, asObject, asString, checkKeys, isObject, type Json, setMember, textOf } from '../json.ts';
 import { printDouble } from '../mapping/field-type.ts';
 import { illegalArgument, parsingError, unsupported, validationError } from '../request-error.ts';
 import type { Aggregator } from './aggregator.ts';
@@ -179,7 +179,7 @@ function splitParents(
     const members = isObject(value) ? Object.keys(value).filter((key) => key !== 'meta') : [];
     const kind = members.find(isParent);
     if (kind === undefined || !isObject(value)) {
-      collected[name] = value;
+      setMember(collected, name, value);
       continue;
     }
     if (members.length > 1) throw parsingError(`Found more than one definition in the pipeline aggregation [${name}]`);

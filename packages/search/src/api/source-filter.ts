@@ -1,6 +1,6 @@
 // Which parts of `_source` a response shows: include and exclude patterns over dotted paths.
 import { globMatches } from '../glob.ts';
-import { asString, isObject, type Json, toList } from '../json.ts';
+import { asString, isObject, type Json, setMember, toList } from '../json.ts';
 import { type Advance, PathState } from '../path-patterns.ts';
 import { illegalArgument, parsingError } from '../request-error.ts';
 
@@ -86,7 +86,7 @@ function walk(value: unknown, includes: PathState | undefined, excludes: PathSta
     const out = follow(excludes, steps);
     if (out.whole) continue;
     const found = walk(member, inner === undefined || inner.whole ? undefined : inner.state, out.state);
-    if (found !== undefined) kept[key] = found;
+    if (found !== undefined) setMember(kept, key, found);
   }
   return Object.keys(kept).length === 0 && includes !== undefined ? undefined : kept;
 }

@@ -1,6 +1,7 @@
 // The documents of filters that come again, as bitmaps by segment: ranges, sets of terms, patterns and distances, which cost a pass
 // over a column or many terms each time. A segment never changes, so what a filter finds in it does not either; deletions and
 // views are applied to the result by whoever asks. What depends on statistics or on who asks is never remembered here.
+import { printExactly } from '../exact-json.ts';
 import { emptyBits } from '../index/bits.ts';
 import type { SegmentCore } from '../index/segment-core.ts';
 import type { SegmentView } from '../index/segment-view.ts';
@@ -50,7 +51,7 @@ export class RememberedWeight extends Weight {
   constructor(inner: Weight, query: Query) {
     super();
     this.inner = inner;
-    this.key = JSON.stringify(query);
+    this.key = printExactly(query);
     this.again = this.key.length <= LONGEST_KEY && wasAsked(this.key);
     this.name = inner.name;
   }
@@ -89,7 +90,7 @@ export function rememberSets(
   query: Query,
   find: (segment: SegmentView) => Int32Array | undefined,
 ): (segment: SegmentView) => Int32Array | undefined {
-  const key = JSON.stringify(query);
+  const key = printExactly(query);
   if (key.length > LONGEST_KEY || !wasAsked(key)) return find;
   return (segment) =>
     segment.docCount < MIN_DOCS

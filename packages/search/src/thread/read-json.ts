@@ -2,6 +2,7 @@
 // apart as text. The main thread sees the small ones, and hands the others on to whoever answers, who parses them where that holds nobody up.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SourceFilter } from '../api/source-filter.ts';
+import { printExactly } from '../exact-json.ts';
 import { isObject, type Json, parseJson } from '../json.ts';
 import { LargeJson } from '../large-json.ts';
 import { RequestError } from '../request-error.ts';
@@ -57,7 +58,7 @@ export async function readJson(body: Uint8Array, apart: readonly string[]): Prom
 export function divideJson(text: Uint8Array, apart: readonly string[]): JsonRead {
   const json = parseJson(text);
   if (!isObject(json)) {
-    const printed = encoder.encode(JSON.stringify(json));
+    const printed = encoder.encode(printExactly(json));
     checkInline(printed.length, 'body');
     return { inline: printed, apart: [] };
   }
@@ -66,7 +67,7 @@ export function divideJson(text: Uint8Array, apart: readonly string[]): JsonRead
   let size = 0;
   let largest = { name: '', size: 0 };
   for (const [name, value] of Object.entries(json)) {
-    const text = JSON.stringify(value);
+    const text = printExactly(value);
     if (apart.includes(name) && isObject(value) && text.length >= LARGE_MEMBER) {
       kept.push([name, toShared(text)]);
       continue;
@@ -76,7 +77,7 @@ export function divideJson(text: Uint8Array, apart: readonly string[]): JsonRead
     if (text.length > largest.size) largest = { name, size: text.length };
   }
   checkInline(size, largest.name);
-  return { inline: encoder.encode(JSON.stringify(inline)), apart: kept };
+  return { inline: encoder.encode(printExactly(inline)), apart: kept };
 }
 
 const encoder = new TextEncoder();

@@ -17,6 +17,7 @@ import type { Index } from '../engine/engine-api.ts';
 import { SegmentCore } from '../index/segment-core.ts';
 import type { SegmentData, SourcesFile } from '../index/segment-data.ts';
 import { SegmentView } from '../index/segment-view.ts';
+import { printExactly } from '../exact-json.ts';
 import { filterPath } from '../filter-path.ts';
 import { type Json, parseJson } from '../json.ts';
 import { mergeDocument } from '../merge-document.ts';
@@ -189,7 +190,7 @@ function run(job: Job): Outcome {
     }
     case 'merge': {
       const { merged, changed } = mergeDocument(parsed(work.source), whole(work.change) as Json);
-      return { kind: 'merge', text: changed ? toShared(JSON.stringify(merged)) : undefined };
+      return { kind: 'merge', text: changed ? toShared(printExactly(merged)) : undefined };
     }
     case 'show': {
       const source = parsed(work.source);

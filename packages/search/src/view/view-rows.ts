@@ -1,6 +1,7 @@
 // The documents of one segment that a rule names, remembered while documents are added and deleted around them: after each refresh every
 // view would else be evaluated anew over the whole index.
 import type { IndexSearcher } from '../collect/searcher.ts';
+import { printExactly } from '../exact-json.ts';
 import { bothBits } from '../index/bits.ts';
 import type { SegmentCore } from '../index/segment-core.ts';
 import type { SegmentView } from '../index/segment-view.ts';
@@ -21,7 +22,7 @@ export function rowsOf(searcher: IndexSearcher, query: Query, segment: SegmentVi
   if (!isOfContent(query)) return searcher.matches(query, segment);
   const rules = remembered.get(segment.core) ?? new Map<string, Known>();
   remembered.set(segment.core, rules);
-  const key = JSON.stringify(query);
+  const key = printExactly(query);
   const known = rules.get(key);
   // Who reads an earlier state sees documents that are gone since.
   if (known !== undefined && known.generation > segment.generation) return searcher.matches(query, segment);

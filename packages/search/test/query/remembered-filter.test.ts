@@ -50,6 +50,24 @@ test('a filter asked again answers the same, less what was deleted and what a vi
   }
 });
 
+test('a bound of infinity is not remembered as one of minus infinity', async () => {
+  const index = await createTestIndex();
+  await index.apply(Array.from({ length: DOCS }, (_, i) => indexing(String(i), { text: 'common', n: i })));
+  await index.refresh();
+  const from = (bound: number): Query => ({
+    kind: 'boolean',
+    must: [{ kind: 'term', field: 'text', term: 'common' }],
+    filter: [{ kind: 'number_range', field: 'n', from: bound }],
+  });
+  for (let round = 0; round < 3; round++) {
+    const searcher = index.searcher();
+    assert.deepEqual(
+      [-Infinity, Infinity].map((bound) => searcher.count(from(bound))),
+      [DOCS, 0],
+    );
+  }
+});
+
 test('clauses that ask for the same term are one clause with their boosts added up, as in Lucene', async () => {
   const index = await createTestIndex();
   await index.apply([indexing('1', { text: 'a b' }), indexing('2', { text: 'a a c' }), indexing('3', { text: 'c' })]);

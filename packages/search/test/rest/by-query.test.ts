@@ -26,6 +26,14 @@ test('the parameters beside q decide what a deletion by query takes', async () =
   equal((await ask('GET /notes/_count')).json.count, 20);
 });
 
+test('a query of null deletes nothing: it asks nothing', async () => {
+  const ask = await filled();
+  const refused = await ask('POST /notes/_delete_by_query', { query: null });
+  equal(refused.status, 400, refused.text);
+  match(refused.text, /query is missing/);
+  equal((await ask('GET /notes/_count')).json.count, 25);
+});
+
 test('work is done in batches of scroll_size, and ends after max_docs or after terminate_after of each index', async () => {
   const ask = await filled();
   const all = await ask('POST /notes/_update_by_query?refresh=true&scroll_size=10');

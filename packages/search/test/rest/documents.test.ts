@@ -152,3 +152,41 @@ test('a refused word is never what is suggested', async () => {
     /\[script\] in an update is not supported/,
   );
 });
+
+test('a number too large for any field is refused by an update, large or small, as by a write', async () => {
+  const ask = await startRest();
+  await ask('PUT /t', { mappings: { properties: { n: { type: 'double' } } } });
+  await ask('PUT /t/_doc/1', { n: 1, empty: null });
+  const padding = ' '.repeat(300 * 1024);
+  const sayings = await Promise.all(
+    [
+      ['PUT /t/_doc/2', '{"n":1e400}'],
+      ['POST /t/_update/1', '{"doc":{"n":1e400}}'],
+      ['POST /t/_update/1', `{"doc":{"n":1e400}}${padding}`],
+      ['POST /t/_update/2', '{"doc":{},"upsert":{"n":1e400}}'],
+      ['POST /t/_update/2', `{"doc":{},"upsert":{"n":1e400,"long":"${'x'.repeat(300 * 1024)}"}}`],
+    ].map(async ([target, body]) => {
+      const { status, json } = await ask(target!, body);
+      return [status, json.error?.type, /\[n\]/.test(json.error?.reason)];
+    }),
+  );
+  deepEqual(
+    sayings,
+    sayings.map(() => [400, 'mapper_parsing_exception', true]),
+  );
+  deepEqual((await ask('GET /t/_source/1')).json, { n: 1, empty: null });
+});
+
+test('a member called __proto__ is a member: merged, shown in part, and an aggregation like any other', async () => {
+  const ask = await startRest();
+  await ask('PUT /t/_doc/1?refresh', '{"__proto__":{"a":1},"x":1}');
+  await ask('POST /t/_update/1?refresh', '{"doc":{"__proto__":{"b":2}}}');
+  equal((await ask('GET /t/_source/1')).text, '{"__proto__":{"a":1,"b":2},"x":1}');
+  equal((await ask('GET /t/_source/1?_source_excludes=x')).text, '{"__proto__":{"a":1,"b":2}}');
+  equal((await ask('GET /t/_source/1?filter_path=__proto__.b')).text, '{"__proto__":{"b":2}}');
+  const { text } = await ask(
+    'POST /t/_search?filter_path=aggregations',
+    '{"aggs":{"__proto__":{"sum":{"field":"__proto__.b"}}}}',
+  );
+  equal(text, '{"aggregations":{"__proto__":{"value":2}}}');
+});

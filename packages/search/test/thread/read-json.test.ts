@@ -17,6 +17,8 @@ async function outcome(read: () => unknown): Promise<unknown> {
     // Order of members and all, which deepEqual does not look at.
     return JSON.stringify(
       typeof json === 'object' && json !== null && !Array.isArray(json) ? wholeMembers(json) : json,
+      // Infinity would be printed as null.
+      (_, value: unknown) => (typeof value === 'number' ? String(value) : value),
     );
   } catch (error) {
     const { name, message, code, type } = error as { name: string; message: string; code?: string; type?: string };

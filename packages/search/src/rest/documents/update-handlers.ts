@@ -2,6 +2,7 @@
 import { type Answer, type Call, integerParam, jsonBody, param } from '../request/request.ts';
 import { type SourceFilter, readSourceFilter } from '../../api/source-filter.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
+import { printExactly } from '../../exact-json.ts';
 import type { OperationResult, StoredDocument, WriteConditions } from '../../index/operation.ts';
 import { type Json, asBoolean, asObject, checkKeys } from '../../json.ts';
 import { mergeDocument } from '../../merge-document.ts';
@@ -146,7 +147,7 @@ async function mergedWith(
 
 /** A document as its source. */
 function textOf(json: Json): Uint8Array {
-  return json instanceof LargeJson ? json.bytes : encoder.encode(JSON.stringify(json));
+  return json instanceof LargeJson ? json.bytes : encoder.encode(printExactly(json));
 }
 
 async function withGet(index: Index, document: StoredDocument, filter: SourceFilter | undefined): Promise<Json> {
