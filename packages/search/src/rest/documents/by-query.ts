@@ -4,10 +4,10 @@ import { checkWritable } from './writing.ts';
 import { readableIndicesOf } from '../request/index-names.ts';
 import { type Answer, type Call, durationParam, integerParam, jsonBody, param } from '../request/request.ts';
 import { type FoundDocument, foundDocuments } from './found-documents.ts';
-import { portions } from './portions.ts';
 import { openTargets, releaseTargets, type SearchState } from '../request/search-state.ts';
 import { withUrl } from '../request/search-url.ts';
 import { readSlice, type SearchBody } from '../../api/search-body.ts';
+import { mapInStretches, Stretches } from '../../drive.ts';
 import type { Operation } from '../../index/operation.ts';
 import { asChoice, asInteger, asObject, checkKeys } from '../../json.ts';
 import { illegalArgument, unsupported, validationError } from '../../request-error.ts';
@@ -33,18 +33,17 @@ export function byQuery(kind: Kind): (state: SearchState, call: Call) => Promise
     for (const { index } of places) checkWritable(index, call);
     const targets = openTargets(places, call, plan.slice);
     let done = 0;
+    const stretches = new Stretches();
     try {
       const time = durationParam(call, 'search_timeout');
       for (const batch of await foundDocuments(state, call, targets, { ...plan, time })) {
         const { index } = targets[batch[0]!.target]!.target;
         outcome.batches++;
-        for await (const operations of portions(batch, (found) => operationOf(kind, found))) {
-          for (const result of await index.apply(operations)) {
-            outcome.total++;
-            if (result.kind === 'done') done++;
-            else outcome.refused(result, index, plan.proceed);
-          }
-          if (!outcome.isWell) break;
+        const operations = await mapInStretches(batch, stretches, (found) => operationOf(kind, found));
+        for (const result of await index.apply(operations)) {
+          outcome.total++;
+          if (result.kind === 'done') done++;
+          else outcome.refused(result, index, plan.proceed);
         }
         if (!outcome.isWell) break;
       }
@@ -57,17 +56,14 @@ export function byQuery(kind: Kind): (state: SearchState, call: Call) => Promise
   };
 }
 
-function operationOf(kind: Kind, { segment, doc }: FoundDocument): Operation | Promise<Operation> {
+function operationOf(kind: Kind, { segment, doc }: FoundDocument): Operation {
   const shared = {
     id: segment.id(doc),
     routing: segment.routing(doc),
     ifSeqNo: segment.seqNo(doc),
     ifPrimaryTerm: segment.primaryTerm(doc),
   };
-  if (kind === 'delete') return { kind, ...shared };
-  const written = (source: Uint8Array): Operation => ({ kind: 'index', source, ...shared });
-  const read = segment.readSource(doc);
-  return read instanceof Uint8Array ? written(read) : read().then(written);
+  return kind === 'delete' ? { kind, ...shared } : { kind: 'index', source: segment.source(doc), ...shared };
 }
 
 function readByQuery(kind: Kind, call: Call): ByQuery {
