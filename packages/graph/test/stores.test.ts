@@ -11,6 +11,8 @@ import './migrate/interrupted.cases.ts';
 import './schema/column-names.cases.ts';
 import './store/postgres-silence.cases.ts';
 import './store/store-postgres.cases.ts';
+import './subscribe/hidden-events.cases.ts';
+import './subscribe/outages.cases.ts';
 import './subscribe/subscriptions.cases.ts';
 import './write/filtered.cases.ts';
 import './write/import-rows.cases.ts';
