@@ -5,9 +5,10 @@ import { memoryDirectory } from '../directory/memory.ts';
 import { searchError } from '../errors.ts';
 import type { Engine, Index, IndexDefinition, MapperFactory } from './engine-api.ts';
 import { isIndexFile } from './index-files.ts';
+import type { IndexHost } from './index-host.ts';
 import { MANIFEST, readManifest } from './manifest.ts';
 import { type Metadata, openMetadata } from './metadata.ts';
-import { type IndexHost, StoredIndex } from './stored-index.ts';
+import { StoredIndex } from './stored-index.ts';
 import { trimBlocks } from '../index/block-cache.ts';
 
 /** How an engine is set up. */

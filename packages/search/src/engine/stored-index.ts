@@ -2,52 +2,25 @@
 // write does (latest-documents.ts), what survives a crash (durability.ts), what is joined (merging.ts) and when it does all that by itself
 // (upkeep.ts) stand apart.
 import { randomUUID } from 'node:crypto';
-import type { Clock, Log } from '@lockstitch/kernel';
 import { IndexSearcher } from '../collect/searcher.ts';
 import type { AppendFile, Directory } from '../directory/directory.ts';
 import { searchError } from '../errors.ts';
-import { countBits } from '../index/bits.ts';
 import type { DocumentMapper } from '../index/indexed-document.ts';
 import type { Operation, OperationResult, StoredDocument } from '../index/operation.ts';
 import type { Searcher } from '../index/search-request.ts';
 import { drive, Turnstile } from '../drive.ts';
-import type { Index, IndexDefinition, IndexSettings, IndexStats, MapperFactory } from './engine-api.ts';
 import { without } from './carry-over.ts';
+import type { Index, IndexDefinition, IndexSettings, IndexStats } from './engine-api.ts';
 import { Durability, type DurabilityHost } from './durability.ts';
 import { makeInThread } from './document-thread.ts';
+import { defaultSettings, type IndexHost } from './index-host.ts';
+import { type IndexCounters, indexStats } from './index-stats.ts';
 import { LatestDocuments } from './latest-documents.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { Merging } from './merging.ts';
 import { type Frozen, SegmentStore } from './segment-store.ts';
 import type { LoggedOperation } from './translog.ts';
 import { Upkeep } from './upkeep.ts';
-
-/** The defaults of an index's settings. */
-const defaultSettings: Required<IndexSettings> = {
-  k1: 1.2,
-  b: 0.75,
-  scaleByK1: true,
-  durability: 'request',
-  syncInterval: 5000,
-  refreshInterval: 1000,
-  maxResultWindow: 10_000,
-  maxTermsCount: 65_536,
-  takesAll: false,
-};
-
-/** What an index needs from its engine. */
-export interface IndexHost {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly mapperFactory: MapperFactory;
-  readonly maxDocumentBytes: number;
-  readonly maxClauses: number;
-  readonly maxQueryDepth: number;
-  /** Bytes of a buffer from which it is flushed without waiting for a refresh. */
-  readonly bufferBytes: number;
-  /** @throws ProductError `SEARCH_MEMORY` when so many bytes more would pass the budget */
-  checkMemory(bytes: number): void;
-}
 
 /** What a commit consists of. */
 interface Divided {
@@ -86,7 +59,7 @@ export class StoredIndex implements Index {
   private isDeleted = false;
   /** Made to take the place of another, which it has not done yet. */
   private aside = false;
-  private readonly counters = { refresh: 0, flush: 0, merge: 0, search: 0 };
+  private readonly counters: IndexCounters = { refresh: 0, flush: 0, merge: 0, search: 0 };
 
   private constructor(
     name: string,
@@ -409,35 +382,7 @@ export class StoredIndex implements Index {
   }
 
   stats(): IndexStats {
-    const { documents, durability } = this;
-    let docs = 0;
-    let deleted = 0;
-    let bytes = 0;
-    for (const segment of this.current.segments) {
-      docs += segment.liveRoots();
-      if (segment.live !== undefined) deleted += segment.docCount - countBits(segment.live);
-    }
-    // Not what was made of a segment for searches: the size of a store would tell what others search.
-    for (const segment of this.documents.segments)
-      bytes +=
-        segment.file === undefined ? segment.core.contentBytes + (segment.begun?.sourcesBytes ?? 0) : segment.bytes;
-    return {
-      docs,
-      deleted,
-      segments: this.current.segments.length,
-      bytes,
-      memoryBytes: documents.memory,
-      pending: documents.pending,
-      translogOperations: durability.operations,
-      translogBytes: durability.bytes,
-      maxSeqNo: documents.seqNo,
-      indexTotal: documents.indexed,
-      deleteTotal: documents.deleted,
-      refreshTotal: this.counters.refresh,
-      flushTotal: this.counters.flush,
-      mergeTotal: this.counters.merge,
-      searchTotal: this.counters.search,
-    };
+    return indexStats(this.documents, this.durability, this.current, this.counters);
   }
 
   /** Commits and closes the files. */
