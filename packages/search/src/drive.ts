@@ -67,20 +67,6 @@ export class Stretches {
   }
 }
 
-/** Makes something of each item, with turns of the event loop in between. */
-export async function mapInStretches<From, To>(
-  items: readonly From[],
-  stretches: Stretches,
-  make: (item: From) => To,
-): Promise<To[]> {
-  const made: To[] = [];
-  for (const item of items) {
-    if (stretches.isOver) await stretches.pause();
-    made.push(make(item));
-  }
-  return made;
-}
-
 /** Bytes that are copied at once: some 200 µs. */
 const PIECE = 256 << 10;
 

@@ -2,6 +2,7 @@
 // stay on disk and be read one block a hit. Good for a page of hits, not for passes over all documents.
 import { promisify } from 'node:util';
 import { constants, crc32, zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib';
+import { Stretches } from '../drive.ts';
 import { searchError } from '../errors.ts';
 import { spendBytes } from '../request-budget.ts';
 import { blockOwner, cachedBlock, keepBlock, type SourceBlock } from './block-cache.ts';
@@ -144,6 +145,13 @@ const zstdDecompressLater = promisify<Uint8Array, { chunkSize: number }, Buffer>
 /** Bytes of a block from which it is decompressed beside the main thread where its reader can wait. */
 const LARGE = 256 * 1024;
 
+/** Bytes of a large block that are read and checked at once. */
+const PIECE = 512 << 10;
+
+function checksumOf(framed: Uint8Array): number {
+  return framed.length < 4 ? 0 : new DataView(framed.buffer, framed.byteOffset).getUint32(0, true);
+}
+
 /** How much a block is when it is decompressed (RFC 8878 §3.1.1.1); 0 where its head does not say. */
 function unpackedSize(packed: Uint8Array): number {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.length);
@@ -193,16 +201,19 @@ export class StoredReader {
   read(doc: number): Uint8Array | (() => Promise<Uint8Array>) {
     const index = this.blockOf(doc);
     if (cachedBlock(this.owner + index) !== undefined) return this.get(doc);
-    const packed = this.frame(index).subarray(4);
-    const size = unpackedSize(packed);
     const at = doc - this.firstDocs[index]!;
-    if (size < LARGE) {
-      const { bytes, starts } = this.unpacked(index, zstdDecompressSync(packed, unpacking));
-      return new Uint8Array(bytes.buffer, starts[at], starts[at + 1]! - starts[at]!);
+    let known: Uint8Array | undefined;
+    if (this.offsets[index + 1]! - this.offsets[index]! < LARGE) {
+      known = this.frame(index).subarray(4);
+      if (unpackedSize(known) < LARGE) {
+        const { bytes, starts } = this.unpacked(index, zstdDecompressSync(known, unpacking));
+        return new Uint8Array(bytes.buffer, starts[at], starts[at + 1]! - starts[at]!);
+      }
     }
     return async () => {
+      const packed = known ?? (await this.frameInPieces(index)).subarray(4);
       // In one piece: joining them would take as long as decompressing did.
-      const unpacked = await zstdDecompressLater(packed, { chunkSize: size + 64 });
+      const unpacked = await zstdDecompressLater(packed, { chunkSize: unpackedSize(packed) + 64 });
       const view = new DataView(unpacked.buffer, unpacked.byteOffset);
       let start = 4 + 4 * view.getUint32(0, true);
       for (let before = 0; before < at; before++) start += view.getUint32(4 + 4 * before, true);
@@ -267,11 +278,30 @@ export class StoredReader {
     const start = this.offsets[index]!;
     const length = this.offsets[index + 1]! - start;
     const framed = this.readBytes(start, length);
-    const expected = framed.length < 4 ? 0 : new DataView(framed.buffer, framed.byteOffset).getUint32(0, true);
-    if (framed.length !== length || crc32(framed.subarray(4)) !== expected) {
-      throw searchError('SEARCH_DAMAGED', { file: this.label, reason: `stored block ${index} fails its checksum` });
-    }
+    if (framed.length !== length || crc32(framed.subarray(4)) !== checksumOf(framed)) throw this.damaged(index);
     return framed;
+  }
+
+  /** The same for a large one, with turns of the event loop in between: to read 50 MB takes 20 ms, and to check them as long. */
+  private async frameInPieces(index: number): Promise<Uint8Array> {
+    const start = this.offsets[index]!;
+    const length = this.offsets[index + 1]! - start;
+    const framed = Buffer.allocUnsafeSlow(length);
+    const stretches = new Stretches();
+    let sum = 0;
+    for (let at = 0; at < length; at += PIECE) {
+      if (stretches.isOver) await stretches.pause();
+      const piece = this.readBytes(start + at, Math.min(PIECE, length - at));
+      if (piece.length < Math.min(PIECE, length - at)) throw this.damaged(index);
+      framed.set(piece, at);
+      sum = crc32(at === 0 ? piece.subarray(4) : piece, sum);
+    }
+    if (sum !== checksumOf(framed)) throw this.damaged(index);
+    return framed;
+  }
+
+  private damaged(index: number): Error {
+    return searchError('SEARCH_DAMAGED', { file: this.label, reason: `stored block ${index} fails its checksum` });
   }
 
   private block(index: number): SourceBlock {

@@ -5,7 +5,7 @@ import type { Index } from '../engine/engine-api.ts';
 import type { SegmentCore } from '../index/segment-core.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import type { SearchTarget } from '../api/target.ts';
-import { viewOfIndex, wholeIndex } from '../view/viewed-engine.ts';
+import { viewOfIndex, wholeIndex } from '../view/stand-in.ts';
 import type { Order, TargetContent } from './messages.ts';
 
 type What = 'core' | 'state' | 'index';

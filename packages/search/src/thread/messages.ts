@@ -15,6 +15,7 @@ import type { PartQuery } from '../query/query.ts';
 import type { PlainError } from './plain-error.ts';
 import type { SourceFilter } from '../api/source-filter.ts';
 import type { IndexView } from '../view/index-view.ts';
+import type { DocumentRules } from '../view/mask-source.ts';
 
 /** A segment's content. Its sources are among the sections, or in the file. */
 export interface CoreContent {
@@ -93,6 +94,8 @@ export type JsonWork =
       readonly filters: readonly SourceFilter[];
       readonly paths: readonly string[];
     }
+  /** A source, to be shown as far as a view allows. */
+  | { readonly kind: 'mask'; readonly source: Uint8Array; readonly rules: DocumentRules }
   /** A request of `_analyze`; with the index that is asked, if one is. */
   | {
       readonly kind: 'analyze';
@@ -154,6 +157,7 @@ export type Outcome =
   /** The document, unless nothing has changed. */
   | { readonly kind: 'merge'; readonly text: Uint8Array | undefined }
   | { readonly kind: 'show'; readonly text: Uint8Array; readonly values: readonly (readonly unknown[])[] }
+  | { readonly kind: 'mask'; readonly text: Uint8Array }
   /** What the query is for each index, as JSON. */
   | { readonly kind: 'validate'; readonly explanations: readonly string[] }
   /** A terms lookup names a document that only the main thread can fetch. */

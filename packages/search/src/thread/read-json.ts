@@ -7,6 +7,7 @@ import { isObject, type Json, parseJson } from '../json.ts';
 import { LargeJson } from '../large-json.ts';
 import { RequestError } from '../request-error.ts';
 import { sharedCopy } from '../drive.ts';
+import type { DocumentRules } from '../view/mask-source.ts';
 import type { JsonRead } from './messages.ts';
 import { fromPlainError } from './plain-error.ts';
 import { haveThreads, runJsonInThread } from './search-threads.ts';
@@ -126,4 +127,15 @@ export async function mergeInThread(
   if (!haveThreads()) return undefined;
   const outcome = await runJsonInThread({ kind: 'merge', source: await sharedCopy(source), change });
   return outcome.kind === 'merge' ? outcome : undefined;
+}
+
+/**
+ * Makes the text that a view shows of a large source, in a thread.
+ *
+ * @returns undefined where there is no thread
+ */
+export async function maskInThread(source: Uint8Array, rules: DocumentRules): Promise<Uint8Array | undefined> {
+  if (!haveThreads()) return undefined;
+  const outcome = await runJsonInThread({ kind: 'mask', source: await sharedCopy(source), rules });
+  return outcome.kind === 'mask' ? outcome.text : undefined;
 }

@@ -23,6 +23,7 @@ import { type Json, parseJson } from '../json.ts';
 import { mergeDocument } from '../merge-document.ts';
 import { printJson } from '../print-json.ts';
 import { valuesAt } from '../values-at.ts';
+import { maskedText } from '../view/mask-source.ts';
 import { indexUnder } from '../view/viewed-engine.ts';
 import { searchUnder } from '../view/viewed-searcher.ts';
 import {
@@ -197,6 +198,8 @@ function run(job: Job): Outcome {
       const text = encoder.encode(JSON.stringify(work.filters.reduce(filterSource, source)));
       return { kind: 'show', text, values: work.paths.map((path) => valuesAt(source, path.split('.'))) };
     }
+    case 'mask':
+      return { kind: 'mask', text: toShared(maskedText(decoder.decode(work.source), work.rules)) };
     case 'read':
       return { kind: 'read', ...divideJson(work.text, work.apart) };
     case 'print': {

@@ -44,6 +44,17 @@ export function maskSource({ hidden, withheld }: SourceRules): SourceMask {
   };
 }
 
+/** What is withheld of one document: paths that are not there, and paths that are null. */
+export interface DocumentRules {
+  readonly hidden: readonly string[];
+  readonly nulls: readonly string[];
+}
+
+/** The text that is shown of a source. */
+export function maskedText(source: string, { hidden, nulls }: DocumentRules): string {
+  return new Copy(hidden, new Names([...hidden, ...nulls])).make(source, nulls);
+}
+
 /**
  * What is left out of documents that were shown before, where it is one stretch, for finding it again takes ten times as long: the number
  * of the mask, the document, and the bytes where the stretch begins (-1: nothing is left out) and ends, so that they are not even made a

@@ -8,7 +8,8 @@ import type { FieldMeta } from '../index/segment-data.ts';
 import { SegmentView } from '../index/segment-view.ts';
 import { emptyBits, hasBit } from '../index/bits.ts';
 import { isWithin } from './index-view.ts';
-import { maskSource, type SourceMask } from './mask-source.ts';
+import { LARGE, maskInThread } from '../thread/read-json.ts';
+import { type DocumentRules, maskedText, maskSource, type SourceMask } from './mask-source.ts';
 
 /** What of one segment's fields is withheld. */
 export interface SegmentMask {
@@ -18,6 +19,7 @@ export interface SegmentMask {
 }
 
 const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 let made = 0;
 
 /** The content of a segment without what is withheld. */
@@ -107,6 +109,12 @@ export class MaskedCore extends SegmentCore {
     return this.#shown(this.#base.sources, doc);
   }
 
+  /** What is withheld of a document. */
+  rulesOf(doc: number): DocumentRules {
+    const { hidden, withheld } = this.#mask;
+    return { hidden, nulls: withheld.filter(({ docs }) => hasBit(docs, doc)).map(({ path }) => path) };
+  }
+
   override get sources(): SegmentCore['sources'] {
     return this.#base.sources;
   }
@@ -133,8 +141,15 @@ export class MaskedView extends SegmentView {
     return encoder.encode(this.#masked.shownSource(doc));
   }
 
-  override readSource(doc: number): Uint8Array {
-    return this.source(doc);
+  /** A large one is masked in a thread. */
+  override readSource(doc: number): Uint8Array | (() => Promise<Uint8Array>) {
+    const read = this.#masked.readSource(doc);
+    if (read instanceof Uint8Array && read.length < LARGE) return this.source(doc);
+    return async () => {
+      const whole = read instanceof Uint8Array ? read : await read();
+      const rules = this.#masked.rulesOf(doc);
+      return (await maskInThread(whole, rules)) ?? encoder.encode(maskedText(decoder.decode(whole), rules));
+    };
   }
 
   override sourceText(doc: number): string {

@@ -10,6 +10,7 @@ import { storedIn } from '../index/stored-in.ts';
 import { isObject, type Json } from '../json.ts';
 import { Mapping } from '../mapping/mapping.ts';
 import { type IndexView, isWithin, viewKey } from './index-view.ts';
+import { type StandIn, STANDS_IN } from './stand-in.ts';
 import { searchUnder } from './viewed-searcher.ts';
 
 /** Which part of an index a caller sees; undefined: all of it. */
@@ -103,17 +104,8 @@ export function indexUnder(index: Index, view: IndexView): Index {
   return found;
 }
 
-/** The view that an index stands under. */
-export function viewOfIndex(index: Index): IndexView | undefined {
-  return index instanceof ViewedIndex ? index.view : undefined;
-}
-
-/** The index of which a view shows a part; of one that is under none, itself. */
-export function wholeIndex(index: Index): Index {
-  return index instanceof ViewedIndex ? index.base : index;
-}
-
-class ViewedIndex implements Index {
+class ViewedIndex implements Index, StandIn {
+  readonly [STANDS_IN] = true;
   readonly view: IndexView;
   readonly base: Index;
   #shown:

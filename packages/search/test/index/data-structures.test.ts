@@ -240,6 +240,39 @@ test('stored sources come back byte for byte from any block', () => {
   sources.forEach((source, doc) => assert.deepEqual(Buffer.from(reader.get(doc)), source));
 });
 
+test('a large source that stays large is read and checked in pieces, and refused where it is damaged', async () => {
+  const large = Buffer.from(Array.from({ length: 3_000_000 }, (_, at) => Math.imul(at, 0x9e3779b1) >>> (at % 24)));
+  const writer = new StoredWriter();
+  for (const source of [Buffer.from('before'), large, Buffer.from('behind')]) writer.add(source);
+  const { sections, readSources } = writer.finish();
+  const firstDocs = sections['sourceFirstDocs'] as Int32Array;
+  const offsets = sections['sourceOffsets'] as Float64Array;
+  assert.ok(offsets[1]! > 1_000_000, 'it is compressed');
+  const reader = (read: typeof readSources) => new StoredReader(firstDocs, offsets, read, 'test');
+  const read = async (from: StoredReader, doc: number): Promise<Buffer> => {
+    const source = from.read(doc);
+    return Buffer.from(source instanceof Uint8Array ? source : await source());
+  };
+  const whole = reader(readSources);
+  for (const [doc, source] of ['before', large, 'behind'].entries())
+    assert.ok((await read(whole, doc)).equals(Buffer.from(source as string)));
+  const damaged = reader((position, length) => {
+    const bytes = Uint8Array.from(readSources(position, length));
+    if (position <= 900_000 && position + length > 900_000) bytes[900_000 - position]! ^= 1;
+    return bytes;
+  });
+  await assert.rejects(read(damaged, 1), { code: 'SEARCH_DAMAGED' });
+  await assert.rejects(
+    read(
+      reader((position, length) => readSources(position, length).subarray(0, -1)),
+      1,
+    ),
+    {
+      code: 'SEARCH_DAMAGED',
+    },
+  );
+});
+
 test('sources that lie side by side, large ones and thousands of empty ones come back as they were', () => {
   const piece = Uint8Array.from({ length: 50_000 }, (_, i) => (i * 31) % 251);
   const writer = new StoredWriter();

@@ -4,10 +4,10 @@ import { checkWritable } from './writing.ts';
 import { readableIndicesOf } from '../request/index-names.ts';
 import { type Answer, type Call, durationParam, integerParam, jsonBody, param } from '../request/request.ts';
 import { type FoundDocument, foundDocuments } from './found-documents.ts';
+import { portions } from './portions.ts';
 import { openTargets, releaseTargets, type SearchState } from '../request/search-state.ts';
 import { withUrl } from '../request/search-url.ts';
 import { readSlice, type SearchBody } from '../../api/search-body.ts';
-import { mapInStretches, Stretches } from '../../drive.ts';
 import type { Operation } from '../../index/operation.ts';
 import { asChoice, asInteger, asObject, checkKeys } from '../../json.ts';
 import { illegalArgument, unsupported, validationError } from '../../request-error.ts';
@@ -33,17 +33,18 @@ export function byQuery(kind: Kind): (state: SearchState, call: Call) => Promise
     for (const { index } of places) checkWritable(index, call);
     const targets = openTargets(places, call, plan.slice);
     let done = 0;
-    const stretches = new Stretches();
     try {
       const time = durationParam(call, 'search_timeout');
       for (const batch of await foundDocuments(state, call, targets, { ...plan, time })) {
         const { index } = targets[batch[0]!.target]!.target;
         outcome.batches++;
-        const operations = await mapInStretches(batch, stretches, (found) => operationOf(kind, found));
-        for (const result of await index.apply(operations)) {
-          outcome.total++;
-          if (result.kind === 'done') done++;
-          else outcome.refused(result, index, plan.proceed);
+        for await (const operations of portions(batch, (found) => operationOf(kind, found))) {
+          for (const result of await index.apply(operations)) {
+            outcome.total++;
+            if (result.kind === 'done') done++;
+            else outcome.refused(result, index, plan.proceed);
+          }
+          if (!outcome.isWell) break;
         }
         if (!outcome.isWell) break;
       }
@@ -56,14 +57,17 @@ export function byQuery(kind: Kind): (state: SearchState, call: Call) => Promise
   };
 }
 
-function operationOf(kind: Kind, { segment, doc }: FoundDocument): Operation {
+function operationOf(kind: Kind, { segment, doc }: FoundDocument): Operation | Promise<Operation> {
   const shared = {
     id: segment.id(doc),
     routing: segment.routing(doc),
     ifSeqNo: segment.seqNo(doc),
     ifPrimaryTerm: segment.primaryTerm(doc),
   };
-  return kind === 'delete' ? { kind, ...shared } : { kind: 'index', source: segment.source(doc), ...shared };
+  if (kind === 'delete') return { kind, ...shared };
+  const written = (source: Uint8Array): Operation => ({ kind: 'index', source, ...shared });
+  const read = segment.readSource(doc);
+  return read instanceof Uint8Array ? written(read) : read().then(written);
 }
 
 function readByQuery(kind: Kind, call: Call): ByQuery {
@@ -76,8 +80,7 @@ function readByQuery(kind: Kind, call: Call): ByQuery {
   if (param(call, 'from') !== undefined) throw validationError('from is not supported in this context');
   checkPace(call);
   const { query } = withUrl(call, { query: body['query'] });
-  // `null` asks nothing: everything must not be deleted for it.
-  if ((query ?? undefined) === undefined && kind === 'delete') throw validationError('query is missing');
+  if (query === undefined && kind === 'delete') throw validationError('query is missing');
   const given = integerParam(call, 'max_docs') ?? body['max_docs'] ?? integerParam(call, 'size') ?? body['size'];
   const limit = given === undefined || given === -1 ? Infinity : asInteger(given, 'max_docs');
   if (limit < 1) throw validationError(`[max_docs] must be greater than 0, found [${limit}]`);

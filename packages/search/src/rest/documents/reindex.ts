@@ -4,17 +4,20 @@ import { type Found, readableIndicesOf } from '../request/index-names.ts';
 import { checkPace } from './by-query.ts';
 import { ByQueryOutcome } from './by-query-outcome.ts';
 import { type FoundDocument, foundDocuments } from './found-documents.ts';
+import { portions } from './portions.ts';
 import { openTargets, releaseTargets, type SearchState } from '../request/search-state.ts';
 import { indexForWrite, refreshAfter } from './writing.ts';
 import { checkRouting } from './read-document.ts';
 import { readSlice, type SearchBody } from '../../api/search-body.ts';
 import { filterSource, readSourceFilter, type SourceFilter } from '../../api/source-filter.ts';
 import type { Index } from '../../engine/engine-api.ts';
-import { mapInStretches, Stretches } from '../../drive.ts';
 import type { Operation } from '../../index/operation.ts';
 import type { SegmentReader } from '../../index/segment.ts';
 import { asChoice, asInteger, asObject, asString, checkKeys, parseJson, toList } from '../../json.ts';
 import { illegalArgument, unsupported, validationError } from '../../request-error.ts';
+import { LARGE, showInThread } from '../../thread/read-json.ts';
+
+const encoder = new TextEncoder();
 
 /** Documents written together, before others get their turn, unless the request says how many. */
 const BATCH = 500;
@@ -69,7 +72,6 @@ async function copy(
     throw validationError(`reindex cannot write into an index its reading from [${to.name}]`);
   const counts = { updated: 0, created: 0 };
   const write = async (operations: readonly Operation[]): Promise<boolean> => {
-    outcome.batches++;
     for (const result of await to.apply(operations)) {
       outcome.total++;
       if (result.kind === 'done') counts[result.result === 'created' ? 'created' : 'updated']++;
@@ -77,34 +79,47 @@ async function copy(
     }
     return outcome.isWell;
   };
-  const stretches = new Stretches();
   for (const batch of found) {
-    const operations = await mapInStretches(batch, stretches, ({ segment, doc }) => copied(plan, segment, doc, to));
-    if (!(await write(operations))) break;
+    outcome.batches++;
+    for await (const operations of portions(batch, ({ segment, doc }) => copied(plan, segment, doc, to)))
+      if (!(await write(operations))) break;
+    if (!outcome.isWell) break;
   }
   await refreshAfter(to, param(call, 'refresh'));
   return outcome.answer({ ...counts, deleted: 0 });
 }
 
-function copied(plan: Reindex, segment: SegmentReader, doc: number, to: Index): Operation {
+function copied(plan: Reindex, segment: SegmentReader, doc: number, to: Index): Operation | Promise<Operation> {
   const id = segment.id(doc);
   const routing =
     plan.routing === 'keep' ? segment.routing(doc) : plan.routing === 'discard' ? undefined : plan.routing.slice(1);
   checkRouting(to, id, routing);
-  const stored = segment.source(doc);
-  if (stored.length === 0) throw illegalArgument(`[${id}] has no [_source], which reindexing copies`);
-  const whole = plan.filter.includes.length + plan.filter.excludes.length === 0;
-  const source = whole
-    ? stored
-    : new TextEncoder().encode(JSON.stringify(filterSource(asObject(parseJson(stored), '_source'), plan.filter)));
-  return {
+  const read = segment.readSource(doc);
+  const written = (source: Uint8Array): Operation => ({
     kind: 'index',
     id,
     source,
     routing,
     ...(plan.create ? { create: true } : {}),
     ...(plan.external ? { version: segment.version(doc), versionType: 'external' as const } : {}),
-  };
+  });
+  if (!(read instanceof Uint8Array) || read.length >= LARGE) return copiedLarge(plan, read).then(written);
+  if (read.length === 0) throw illegalArgument(`[${id}] has no [_source], which reindexing copies`);
+  return written(isWhole(plan) ? read : filteredHere(plan, read));
+}
+
+const isWhole = ({ filter }: Reindex): boolean => filter.includes.length + filter.excludes.length === 0;
+
+function filteredHere({ filter }: Reindex, stored: Uint8Array): Uint8Array {
+  return encoder.encode(JSON.stringify(filterSource(asObject(parseJson(stored), '_source'), filter)));
+}
+
+/** What is copied of a large source, which is filtered in a thread. */
+async function copiedLarge(plan: Reindex, read: Uint8Array | (() => Promise<Uint8Array>)): Promise<Uint8Array> {
+  const stored = read instanceof Uint8Array ? read : await read();
+  if (isWhole(plan)) return stored;
+  const shown = await showInThread(stored, [plan.filter], []);
+  return shown?.text ?? filteredHere(plan, stored);
 }
 
 function readReindex(call: Call): Reindex {

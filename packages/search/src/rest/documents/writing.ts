@@ -8,7 +8,7 @@ import { type Call, flagParam, param } from '../request/request.ts';
 import { checkActive } from '../request/active-shards.ts';
 import { searchError } from '../../errors.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
-import { viewOfIndex } from '../../view/viewed-engine.ts';
+import { viewOfIndex } from '../../view/stand-in.ts';
 import { mappingOf } from '../../api/target.ts';
 import type { Operation, OperationResult, WriteConditions } from '../../index/operation.ts';
 import { asChoice, asInteger } from '../../json.ts';

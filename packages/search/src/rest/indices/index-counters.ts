@@ -1,7 +1,7 @@
 // What requests count of an index beside the engine: searches by the names that they give themselves (`stats`), and flushes that found
 // nothing to write. Kept in memory, as Elasticsearch does, and for the whole index, whoever asks.
 import type { Index } from '../../engine/engine-api.ts';
-import { wholeIndex } from '../../view/viewed-engine.ts';
+import { wholeIndex } from '../../view/stand-in.ts';
 
 interface Counters {
   readonly groups: Map<string, number>;
