@@ -9,3 +9,5 @@ export type { AppRequest, AppResponse } from './http/in-process.ts';
 export type { Listening } from './http/listen.ts';
 export type { AppServices } from './services.ts';
 export type { ResolverContext } from '@lockstitch/graph';
+/** What `resolvers.ts` registers for a scalar of its own; the types that `lockstitch types` makes name it. */
+export type { GraphQLScalarType } from 'graphql';

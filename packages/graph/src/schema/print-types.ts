@@ -9,6 +9,7 @@ import {
   isNonNullType,
   isObjectType,
   isScalarType,
+  isSpecifiedScalarType,
   isUnionType,
   type GraphQLArgument,
   type GraphQLInputField,
@@ -38,8 +39,8 @@ const SCALARS: Readonly<Record<string, { readonly shown: string; readonly given:
 };
 
 const HEADER = `// Made from the schema by "lockstitch types"; make it again instead of changing it.
-import type { ResolverContext } from 'lockstitch';
-
+`;
+const RESOLVER_TYPES = `
 /** Answers one field: a function, or one with the columns of its parent that it needs. */
 export type Resolver<Parent, Args, Result> =
   | ResolverFunction<Parent, Args, Result>
@@ -60,7 +61,11 @@ export function printTypes(model: Model): string {
   const printed = types.filter((type) => !isScalarType(type));
   const print: Printing = { model, names: createTypeNames(printed.map(({ name }) => name)) };
   const parts = printed.flatMap((type) => printType(print, type));
-  return [HEADER, ...parts, printResolvers(print, printed)].join('\n');
+  // Those that resolvers.ts may register; the import would be an unused one without any.
+  const scalars = types.filter((type) => isScalarType(type) && !isSpecifiedScalarType(type));
+  const imported = `${scalars.length === 0 ? '' : 'GraphQLScalarType, '}ResolverContext`;
+  const header = `${HEADER}import type { ${imported} } from 'lockstitch';\n${RESOLVER_TYPES}`;
+  return [header, ...parts, printResolvers(print, printed, scalars)].join('\n');
 }
 
 interface Printing {
@@ -148,7 +153,11 @@ function printArguments(print: Printing, type: GraphQLObjectType): readonly stri
     });
 }
 
-function printResolvers(print: Printing, types: readonly GraphQLNamedType[]): string {
+function printResolvers(
+  print: Printing,
+  types: readonly GraphQLNamedType[],
+  scalars: readonly GraphQLNamedType[],
+): string {
   const { model, names } = print;
   const objects = types.filter((type) => isObjectType(type));
   const members = objects.map((type) => {
@@ -165,6 +174,7 @@ function printResolvers(print: Printing, types: readonly GraphQLNamedType[]): st
     });
     return `  readonly ${type.name}?: {\n${fields.join('')}  };\n`;
   });
+  members.push(...scalars.map(({ name }) => `  readonly ${name}?: GraphQLScalarType;\n`));
   return `/** What the default export of resolvers.ts satisfies. */\nexport type ResolversOfSchema = {\n${members.join('')}};\n`;
 }
 

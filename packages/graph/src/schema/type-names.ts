@@ -8,7 +8,8 @@ const RESERVED =
   'false finally for function if implements import in instanceof interface let never new null number object of package private ' +
   'protected public return static string super switch symbol this throw true try typeof undefined unknown var void while with yield';
 /** Names that the generated text uses. */
-const USED = 'Date Pick Promise Readonly Record Resolver ResolverContext ResolverFunction ResolversOfSchema URL';
+const USED =
+  'Date GraphQLScalarType Pick Promise Readonly Record Resolver ResolverContext ResolverFunction ResolversOfSchema URL';
 
 /** Names types. */
 export interface TypeNames {

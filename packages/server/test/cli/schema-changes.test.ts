@@ -223,17 +223,21 @@ const TYPED = /* GraphQL */ `
     id: ID!
     result: ExamResult
   }
+  scalar Shade
   type ExamResult {
     id: ID!
     class: class!
+    shade: Shade
   }
   type Mutation {
     login(code: String!, at: DateTime): Login!
     takePhoto(input: NewPhoto!): Photo!
   }
 `;
-const RESOLVERS = `import type { ResolversOfSchema } from './schema-types.ts';
+const RESOLVERS = `import { GraphQLScalarType } from 'graphql';
+import type { ResolversOfSchema } from './schema-types.ts';
 export default {
+  Shade: new GraphQLScalarType({ name: 'Shade' }),
   Photo: { size: { needs: ['name'], resolve: (photo, { unit, scale }) => photo.name.length * (scale ?? 1) * (unit === 'px' ? 1 : 2) } },
   Query: {
     find: () => [{ __typename: 'User', login: 'ann' }],
@@ -258,19 +262,24 @@ test('types are those that resolvers satisfy: right ones compile and wrong ones 
         noEmit: true,
         rootDir: '/',
         types: [],
-        paths: { lockstitch: [fileURLToPath(new URL('../../src/index.ts', import.meta.url))] },
+        paths: {
+          lockstitch: [fileURLToPath(new URL('../../src/index.ts', import.meta.url))],
+          graphql: [fileURLToPath(import.meta.resolve('graphql')).replace(/\.m?js$/, '.d.ts')],
+        },
       },
       files: ['use.ts', 'resolvers.ts'],
     }),
     'use.ts': `import type { class_, ExamResult, ExamResult_, Photo, PhotoSizeArgs, Record_, ResolversOfSchema } from './schema-types.ts';
 export const name = (photo: Photo): string => photo.by?.photos[0]?.category === 'ACTION' ? photo.name : (photo.taken ?? '');
 export const grade = ({ exam }: Record_): class_ | undefined => exam?.result?.class;
-export const returned: readonly [ExamResult, ExamResult_] = [{ id: '1', class: 'new' }, { id: '1' }];
+export const returned: readonly [ExamResult, ExamResult_] = [{ id: '1', class: 'new', shade: null }, { id: '1' }];
 export const scale: PhotoSizeArgs = { unit: 'px' };
 // @ts-expect-error -- no such column
 export const bad: ResolversOfSchema = { Photo: { size: { needs: ['nmae'], resolve: () => 1 } } };
 // @ts-expect-error -- a number is promised
 export const wrong: ResolversOfSchema = { Photo: { size: () => 'x' } };
+// @ts-expect-error -- no scalar
+export const colour: ResolversOfSchema = { Shade: { size: () => 1 } };
 // @ts-expect-error -- no such field
 export const absent: ResolversOfSchema = { Photo: { sise: () => 1 } };
 `,
