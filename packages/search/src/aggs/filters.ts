@@ -1,6 +1,7 @@
 // Aggregations whose buckets are named by the request: `filter`, `filters`, `adjacency_matrix`, `missing`, `global`,
 // `nested` and `reverse_nested`.
 import { parseQuery } from '../dsl/parse-query.ts';
+import { hasBit } from '../index/bits.ts';
 import type { Json } from '../json.ts';
 import { checkTime } from '../request-budget.ts';
 import { hasColumn, isNumeric } from '../mapping/field-type.ts';
@@ -24,7 +25,7 @@ function matcher(scope: SegmentScope, json: unknown): (doc: number) => boolean {
   let elements: ReadonlySet<number> = new Set();
   return (doc) => {
     const path = segment.roots === undefined ? undefined : segment.nestedPath(doc);
-    if (path === undefined) return (bits[doc >>> 5]! & (1 << (doc & 31))) !== 0;
+    if (path === undefined) return hasBit(bits, doc);
     const own = segment.rootOf(doc);
     if (own !== root) {
       root = own;
@@ -100,7 +101,7 @@ export function missingAggregator(
     const { exists } = column;
     if (exists === undefined) return undefined;
     return (doc, owner) => {
-      if ((exists[doc >>> 5]! & (1 << (doc & 31))) === 0) take(doc, owner);
+      if (!hasBit(exists, doc)) take(doc, owner);
     };
   });
 }

@@ -1,4 +1,5 @@
 // Ranges that are values, as histograms take them: a document is counted in every bucket that one of its ranges meets.
+import { hasBit } from '../index/bits.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { shardArgument } from '../request-error.ts';
@@ -25,7 +26,7 @@ export function ranges({ segment }: SegmentScope, field: MappedField): EachRange
   if (column === undefined) return undefined;
   const { lat: lows, lon: highs, starts, exists } = column;
   return (doc, take) => {
-    if (starts === undefined && exists !== undefined && (exists[doc >>> 5]! & (1 << (doc & 31))) === 0) return;
+    if (starts === undefined && exists !== undefined && !hasBit(exists, doc)) return;
     const end = starts === undefined ? doc + 1 : starts[doc + 1]!;
     for (let at = starts === undefined ? doc : starts[doc]!; at < end; at++) take(lows[at]!, highs[at]!);
   };

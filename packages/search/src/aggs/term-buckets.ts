@@ -1,5 +1,6 @@
 // Where the values of `terms` fall: a bucket a value and bucket above, found without hashing where ordinals allow it. What is made of the
 // buckets stands in terms.ts.
+import { hasBit } from '../index/bits.ts';
 import type { Json } from '../json.ts';
 import { type MappedField, printTerm, toNumber } from '../mapping/field-type.ts';
 import { spend } from '../request-budget.ts';
@@ -158,6 +159,6 @@ function eachVisible(scope: SegmentScope, take: (doc: number) => void): void {
   const visible = scope.searcher.visible(scope.segment);
   for (let doc = 0; doc < scope.segment.docCount; doc++) {
     spend(64);
-    if (visible === undefined || (visible[doc >>> 5]! & (1 << (doc & 31))) !== 0) take(doc);
+    if (visible === undefined || hasBit(visible, doc)) take(doc);
   }
 }

@@ -1,6 +1,7 @@
 // What an aggregation reads of a document: the numbers or terms of a field, by columns, with a stand-in for documents
 // that have none. A field without a column is refused with the way out.
 import type { SegmentScope } from './aggregator.ts';
+import { hasBit } from '../index/bits.ts';
 import { fielddataPath, hasColumn, hasFielddata, type MappedField, toNumber, toTerm } from '../mapping/field-type.ts';
 import type { KeywordColumn } from '../index/segment.ts';
 import type { Point } from '../mapping/geo.ts';
@@ -78,7 +79,7 @@ export function numbers(scope: SegmentScope, field: MappedField, missing: unknow
   }
   if (exists === undefined) return (doc, take) => take(values[doc]!);
   return (doc, take) => {
-    if ((exists[doc >>> 5]! & (1 << (doc & 31))) !== 0) take(values[doc]!);
+    if (hasBit(exists, doc)) take(values[doc]!);
     else if (fallback !== undefined) take(fallback);
   };
 }
@@ -93,7 +94,7 @@ export function points(
   if (column === undefined) return missing === undefined ? undefined : (_, take) => take(missing.lat, missing.lon);
   const { exists, starts, lat, lon } = column;
   return (doc, take) => {
-    const none = starts === undefined && exists !== undefined && (exists[doc >>> 5]! & (1 << (doc & 31))) === 0;
+    const none = starts === undefined && exists !== undefined && !hasBit(exists, doc);
     const [from, to] = none ? [0, 0] : starts === undefined ? [doc, doc + 1] : [starts[doc]!, starts[doc + 1]!];
     if (from === to && missing !== undefined) take(missing.lat, missing.lon);
     for (let at = from; at < to; at++) take(lat[at]!, lon[at]!);

@@ -1,5 +1,6 @@
 // What one hit looks like in a response: metadata, source, fields, explanation, matched names. Nothing here decides which
 // documents are hits.
+import { hasBit } from '../index/bits.ts';
 import type { Explanation, Searcher } from '../index/search-request.ts';
 import type { SegmentReader } from '../index/segment.ts';
 import type { SegmentScope } from '../aggs/aggregator.ts';
@@ -181,7 +182,7 @@ function columnValues(
     const column = segment.geo(field.path);
     if (column === undefined) return [];
     const { starts, exists, lat, lon } = column;
-    if (starts === undefined && exists !== undefined && (exists[doc >>> 5]! & (1 << (doc & 31))) === 0) return [];
+    if (starts === undefined && exists !== undefined && !hasBit(exists, doc)) return [];
     const [from, to] = starts === undefined ? [doc, doc + 1] : [starts[doc]!, starts[doc + 1]!];
     return Array.from({ length: to - from }, (_, at) => `${lat[from + at]}, ${lon[from + at]}`);
   }

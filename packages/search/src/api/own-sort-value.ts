@@ -1,5 +1,6 @@
 // What one document, nested elements included, is ordered by among hits that are sorted after they were collected: the value of a
 // sort key in the document's own columns.
+import { hasBit } from '../index/bits.ts';
 import type { Searcher, SortValue } from '../index/search-request.ts';
 import type { SegmentReader } from '../index/segment.ts';
 import { geoReader, joinValues } from '../collect/sort-values.ts';
@@ -26,8 +27,7 @@ export function ownSortValue(sort: ResolvedSort, place: Place, doc: number, scor
   if (column === undefined) return missing;
   const { starts } = column;
   const [from, to] = starts === undefined ? [doc, doc + 1] : [starts[doc]!, starts[doc + 1]!];
-  if (starts === undefined && column.exists !== undefined && (column.exists[doc >>> 5]! & (1 << (doc & 31))) === 0)
-    return missing;
+  if (starts === undefined && column.exists !== undefined && !hasBit(column.exists, doc)) return missing;
   if (from === to) return missing;
   if (column.kind === 'number')
     return to - from === 1 ? column.values[from]! : joinValues(Array.from(column.values.subarray(from, to)), mode);

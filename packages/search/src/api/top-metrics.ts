@@ -3,6 +3,7 @@ import type { Aggregator, SegmentScope } from '../aggs/aggregator.ts';
 import { integer, type Reader } from '../aggs/read-definition.ts';
 import { columnField } from '../aggs/values.ts';
 import { FirstOf } from '../collect/first-of.ts';
+import { hasBit } from '../index/bits.ts';
 import type { SortValue } from '../index/search-request.ts';
 import { asObject, asString, checkKeys, toList } from '../json.ts';
 import { isNumeric, type MappedField, printNumber, printTerm, toNumber, toTerm } from '../mapping/field-type.ts';
@@ -130,6 +131,6 @@ function first(
   doc: number,
 ): number | undefined {
   if (starts !== undefined) return starts[doc] === starts[doc + 1] ? undefined : values[starts[doc]!];
-  if (exists !== undefined && (exists[doc >>> 5]! & (1 << (doc & 31))) === 0) return undefined;
+  if (exists !== undefined && !hasBit(exists, doc)) return undefined;
   return values[doc];
 }

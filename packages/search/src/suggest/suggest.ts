@@ -7,6 +7,7 @@ import { terms } from '../aggs/values.ts';
 import type { SegmentScope } from '../aggs/aggregator.ts';
 import { editsFor } from '../dsl/field-query.ts';
 import { editDistance } from '../highlight/terms-of-query.ts';
+import { hasBit } from '../index/bits.ts';
 import {
   asBoolean,
   asChoice,
@@ -235,7 +236,7 @@ function complete(prefix: string, options: Json, targets: readonly SuggestTarget
       const visible = searcher.visible(segment);
       for (let doc = 0; doc < segment.docCount; doc++) {
         spend(128);
-        if (visible !== undefined && (visible[doc >>> 5]! & (1 << (doc & 31))) === 0) continue;
+        if (visible !== undefined && !hasBit(visible, doc)) continue;
         let best: { input: string; weight: number; context: Context | undefined } | undefined;
         column.each(doc, (ordinal) => {
           if (!matching.has(ordinal)) return;
