@@ -128,11 +128,12 @@ testOnPostgres(
   async (_store, url) => {
     const pool = new pg.Pool({ connectionString: url, max: 1 });
     const pulse = { watch: () => undefined, lend: () => undefined, stop: () => undefined };
-    const lender = createLender({ pool, connections: 1, timeout: 600, names: createNames(), pulse });
+    const lender = createLender({ pool, connections: 1, timeout: 1500, names: createNames(), pulse });
     try {
       const first = await borrowConnection(lender);
       const early = borrowConnection(lender);
-      await sleep(400);
+      // A busy machine has as long to wake up between the end of the one's patience and of the other's.
+      await sleep(1400);
       const late = borrowConnection(lender);
       await rejects(early, /no connection to it became free in time/);
       lender.giveBack(first);
