@@ -1,5 +1,6 @@
 // Prints responses. Sources stored as JSON text go in as they are, without being parsed and printed again.
 import { randomBytes } from 'node:crypto';
+import { joined, Stretches } from './drive.ts';
 import type { Json } from './json.ts';
 
 /** JSON text that stands for a value. */
@@ -34,11 +35,11 @@ const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
 /** An object with further members before its own, whether it is printed already or not. */
-export function withMembers(members: Json, json: Json | PrintedJson): Json | PrintedJson {
+export async function withMembers(members: Json, json: Json | PrintedJson): Promise<Json | PrintedJson> {
   if (!(json instanceof PrintedJson)) return { ...members, ...json };
   const head = encoder.encode(JSON.stringify(members).slice(0, -1));
   // No search answers an object without members, so a comma follows.
-  return new PrintedJson(Buffer.concat([head, encoder.encode(','), json.bytes.subarray(1)]));
+  return new PrintedJson(await joined([head, encoder.encode(','), json.bytes.subarray(1)], new Stretches()));
 }
 
 /** A character that JSON prints as it is, and that hardly ever is in a response: one character is looked for faster than several. */

@@ -11,6 +11,9 @@ import { type Job, type Made, toJobInputs } from './segment-job.ts';
 /** Documents from which a merge goes to the thread; below, starting it costs more than the merge (measured: 40 ms). */
 export const BACKGROUND_DOCS = 5000;
 
+/** Bytes of segments, sources on disk not counted, from which it goes there however few the documents are: one term may have millions of positions. */
+const BACKGROUND_BYTES = 4 << 20;
+
 /** What a job makes of objects is young and small; by default three times 16 MB would stay. */
 const limits = { maxYoungGenerationSizeMb: 6 };
 const flushes = new JobThread<Job, Made>('lockstitch-flush', 'segment-worker', 10_000, limits);
@@ -64,7 +67,8 @@ export function mergeInBackground(
   path?: string,
 ): Promise<Merged & MadeSegment> | undefined {
   const docs = inputs.reduce((sum, { core }) => sum + core.docCount, 0);
-  if (docs < BACKGROUND_DOCS) return undefined;
+  const bytes = inputs.reduce((sum, { core }) => sum + core.contentBytes, 0);
+  if (docs < BACKGROUND_DOCS && bytes < BACKGROUND_BYTES) return undefined;
   const described = toJobInputs(inputs);
   if (described === undefined) return undefined;
   return merges

@@ -123,6 +123,20 @@ test('a small merge stays on the main thread', async () => {
   await engine.close();
 });
 
+test('a merge of few documents goes to the thread where they are large', async () => {
+  const { engine, index } = await open(memoryDirectory());
+  for (const id of ['1', '2']) {
+    await index.apply([indexing(id, { text: `many words of ${id} `.repeat(200_000) })]);
+    await index.refresh();
+  }
+  const inputs = inputsOf(index.searcher());
+  const { data, maps } = (await mergeInBackground(inputs, 'large'))!;
+  assert.deepEqual([data.meta.docCount, maps.map((map) => Array.from(map))], [2, [[0], [1]]]);
+  await index.forceMerge();
+  assert.deepEqual([index.stats().docs, index.stats().segments], [2, 1]);
+  await engine.close();
+});
+
 /** A document with every kind of field; some have no text, some nested parts, some a routing. */
 const rich = (i: number) =>
   indexing(

@@ -28,7 +28,7 @@ export async function scrollOn(state: SearchState, call: Call): Promise<Answer> 
   };
   const outcome = await answerSearch(cursor.body, cursor.targets, options, call.request.signal);
   cursor.positions = outcome.positions;
-  return { json: withMembers({ _scroll_id: textOf(id) }, outcome.response) };
+  return { json: await withMembers({ _scroll_id: textOf(id) }, outcome.response) };
 }
 
 /** `DELETE /_search/scroll[/{scroll_id}]`. */

@@ -1,7 +1,7 @@
 // `_msearch`: several searches in one request, each with an answer or an error of its own.
 import { causeOf } from '../../error-shape.ts';
 import { type Answer, bodyIndex, bodyWithLines, type Call } from '../request/request.ts';
-import { Stretches } from '../../drive.ts';
+import { joined, Stretches } from '../../drive.ts';
 import { readSearchBody } from '../../api/search-body.ts';
 import { asObject, checkKeys, type Json, toList } from '../../json.ts';
 import { illegalArgument, RequestError, validationError } from '../../request-error.ts';
@@ -93,18 +93,18 @@ export async function multiSearch(state: SearchState, call: Call): Promise<Answe
     }
   }
   if (responses.length === 0) throw validationError('no requests added');
-  return { json: joined(Math.round(performance.now() - started), responses) };
+  return { json: await answerOf(Math.round(performance.now() - started), responses) };
 }
 
 /** The answer; printed where one of its parts is printed already. */
-function joined(took: number, responses: readonly (Json | PrintedJson)[]): Json | PrintedJson {
+async function answerOf(took: number, responses: readonly (Json | PrintedJson)[]): Promise<Json | PrintedJson> {
   if (!responses.some((each) => each instanceof PrintedJson)) return { took, responses };
   const parts = responses.flatMap((each, at): Uint8Array[] => {
     const separator = encoder.encode(at === 0 ? `{"took":${took},"responses":[` : ',');
     if (!(each instanceof PrintedJson)) return [separator, encoder.encode(printJson(each, false))];
     return [separator, each.bytes.subarray(0, -1), encoder.encode(',"status":200}')];
   });
-  return new PrintedJson(Buffer.concat([...parts, encoder.encode(']}')]));
+  return new PrintedJson(await joined([...parts, encoder.encode(']}')], new Stretches()));
 }
 
 const encoder = new TextEncoder();

@@ -56,7 +56,7 @@ export async function explain(state: SearchState, call: Call): Promise<Answer> {
     const options = { ...limitsOf(state), now: call.now };
     const explained = await answerExplain(id, json, targets[0]!, options, call.request.signal);
     if (explained === undefined) return { status: 404, json: { ...head, matched: false } };
-    return { json: withMembers(head, explained) };
+    return { json: await withMembers(head, explained) };
   } finally {
     releaseTargets(targets);
   }

@@ -81,7 +81,7 @@ export async function searchJson(
       ownerOf(found.targets, call),
     );
     const { response } = await answerSearch(counted, cursor.targets, options, signal);
-    return withMembers({ pit_id: body.pit.id }, response);
+    return await withMembers({ pit_id: body.pit.id }, response);
   }
   const found = readableIndicesOf(call.engine, call, expression);
   if (found.length === 0) await checkWithoutIndex(state, body.query, call);
@@ -135,7 +135,7 @@ export async function searchJson(
       call.request.caller,
     );
     keep = true;
-    return withMembers({ _scroll_id: id }, outcome.response);
+    return await withMembers({ _scroll_id: id }, outcome.response);
   } finally {
     if (!keep) releaseTargets(targets);
   }
