@@ -19,7 +19,7 @@ import type { Inputs, Json } from '../sql/sql.ts';
 import type { MaybePromise, Session, SqlValue } from '../store/store.ts';
 import { readAnswer } from './answer-size.ts';
 import { searchPage, type SearchContext } from './full-text.ts';
-import { type Prefetched, wrapFetched } from './prefetched.ts';
+import { isDenied, type Prefetched, wrapFetched } from './prefetched.ts';
 
 /** What reading for one request needs. */
 export interface ReaderContext {
@@ -112,12 +112,15 @@ export class Reader {
     return batch.result.then((rows) => rows[place] ?? null);
   }
 
-  /** All columns of a row, for resolvers that ask by key; batched like byKey. */
+  /** All columns of a row that the caller may read, for resolvers that ask by key; batched like byKey. */
   async wholeByKey(entity: Entity, key: SqlValue): Promise<Readonly<Record<string, unknown>> | null> {
     const found = (await this.byKey(entity, key, wholeSelection(entity))) as Prefetched | null;
     if (found === null) return null;
     const columns = [...entity.fields.values()].filter((field) => field.kind === 'column');
-    return Object.fromEntries(columns.map((field) => [field.name, found.get(field.name)]));
+    const values = columns.map((field) => [field, found.get(field.name)] as const);
+    // Where no rule is, the mark is a stored value.
+    const readable = values.filter(([field, value]) => field.auth?.read === undefined || !isDenied(value));
+    return Object.fromEntries(readable.map(([{ name }, value]) => [name, value]));
   }
 
   #environment(info: SelectionInfo) {

@@ -11,7 +11,10 @@ export interface ResolverContext {
   readonly signal: AbortSignal | undefined;
   /** Whatever the host passed with the request. */
   readonly services: unknown;
-  /** Reads stored objects by key, in one statement per tick and type; absent or hidden ones are null. Column fields only. */
+  /**
+   * Reads stored objects by key, in one statement per tick and type; absent or hidden ones are null. Column fields only, without
+   * those that the caller may not read.
+   */
   readonly load: (entity: string, key: string | number) => Promise<Readonly<Record<string, unknown>> | null>;
 }
 

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { createPrincipal } from '@lockstitch/kernel';
 import { GraphQLError, GraphQLScalarType } from 'graphql';
+import type { ResolverContext } from '../../src/index.ts';
 import { openGraph, type TestGraph } from './open-graph.ts';
 
 const SDL = /* GraphQL */ `
@@ -364,6 +365,35 @@ test('scalars and errors of a copy of graphql that the application has for itsel
     }
     const { errors } = await own.ask('{ fails }');
     assert.deepEqual([errors?.[0]?.message, errors?.[0]?.extensions['code']], ['Not your clinic.', 'NOT_YOURS']);
+  } finally {
+    await own.close();
+  }
+});
+
+test('objects that a resolver loads come without the values that the caller may not read', async () => {
+  const load = async (_: unknown, { login }: { login: string }, context: ResolverContext): Promise<string> =>
+    JSON.stringify(await context.load('User', login));
+  const own = await openGraph(
+    `scalar JSON
+     type User @entity @auth(read: "login != 'eve'") {
+       login: ID! @id
+       phone: String @auth(read: "login == authentication.name")
+       mark: JSON
+     }
+     type Query { user(login: ID!): User show(login: ID!): String! }`,
+    `INSERT INTO users VALUES ('ann', '1', '{":denied":true}'), ('bob', '2', NULL), ('eve', '3', NULL)`,
+    { Query: { show: load } },
+  );
+  try {
+    const { data, errors } = await own.ask('{ a: show(login: "ann") b: show(login: "bob") e: show(login: "eve") }', {
+      principal: createPrincipal('bob'),
+    });
+    assert.equal(errors, undefined);
+    assert.deepEqual(data, {
+      a: '{"login":"ann","mark":{":denied":true}}',
+      b: '{"login":"bob","phone":"2","mark":null}',
+      e: 'null',
+    });
   } finally {
     await own.close();
   }
