@@ -1,7 +1,8 @@
 // Which char filter a definition under `settings.analysis.char_filter` stands for.
 import { asString, type Json } from '../json.ts';
 import { illegalArgument } from '../request-error.ts';
-import { type CharFilter, htmlStrip, mappingFilter, patternReplace } from './char-filters.ts';
+import { type CharFilter, mappingFilter, patternReplace } from './char-filters.ts';
+import { htmlStrip } from './html-strip.ts';
 import { list, pattern, required, unescape, unknownPart } from './part-definition.ts';
 
 /** Builds it; unknown types and wrong options are refused by name. */

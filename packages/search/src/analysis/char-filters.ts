@@ -30,12 +30,15 @@ function checkSize(text: string, length: number, most: number): void {
   );
 }
 
-/** Builds a filtered text from replacements `[start, end) → text` in ascending order. */
-function splice(
-  text: string,
-  edits: readonly { start: number; end: number; with: string }[],
-  most: number,
-): FilteredText {
+/** A replacement: `[start, end)` of a text becomes `with`. */
+export interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly with: string;
+}
+
+/** Builds a filtered text of replacements in ascending order. @throws RequestError when it becomes longer than `most` */
+export function splice(text: string, edits: readonly Edit[], most: number): FilteredText {
   if (edits.length === 0) return { text, offset: identity };
   const pieces: string[] = [];
   // After position `at[k]` of the result, original = result + shift[k].
@@ -77,69 +80,6 @@ function splice(
   };
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-  copy: '©',
-  reg: '®',
-  trade: '™',
-  hellip: '…',
-  mdash: '—',
-  ndash: '–',
-  lsquo: '‘',
-  rsquo: '’',
-  ldquo: '“',
-  rdquo: '”',
-  euro: '€',
-  eacute: 'é',
-  egrave: 'è',
-  agrave: 'à',
-  auml: 'ä',
-  ouml: 'ö',
-  uuml: 'ü',
-  Auml: 'Ä',
-  Ouml: 'Ö',
-  Uuml: 'Ü',
-  szlig: 'ß',
-  ccedil: 'ç',
-  ntilde: 'ñ',
-};
-
-const BLOCK_TAGS =
-  /^\/?(?:address|article|aside|blockquote|br|dd|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|header|hr|li|main|nav|ol|p|pre|section|table|tbody|td|tfoot|th|thead|tr|ul|title|body|head|html)$/i;
-
-/** `html_strip`: drops tags, comments, scripts and styles; decodes entities; block tags become line breaks. */
-export function htmlStrip(escapedTags: readonly string[] = []): CharFilter {
-  const escaped = new Set(escapedTags.map((tag) => tag.toLowerCase()));
-  const pattern =
-    /<!--[\s\S]*?(?:-->|$)|<(script|style)\b[\s\S]*?<\/\1\s*>|<[!?][^>]*>|<(\/?[A-Za-z][A-Za-z0-9:_-]*)(?:[^<>"']|"[^"]*"|'[^']*')*>|&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z]+));?/g;
-  return (text, most) => {
-    const edits: { start: number; end: number; with: string }[] = [];
-    for (const match of text.matchAll(pattern)) {
-      const [whole, , tag, decimal, hex, entity] = match;
-      let replacement: string | undefined;
-      if (decimal !== undefined || hex !== undefined) {
-        const code = decimal === undefined ? Number.parseInt(hex!, 16) : Number(decimal);
-        replacement = code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
-      } else if (entity !== undefined) {
-        replacement = Object.hasOwn(ENTITIES, entity) ? ENTITIES[entity] : undefined;
-      } else if (tag === undefined) {
-        replacement = /^<(?:script|style)/i.test(whole) ? '\n' : '';
-      } else if (!escaped.has(tag.replace('/', '').toLowerCase())) {
-        replacement = BLOCK_TAGS.test(tag) ? '\n' : '';
-      }
-      if (replacement !== undefined) {
-        edits.push({ start: match.index, end: match.index + whole.length, with: replacement });
-      }
-    }
-    return splice(text, edits, most);
-  };
-}
-
 /** What follows a character of keys, and what stands for the key that ends with it. */
 interface KeyPart {
   readonly next: Map<number, KeyPart>;
@@ -168,7 +108,7 @@ export function mappingFilter(rules: ReadonlyMap<string, string>): CharFilter {
     part.with = value;
   }
   return (text, most) => {
-    const edits: { start: number; end: number; with: string }[] = [];
+    const edits: Edit[] = [];
     for (let start = 0; start < text.length;) {
       let part = root.next.get(text.charCodeAt(start));
       let end = start;
@@ -190,7 +130,7 @@ export function mappingFilter(rules: ReadonlyMap<string, string>): CharFilter {
 /** `pattern_replace`: replaces every match; `$1` names a group. */
 export function patternReplace(pattern: BoundedRegex, replacement: string): CharFilter {
   return (text, most) => {
-    const edits: { start: number; end: number; with: string }[] = [];
+    const edits: Edit[] = [];
     let length = 0;
     for (const match of text.matchAll(pattern.over([text]))) {
       const filled = replacement.replace(/\\(.)|\$(\d)/g, (_, escaped: string | undefined, group: string | undefined) =>
