@@ -141,6 +141,24 @@ test('a large query is answered as a small one by every endpoint that takes one'
   }
 });
 
+test('what is wrong with a large body is told where it would be of a small one', async (t) => {
+  const ask = await api(t);
+  const requests: readonly (readonly [method: string, path: string, text: string])[] = [
+    ['POST', '/t/_validate/query', '{"query":{}}x'],
+    ['POST', '/t/_validate/query', '{"query":{"nope":{}}}'],
+    ['GET', '/t/_doc/1', '}'],
+    ['POST', '/missing/_search', '{"query":{}}x'],
+    ['POST', '/t/_search?size=x', '}'],
+  ];
+  for (const [method, path, text] of requests) {
+    // As far away as the padding of the large one.
+    const small = await ask(request(method, path, `${text} `.padEnd(100)));
+    const large = await ask(request(method, path, `${text}${padding}`));
+    equal(large.status, small.status, path);
+    equal(large.body.replaceAll(/ {2,}|\.{3}/g, ''), small.body.replaceAll(/ {2,}|\.{3}/g, ''), path);
+  }
+});
+
 test('a scroll of a large query goes on as that of a small one', async (t) => {
   const ask = await api(t);
   const first = await ask(

@@ -61,8 +61,8 @@ export interface Call {
   readonly now: number;
   /** The settings of the cluster. */
   readonly settings: ClusterSettings;
-  /** A large body, read already; its large members are still text (`LargeJson`). */
-  readonly json?: { readonly value: unknown };
+  /** A large body, read already, or what is wrong with it; its large members are still text (`LargeJson`). */
+  readonly json?: { readonly value: unknown } | { readonly error: unknown };
 }
 
 /** A URL parameter. */
@@ -115,7 +115,10 @@ export function listParam(call: Call, name: string): string[] | undefined {
 
 /** The body as JSON; undefined when there is none. `?source=` stands for a body, as in Elasticsearch. */
 export function jsonBody(call: Call): unknown {
-  if (call.json !== undefined) return call.json.value;
+  if (call.json !== undefined) {
+    if ('error' in call.json) throw call.json.error;
+    return call.json.value;
+  }
   const { body } = call.request;
   if (body !== undefined && body.length > 0 && !(body.length < 16 && new TextDecoder().decode(body).trim() === '')) {
     return parseJson(body);
