@@ -15,10 +15,10 @@ import type { FollowContext } from './follow-feed.ts';
 import { createFollowing } from './following.ts';
 import { createRebuilding } from './rebuilding.ts';
 import { createSearchable } from './searchable.ts';
-import { isCurrent, mayServeMeanwhile, ownershipOf, type SchemaIndex } from './schema-index.ts';
+import type { SchemaIndex } from './schema-index.ts';
+import { sortIndexes } from './sort-indexes.ts';
 import { readStatus, type SyncStatus } from './sync-status.ts';
-import { createPace } from './turns.ts';
-import { reachesBack } from './wait-for-more.ts';
+import { createBackground, createPace } from './turns.ts';
 import { type VerifyOptions, type VerifyReport, verifyIndex } from './verify-index.ts';
 
 /** What a rebuild did to an index. */
@@ -90,12 +90,8 @@ export function createSync(parts: SyncParts): Sync {
   const { exclusively, settled } = applying;
   const applied = (): number => applying.position;
   let running: Promise<void> | undefined;
-  const background = new Set<Promise<unknown>>();
-  const inBackground = <T>(work: Promise<T>): Promise<T> => {
-    const ended: Promise<unknown> = work.catch(() => undefined).then(() => background.delete(ended));
-    background.add(ended);
-    return work;
-  };
+  const background = createBackground();
+  const inBackground = background.run;
   const { readerName } = parts;
   const interval = settings.commitInterval;
   const committer = createCommitter({ feed, indexes, readerName, interval, applied, signal, inBackground, log });
@@ -133,23 +129,14 @@ export function createSync(parts: SyncParts): Sync {
     log,
   });
 
-  /** Deletes what an earlier schema asked for, builds what is missing, and finds where to go on reading. */
+  /** Sorts what is there, builds what is missing, and finds where to go on reading. */
   const prepare = async (onBuild: OnBuild, anew: readonly string[]): Promise<void> => {
-    for (const index of engine.indices()) {
-      if (ownershipOf(index) !== undefined && !byName.has(index.name)) await engine.deleteIndex(index.name);
-    }
     const head = await feed.head();
-    const missing: SchemaIndex[] = [];
-    for (const index of wanted) {
-      // An index ahead of the feed belongs to another database.
-      const isOurs = engine.has(index.name) && engine.index(index.name).position <= head;
-      if (!isOurs || anew.includes(index.name) || !mayServeMeanwhile(engine, index)) missing.push(index);
-      else if (isCurrent(engine, index) && (await reachesBack(feed, engine.index(index.name).position))) {
-        indexes.set(index.type, engine.index(index.name));
-      } else stale.add(index.type);
-    }
+    const sorted = await sortIndexes(engine, feed, wanted, head, anew);
+    for (const [type, index] of sorted.current) indexes.set(type, index);
+    for (const type of sorted.stale) stale.add(type);
     applying.position = Math.min(head, ...[...indexes.values()].map((index) => index.position));
-    for (const index of missing) await rebuilding.build(index, onBuild);
+    for (const index of sorted.missing) await rebuilding.build(index, onBuild);
     committer.position = applied();
     const answering = wanted.filter(({ name }) => engine.has(name)).map(({ name }) => engine.index(name).position);
     searchable.reach(Math.min(applied(), ...answering));
@@ -222,18 +209,7 @@ export function createSync(parts: SyncParts): Sync {
       return { ...status, trouble: following.trouble ?? committer.trouble ?? rebuilding.trouble ?? status.trouble };
     },
     schemaIndex: (name) => byName.get(name),
-    select(names) {
-      if (names.length === 0) return wanted;
-      return names.map((name) => {
-        const found = byName.get(name);
-        if (found !== undefined) return found;
-        throw serverErrors.create('SERVER_INDEX_UNKNOWN', {
-          index: name,
-          suggestion: didYouMean(name, [...byName.keys()]),
-          known: [...byName.keys()].join(', ') || 'none',
-        });
-      });
-    },
+    select: (names) => (names.length === 0 ? wanted : names.map((name) => named(byName, name))),
     async rebuild(index, onBuild) {
       const built = await inBackground(rebuilding.build(index, onBuild));
       await refresh();
@@ -244,7 +220,7 @@ export function createSync(parts: SyncParts): Sync {
       stopping.abort();
       if (running === undefined) return;
       await running;
-      await Promise.all(background);
+      await background.settled();
       searchable.end();
       await committer.now().catch((error: unknown) => {
         // What is not committed is read from the feed again at the next start.
@@ -257,4 +233,16 @@ export function createSync(parts: SyncParts): Sync {
           .catch(() => undefined);
     },
   };
+}
+
+/** @throws ProductError SERVER_INDEX_UNKNOWN */
+function named(indexes: ReadonlyMap<string, SchemaIndex>, name: string): SchemaIndex {
+  const found = indexes.get(name);
+  if (found !== undefined) return found;
+  const known = [...indexes.keys()];
+  throw serverErrors.create('SERVER_INDEX_UNKNOWN', {
+    index: name,
+    suggestion: didYouMean(name, known),
+    known: known.join(', ') || 'none',
+  });
 }

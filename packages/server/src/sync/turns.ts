@@ -10,6 +10,29 @@ export function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   };
 }
 
+/** Work that nobody need wait for until the end. */
+export interface Background {
+  /** Gives the work back, and remembers it until it has ended. */
+  readonly run: <T>(work: Promise<T>) => Promise<T>;
+  /** Resolves when all of it has ended, well or not. */
+  settled(): Promise<void>;
+}
+
+/** Makes an empty one. */
+export function createBackground(): Background {
+  const underWay = new Set<Promise<unknown>>();
+  return {
+    run(work) {
+      const ended: Promise<unknown> = work.catch(() => undefined).then(() => underWay.delete(ended));
+      underWay.add(ended);
+      return work;
+    },
+    async settled() {
+      await Promise.all(underWay);
+    },
+  };
+}
+
 /** How much to do at a stretch, so that requests get their turn and the work its share. */
 export interface Pace {
   /** Documents to read and write next. */
