@@ -1,5 +1,6 @@
 // Where a large document is read and analysed: in a thread of its own, which makes a segment of it. Main's part is to hand it over and
 // to take back the segment, and the fields that the document brought. Small ones stay in the main thread's buffer (latest-documents.ts).
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sharedCopy, Stretches } from '../drive.ts';
 import type { DocumentMapper, LearnedField } from '../index/indexed-document.ts';
 import { isObject, parseJson } from '../json.ts';
@@ -92,18 +93,26 @@ export async function makeInThread(
   for (;;) {
     const definition = definitionOf();
     const mapping = numberOf(mapper, definition);
-    const ask = (withDefinition: boolean) =>
-      store.makeElsewhere((name, path) =>
+    const ask = async (withDefinition: boolean) => {
+      let described: IndexDefinition | undefined;
+      if (withDefinition) {
+        // Of thousands of fields, it is weighed, described and sent in a turn each.
+        await nextTurn();
+        described = { ...definition, mappings: mapper.toJSON() };
+        await nextTurn();
+      }
+      return await store.makeElsewhere((name, path) =>
         documents.run({
           kind: 'segment',
           ...document,
           source,
           mapping: mapping.number,
-          definition: withDefinition ? { ...definition, mappings: mapper.toJSON() } : undefined,
+          definition: described,
           name,
           path,
         }),
       );
+    };
     let answer = await ask(!mapping.given);
     if (answer?.made.outcome === 'unknown mapping') answer = await ask(true);
     if (answer === undefined || answer.made.outcome === 'unknown mapping') return undefined;

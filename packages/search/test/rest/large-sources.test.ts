@@ -49,7 +49,7 @@ async function filled(): Promise<Ask> {
 }
 
 const VIEWS = {
-  hidden: { view: { hidden: ['secret'] }, cut: ({ secret: _, ...rest }: Source): object => rest },
+  hidden: { view: { hidden: ['secret'] }, cut: ({ number, tag, text }: Source): object => ({ number, tag, text }) },
   guarded: {
     view: { guarded: [{ path: 'secret', when: { kind: 'number_range', field: 'number', from: 0, to: 1 } as const }] },
     cut: (source: Source): object => ({ ...source, secret: source.number <= 1 ? source.secret : null }),
