@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { createPrincipal } from '@lockstitch/kernel';
+import type * as graphql from 'graphql';
 import { GraphQLError, GraphQLScalarType } from 'graphql';
 import type { ResolverContext } from '../../src/index.ts';
 import { openGraph, type TestGraph } from './open-graph.ts';
@@ -321,7 +322,10 @@ test('scalars and errors of a copy of graphql that the application has for itsel
   context.after(() => rmSync(folder, { recursive: true }));
   const from = dirname(createRequire(import.meta.url).resolve('graphql'));
   cpSync(from, join(folder, 'graphql'), { recursive: true, filter: (path) => !/\.(?:map|m?ts)$/.test(path) });
-  const copy = createRequire(join(folder, 'index.js'))('./graphql') as typeof import('graphql');
+  const copy = createRequire(join(folder, 'index.js'))('./graphql') as Pick<
+    typeof graphql,
+    'GraphQLError' | 'GraphQLScalarType'
+  >;
   assert.notEqual(copy.GraphQLScalarType, GraphQLScalarType);
 
   const Shade = new copy.GraphQLScalarType({
@@ -333,8 +337,7 @@ test('scalars and errors of a copy of graphql that the application has for itsel
     },
   });
   // As graphql 16 makes them: without the three newer functions.
-  const older = Object.assign(Object.create(copy.GraphQLScalarType.prototype) as typeof Shade, {
-    ...Shade,
+  const older = Object.assign(Object.create(copy.GraphQLScalarType.prototype) as typeof Shade, Shade, {
     name: 'Older',
     coerceOutputValue: undefined,
     coerceInputValue: undefined,
