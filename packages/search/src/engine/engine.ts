@@ -53,7 +53,7 @@ class DirectoryEngine implements Engine {
   private readonly options: EngineOptions;
   private readonly byName = new Map<string, StoredIndex>();
   private readonly host: IndexHost;
-  private readonly creating = new Set<string>();
+  private readonly creating = new Map<string, Promise<Index>>();
   /** The folder of an index; that of its name unless it was made aside. */
   private readonly folders = new Map<StoredIndex, string>();
   private readonly asides = new Set<StoredIndex>();
@@ -149,22 +149,30 @@ class DirectoryEngine implements Engine {
   async createIndex(name: string, definition: IndexDefinition = {}): Promise<Index> {
     this.checkOpen();
     checkIndexName(name);
-    if (this.byName.has(name) || this.creating.has(name)) throw searchError('SEARCH_INDEX_EXISTS', { index: name });
-    const folder = folderOf(name);
-    this.creating.add(name);
+    // Who comes second learns that there is one when it is there to be used; or makes it, where it could not be made.
+    for (let first = this.creating.get(name); first !== undefined; first = this.creating.get(name))
+      await first.catch(() => undefined);
+    if (this.byName.has(name)) throw searchError('SEARCH_INDEX_EXISTS', { index: name });
+    const made = this.create(name, definition);
+    this.creating.set(name, made);
     try {
-      await this.checkFree(folder);
-      const directory = await this.directory.directory(folder);
-      try {
-        const index = await StoredIndex.create(name, directory, this.host, definition);
-        this.register(name, folder, index);
-        return index;
-      } catch (error) {
-        await this.directory.removeDirectory(folder);
-        throw error;
-      }
+      return await made;
     } finally {
       this.creating.delete(name);
+    }
+  }
+
+  private async create(name: string, definition: IndexDefinition): Promise<Index> {
+    const folder = folderOf(name);
+    await this.checkFree(folder);
+    const directory = await this.directory.directory(folder);
+    try {
+      const index = await StoredIndex.create(name, directory, this.host, definition);
+      this.register(name, folder, index);
+      return index;
+    } catch (error) {
+      await this.directory.removeDirectory(folder);
+      throw error;
     }
   }
 

@@ -190,3 +190,16 @@ test('a member called __proto__ is a member: merged, shown in part, and an aggre
   );
   equal(text, '{"aggregations":{"__proto__":{"value":2}}}');
 });
+
+test('an index that many documents need at once is made once and takes them all', async () => {
+  const ask = await startRest();
+  const puts = Array.from({ length: 20 }, (_, i) => ask(`PUT /t/_doc/${i}`, { i }));
+  const bulks = Array.from({ length: 20 }, (_, i) => ask('POST /_bulk', [{ index: { _index: 't' } }, { i }]));
+  deepEqual([...new Set((await Promise.all(puts)).map(({ status }) => status))], [201]);
+  deepEqual([...new Set((await Promise.all(bulks)).map(({ json }) => json.errors))], [false]);
+  await ask('POST /t/_refresh');
+  equal((await ask('GET /t/_count')).json.count, 40);
+  // Whoever asks for the index itself is told that there is one.
+  const made = await Promise.all(Array.from({ length: 3 }, () => ask('PUT /u')));
+  deepEqual(made.map(({ status }) => status).toSorted(), [200, 400, 400]);
+});

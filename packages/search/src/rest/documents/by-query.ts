@@ -80,7 +80,8 @@ function readByQuery(kind: Kind, call: Call): ByQuery {
   if (param(call, 'from') !== undefined) throw validationError('from is not supported in this context');
   checkPace(call);
   const { query } = withUrl(call, { query: body['query'] });
-  if (query === undefined && kind === 'delete') throw validationError('query is missing');
+  // `null` asks nothing: everything must not be deleted for it.
+  if ((query ?? undefined) === undefined && kind === 'delete') throw validationError('query is missing');
   const given = integerParam(call, 'max_docs') ?? body['max_docs'] ?? integerParam(call, 'size') ?? body['size'];
   const limit = given === undefined || given === -1 ? Infinity : asInteger(given, 'max_docs');
   if (limit < 1) throw validationError(`[max_docs] must be greater than 0, found [${limit}]`);

@@ -55,9 +55,20 @@ export async function indexForWrite(
         fields: { index_uuid: '_na_', index: name },
       });
   }
-  const index = found ?? (await createIndex(engine, name, {}, call));
+  const index = found ?? (await made(engine, name, call));
   checkWritable(index, call);
   return index;
+}
+
+/** The index made for its first document; others' first ones may come at the same time. */
+async function made(engine: Engine, name: string, call: Call): Promise<Index> {
+  try {
+    return await createIndex(engine, name, {}, call);
+  } catch (error) {
+    const index = writeIndex(engine, name);
+    if (index === undefined) throw error;
+    return index;
+  }
 }
 
 /** Conditions of a write; what contradicts itself is refused. */
