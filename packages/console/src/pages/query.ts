@@ -11,19 +11,16 @@ import {
   print,
 } from 'graphql';
 
-import { openEventStream } from '../event-stream.ts';
-import { type Answer, call, problemOf, problemOfFailure } from '../api.ts';
-import { createEditor, jsonReading, jsonWriting, RUN_KEYS } from '../ui/editor.ts';
+import { call, problemOf, problemOfFailure } from '../api.ts';
+import { createEditor, type Editor, jsonWriting, RUN_KEYS } from '../ui/editor.ts';
 import { h } from '../ui/element.ts';
 import { recall, remember } from '../ui/memory.ts';
-import { notice } from '../ui/notice.ts';
+import { answerPane } from './answer-pane.ts';
 import { pathsOfErrors, starterQuery } from './starter-query.ts';
 import { schemaPane } from './schema-pane.ts';
 
 const QUERY_KEY = 'query.text';
 const VARIABLES_KEY = 'query.variables';
-/** Of a subscription only the latest events are shown. */
-const MOST_EVENTS = 50;
 /** How often the first operation is tried: an error further out hides those inside. */
 const MOST_LOOKS = 5;
 
@@ -37,8 +34,7 @@ interface Request {
 export function queryPage(): HTMLElement {
   let running: AbortController | undefined;
   const docs = schemaPane();
-  const problems = h('div', { class: 'problems' });
-  const status = h('span', { class: 'status muted', role: 'status' });
+  const pane = answerPane(() => running?.abort());
   const runButton = h(
     'button',
     {
@@ -49,11 +45,6 @@ export function queryPage(): HTMLElement {
       on: { click: () => void run() },
     },
     'Run',
-  );
-  const stopButton = h(
-    'button',
-    { class: 'quiet', type: 'button', hidden: true, on: { click: () => running?.abort() } },
-    'Stop',
   );
   const operations = h('select', { 'aria-label': 'Operation to run', hidden: true });
   const editor = createEditor({
@@ -75,13 +66,6 @@ export function queryPage(): HTMLElement {
     onRun: () => void run(),
     onChange: (text) => remember(VARIABLES_KEY, text),
   });
-  const result = createEditor({
-    label: 'Answer',
-    text: '',
-    hint: 'The answer appears here.',
-    extensions: jsonReading(),
-    readOnly: true,
-  });
 
   async function run(): Promise<void> {
     const request = readRequest();
@@ -89,54 +73,36 @@ export function queryPage(): HTMLElement {
     running?.abort();
     const control = new AbortController();
     running = control;
-    problems.replaceChildren();
+    pane.complain();
     try {
-      if (isSubscription(request)) await listen(request, control.signal);
+      if (isSubscription(request)) await pane.listen(request, control.signal);
       else {
-        status.textContent = 'Running …';
-        showAnswer(await call('/graphql', { method: 'POST', json: request, signal: control.signal }));
+        pane.tell('Running …');
+        pane.show(await call('/graphql', { method: 'POST', json: request, signal: control.signal }));
       }
     } catch (error) {
       if (control.signal.aborted) return;
-      status.textContent = '';
-      problems.replaceChildren(notice(problemOfFailure(error)));
+      pane.tell('');
+      pane.complain(problemOfFailure(error));
     } finally {
       if (running === control) running = undefined;
-    }
-  }
-
-  async function listen(request: Request, signal: AbortSignal): Promise<void> {
-    const events: unknown[] = [];
-    status.textContent = 'Listening …';
-    stopButton.hidden = false;
-    try {
-      for await (const event of openEventStream('/graphql/stream', request, signal)) {
-        if (event.kind === 'refused') return showAnswer(event.answer);
-        events.unshift(event.data);
-        result.replace(JSON.stringify(events.slice(0, MOST_EVENTS), null, 2));
-        status.textContent = `Listening … ${events.length} ${events.length === 1 ? 'event' : 'events'}, the latest first`;
-      }
-      status.textContent = `The stream ended after ${events.length} ${events.length === 1 ? 'event' : 'events'}.`;
-    } finally {
-      if (signal.aborted)
-        status.textContent = `Stopped after ${events.length} ${events.length === 1 ? 'event' : 'events'}.`;
-      stopButton.hidden = true;
     }
   }
 
   function readRequest(): Request | undefined {
     const query = editor.text();
     if (query.trim() === '') {
-      problems.replaceChildren(
-        notice({ title: 'There is no operation to run.', hint: 'Write one on the left, for example { __typename }.' }),
-      );
+      pane.complain({
+        title: 'There is no operation to run.',
+        hint: 'Write one on the left, for example { __typename }.',
+      });
       return undefined;
     }
     let values: unknown;
     try {
       values = variables.text().trim() === '' ? undefined : JSON.parse(variables.text());
     } catch (error) {
-      problems.replaceChildren(notice({ title: 'The variables are not JSON.', detail: (error as Error).message }));
+      pane.complain({ title: 'The variables are not JSON.', detail: (error as Error).message });
       return undefined;
     }
     const operationName = operations.hidden ? undefined : operations.value;
@@ -147,15 +113,6 @@ export function queryPage(): HTMLElement {
     };
   }
 
-  function showAnswer(answer: Answer): void {
-    const { body, status: code, milliseconds, text } = answer;
-    const isJson = typeof body === 'object' && body !== null;
-    result.replace(isJson ? JSON.stringify(body, null, 2) : text);
-    status.textContent = `HTTP ${code} · ${Math.round(milliseconds)} ms · ${formatBytes(text.length)}`;
-    const failed = code >= 400 || (isJson && 'errors' in body);
-    problems.replaceChildren(...(failed ? [notice(problemOf(answer))] : []));
-  }
-
   function listOperations(text: string): void {
     const names = [...text.matchAll(/^\s*(?:query|mutation|subscription)\s+(\w+)/gm)].map((match) => match[1]!);
     operations.hidden = names.length < 2;
@@ -164,18 +121,9 @@ export function queryPage(): HTMLElement {
   }
 
   function tidy(): void {
-    const text = editor.text();
-    const [, head = '', rest = ''] = /^((?:\s*#[^\n]*\n)*)([^]*)$/.exec(text) ?? [];
-    // Comments are not part of the document tree: printing would drop those in between.
-    if (rest.includes('#')) {
-      status.textContent = 'Not tidied: comments inside the operation would be lost.';
-      return;
-    }
-    try {
-      editor.replace(`${head}${print(parse(text))}\n`);
-    } catch {
-      status.textContent = 'Not tidied: the text is no GraphQL document yet.';
-    }
+    const tidied = tidyOperation(editor.text());
+    if (tidied.kind === 'tidied') editor.replace(tidied.text);
+    else pane.tell(`Not tidied: ${tidied.reason}`);
   }
 
   async function loadSchema(): Promise<void> {
@@ -186,25 +134,9 @@ export function queryPage(): HTMLElement {
       const schema = buildClientSchema(data);
       updateSchema(editor.view, schema);
       docs.load(schema);
-      if (editor.text().trim() === '') await start(schema);
+      if (editor.text().trim() === '') await writeStarter(editor, schema);
     } catch (error) {
       docs.fail(problemOfFailure(error));
-    }
-  }
-
-  /** Writes a first operation, and takes out of it what comes back with an error: fields that the caller may not read. */
-  async function start(schema: GraphQLSchema): Promise<void> {
-    const without = new Set<string>();
-    editor.replace(starterQuery(schema));
-    for (let look = 0; look < MOST_LOOKS; look++) {
-      const query = editor.text();
-      const { body } = await call('/graphql', { method: 'POST', json: { query } });
-      const { errors = [] } = (body ?? {}) as { readonly errors?: readonly { readonly path?: readonly unknown[] }[] };
-      const paths = pathsOfErrors(errors);
-      // Somebody may have begun to write meanwhile.
-      if (paths.length === 0 || editor.text() !== query) return;
-      for (const path of paths) without.add(path);
-      editor.replace(starterQuery(schema, without));
     }
   }
 
@@ -223,10 +155,10 @@ export function queryPage(): HTMLElement {
       'div',
       { class: 'toolbar' },
       runButton,
-      stopButton,
+      pane.stopButton,
       operations,
       h('button', { class: 'quiet', type: 'button', on: { click: tidy } }, 'Tidy'),
-      status,
+      pane.status,
       docsButton,
     ),
     h(
@@ -238,7 +170,7 @@ export function queryPage(): HTMLElement {
         editor.element,
         h('details', { class: 'variables', open: true }, h('summary', {}, 'Variables'), variables.element),
       ),
-      h('section', { class: 'panel read', 'aria-label': 'Answer' }, problems, result.element),
+      pane.element,
       docs.element,
     ),
   );
@@ -261,6 +193,34 @@ function isSubscription({ query, operationName }: Request): boolean {
   }
 }
 
-function formatBytes(bytes: number): string {
-  return bytes < 1000 ? `${bytes} B` : `${(bytes / 1000).toFixed(1)} kB`;
+/** Writes a first operation, and takes out of it what comes back with an error: fields that the caller may not read. */
+async function writeStarter(editor: Editor, schema: GraphQLSchema): Promise<void> {
+  const without = new Set<string>();
+  editor.replace(starterQuery(schema));
+  for (let look = 0; look < MOST_LOOKS; look++) {
+    const query = editor.text();
+    const { body } = await call('/graphql', { method: 'POST', json: { query } });
+    const { errors = [] } = (body ?? {}) as { readonly errors?: readonly { readonly path?: readonly unknown[] }[] };
+    const paths = pathsOfErrors(errors);
+    // Somebody may have begun to write meanwhile.
+    if (paths.length === 0 || editor.text() !== query) return;
+    for (const path of paths) without.add(path);
+    editor.replace(starterQuery(schema, without));
+  }
+}
+
+type Tidied =
+  | { readonly kind: 'tidied'; readonly text: string }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** Prints an operation anew, below the comments at its head. */
+function tidyOperation(text: string): Tidied {
+  const [, head = '', rest = ''] = /^((?:\s*#[^\n]*\n)*)([^]*)$/.exec(text) ?? [];
+  // Comments are not part of the document tree: printing would drop those in between.
+  if (rest.includes('#')) return { kind: 'refused', reason: 'comments inside the operation would be lost.' };
+  try {
+    return { kind: 'tidied', text: `${head}${print(parse(text))}\n` };
+  } catch {
+    return { kind: 'refused', reason: 'the text is no GraphQL document yet.' };
+  }
 }
