@@ -35,6 +35,12 @@ export interface Analysis {
     readonly filters?: readonly unknown[];
     readonly charFilters?: readonly unknown[];
   }): AnalyzerParts;
+  /**
+   * Reads the definitions that no analyzer uses. Apart from the rest, because an index that exists is opened with whatever it holds.
+   *
+   * @throws RequestError for what would be refused once an analyzer used it
+   */
+  checkUnused(): void;
 }
 
 /** How deep filters of `multiplexer` may stand in one another. */
@@ -65,12 +71,16 @@ export function createAnalysis(settings: Json, limits: Partial<SizeLimits> = {})
   const analyzers = new Map<string, Analyzer>();
   const normalizers = new Map<string, (text: string) => string>();
 
+  const used = { tokenizer: new Set<string>(), filter: new Set<string>(), char_filter: new Set<string>() };
+
   const charFilter = (value: unknown): CharFilter => {
     const [definition, name] = resolve('char_filter', value, definitions.char_filter);
+    used.char_filter.add(name);
     return readWhole('char_filter', name, definition, (read) => buildCharFilter(read, name));
   };
   const tokenizer = (value: unknown): Tokenizer => {
     const [definition, name] = resolve('tokenizer', value, definitions.tokenizer);
+    used.tokenizer.add(name);
     return readWhole('tokenizer', name, definition, (read) => buildTokenizer(read, name, sizes));
   };
   // Filters inside a filter; one that names itself, directly or not, would never end.
@@ -88,6 +98,7 @@ export function createAnalysis(settings: Json, limits: Partial<SizeLimits> = {})
     const built: TokenFilter[] = [];
     for (const value of values) {
       const [definition, name] = resolve('filter', value, definitions.filter);
+      used.filter.add(name);
       const before = [...built];
       built.push(
         ...readWhole('filter', name, definition, (read) =>
@@ -137,6 +148,13 @@ export function createAnalysis(settings: Json, limits: Partial<SizeLimits> = {})
     custom({ tokenizer: cut, filters: after = [], charFilters = [] }) {
       const base = cut === undefined ? tokenizers.keywordTokenizer : tokenizer(cut);
       return { charFilters: charFilters.map(charFilter), tokenizer: base, filters: filterList(after, base) };
+    },
+    checkUnused() {
+      const unused = (kind: keyof typeof used): readonly string[] =>
+        Object.keys(definitions[kind]).filter((name) => !used[kind].has(name));
+      for (const name of unused('char_filter')) charFilter(name);
+      for (const name of unused('tokenizer')) tokenizer(name);
+      for (const name of unused('filter')) filterList([name], tokenizers.keywordTokenizer);
     },
   };
 

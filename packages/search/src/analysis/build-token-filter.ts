@@ -10,6 +10,8 @@ import {
   soraniNormalization,
 } from './affix-stemmers.ts';
 import { ARTICLES } from './articles.ts';
+import { CJK_SCRIPTS, cjkBigram } from './cjk-bigram.ts';
+import { classicFilter } from './classic-tokenizer.ts';
 import { greekLowercase } from './greek-stemmer.ts';
 import { bengaliNormalization, hindiNormalization, indicNormalization } from './indic-normalization.ts';
 import { irishLowercase } from './irish.ts';
@@ -40,9 +42,9 @@ const PLAIN: Readonly<Record<string, () => readonly TokenFilter[]>> = {
   trim: () => [filters.trim],
   reverse: () => [filters.reverse],
   apostrophe: () => [filters.apostrophe],
+  classic: () => [classicFilter],
   remove_duplicates: () => [filters.removeDuplicates],
   cjk_width: () => [filters.cjkWidth],
-  cjk_bigram: () => [filters.cjkBigram],
   decimal_digit: () => [filters.decimalDigit],
   arabic_normalization: () => [filters.mapTerms(arabicNormalization)],
   // Lucene's filters of Bengali and Hindi spellings alone spare marked words.
@@ -77,7 +79,7 @@ const LOWERCASE: Readonly<Record<string, TokenFilter>> = {
 export const FILTERS = [
   ...Object.keys(PLAIN).filter((name) => name !== 'standard'),
   ...(
-    'lowercase asciifolding stop stemmer snowball synonym synonym_graph ngram edge_ngram shingle unique length truncate limit ' +
+    'lowercase asciifolding cjk_bigram stop stemmer snowball synonym synonym_graph ngram edge_ngram shingle unique length truncate limit ' +
     'keyword_marker keep keep_types common_grams multiplexer pattern_capture dictionary_decompounder elision word_delimiter word_delimiter_graph pattern_replace fingerprint stemmer_override'
   ).split(' '),
 ].sort();
@@ -240,6 +242,16 @@ export function buildTokenFilters(
           definition['articles'] === undefined ? ARTICLES['french']! : words(definition['articles'], '_none_'),
         ),
       ];
+    case 'cjk_bigram': {
+      const ignored = list(definition['ignored_scripts']).map((script) => asString(script, 'ignored_scripts'));
+      for (const script of ignored) {
+        if (Object.hasOwn(CJK_SCRIPTS, script)) continue;
+        throw illegalArgument(
+          `[ignored_scripts] of cjk_bigram can hold ${Object.keys(CJK_SCRIPTS).join(', ')}, got [${script}]${didYouMean(script, Object.keys(CJK_SCRIPTS))}`,
+        );
+      }
+      return [cjkBigram(ignored, flag('output_unigrams', false))];
+    }
     case 'word_delimiter':
     case 'word_delimiter_graph': {
       const table = list(definition['type_table']);

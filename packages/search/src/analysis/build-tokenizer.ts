@@ -2,6 +2,7 @@
 import { asBoolean, asInteger, asString, type Json } from '../json.ts';
 import { illegalArgument } from '../request-error.ts';
 import { boundRegex } from './bounded-regex.ts';
+import { classicTokenizer } from './classic-tokenizer.ts';
 import { checkGrams, list, pattern, type SizeLimits, unescape, unknownPart } from './part-definition.ts';
 import * as tokenizers from './tokenizers.ts';
 import type { Tokenizer } from './tokenizers.ts';
@@ -30,8 +31,9 @@ export function buildTokenizer(definition: Json, name: string, limits: SizeLimit
   const integer = (key: string, fallback: number): number =>
     definition[key] === undefined ? fallback : asInteger(definition[key], key);
   switch (type) {
-    case 'standard':
     case 'classic':
+      return classicTokenizer(integer('max_token_length', 255));
+    case 'standard':
       return tokenizers.standardTokenizer(integer('max_token_length', 255));
     case 'uax_url_email':
       return tokenizers.urlEmailTokenizer(integer('max_token_length', 255));

@@ -1,6 +1,7 @@
 // The analyzers that Elasticsearch has by name, and what their options do.
 import { asBoolean, asInteger, asString, type Json } from '../json.ts';
 import { type Analyzer, createAnalyzer, createWordAnalyzer } from './analyzer.ts';
+import { cjkBigram } from './cjk-bigram.ts';
 import { pattern, words } from './part-definition.ts';
 import { LANGUAGES, languageAnalyzer } from './language-analyzers.ts';
 import * as filters from './token-filters.ts';
@@ -83,7 +84,7 @@ export function builtIn(name: string, options: Json): Analyzer | undefined {
         filters: [
           filters.cjkWidth,
           filters.lowercase,
-          filters.cjkBigram,
+          cjkBigram(),
           filters.stop(words(options['stopwords'], '_cjk_'), false),
         ],
       });

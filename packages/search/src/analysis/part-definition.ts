@@ -103,7 +103,7 @@ export function checkShingles(min: number, max: number, allowed: number): void {
 const UNSUPPORTED: Readonly<Record<string, readonly string[]>> = {
   tokenizer: ['icu_tokenizer', 'kuromoji_tokenizer', 'nori_tokenizer', 'smartcn_tokenizer'],
   filter: (
-    'classic min_hash hunspell phonetic condition predicate_token_filter delimited_payload hyphenation_decompounder ' +
+    'min_hash hunspell phonetic condition predicate_token_filter delimited_payload hyphenation_decompounder ' +
     'icu_folding icu_normalizer german_stem'
   ).split(' '),
   char_filter: ['icu_normalizer', 'kuromoji_iteration_mark'],

@@ -71,6 +71,9 @@ function skipExtend(text: string, from: number): number {
   return at;
 }
 
+/** That a word has a sign between letters, among the classes seen in it. */
+const SIGN = 1;
+
 /** Reads one run of letters, digits, katakana and joiners (WB5–WB13b); a run of joiners alone is no word. */
 function word(text: string, start: number, sink: WordSink, maxLength: number): number {
   const length = text.length;
@@ -96,6 +99,7 @@ function word(text: string, start: number, sink: WordSink, maxLength: number): n
       const letters = isWordLetter(previous) && isWordLetter(other) && next !== MID_NUMBER;
       const digits = previous === DIGIT && other === DIGIT && next !== MID_LETTER;
       if (!letters && !digits) break;
+      if (letters) seen |= SIGN;
       at = after;
     }
   }
@@ -123,10 +127,10 @@ function binds(previous: number, kind: number): boolean {
 }
 
 function typeOf(seen: number): string {
-  const kinds = seen & ~(1 << JOINER);
-  if (kinds === 1 << DIGIT) return '<NUM>';
-  if (kinds === 1 << KATAKANA) return '<KATAKANA>';
-  if (kinds === 1 << HANGUL) return '<HANGUL>';
+  if ((seen & ~(1 << JOINER)) === 1 << DIGIT) return '<NUM>';
+  // With joiners or signs between them Lucene takes these for words of any script.
+  if (seen === 1 << KATAKANA) return '<KATAKANA>';
+  if (seen === 1 << HANGUL) return '<HANGUL>';
   return '<ALPHANUM>';
 }
 

@@ -265,31 +265,6 @@ export const cjkWidth = mapTerms((term) =>
   term.replace(/[\uFF01-\uFF5E\uFF65-\uFF9F]+/g, (run) => run.normalize('NFKC')),
 );
 
-/** `cjk_bigram`: neighbouring ideographs, kana and hangul syllables in pairs. */
-export const cjkBigram: TokenFilter = (tokens) => {
-  const isCjk = (token: Token): boolean => /^<(?:IDEOGRAPHIC|HIRAGANA|KATAKANA|HANGUL)>$/.test(token.type);
-  const units = tokens.flatMap((token): Token[] => {
-    if (!isCjk(token)) return [token];
-    let start = token.start;
-    return Array.from(token.term, (character) => {
-      const unit = { ...token, term: character, start, end: start + character.length };
-      start += character.length;
-      return unit;
-    });
-  });
-  const found: Token[] = [];
-  for (let at = 0; at < units.length; at++) {
-    const token = units[at]!;
-    const next = units[at + 1];
-    const before = units[at - 1];
-    const joinsNext = next !== undefined && isCjk(token) && isCjk(next) && next.start === token.end;
-    const joined = before !== undefined && isCjk(token) && isCjk(before) && before.end === token.start;
-    if (joinsNext) found.push({ ...token, term: token.term + next.term, end: next.end, type: '<DOUBLE>' });
-    else if (!joined) found.push(isCjk(token) ? { ...token, type: '<SINGLE>' } : token);
-  }
-  return found.map((token, position) => ({ ...token, position }));
-};
-
 /** `keep_types`: tokens of these types, or of all others. */
 export function keepTypes(types: Iterable<string>, mode: 'include' | 'exclude'): TokenFilter {
   const set = new Set(types);
