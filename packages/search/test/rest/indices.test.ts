@@ -175,6 +175,32 @@ test('a template that could not be applied is refused when it is written', async
   deepEqual((await ask('GET /_template')).json, {});
 });
 
+test('mistakes in filters and tokenizers are told when the index is created, also where no analyzer uses them', async () => {
+  const ask = await startRest();
+  for (const [analysis, reason] of [
+    [{ filter: { f: { type: 'multiplexr', filters: ['lowercase'] } } }, /Unknown filter type \[multiplexr\] for \[f\]/],
+    [{ filter: { f: { type: 'stop', stopwordz: ['a'] } } }, /stopwordz/],
+    [{ filter: { f: { type: 'multiplexer', filters: ['lowercaze'] } } }, /Did you mean "lowercase"/],
+    [{ tokenizer: { t: { type: 'ngramz' } } }, /ngramz/],
+    [{ char_filter: { c: { type: 'mapping', mappings: ['a => b'], maps: [] } } }, /\[maps\]/],
+  ] as const) {
+    for (const [target, body] of [
+      ['PUT /words', { settings: { analysis } }],
+      ['PUT /_template/words', { index_patterns: ['words*'], settings: { analysis } }],
+    ] as const) {
+      const refused = await ask(target, body);
+      equal(refused.status, 400, `${target} ${refused.text}`);
+      match(refused.json.error.reason, reason);
+    }
+  }
+  const filter = {
+    same: { type: 'synonym', synonyms: ['big car => lorry', 'a, b'] },
+    both: { type: 'multiplexer', filters: ['same', 'lowercase'] },
+  };
+  const made = await ask('PUT /words', { settings: { analysis: { filter, tokenizer: { t: { type: 'ngram' } } } } });
+  equal(made.status, 200, made.text);
+});
+
 test('a typed path names the type of the index that its first document made', async () => {
   const ask = await startRest();
   const written = await ask('PUT /shelf/book/1?refresh=true', { title: 'one' });

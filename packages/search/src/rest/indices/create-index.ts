@@ -49,6 +49,7 @@ export async function createIndex(engine: Engine, name: string, body: Json, call
       : { ...composed(composable[1], readKind(engine, 'componentTemplates'), name), typeName: undefined };
   const settings = withDefaults(readIndexSettings(body['settings']), template.settings);
   const trial = createMapper({ custom: { settings } });
+  trial.analysis.checkUnused();
   const given = readMapping(body['mappings'], call, 'create');
   const mapping = isObject(given.mapping)
     ? withDefaults(given.mapping, template.mapping)

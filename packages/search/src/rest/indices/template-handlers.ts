@@ -39,7 +39,9 @@ export async function putTemplate(engine: Engine, call: Call): Promise<Answer> {
   const settings = readIndexSettings(body['settings']);
   const { mapping = {}, typeName } = readMapping(body['mappings'], call, 'create');
   // Tried now, so that a mistake is told to whoever makes it and not to whoever creates an index.
-  createMapper({ custom: { settings } }).merge(mapping);
+  const trial = createMapper({ custom: { settings } });
+  trial.analysis.checkUnused();
+  trial.merge(mapping);
   const aliases = Object.entries(asObject(body['aliases'] ?? {}, 'aliases')).map(
     ([alias, value]) => [alias, readAlias(alias, isObject(value) ? value : {})] as const,
   );
