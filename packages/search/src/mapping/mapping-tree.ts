@@ -1,5 +1,5 @@
 // The tree that a mapping is: objects, nested objects and fields; and how it is printed back as `GET _mapping` shows it.
-import { isObject, type Json, toList } from '../json.ts';
+import { isObject, type Json, setMember, toList } from '../json.ts';
 import type { MappedField } from './field-type.ts';
 import type { Dynamic } from './dynamic.ts';
 
@@ -62,7 +62,7 @@ export function printChildren(children: ReadonlyMap<string, FieldNode | ObjectNo
   for (const name of [...children.keys()].sort()) {
     const node = children.get(name)!;
     if (node.kind === 'field') {
-      found[name] = printField(node.field, node.multi);
+      setMember(found, name, printField(node.field, node.multi));
       continue;
     }
     const printed: Record<string, unknown> = {};
@@ -73,7 +73,7 @@ export function printChildren(children: ReadonlyMap<string, FieldNode | ObjectNo
     if (node.dynamic !== undefined) printed['dynamic'] = String(node.dynamic);
     if (!node.enabled) printed['enabled'] = false;
     if (node.children.size > 0) printed['properties'] = printChildren(node.children);
-    found[name] = printed;
+    setMember(found, name, printed);
   }
   return found;
 }

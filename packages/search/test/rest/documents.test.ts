@@ -182,6 +182,11 @@ test('a member called __proto__ is a member: merged, shown in part, and an aggre
   await ask('PUT /t/_doc/1?refresh', '{"__proto__":{"a":1},"x":1}');
   await ask('POST /t/_update/1?refresh', '{"doc":{"__proto__":{"b":2}}}');
   equal((await ask('GET /t/_source/1')).text, '{"__proto__":{"a":1,"b":2},"x":1}');
+  const { text: mapping } = await ask('GET /t/_mapping?filter_path=**.b.type,**.x.type');
+  equal(
+    mapping,
+    '{"t":{"mappings":{"properties":{"__proto__":{"properties":{"b":{"type":"long"}}},"x":{"type":"long"}}}}}',
+  );
   equal((await ask('GET /t/_source/1?_source_excludes=x')).text, '{"__proto__":{"a":1,"b":2}}');
   equal((await ask('GET /t/_source/1?filter_path=__proto__.b')).text, '{"__proto__":{"b":2}}');
   const { text } = await ask(
