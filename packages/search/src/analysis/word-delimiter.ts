@@ -44,21 +44,47 @@ function extend(run: Run | undefined, term: string, part: WordPart, position: nu
   return run;
 }
 
-function choices(options: DelimiterOptions): {
-  readonly generates: (kind: number) => boolean;
-  readonly joins: (kind: number) => boolean;
-} {
-  return {
-    generates: (kind) => (options.wordParts && (kind & ALPHA) !== 0) || (options.numberParts && (kind & DIGIT) !== 0),
-    joins: (kind) =>
-      (options.catenateWords && (kind & ALPHA) !== 0) || (options.catenateNumbers && (kind & DIGIT) !== 0),
+/** What takes the parts of a word. */
+interface PartTaker {
+  /** The position of the next part within the word. */
+  readonly place: () => number;
+  readonly part: (part: WordPart) => void;
+  /** @param isShown unless it is one part, which is shown by itself */
+  readonly run: (run: Run, isShown: boolean) => void;
+  /** A run has ended, and parts of another kind follow. */
+  readonly turn?: () => void;
+}
+
+/** Tells of the parts of a word, of neighbours that are joined, and of all of them, in Lucene's order. */
+function takeParts(term: string, parts: readonly WordPart[], options: DelimiterOptions, take: PartTaker): void {
+  const isAny = (kind: number, ofWords: boolean, ofNumbers: boolean): boolean =>
+    (ofWords && (kind & ALPHA) !== 0) || (ofNumbers && (kind & DIGIT) !== 0);
+  const isShown = (kind: number): boolean => isAny(kind, options.wordParts, options.numberParts);
+  let run: Run | undefined;
+  let all: Run | undefined;
+  let lastRun = 0;
+  const flush = (): void => {
+    if (run === undefined) return;
+    lastRun = run.count;
+    take.run(run, run.count !== 1 || !isShown(run.kind));
+    run = undefined;
   };
+  for (const part of parts) {
+    if (run !== undefined && (run.kind & part.kind) === 0) {
+      flush();
+      take.turn?.();
+    }
+    if (isAny(part.kind, options.catenateWords, options.catenateNumbers)) run = extend(run, term, part, take.place());
+    if (options.catenateAll) all = extend(all, term, part, take.place());
+    if (isShown(part.kind)) take.part(part);
+  }
+  flush();
+  if (all !== undefined && all.count > lastRun) take.run(all, true);
 }
 
 /** `word_delimiter_graph`. */
 export function wordDelimiterGraph(options: GraphOptions): TokenFilter {
   const read = createPartReader(options);
-  const { generates, joins } = choices(options);
   const { preserveOriginal, protectedWords } = options;
   return (tokens) => {
     const found: Token[] = [];
@@ -92,6 +118,7 @@ export function wordDelimiterGraph(options: GraphOptions): TokenFilter {
       }
       const adjusts = options.adjustOffsets && token.end - token.start === term.length;
       const base = position + skipped;
+      const made: { readonly from: number; readonly to: number; readonly token: Token }[] = [];
       const add = (text: string, at: number, length: number, from: number, to: number): void => {
         const start = adjusts ? token.start + from : token.start;
         const end = adjusts ? token.start + to : token.end;
@@ -101,34 +128,18 @@ export function wordDelimiterGraph(options: GraphOptions): TokenFilter {
           token: { ...token, term: text, position: base + at, positionLength: length, start, end },
         });
       };
-      const made: { readonly from: number; readonly to: number; readonly token: Token }[] = [];
       let count = 0;
       if (single) add(term.slice(first.from, first.to), count++, 1, first.from, first.to);
       else {
-        let run: Run | undefined;
-        let all: Run | undefined;
-        let lastRun = 0;
-        const flush = (): void => {
-          if (run === undefined) return;
-          // Without its parts the joined one makes the position.
-          if (count === run.position) count++;
-          lastRun = run.count;
-          if (run.count !== 1 || !generates(run.kind)) {
-            add(run.text, run.position, count - run.position, run.from, run.to);
-          }
-          run = undefined;
-        };
-        for (const part of parts) {
-          if (run !== undefined && (run.kind & part.kind) === 0) flush();
-          if (joins(part.kind)) run = extend(run, term, part, count);
-          if (options.catenateAll) all = extend(all, term, part, count);
-          if (generates(part.kind)) add(term.slice(part.from, part.to), count++, 1, part.from, part.to);
-        }
-        flush();
-        if (all !== undefined && all.count > lastRun) {
-          if (count === all.position) count++;
-          add(all.text, all.position, count - all.position, all.from, all.to);
-        }
+        takeParts(term, parts, options, {
+          place: () => count,
+          part: ({ from, to }) => add(term.slice(from, to), count++, 1, from, to),
+          run(run, isShown) {
+            // Without its parts the joined one makes the position.
+            if (count === run.position) count++;
+            if (isShown) add(run.text, run.position, count - run.position, run.from, run.to);
+          },
+        });
       }
       // The longest of those that begin at one place first.
       made.sort((a, b) => a.from - b.from || b.to - a.to);
@@ -151,7 +162,6 @@ export function wordDelimiterGraph(options: GraphOptions): TokenFilter {
 /** `word_delimiter`. */
 export function wordDelimiter(options: DelimiterOptions): TokenFilter {
   const read = createPartReader(options);
-  const { generates, joins } = choices(options);
   const { preserveOriginal, protectedWords } = options;
   return (tokens) => {
     const found: Token[] = [];
@@ -214,26 +224,14 @@ export function wordDelimiter(options: DelimiterOptions): TokenFilter {
       };
       if (single) add(term.slice(first.from, first.to), first.from, first.to, false);
       else {
-        let run: Run | undefined;
-        let all: Run | undefined;
-        let lastRun = 0;
-        const flush = (): void => {
-          if (run === undefined) return;
-          lastRun = run.count;
-          if (run.count !== 1 || !generates(run.kind)) add(run.text, run.from, run.to, true);
-          run = undefined;
-        };
-        for (const part of parts) {
-          if (run !== undefined && (run.kind & part.kind) === 0) {
-            flush();
-            hasPart = false;
-          }
-          if (joins(part.kind)) run = extend(run, term, part, 0);
-          if (options.catenateAll) all = extend(all, term, part, 0);
-          if (generates(part.kind)) add(term.slice(part.from, part.to), part.from, part.to, false);
-        }
-        flush();
-        if (all !== undefined && all.count > lastRun) add(all.text, all.from, all.to, true);
+        takeParts(term, parts, options, {
+          place: () => 0,
+          part: ({ from, to }) => add(term.slice(from, to), from, to, false),
+          run(run, isShown) {
+            if (isShown) add(run.text, run.from, run.to, true);
+          },
+          turn: () => void (hasPart = false),
+        });
         made.sort((a, b) => a.token.start - b.token.start || b.steps - a.steps);
       }
       for (const each of made) {
