@@ -2,7 +2,7 @@
 // Unicode 3.0. What it makes of them is in `classic-tokenizer.ts`.
 
 /** Belongs to words but is no letter. */
-export const THAI_SIGN = 1;
+const THAI_SIGN = 1;
 export const DIGIT = 2;
 export const LETTER = 3;
 export const IDEOGRAPH = 4;
