@@ -1,6 +1,6 @@
 // Reading single documents: get, exists, source, mget.
 import { causeOf } from '../../error-shape.ts';
-import { PrintedJson, printParts } from '../../print-json.ts';
+import { PrintedJson, printJson, printParts } from '../../print-json.ts';
 import { hasType, shownType } from '../request/index-state.ts';
 import { type Answer, type Call, bodyIndex, flagParam, jsonBody, listParam, param } from '../request/request.ts';
 import { mappingOf } from '../../api/target.ts';
@@ -23,6 +23,8 @@ import {
 
 /** Documents of one request whose names alone take a millisecond to read. */
 const MANY = 500;
+/** Characters of an answer that become bytes together. */
+const TOGETHER = 1 << 15;
 const encoder = new TextEncoder();
 
 /** `GET|HEAD /{index}/_doc/{id}`. */
@@ -46,8 +48,9 @@ export async function getDocument(engine: Engine, call: Call): Promise<Answer> {
     param(call, '_source') === undefined &&
     filter.includes.length === 0;
   const shownFilter = hidden ? { ...filter, enabled: false } : filter;
-  const json = await found(index, document, shownFilter, stored, shownType(index, type));
-  return { json: isLarge(document) ? await printed(json) : json };
+  const json = found(index, document, shownFilter, stored, shownType(index, type));
+  if (!(json instanceof Promise)) return { json };
+  return { json: isLarge(document) ? await printed(await json) : await json };
 }
 
 /** `GET|HEAD /{index}/_source/{id}`. */
@@ -151,10 +154,19 @@ export async function multiGet(engine: Engine, call: Call): Promise<Answer> {
   };
   // One after the other, with turns for other requests in between; printed as they come, for one text of thousands would hold them up.
   const parts: Uint8Array[] = [];
-  for (const entry of entries) {
+  let text = '{"docs":[';
+  for (const [at, entry] of entries.entries()) {
     if (stretches.isOver) await stretches.pause();
-    parts.push(encoder.encode(parts.length === 0 ? '{"docs":[' : ','), ...printParts(await read(entry)));
+    const document = await read(entry);
+    if (at > 0) text += ',';
+    if (document['_source'] instanceof PrintedJson) {
+      parts.push(encoder.encode(text), ...printParts(document));
+      text = '';
+    } else text += printJson(document, false);
+    if (text.length < TOGETHER) continue;
+    parts.push(encoder.encode(text));
+    text = '';
   }
-  parts.push(encoder.encode(']}'));
+  parts.push(encoder.encode(`${text}]}`));
   return { json: new PrintedJson(await joined(parts, stretches)) };
 }
