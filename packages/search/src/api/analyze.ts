@@ -2,8 +2,40 @@
 import { runParts } from '../analysis/analyzer.ts';
 import { standardAnalysis } from '../analysis/analysis-registry.ts';
 import { asBoolean, asObject, asString, checkKeys, isObject, type Json, textOf, toList } from '../json.ts';
+import type { MappedField } from '../mapping/field-type.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { illegalArgument, validationError } from '../request-error.ts';
+
+/** What a request asks for, read. */
+interface Asked {
+  readonly analysis: Mapping['analysis'];
+  readonly texts: readonly string[];
+  readonly explains: boolean;
+  /** Name of an analyzer. */
+  readonly named: unknown;
+  readonly normalizer: unknown;
+  readonly field: MappedField | undefined;
+  /** Parts that the request puts together; undefined: none. */
+  readonly parts: AskedParts | undefined;
+  /** Whether an index is asked. */
+  readonly ofIndex: boolean;
+}
+
+interface AskedParts {
+  readonly tokenizer: unknown;
+  readonly filters: readonly unknown[];
+  readonly charFilters: readonly unknown[];
+}
+
+/** A token of one text. */
+interface Found {
+  readonly token: string;
+  readonly start: number;
+  readonly end: number;
+  readonly type: string;
+  readonly position: number;
+  readonly positionLength?: number | undefined;
+}
 
 /**
  * Analyses the texts of a request.
@@ -20,87 +52,13 @@ export function runAnalyze(
   mapping: Mapping | undefined,
   most: number,
 ): Json {
-  const body = asObject(given ?? {}, 'analyze');
-  checkKeys(body, 'analyze', [
-    'text',
-    'analyzer',
-    'tokenizer',
-    'filter',
-    'char_filter',
-    'normalizer',
-    'field',
-    'explain',
-    'attributes',
-  ]);
-  const pick = (name: string): unknown => body[name] ?? params[name];
-  const analysis = mapping?.analysis ?? standardAnalysis;
-  const texts = pick('text');
-  if (texts === undefined) throw validationError('text is missing');
-  const list = toList(texts).map((text) => asString(text, 'text'));
-  const fieldName = pick('field');
-  if (fieldName !== undefined && mapping === undefined)
-    throw illegalArgument('analysis based on a specific field requires an index');
-  const field = fieldName === undefined ? undefined : mapping!.field(asString(fieldName, 'field'));
+  const asked = readAsked(given, params, mapping);
   const tokens: Json[] = [];
   let offset = 0;
   let position = 0;
-  const isCustom = pick('tokenizer') !== undefined || pick('filter') !== undefined || pick('char_filter') !== undefined;
-  const explaining = body['explain'] !== undefined && asBoolean(body['explain'], 'explain');
-  const named = pick('analyzer');
-  const normalizer = pick('normalizer');
-  const run = (
-    text: string,
-  ): {
-    token: string;
-    start: number;
-    end: number;
-    type: string;
-    position: number;
-    positionLength?: number | undefined;
-  }[] => {
-    if (normalizer !== undefined) {
-      const found = analysis.normalizer(asString(normalizer, 'normalizer'));
-      if (found === undefined) throw illegalArgument(`failed to find normalizer under [${textOf(normalizer)}]`);
-      return [{ token: found(text), start: 0, end: text.length, type: 'word', position: 0 }];
-    }
-    if (named === undefined && isCustom) {
-      const tokenizer = pick('tokenizer');
-      const parts = analysis.custom({
-        tokenizer,
-        filters: asList(pick('filter')),
-        charFilters: asList(pick('char_filter')),
-      });
-      return runParts(parts, text).tokens.map((token) => ({
-        token: token.term,
-        start: token.start,
-        end: token.end,
-        type: token.type,
-        position: token.position,
-        positionLength: token.positionLength,
-      }));
-    }
-    if (named === undefined && field !== undefined && field.family !== 'text') {
-      const value = field.normalizer === undefined ? text : field.normalizer(text);
-      return [{ token: value, start: 0, end: text.length, type: 'word', position: 0 }];
-    }
-    const chosen =
-      named === undefined
-        ? (field?.analyzer ?? analysis.analyzer('default'))
-        : analysis.analyzer(asString(named, 'analyzer'));
-    if (chosen === undefined)
-      throw illegalArgument(`failed to find ${mapping === undefined ? 'global ' : ''}analyzer [${String(named)}]`);
-    const found = chosen.analyze(text);
-    return found.terms.map((token, at) => ({
-      token,
-      start: found.starts[at]!,
-      end: found.ends[at]!,
-      type: found.types[at] ?? 'word',
-      position: found.positions[at]!,
-    }));
-  };
-  for (const text of list) {
-    checkCount((part) => tokens.length + run(part).length, text, most);
-    const found = run(text);
+  for (const text of asked.texts) {
+    checkCount((part) => tokens.length + tokensOf(part, asked).length, text, most);
+    const found = tokensOf(text, asked);
     for (const token of found) {
       tokens.push({
         token: token.token,
@@ -117,25 +75,94 @@ export function runAnalyze(
     position = (found.at(-1)?.position ?? -1) + position + 100 + 1;
     if (tokens.length > most) throw tooManyTokens(most);
   }
-  if (explaining) {
-    const detail =
-      isCustom && named === undefined
+  return asked.explains ? { detail: detailOf(asked, tokens, most) } : { tokens };
+}
+
+function readAsked(given: unknown, params: Readonly<Record<string, string>>, mapping: Mapping | undefined): Asked {
+  const body = asObject(given ?? {}, 'analyze');
+  checkKeys(body, 'analyze', [
+    'text',
+    'analyzer',
+    'tokenizer',
+    'filter',
+    'char_filter',
+    'normalizer',
+    'field',
+    'explain',
+    'attributes',
+  ]);
+  const pick = (name: string): unknown => body[name] ?? params[name];
+  const texts = pick('text');
+  if (texts === undefined) throw validationError('text is missing');
+  const list = toList(texts).map((text) => asString(text, 'text'));
+  const fieldName = pick('field');
+  if (fieldName !== undefined && mapping === undefined)
+    throw illegalArgument('analysis based on a specific field requires an index');
+  const field = fieldName === undefined ? undefined : mapping!.field(asString(fieldName, 'field'));
+  const isCustom = pick('tokenizer') !== undefined || pick('filter') !== undefined || pick('char_filter') !== undefined;
+  return {
+    analysis: mapping?.analysis ?? standardAnalysis,
+    texts: list,
+    explains: body['explain'] !== undefined && asBoolean(body['explain'], 'explain'),
+    named: pick('analyzer'),
+    normalizer: pick('normalizer'),
+    field,
+    parts:
+      isCustom && pick('analyzer') === undefined
         ? {
-            custom_analyzer: true,
-            charfilters: asList(pick('char_filter')).map((each) => ({ name: partName(each), filtered_text: list })),
-            tokenizer: {
-              name: partName(pick('tokenizer') ?? 'keyword'),
-              tokens: explained(analysis, pick('tokenizer'), [], list, most),
-            },
-            tokenfilters: asList(pick('filter')).map((each, at, all) => ({
-              name: partName(each),
-              tokens: explained(analysis, pick('tokenizer'), all.slice(0, at + 1), list, most),
-            })),
+            tokenizer: pick('tokenizer'),
+            filters: asList(pick('filter')),
+            charFilters: asList(pick('char_filter')),
           }
-        : { custom_analyzer: false, analyzer: { name: named ?? field?.analyzer.name ?? 'standard', tokens } };
-    return { detail };
+        : undefined,
+    ofIndex: mapping !== undefined,
+  };
+}
+
+function tokensOf(text: string, { analysis, named, normalizer, field, parts, ofIndex }: Asked): readonly Found[] {
+  const whole = (token: string): readonly Found[] => [{ token, start: 0, end: text.length, type: 'word', position: 0 }];
+  if (normalizer !== undefined) {
+    const found = analysis.normalizer(asString(normalizer, 'normalizer'));
+    if (found === undefined) throw illegalArgument(`failed to find normalizer under [${textOf(normalizer)}]`);
+    return whole(found(text));
   }
-  return { tokens };
+  if (parts !== undefined)
+    return runParts(analysis.custom(parts), text).tokens.map((token) => ({ ...token, token: token.term }));
+  if (named === undefined && field !== undefined && field.family !== 'text')
+    return whole(field.normalizer === undefined ? text : field.normalizer(text));
+  const chosen =
+    named === undefined
+      ? (field?.analyzer ?? analysis.analyzer('default'))
+      : analysis.analyzer(asString(named, 'analyzer'));
+  if (chosen === undefined)
+    throw illegalArgument(`failed to find ${ofIndex ? '' : 'global '}analyzer [${String(named)}]`);
+  const found = chosen.analyze(text);
+  return found.terms.map((token, at) => ({
+    token,
+    start: found.starts[at]!,
+    end: found.ends[at]!,
+    type: found.types[at] ?? 'word',
+    position: found.positions[at]!,
+  }));
+}
+
+/** What each step makes of the texts. */
+function detailOf({ analysis, texts, named, field, parts }: Asked, tokens: readonly Json[], most: number): Json {
+  if (parts === undefined)
+    return { custom_analyzer: false, analyzer: { name: named ?? field?.analyzer.name ?? 'standard', tokens } };
+  const { tokenizer, filters, charFilters } = parts;
+  return {
+    custom_analyzer: true,
+    charfilters: charFilters.map((each) => ({ name: partName(each), filtered_text: texts })),
+    tokenizer: {
+      name: partName(tokenizer ?? 'keyword'),
+      tokens: explained(analysis, tokenizer, [], texts, most),
+    },
+    tokenfilters: filters.map((each, at, all) => ({
+      name: partName(each),
+      tokens: explained(analysis, tokenizer, all.slice(0, at + 1), texts, most),
+    })),
+  };
 }
 
 /** Characters of a text that are analysed first. */
