@@ -1,5 +1,6 @@
 // Requests that change an index, each at its largest, over indices that the requests before them have filled; and readings that
 // are kept apart from the hard requests because they need a scroll. In the order in which they are sent, once each.
+import { randomBytes } from 'node:crypto';
 import type { ViewOf } from '../../packages/search/src/view/viewed-engine.ts';
 import { corpusLines } from './debian-index.ts';
 import type { HardRequest } from './hard-requests.ts';
@@ -39,7 +40,7 @@ export function* hardWrites(corpus: string): Generator<HardRequest> {
   const text = { type: 'text' };
   yield write(
     'deleting what is not there',
-    '/more,copied,wide,kinds,shingled,widest?ignore_unavailable=true',
+    '/more,copied,wide,kinds,shingled,widest,large,parts,seen,wider?ignore_unavailable=true',
     {},
     'DELETE',
   );
@@ -150,7 +151,25 @@ export function* hardWrites(corpus: string): Generator<HardRequest> {
     },
     'PUT',
   );
-  yield write('deleting those of many kinds', '/kinds,shingled,widest', {}, 'DELETE');
+  const fields = (count: number): object =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`field ${at}`, `text ${at}`]));
+  yield write(
+    'a document of 10,000 fields',
+    '/widest/_doc/1',
+    Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`f${at}`, `text ${at}`])),
+  );
+  yield write('_flush of 10,000 fields', '/widest/_flush');
+  yield write(
+    'creating an index without fields',
+    '/wider',
+    { settings: { index: { 'mapping.total_fields.limit': 10_000 } } },
+    'PUT',
+  );
+  yield write('a document of 10,000 new fields', '/wider/_doc/1', fields(5000));
+  yield write('another of the same fields', '/wider/_doc/2', fields(5000));
+  yield write('_flush of 10,000 fields, twice', '/wider/_flush');
+  yield write('deleting those of many fields', '/kinds,shingled,widest,wider', {}, 'DELETE');
+  yield* largeSources(write, words);
   yield write('_update_by_query', '/more/_update_by_query?refresh=true', { query: { term: { section: 'libs' } } });
   yield write('_delete_by_query', '/more/_delete_by_query?refresh=true', { query: { prefix: { name: 'lib' } } });
   yield write('_reindex', '/_reindex', { source: { index: 'more', size: 10_000 }, dest: { index: 'copied' } });
@@ -169,6 +188,71 @@ export function* hardWrites(corpus: string): Generator<HardRequest> {
   yield write('closing an index', '/more/_close');
   yield write('opening an index', '/more/_open');
   yield write('deleting indices', '/more,copied,wide', {}, 'DELETE');
+}
+
+/** Documents of 1 to 50 MB, got, found, copied and written anew. */
+function* largeSources(
+  write: (name: string, path: string, body?: object | string | Uint8Array, method?: string) => HardRequest,
+  words: (bytes: number) => string,
+): Generator<HardRequest> {
+  const settings = { index: { refresh_interval: '-1', 'highlight.max_analyzed_offset': 20 * MEGABYTE } };
+  const properties = { noise: { type: 'keyword', index: false, doc_values: false } };
+  yield write('an index of large documents', '/large', { settings, mappings: { properties } }, 'PUT');
+  const keys = Array.from({ length: 100_000 }, (_, at) => `value ${at}`);
+  for (let at = 0; at < 8; at++) {
+    const text = words((at < 3 ? 10 : 1) * MEGABYTE);
+    yield write(`large document ${at}`, `/large/_doc/${at}`, { at, secret: 'x', section: 'libs', keys, text });
+  }
+  // What compression leaves as it is, or nearly.
+  for (const megabytes of [10, 50])
+    yield write(`a document of ${megabytes} MB of noise`, `/large/_doc/noise${megabytes}`, {
+      at: 100,
+      noise: randomBytes((megabytes * MEGABYTE * 3) / 4).toString('base64'),
+    });
+  yield write('_refresh of those', '/large/_refresh');
+  const hidden: ViewOf = (name) => (name === 'large' ? { hidden: ['secret'] } : undefined);
+  const guarded: ViewOf = (name) =>
+    name === 'large'
+      ? { guarded: [{ path: 'secret', when: { kind: 'number_range', field: 'at', from: 0, to: 0 } }] }
+      : undefined;
+  const ids = { ids: ['0', '1', '2', '3', 'noise10', 'noise50'] };
+  const small = { query: { range: { at: { lt: 100 } } } };
+  for (const [kind, view] of [
+    ['', undefined],
+    [', a field hidden', hidden],
+    [', a field guarded', guarded],
+  ] as const) {
+    const ask = (name: string, path: string, body: object | string = '', method = 'POST'): HardRequest => ({
+      ...write(`${name}${kind}`, path, body, method),
+      ...(view === undefined ? {} : { view }),
+    });
+    yield ask('getting 50 MB of noise', '/large/_doc/noise50', '', 'GET');
+    yield ask('getting 10 MB of words', '/large/_doc/1', '', 'GET');
+    yield ask('getting 1 MB', '/large/_doc/5', '', 'GET');
+    yield ask('getting a part', '/large/_doc/1?_source=section', '', 'GET');
+    yield ask('_mget of 90 MB', '/large/_mget', ids);
+    yield ask('_search of large ones', '/large/_search', small);
+    yield ask('_search of parts', '/large/_search', { ...small, _source: ['keys', 'section'] });
+    yield ask('_search of noise', '/large/_search', { query: { term: { at: 100 } } });
+    yield ask('_search for fields', '/large/_search', { ...small, _source: false, fields: ['section', 'keys'] });
+    yield ask('_search, highlighted', '/large/_search', {
+      // Of one text of 1 MB: more of them take longer than a search may.
+      size: 1,
+      query: { bool: { must: { match: { text: 'words' } }, filter: { range: { at: { gte: 3 } } } } },
+      _source: false,
+      highlight: { fields: { text: {} } },
+    });
+    yield ask('a scroll of large ones', '/large/_search?scroll=1m', { ...small, size: 3 });
+    yield ask('_reindex of large ones', '/_reindex', { source: { index: 'large' }, dest: { index: 'seen' } });
+    yield ask('_reindex of parts', '/_reindex', {
+      source: { index: 'large', _source: ['keys', 'section'] },
+      dest: { index: 'parts' },
+    });
+    yield write('deleting the copies', '/seen,parts', {}, 'DELETE');
+  }
+  yield write('_update_by_query of large ones', '/large/_update_by_query?refresh=true');
+  yield write('_delete_by_query of large ones', '/large/_delete_by_query?refresh=true', { query: { match_all: {} } });
+  yield write('deleting the large ones', '/large', {}, 'DELETE');
 }
 
 const some: ViewOf = (name) =>

@@ -72,11 +72,11 @@ async function runRequests(
 /** Requests that change something, once each. */
 async function runWrites(index: LoopIndex, only: (name: string) => boolean): Promise<readonly (string | number)[][]> {
   const rows: (string | number)[][] = [];
-  for (const { name, method = 'POST', path, body } of hardWrites(corpus!)) {
+  for (const { name, method = 'POST', path, body, view } of hardWrites(corpus!)) {
     const encoded = encode(body);
     let refused = '';
     const watched = await watchTurns(async () => {
-      await index.call(method, path, encoded).catch((error: unknown) => {
+      await index.call(method, path, encoded, view).catch((error: unknown) => {
         refused = String(error).slice(0, 100);
       });
     });
