@@ -30,10 +30,16 @@ export const DIRECTIVES_SDL = /* GraphQL */ `
   }
 
   "No two objects have the same value here; on a type: the same combination of values. A unique text, like a key, has at most 2,600 bytes."
-  directive @unique(fields: [String!]) repeatable on FIELD_DEFINITION | OBJECT
+  directive @unique(
+    "On a type: the fields whose values together must differ."
+    fields: [String!]
+  ) repeatable on FIELD_DEFINITION | OBJECT
 
   "Keeps an index, so that filtering and sorting by these fields is fast."
-  directive @index(fields: [String!]) repeatable on FIELD_DEFINITION | OBJECT
+  directive @index(
+    "On a type: the fields of the index, in its order."
+    fields: [String!]
+  ) repeatable on FIELD_DEFINITION | OBJECT
 
   "The value when a create leaves the field out: \`now\`, \`uuid\`, \`updatedAt\` (also set at every update), \`identity\` (the next whole number), \`version\` (counts the updates, from 1), or a literal."
   directive @default(value: String!) on FIELD_DEFINITION
@@ -53,7 +59,16 @@ export const DIRECTIVES_SDL = /* GraphQL */ `
   ) on FIELD_DEFINITION | OBJECT
 
   "Who may do what, as expressions over the object's fields and the caller: \`owner == authentication.name or hasRole('ADMIN')\`."
-  directive @auth(read: String, create: String, update: String, delete: String) on OBJECT | FIELD_DEFINITION
+  directive @auth(
+    "On a type: which objects there are for the caller. On a field: of which objects its value may be read. Default: all."
+    read: String
+    "On a type: which objects may be created, as they are then. On a field: where a create may give it a value. Default: all."
+    create: String
+    "On a type: which objects may be changed, as they were and as they are then. On a field: where its value may be changed. Default: all."
+    update: String
+    "On a type: which objects may be deleted. Default: all."
+    delete: String
+  ) on OBJECT | FIELD_DEFINITION
 
   "What selecting the field costs, for the cost limit; default 1. A list multiplies it by its size."
   directive @cost(weight: Int!) on FIELD_DEFINITION
