@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { StoredReader, StoredWriter } from '../../src/index/stored.ts';
-import { maskSource } from '../../src/view/mask-source.ts';
+import { maskedText, maskSource } from '../../src/view/mask-source.ts';
 
 const PATHS = ['a', 'b', 'a.b', 'c.a.b', '_policy'];
 
@@ -59,6 +59,8 @@ test('a masked source is the source without what is hidden, and with null for wh
       const shown = mask(sources, 0);
       // What was left out is remembered by document.
       assert.equal(mask(sources, 0), shown);
+      // As a thread masks a large one.
+      assert.equal(maskedText(text, { hidden, nulls }), shown);
       const wanted = expected(JSON.parse(text), '', hidden, nulls);
       assert.equal(
         JSON.stringify(JSON.parse(shown)),
