@@ -6,6 +6,7 @@ import { classicTokenizer } from './classic-tokenizer.ts';
 import { checkGrams, list, pattern, type SizeLimits, unescape, unknownPart } from './part-definition.ts';
 import * as tokenizers from './tokenizers.ts';
 import type { Tokenizer } from './tokenizers.ts';
+import { urlEmailTokenizer } from './url-email-tokenizer.ts';
 
 const TOKENIZERS = [
   'standard',
@@ -36,7 +37,7 @@ export function buildTokenizer(definition: Json, name: string, limits: SizeLimit
     case 'standard':
       return tokenizers.standardTokenizer(integer('max_token_length', 255));
     case 'uax_url_email':
-      return tokenizers.urlEmailTokenizer(integer('max_token_length', 255));
+      return urlEmailTokenizer(integer('max_token_length', 255));
     case 'letter':
       return tokenizers.letterTokenizer(false);
     case 'lowercase':

@@ -26,29 +26,29 @@ export const MAX_TOKEN_LENGTH = 255;
 
 /** Finds the words of a text, left to right. */
 export function standardWords(text: string, sink: WordSink, maxLength: number = MAX_TOKEN_LENGTH): void {
-  const length = text.length;
-  let at = 0;
-  while (at < length) {
-    const code = codeAt(text, at);
-    const kind = characterClass(code);
-    const width = code > 0xffff ? 2 : 1;
-    if (kind === LETTER || kind === DIGIT || kind === JOINER || kind === KATAKANA || kind === HANGUL) {
-      at = word(text, at, sink, maxLength);
-    } else if (kind === IDEOGRAPH || kind === HIRAGANA) {
-      const end = skipExtend(text, at + width);
-      sink(at, end, kind === IDEOGRAPH ? '<IDEOGRAPHIC>' : '<HIRAGANA>');
-      at = end;
-    } else if (kind === SOUTH_EAST_ASIAN) {
-      let end = at + width;
-      while (end < length && isComplexOrExtend(codeAt(text, end))) end += codeAt(text, end) > 0xffff ? 2 : 1;
-      cut(text, at, end, '<SOUTHEAST_ASIAN>', sink, maxLength);
-      at = end;
-    } else if (kind === EMOJI || kind === REGIONAL) {
-      at = emoji(text, at, kind, sink);
-    } else {
-      at += width;
-    }
+  for (let at = 0; at < text.length;) at = readWord(text, at, sink, maxLength);
+}
+
+/** Reads the word that begins at a place, or one character that begins none. Where to go on is the answer. */
+export function readWord(text: string, at: number, sink: WordSink, maxLength: number): number {
+  const code = codeAt(text, at);
+  const kind = characterClass(code);
+  const width = code > 0xffff ? 2 : 1;
+  if (kind === LETTER || kind === DIGIT || kind === JOINER || kind === KATAKANA || kind === HANGUL) {
+    return word(text, at, sink, maxLength);
   }
+  if (kind === IDEOGRAPH || kind === HIRAGANA) {
+    const end = skipExtend(text, at + width);
+    sink(at, end, kind === IDEOGRAPH ? '<IDEOGRAPHIC>' : '<HIRAGANA>');
+    return end;
+  }
+  if (kind === SOUTH_EAST_ASIAN) {
+    let end = at + width;
+    while (end < text.length && isComplexOrExtend(codeAt(text, end))) end += codeAt(text, end) > 0xffff ? 2 : 1;
+    cut(text, at, end, '<SOUTHEAST_ASIAN>', sink, maxLength);
+    return end;
+  }
+  return kind === EMOJI || kind === REGIONAL ? emoji(text, at, kind, sink) : at + width;
 }
 
 function codeAt(text: string, at: number): number {

@@ -53,39 +53,6 @@ export function whitespaceTokenizer(maxLength = 255): Tokenizer {
 export const keywordTokenizer: Tokenizer = (text) =>
   text === '' ? [] : [{ term: text, position: 0, start: 0, end: text.length, type: 'word' }];
 
-/** `uax_url_email`: standard words, but addresses and e-mails stay whole. */
-export function urlEmailTokenizer(maxLength = 255): Tokenizer {
-  // What precedes a match is looked at, so that long runs are tried at their beginning alone: else 1 MB of `a` or `a.` took minutes.
-  const special =
-    /(?:https?|ftp|file):\/\/[^\s<>"'(){}|\\^`[\]]+|(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+|(?<![a-z0-9-]|[a-z0-9-]\.)(?:[a-z0-9-]+\.)+(?:com|org|net|edu|gov|io|dev|de|fr|uk|eu|info)(?:\/[^\s<>"'(){}|\\^`[\]]*)?/giu;
-  return (text) => {
-    const tokens: Token[] = [];
-    const words = (from: number, to: number): void =>
-      standardWords(
-        text.slice(from, to),
-        (start, end, type) =>
-          tokens.push({
-            term: text.slice(from + start, from + end),
-            position: tokens.length,
-            start: from + start,
-            end: from + end,
-            type,
-          }),
-        maxLength,
-      );
-    let from = 0;
-    for (const match of text.matchAll(special)) {
-      words(from, match.index);
-      const end = match.index + match[0].length;
-      const type = match[0].includes('@') && !match[0].includes('://') ? '<EMAIL>' : '<URL>';
-      tokens.push({ term: match[0], position: tokens.length, start: match.index, end, type });
-      from = end;
-    }
-    words(from, text.length);
-    return tokens;
-  };
-}
-
 /** `pattern`: splits at matches, or with a `group` (0 the match itself) takes what it captures. */
 export function patternTokenizer(pattern: BoundedRegex, group: number): Tokenizer {
   return (text) => {

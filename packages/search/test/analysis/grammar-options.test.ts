@@ -38,11 +38,11 @@ test('words of katakana and hangul with joiners are words of any script, as in L
 
 test('rows of what begins a long token and never ends it are read once by classic', () => {
   for (const [unit, tokens] of [
-    ['a_', 250_000],
-    ['a-b_c@', 83_333],
+    ['a_', 50_000],
+    ['a-b_c@', 16_666],
     ["a'b", 0],
   ] as const) {
-    equal(count({ tokenizer: 'classic' }, unit.repeat(Math.floor(500_000 / unit.length))), tokens, unit);
+    equal(count({ tokenizer: 'classic' }, unit.repeat(Math.floor(100_000 / unit.length))), tokens, unit);
   }
 });
 
