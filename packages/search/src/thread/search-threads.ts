@@ -6,8 +6,13 @@ import { searchError } from '../errors.ts';
 import { Luggage } from './luggage.ts';
 import type { JsonWork, Order, Outcome, Reply, Work } from './messages.ts';
 
-/** So that one search of many seconds does not hold up all others that take longer than a turn. */
-const THREADS = 2;
+/** What a thread is for: one for JSON takes no searches. */
+type Lane = 'search' | 'json';
+/**
+ * Two for searches, so that one of many seconds does not hold up all others that take longer than a turn; and one for what reads and
+ * prints JSON while both of them are busy: that takes milliseconds, and would wait for seconds.
+ */
+const THREADS: Readonly<Record<Lane, number>> = { search: 2, json: 1 };
 /** Milliseconds that threads wait for another job before they end. */
 const IDLE = 60_000;
 /** Milliseconds beyond a job's time after which its thread is ended: it is in a loop that asks no clock. */
@@ -47,7 +52,7 @@ interface Waiting {
 }
 
 const threads = new Set<SearchThread>();
-const line: Waiting[] = [];
+const lines: Readonly<Record<Lane, Waiting[]>> = { json: [], search: [] };
 /** Set when threads cannot be had (a permission model, no memory). */
 let unavailable = false;
 let jobs = 0;
@@ -62,6 +67,7 @@ export function runInThread(request: Request): Promise<Outcome> {
     const waiting: Waiting = { request, resolve, reject, from: performance.now() };
     const cancel = (): void => {
       cancelled[0] = 1;
+      const line = lines[laneOf(request.work)];
       const at = line.indexOf(waiting);
       if (at < 0) return;
       line.splice(at, 1);
@@ -72,7 +78,7 @@ export function runInThread(request: Request): Promise<Outcome> {
       return;
     }
     signal?.addEventListener('abort', cancel, { once: true });
-    line.push(waiting);
+    lines[laneOf(request.work)].push(waiting);
     next();
   });
 }
@@ -92,22 +98,31 @@ export function runJsonInThread(work: JsonWork, targets: readonly SearchTarget[]
 
 /** Gives the jobs in line to idle threads. */
 function next(): void {
-  while (line.length > 0) {
-    const thread = [...threads].find((each) => !each.busy) ?? start();
-    if (thread === undefined) break;
-    const waiting = line.shift()!;
-    if (performance.now() > waiting.request.deadline.until) {
-      waiting.reject(searchError('SEARCH_TIMEOUT', { limit: Math.round(timeOf(waiting.request.work)) }));
-    } else thread.run(waiting);
+  for (const lane of ['json', 'search'] as const) {
+    const line = lines[lane];
+    while (line.length > 0) {
+      const thread = threadFor(lane);
+      if (thread === undefined) break;
+      const waiting = line.shift()!;
+      if (performance.now() > waiting.request.deadline.until) {
+        waiting.reject(searchError('SEARCH_TIMEOUT', { limit: Math.round(timeOf(waiting.request.work)) }));
+      } else thread.run(waiting);
+    }
+    if (threads.size > 0 || !unavailable) continue;
+    for (const waiting of line.splice(0)) waiting.resolve({ kind: 'gone' });
   }
-  if (threads.size > 0 || !unavailable) return;
-  for (const waiting of line.splice(0)) waiting.resolve({ kind: 'gone' });
 }
 
-function start(): SearchThread | undefined {
-  if (unavailable || threads.size >= THREADS) return undefined;
+/** An idle thread, or a new one: JSON takes any. */
+function threadFor(lane: Lane): SearchThread | undefined {
+  const idle = [...threads].find((each) => !each.busy && (lane === 'json' || each.lane === 'search'));
+  return idle ?? start('search') ?? (lane === 'json' ? start('json') : undefined);
+}
+
+function start(lane: Lane): SearchThread | undefined {
+  if (unavailable || [...threads].filter((each) => each.lane === lane).length >= THREADS[lane]) return undefined;
   try {
-    const thread = new SearchThread();
+    const thread = new SearchThread(lane);
     threads.add(thread);
     return thread;
   } catch {
@@ -119,12 +134,14 @@ function start(): SearchThread | undefined {
 /** The first of the threads has come up, or will not: the time of those who wait begins. */
 function resume(since: number): void {
   const now = performance.now();
-  for (const { request, from } of line) request.deadline.until += now - Math.max(since, from);
+  for (const { request, from } of lines.search) request.deadline.until += now - Math.max(since, from);
 }
 
 const timeOf = (work: Work): number => ('options' in work ? work.options.allowance.time : Infinity);
+const laneOf = (work: Work): Lane => ('options' in work ? 'search' : 'json');
 
 class SearchThread {
+  readonly lane: Lane;
   readonly #worker: Worker;
   readonly #luggage: Luggage;
   #current:
@@ -135,7 +152,8 @@ class SearchThread {
   readonly #started = performance.now();
   readonly #late: NodeJS.Timeout;
 
-  constructor() {
+  constructor(lane: Lane) {
+    this.lane = lane;
     // Sources while developing, JavaScript where the package is installed.
     const file = import.meta.url.endsWith('.ts') ? './search-worker.ts' : './search-worker.js';
     const worker = new Worker(new URL(file, import.meta.url), { name: 'lockstitch-search' });

@@ -1,6 +1,7 @@
 // Bodies that a thread reads: nothing but that may tell them from small ones, in what they mean as in what is wrong with them.
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { createEngine, createRestApi, type RestApi } from '@lockstitch/search';
 import { parseJson } from '../../src/json.ts';
@@ -171,4 +172,32 @@ test('a scroll of a large query goes on as that of a small one', async (t) => {
     page.hits.hits.map(({ _id }) => _id),
     ['2'],
   );
+});
+
+test('large JSON does not wait for searches that take long, however many there are', async (t) => {
+  const engine = await createEngine();
+  const rest = createRestApi(engine, { maxSearchTime: 2000 });
+  t.after(async () => {
+    rest.close();
+    await engine.close();
+  });
+  const letters = 'a b c d e f g h i j'.split(' ');
+  const words = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => `w${a}${b}${c}`)));
+  await rest.handle(request('PUT', '/t/_doc/1?refresh=true', { text: words.join(' ') }));
+  // Each word may be any of hundreds of others.
+  const generator = { field: 'text', suggest_mode: 'always', size: 1000, prefix_length: 0, max_term_freq: 1e9 };
+  const phrase = { field: 'text', max_errors: 20, size: 1000, shard_size: 1000, confidence: 0, token_limit: 50 };
+  const long = request('POST', '/t/_search', {
+    suggest: { a: { text: words.slice(0, 20).join(' '), phrase: { ...phrase, direct_generator: [generator] } } },
+  });
+  const ended: string[] = [];
+  const searches = [1, 2, 3].map(async () => {
+    match((await rest.handle(long)).body, /timeout_exception/);
+    ended.push('search');
+  });
+  await setTimeout(500);
+  await readJson(bytes(`{"size":1}${padding}`), APART);
+  ended.push('JSON');
+  await Promise.all(searches);
+  equal(ended[0], 'JSON');
 });
