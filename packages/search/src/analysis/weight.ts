@@ -28,6 +28,7 @@ function weightOf(definition: Json): number {
       const [least, most] = [size('min_shingle_size', 2), size('max_shingle_size', 2)];
       return Math.max(HARD, (SHINGLES * (most - least + 1) * (most + least)) / 2);
     }
+    case 'uax_url_email':
     case 'synonym':
     case 'synonym_graph':
     case 'word_delimiter':
