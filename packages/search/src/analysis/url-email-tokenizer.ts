@@ -51,7 +51,8 @@ const atoms = /[A-Za-z0-9!#$%&'*+-/=?^_`{|}~]*/y;
 const ATOM = "[A-Za-z0-9!#$%&'*+-/=?^_`{|}~]";
 // A quoted text begins a label: behind a dot, which has another label before it.
 const localPart = new RegExp(`(?:${QUOTED}\\.|${ATOM}+\\.(?="))*(?:${QUOTED}|${ATOM}+)@`, 'y');
-const mailHost = /\[(?:[\x01-\x08\x0b\x0c\x0e-Z^-\x7f]|\\[\0-\x7f])*\]/y;
+const BRACKETED_HOST = '\\[(?:[\\x01-\\x08\\x0b\\x0c\\x0e-Z^-\\x7f]|\\\\[\\0-\\x7f])*\\]';
+const mailHost = new RegExp(BRACKETED_HOST, 'y');
 const mailto = /mailto:/iy;
 
 /** Where a sticky pattern ends that begins at a place; -1 without it. */
