@@ -4,10 +4,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sharedCopy, Stretches } from '../drive.ts';
 import type { DocumentMapper, LearnedField } from '../index/indexed-document.ts';
 import { isObject, parseJson } from '../json.ts';
-import { fromPlainError } from '../thread/plain-error.ts';
+import { searchError } from '../errors.ts';
+import { fromPlainError, toPlainError } from '../thread/plain-error.ts';
 import type { DocumentJob, DocumentMade } from './document-job.ts';
 import type { IndexDefinition } from './engine-api.ts';
-import { JobThread } from './job-thread.ts';
+import { JobThread, wasMemory } from './job-thread.ts';
 import type { LiveSegment } from './segment-set.ts';
 import type { SegmentStore } from './segment-store.ts';
 
@@ -18,6 +19,15 @@ import type { SegmentStore } from './segment-store.ts';
 const LARGE = 256 << 10;
 
 const documents = new JobThread<DocumentJob, DocumentMade>('lockstitch-documents', 'document-worker', 10_000);
+
+/** Has the thread do a job; one that takes all its memory is refused. */
+function run(job: DocumentJob): Promise<DocumentMade> | undefined {
+  return documents.run(job)?.catch((error: unknown) => {
+    if (!wasMemory(error)) throw error;
+    const refused = toPlainError(searchError('SEARCH_THREAD_LOST', { reason: 'it ran out of memory' }))!;
+    return { outcome: 'refused', error: refused, learned: [] };
+  });
+}
 
 /** A document to be written, with the version and sequence number it is to have. */
 export interface LargeDocument {
@@ -65,7 +75,7 @@ async function learn(mapper: DocumentMapper, fields: readonly LearnedField[]): P
 /** Whether a source is a JSON object; asked in the thread where the source is large. @throws RequestError as `parseJson` */
 export async function isJsonObject(source: Uint8Array): Promise<boolean> {
   if (source.length < LARGE) return isObject(parseJson(source));
-  const asked = documents.run({ kind: 'check', source: await sharedCopy(source) });
+  const asked = run({ kind: 'check', source: await sharedCopy(source) });
   const made = await asked?.catch(() => undefined);
   if (made?.outcome === 'refused') throw fromPlainError(made.error);
   return made?.outcome === 'checked' ? made.isObject : isObject(parseJson(source));
@@ -102,7 +112,7 @@ export async function makeInThread(
         await nextTurn();
       }
       return await store.makeElsewhere((name, path) =>
-        documents.run({
+        run({
           kind: 'segment',
           ...document,
           source,

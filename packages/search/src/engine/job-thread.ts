@@ -106,11 +106,20 @@ export class JobThread<Job extends object, Made extends object> {
   private lose(thread: Worker, cause: unknown): void {
     if (this.worker !== thread) return;
     this.worker = undefined;
-    // It ended with work in hand, or before it ever had any, so it would again.
-    this.unavailable = this.waiting.size > 0 || !this.proven;
+    // It ended with work in hand, or before it ever had any, so it would again; unless it was one job that took its memory.
+    this.unavailable = !isMemory(cause) && (this.waiting.size > 0 || !this.proven);
     for (const job of this.waiting.values()) job.reject(new Error('The thread ended.', { cause }));
     this.waiting.clear();
   }
+}
+
+/** Whether a job was rejected because its thread ran out of memory: on the main thread it could take the process with it. */
+export function wasMemory(error: unknown): boolean {
+  return error instanceof Error && isMemory(error.cause);
+}
+
+function isMemory(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY';
 }
 
 /**
