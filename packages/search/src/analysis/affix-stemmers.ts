@@ -20,10 +20,8 @@ export function arabic(word: string): string {
   return left;
 }
 
-const arabicLetters = letters(['آأإ', 'ا'], ['ى', 'ي'], ['ة', 'ه'], ['ـًٌٍَُِّْ', '']);
-
 /** `arabic_normalization`: one alef, yeh and heh; no vowel signs, no tatweel. */
-export const arabicNormalization = arabicLetters;
+export const arabicNormalization = letters(['آأإ', 'ا'], ['ى', 'ي'], ['ة', 'ه'], ['ـًٌٍَُِّْ', '']);
 
 /** `persian_normalization`. */
 export const persianNormalization = letters(['یے', 'ي'], ['ک', 'ك'], ['ۀہ', 'ه'], ['ٔ', '']);

@@ -23,7 +23,6 @@ export function scandinavianFolding(word: string): string {
 
 const SERBIAN =
   'аa бb вv гg дd ђdj đdj еe жz žz зz иi јj кk лl љlj мm нn њnj оo пp рr сs тt ћc ćc уu фf хh цc чc čc џdz шs šs';
-const serbianLetters = letters(...SERBIAN.split(' ').map((pair) => [pair[0]!, pair.slice(1)] as const));
 
 /** `serbian_normalization`: Latin letters without marks. */
-export const serbianNormalization = serbianLetters;
+export const serbianNormalization = letters(...SERBIAN.split(' ').map((pair) => [pair[0]!, pair.slice(1)] as const));
