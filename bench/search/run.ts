@@ -1,6 +1,6 @@
 // Measures the search engine on a corpus: indexing, opening, each class of queries, memory and disk; beside Lucene, turn by turn on
 // the same machine, where its class path is given; and compares hits and scores with a dump of another engine's answers.
-// npm run bench -- search CORPUS QUERIES [--lucene JARS] [--expect TOP10] [--rounds 15] [--merge] [--view LARGEST_SIZE] [--only CLASS,…] [--keep FOLDER]
+// npm run bench -- search CORPUS QUERIES [--lucene JARS] [--expect TOP10] [--rounds 15] [--loads 3] [--merge] [--view LARGEST_SIZE] [--only CLASS,…] [--keep FOLDER]
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,6 +22,7 @@ const { positionals, values: flags } = parseArgs({
     lucene: { type: 'string' },
     expect: { type: 'string' },
     rounds: { type: 'string' },
+    loads: { type: 'string' },
     merge: { type: 'boolean' },
     view: { type: 'string' },
     only: { type: 'string' },
@@ -31,6 +32,8 @@ const { positionals, values: flags } = parseArgs({
 const [corpus, queryFile] = positionals;
 if (corpus === undefined || queryFile === undefined) throw new Error('Name the corpus and the queries.');
 const rounds = Number(flags.rounds ?? 15);
+/** How often each engine indexes the corpus, in turn: single loads lie up to a quarter apart on a machine that others share. */
+const loads = Number(flags.loads ?? 3);
 /** A Java machine warmed less than this is two to three times slower, and no fair peer. */
 const WARMING_PASSES = 200;
 /** But no longer than this for one class of one engine, in milliseconds. */
@@ -64,24 +67,28 @@ async function index(file: string): Promise<void> {
   // Whoever starts first after a change of the sources compiles them, in each thread.
   load(join(folder, 'first'), '-', '20000');
   rmSync(join(folder, 'first'), { recursive: true });
-  const own = load(ours, ...(flags.merge === true ? ['merge'] : []));
-  let other: Indexed | undefined;
-  if (flags.lucene !== undefined) {
-    const flat = join(folder, 'corpus.flat');
-    writeFlat(file, flat);
-    const lucene = new Lucene(flags.lucene);
-    other = await lucene.index(flat, theirs);
-    lucene.close();
-    rmSync(flat);
+  let lucene: string | undefined;
+  if (flags.lucene !== undefined) writeFlat(file, (lucene = join(folder, 'corpus.flat')));
+  const own: Indexed[] = [];
+  const other: Indexed[] = [];
+  for (let round = 0; round < loads; round++) {
+    rmSync(ours, { recursive: true });
+    own.push(load(ours, ...(flags.merge === true ? ['merge'] : [])));
+    if (lucene === undefined) continue;
+    rmSync(theirs, { recursive: true, force: true });
+    const machine = new Lucene(flags.lucene!);
+    other.push(await machine.index(lucene, theirs));
+    machine.close();
   }
-  const row = (name: string, pick: (from: Indexed) => number): (string | number)[] => [
-    name,
-    digits(pick(own)),
-    ...(other === undefined ? [] : [digits(pick(other)), digits(pick(own) / pick(other))]),
-  ];
+  if (lucene !== undefined) rmSync(lucene);
+  const row = (name: string, pick: (from: Indexed) => number): (string | number)[] => {
+    const ratios = other.map((theirs, round) => pick(own[round]!) / pick(theirs)).sort((a, b) => a - b);
+    const ofLucene = [digits(median(other.map(pick))), digits(median(ratios)), ratios.map(digits).join(' ')];
+    return [name, digits(median(own.map(pick))), ...(lucene === undefined ? [] : ofLucene)];
+  };
   printTable(
-    `Indexing ${own.docs} documents`,
-    ['', 'ours', ...(other === undefined ? [] : ['Lucene', 'ours ÷ Lucene'])],
+    `Indexing ${own[0]!.docs} documents, medians of ${loads} loads`,
+    ['', 'ours', ...(lucene === undefined ? [] : ['Lucene', 'ours ÷ Lucene', 'of each load'])],
     [
       row('documents a second', ({ docs, seconds }) => docs / seconds),
       row('documents a second of processor', ({ docs, processor }) => docs / processor),
@@ -89,6 +96,10 @@ async function index(file: string): Promise<void> {
       row('highest memory, MB', ({ memory }) => memory),
     ],
   );
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }
 
 async function query(classes: ReturnType<typeof readQueries>, kinds: readonly string[]): Promise<void> {
@@ -138,7 +149,7 @@ async function query(classes: ReturnType<typeof readQueries>, kinds: readonly st
     }
   }
   const numbers = (lists: readonly (readonly number[])[]): readonly number[] => {
-    const medians = lists.map((list) => list.toSorted((a, b) => a - b)[list.length >> 1]!).sort((a, b) => a - b);
+    const medians = lists.map(median).sort((a, b) => a - b);
     const at = (share: number): number => medians[Math.min(medians.length - 1, Math.floor(share * medians.length))]!;
     return [at(0.5), at(0.99), medians.reduce((sum, value) => sum + value, 0) / medians.length];
   };
