@@ -82,7 +82,7 @@ async function index(file: string): Promise<void> {
   }
   if (lucene !== undefined) rmSync(lucene);
   const row = (name: string, pick: (from: Indexed) => number): (string | number)[] => {
-    const ratios = other.map((theirs, round) => pick(own[round]!) / pick(theirs)).sort((a, b) => a - b);
+    const ratios = other.map((each, round) => pick(own[round]!) / pick(each)).sort((a, b) => a - b);
     const ofLucene = [digits(median(other.map(pick))), digits(median(ratios)), ratios.map(digits).join(' ')];
     return [name, digits(median(own.map(pick))), ...(lucene === undefined ? [] : ofLucene)];
   };

@@ -46,6 +46,13 @@ export async function drive<T>(
   }
 }
 
+/** Runs such work to its end at once: in a thread, or where there is little of it. */
+export function finish<T>(work: Generator<void, T>): T {
+  let step = work.next();
+  while (step.done !== true) step = work.next();
+  return step.value;
+}
+
 /** A loop's pauses on the main thread: where it awaits `pause`, the event loop turns once a stretch is over. */
 export class Stretches {
   #until: number;

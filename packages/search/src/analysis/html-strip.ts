@@ -28,6 +28,14 @@ function at(pattern: RegExp, text: string, place: number): RegExpExecArray | nul
   return pattern.exec(text);
 }
 
+/** The name of a tag behind white space, and the place behind both; without a name the place behind the white space. */
+function nameAt(text: string, place: number): { readonly tag: string | undefined; readonly behind: number } {
+  at(spaces, text, place);
+  const from = spaces.lastIndex;
+  const word = at(name, text, from)?.[0];
+  return { tag: word?.toLowerCase(), behind: from + (word?.length ?? 0) };
+}
+
 /** The end of what a global pattern finds from a place on, and what it found; the end of the text without. */
 function next(pattern: RegExp, text: string, from: number): { readonly found: string; readonly end: number } {
   pattern.lastIndex = from;
@@ -145,13 +153,8 @@ export function htmlStrip(escapedTags: readonly string[] = []): CharFilter {
           ? replace(start, end + 1, '')
           : start + 1;
       }
-      at(spaces, text, start + 1);
-      const from = spaces.lastIndex;
-      const match = at(name, text, from);
-      if (match === null) return from;
-      const [word] = match;
-      const tag = word.toLowerCase();
-      const behind = from + word.length;
+      const { tag, behind } = nameAt(text, start + 1);
+      if (tag === undefined) return behind;
       if (tag === 'script' || tag === 'style') {
         const end = tags.end(behind, false);
         if (end >= 0) return readRaw(start, end, tag);
@@ -169,13 +172,8 @@ export function htmlStrip(escapedTags: readonly string[] = []): CharFilter {
     }
 
     function readEndTag(start: number): number {
-      at(spaces, text, start + 2);
-      const from = spaces.lastIndex;
-      const match = at(name, text, from);
-      if (match === null) return from;
-      const [word] = match;
-      const tag = word.toLowerCase();
-      const behind = from + word.length;
+      const { tag, behind } = nameAt(text, start + 2);
+      if (tag === undefined) return behind;
       const closed = at(endOfTag, text, behind) !== null;
       const end = closed ? endOfTag.lastIndex : behind;
       if (escaped.has(tag) && (!special(tag) || (tag === 'br' && closed))) return end;

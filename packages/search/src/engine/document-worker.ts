@@ -2,6 +2,7 @@
 // which takes far longer than a turn of the main thread. Started by job-thread.ts.
 import { rmSync } from 'node:fs';
 import { createMapper } from '../create-mapper.ts';
+import { finish } from '../drive.ts';
 import { flush } from '../index/flush.ts';
 import { encodeId } from '../index/ids.ts';
 import type { LearnedField } from '../index/indexed-document.ts';
@@ -66,10 +67,7 @@ function makeSegment(
     const made = allocateTogether(() => {
       const buffer = new WriteBuffer();
       buffer.add(mapping.parse(id, source, routing), encodeId(id), version, seqNo);
-      const steps = flush(buffer.content(), name, out);
-      let step = steps.next();
-      while (step.done !== true) step = steps.next();
-      return step.value;
+      return finish(flush(buffer.content(), name, out));
     });
     out?.flush();
     return { sent: toSent(made), sourcesBytes: out?.length };

@@ -214,13 +214,11 @@ export class LatestDocuments {
   private removeEverywhere(id: EncodedId): void {
     this.buffer.delete(id);
     this.flushing?.delete(id);
-    for (const segment of this.segments) {
-      const doc = segment.find(id);
-      if (doc >= 0) segment.delete(doc);
-    }
-    for (const segment of this.unseen) {
-      const doc = segment.find(id);
-      if (doc >= 0) segment.delete(doc);
+    for (const segments of [this.segments, this.unseen]) {
+      for (const segment of segments) {
+        const doc = segment.find(id);
+        if (doc >= 0) segment.delete(doc);
+      }
     }
   }
 

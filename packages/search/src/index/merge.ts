@@ -1,5 +1,6 @@
 // Joins neighbouring segments into one without their deleted documents, keeping the order of documents. A generator like the
 // flush: it yields every millisecond or so. Which segments to join is merge-policy.ts.
+import { finish } from '../drive.ts';
 import { orderBackwards } from './backwards.ts';
 import { countBits, sharedBits, hasBit, setBit } from './bits.ts';
 import { OrdinalsWriter, presence, ValuesColumnWriter } from './column-writer.ts';
@@ -108,11 +109,7 @@ export function rewriteField(core: SegmentCore, field: string, keep: Int32Array)
   for (let doc = 0; doc < core.docCount; doc++) map[doc] = hasBit(keep, doc) ? doc : -1;
   const inputs = [{ core, live: undefined }];
   if (kind === 'number' || kind === 'geo') return mergeValues(inputs, [map], core.docCount, field, kind);
-  const steps = mergeTerms(inputs, [map], core.docCount, field, kind);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done === true) return value;
-  }
+  return finish(mergeTerms(inputs, [map], core.docCount, field, kind));
 }
 
 function mergeValues(

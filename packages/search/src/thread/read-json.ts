@@ -63,7 +63,7 @@ export function divideJson(text: Uint8Array, apart: readonly string[]): JsonRead
     checkInline(printed.length, 'body');
     return { inline: printed, apart: [] };
   }
-  const inline: Record<string, unknown> = {};
+  const inline: string[] = [];
   const kept: [string, Uint8Array][] = [];
   let size = 0;
   let largest = { name: '', size: 0 };
@@ -73,12 +73,12 @@ export function divideJson(text: Uint8Array, apart: readonly string[]): JsonRead
       kept.push([name, toShared(text)]);
       continue;
     }
-    Object.defineProperty(inline, name, { value, enumerable: true });
+    inline.push(`${JSON.stringify(name)}:${text}`);
     size += text.length;
     if (text.length > largest.size) largest = { name, size: text.length };
   }
   checkInline(size, largest.name);
-  return { inline: encoder.encode(printExactly(inline)), apart: kept };
+  return { inline: encoder.encode(`{${inline.join(',')}}`), apart: kept };
 }
 
 const encoder = new TextEncoder();
