@@ -1,4 +1,4 @@
-// JSON text that says all a value says. `JSON.stringify` prints the numbers that are no finite ones as `null`: so `1e400`, which reads as
+// JSON text that says all a value says, and values that keep all a JSON text says. `JSON.stringify` prints the numbers that are no finite ones as `null`: so `1e400`, which reads as
 // infinity, would be another value once it is printed and read again, and infinity the same key as minus infinity.
 
 /** Prints a value of JSON so that parsing it yields the same value (but for the sign of a zero). */
@@ -17,5 +17,42 @@ function holdsInfinity(value: unknown): boolean {
   return Object.values(value).some(holdsInfinity);
 }
 
-/** Text that `JSON.stringify` prints as it is (not in TypeScript's library yet). */
-const { rawJSON: rawJson } = JSON as unknown as { readonly rawJSON: (text: string) => object };
+/** Parses JSON so that printing the outcome yields the same numbers: whole ones that no double holds stay text inside. */
+export function parseExactly(text: string): unknown {
+  if (!/\d{16}/.test(text)) return JSON.parse(text);
+  return parseWith(text, (_, value, { source }) =>
+    typeof value === 'number' && source !== undefined && !Number.isSafeInteger(value) && /^-?\d+$/.test(source)
+      ? rawJson(source)
+      : value,
+  );
+}
+
+/** The elements of an array at the top of a JSON object, with the whole numbers among them that no double holds as texts. */
+export function exactElements(text: string, name: string): readonly unknown[] | undefined {
+  const whole = parseWith(text, (_, value, { source }) =>
+    typeof value === 'number' && source !== undefined && !Number.isSafeInteger(value) && /^-?\d+$/.test(source)
+      ? source
+      : value,
+  );
+  const found = (whole as Readonly<Record<string, unknown>>)[name];
+  return Array.isArray(found) ? found : undefined;
+}
+
+/** Whether this is a number that `parseExactly` kept as text. */
+export function isKeptNumber(value: unknown): boolean {
+  return isRawJson(value);
+}
+
+/** Text that `JSON.stringify` prints as it is, and the text of what is parsed (not in TypeScript's library yet). */
+const {
+  rawJSON: rawJson,
+  isRawJSON: isRawJson,
+  parse: parseWith,
+} = JSON as unknown as {
+  readonly rawJSON: (text: string) => object;
+  readonly isRawJSON: (value: unknown) => boolean;
+  readonly parse: (
+    text: string,
+    revive: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
+  ) => unknown;
+};

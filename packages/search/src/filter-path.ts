@@ -1,6 +1,7 @@
 // `filter_path`: which parts of a response are kept, by patterns with `*` (one step) and `**` (any steps); a leading `-`
 // drops instead.
 import { globMatches } from './glob.ts';
+import { isKeptNumber } from './exact-json.ts';
 import { isObject, setMember } from './json.ts';
 import { type Advance, PathState } from './path-patterns.ts';
 
@@ -45,7 +46,7 @@ function pick(value: unknown, patterns: PathState): unknown {
     const kept = value.map((element) => pick(element, patterns)).filter((element) => element !== undefined);
     return kept.length === 0 ? undefined : kept;
   }
-  if (!isObject(value)) return undefined;
+  if (!isObject(value) || isKeptNumber(value)) return undefined;
   const kept: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(value)) {
     const { state, whole } = patterns.step(key);
@@ -57,7 +58,7 @@ function pick(value: unknown, patterns: PathState): unknown {
 
 function without(value: unknown, patterns: PathState): unknown {
   if (Array.isArray(value)) return value.map((element) => without(element, patterns));
-  if (!isObject(value)) return value;
+  if (!isObject(value) || isKeptNumber(value)) return value;
   const kept: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(value)) {
     const { state, whole } = patterns.step(key);

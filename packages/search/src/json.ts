@@ -1,5 +1,6 @@
 // Reading request JSON: typed access to members with Elasticsearch's complaints. Nothing here knows what a member means.
 import { didYouMean, suggest } from '@lockstitch/kernel';
+import { exactElements } from './exact-json.ts';
 import { illegalArgument, parsingError } from './request-error.ts';
 
 /** A JSON object. */
@@ -46,6 +47,20 @@ export function parseJson(body: Uint8Array | string): unknown {
     throw jsonError(error instanceof Error ? error.message : 'malformed JSON');
   }
 }
+
+/**
+ * Parses the body of a request. Nanoseconds since 1970, which `search_after` may hold, are more than a double does: they become texts.
+ *
+ * @throws RequestError as `parseJson`
+ */
+export function parseBody(body: Uint8Array | string): unknown {
+  const value = parseJson(body);
+  if (!isObject(value) || !Array.isArray(value['search_after']) || !value['search_after'].some(isUnsafe)) return value;
+  const text = typeof body === 'string' ? body : utf8.decode(body);
+  return { ...value, search_after: exactElements(text, 'search_after') };
+}
+
+const isUnsafe = (value: unknown): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);
 
 function jsonError(reason: string): Error {
   return parsingError(`Failed to parse request body as JSON: ${reason}`, {

@@ -1,6 +1,7 @@
 // Prints responses. Sources stored as JSON text go in as they are, without being parsed and printed again.
 import { randomBytes } from 'node:crypto';
 import { joined, Stretches } from './drive.ts';
+import { isKeptNumber, parseExactly } from './exact-json.ts';
 import type { Json } from './json.ts';
 
 /** JSON text that stands for a value. */
@@ -69,7 +70,7 @@ interface Place {
 /** Prints a response on one line, or in Elasticsearch's pretty form. */
 export function printJson(value: unknown, pretty: boolean): string {
   const whole = printPlain(value);
-  return pretty ? `${prettyPrint(JSON.parse(whole), '')}\n` : whole;
+  return pretty ? `${prettyPrint(parseExactly(whole), '')}\n` : whole;
 }
 
 function printPlain(value: unknown): string {
@@ -157,7 +158,7 @@ function eachPart(
 
 /** A response without raw parts, for filtering. */
 export function plainJson(value: unknown): unknown {
-  return JSON.parse(printJson(value, false));
+  return parseExactly(printJson(value, false));
 }
 
 function prettyPrint(value: unknown, indent: string): string {
@@ -166,7 +167,7 @@ function prettyPrint(value: unknown, indent: string): string {
     if (value.length === 0) return '[ ]';
     return `[\n${value.map((each) => deeper + prettyPrint(each, deeper)).join(',\n')}\n${indent}]`;
   }
-  if (typeof value === 'object' && value !== null) {
+  if (typeof value === 'object' && value !== null && !isKeptNumber(value)) {
     const entries = Object.entries(value);
     if (entries.length === 0) return '{ }';
     return `{\n${entries.map(([key, each]) => `${deeper}${JSON.stringify(key)} : ${prettyPrint(each, deeper)}`).join(',\n')}\n${indent}}`;

@@ -8,8 +8,18 @@ import { noColumn, numbers, terms } from '../aggs/values.ts';
 import { isObject, type Json } from '../json.ts';
 import { dateFormat } from '../mapping/date-format.ts';
 import { decimalFormat } from '../aggs/number-format.ts';
-import { hasColumn, isNumeric, type MappedField, printTerm, toNumber } from '../mapping/field-type.ts';
+import {
+  hasColumn,
+  hasNanos,
+  isNumeric,
+  type MappedField,
+  printTerm,
+  toFineInstant,
+  toNumber,
+} from '../mapping/field-type.ts';
 import { parsePoint } from '../mapping/geo.ts';
+import { fromPlace, nanosPath, toFine } from '../mapping/nanos.ts';
+import { UTC } from '../mapping/time-zone.ts';
 import type { Query } from '../query/query.ts';
 import { checkTime, spendBytes } from '../request-budget.ts';
 import { illegalArgument } from '../request-error.ts';
@@ -188,7 +198,17 @@ function columnValues(
   }
   if (!hasColumn(field)) throw noColumn(field, target.mapping);
   const values: unknown[] = [];
-  if (isNumeric(field)) {
+  if (hasNanos(field)) {
+    const pattern = format === undefined || format === 'use_field_mapping' ? field.format : dateFormat(format);
+    numbers(
+      scope,
+      { ...field, path: nanosPath(field.path) },
+      undefined,
+    )?.(doc, (place) => {
+      const { millis, nanos } = toFine(fromPlace(place));
+      values.push(pattern.print(millis, UTC, nanos));
+    });
+  } else if (isNumeric(field)) {
     numbers(scope, field, undefined)?.(doc, (value) => values.push(printValue(field, value, format)));
   } else {
     const source = terms(scope, field, undefined);
@@ -213,8 +233,12 @@ function fetchValues(target: Target, field: MappedField, source: Json, format: s
   if (values.length === 0 && field.nullValue !== undefined && field.nullValue !== null) values = [field.nullValue];
   return values.flatMap((value) => {
     try {
-      if (field.family === 'date')
-        return [(format === undefined ? field.format : dateFormat(format)).print(toNumber(field, value))];
+      if (field.family === 'date') {
+        const { millis, nanos } = hasNanos(field)
+          ? toFineInstant(field, value)
+          : { millis: toNumber(field, value), nanos: 0 };
+        return [(format === undefined ? field.format : dateFormat(format)).print(millis, UTC, nanos)];
+      }
       if (isNumeric(field)) return [field.family === 'boolean' ? toNumber(field, value) === 1 : toNumber(field, value)];
       if (field.family === 'geo') {
         const point = parsePoint(value);

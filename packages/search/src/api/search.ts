@@ -28,7 +28,7 @@ import { fetchHit, printExplanation, shortFloat, sourceOf } from './fetch.ts';
 import { collapseField, groupsOf, type Narrow, readCollapse } from './collapse.ts';
 import { innerHitsOf, type InnerHitsPlan, readInnerHits } from './inner-hits.ts';
 import { checkFetchLimits, type SearchBody } from './search-body.ts';
-import { compareSort, readSort, type ResolvedSort } from './sort.ts';
+import { type AcrossValue, compareSort, readSort, type ResolvedSort } from './sort.ts';
 import { type SearchTarget, type Target, targetQuery } from './target.ts';
 import { topHits } from './top-hits.ts';
 
@@ -264,8 +264,8 @@ function merge(prepared: readonly Prepared[], body: SearchBody, single: boolean,
         key.kind === 'doc'
           ? a.target - b.target
           : compareSort(
-              a.sort?.[at] ?? null,
-              b.sort?.[at] ?? null,
+              across(prepared[a.target]!.sort[at], a.sort?.[at]),
+              across(prepared[b.target]!.sort[at], b.sort?.[at]),
               key.kind === 'field' ? key.missing : undefined,
               key.order === 'desc' || (key.kind === 'score' && key.order === undefined),
             );
@@ -284,6 +284,11 @@ function merge(prepared: readonly Prepared[], body: SearchBody, single: boolean,
           return true;
         });
   return distinct.slice(scrolling ? 0 : body.from, (scrolling ? 0 : body.from) + body.size);
+}
+
+function across(sort: ResolvedSort | undefined, value: SortValue | undefined): AcrossValue {
+  if (value === undefined) return null;
+  return sort?.across === undefined ? value : sort.across(value);
 }
 
 function print(

@@ -17,17 +17,25 @@ import {
 import { compareKeys } from '../aggs/bucket-order.ts';
 import { columnField } from '../aggs/values.ts';
 import { decimalFormat } from '../aggs/number-format.ts';
-import { dateFormat } from '../mapping/date-format.ts';
-import { isNumeric, type MappedField, printTerm, toNumber, toTerm } from '../mapping/field-type.ts';
+import { type DateFormat, dateFormat } from '../mapping/date-format.ts';
+import { parseFineDateMath } from '../mapping/date-math.ts';
+import { hasNanos, isNumeric, type MappedField, printTerm, toNumber, toTerm } from '../mapping/field-type.ts';
 import { metresIn, parsePoint } from '../mapping/geo.ts';
-import { illegalArgument, parsingError, queryShardError, unsupported } from '../request-error.ts';
+import { type FineInstant, fromPlace, nanosPath, nearestPlace, shownNanos, toFine } from '../mapping/nanos.ts';
+import { UTC } from '../mapping/time-zone.ts';
+import { illegalArgument, parsingError, queryShardError, shardArgument, unsupported } from '../request-error.ts';
 
 /** A sort key with how its values look. */
 export interface ResolvedSort {
   readonly key: SortKey;
   show(value: SortValue): unknown;
   read(value: unknown): SortValue;
+  /** What is compared with the values of other indices; undefined: the value itself. */
+  readonly across?: (value: SortValue) => AcrossValue;
 }
+
+/** A sort value among those of other indices. */
+export type AcrossValue = SortValue | bigint;
 
 /** Keys of one request's `sort` at most. */
 const MOST_KEYS = 32;
@@ -119,7 +127,7 @@ function fieldSort(field: MappedField, body: Json, order: 'asc' | 'desc', contex
     for (const key of ['max_children', 'nested'])
       if (given[key] !== undefined) throw unsupported(`[${key}] in the [nested] of a sort`);
   }
-  checkNumericType(field, body['numeric_type']);
+  const scale = scaleOf(field, body['numeric_type']);
   const nestedPath =
     given === undefined
       ? body['nested_path'] === undefined
@@ -132,12 +140,16 @@ function fieldSort(field: MappedField, body: Json, order: 'asc' | 'desc', contex
   if (!numeric && mode !== undefined && mode !== 'min' && mode !== 'max') {
     throw illegalArgument(`we only support AVG, MEDIAN and SUM on number based fields`);
   }
+  if (scale === 'places' && mode !== undefined && mode !== 'min' && mode !== 'max')
+    throw unsupported(`[mode] [${mode}] of nanoseconds in a sort: [numeric_type] [date] has it of milliseconds, which`);
   const missing = body['missing'];
   const pattern = body['format'] === undefined ? undefined : asString(body['format'], 'format');
   const format = pattern === undefined || field.family !== 'date' ? undefined : dateFormat(pattern);
   const decimals = pattern === undefined || field.family !== 'number' ? undefined : decimalFormat(pattern);
+  const nanos = scale === 'places' || scale === 'nanos' ? nanosSort(field, scale, format, context) : undefined;
   const show = (value: SortValue): unknown => {
     if (typeof value === 'number') {
+      if (nanos !== undefined) return nanos.show(value);
       if (format !== undefined) return format.print(value);
       if (decimals !== undefined) return decimals(value);
       return field.family === 'boolean' ? value === 1 : value;
@@ -146,6 +158,7 @@ function fieldSort(field: MappedField, body: Json, order: 'asc' | 'desc', contex
   };
   const read = (value: unknown): SortValue => {
     if (value === null) return null;
+    if (nanos !== undefined) return nanos.read(value);
     if (numeric) {
       if (typeof value === 'number') return value;
       if (format !== undefined && typeof value === 'string') return format.parse(value) ?? toNumber(field, value);
@@ -156,7 +169,7 @@ function fieldSort(field: MappedField, body: Json, order: 'asc' | 'desc', contex
   return {
     key: {
       kind: 'field',
-      field: field.path,
+      field: scale === 'places' ? nanosPath(field.path) : field.path,
       order,
       type: numeric ? 'number' : 'keyword',
       ...(mode === undefined ? {} : { mode }),
@@ -164,7 +177,9 @@ function fieldSort(field: MappedField, body: Json, order: 'asc' | 'desc', contex
         ? {}
         : {
             missing:
-              missing === '_first' ? 'first' : { value: numeric ? toNumber(field, missing) : toTerm(field, missing) },
+              missing === '_first'
+                ? 'first'
+                : { value: nanos?.read(missing) ?? (numeric ? toNumber(field, missing) : toTerm(field, missing)) },
           }),
       ...(nestedPath === undefined
         ? {}
@@ -172,16 +187,62 @@ function fieldSort(field: MappedField, body: Json, order: 'asc' | 'desc', contex
     },
     show,
     read,
+    ...(nanos === undefined ? {} : { across: nanos.across }),
   };
 }
 
-/** @throws RequestError where sorting by the values as they are would not be what is asked */
-function checkNumericType(field: MappedField, value: unknown): void {
-  if (value === undefined) return;
+/**
+ * What a sort by a field compares: the values as they are, milliseconds that are told as nanoseconds, or the places of nanoseconds.
+ *
+ * @throws RequestError for a `numeric_type` of a field that has no numbers
+ */
+function scaleOf(field: MappedField, value: unknown): 'values' | 'nanos' | 'places' {
+  const own = hasNanos(field) ? 'places' : 'values';
+  if (value === undefined) return own;
   if (!isNumeric(field))
     throw illegalArgument(`[numeric_type] option cannot be set on a non-numeric field, got ${field.type}`);
-  if (asChoice(value, 'numeric_type', ['long', 'double', 'date', 'date_nanos']) === 'date_nanos')
-    throw unsupported('[numeric_type] [date_nanos] in a sort');
+  const asked = asChoice(value, 'numeric_type', ['long', 'double', 'date', 'date_nanos']);
+  if (asked === 'date') return 'values';
+  return asked === 'date_nanos' && field.type === 'date' ? 'nanos' : own;
+}
+
+/** How nanoseconds are shown, read and compared. @param scale what the column has: milliseconds, or places */
+function nanosSort(
+  field: MappedField,
+  scale: 'nanos' | 'places',
+  format: DateFormat | undefined,
+  context: QueryContext,
+): {
+  show(value: number): unknown;
+  read(value: unknown): number;
+  readonly across: (value: SortValue) => AcrossValue;
+} {
+  const since = (value: number): bigint => {
+    if (scale === 'places') return fromPlace(value);
+    if (value < 0)
+      throw shardArgument(
+        `milliSeconds [${value}] are before the epoch in 1970 and cannot be converted to nanoseconds. Sort by [${field.path}] with [numeric_type] [date].`,
+      );
+    return BigInt(value) * 1_000_000n;
+  };
+  return {
+    show(value) {
+      if (format === undefined) return shownNanos(since(value));
+      const { millis, nanos } = toFine(since(value));
+      return format.print(millis, UTC, nanos);
+    },
+    read(value) {
+      let instant: FineInstant;
+      if (typeof value === 'number' && !Number.isInteger(value))
+        throw illegalArgument(`[${value}] is no whole number of nanoseconds, by which [${field.path}] is sorted`);
+      if (typeof value === 'number' || (typeof value === 'string' && /^\d{16,19}$/.test(value)))
+        instant = toFine(BigInt(value));
+      else instant = parseFineDateMath(asString(value, field.path), format ?? field.format, { now: context.now });
+      // Between two milliseconds a column of them has nothing.
+      return scale === 'places' ? nearestPlace(instant) : instant.millis + instant.nanos / 1_000_000;
+    },
+    across: (value) => (typeof value === 'number' ? since(value) : value),
+  };
 }
 
 function geoSort(body: Json, order: 'asc' | 'desc', context: QueryContext): ResolvedSort {
@@ -217,12 +278,12 @@ function geoSort(body: Json, order: 'asc' | 'desc', context: QueryContext): Reso
 }
 
 /** Orders two values of one sort key; missing ones come last unless `missing` says `first`. */
-export function compareSort(a: SortValue, b: SortValue, missing: unknown, descending: boolean): number {
+export function compareSort(a: AcrossValue, b: AcrossValue, missing: unknown, descending: boolean): number {
   if (a === null || b === null) {
     if (a === b) return 0;
     const first = missing === 'first';
     return (a === null) === first ? -1 : 1;
   }
-  const compared = compareKeys(a, b);
+  const compared = typeof a === 'bigint' || typeof b === 'bigint' ? Number(a > b) - Number(a < b) : compareKeys(a, b);
   return descending ? -compared : compared;
 }

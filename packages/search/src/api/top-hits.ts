@@ -2,6 +2,7 @@
 import type { Aggregator, SegmentScope } from '../aggs/aggregator.ts';
 import { compareKeys } from '../aggs/bucket-order.ts';
 import { createHighlighter } from '../highlight/highlight.ts';
+import type { SortValue } from '../index/search-request.ts';
 import { asBoolean, asInteger, asObject, checkKeys, isObject, type Json } from '../json.ts';
 import type { Query } from '../query/query.ts';
 import { shardArgument } from '../request-error.ts';
@@ -67,10 +68,10 @@ export function topHits(
       withKeys.sort((a, b) => {
         if (a.keys.length === 0) return b.entry.score - a.entry.score || byId(a.entry, b.entry);
         for (let at = 0; at < a.keys.length; at++) {
-          const { key } = a.keys[at]!;
+          const { key, across = same } = a.keys[at]!;
           const compared = compareSort(
-            a.values[at]!,
-            b.values[at]!,
+            across(a.values[at]!),
+            (b.keys[at]!.across ?? same)(b.values[at]!),
             key.kind === 'field' ? key.missing : undefined,
             key.order === 'desc',
           );
@@ -117,6 +118,8 @@ export function topHits(
     },
   };
 }
+
+const same = (value: SortValue): SortValue => value;
 
 /** The order of equals where that of the index must not be told. */
 export function byId(

@@ -72,8 +72,8 @@ function readMetric(json: unknown): Metric {
 function compareEntries(a: Entry, b: Entry): number {
   const { key } = a.sort;
   const compared = compareSort(
-    a.value,
-    b.value,
+    a.sort.across === undefined ? a.value : a.sort.across(a.value),
+    b.sort.across === undefined ? b.value : b.sort.across(b.value),
     key.kind === 'field' ? key.missing : undefined,
     key.kind === 'score' ? key.order !== 'asc' : key.order === 'desc',
   );

@@ -4,9 +4,10 @@ import type { FuzzyQuery, Query, RangesQuery, Rewrite } from '../query/query.ts'
 import { globMatches } from '../glob.ts';
 import { asBoolean, asNumber, textOf } from '../json.ts';
 import { dateFormat } from '../mapping/date-format.ts';
-import { parseDateMath } from '../mapping/date-math.ts';
-import { isNumeric, type MappedField, NumberFormatError, toNumber, toTerm } from '../mapping/field-type.ts';
+import { parseFineDateMath } from '../mapping/date-math.ts';
+import { hasNanos, isNumeric, type MappedField, NumberFormatError, toNumber, toTerm } from '../mapping/field-type.ts';
 import { networkToTerms } from '../mapping/ip.ts';
+import { nanosPath, nearestPlace } from '../mapping/nanos.ts';
 import { readQueryBounds } from '../mapping/range-field.ts';
 import { timeZone } from '../mapping/time-zone.ts';
 import { illegalArgument, RequestError } from '../request-error.ts';
@@ -189,13 +190,15 @@ export function rangeQuery(name: string, bounds: RangeBounds, context: QueryCont
       const format = bounds.format === undefined ? field.format : dateFormat(bounds.format);
       const zone = bounds.timeZone === undefined ? undefined : timeZone(bounds.timeZone);
       // Upper-inclusive and lower-exclusive bounds stand for the end of what they name (`2014` is all of 2014).
-      const read = (value: unknown, roundUp: boolean): number =>
-        typeof value === 'number' && bounds.format === undefined
-          ? toNumber(field, value)
-          : parseDateMath(String(value), format, { now: context.now, zone, roundUp });
+      const read = (value: unknown, roundUp: boolean): number => {
+        const isNumber = typeof value === 'number' && bounds.format === undefined;
+        if (!hasNanos(field) && isNumber) return toNumber(field, value);
+        const instant = parseFineDateMath(String(value), format, { now: context.now, zone, roundUp });
+        return hasNanos(field) ? nearestPlace(instant) : instant.millis;
+      };
       return {
         kind: 'number_range',
-        field: path,
+        field: hasNanos(field) ? nanosPath(path) : path,
         ...(low === undefined ? {} : { from: read(low, openLow), includeFrom: !openLow }),
         ...(high === undefined ? {} : { to: read(high, !openHigh), includeTo: !openHigh }),
       };

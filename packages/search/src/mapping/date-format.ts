@@ -1,5 +1,5 @@
 // Reads and writes dates in Elasticsearch's formats: the named ones, epoch numbers and Java patterns, several joined by
-// `||`. Instants are milliseconds since 1970; nanoseconds are cut. Date math (`now-1d`) has its own file.
+// `||`. Instants are milliseconds since 1970; what a text says beyond them is asked for apart. Date math (`now-1d`) has its own file.
 import { illegalArgument } from '../request-error.ts';
 import { timeZone, type TimeZone, UTC } from './time-zone.ts';
 
@@ -13,7 +13,10 @@ export interface DateFormat {
    * @param roundUp fills missing parts with their highest values, for upper bounds
    */
   parse(text: string, zone?: TimeZone, roundUp?: boolean): number | undefined;
-  print(instant: number, zone?: TimeZone): string;
+  /** The nanoseconds after the millisecond that `parse` reads of the text, from 0 to 999,999; `roundUp` fills those it does not say. */
+  nanosOf(text: string, roundUp?: boolean): number;
+  /** @param nanos after the millisecond, from 0 to 999,999 */
+  print(instant: number, zone?: TimeZone, nanos?: number): string;
 }
 
 /** The default format of date fields. */
@@ -21,7 +24,9 @@ export const DEFAULT_DATE_FORMAT = 'strict_date_optional_time||epoch_millis';
 
 interface Alternative {
   parse(text: string, zone: TimeZone, roundUp: boolean): number | undefined;
-  print(instant: number, zone: TimeZone): string;
+  /** The digits of the fraction of a second in a text that `parse` takes; undefined when it has none. */
+  fraction(text: string): string | undefined;
+  print(instant: number, zone: TimeZone, nanos: number): string;
 }
 
 const NAMED: Readonly<Record<string, string>> = {
@@ -67,7 +72,11 @@ export function dateFormat(pattern: string): DateFormat {
       }
       return undefined;
     },
-    print: (instant, zone = UTC) => alternatives[0]!.print(instant, zone),
+    nanosOf(text, roundUp = false) {
+      const digits = alternatives.find((each) => each.parse(text, UTC, roundUp) !== undefined)?.fraction(text);
+      return digits === undefined ? (roundUp ? 999_999 : 0) : Number(digits.slice(3, 9).padEnd(6, '0'));
+    },
+    print: (instant, zone = UTC, nanos = 0) => alternatives[0]!.print(instant, zone, nanos),
   };
   if (formats.size > 1000) formats.clear();
   formats.set(pattern, made);
@@ -94,12 +103,27 @@ function alternative(part: string, whole: string): Alternative {
   }
 }
 
-function epoch(unit: number): Alternative {
+function epoch(unit: 1 | 1000): Alternative {
   return {
-    parse(text) {
-      return /^-?\d{1,16}(?:\.\d+)?$/.test(text) ? Math.floor(Number(text) * unit) : undefined;
+    parse(text, _zone, roundUp) {
+      if (!/^-?\d{1,16}(?:\.\d+)?$/.test(text)) return undefined;
+      const [whole, part] = text.split('.');
+      // A second without a fraction stands for all of it where bounds are rounded up.
+      if (unit === 1000 && part === undefined) return Number(whole) * unit + (roundUp ? 999 : 0);
+      return Math.floor(Number(text) * unit);
     },
-    print: (instant) => (unit === 1 ? String(instant) : String(Math.floor(instant / unit))),
+    fraction(text) {
+      const part = text.split('.')[1];
+      return part === undefined ? undefined : unit === 1 ? `000${part}` : part;
+    },
+    print(instant, _zone, nanos) {
+      const rest = instant - Math.floor(instant / unit) * unit;
+      const digits = `${unit === 1 ? '' : String(rest).padStart(3, '0')}${String(nanos).padStart(6, '0')}`.replace(
+        /0+$/,
+        '',
+      );
+      return `${Math.floor(instant / unit)}${digits === '' ? '' : `.${digits}`}`;
+    },
   };
 }
 
@@ -129,16 +153,18 @@ function isoDate(strict: boolean): Alternative {
         roundUp,
       );
     },
-    print: (instant, zone) => printIso(instant, zone),
+    fraction: (text) => pattern.exec(text)?.[7],
+    print: (instant, zone, nanos) => printIso(instant, zone, nanos),
   };
 }
 
-/** `2015-01-01T00:00:00.000Z`, or with the zone's offset. */
-export function printIso(instant: number, zone: TimeZone = UTC): string {
+/** `2015-01-01T00:00:00.000Z`, or with the zone's offset; with as many digits beyond milliseconds as nanoseconds need. */
+export function printIso(instant: number, zone: TimeZone = UTC, nanos = 0): string {
   const offset = zone.offsetAt(instant);
   const local = new Date(instant + offset);
   if (Number.isNaN(local.getTime())) return String(instant);
-  return local.toISOString().slice(0, -1) + printOffset(offset, true);
+  const more = nanos === 0 ? '' : String(nanos).padStart(6, '0').replace(/0+$/, '');
+  return local.toISOString().slice(0, -1) + more + printOffset(offset, true);
 }
 
 function printOffset(offset: number, colon: boolean): string {
@@ -192,8 +218,11 @@ const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Frida
 
 interface Piece {
   readonly regex: string;
-  readonly read?: (text: string, parts: Parts & { pm?: boolean; zone?: TimeZone; dayOfYear?: number }) => void;
-  print(local: Date, offset: number, zone: TimeZone): string;
+  readonly read?: (
+    text: string,
+    parts: Parts & { pm?: boolean; zone?: TimeZone; dayOfYear?: number; fraction?: string },
+  ) => void;
+  print(local: Date, offset: number, zone: TimeZone, nanos: number): string;
 }
 
 /** Compiles a Java date pattern. */
@@ -227,10 +256,16 @@ function compile(pattern: string, whole: string, strict: boolean): Alternative {
       const base = instant(parts, parts.zone ?? zone, roundUp);
       return base !== undefined && parts.dayOfYear !== undefined ? base + (parts.dayOfYear - 1) * 86_400_000 : base;
     },
-    print(at, zone) {
+    fraction(text) {
+      const parts: Parts & { fraction?: string } = {};
+      const match = regex.exec(text);
+      if (match !== null) captures.forEach((read, at) => read?.(match[at + 1]!, parts));
+      return parts.fraction;
+    },
+    print(at, zone, nanos) {
       const offset = zone.offsetAt(at);
       const local = new Date(at + offset);
-      return pieces.map((piece) => piece.print(local, offset, zone)).join('');
+      return pieces.map((piece) => piece.print(local, offset, zone, nanos)).join('');
     },
   };
 }
@@ -303,8 +338,12 @@ function field(letter: string, size: number, strict: boolean, whole: string): Pi
     case 'S':
       return {
         regex: `\\d{1,9}`,
-        read: (text, parts) => void (parts.milli = Number(text.padEnd(3, '0').slice(0, 3))),
-        print: (local) => String(local.getUTCMilliseconds()).padStart(3, '0').padEnd(size, '0').slice(0, size),
+        read(text, parts) {
+          parts.fraction = text;
+          parts.milli = Number(text.padEnd(3, '0').slice(0, 3));
+        },
+        print: (local, _offset, _zone, nanos) =>
+          `${String(local.getUTCMilliseconds()).padStart(3, '0')}${String(nanos).padStart(6, '0')}`.slice(0, size),
       };
     case 'a':
       return {

@@ -2,6 +2,7 @@
 // zone, which date histograms share.
 import { illegalArgument } from '../request-error.ts';
 import type { DateFormat } from './date-format.ts';
+import type { FineInstant } from './nanos.ts';
 import { type TimeZone, UTC } from './time-zone.ts';
 
 /** Units of the calendar, as in date math. */
@@ -15,13 +16,21 @@ const FIXED: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 10
  * @param roundUp for `gt` and `lte`: missing parts and `/unit` go to the last millisecond
  * @throws RequestError when neither the format nor date math can read it
  */
-export function parseDateMath(
-  text: string,
-  format: DateFormat,
-  options: { readonly now: number; readonly zone?: TimeZone | undefined; readonly roundUp?: boolean },
-): number {
+export function parseDateMath(text: string, format: DateFormat, options: DateMathOptions): number {
+  return parseFineDateMath(text, format, options).millis;
+}
+
+interface DateMathOptions {
+  readonly now: number;
+  readonly zone?: TimeZone | undefined;
+  readonly roundUp?: boolean;
+}
+
+/** Reads a date, which may be computed, to the nanosecond. What is rounded up to the end of a unit ends with a whole millisecond. */
+export function parseFineDateMath(text: string, format: DateFormat, options: DateMathOptions): FineInstant {
   const { now, zone = UTC, roundUp = false } = options;
   let instant: number;
+  let nanos = 0;
   let math: string;
   if (text.startsWith('now')) {
     instant = now;
@@ -35,6 +44,7 @@ export function parseDateMath(
       throw illegalArgument(`failed to parse date field [${date}] with format [${format.pattern}]`);
     }
     instant = found;
+    nanos = format.nanosOf(date, roundUp && math === '');
   }
   let at = 0;
   while (at < math.length) {
@@ -48,11 +58,12 @@ export function parseDateMath(
       instant = addUnits(instant, unit, count, zone);
     } else {
       instant = roundDown(instant, unit, zone);
+      nanos = 0;
       if (roundUp) instant = addUnits(instant, unit, 1, zone) - 1;
     }
     at += match[0].length;
   }
-  return instant;
+  return { millis: instant, nanos };
 }
 
 /** Adds calendar units on the local clock of the zone. */

@@ -1,12 +1,21 @@
 // What one document has gathered while the mapping walks it: the values of each field, part by part (the root and each
 // nested element), until they become the fields the index writer takes. Which fields there are is the mapping's business.
-import type { IndexedField, NestedDocument } from '../index/indexed-document.ts';
+import { type IndexedField, MAX_PLAIN_LENGTH, type NestedDocument } from '../index/indexed-document.ts';
 import { MAX_TERM_BYTES } from '../index/term-table.ts';
 import { asBoolean, asInteger, isObject, type Json, textOf } from '../json.ts';
 import { illegalArgument } from '../request-error.ts';
 import { completionTerms } from './completion.ts';
 import { DocumentPart } from './document-part.ts';
-import { fielddataPath, hasFielddata, type MappedField, toNumber, toTerm } from './field-type.ts';
+import {
+  fielddataPath,
+  hasFielddata,
+  hasNanos,
+  type MappedField,
+  toFineInstant,
+  toNumber,
+  toTerm,
+} from './field-type.ts';
+import { nanosPath, placeOfInstant } from './nanos.ts';
 import { addRange } from './range-field.ts';
 
 /** Adds one value to a field. @throws RequestError or NumberFormatError when it does not fit */
@@ -43,6 +52,14 @@ export function addValue(field: MappedField, value: unknown, target: DocumentPar
       target.number(field.path).push(toNumber(field, value, true));
       break;
     case 'date':
+      if (hasNanos(field)) {
+        const instant = toFineInstant(field, value);
+        target.number(nanosPath(field.path)).push(placeOfInstant(instant));
+        target.number(field.path).push(instant.millis);
+        break;
+      }
+      target.number(field.path).push(toNumber(field, value, true));
+      break;
     case 'boolean':
       target.number(field.path).push(toNumber(field, value, true));
       break;
@@ -135,15 +152,20 @@ export class DocumentState {
     const fields: IndexedField[] = [];
     if (this.#takesAll) this.#leaveOut(part);
     for (const { field, values } of part.texts.values()) {
+      const { path, norms, positions, analyzer } = field;
+      const { plainLength: maxLength = Infinity, positionIncrementGap: gap } = analyzer;
+      if (maxLength <= MAX_PLAIN_LENGTH) {
+        fields.push({ kind: 'plain_text', field: path, norms, positions, values, gap, maxLength });
+        continue;
+      }
       fields.push({
         kind: 'text',
-        field: field.path,
-        norms: field.norms,
-        positions: field.positions,
+        field: path,
+        norms,
+        positions,
         analyze(sink) {
-          const { analyzer } = field;
           let position = 0;
-          for (const value of values) position = analyzer.push(value, position, sink) + analyzer.positionIncrementGap;
+          for (const value of values) position = analyzer.push(value, position, sink) + gap;
         },
       });
     }

@@ -7,6 +7,7 @@ import { illegalArgument, mapperParsing, RequestError } from '../request-error.t
 import { checkParameters, type Family, parametersOf } from './field-parameters.ts';
 import { DEFAULT_DATE_FORMAT, dateFormat, type DateFormat } from './date-format.ts';
 import { ipToTerm, termToIp } from './ip.ts';
+import type { FineInstant } from './nanos.ts';
 
 /** One field. */
 export interface MappedField {
@@ -145,9 +146,24 @@ export function hasFielddata(field: MappedField): boolean {
   );
 }
 
-/** The hidden column of a text field's words; `#` keeps it apart from every field a mapping can name by dots. */
+/** The hidden column of a text field's words. No field has such a name, and it lies below the field's own path as far as views ask. */
 export function fielddataPath(path: string): string {
-  return `${path}#fielddata`;
+  return `${path}..fielddata`;
+}
+
+/** Whether the field's dates are kept to the nanosecond, in a column besides. */
+export function hasNanos(field: MappedField): boolean {
+  return field.type === 'date_nanos';
+}
+
+/** A date of a document or query to the nanosecond. @throws RequestError when it is none */
+export function toFineInstant(field: MappedField, value: unknown): FineInstant {
+  const text = typeof value === 'number' ? String(value) : asString(value, field.path);
+  const millis = field.format.parse(text);
+  if (millis === undefined) {
+    throw illegalArgument(`failed to parse date field [${text}] with format [${field.format.pattern}]`);
+  }
+  return { millis, nanos: field.format.nanosOf(text) };
 }
 
 /** Whether the column holds numbers. */

@@ -3,7 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SourceFilter } from '../api/source-filter.ts';
 import { printExactly } from '../exact-json.ts';
-import { isObject, type Json, parseJson } from '../json.ts';
+import { isObject, type Json, parseBody } from '../json.ts';
 import { LargeJson } from '../large-json.ts';
 import { RequestError } from '../request-error.ts';
 import { sharedCopy } from '../drive.ts';
@@ -41,12 +41,12 @@ const LARGE_MEMBER = 16 * 1024;
  * @throws RequestError as `parseJson`; 413 when the other members of a large body take more than half a megabyte
  */
 export async function readJson(body: Uint8Array, apart: readonly string[]): Promise<unknown> {
-  if (body.length < LARGE || !haveThreads()) return parseJson(body);
+  if (body.length < LARGE || !haveThreads()) return parseBody(body);
   const outcome = await runJsonInThread({ kind: 'read', text: await sharedCopy(body), apart });
-  if (outcome.kind === 'gone') return parseJson(body);
+  if (outcome.kind === 'gone') return parseBody(body);
   if (outcome.kind === 'refused') throw fromPlainError(outcome.error);
   if (outcome.kind !== 'read') throw new Error('A search thread failed to read a body.');
-  const inline = parseJson(outcome.inline);
+  const inline = parseBody(outcome.inline);
   // As much takes a turn of its own.
   await nextTurn();
   if (outcome.apart.length === 0) return inline;
@@ -57,7 +57,7 @@ export async function readJson(body: Uint8Array, apart: readonly string[]): Prom
 
 /** Reads a body as `readJson` hands it on: for the thread. @throws RequestError */
 export function divideJson(text: Uint8Array, apart: readonly string[]): JsonRead {
-  const json = parseJson(text);
+  const json = parseBody(text);
   if (!isObject(json)) {
     const printed = encoder.encode(printExactly(json));
     checkInline(printed.length, 'body');

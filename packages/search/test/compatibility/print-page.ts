@@ -57,7 +57,7 @@ export async function printCompatibilityPage(): Promise<string> {
     'Generated from `packages/search/test/compatibility/table.ts`; a test runs a request for every row. **yes**: works as in Elasticsearch.',
     '**partly**: works, with the difference named. **400**: refused with an error that names it; nothing is ignored silently.',
     '',
-    'Everywhere: one shard; numbers are IEEE doubles, so `long` values beyond 2^53 lose digits; `date_nanos` keeps milliseconds;',
+    'Everywhere: one shard; numbers are IEEE doubles, so `long` values beyond 2^53 lose digits (`date_nanos` loses none);',
     'scripts, ingest pipelines, data streams and index sorting are not there.',
     ...table('Queries', 'Query', [...QUERIES, ...refused(queryTypes().refused)]),
     ...table('Aggregations', 'Aggregation', [

@@ -99,7 +99,7 @@ export const RESULT_GROUPS: readonly OptionGroup[] = [
       missing: shows('_first'),
       unmapped_type: showsIn((given) => ({ sort: [{ nope: given }] }), 'long', {}),
       format: shows('000'),
-      numeric_type: none('double', 'numbers are doubles here, whatever their type'),
+      numeric_type: showsIn((given) => ({ sort: [{ d: given }] }), 'date_nanos', {}),
       nested: shows({ path: 'items' }),
       nested_path: shows('items'),
       nested_filter: showsIn(

@@ -148,7 +148,6 @@ test('what cannot be done is refused by name', async () => {
       { sort: [{ tag: { numeric_type: 'long' } }] },
       /\[numeric_type\] option cannot be set on a non-numeric field, got keyword/,
     ],
-    [{ sort: [{ d: { numeric_type: 'date_nanos' } }] }, /\[numeric_type\] \[date_nanos\]/],
     [
       { sort: [{ _geo_distance: { place: '1,1', nested: { path: 'x' } } }] },
       /\[nested\] in a sort by \[_geo_distance\]/,

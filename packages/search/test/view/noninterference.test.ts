@@ -12,7 +12,7 @@ import { arbitraryRead } from './requests.ts';
 type Source = EveryField & Readonly<Record<string, unknown>>;
 
 /** Fields of the rarer kinds. */
-const MORE = ['flag', 'span', 'place', 'address', 'typed', 'start', 'grouped', 'flat'];
+const MORE = ['flag', 'fine', 'worded', 'span', 'place', 'address', 'typed', 'start', 'grouped', 'flat'];
 const ANN = { kind: 'term', field: 'owner', term: 'ann' } as const;
 const nulls = (fields: readonly string[]): Readonly<Record<string, null>> =>
   Object.fromEntries(fields.map((field) => [field, null]));

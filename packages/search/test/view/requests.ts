@@ -15,6 +15,8 @@ const column = fc.constantFrom(
   'label',
   'whisper',
   'flag',
+  'fine',
+  'worded',
   'address',
   'flat.colour',
   'parts.kind',
@@ -86,6 +88,7 @@ const leaf: fc.Arbitrary<object> = fc.oneof(
   fc.tuple(keyword, word, word).map(([field, a, b]) => ({ terms: { [field]: [a, b] } })),
   fc.tuple(keyword, word).map(([field, a]) => ({ range: { [field]: { gte: a } } })),
   fc.constant({ range: { n: { gte: 1, lt: 4 } } }),
+  fc.constant({ range: { fine: { gte: '2026-01-01T00:00:00.000000002Z' } } }),
   fc
     .constantFrom('intersects', 'contains', 'within')
     .map((relation) => ({ range: { span: { gt: 1, lt: 4, relation } } })),
@@ -347,6 +350,8 @@ const aggregation: fc.Arbitrary<object> = fc.oneof(
 
 const sort = fc.oneof(
   fc.constant([{ n: { order: 'desc', missing: '_first' } }]),
+  fc.constant([{ fine: 'asc' }]),
+  fc.constant([{ worded: 'asc' }]),
   fc.constant(['_doc']),
   fc.constant(['_score']),
   fc.constant([{ 'poster.login': 'asc' }]),
@@ -380,7 +385,7 @@ const search: fc.Arbitrary<Asked> = fc
       explain: fc.constant(true),
       version: fc.constant(true),
       seq_no_primary_term: fc.constant(true),
-      docvalue_fields: fc.array(fc.constantFrom('tag', 'poster.*', 'n', '_policy.*'), { maxLength: 2 }),
+      docvalue_fields: fc.array(fc.constantFrom('tag', 'poster.*', 'n', 'fine', '_policy.*'), { maxLength: 2 }),
       fields: fc.array(pattern, { maxLength: 2 }),
       _source: fc.oneof(fc.boolean(), fc.array(pattern, { maxLength: 2 })),
       suggest: fc.tuple(text, word).map(([field, a]) => ({

@@ -1,6 +1,6 @@
 // What a handler sees of a request, and how it reads URL parameters and bodies.
 import type { Engine } from '../../engine/engine-api.ts';
-import { asBoolean, asInteger, parseJson } from '../../json.ts';
+import { asBoolean, asInteger, parseBody } from '../../json.ts';
 import { illegalArgument, RequestError } from '../../request-error.ts';
 import type { ClusterSettings } from './cluster-settings.ts';
 import { resolveDateMath } from './date-math-name.ts';
@@ -121,10 +121,10 @@ export function jsonBody(call: Call): unknown {
   }
   const { body } = call.request;
   if (body !== undefined && body.length > 0 && !(body.length < 16 && new TextDecoder().decode(body).trim() === '')) {
-    return parseJson(body);
+    return parseBody(body);
   }
   const source = param(call, 'source');
-  return source === undefined ? undefined : parseJson(source);
+  return source === undefined ? undefined : parseBody(source);
 }
 
 const MEDIA_TYPES = /^application\/(?:json|x-ndjson|vnd\.elasticsearch\+(?:json|x-ndjson))$/;
