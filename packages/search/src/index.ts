@@ -8,7 +8,7 @@ export type { Engine, Index, IndexDefinition, IndexSettings, IndexStats, MapperF
 export { openEngine, type EngineOptions } from './engine/engine.ts';
 export { readDefinitions } from './engine/read-definitions.ts';
 export { requestErrors, searchErrors } from './errors.ts';
-export type { Operation, OperationResult, StoredDocument } from './index/operation.ts';
+export type { Operation, OperationResult, StoredDocument, Update, Write } from './index/operation.ts';
 export type { Hit, Searcher, SearchRequest, SearchResult } from './index/search-request.ts';
 export { Mapping } from './mapping/mapping.ts';
 export type { Query } from './query/query.ts';

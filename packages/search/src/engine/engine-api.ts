@@ -1,7 +1,7 @@
 // The engine as its users see it: a set of named indices in one directory. Implemented in `engine.ts`; nothing here
 // knows JSON requests.
 import type { DocumentMapper } from '../index/indexed-document.ts';
-import type { Operation, OperationResult, StoredDocument } from '../index/operation.ts';
+import type { OperationResult, StoredDocument, Write } from '../index/operation.ts';
 import type { Searcher } from '../index/search-request.ts';
 
 /** What the engine itself reads of an index's settings; the REST layer translates Elasticsearch's names. */
@@ -85,14 +85,12 @@ export interface Index {
   /**
    * Applies writes in order and answers one result each. They are durable as the setting says when the promise resolves,
    * and searchable after the next refresh. `position` (of a change feed, say) is kept together with them: after a crash
-   * exactly the batches up to `position` are there.
+   * exactly the batches up to `position` are there. Updates that make more than 16 MB of sources are several batches, one of which may be
+   * refused (429) where those before it were done; the last of them takes `position`.
    *
    * @throws ProductError `SEARCH_DISK_FULL` when the batch could not be written; then nothing of it is acknowledged
    */
-  apply(
-    operations: readonly Operation[],
-    options?: { readonly position?: number },
-  ): Promise<readonly OperationResult[]>;
+  apply(operations: readonly Write[], options?: { readonly position?: number }): Promise<readonly OperationResult[]>;
   /** The document as the latest write left it. */
   get(id: string): StoredDocument | undefined;
   /** Makes every write so far searchable. */

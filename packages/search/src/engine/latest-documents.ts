@@ -6,7 +6,7 @@ import { searchError } from '../errors.ts';
 import { IdFilter } from '../index/id-filter.ts';
 import { type EncodedId, encodeId, IdEncoder } from '../index/ids.ts';
 import { type DocumentMapper, TooManyForATurn } from '../index/indexed-document.ts';
-import type { Operation, OperationResult, StoredDocument } from '../index/operation.ts';
+import type { Operation, OperationResult, StoredDocument, Update, Write } from '../index/operation.ts';
 import type { SegmentCore } from '../index/segment-core.ts';
 import { storedDocument } from '../index/stored-in.ts';
 import { WriteBuffer } from '../index/write-buffer.ts';
@@ -19,6 +19,8 @@ import type { LoggedOperation } from './translog.ts';
 const SLICE_BYTES = 1 << 13;
 /** New fields of a document that the main thread learns at once: 2 ms. */
 const MOST_NEW_FIELDS = 100;
+/** Bytes of sources that updates make before other batches get their turn, and what is full is flushed. */
+const MOST_MADE = 16 << 20;
 /** What a write costs besides its source, in bytes of one. */
 const OPERATION_BYTES = 200;
 /** How long a deletion is remembered for versions, as Elasticsearch's `index.gc_deletes`. Milliseconds. */
@@ -59,11 +61,28 @@ export class LatestDocuments {
     this.host = host;
   }
 
-  /** Applies writes in slices, one result each; what was done is added to `logged`. */
-  *apply(operations: readonly Operation[], logged: LoggedOperation[]): Slices<OperationResult[]> {
+  /**
+   * Applies writes in slices, one result each; what was done is added to `logged`. Answers fewer results than there are writes where
+   * updates have made more sources than should be held at once: the rest is another batch.
+   */
+  *apply(writes: readonly Write[], logged: LoggedOperation[]): Slices<OperationResult[]> {
     const results: OperationResult[] = [];
     let bytes = 0;
-    for (const operation of operations) {
+    let made = 0;
+    for (const write of writes) {
+      if (made >= MOST_MADE) break;
+      let operation: Operation;
+      if (write.kind === 'update') {
+        const outcome = yield* this.make(write);
+        // Reading a document takes as long as writing one.
+        yield;
+        if (outcome.kind === 'done' || outcome.kind === 'failed') {
+          results.push(outcome);
+          continue;
+        }
+        operation = outcome;
+        if (operation.kind === 'index') made += operation.source.length;
+      } else operation = write;
       if (operation.kind === 'index' && isLarge(this.host.mapper, operation.source)) {
         results.push(yield* this.applyLarge(operation, logged));
         continue;
@@ -76,6 +95,21 @@ export class LatestDocuments {
       yield;
     }
     return results;
+  }
+
+  /** The write that an update comes to; its result, where there is nothing to write. */
+  private *make(update: Update): Generator<Promise<unknown>, Operation | OperationResult, unknown> {
+    const { id } = update;
+    try {
+      const current = this.get(id);
+      const made = update.make(current);
+      const operation = made instanceof Promise ? ((yield made) as Operation | undefined) : made;
+      if (operation !== undefined) return operation;
+      const { version, seqNo } = current ?? { version: -1, seqNo: -1 };
+      return { kind: 'done', id, result: 'noop', version, seqNo, primaryTerm: PRIMARY_TERM };
+    } catch (error) {
+      return { kind: 'failed', id, error: error as Error };
+    }
   }
 
   /** Applies a write; undefined when its document brings more than `most` new fields. */

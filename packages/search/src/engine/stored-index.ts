@@ -6,7 +6,7 @@ import { IndexSearcher } from '../collect/searcher.ts';
 import type { AppendFile, Directory } from '../directory/directory.ts';
 import { searchError } from '../errors.ts';
 import type { DocumentMapper } from '../index/indexed-document.ts';
-import type { Operation, OperationResult, StoredDocument } from '../index/operation.ts';
+import type { OperationResult, StoredDocument, Write } from '../index/operation.ts';
 import type { Searcher } from '../index/search-request.ts';
 import { drive, Turnstile } from '../drive.ts';
 import { without } from './carry-over.ts';
@@ -29,6 +29,13 @@ interface Divided {
   /** The log of the writes before, to be closed once it is synced. */
   readonly old: AppendFile;
   readonly frozen: readonly Frozen[];
+}
+
+/** What became of a batch. */
+interface Applied {
+  /** Of its first writes; fewer than there are where the rest is to be another batch. */
+  readonly results: readonly OperationResult[];
+  readonly isLogged: boolean;
 }
 
 export class StoredIndex implements Index {
@@ -164,31 +171,53 @@ export class StoredIndex implements Index {
   }
 
   async apply(
-    operations: readonly Operation[],
+    writes: readonly Write[],
     options: { readonly position?: number } = {},
   ): Promise<readonly OperationResult[]> {
     this.checkOpen();
     let bytes = 0;
-    for (const operation of operations) if (operation.kind === 'index') bytes += operation.source.length;
+    for (const write of writes) if (write.kind === 'index') bytes += write.source.length;
     this.host.checkMemory(bytes);
     const { position } = options;
-    const { results, isLogged } = await this.batches.run(async () => {
-      const logged: LoggedOperation[] = [];
-      const results = await drive(this.documents.apply(operations, logged));
-      if (position !== undefined) this.position = position;
-      const isLogged = logged.length > 0 || position !== undefined;
-      if (isLogged) {
-        this.upkeep.written();
-        await this.durability.log({ position, operations: logged });
-      }
-      return { results, isLogged };
-    });
+    let { results, isLogged } = await this.batches.run(() => this.applyBatch(writes, position));
+    // Updates that make much are written in several batches.
+    while (results.length < writes.length) {
+      await this.upkeep.keepPace();
+      const rest = await this.applyRest(writes.slice(results.length), position);
+      results = [...results, ...rest.results];
+      isLogged ||= rest.isLogged;
+    }
     if (isLogged) await this.durability.keep(position);
     await this.upkeep.keepPace();
     return results;
   }
 
   private report(what: string, error: unknown): void {
+  /** Applies writes and logs what was done, as far as they are one batch. The position counts once all of them are done. */
+  private async applyBatch(writes: readonly Write[], position: number | undefined): Promise<Applied> {
+    const logged: LoggedOperation[] = [];
+    const results = await drive(this.documents.apply(writes, logged));
+    const reached = results.length < writes.length ? undefined : position;
+    if (reached !== undefined) this.position = reached;
+    const isLogged = logged.length > 0 || reached !== undefined;
+    if (isLogged) {
+      this.upkeep.written();
+      await this.durability.log({ position: reached, operations: logged });
+    }
+    return { results, isLogged };
+  }
+
+  /** The same for later batches: those before are done, so what these may not do is told of their own writes. */
+  private async applyRest(writes: readonly Write[], position: number | undefined): Promise<Applied> {
+    try {
+      this.checkOpen();
+      this.host.checkMemory(0);
+    } catch (error) {
+      return { results: writes.map(({ id }) => ({ kind: 'failed', id, error: error as Error })), isLogged: false };
+    }
+    return await this.batches.run(() => this.applyBatch(writes, position));
+  }
+
     if (this.closed) return;
     this.host.log.write('error', what, { index: this.name, reason: String(error) });
   }

@@ -22,12 +22,29 @@ export type Operation =
     } & WriteConditions)
   | ({ readonly kind: 'delete'; readonly id: string; readonly routing?: string | undefined } & WriteConditions);
 
+/**
+ * A write that is made of the document as the writes before it left it, in the same batch or in others: when its turn has come, and no
+ * other write comes in between.
+ */
+export interface Update {
+  readonly kind: 'update';
+  readonly id: string;
+  /**
+   * Makes it; undefined when nothing is to change. What it throws is the error of the write. It must not wait for a write of the same index.
+   */
+  make(current: StoredDocument | undefined): Operation | undefined | Promise<Operation | undefined>;
+}
+
+/** Whatever an index takes. */
+export type Write = Operation | Update;
+
 /** What one write did; an operation that was refused answers the error in its place and leaves the others alone. */
 export type OperationResult =
   | {
       readonly kind: 'done';
       readonly id: string;
-      readonly result: 'created' | 'updated' | 'deleted' | 'not_found';
+      /** `noop`: an update that changes nothing; version and sequence number are those of the document, -1 if there is none. */
+      readonly result: 'created' | 'updated' | 'deleted' | 'not_found' | 'noop';
       readonly version: number;
       readonly seqNo: number;
       readonly primaryTerm: number;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isProductError } from '@lockstitch/kernel';
 import type { Index } from '../../src/engine/engine-api.ts';
-import type { Operation, OperationResult } from '../../src/index/operation.ts';
+import type { Operation, OperationResult, Update } from '../../src/index/operation.ts';
 import { memoryDirectory } from '../../src/directory/memory.ts';
 import { createTestIndex, deleting, indexing, openTestEngine } from './test-index.ts';
 
@@ -57,6 +57,69 @@ test('a write whose condition fails is refused in its place and the others go th
     ],
     ['updated', 2, 1],
   ]);
+});
+
+test('an update is made of what the writes before left, in its batch and in others, and may come to nothing or fail', async () => {
+  const index = await createTestIndex();
+  const seen: unknown[] = [];
+  const update = (id: string, make: (n: number) => Operation | undefined | Promise<Operation | undefined>): Update => ({
+    kind: 'update',
+    id,
+    make(current) {
+      const source = current === undefined ? '{}' : Buffer.from(current.source).toString();
+      seen.push(current === undefined ? undefined : source);
+      return make((JSON.parse(source) as { n?: number }).n ?? 0);
+    },
+  });
+  const more = (n: number): Operation => indexing('a', { n: n + 1 });
+  const [results, others] = await Promise.all([
+    index.apply([
+      update('a', more),
+      update('a', (n) => Promise.resolve(more(n))),
+      update('a', () => undefined),
+      update('a', () => {
+        throw new TypeError('not this');
+      }),
+      update('a', () => Promise.reject(new TypeError('nor this'))),
+      deleting('a'),
+      update('a', () => undefined),
+      update('a', more),
+    ]),
+    index.apply([update('a', more)]),
+  ]);
+  assert.deepEqual([...results, ...others].map(brief), [
+    ['created', 1, 0],
+    ['updated', 2, 1],
+    ['noop', 2, 1],
+    new TypeError('not this'),
+    new TypeError('nor this'),
+    ['deleted', 3, 2],
+    ['noop', -1, -1],
+    ['created', 4, 3],
+    ['updated', 5, 4],
+  ]);
+  const [none, one] = [undefined, '{"n":1}'];
+  assert.deepEqual(seen, [none, one, '{"n":2}', '{"n":2}', '{"n":2}', none, none, one]);
+});
+
+test('updates that make much let other batches in between, and take their position with the last of them', async () => {
+  const index = await createTestIndex();
+  const source = Buffer.from(`{"keyword":"x"${' '.repeat(9 << 20)}}`);
+  const writes = ['a', 'b', 'c', 'd'].map((id): Update => ({
+    kind: 'update',
+    id,
+    make: () => ({ kind: 'index', id, source }),
+  }));
+  const [results, position] = await Promise.all([
+    index.apply(writes, { position: 7 }),
+    index.apply([indexing('other', {})]).then(([other]) => [brief(other!), index.position]),
+  ]);
+  assert.deepEqual(
+    results.map(brief),
+    [0, 1, 3, 4].map((seqNo) => ['created', 1, seqNo]),
+  );
+  assert.deepEqual(position, [['created', 1, 2], 0]);
+  assert.equal(index.position, 7);
 });
 
 test('external versions must grow, with external_gte not shrink; deletions remember theirs', async () => {

@@ -1,20 +1,20 @@
 // Many writes in one request, each answered by itself.
-import { causeOf } from '../../error-shape.ts';
 import { isSharded } from '../request/shard-of-routing.ts';
 import { type Answer, type Call, bodyIndex, param } from '../request/request.ts';
-import { readSourceFilter } from '../../api/source-filter.ts';
+import { readSourceFilter, type SourceFilter } from '../../api/source-filter.ts';
 import { joined, Stretches } from '../../drive.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
-import type { Operation } from '../../index/operation.ts';
-import { type Json, asBoolean, asInteger, asObject, asString } from '../../json.ts';
+import type { WriteConditions } from '../../index/operation.ts';
+import { type Json, asBoolean, asInteger, asObject, asString, parseJson } from '../../json.ts';
 import { PrintedJson, printJson } from '../../print-json.ts';
 import { unsupported, validationError } from '../../request-error.ts';
-import { APART, readJson } from '../../thread/read-json.ts';
+import { APART, LARGE, readJson } from '../../thread/read-json.ts';
 import { checkId, newId } from './document-id.ts';
-import { conditions, enriched, indexForWrite, refreshAfter, written } from './writing.ts';
+import { conditions, indexForWrite, refreshAfter, written } from './writing.ts';
 import { checkRouting, isElsewhere, notThere, sourceFilterOf } from './read-document.ts';
-import { type BulkItem, readBulk } from './read-bulk.ts';
-import { update } from './update-handlers.ts';
+import { BulkRun } from './bulk-run.ts';
+import { readBulk } from './read-bulk.ts';
+import { laterUpdate, update, type UpdateAnswer, type UpdateSpec } from './update.ts';
 
 const encoder = new TextEncoder();
 
@@ -26,28 +26,8 @@ export async function bulk(engine: Engine, call: Call): Promise<Answer> {
   const stretches = new Stretches();
   const items = await readBulk(call, stretches);
   if (items.length === 0) throw validationError('no requests added');
-  const answers: Json[] = [];
   const touched = new Set<Index>();
-  let errors = false;
-  // Runs of plain writes to one index go to the engine together; an update needs what came before it.
-  let run: { index: Index; operations: Operation[]; items: BulkItem[] } | undefined;
-  const flush = async (): Promise<void> => {
-    if (run === undefined) return;
-    const { index, operations, items: own } = run;
-    run = undefined;
-    const results = await index.apply(operations);
-    for (const [at, result] of results.entries()) {
-      const { action } = own[at]!;
-      if (stretches.isOver) await stretches.pause();
-      if (result.kind === 'failed') {
-        errors = true;
-        answers.push({ [action]: failure(index.name, result.id, enriched(result.error, index)) });
-      } else {
-        const status = result.result === 'created' ? 201 : result.result === 'not_found' ? 404 : 200;
-        answers.push({ [action]: { ...written(index, result, false), status } });
-      }
-    }
-  };
+  const run = new BulkRun(stretches);
   // All of them before the first is written: a refused request leaves nothing behind.
   for (const { meta } of items) {
     if (stretches.isOver) await stretches.pause();
@@ -72,70 +52,67 @@ export async function bulk(engine: Engine, call: Call): Promise<Answer> {
       const routingValue = meta['routing'] ?? param(call, 'routing');
       const routing = routingValue === undefined ? undefined : asString(routingValue, 'routing');
       checkRouting(index, id, routing);
-      const condition = conditions({
-        seqNo: meta['if_seq_no'],
-        term: meta['if_primary_term'],
-        version: meta['version'],
-        type: meta['version_type'],
-      });
-      if (action === 'update') {
-        await flush();
-        const retries = meta['retry_on_conflict'];
-        const body = asObject(await readJson(item.source!, APART), 'UpdateRequest');
-        const url = ['_source', '_source_includes', '_source_excludes'].some((name) => param(call, name) !== undefined);
-        const source = body['_source'] ?? meta['_source'];
-        const answer = await update(index, {
-          id,
-          body,
-          routing,
-          condition,
-          retries: retries === undefined ? 0 : asInteger(retries, 'retry_on_conflict'),
-          source:
-            source === undefined
-              ? url
-                ? sourceFilterOf(call)
-                : undefined
-              : readSourceFilter(
-                  Array.isArray(source) && source.length === 1 && /^(?:true|false)$/.test(String(source[0]))
-                    ? source[0]
-                    : source,
-                ),
+      const conditionOf = (body: Json): WriteConditions =>
+        conditions({
+          seqNo: body['if_seq_no'] ?? meta['if_seq_no'],
+          term: body['if_primary_term'] ?? meta['if_primary_term'],
+          version: meta['version'],
+          type: meta['version_type'],
         });
-        answers.push({ update: { ...answer.json, status: answer.status } });
+      const condition = conditionOf(meta);
+      if (action === 'update') {
+        const retries = meta['retry_on_conflict'];
+        const often = retries === undefined ? 0 : asInteger(retries, 'retry_on_conflict');
+        const asked = (json: unknown): UpdateSpec => {
+          const body = asObject(json, 'UpdateRequest');
+          const source = shownOf(call, body['_source'] ?? meta['_source']);
+          return { id, body, routing, condition: conditionOf(body), source };
+        };
+        if (item.source!.length < LARGE) {
+          // Read when its turn comes, so that not all of them are held at once.
+          const { write, answer } = laterUpdate(index, id, () => asked(parseJson(item.source!)));
+          await run.add(index, action, write, (result) => answer(result).then(withStatus));
+        } else {
+          await run.flush();
+          run.done(action, withStatus(await update(index, asked(await readJson(item.source!, APART)), often)));
+        }
         continue;
       }
       if (action === 'delete' && isSharded(index)) {
-        await flush();
+        await run.flush();
         if (isElsewhere(index, id, routing)) {
-          answers.push({ delete: { ...written(index, notThere(id), false), status: 404 } });
+          run.done(action, { ...written(index, notThere(id), false), status: 404 });
           continue;
         }
       }
-      if (run !== undefined && run.index !== index) await flush();
-      run ??= { index, operations: [], items: [] };
-      run.items.push(item);
-      run.operations.push(
+      await run.add(
+        index,
+        action,
         action === 'delete'
           ? { kind: 'delete', id, routing, ...condition }
-          : {
-              kind: 'index',
-              id,
-              source: item.source!,
-              routing,
-              create: action === 'create',
-              ...condition,
-            },
+          : { kind: 'index', id, source: item.source!, routing, create: action === 'create', ...condition },
       );
     } catch (error) {
-      await flush();
-      errors = true;
-      answers.push({ [action]: failure(name ?? '', given ?? null, error) });
+      await run.flush();
+      run.refuse(action, name ?? '', given ?? null, error);
     }
   }
-  await flush();
+  await run.flush();
   for (const index of touched) await refreshAfter(index, param(call, 'refresh'));
-  const head = { took: Math.round(performance.now() - started), errors };
-  return { json: await withItems(head, answers, stretches) };
+  const head = { took: Math.round(performance.now() - started), errors: run.errors };
+  return { json: await withItems(head, run.answers, stretches) };
+}
+
+const withStatus = ({ json, status }: UpdateAnswer): Json => ({ ...json, status });
+
+/** Which parts of an updated document are answered. */
+function shownOf(call: Call, given: unknown): SourceFilter | undefined {
+  if (given === undefined) {
+    const url = ['_source', '_source_includes', '_source_excludes'].some((name) => param(call, name) !== undefined);
+    return url ? sourceFilterOf(call) : undefined;
+  }
+  const isFlag = Array.isArray(given) && given.length === 1 && /^(?:true|false)$/.test(String(given[0]));
+  return readSourceFilter(isFlag ? given[0] : given);
 }
 
 /** Items that are printed at once: a millisecond's worth. */
@@ -152,9 +129,4 @@ async function withItems(head: Json, items: readonly Json[], stretches: Stretche
   }
   parts.push(encoder.encode(']}'));
   return new PrintedJson(await joined(parts, stretches));
-}
-
-function failure(index: string, id: string | null, error: unknown): Json {
-  const cause = causeOf(error);
-  return { _index: index, _type: '_doc', _id: id, status: cause.status, error: cause.error };
 }

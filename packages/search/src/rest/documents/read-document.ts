@@ -38,8 +38,16 @@ export function readDocument(
   realtime: boolean,
   routing: string | undefined,
 ): StoredDocument | undefined {
-  const document = readAny(index, id, realtime);
-  return document !== undefined && isSameShard(index, id, document.routing, routing) ? document : undefined;
+  return inShard(index, readAny(index, id, realtime), routing);
+}
+
+/** A document where the routing leads to it. */
+export function inShard(
+  index: Index,
+  document: StoredDocument | undefined,
+  routing: string | undefined,
+): StoredDocument | undefined {
+  return document !== undefined && isSameShard(index, document.id, document.routing, routing) ? document : undefined;
 }
 
 /** Whether a document is there, in a shard that the routing does not lead to: deleting it by that routing must not. */

@@ -1,0 +1,83 @@
+// The writes of a bulk request on their way to the engine: those that follow each other and are of one index go there together, updates
+// among them, and are answered in their order. Which writes a request asks for is read elsewhere.
+import type { Stretches } from '../../drive.ts';
+import type { Index } from '../../engine/engine-api.ts';
+import { causeOf } from '../../error-shape.ts';
+import type { OperationResult, Write } from '../../index/operation.ts';
+import type { Json } from '../../json.ts';
+import type { BulkItem } from './read-bulk.ts';
+import { enriched, written } from './writing.ts';
+
+type Done = OperationResult & { kind: 'done' };
+
+/** What is answered of a write that was done. */
+type Answer = (result: Done) => Json | Promise<Json>;
+
+interface Pending {
+  readonly action: BulkItem['action'];
+  readonly answer: Answer;
+}
+
+/** Collects the writes of one request, and their answers. */
+export class BulkRun {
+  readonly answers: Json[] = [];
+  /** Whether any was refused. */
+  errors = false;
+  private readonly stretches: Stretches;
+  private index: Index | undefined;
+  private writes: Write[] = [];
+  private pending: Pending[] = [];
+
+  constructor(stretches: Stretches) {
+    this.stretches = stretches;
+  }
+
+  /** Adds a write; those before to another index are done first. */
+  async add(index: Index, action: BulkItem['action'], write: Write, answer = plainly(index)): Promise<void> {
+    if (this.index !== index) await this.flush();
+    this.index = index;
+    this.writes.push(write);
+    this.pending.push({ action, answer });
+  }
+
+  /** Does what was added. */
+  async flush(): Promise<void> {
+    const { index, writes, pending, stretches } = this;
+    if (index === undefined) return;
+    this.index = undefined;
+    this.writes = [];
+    this.pending = [];
+    const results = await index.apply(writes);
+    for (const [at, result] of results.entries()) {
+      const { action, answer } = pending[at]!;
+      if (stretches.isOver) await stretches.pause();
+      if (result.kind === 'failed') {
+        this.refuse(action, index.name, result.id, enriched(result.error, index));
+        continue;
+      }
+      const answered = answer(result);
+      this.answers.push({ [action]: answered instanceof Promise ? await answered : answered });
+    }
+  }
+
+  /** Answers a write that was done by itself, after all that were added. */
+  done(action: BulkItem['action'], answer: Json): void {
+    this.answers.push({ [action]: answer });
+  }
+
+  /** Answers one that is refused. */
+  refuse(action: BulkItem['action'], index: string, id: string | null, error: unknown): void {
+    this.errors = true;
+    const cause = causeOf(error);
+    this.answers.push({
+      [action]: { _index: index, _type: '_doc', _id: id, status: cause.status, error: cause.error },
+    });
+  }
+}
+
+function plainly(index: Index): Answer {
+  return (result) => {
+    const status = result.result === 'created' ? 201 : result.result === 'not_found' ? 404 : 200;
+    return { ...written(index, result, false), status };
+  };
+}

@@ -1,0 +1,200 @@
+// Partial updates: a document is read, merged and written again. One by itself is read before its write has its turn, so that a large one is
+// merged while others write, and is tried again as often as conflicts allow; those of a bulk request are read when their turn has come.
+import type { SourceFilter } from '../../api/source-filter.ts';
+import type { Index } from '../../engine/engine-api.ts';
+import { printExactly } from '../../exact-json.ts';
+import type { Operation, OperationResult, StoredDocument, Update, WriteConditions } from '../../index/operation.ts';
+import { type Json, asBoolean, asObject, checkKeys } from '../../json.ts';
+import { isLarge, LargeJson, whole } from '../../large-json.ts';
+import { mergeDocument } from '../../merge-document.ts';
+import { RequestError, unsupported, validationError } from '../../request-error.ts';
+import { mergeInThread } from '../../thread/read-json.ts';
+import { inShard, readDocument, shown } from './read-document.ts';
+import { enriched, written } from './writing.ts';
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** What is asked of one document. */
+export interface UpdateSpec {
+  readonly id: string;
+  readonly body: Json;
+  readonly routing: string | undefined;
+  readonly condition: WriteConditions;
+  /** What the answer shows of the document; undefined: nothing. */
+  readonly source: SourceFilter | undefined;
+}
+
+/** What is answered. */
+export interface UpdateAnswer {
+  readonly status: number;
+  readonly json: Record<string, unknown>;
+  readonly noop: boolean;
+}
+
+type Done = OperationResult & { kind: 'done' };
+
+const UPDATE_KEYS = [
+  'doc',
+  'upsert',
+  'doc_as_upsert',
+  'detect_noop',
+  '_source',
+  'if_seq_no',
+  'if_primary_term',
+  'lang',
+  'params',
+];
+
+/** Carries out one update, again after each conflict while `retries` allow. */
+export async function update(index: Index, spec: UpdateSpec, retries: number): Promise<UpdateAnswer> {
+  checkUpdate(spec.body);
+  for (let attempt = 0; ; attempt++) {
+    const current = readDocument(index, spec.id, true, spec.routing);
+    const made = await writeOf(index, spec, current);
+    if (made === undefined) {
+      const { version, seqNo, primaryTerm } = current!;
+      const result: Done = { kind: 'done', id: spec.id, result: 'noop', version, seqNo, primaryTerm };
+      return await answered(index, spec, result, current);
+    }
+    const [result] = await index.apply([made]);
+    if (result!.kind === 'done') return await answered(index, spec, result!, made);
+    const conflict = 'code' in result!.error && result!.error.code === 'SEARCH_VERSION_CONFLICT';
+    if (!conflict || attempt >= retries) throw enriched(result!.error, index);
+  }
+}
+
+/** One of many updates: reads what is asked, and the document, when its turn has come. */
+export function laterUpdate(
+  index: Index,
+  id: string,
+  read: () => UpdateSpec,
+): { readonly write: Update; readonly answer: (result: Done) => Promise<UpdateAnswer> } {
+  let asked: UpdateSpec | undefined;
+  /** The document, where the answer shows it. */
+  let seen: Written | StoredDocument | undefined;
+  const see = (shows: Written | StoredDocument | undefined): void => {
+    if (asked?.source?.enabled === true) seen = shows;
+  };
+  const make = (given: StoredDocument | undefined): ReturnType<Update['make']> => {
+    asked = read();
+    checkUpdate(asked.body);
+    const current = inShard(index, given, asked.routing);
+    const made = writeOf(index, asked, current);
+    if (made instanceof Promise) return made.then((later) => (see(later ?? current), later));
+    see(made ?? current);
+    return made;
+  };
+  return {
+    write: { kind: 'update', id, make },
+    answer: (result) => answered(index, asked!, result, seen),
+  };
+}
+
+/** Refuses what no update can be. */
+function checkUpdate(body: Json): void {
+  if (body['script'] !== undefined || body['scripted_upsert'] !== undefined) throw unsupported('[script] in an update');
+  checkKeys(body, 'UpdateRequest', UPDATE_KEYS);
+  if (body['doc'] === undefined && body['upsert'] === undefined) throw validationError('script or doc is missing');
+  if (isUpsert(body) && body['doc'] === undefined)
+    throw validationError('doc must be specified if doc_as_upsert is enabled');
+}
+
+const isUpsert = (body: Json): boolean =>
+  body['doc_as_upsert'] !== undefined && asBoolean(body['doc_as_upsert'], 'doc_as_upsert');
+
+type Written = Operation & { kind: 'index' };
+
+/** The write that an update of a document comes to; undefined when it changes nothing. At once unless something is large. */
+function writeOf(
+  index: Index,
+  { id, body, routing, condition }: UpdateSpec,
+  current: StoredDocument | undefined,
+): Written | undefined | Promise<Written | undefined> {
+  if (current === undefined) {
+    const upsert = body['upsert'] ?? (isUpsert(body) ? body['doc'] : undefined);
+    if (upsert === undefined || condition.ifSeqNo !== undefined) {
+      throw new RequestError('SEARCH_NOT_FOUND', 'document_missing_exception', `[_doc][${id}]: document missing`, {
+        fields: { index_uuid: index.uuid, shard: '0', index: index.name },
+      });
+    }
+    return { kind: 'index', id, source: textOf(asObject(upsert, 'upsert')), routing, create: true, ...condition };
+  }
+  const { seqNo: ifSeqNo, primaryTerm: ifPrimaryTerm } = current;
+  const whole = ({ text, changed }: Merged): Written | undefined => {
+    const detect = body['detect_noop'] === undefined || asBoolean(body['detect_noop'], 'detect_noop');
+    if (
+      condition.ifSeqNo !== undefined &&
+      (condition.ifSeqNo !== ifSeqNo || condition.ifPrimaryTerm !== ifPrimaryTerm)
+    ) {
+      throw new RequestError(
+        'SEARCH_CONFLICT',
+        'version_conflict_engine_exception',
+        `[${id}]: version conflict, required seqNo [${condition.ifSeqNo}], primary term [${condition.ifPrimaryTerm}]. current document has seqNo [${ifSeqNo}] and primary term [${ifPrimaryTerm}]`,
+        { fields: { index_uuid: index.uuid, shard: '0', index: index.name } },
+      );
+    }
+    if (!changed && detect) return undefined;
+    return { kind: 'index', id, source: text, routing: routing ?? current.routing, ifSeqNo, ifPrimaryTerm };
+  };
+  const merged = mergedWith(current, asObject(body['doc'] ?? {}, 'doc'));
+  return merged instanceof Promise ? merged.then(whole) : whole(merged);
+}
+
+interface Merged {
+  readonly text: Uint8Array;
+  readonly changed: boolean;
+}
+
+/** A partial document merged into a document, and whether that changed it. */
+function mergedWith(current: StoredDocument, change: Json): Merged | Promise<Merged> {
+  const { readSource } = current;
+  if (readSource === undefined && !isLarge(change)) return mergedHere(current.source, change);
+  return mergedLarge(current, change);
+}
+
+async function mergedLarge(current: StoredDocument, change: Json): Promise<Merged> {
+  const source = await (current.readSource?.() ?? current.source);
+  const merged = await mergeInThread(source, change);
+  if (merged === undefined) return mergedHere(current.source, change);
+  return { text: merged.text ?? source, changed: merged.text !== undefined };
+}
+
+function mergedHere(source: Uint8Array, change: Json): Merged {
+  const before = JSON.parse(decoder.decode(source)) as Json;
+  const { merged, changed } = mergeDocument(before, whole(change) as Json);
+  return { text: textOf(merged), changed };
+}
+
+/** A document as its source. */
+function textOf(json: Json): Uint8Array {
+  return json instanceof LargeJson ? json.bytes : encoder.encode(printExactly(json));
+}
+
+/** What is answered of an update. @param seen what was written; of one that changed nothing, the document */
+async function answered(
+  index: Index,
+  { source: filter }: UpdateSpec,
+  result: Done,
+  seen: Written | StoredDocument | undefined,
+): Promise<UpdateAnswer> {
+  const noop = result.result === 'noop';
+  const json = {
+    ...written(index, result, false),
+    ...(noop ? { _shards: { total: 0, successful: 0, failed: 0 } } : {}),
+  };
+  const status = result.result === 'created' ? 201 : 200;
+  if (filter?.enabled !== true || seen === undefined) return { status, noop, json };
+  const { id, version, seqNo, primaryTerm } = result;
+  // A document is handed on as it is, for one that is large reads its source only when it is asked for it.
+  const document =
+    'kind' in seen ? { id, source: seen.source, routing: seen.routing, version, seqNo, primaryTerm } : seen;
+  const get = {
+    _seq_no: seqNo,
+    _primary_term: primaryTerm,
+    ...(document.routing === undefined ? {} : { _routing: document.routing }),
+    found: true,
+    _source: (await shown(index, document, filter, undefined)).source,
+  };
+  return { status, noop, json: { ...json, get } };
+}
