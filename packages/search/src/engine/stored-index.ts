@@ -192,7 +192,6 @@ export class StoredIndex implements Index {
     return results;
   }
 
-  private report(what: string, error: unknown): void {
   /** Applies writes and logs what was done, as far as they are one batch. The position counts once all of them are done. */
   private async applyBatch(writes: readonly Write[], position: number | undefined): Promise<Applied> {
     const logged: LoggedOperation[] = [];
@@ -218,6 +217,7 @@ export class StoredIndex implements Index {
     return await this.batches.run(() => this.applyBatch(writes, position));
   }
 
+  private report(what: string, error: unknown): void {
     if (this.closed) return;
     this.host.log.write('error', what, { index: this.name, reason: String(error) });
   }
