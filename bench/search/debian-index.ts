@@ -35,13 +35,13 @@ const mapper: DocumentMapper = {
         { kind: 'keyword', field: 'maintainer', values: [item.maintainer], docValues: true },
         { kind: 'number', field: 'installed_size', values: [item.installed_size] },
         {
-          kind: 'text',
+          kind: 'plain_text',
           field: 'body',
           norms: true,
           positions: true,
-          analyze(sink) {
-            standard.push(body, 0, sink);
-          },
+          values: [body],
+          gap: standard.positionIncrementGap,
+          maxLength: standard.plainLength!,
         },
       ],
     };

@@ -35,6 +35,8 @@ export interface Analyzer {
   readonly weight: number;
   /** Known of chains that an index defines. */
   readonly shingles?: Shingles | undefined;
+  /** Of the plain standard analyzer: where it cuts longer words, in UTF-16 units. Its words can be found in the bytes of a text, later. */
+  readonly plainLength?: number | undefined;
   /** All tokens of a text. */
   analyze(text: string): TokenList;
   /**
@@ -146,6 +148,7 @@ export function createWordAnalyzer(name: string, options: WordOptions = {}): Ana
     name,
     positionIncrementGap: 100,
     weight: plain ? 1 : CHAIN,
+    plainLength: plain ? (maxLength ?? MAX_TOKEN_LENGTH) : undefined,
     analyze(text) {
       const list = createTokenList();
       list.endPosition = each(text, (term, position, start, end, type) => {

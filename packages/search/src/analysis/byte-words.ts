@@ -68,11 +68,34 @@ export class ByteWords implements WordRow {
    * @returns where the next part begins
    */
   read(text: string, from: number, maxLength: number): number {
-    const to = partEnd(text, from);
+    const to = partEnd(from, text.length, (at) => breaksAfter(text.charCodeAt(at)));
     const part = from === 0 && to === text.length ? text : text.slice(from, to);
-    const room = part.length * 3 + BEHIND;
-    if (room > this.bytes.length || this.bytes.length > 8 * PART) this.bytes = new Uint8Array(Math.max(room, 4 * PART));
+    this.makeRoom(part.length * 3);
     const length = encoder.encodeInto(part, this.bytes).written;
+    this.find(length, length === part.length, maxLength);
+    return to;
+  }
+
+  /**
+   * Finds the words of a text in UTF-8 that ends at `end`, as `read` does.
+   *
+   * @param ascii whether there is nothing else in all of it
+   */
+  readBytes(text: Uint8Array, from: number, end: number, ascii: boolean, maxLength: number): number {
+    const to = partEnd(from, end, (at) => breaksAfter(text[at]!));
+    this.makeRoom(to - from);
+    this.bytes.set(text.subarray(from, to));
+    this.find(to - from, ascii, maxLength);
+    return to;
+  }
+
+  private makeRoom(length: number): void {
+    const room = length + BEHIND;
+    if (room > this.bytes.length || this.bytes.length > 8 * PART) this.bytes = new Uint8Array(Math.max(room, 4 * PART));
+  }
+
+  /** Finds the words of the bytes at hand. */
+  private find(length: number, ascii: boolean, maxLength: number): void {
     // Zeros break words: none goes on behind the text.
     this.bytes.fill(0, length, length + 2);
     this.end = length + 2;
@@ -81,13 +104,12 @@ export class ByteWords implements WordRow {
     let seen = 0;
     for (let at = 0; at < length;) {
       let foreign = length;
-      if (length > part.length) for (foreign = at; foreign < length && this.bytes[foreign]! < 128;) foreign++;
+      if (!ascii) for (foreign = at; foreign < length && this.bytes[foreign]! < 128;) foreign++;
       const begin = foreign < length ? this.lastBreak(at, foreign) : length;
       seen |= this.cut(at, begin);
       at = foreign < length ? this.readForeign(begin, foreign, maxLength) : length;
     }
     if ((seen & IS_JOINER) !== 0 || this.longest(length) > maxLength) this.amend(length, maxLength);
-    return to;
   }
 
   /**
@@ -201,16 +223,16 @@ function grown(array: Int32Array, length: number): Int32Array<ArrayBuffer> {
 }
 
 /** Where a part of a text that begins at `from` ends: behind a character that nothing binds across, or with the text. */
-function partEnd(text: string, from: number): number {
+function partEnd(from: number, end: number, breaksBehind: (at: number) => boolean): number {
   const most = from + PART;
-  if (text.length <= most) return text.length;
-  for (let at = most; at > from; at--) if (breaks(text, at - 1)) return at;
+  if (end <= most) return end;
+  for (let at = most; at > from; at--) if (breaksBehind(at - 1)) return at;
   let at = most;
-  while (at < text.length && !breaks(text, at)) at++;
+  while (at < end && !breaksBehind(at)) at++;
   return at;
 }
 
-function breaks(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
+/** Whether nothing binds across a UTF-16 unit, or a byte of UTF-8. */
+function breaksAfter(code: number): boolean {
   return code < 128 && (roles[code]! & BINDING) === 0;
 }

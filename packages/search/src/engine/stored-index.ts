@@ -109,6 +109,7 @@ export class StoredIndex implements Index {
     this.upkeep = new Upkeep(host.bufferBytes, {
       refreshInterval: () => this.settings.refreshInterval,
       buffered: () => this.documents.buffered,
+      readAhead: () => this.documents.buffer.readAhead(),
       logged: () => this.durability.bytes,
       refresh: () => this.refresh(),
       commit: () => this.commit(),

@@ -1,5 +1,6 @@
 // When an index refreshes and commits by itself: after a pause that the settings name, when its buffer is full, when its log is long. What a
 // refresh and a commit are is the index's business.
+import { drive } from '../drive.ts';
 import { prepareFlush } from './background.ts';
 
 /** A translog past this many bytes is committed away; as Elasticsearch's `index.translog.flush_threshold_size`. */
@@ -11,6 +12,8 @@ export interface UpkeepHost {
   refreshInterval(): number;
   /** Bytes of the buffer that takes the writes. */
   buffered(): number;
+  /** Does some of the work of the buffer's flush; false when there is none that can be done now. */
+  readAhead(): boolean;
   /** Bytes of the log since the last commit. */
   logged(): number;
   refresh(): Promise<void>;
@@ -28,6 +31,10 @@ export class Upkeep {
   /** The refresh that a full buffer asked for, and the commit that a long translog did. */
   private emptying: Promise<void> | undefined;
   private shortening: Promise<void> | undefined;
+  /** Resolved when the writes so far leave the buffer. */
+  private emptied = Promise.withResolvers<void>();
+  /** Whether the time of waiting for a flush is used. */
+  private readingAhead = false;
   private timer: NodeJS.Timeout | undefined;
   private ended = false;
 
@@ -48,8 +55,10 @@ export class Upkeep {
     }, interval).unref();
   }
 
-  /** A refresh has begun: the next write asks for another. */
+  /** A refresh has begun, and takes all that was written: the next write asks for another. */
   refreshing(): void {
+    this.emptied.resolve();
+    this.emptied = Promise.withResolvers();
     clearTimeout(this.timer);
     this.timer = undefined;
   }
@@ -63,8 +72,12 @@ export class Upkeep {
   async keepPace(): Promise<void> {
     const { host, bufferBytes } = this;
     if (host.buffered() > this.threadBytes) prepareFlush();
-    while (host.buffered() > bufferBytes && this.emptying !== undefined) await this.emptying;
-    if (host.buffered() > bufferBytes) {
+    while (host.buffered() > bufferBytes && this.emptying !== undefined) {
+      if (!this.readingAhead) void this.readAhead();
+      // The buffer is empty from where its flush begins, which is some turns after it was asked for.
+      await Promise.race([this.emptying, this.emptied.promise]);
+    }
+    if (host.buffered() > bufferBytes / 2 && this.emptying === undefined) {
       this.emptying = host.refresh().finally(() => (this.emptying = undefined));
       this.emptying.catch((error: unknown) => host.failed('Refreshing a search index failed.', error));
     }
@@ -73,6 +86,17 @@ export class Upkeep {
       this.shortening = host.commit().finally(() => (this.shortening = undefined));
       this.shortening.catch((error: unknown) => host.failed('Committing a search index failed.', error));
     }
+  }
+
+  /** While the thread has the buffer before, some of what it would have to do for this one is done here: which of the two is faster depends on the machine. */
+  private async readAhead(): Promise<void> {
+    const { host } = this;
+    const steps = (function* (upkeep: Upkeep): Generator<void, void> {
+      while (upkeep.emptying !== undefined && host.readAhead()) yield;
+    })(this);
+    this.readingAhead = true;
+    await drive(steps);
+    this.readingAhead = false;
   }
 
   /** Begins no more work by itself. */

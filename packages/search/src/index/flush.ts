@@ -1,8 +1,10 @@
-// Turns a write buffer into a segment: sources, columns and, field by field, terms (flush-terms.ts) or values. A generator: it yields
+// Turns a write buffer into a segment: sources, columns and, field by field, texts (flush-texts.ts), terms (flush-terms.ts) or
+// values. A generator: it yields
 // every few thousand steps, so that the caller can let requests through in between.
 import { ValuesColumnWriter } from './column-writer.ts';
 import { DocumentColumnsWriter } from './document-columns.ts';
 import { flushTerms } from './flush-terms.ts';
+import { flushTexts } from './flush-texts.ts';
 import type { FieldMeta, SegmentData, WrittenField } from './segment-data.ts';
 import { freeScratch } from './shared.ts';
 import type { SourcesOut } from './stored.ts';
@@ -33,7 +35,7 @@ export function* flush(content: BufferContent, name: string, out?: SourcesOut): 
   const { sections } = finished;
   const fields: FieldMeta[] = [];
   for (const field of content.fields.toSorted((a, b) => (a.field < b.field ? -1 : 1))) {
-    const written = 'terms' in field ? yield* flushTerms(field, docCount) : flushValues(field, docCount);
+    const written = yield* flushField(field, docCount);
     for (const [part, array] of Object.entries(written.sections)) sections.set(`${fields.length}/${part}`, array);
     fields.push({ ...written.meta, name: field.field });
     freeScratch();
@@ -42,6 +44,18 @@ export function* flush(content: BufferContent, name: string, out?: SourcesOut): 
   const { seqNoBase, readSources } = finished;
   const meta = { name, docCount, fields, nestedPaths: documents.paths, seqNoBase, primaryTerm: 1 };
   return { meta, sections, readSources };
+}
+
+function* flushField(field: BufferContent['fields'][number], docCount: number): Generator<void, WrittenField> {
+  switch (field.kind) {
+    case 'texts':
+      return yield* flushTexts(field, docCount);
+    case 'text':
+    case 'keyword':
+      return yield* flushTerms(field, docCount);
+    default:
+      return flushValues(field, docCount);
+  }
 }
 
 function flushValues(buffer: ValuesContent, docCount: number): WrittenField {

@@ -34,6 +34,22 @@ export interface TextField {
   analyze(sink: TermSink): void;
 }
 
+/** A text field whose words are those of the plain standard analyzer: nothing of it can be refused, so they are found when the segment is made. */
+export interface PlainTextField {
+  readonly kind: 'plain_text';
+  readonly field: string;
+  readonly norms: boolean;
+  readonly positions: boolean;
+  readonly values: readonly string[];
+  /** Positions between two values. */
+  readonly gap: number;
+  /** Longer words are cut there: UTF-16 units, `MAX_PLAIN_LENGTH` at most. */
+  readonly maxLength: number;
+}
+
+/** Longer words could be too long for a term: a unit takes three bytes, and six when lower-cased. */
+export const MAX_PLAIN_LENGTH = 5000;
+
 /** Whole strings as terms without frequencies (they score as constants per idf) and, with `docValues`, as a column. */
 export interface KeywordField {
   readonly kind: 'keyword';
@@ -59,7 +75,7 @@ export interface GeoField {
 }
 
 /** One field of one document. A field name keeps one kind within an index. */
-export type IndexedField = TextField | KeywordField | NumberField | GeoField;
+export type IndexedField = TextField | PlainTextField | KeywordField | NumberField | GeoField;
 
 /** An element of a `nested` array: a hidden document of its own, found only through a nested query. */
 export interface NestedDocument {

@@ -160,6 +160,12 @@ export class IntList {
     this.values = int32(capacity);
   }
 
+  /** Takes over the values of another list. */
+  take(values: Int32Array, length: number): void {
+    this.values = values;
+    this.length = length;
+  }
+
   push(value: number): void {
     if (this.length === this.values.length) this.reserve(this.length + 1);
     this.values[this.length++] = value;

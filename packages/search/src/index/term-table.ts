@@ -52,7 +52,7 @@ export class TermTable {
    * Four words a slot: length and number, then the term itself, twelve bytes of it or eight and a hash. Nineteen of twenty tokens are that
    * short, and finding one again touches one line of the cache. A first word of 0: empty.
    */
-  private slots = int32(64);
+  slots = int32(64);
   private poolLength = 0;
   /** The bytes last looked at, four at a time. */
   private seen: Uint8Array = nothing;
@@ -74,6 +74,15 @@ export class TermTable {
     this.size = 0;
     this.poolLength = 0;
     this.seen = nothing;
+  }
+
+  /** Takes over the terms of another table. */
+  resume(pool: Uint8Array, ends: Int32Array, size: number, slots: Int32Array): void {
+    this.pool = pool;
+    this.ends = ends;
+    this.size = size;
+    this.slots = slots;
+    this.poolLength = this.start(size);
   }
 
   start(term: number): number {

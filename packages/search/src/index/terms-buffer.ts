@@ -6,8 +6,8 @@ import { IntList } from './shared.ts';
 import { MAX_TERM_BYTES, TermTable } from './term-table.ts';
 import { writeUtf8 } from './utf8.ts';
 
-/** The terms of a text or keyword field as a flush takes them. */
-export interface TermsContent {
+/** What is kept of a text or keyword field. */
+export interface TermsShape {
   readonly kind: 'text' | 'keyword';
   readonly field: string;
   /** Text fields: whether the length takes part in the score. */
@@ -16,6 +16,10 @@ export interface TermsContent {
   readonly positions: boolean;
   /** Keyword fields: whether ordinals are wanted. */
   readonly column: boolean;
+}
+
+/** The terms of a text or keyword field as a flush takes them. */
+export interface TermsContent extends TermsShape {
   /** Term t is `pool[ends[t - 1] … ends[t])`. */
   readonly pool: Uint8Array;
   readonly ends: Int32Array;
@@ -34,6 +38,12 @@ export interface TermsContent {
   readonly overlaps: Int32Array;
 }
 
+/** Terms to which another thread may add: between two documents. It changes them where they lie. */
+export interface BegunTerms extends TermsContent {
+  /** Where the table finds them. */
+  readonly slots: Int32Array;
+}
+
 /** The term at hand. Longer than allowed: what is cut off at its end is too long, too. */
 const encoded = new Uint8Array(MAX_TERM_BYTES + 12);
 
@@ -50,18 +60,29 @@ export class TermsBuffer implements TermSink {
   private lastDoc = -1;
   private lastPosition = -1;
   private overlapping = 0;
-  readonly kind: 'text' | 'keyword';
-  private readonly field: string;
-  private readonly norms: boolean;
-  private readonly positions: boolean;
-  private readonly column: boolean;
+  private shape: TermsShape;
+  private positions: boolean;
 
-  constructor(field: string, kind: 'text' | 'keyword', norms: boolean, positions: boolean, column: boolean) {
-    this.field = field;
-    this.kind = kind;
-    this.norms = norms;
-    this.column = column;
-    this.positions = positions;
+  constructor(shape: TermsShape) {
+    this.shape = shape;
+    this.positions = shape.positions;
+  }
+
+  /** Goes on where another thread left off. */
+  static resume({ kind, field, norms, positions, column, ...begun }: BegunTerms): TermsBuffer {
+    const buffer = new TermsBuffer({ kind, field, norms, positions, column });
+    const { pool, ends, terms, slots, tokens, tokensEnd, docs, starts, overlaps, entries } = begun;
+    buffer.table.resume(pool, ends, terms, slots);
+    buffer.tokens.take(tokens, tokensEnd);
+    buffer.docs.take(docs, entries);
+    buffer.starts.take(starts, entries);
+    buffer.overlaps.take(overlaps, entries);
+    buffer.lastDoc = entries === 0 ? -1 : docs[entries - 1]!;
+    return buffer;
+  }
+
+  get kind(): 'text' | 'keyword' {
+    return this.shape.kind;
   }
 
   /** Bytes held. */
@@ -127,11 +148,13 @@ export class TermsBuffer implements TermSink {
   }
 
   private tooLong(): never {
-    throw searchError('SEARCH_TERM_TOO_LONG', { field: this.field, limit: MAX_TERM_BYTES });
+    throw searchError('SEARCH_TERM_TOO_LONG', { field: this.shape.field, limit: MAX_TERM_BYTES });
   }
 
-  /** Forgets the content and keeps the memory. */
-  clear(): void {
+  /** Forgets the content and keeps the memory, for another field if one is named. */
+  clear(shape = this.shape): void {
+    this.shape = shape;
+    this.positions = shape.positions;
     this.table.clear();
     this.lastDoc = -1;
     this.tokens.length = 0;
@@ -145,13 +168,9 @@ export class TermsBuffer implements TermSink {
   }
 
   content(): TermsContent {
-    const { kind, field, norms, positions, column, table, tokens, docs, starts, overlaps } = this;
+    const { shape, table, tokens, docs, starts, overlaps } = this;
     return {
-      kind,
-      field,
-      norms,
-      positions,
-      column,
+      ...shape,
       pool: table.pool,
       ends: table.ends,
       terms: table.size,
@@ -162,5 +181,9 @@ export class TermsBuffer implements TermSink {
       entries: docs.length,
       overlaps: overlaps.values,
     };
+  }
+  /** All that `resume` needs. */
+  begun(): BegunTerms {
+    return { ...this.content(), slots: this.table.slots };
   }
 }

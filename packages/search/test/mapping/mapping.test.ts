@@ -17,6 +17,9 @@ function values(document: IndexedDocument): Record<string, unknown> {
   return Object.fromEntries(
     document.fields.map((field) => {
       if (field.kind === 'geo') return [field.field, field.points];
+      const standard = standardAnalysis.analyzer('standard')!;
+      if (field.kind === 'plain_text')
+        return [field.field, field.values.flatMap((value) => standard.analyze(value).terms)];
       if (field.kind !== 'text') return [field.field, field.values];
       const found: string[] = [];
       field.analyze({
