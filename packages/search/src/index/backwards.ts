@@ -1,7 +1,7 @@
 // The order of a dictionary's terms when their bytes are read from the end: what finds the terms that share an ending. Large
 // dictionaries get it when segments are merged, small ones on first use.
 import { sharedUint32 } from './shared.ts';
-import { sortByKeys } from './sort-terms.ts';
+import { sortByKeys, type SortOrder } from './sort-terms.ts';
 
 /** Terms laid end to end. */
 interface Terms {
@@ -12,14 +12,26 @@ interface Terms {
 /** The ordinals in that order. Yields now and then, so that a caller can let other work run. */
 export function* orderBackwards(terms: Terms): Generator<void, Uint32Array> {
   const size = terms.ends.length;
-  const sorted = yield* sortByKeys(
-    size,
-    (ordinals, from, high, low) => readTails(terms, ordinals, from, high, low),
-    (a, b) => compareBackwards(terms, a, b),
-  );
+  const sorted = yield* sortByKeys(size, new Backwards(terms));
   const order = sharedUint32(size);
   order.set(sorted);
   return order;
+}
+
+class Backwards implements SortOrder {
+  private readonly terms: Terms;
+
+  constructor(terms: Terms) {
+    this.terms = terms;
+  }
+
+  readKeys(ordinals: Int32Array, from: number, high: Int32Array, low: Int32Array): void {
+    readTails(this.terms, ordinals, from, high, low);
+  }
+
+  compare(left: number, right: number): number {
+    return compareBackwards(this.terms, left, right);
+  }
 }
 
 /** Three bytes of each term before its last `from` ones as one number, the last first, and the three before them; what is missing counts as 0. */

@@ -71,6 +71,28 @@ export class DocumentColumnsWriter {
     this.stored.addBlock(frame, docs);
   }
 
+  /** The least and the highest sequence number, and the highest version. */
+  private extremes(): { readonly base: number; readonly top: number; readonly version: number } {
+    const { nested, seqNos, versions, docCount } = this;
+    let base = Infinity;
+    let top = 0;
+    let version = 0;
+    for (let doc = 0; doc < docCount; doc++) {
+      if (nested[doc] !== 0) continue;
+      const seqNo = seqNos[doc]!;
+      if (seqNo < base) base = seqNo;
+      if (seqNo > top) top = seqNo;
+      if (versions[doc]! > version) version = versions[doc]!;
+    }
+    return { base: base === Infinity ? 0 : base, top, version };
+  }
+
+  /** What each sequence number is above the least. */
+  private countFrom(base: number, relative: SectionArray): void {
+    const { seqNos, docCount } = this;
+    for (let doc = 0; doc < docCount; doc++) relative[doc] = Math.max(0, seqNos[doc]! - base);
+  }
+
   /** Ends the columns; yields now and then, as the loops over all documents are several milliseconds each. */
   *finish(): Generator<void, FinishedColumns> {
     const sections = new Map<string, SectionArray>();
@@ -82,18 +104,9 @@ export class DocumentColumnsWriter {
     sections.set('idSlots', table.slots);
     sections.set('idPrints', table.prints);
     yield;
-    let base = Infinity;
-    let top = 0;
-    let version = 0;
-    for (let doc = 0; doc < this.docCount; doc++) {
-      if (this.nested[doc] !== 0) continue;
-      base = Math.min(base, this.seqNos[doc]!);
-      top = Math.max(top, this.seqNos[doc]!);
-      version = Math.max(version, this.versions[doc]!);
-    }
-    if (base === Infinity) base = 0;
+    const { base, top, version } = this.extremes();
     const relative = sharedUnsigned(this.docCount, top - base);
-    for (let doc = 0; doc < this.docCount; doc++) relative[doc] = Math.max(0, this.seqNos[doc]! - base);
+    this.countFrom(base, relative);
     sections.set('seqNos', relative);
     if (version < 0x1_0000_0000) {
       const narrow = sharedUnsigned(this.docCount, version);

@@ -105,21 +105,12 @@ function placeTokens(
   }
 }
 
-/** Makes the sections of one field of the terms in a buffer of so many documents. */
-export function* flushTerms(buffer: TermsContent, docCount: number): Generator<void, WrittenField> {
-  const { docs, entries, terms, positions: withPositions } = buffer;
-  const isText = buffer.kind === 'text';
-
-  // Count documents and tokens of each term, then place them: a counting sort of the stream. By number, not by rank: numbers were given
-  // in order of appearance, so those of common terms are close together.
-  const state = scratchInt32(terms * STATE);
-  const lengths = scratchInt32(entries);
-  let highest = -1;
-  for (let entry = 0; entry < entries; entry += ENTRIES) {
-    highest = Math.max(highest, countTokens(buffer, entry, Math.min(entries, entry + ENTRIES), state, lengths));
-    yield;
-  }
-  const order = yield* sortTerms(buffer, terms);
+/** Where the documents of each term begin, by its place in the order; from here on `state` tells where the next of a term goes. */
+function startTerms(
+  order: Int32Array,
+  state: Int32Array,
+): { readonly docStarts: Int32Array; readonly tokenCount: number } {
+  const terms = order.length;
   const docStarts = scratchInt32(terms + 1);
   let tokenCount = 0;
   for (let rank = 0; rank < terms; rank++) {
@@ -132,6 +123,61 @@ export function* flushTerms(buffer: TermsContent, docCount: number): Generator<v
     state[at + DOCS] = docsBefore;
     state[at + TOKENS] = tokensBefore;
   }
+  return { docStarts, tokenCount };
+}
+
+/** The documents that have the field, how many of them have terms, and how many the longest has. */
+function lookAtLengths(
+  { docs, entries }: TermsContent,
+  lengths: Int32Array,
+  docCount: number,
+): { readonly exists: Int32Array; readonly withTerms: number; readonly longest: number } {
+  const exists = sharedBits(docCount);
+  let longest = 0;
+  let withTerms = 0;
+  for (let entry = 0; entry < entries; entry++) {
+    const length = lengths[entry]!;
+    setBit(exists, docs[entry]!);
+    if (length > 0) withTerms++;
+    if (length > longest) longest = length;
+  }
+  return { exists, withTerms, longest };
+}
+
+function storeLengths(
+  { docs, entries, overlaps }: TermsContent,
+  lengths: Int32Array,
+  stored: SectionArray,
+  norms: Uint8Array | undefined,
+): void {
+  for (let entry = 0; entry < entries; entry++) {
+    const doc = docs[entry]!;
+    const length = lengths[entry]!;
+    stored[doc] = length;
+    if (norms !== undefined) norms[doc] = encodeLength(length - overlaps[entry]!);
+  }
+}
+
+/**
+ * Makes the sections of one field of the terms in a buffer of so many documents. The loops over all of its tokens, terms or documents are
+ * functions of their own: a thread that has just started compiles each once, and this generator, which would take 30 ms, never.
+ */
+export function* flushTerms(content: TermsContent, docCount: number): Generator<void, WrittenField> {
+  const buffer = alike(content);
+  const { terms, entries, positions: withPositions } = buffer;
+  const isText = buffer.kind === 'text';
+
+  // Count documents and tokens of each term, then place them: a counting sort of the stream. By number, not by rank: numbers were given
+  // in order of appearance, so those of common terms are close together.
+  const state = scratchInt32(terms * STATE);
+  const lengths = scratchInt32(entries);
+  let highest = -1;
+  for (let entry = 0; entry < entries; entry += ENTRIES) {
+    highest = Math.max(highest, countTokens(buffer, entry, Math.min(entries, entry + ENTRIES), state, lengths));
+    yield;
+  }
+  const order = yield* sortTerms(buffer, terms);
+  const { docStarts, tokenCount } = startTerms(order, state);
   const postings = docStarts[terms]!;
   const placed = scratchInt32(postings * 2 + 2);
   placed[postings * 2 + 1] = tokenCount;
@@ -145,26 +191,13 @@ export function* flushTerms(buffer: TermsContent, docCount: number): Generator<v
     yield;
   }
 
-  const exists = sharedBits(docCount);
-  let longest = 0;
-  let withTerms = 0;
-  for (let entry = 0; entry < entries; entry++) {
-    const length = lengths[entry]!;
-    setBit(exists, docs[entry]!);
-    if (length > 0) withTerms++;
-    if (length > longest) longest = length;
-  }
+  const { exists, withTerms, longest } = lookAtLengths(buffer, lengths, docCount);
   const sections: Record<string, SectionArray> = {};
   let norms: Uint8Array | undefined;
   if (isText) {
     const stored = sharedUnsigned(docCount, longest);
     if (buffer.norms) norms = sharedUint8(docCount);
-    for (let entry = 0; entry < entries; entry++) {
-      const doc = docs[entry]!;
-      const length = lengths[entry]!;
-      stored[doc] = length;
-      if (norms !== undefined) norms[doc] = encodeLength(length - buffer.overlaps[entry]!);
-    }
+    storeLengths(buffer, lengths, stored, norms);
     sections['lengths'] = stored;
     if (norms !== undefined) sections['norms'] = norms;
   }
@@ -205,6 +238,31 @@ export function* flushTerms(buffer: TermsContent, docCount: number): Generator<v
       column: buffer.column,
     },
     sections,
+  };
+}
+
+/**
+ * The same, with its members in one order: some contents are made here and some come from another thread, and code that is compiled for the
+ * one is thrown away at the other.
+ */
+function alike(content: TermsContent): TermsContent {
+  const { kind, field, norms, positions, column, pool, ends, terms } = content;
+  const { tokens, tokensEnd, docs, starts, entries, overlaps } = content;
+  return {
+    kind,
+    field,
+    norms,
+    positions,
+    column,
+    pool,
+    ends,
+    terms,
+    tokens,
+    tokensEnd,
+    docs,
+    starts,
+    entries,
+    overlaps,
   };
 }
 

@@ -217,17 +217,13 @@ export class PostingsWriter {
       copy.set(list.values.subarray(0, list.length));
       return copy;
     };
-    const blockStarts = sharedUint32(terms + 1);
-    for (let term = 0; term < terms; term++) {
-      blockStarts[term + 1] = blockStarts[term]! + Math.ceil(this.docFreqs.values[term]! / BLOCK);
-    }
     const blockBits = sharedUnsigned(blocks, 0xffff);
     blockBits.set(this.blockBits.values.subarray(0, blocks));
     const sections: Record<string, SectionArray> = {
       terms: this.terms.toShared(),
       termEnds: unsigned(this.termEnds),
       docFreqs: this.docFreqs.toShared(),
-      blockStarts,
+      blockStarts: blockStartsOf(this.docFreqs),
       lastDocs: this.lastDocs.toShared(),
       blockOffsets: unsigned(this.blockOffsets),
       blockBits,
@@ -249,4 +245,11 @@ export class PostingsWriter {
     }
     return { sections, terms, sumTotalTermFreq: this.sumTotalTermFreq, sumDocFreq: this.sumDocFreq };
   }
+}
+
+/** The first block of each term. */
+function blockStartsOf({ values, length }: IntList): Uint32Array {
+  const starts = sharedUint32(length + 1);
+  for (let term = 0; term < length; term++) starts[term + 1] = starts[term]! + Math.ceil(values[term]! / BLOCK);
+  return starts;
 }

@@ -1,19 +1,13 @@
 // One immutable segment as the engine reads it: postings, norms, columns and sources by field. What was deleted since, and
 // the segment's place in an index, is the business of `SegmentView`.
-import { fullBits, hasBit } from './bits.ts';
-import { floatKey, HIGHEST_KEY } from './float-key.ts';
+import { fullBits } from './bits.ts';
 import { IdReader } from './ids.ts';
+import { NumberLevels } from './number-levels.ts';
 import { Postings } from './postings.ts';
 import type { GeoColumn, KeywordColumn, NumberColumn } from './segment.ts';
 import type { FieldMeta, SegmentData, SourcesFile } from './segment-data.ts';
 import type { SectionArray } from './shared.ts';
 import { StoredReader } from './stored.ts';
-
-/**
- * Documents of one entry of a table of best values, as a power of two: 4. With 32 a sorted search of some thousand documents takes a sixth
- * longer, for it reads several times as many values, each from another place in memory; two tables, one of either, take as long as 32.
- */
-export const BEST_SHIFT = 2;
 
 /** A text or keyword field. */
 export interface TermsField {
@@ -50,7 +44,7 @@ export class SegmentCore {
   private readonly index = new Map<string, number>();
   private readonly termsFields = new Map<string, TermsField>();
   private readonly numberColumns = new Map<string, NumberColumn>();
-  private readonly bests = new Map<string, Int32Array>();
+  private readonly levels = new Map<string, NumberLevels>();
   private readonly geoColumns = new Map<string, GeoColumn>();
   private ones: Uint8Array | undefined;
   private everything: Int32Array | undefined;
@@ -157,27 +151,17 @@ export class SegmentCore {
     return column;
   }
 
-  /**
-   * The best values of every 2^BEST_SHIFT documents of a column of single numbers, turned so that smaller is better, by their `floatKey`
-   * (HIGHEST_KEY where none of them has one): a table to turn documents away by. Made on first use. undefined without such a column.
-   */
-  bestNumbers(field: string, descending: boolean): Int32Array | undefined {
+  /** The documents with the best values of a column of single numbers. Made on first use. undefined without such a column. */
+  numberLevels(field: string, descending: boolean): NumberLevels | undefined {
     const key = `${descending ? '-' : '+'}${field}`;
-    const known = this.bests.get(key);
+    const known = this.levels.get(key);
     if (known !== undefined) return known;
     const column = this.number(field);
     if (column === undefined || column.starts !== undefined) return undefined;
-    const { values, exists } = column;
-    const best = new Int32Array((this.docCount >>> BEST_SHIFT) + 1).fill(HIGHEST_KEY);
-    const sign = descending ? -1 : 1;
-    for (let doc = 0; doc < this.docCount; doc++) {
-      if (exists !== undefined && !hasBit(exists, doc)) continue;
-      const own = floatKey(sign * values[doc]!);
-      if (own < best[doc >>> BEST_SHIFT]!) best[doc >>> BEST_SHIFT] = own;
-    }
-    this.bests.set(key, best);
-    this.derived += best.byteLength;
-    return best;
+    const levels = new NumberLevels(column, this.docCount, descending);
+    this.levels.set(key, levels);
+    this.derived += levels.bytes;
+    return levels;
   }
 
   geo(field: string): GeoColumn | undefined {

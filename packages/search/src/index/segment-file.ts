@@ -1,6 +1,6 @@
 // A segment as one file: its sections, each encoded and with a checksum, then a table of them, then a trailer that finds the
 // table. Read back, everything but the sources lands in memory. Deletions are not in it: they belong to the manifest's files.
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '../turns.ts';
 import { promisify } from 'node:util';
 import { constants, crc32, zstdCompress, zstdDecompressSync } from 'node:zlib';
 import type { Directory } from '../directory/directory.ts';

@@ -21,8 +21,34 @@ const DEEPEST = 32;
 const SLICE = 4096;
 
 /** Answers the term numbers in byte order. Yields now and then, so that a caller can let other work run. */
-export function* sortTerms({ pool, ends }: TermBytes, count: number): Generator<void, Int32Array> {
-  const compare = (left: number, right: number): number => {
+export function sortTerms({ pool, ends }: TermBytes, count: number): Generator<void, Int32Array> {
+  return sortByKeys(count, new Forwards(pool, ends));
+}
+
+/** An order of numbers. A class each: compiled code calls its methods without asking which function they are. */
+export interface SortOrder {
+  /** Fills two keys of 24 bits for each of the numbers, from six bytes, of which the first is the one at `from`. Those with smaller keys come first. */
+  readKeys(numbers: Int32Array, from: number, high: Int32Array, low: Int32Array): void;
+  /** Decides where all keys are equal. */
+  compare(left: number, right: number): number;
+}
+
+/** That of terms by their bytes. */
+class Forwards implements SortOrder {
+  private readonly pool: Uint8Array;
+  private readonly ends: Int32Array;
+
+  constructor(pool: Uint8Array, ends: Int32Array) {
+    this.pool = pool;
+    this.ends = ends;
+  }
+
+  readKeys(numbers: Int32Array, from: number, high: Int32Array, low: Int32Array): void {
+    readHeads(this.pool, this.ends, numbers, from, high, low);
+  }
+
+  compare(left: number, right: number): number {
+    const { pool, ends } = this;
     let i = left === 0 ? 0 : ends[left - 1]!;
     let j = right === 0 ? 0 : ends[right - 1]!;
     const iEnd = ends[left]!;
@@ -32,47 +58,33 @@ export function* sortTerms({ pool, ends }: TermBytes, count: number): Generator<
       if (difference !== 0) return difference;
     }
     return iEnd - i - (jEnd - j);
-  };
-  const readKeys: ReadKeys = (terms, from, high, low) => readHeads(pool, ends, terms, from, high, low);
-  return yield* sortByKeys(count, readKeys, compare);
+  }
 }
 
-/** Fills two keys of 24 bits for each of the numbers: from six bytes, of which the first is the one at `from`. */
-type ReadKeys = (numbers: Int32Array, from: number, high: Int32Array, low: Int32Array) => void;
+/** Answers the numbers 0 … `count` - 1 in order: by counting, four times faster than by comparing floats of the same bytes. Yields now and then. */
+export function* sortByKeys(count: number, by: SortOrder): Generator<void, Int32Array> {
+  const numbers = upTo(count);
+  if (count < FEW) return numbers.sort((left, right) => by.compare(left, right));
+  yield* sortFrom(numbers, 0, by);
+  return numbers;
+}
 
-/**
- * Answers the numbers 0 … `count` - 1 in order: by counting, four times faster than by comparing floats of the same bytes. Yields now and then.
- *
- * @param readKeys those with smaller keys come first
- * @param compare decides where all keys are equal
- */
-export function* sortByKeys(
-  count: number,
-  readKeys: ReadKeys,
-  compare: (left: number, right: number) => number,
-): Generator<void, Int32Array> {
+/** The numbers 0 … `count` - 1. */
+function upTo(count: number): Int32Array<ArrayBuffer> {
   const numbers = new Int32Array(count);
   for (let number = 0; number < count; number++) numbers[number] = number;
-  if (count < FEW) return numbers.sort(compare);
-  yield* sortFrom(numbers, 0, readKeys, compare);
   return numbers;
 }
 
 /** Orders numbers whose first bytes, as many as there were rounds before, are equal. */
-function* sortFrom(
-  numbers: Int32Array,
-  round: number,
-  readKeys: ReadKeys,
-  compare: (left: number, right: number) => number,
-): Generator<void, void> {
+function* sortFrom(numbers: Int32Array, round: number, by: SortOrder): Generator<void, void> {
   const count = numbers.length;
   const high = new Int32Array(count);
   const low = new Int32Array(count);
-  readKeys(numbers, round * KEY_BYTES, high, low);
+  by.readKeys(numbers, round * KEY_BYTES, high, low);
   yield;
   // The last digit first; what is equal stays in order.
-  let order = new Int32Array(count);
-  for (let i = 0; i < count; i++) order[i] = i;
+  let order = upTo(count);
   let other = new Int32Array(count);
   for (const [keys, shift] of [
     [low, 0],
@@ -84,16 +96,21 @@ function* sortFrom(
     [order, other] = [other, order];
     yield;
   }
-  for (let i = 0; i < count; i++) other[i] = numbers[order[i]!]!;
-  numbers.set(other);
+  arrange(numbers, order, other);
   const large: number[] = [];
   for (let start = 0; start < count;) {
-    start = sortEqual(numbers, order, start, high, low, compare, round + 1 < DEEPEST ? COMPARED : Infinity, large);
+    start = sortEqual(numbers, order, start, high, low, by, round + 1 < DEEPEST ? COMPARED : Infinity, large);
     yield;
   }
   for (let i = 0; i < large.length; i += 2) {
-    yield* sortFrom(numbers.subarray(large[i], large[i + 1]), round + 1, readKeys, compare);
+    yield* sortFrom(numbers.subarray(large[i], large[i + 1]), round + 1, by);
   }
+}
+
+/** Puts numbers in an order of their places. */
+function arrange(numbers: Int32Array, order: Int32Array, copy: Int32Array): void {
+  for (let i = 0; i < order.length; i++) copy[i] = numbers[order[i]!]!;
+  numbers.set(copy);
 }
 
 /**
@@ -107,7 +124,7 @@ function sortEqual(
   from: number,
   high: Int32Array,
   low: Int32Array,
-  compare: (left: number, right: number) => number,
+  by: SortOrder,
   most: number,
   large: number[],
 ): number {
@@ -122,8 +139,8 @@ function sortEqual(
       if (high[at] !== key || low[at] !== rest) break;
     }
     if (end - start > most) large.push(start, end);
-    else if (end - start > INSERTED) numbers.subarray(start, end).sort(compare);
-    else if (end - start > 1) insertionSort(numbers, start, end, compare);
+    else if (end - start > INSERTED) numbers.subarray(start, end).sort((left, right) => by.compare(left, right));
+    else if (end - start > 1) insertionSort(numbers, start, end, by);
     start = end;
   }
   return start;
@@ -173,16 +190,11 @@ function sortByDigit(from: Int32Array, keys: Int32Array, shift: number, to: Int3
   }
 }
 
-function insertionSort(
-  order: Int32Array,
-  start: number,
-  end: number,
-  compare: (left: number, right: number) => number,
-): void {
+function insertionSort(order: Int32Array, start: number, end: number, by: SortOrder): void {
   for (let i = start + 1; i < end; i++) {
     const moved = order[i]!;
     let at = i;
-    for (; at > start && compare(order[at - 1]!, moved) > 0; at--) order[at] = order[at - 1]!;
+    for (; at > start && by.compare(order[at - 1]!, moved) > 0; at--) order[at] = order[at - 1]!;
     order[at] = moved;
   }
 }

@@ -1,6 +1,5 @@
 // Numbers the distinct terms of one field while documents are added: bytes in one pool, found by an open-addressing hash, no
 // string and no object per token. Sorting them is sort-terms.ts.
-import type { TermRow } from './indexed-document.ts';
 import { int32, uint8 } from './shared.ts';
 
 /** Lucene's limit (IndexWriter.MAX_TERM_LENGTH). */
@@ -93,15 +92,15 @@ export class TermTable {
   add(bytes: Uint8Array, from: number, to: number): number {
     one.bounds[0] = from;
     one.bounds[1] = to;
-    this.addRow({ bytes, bounds: one.bounds, count: 1 }, one.numbers, 0);
+    this.addRow(bytes, one.bounds, 1, one.numbers, 0);
     return one.numbers[0]!;
   }
 
   /**
-   * The numbers of terms in a row, written to `numbers` from `at` on. First all are read, then all are looked for: what takes time is
+   * The numbers of terms in a row, as a `TermRow` has them, written to `numbers` from `at` on. First all are read, then all are looked for: what takes time is
    * waiting for lines of the cache, and a loop without surprises waits for several at once.
    */
-  addRow({ bytes, bounds, count }: TermRow, numbers: Int32Array, at: number): void {
+  addRow(bytes: Uint8Array, bounds: Int32Array, count: number, numbers: Int32Array, at: number): void {
     if (count * 4 > rowKeys.length) rowKeys = new Int32Array(count * 8);
     const keys = rowKeys;
     const view = this.viewOf(bytes);

@@ -117,7 +117,7 @@ export class TermsBuffer implements TermSink {
   }
 
   addRow(row: TermRow, from: number): void {
-    const { bounds, count } = row;
+    const { bytes, bounds, count } = row;
     for (let i = 0; i < count; i++) if (bounds[2 * i + 1]! - bounds[2 * i]! > MAX_TERM_BYTES) this.tooLong();
     if (count === 0) return;
     const { tokens } = this;
@@ -126,7 +126,7 @@ export class TermsBuffer implements TermSink {
     // Only the first can stand elsewhere than right behind the one before it.
     const leap = this.positions && from !== this.lastPosition + 1 ? 1 : 0;
     const at = tokens.length + leap;
-    this.table.addRow(row, values, at);
+    this.table.addRow(bytes, bounds, count, values, at);
     if (leap === 1) {
       values[at - 1] = ~values[at]!;
       values[at] = from;

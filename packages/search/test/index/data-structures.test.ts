@@ -106,7 +106,7 @@ test('a term table numbers equal terms equally and sorts them by their bytes', a
       for (const [i, { length }] of parts.entries()) bounds.set([end, (end += length)], 2 * i);
       const bytes = padded(Buffer.concat(parts));
       const found = new Int32Array(terms.length + 1);
-      table.addRow({ bytes, bounds, count: terms.length }, found, 1);
+      table.addRow(bytes, bounds, terms.length, found, 1);
       assert.deepEqual(
         [...found.subarray(1)],
         parts.map((part) => numbers.get(part.toString('hex'))),
