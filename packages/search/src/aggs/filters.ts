@@ -15,7 +15,7 @@ interface Shared {
 }
 
 /** Which documents of a segment match a query, elements of nested fields included. */
-function matcher(scope: SegmentScope, json: unknown): (doc: number) => boolean {
+export function matcher(scope: SegmentScope, json: unknown): (doc: number) => boolean {
   checkTime();
   const query = parseQuery(json, scope.context);
   const bits = scope.searcher.matches(query, scope.segment);

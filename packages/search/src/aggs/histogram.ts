@@ -62,6 +62,14 @@ export function dateRounding(unit: CalendarUnit | number, zone: TimeZone, offset
   };
 }
 
+/** The date_histogram that aggregations stand in. */
+export interface DateBuckets {
+  readonly interval: CalendarUnit | number;
+  readonly zone: TimeZone;
+  /** The key of the bucket that is being printed. */
+  current: number;
+}
+
 /** What both histograms can be told. */
 export interface HistogramOptions {
   readonly name: string;
@@ -78,6 +86,8 @@ export interface HistogramOptions {
   readonly hardBounds: { readonly min: number | undefined; readonly max: number | undefined } | undefined;
   /** `key_as_string`; undefined: none for numbers, the field's format for dates. */
   readonly print: ((value: number, field: MappedField | undefined) => string) | undefined;
+  /** Is told the key of each bucket while it is printed. */
+  readonly dates?: DateBuckets | undefined;
   readonly typedKeys: boolean;
 }
 
@@ -179,9 +189,16 @@ export function histogramAggregator(
             entries.push({ key, bucket, count: buckets.counts[bucket]! });
         }
       }
-      entries.sort(bucketComparison(options.order, (bucket) => printAll(children, bucket ?? -1, false)));
+      const keysOf = options.dates && new Map(entries.map(({ bucket, key }) => [bucket, Number(key)]));
+      entries.sort(
+        bucketComparison(options.order, (bucket) => {
+          if (options.dates !== undefined) options.dates.current = keysOf?.get(bucket) ?? 0;
+          return printAll(children, bucket ?? -1, false);
+        }),
+      );
       const printed = entries.map((entry) => {
         const key = Number(entry.key);
+        if (options.dates !== undefined) options.dates.current = key;
         const text = options.print?.(key, field);
         return { ...(text === undefined ? {} : { key_as_string: text }), key, ...buckets.print(entry.bucket) };
       });

@@ -16,14 +16,14 @@ import {
 import { countAggregator, geoAggregator, weightedAverageAggregator } from './metrics.ts';
 import { boxplotAggregator, medianDeviationAggregator } from './percentiles.ts';
 import { composite } from './read-composite.ts';
-import { autoDateHistogram, sampler } from './read-deferred.ts';
+import { matrixStats, tTest } from './read-comparisons.ts';
+import { autoDateHistogram, diversifiedSampler, sampler, variableWidthHistogram } from './read-deferred.ts';
 import { profiled } from './profile.ts';
 import {
   applyParents,
   inOrder,
   isParent,
   isSibling,
-  type ParentPipeline,
   PIPELINES,
   readParent,
   readSibling,
@@ -40,7 +40,10 @@ import {
   shared,
 } from './read-definition.ts';
 import { geoGrid } from './read-geo-grid.ts';
-import { dateHistogram, histogram } from './read-histograms.ts';
+import type { DateBuckets } from './histogram.ts';
+import { rate } from './rate.ts';
+import type { ParentPipeline } from './pipeline.ts';
+import { dateBuckets, dateHistogram, histogram } from './read-histograms.ts';
 import { percentiles, stats } from './read-metrics.ts';
 import { dateRange, geoDistance, ipRange, range } from './read-ranges.ts';
 import { rareTerms, significant, significantText, terms } from './read-terms.ts';
@@ -50,18 +53,12 @@ import { didYouMean } from '@lockstitch/kernel';
 
 /** Aggregations of Elasticsearch 7.10 that this engine does not have. */
 const UNSUPPORTED = [
-  'moving_fn',
-  'moving_avg',
-  'bucket_script',
-  'bucket_selector',
-  'diversified_sampler',
+  'cumulative_cardinality',
+  'moving_percentiles',
   'scripted_metric',
-  'matrix_stats',
-  'variable_width_histogram',
   'children',
   'parent',
-  't_test',
-  'rate',
+  'inference',
 ];
 
 /** All aggregations and, as each costs as much, all filters that make buckets of one. */
@@ -83,6 +80,7 @@ function countAggregations(json: unknown, depth: number): number {
  *
  * @param above the types of the aggregations that these stand in, outermost first
  * @param beside all definitions of the level, where `json` leaves some out
+ * @param dates the nearest date_histogram around
  * @throws RequestError naming what is not understood
  */
 export function parseAggregations(
@@ -90,6 +88,7 @@ export function parseAggregations(
   setup: AggregationSetup,
   above: readonly string[] = [],
   beside?: Json,
+  dates?: DateBuckets,
 ): Aggregator[] {
   const depth = above.length;
   const object = asObject(json, 'aggs');
@@ -132,7 +131,8 @@ export function parseAggregations(
       throw validationError(`${type} aggregation [${name}] must be declared inside of another aggregation`);
     const { collected, pipelines } = splitParents(inner, type, asObject(body[type] ?? {}, type));
     checkPlace(type, name, above);
-    children = parseAggregations(collected, setup, [...above, type], inner);
+    const around = type === 'date_histogram' ? dateBuckets(asObject(body[type], type), name) : dates;
+    children = parseAggregations(collected, setup, [...above, type], inner, around);
     const reader = Object.hasOwn(READERS, type) ? READERS[type] : undefined;
     if (reader === undefined) {
       if (UNSUPPORTED.includes(type)) throw unsupported(`aggregation [${type}]`);
@@ -146,7 +146,7 @@ export function parseAggregations(
     if (Object.keys(inner).length > 0 && LEAVES.includes(type)) {
       throw parsingError(`Aggregator [${name}] of type [${type}] cannot accept sub-aggregations`);
     }
-    const plain = reader({ name, meta, body: asObject(body[type], type), children, setup });
+    const plain = reader({ name, meta, body: asObject(body[type], type), children, setup, dates: around });
     const made = setup.budget.isProfiled
       ? profiled(plain, { type, body: asObject(body[type], type), isTop: depth === 0, children, since })
       : plain;
@@ -213,6 +213,9 @@ export function aggregationTypes(): { readonly supported: readonly string[]; rea
 
 /** Those that take none inside. */
 const LEAVES = [
+  'matrix_stats',
+  'rate',
+  't_test',
   'boxplot',
   'string_stats',
   'top_metrics',
@@ -303,7 +306,12 @@ const READERS: Readonly<Record<string, Reader>> = {
   geotile_grid: geoGrid('geotile_grid'),
   composite,
   sampler,
+  diversified_sampler: diversifiedSampler,
   auto_date_histogram: autoDateHistogram,
+  variable_width_histogram: variableWidthHistogram,
+  matrix_stats: matrixStats,
+  t_test: tTest,
+  rate,
   filter(definition) {
     return filterAggregator(
       { ...shared(definition), query: definition.body },

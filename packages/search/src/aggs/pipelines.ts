@@ -1,5 +1,5 @@
 // Pipeline aggregations: numbers computed from printed buckets, beside the aggregation that made them (`avg_bucket` and its like)
-// or inside of each of them (`derivative`, `cumulative_sum`, …). Those that need a script are refused elsewhere.
+// or inside of each of them (`derivative`, `cumulative_sum`, …). Those that scripts or windows define are in script-pipelines.ts.
 import {
   asBoolean,
   asInteger,
@@ -18,20 +18,14 @@ import { type Bucket, bucketsOf, bucketValue, checkPath, memberOf, readGapPolicy
 import { compareKeys } from './bucket-order.ts';
 import { printStats, Stats } from './stats.ts';
 import { printer } from './read-definition.ts';
+import type { ParentOf, ParentPipeline, PipelineOutput } from './pipeline.ts';
+import { bucketScript, movingAverage, movingFunction, normalize } from './script-pipelines.ts';
 
 /** Computed from the buckets of an aggregation beside it. */
 export interface SiblingPipeline {
   readonly typeName: string;
   /** @param printed the aggregations beside it, as they are printed */
   compute(printed: Bucket): Json;
-}
-
-/** Changes the buckets of the aggregation it stands in. */
-export interface ParentPipeline {
-  readonly name: string;
-  /** The aggregations it reads, which may be pipelines too. */
-  readonly reads: readonly string[];
-  apply(buckets: readonly Bucket[], typedKeys: boolean): readonly Bucket[];
 }
 
 const SIBLINGS = [
@@ -43,7 +37,20 @@ const SIBLINGS = [
   'extended_stats_bucket',
   'percentiles_bucket',
 ] as const;
-const PARENTS = ['cumulative_sum', 'derivative', 'serial_diff', 'bucket_sort'] as const;
+const PARENTS = [
+  'cumulative_sum',
+  'derivative',
+  'serial_diff',
+  'bucket_sort',
+  'bucket_script',
+  'bucket_selector',
+  'moving_fn',
+  'moving_avg',
+  'normalize',
+] as const;
+/** Those that need buckets in a row. */
+const OF_HISTOGRAMS = ['cumulative_sum', 'derivative', 'serial_diff', 'moving_fn', 'moving_avg'];
+const HISTOGRAMS = ['histogram', 'date_histogram', 'auto_date_histogram'];
 
 /** The pipeline aggregations that are understood. */
 export const PIPELINES: readonly string[] = [...SIBLINGS, ...PARENTS];
@@ -177,43 +184,44 @@ function keyOf(bucket: Bucket, doubles: boolean): string {
   return doubles && Number.isInteger(key) ? `${textOf(key)}.0` : textOf(key);
 }
 
-/** What a parent pipeline stands in. */
-export interface ParentOf {
-  readonly type: string;
-  readonly body: Json;
-  /** The definitions inside of it. */
-  readonly inner: Json;
-  /** The pipeline's own `meta`. */
-  readonly meta: unknown;
-}
-
 /** Reads a pipeline that changes the buckets of the aggregation it stands in. */
 export function readParent(type: (typeof PARENTS)[number], name: string, body: Json, parent: ParentOf): ParentPipeline {
   if (type === 'bucket_sort') return bucketSort(name, body, parent);
-  if (parent.type !== 'histogram' && parent.type !== 'date_histogram') {
+  if (OF_HISTOGRAMS.includes(type) && !HISTOGRAMS.includes(parent.type)) {
     throw validationError(
       `${type} aggregation [${name}] must have a histogram, date_histogram or auto_date_histogram as parent`,
     );
   }
-  if (parent.body['min_doc_count'] !== undefined && Number(parent.body['min_doc_count']) !== 0) {
+  if (
+    OF_HISTOGRAMS.includes(type) &&
+    parent.body['min_doc_count'] !== undefined &&
+    Number(parent.body['min_doc_count']) !== 0
+  ) {
     throw validationError(`parent histogram of ${type} aggregation [${name}] must have min_doc_count of 0`);
   }
+  const output: PipelineOutput = {
+    put: (bucket, typedKeys, value) => ({
+      ...bucket,
+      [typedKeys ? `${type === 'derivative' ? type : 'simple_value'}#${name}` : name]:
+        parent.meta === undefined ? value : { meta: parent.meta, ...value },
+    }),
+    format: formatOf(body),
+  };
+  if (type === 'bucket_script' || type === 'bucket_selector') return bucketScript(type, name, body, parent, output);
+  checkPath(name, pathOf(name, body), parent.inner);
+  if (type === 'moving_fn') return movingFunction(name, body, output);
+  if (type === 'moving_avg') return movingAverage(name, body, output);
+  if (type === 'normalize') return normalize(name, body, output);
   const own = { cumulative_sum: [], derivative: ['gap_policy', 'unit'], serial_diff: ['gap_policy', 'lag'] }[type];
   checkKeys(body, type, ['buckets_path', 'format', ...own]);
   const path = pathOf(name, body);
-  checkPath(name, path, parent.inner);
   const gaps = readGapPolicy(body);
-  const format = formatOf(body);
+  const { put, format } = output;
   const reads = [stepsOf(path)[0]!];
   const lag = body['lag'] === undefined ? 1 : asInteger(body['lag'], 'lag');
   if (lag < 1)
     throw illegalArgument(`Lag must be a positive, non-zero integer. Value supplied was${lag} in [${name}].`);
   const unit = body['unit'] === undefined ? undefined : unitOf(asString(body['unit'], 'unit'));
-  const put = (bucket: Bucket, typedKeys: boolean, value: Json): Bucket => ({
-    ...bucket,
-    [typedKeys ? `${type === 'derivative' ? type : 'simple_value'}#${name}` : name]:
-      parent.meta === undefined ? value : { meta: parent.meta, ...value },
-  });
   return {
     name,
     reads,

@@ -6,6 +6,7 @@ import { illegalArgument, unsupported } from '../request-error.ts';
 import type { Aggregator, BucketBudget } from './aggregator.ts';
 import type { MetricOptions } from './metrics.ts';
 import { decimalFormat } from './number-format.ts';
+import type { DateBuckets } from './histogram.ts';
 
 /** What aggregations of one request share. */
 export interface AggregationSetup {
@@ -24,6 +25,8 @@ interface Definition {
   readonly body: Json;
   readonly children: readonly Aggregator[];
   readonly setup: AggregationSetup;
+  /** The nearest date_histogram around it; for the aggregation that is one, its own. */
+  readonly dates: DateBuckets | undefined;
 }
 
 export type Reader = (definition: Definition) => Aggregator;
@@ -35,6 +38,7 @@ export function noScript(body: Json): void {
 /** Aggregations of a field that print no numbers of it, and so know no `format`. */
 const WITHOUT_FORMAT = [
   'cardinality',
+  'diversified_sampler',
   'geo_bounds',
   'geo_centroid',
   'geo_distance',

@@ -6,7 +6,7 @@ import { type CalendarUnit, parseDateMath } from '../mapping/date-math.ts';
 import { timeZone, UTC } from '../mapping/time-zone.ts';
 import { illegalArgument } from '../request-error.ts';
 import { readOrder } from './bucket-order.ts';
-import { dateRounding, fixedRounding, histogramAggregator } from './histogram.ts';
+import { type DateBuckets, dateRounding, fixedRounding, histogramAggregator } from './histogram.ts';
 import { fieldOf, flag, integer, KEY_ASCENDING, printer, type Reader } from './read-definition.ts';
 
 function bounds(
@@ -65,7 +65,8 @@ export const histogram: Reader = (definition) => {
   );
 };
 
-const CALENDAR: Readonly<Record<string, CalendarUnit>> = {
+/** The units of the calendar by their names. */
+export const CALENDAR: Readonly<Record<string, CalendarUnit>> = {
   second: 's',
   '1s': 's',
   minute: 'm',
@@ -125,8 +126,14 @@ export function dateOffset(value: unknown): number {
   return text.startsWith('-') ? -duration(text.slice(1)) : duration(text.replace(/^\+/, ''));
 }
 
+/** What the aggregations inside of a date_histogram are told of it. */
+export function dateBuckets(body: Json, name: string): DateBuckets {
+  const zone = body['time_zone'] === undefined ? UTC : timeZone(asString(body['time_zone'], 'time_zone'));
+  return { interval: dateInterval(body, name), zone, current: 0 };
+}
+
 export const dateHistogram: Reader = (definition) => {
-  const { body, name, meta, children, setup } = definition;
+  const { body, name, meta, children, setup, dates } = definition;
   const field = fieldOf(definition, 'date_histogram', [
     'interval',
     'calendar_interval',
@@ -167,6 +174,7 @@ export const dateHistogram: Reader = (definition) => {
             ? mapped.format
             : dateFormat('strict_date_optional_time'))
         ).print(value, zone),
+      dates,
       typedKeys: setup.typedKeys,
     },
     children,

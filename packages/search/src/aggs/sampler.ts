@@ -1,13 +1,27 @@
-// `sampler`: shows the aggregations inside of it only the documents that score best, so many of each index.
+// `sampler` and `diversified_sampler`: show the aggregations inside of them only the documents that score best, so many of each index, and
+// of those with one value of a field only some.
+import { byId } from '../api/top-hits.ts';
 import type { Json } from '../json.ts';
+import { isNumeric } from '../mapping/field-type.ts';
 import { spend } from '../request-budget.ts';
+import { shardArgument } from '../request-error.ts';
 import { type Aggregator, type BucketBudget, Buckets, type Collect, type SegmentScope } from './aggregator.ts';
+import { columnField, numbers, terms } from './values.ts';
 
 interface Sampled {
   readonly scope: SegmentScope;
   readonly show: Collect;
   readonly doc: number;
   readonly score: number;
+  /** What it must not share with too many; undefined: nothing. */
+  readonly value: string | number | undefined;
+}
+
+/** Of which field documents may share a value, and how many at most. */
+export interface Diversity {
+  readonly field: string;
+  readonly missing: unknown;
+  readonly most: number;
 }
 
 /** Makes a sampler. @param options.size documents of each index in one bucket above */
@@ -16,6 +30,7 @@ export function samplerAggregator(
     readonly name: string;
     readonly meta: Json | undefined;
     readonly size: number;
+    readonly diversity?: Diversity;
     readonly typedKeys: boolean;
   },
   children: readonly Aggregator[],
@@ -25,6 +40,7 @@ export function samplerAggregator(
   /** By bucket above and searcher; unordered, at most twice as many as are wanted. */
   const kept: Map<unknown, Sampled[]>[] = [];
   const owners: (number | undefined)[] = [];
+  const { most = Infinity } = options.diversity ?? {};
   let isShown = false;
   /** All documents are known once the first answer is asked for. */
   const showAll = (): void => {
@@ -33,7 +49,7 @@ export function samplerAggregator(
     kept.forEach((bySearcher, owner) => {
       const bucket = (owners[owner] ??= buckets.add());
       for (const sampled of bySearcher.values()) {
-        const best = bestOf(sampled, options.size);
+        const best = bestOf(sampled, options.size, most);
         // Aggregations expect the documents of a segment in their order.
         for (const { scope, show, doc, score } of best.sort((a, b) => placeOf(a) - placeOf(b))) {
           spend(256);
@@ -50,12 +66,14 @@ export function samplerAggregator(
     needsScores: true,
     open(scope) {
       const show = buckets.open(scope);
+      const valueOf = options.diversity === undefined ? undefined : valueReader(options.diversity, scope);
       return (doc, owner) => {
         const bySearcher = (kept[owner] ??= new Map());
         let sampled = bySearcher.get(scope.searcher);
         if (sampled === undefined) bySearcher.set(scope.searcher, (sampled = []));
-        sampled.push({ scope, show, doc, score: scope.score });
-        if (sampled.length > options.size * 2) bySearcher.set(scope.searcher, bestOf(sampled, options.size));
+        sampled.push({ scope, show, doc, score: scope.score, value: valueOf?.(doc) });
+        spend(64);
+        if (sampled.length > options.size * 2) bySearcher.set(scope.searcher, bestOf(sampled, options.size, most));
       };
     },
     result(owner) {
@@ -65,10 +83,43 @@ export function samplerAggregator(
   };
 }
 
-/** Of equal ones those that come first in the index, where that may be told. */
-function bestOf(sampled: readonly Sampled[], size: number): Sampled[] {
-  if (sampled.length <= size) return [...sampled];
-  return sampled.toSorted((a, b) => b.score - a.score || placeOf(a) - placeOf(b)).slice(0, size);
+/** Of equal ones those that come first in the index, where that may be told. @param most documents that share a value */
+function bestOf(sampled: readonly Sampled[], size: number, most: number): Sampled[] {
+  if (sampled.length <= size && most === Infinity) return [...sampled];
+  const ordered = sampled.toSorted((a, b) => b.score - a.score || byId(a, b) || placeOf(a) - placeOf(b));
+  if (most === Infinity) return ordered.slice(0, size);
+  const counts = new Map<Sampled['value'], number>();
+  const best: Sampled[] = [];
+  for (const each of ordered) {
+    const count = counts.get(each.value) ?? 0;
+    if (count === most) continue;
+    counts.set(each.value, count + 1);
+    if (best.push(each) === size) break;
+  }
+  return best;
+}
+
+/** Reads the one value of a document; undefined where it has none. @throws RequestError for a document that has several */
+function valueReader({ field: path, missing }: Diversity, scope: SegmentScope): (doc: number) => Sampled['value'] {
+  const field = columnField(path, scope.mapping);
+  if (field === undefined) return () => undefined;
+  let found: Sampled['value'];
+  const take = (value: string | number): void => {
+    if (found !== undefined) throw shardArgument('Sample diversifying key must be a single valued-field');
+    found = value;
+  };
+  if (field.family === 'geo' || field.family === 'range')
+    throw shardArgument(
+      `Field [${path}] of type [${field.type}] is not supported for aggregation [diversified_sampler]`,
+    );
+  const ofNumbers = isNumeric(field) ? numbers(scope, field, missing) : undefined;
+  const ofTerms = isNumeric(field) ? undefined : terms(scope, field, missing);
+  return (doc) => {
+    found = undefined;
+    ofNumbers?.(doc, take);
+    ofTerms?.each(doc, (ordinal) => take(ofTerms.term(ordinal)));
+    return found;
+  };
 }
 
 function placeOf({ scope, doc }: Sampled): number {

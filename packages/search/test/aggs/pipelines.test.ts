@@ -130,5 +130,6 @@ test('a pipeline that cannot work is refused by name', async () => {
     /must have a histogram/,
   );
   match(await refusal({ m, x: { avg_bucket: { buckets_path: 'm>s', gap: 1 } } }), /unknown field \[gap\]/);
-  match(await refusal(inside('x', { bucket_script: {} })), /\[bucket_script\] is not supported/);
+  match(await refusal(inside('x', { bucket_script: {} })), /Missing required field \[buckets_path\] for bucket_script/);
+  match(await refusal(inside('x', { moving_percentiles: {} })), /\[moving_percentiles\] is not supported/);
 });

@@ -1,6 +1,6 @@
 // The options of each kind of aggregation, of the sources of composite ones, and of pipelines: a part of the table of option-cases.ts.
 import type { Json } from '../../src/json.ts';
-import { none, ONE_SHARD, type OptionCase, type OptionGroup, refused, shows } from './option-case.ts';
+import { none, ONE_SHARD, type OptionCase, type OptionGroup, refused, shows, showsIn } from './option-case.ts';
 
 const agg = (name: string, base: Json, options: Readonly<Record<string, OptionCase>>): OptionGroup => ({
   where: `aggregation \`${name}\``,
@@ -315,7 +315,72 @@ export const AGG_GROUPS: readonly OptionGroup[] = [
       value_type: VALUE_TYPE,
     },
   ),
+  agg(
+    'variable_width_histogram',
+    { field: 'n', buckets: 3 },
+    {
+      field: shows('f'),
+      buckets: shows(4),
+      shard_size: shows(3, { field: 'gaps', buckets: 2 }),
+      initial_buffer: none(20, 'all values are kept until they are joined'),
+      missing: shows(100, { field: 'need', buckets: 3 }),
+      format: shows('000'),
+      value_type: VALUE_TYPE,
+    },
+  ),
+  agg(
+    'matrix_stats',
+    { fields: ['n', 'many'] },
+    { fields: shows(['n', 'f']), mode: shows('max'), missing: shows({ many: 3 }) },
+  ),
+  agg(
+    't_test',
+    { a: { field: 'n' }, b: { field: 'f' } },
+    {
+      a: shows({ field: 'n', filter: { term: { b: true } } }),
+      b: shows({ field: 'need', missing: 5 }),
+      type: shows('paired'),
+      tails: shows(1),
+      format: shows('0.0'),
+      value_type: VALUE_TYPE,
+    },
+  ),
+  {
+    where: 'population `a` of t_test',
+    body: (given) => ({ size: 0, aggs: { x: { t_test: { a: given, b: { field: 'f' } } } } }),
+    base: { field: 'need' },
+    options: { field: shows('n'), missing: shows(9), filter: shows({ range: { n: { gt: 1 } } }) },
+  },
+  {
+    where: 'aggregation `rate`',
+    body: (given) => ({
+      size: 0,
+      aggs: { h: { date_histogram: { field: 'd', calendar_interval: 'month' }, aggs: { x: { rate: given } } } },
+    }),
+    base: { field: 'n' },
+    options: {
+      field: shows('f'),
+      missing: shows(100, { field: 'need' }),
+      unit: shows('day'),
+      format: shows('000.0'),
+      value_type: VALUE_TYPE,
+    },
+  },
   agg('sampler', { shard_size: 3 }, { shard_size: shows(2) }),
+  ...[{ field: 'b' }].map((base) => ({
+    ...agg('diversified_sampler', base, {
+      field: shows('n'),
+      max_docs_per_value: shows(3),
+      shard_size: shows(1),
+      missing: shows('s1', { field: 'ip2' }),
+      execution_hint: none('map', 'the answer is the same; here one way is taken for all'),
+      value_type: VALUE_TYPE,
+    }),
+    body: (given: Json) => ({
+      size: 0,
+      aggs: { x: { diversified_sampler: given, aggs: { n: { terms: { field: 'n' } } } } },
+    }),
+  })),
   agg(
     'filters',
     { filters: { a: { term: { b: true } } } },
@@ -489,6 +554,82 @@ export const PIPELINE_GROUPS: readonly OptionGroup[] = [
       format: shows('000.0'),
       lag: shows(2),
     },
+  ),
+  inside(
+    'bucket_script',
+    { buckets_path: { v: 's' }, script: 'params.v * 2' },
+    {
+      buckets_path: shows({ v: '_count' }),
+      script: shows('params.v + 1'),
+      gap_policy: shows('insert_zeros'),
+      format: shows('000.0'),
+    },
+  ),
+  {
+    where: '`script` of pipeline aggregations',
+    body: (given) => ({
+      size: 0,
+      aggs: {
+        h: { ...beside.h, aggs: { ...beside.h.aggs, x: { bucket_script: { buckets_path: 's', script: given } } } },
+      },
+    }),
+    base: { source: '7 / 2 + params._value' },
+    options: {
+      source: shows('params._value'),
+      inline: showsIn(
+        (given) => ({
+          size: 0,
+          aggs: {
+            h: { ...beside.h, aggs: { ...beside.h.aggs, x: { bucket_script: { buckets_path: 's', script: given } } } },
+          },
+        }),
+        'params._value',
+        {},
+      ),
+      lang: shows('expression'),
+      params: shows({ v: 3 }, { source: 'params.v == null ? 1 : 2' }),
+      options: none({}, 'they are for other scripts'),
+    },
+  },
+  inside(
+    'bucket_selector',
+    { buckets_path: { v: 's' }, script: 'params.v > 3' },
+    {
+      buckets_path: shows({ v: '_count' }),
+      script: shows('params.v < 3'),
+      gap_policy: shows('insert_zeros', { buckets_path: { v: 's' }, script: 'params.v < 3' }),
+    },
+  ),
+  inside(
+    'moving_fn',
+    { buckets_path: 's', window: 2, script: 'MovingFunctions.max(values)' },
+    {
+      buckets_path: shows('_count'),
+      window: shows(1, { buckets_path: 's', script: 'MovingFunctions.sum(values)', window: 2 }),
+      script: shows('MovingFunctions.min(values)'),
+      shift: shows(1),
+      gap_policy: shows('insert_zeros'),
+      format: shows('000.0'),
+    },
+  ),
+  inside(
+    'moving_avg',
+    { buckets_path: 's', window: 2 },
+    {
+      buckets_path: shows('_count'),
+      window: shows(1),
+      model: shows('linear'),
+      settings: shows({ alpha: 0.9 }, { buckets_path: 's', model: 'ewma' }),
+      predict: refused(2),
+      minimize: refused(true),
+      gap_policy: shows('insert_zeros'),
+      format: shows('000.0'),
+    },
+  ),
+  inside(
+    'normalize',
+    { buckets_path: 's', method: 'mean' },
+    { buckets_path: shows('_count'), method: shows('z-score'), format: shows('000.0') },
   ),
   inside(
     'bucket_sort',

@@ -168,6 +168,32 @@ export const PIPELINE_AGGREGATIONS: readonly Row[] = [
   inside('derivative'),
   inside('serial_diff'),
   inside('bucket_sort', { sort: [{ s: 'desc' }] }),
+  ...(['bucket_script', 'bucket_selector', 'moving_fn'] as const).map((name): Row => ({
+    ...inside(
+      name,
+      name === 'moving_fn'
+        ? { buckets_path: 's', window: 2, script: 'MovingFunctions.unweightedAvg(values)' }
+        : { buckets_path: { v: 's' }, script: name === 'bucket_script' ? 'params.v / 2' : 'params.v > 0' },
+    ),
+    support: 'partly',
+    note: 'scripts are expressions of numbers: params, arithmetic, comparisons, ? :, if, return, Math, MovingFunctions',
+  })),
+  {
+    ...inside('moving_avg', { buckets_path: 's', window: 2, model: 'holt' }),
+    support: 'partly',
+    note: 'no predict, no minimize',
+  },
+  inside('normalize', { buckets_path: 's', method: 'percent_of_sum' }),
+  {
+    name: 'rate',
+    support: 'yes',
+    sample: {
+      h: {
+        date_histogram: { field: 'at', calendar_interval: 'month' },
+        aggs: { x: { rate: { unit: 'day', field: 'n' } } },
+      },
+    },
+  },
 ];
 
 /** Aggregations. */
@@ -200,6 +226,15 @@ export const AGGREGATIONS: readonly Row[] = [
   },
   { name: 'auto_date_histogram', support: 'yes', sample: { field: 'at', buckets: 3 } },
   { name: 'sampler', support: 'yes', sample: { shard_size: 10 } },
+  { name: 'diversified_sampler', support: 'yes', sample: { field: 'tag', max_docs_per_value: 2 } },
+  {
+    name: 'variable_width_histogram',
+    support: 'partly',
+    note: 'all values are clustered at once, not as they come',
+    sample: { field: 'n', buckets: 3 },
+  },
+  { name: 'matrix_stats', support: 'yes', sample: { fields: ['n'] } },
+  { name: 't_test', support: 'yes', sample: { a: { field: 'n' }, b: { field: 'n' }, type: 'paired' } },
   { name: 'filter', support: 'yes', sample: term },
   { name: 'filters', support: 'yes', sample: { filters: [term] } },
   { name: 'adjacency_matrix', support: 'yes', sample: { filters: { a: term } } },

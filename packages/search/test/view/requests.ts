@@ -346,6 +346,43 @@ const aggregation: fc.Arbitrary<object> = fc.oneof(
     },
   })),
   keyword.map((field) => ({ filters: { filters: { a: { exists: { field } }, b: { match_all: {} } } } })),
+  keyword.map((field) => ({
+    matrix_stats: {
+      fields: ['n', 'parts.v', 'rank'].slice(0, 2),
+      missing: { 'parts.v': 1 },
+      mode: field === 'tag' ? 'sum' : 'max',
+    },
+  })),
+  fc.tuple(query, fc.constantFrom('paired', 'homoscedastic', 'heteroscedastic')).map(([filter, type]) => ({
+    t_test: {
+      a: { field: 'n', ...(type === 'paired' ? {} : { filter }) },
+      b: { field: 'fine', missing: '2026-01-01T00:00:00.003Z' },
+      type,
+    },
+  })),
+  keyword.map((field) => ({
+    date_histogram: { field: 'when', calendar_interval: 'month' },
+    aggs: { t: { terms: { field }, aggs: { r: { rate: { unit: 'day', field: 'n' } } } } },
+  })),
+  fc.tuple(keyword, fc.constantFrom('n', 'when', 'fine')).map(([field, value]) => ({
+    variable_width_histogram: { field: value, buckets: 2 },
+    aggs: { t: { terms: { field } } },
+  })),
+  fc.tuple(column, keyword, fc.constantFrom(1, 2)).map(([field, shown, most]) => ({
+    diversified_sampler: { field, shard_size: 2, max_docs_per_value: most },
+    aggs: { t: { terms: { field: shown } }, n: { stats: { field: 'n' } } },
+  })),
+  keyword.map((field) => ({ sampler: { shard_size: 2 }, aggs: { t: { terms: { field } } } })),
+  keyword.map((field) => ({
+    histogram: { field: 'n', interval: 1 },
+    aggs: {
+      c: { cardinality: { field } },
+      f: { moving_fn: { buckets_path: 'c', window: 2, script: 'MovingFunctions.ewma(values, 0.5)' } },
+      o: { normalize: { buckets_path: 'c', method: 'z-score' } },
+      s: { bucket_script: { buckets_path: { c: 'c', d: '_count' }, script: 'params.c / params.d' } },
+      k: { bucket_selector: { buckets_path: { d: '_count' }, script: 'params.d != 1' } },
+    },
+  })),
 );
 
 const sort = fc.oneof(

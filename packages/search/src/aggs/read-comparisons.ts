@@ -1,0 +1,53 @@
+// Reads the aggregations that hold several fields of numbers against each other: matrix_stats, t_test.
+import { asChoice, asInteger, asObject, asString, checkKeys, toList } from '../json.ts';
+import { illegalArgument } from '../request-error.ts';
+import { matrixStatsAggregator } from './matrix-stats.ts';
+import { noScript, printer, type Reader } from './read-definition.ts';
+import { type Population, tTestAggregator } from './t-test.ts';
+
+/** Fields of one matrix at most: it has as many numbers as their square. */
+const MOST_FIELDS = 100;
+
+export const matrixStats: Reader = ({ name, meta, body }) => {
+  noScript(body);
+  checkKeys(body, 'matrix_stats', ['fields', 'mode', 'missing']);
+  const fields = toList(body['fields'] ?? []).map((field) => asString(field, 'fields'));
+  if (fields.length === 0) throw illegalArgument(`[fields] must not be null: [${name}]`);
+  if (fields.length > MOST_FIELDS)
+    throw illegalArgument(
+      `[matrix_stats] at most [${MOST_FIELDS}] fields are compared, and [${fields.length}] were given`,
+    );
+  return matrixStatsAggregator({
+    name,
+    meta,
+    fields: [...new Set(fields)],
+    mode: body['mode'] === undefined ? 'avg' : asChoice(body['mode'], 'mode', ['avg', 'min', 'max', 'sum', 'median']),
+    missing: body['missing'] === undefined ? {} : asObject(body['missing'], 'missing'),
+  });
+};
+
+const TYPES = ['paired', 'homoscedastic', 'heteroscedastic'] as const;
+
+export const tTest: Reader = ({ name, meta, body }) => {
+  checkKeys(body, 't_test', ['a', 'b', 'type', 'tails', 'format', 'value_type']);
+  const population = (key: 'a' | 'b'): Population => {
+    if (body[key] === undefined) throw illegalArgument(`Required [${key}] in the t_test aggregation [${name}]`);
+    const given = asObject(body[key], key);
+    noScript(given);
+    checkKeys(given, key, ['field', 'missing', 'filter']);
+    return {
+      field: asString(given['field'], `${key}.field`),
+      missing: given['missing'] ?? undefined,
+      filter: given['filter'],
+    };
+  };
+  const a = population('a');
+  const b = population('b');
+  const type = body['type'] === undefined ? 'heteroscedastic' : asChoice(body['type'], 'type', TYPES);
+  const tails = body['tails'] === undefined ? 2 : asInteger(body['tails'], 'tails');
+  if (tails !== 1 && tails !== 2) throw illegalArgument(`[tails] must be 1 or 2. Found [${tails}] in [${name}]`);
+  if (type === 'paired' && (a.filter !== undefined || b.filter !== undefined))
+    throw illegalArgument("Paired t-test doesn't support filters");
+  const print = body['format'] === undefined ? undefined : printer(asString(body['format'], 'format'));
+  return tTestAggregator({ name, meta, a, b, type, tails, print });
+};

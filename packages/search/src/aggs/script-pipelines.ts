@@ -1,0 +1,265 @@
+// Pipeline aggregations whose script says what is computed of each bucket: `bucket_script`, `bucket_selector` and `moving_fn`; and
+// `moving_avg`, `normalize`, which name what they compute. What scripts can say is in bucket-expression.ts.
+import { asChoice, asInteger, asNumber, asObject, asString, checkKeys, isObject, type Json, textOf } from '../json.ts';
+import { illegalArgument, parsingError, shardArgument, unsupported } from '../request-error.ts';
+import { type BucketScript, parseBucketScript } from './bucket-expression.ts';
+import { bucketValue, checkPath, readGapPolicy, stepsOf } from './buckets-path.ts';
+import { MOVING_FUNCTIONS } from './moving-functions.ts';
+import type { ParentOf, ParentPipeline, PipelineOutput } from './pipeline.ts';
+
+interface Script {
+  readonly script: BucketScript;
+  readonly params: ReadonlyMap<string, number | boolean | null>;
+}
+
+function readScript(name: string, type: string, given: unknown): Script {
+  if (given === undefined || given === null)
+    throw parsingError(`Required one of fields [script], but none were specified in [${type}] aggregation [${name}]`);
+  if (typeof given === 'string') return { script: parseBucketScript(given, 'painless'), params: new Map() };
+  const body = asObject(given, 'script');
+  if (body['id'] !== undefined || body['stored'] !== undefined)
+    throw unsupported('a stored [script] in a pipeline aggregation');
+  checkKeys(body, 'script', ['source', 'inline', 'lang', 'params', 'options']);
+  const source = asString(body['source'] ?? body['inline'], 'source');
+  const params = new Map<string, number | boolean | null>();
+  for (const [key, value] of Object.entries(asObject(body['params'] ?? {}, 'params'))) {
+    if (typeof value !== 'number' && typeof value !== 'boolean' && value !== null)
+      throw unsupported(`the parameter [${key}] of a script in a pipeline aggregation, which is no number or boolean,`);
+    params.set(key, value);
+  }
+  const lang = body['lang'] === undefined ? 'painless' : asString(body['lang'], 'lang');
+  return { script: parseBucketScript(source, lang), params };
+}
+
+/** The paths by the names that the script knows them by. */
+function readPaths(name: string, type: string, given: unknown, inner: Json): readonly (readonly [string, string])[] {
+  const paths: (readonly [string, string])[] =
+    typeof given === 'string'
+      ? [['_value', given]]
+      : Array.isArray(given)
+        ? given.map((path, at) => [`_value${at}`, asString(path, 'buckets_path')])
+        : isObject(given)
+          ? Object.entries(given).map(([key, path]) => [key, asString(path, 'buckets_path')])
+          : [];
+  if (paths.length === 0) throw parsingError(`Missing required field [buckets_path] for ${type} aggregation [${name}]`);
+  for (const [, path] of paths) checkPath(name, path, inner);
+  return paths;
+}
+
+/** `bucket_script` and `bucket_selector`. */
+export function bucketScript(
+  type: 'bucket_script' | 'bucket_selector',
+  name: string,
+  body: Json,
+  parent: ParentOf,
+  { put, format }: PipelineOutput,
+): ParentPipeline {
+  const own = type === 'bucket_script' ? ['format'] : [];
+  checkKeys(body, type, ['buckets_path', 'script', 'gap_policy', ...own]);
+  const paths = readPaths(name, type, body['buckets_path'], parent.inner);
+  const { script, params } = readScript(name, type, body['script']);
+  const gaps = readGapPolicy(body);
+  const doubles = new Set(paths.map(([key]) => key));
+  const run = (values: readonly number[]): number | boolean | null =>
+    script.run({ params: new Map([...params, ...paths.map(([key], at) => [key, values[at]!] as const)]), doubles });
+  return {
+    name,
+    reads: paths.map(([, path]) => stepsOf(path)[0]!),
+    apply(buckets, typedKeys) {
+      const rows = buckets.map((bucket) => ({
+        bucket,
+        values: paths.map(([, path]) => bucketValue(bucket, path, gaps)),
+      }));
+      if (type === 'bucket_selector')
+        return rows
+          .filter(({ values }) => {
+            const kept = run(values);
+            if (kept === null) throw shardArgument(`the script of [${name}] answers nothing`);
+            return kept === true || kept === 1;
+          })
+          .map(({ bucket }) => bucket);
+      return rows.map(({ bucket, values }) => {
+        if (gaps === 'skip' && values.some((value) => Number.isNaN(value))) return bucket;
+        const found = run(values);
+        if (typeof found === 'boolean')
+          throw shardArgument(`the script of [${name}] answers [${found}], which is no number`);
+        return found === null ? bucket : put(bucket, typedKeys, format(found));
+      });
+    },
+  };
+}
+
+/** `moving_fn`. */
+export function movingFunction(name: string, body: Json, { put, format }: PipelineOutput): ParentPipeline {
+  checkKeys(body, 'moving_fn', ['buckets_path', 'window', 'script', 'shift', 'gap_policy', 'format']);
+  const path = asString(body['buckets_path'], 'buckets_path');
+  if (body['window'] === undefined) throw parsingError(`Required [window] in the moving_fn aggregation [${name}]`);
+  const window = asInteger(body['window'], 'window');
+  if (window <= 0) throw illegalArgument('[window] must be a positive, non-zero integer.');
+  const shift = body['shift'] === undefined ? 0 : asInteger(body['shift'], 'shift');
+  const gaps = readGapPolicy(body);
+  const { script, params } = readScript(name, 'moving_fn', body['script']);
+  const doubles = new Set<string>();
+  return {
+    name,
+    reads: [stepsOf(path)[0]!],
+    apply(buckets, typedKeys) {
+      const values = buckets.map((bucket) => bucketValue(bucket, path, gaps));
+      const real = values.filter((value) => !Number.isNaN(value));
+      const within = (at: number): number => Math.max(0, Math.min(at, real.length));
+      let place = 0;
+      return buckets.map((bucket, at) => {
+        if (Number.isNaN(values[at]!)) return bucket;
+        const seen = real.slice(within(place - window + shift), within(place + shift));
+        place++;
+        const found = script.run({ params, doubles, values: seen });
+        if (typeof found !== 'number') throw shardArgument(`the script of [${name}] answers no number`);
+        return put(bucket, typedKeys, format(found));
+      });
+    },
+  };
+}
+
+const MODELS = ['simple', 'linear', 'ewma', 'holt', 'holt_winters'] as const;
+
+/** `moving_avg`, which Elasticsearch advises to replace by `moving_fn`. */
+export function movingAverage(name: string, body: Json, { put, format }: PipelineOutput): ParentPipeline {
+  checkKeys(body, 'moving_avg', [
+    'buckets_path',
+    'window',
+    'model',
+    'settings',
+    'predict',
+    'minimize',
+    'gap_policy',
+    'format',
+  ]);
+  const path = asString(body['buckets_path'], 'buckets_path');
+  const window = body['window'] === undefined ? 5 : asInteger(body['window'], 'window');
+  if (window <= 0)
+    throw illegalArgument(
+      `[window] value must be a positive, non-zero integer.  Value supplied was [${window}] in [${name}].`,
+    );
+  if (body['predict'] !== undefined && body['predict'] !== 0)
+    throw unsupported('[predict] in a [moving_avg] aggregation');
+  const model = body['model'] === undefined ? 'simple' : asChoice(body['model'], 'model', MODELS);
+  if (body['minimize'] === true || (model === 'holt_winters' && body['minimize'] !== false))
+    throw unsupported('[minimize] [true] in a [moving_avg] aggregation');
+  const of = modelOf(model, asObject(body['settings'] ?? {}, 'settings'), window);
+  const gaps = readGapPolicy(body);
+  return {
+    name,
+    reads: [stepsOf(path)[0]!],
+    apply(buckets, typedKeys) {
+      const seen: number[] = [];
+      return buckets.map((bucket) => {
+        const value = bucketValue(bucket, path, gaps);
+        if (Number.isNaN(value)) return bucket;
+        const average = seen.length < of.least ? undefined : of.next(seen.slice(-window));
+        seen.push(value);
+        return average === undefined ? bucket : put(bucket, typedKeys, format(average));
+      });
+    },
+  };
+}
+
+/** What a model computes of the values before a bucket, and how many it needs. */
+function modelOf(
+  model: (typeof MODELS)[number],
+  settings: Json,
+  window: number,
+): { readonly least: number; next(values: readonly number[]): number } {
+  const share = (key: string, fallback: number): number => {
+    const value = settings[key] === undefined ? fallback : asNumber(settings[key], key);
+    if (value < 0 || value > 1)
+      throw illegalArgument(`Parameter [${key}] must be between 0-1 inclusive.  Provided value was [${value}]`);
+    return value;
+  };
+  const by = (
+    name: string,
+    ...more: readonly number[]
+  ): { least: number; next(values: readonly number[]): number } => ({
+    least: 1,
+    next: (values) => MOVING_FUNCTIONS[name]!.of(values, ...more),
+  });
+  switch (model) {
+    case 'simple':
+      checkKeys(settings, 'settings', []);
+      return by('unweightedAvg');
+    case 'linear':
+      checkKeys(settings, 'settings', []);
+      return by('linearWeightedAvg');
+    case 'ewma':
+      checkKeys(settings, 'settings', ['alpha']);
+      return by('ewma', share('alpha', 0.3));
+    case 'holt':
+      checkKeys(settings, 'settings', ['alpha', 'beta']);
+      return by('holt', share('alpha', 0.3), share('beta', 0.1));
+    case 'holt_winters': {
+      checkKeys(settings, 'settings', ['alpha', 'beta', 'gamma', 'period', 'type', 'pad']);
+      const period = settings['period'] === undefined ? 1 : asInteger(settings['period'], 'period');
+      if (period < 1) throw illegalArgument(`Parameter [period] must be positive.  Provided value was [${period}]`);
+      const type = settings['type'] === undefined ? 'add' : asChoice(settings['type'], 'type', ['add', 'mult']);
+      if (settings['pad'] !== undefined && settings['pad'] !== (type === 'mult'))
+        throw unsupported(`[pad] [${textOf(settings['pad'])}] with [type] [${type}] in a [moving_avg] aggregation`);
+      if (window < 2 * period)
+        throw illegalArgument(
+          `Field [window] must be at least twice as large as the period when using Holt-Winters.  Value provided was [${window}], which is less than (2*period) == ${2 * period}`,
+        );
+      const shares = [share('alpha', 0.3), share('beta', 0.1), share('gamma', 0.3)];
+      return { ...by('holtWinters', ...shares, period, type === 'mult' ? 1 : 0), least: 2 * period };
+    }
+  }
+}
+
+const METHODS: Readonly<Record<string, (values: readonly number[]) => (value: number) => number>> = {
+  rescale_0_1: rescaled(1),
+  rescale_0_100: rescaled(100),
+  percent_of_sum: (values) => {
+    const total = sum(values);
+    return (value) => value / total;
+  },
+  mean: (values) => {
+    const [mean, range] = [sum(values) / values.length, highest(values) - lowest(values)];
+    return (value) => (value - mean) / range;
+  },
+  'z-score': (values) => {
+    const mean = sum(values) / values.length;
+    const deviation = Math.sqrt(sum(values.map((value) => (value - mean) ** 2)) / values.length);
+    return (value) => (value - mean) / deviation;
+  },
+  softmax: (values) => {
+    const total = sum(values.map(Math.exp));
+    return (value) => Math.exp(value) / total;
+  },
+};
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+const lowest = (values: readonly number[]): number => values.reduce((a, b) => Math.min(a, b), Infinity);
+const highest = (values: readonly number[]): number => values.reduce((a, b) => Math.max(a, b), -Infinity);
+
+function rescaled(to: number): (values: readonly number[]) => (value: number) => number {
+  return (values) => {
+    const [low, range] = [lowest(values), highest(values) - lowest(values)];
+    return (value) => (to * (value - low)) / range;
+  };
+}
+
+/** `normalize`. */
+export function normalize(name: string, body: Json, { put, format }: PipelineOutput): ParentPipeline {
+  checkKeys(body, 'normalize', ['buckets_path', 'method', 'format']);
+  const path = asString(body['buckets_path'], 'buckets_path');
+  const method = asString(body['method'], 'method');
+  const of = Object.hasOwn(METHODS, method) ? METHODS[method]! : undefined;
+  if (of === undefined)
+    throw illegalArgument(`invalid method [${method}]; it is one of [${Object.keys(METHODS).join(', ')}]`);
+  return {
+    name,
+    reads: [stepsOf(path)[0]!],
+    apply(buckets, typedKeys) {
+      const values = buckets.map((bucket) => bucketValue(bucket, path, 'skip'));
+      const normalized = of(values.filter((value) => !Number.isNaN(value)));
+      return buckets.map((bucket, at) => put(bucket, typedKeys, format(normalized(values[at]!))));
+    },
+  };
+}

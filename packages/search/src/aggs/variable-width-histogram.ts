@@ -1,0 +1,156 @@
+// `variable_width_histogram`: as many buckets of numbers as were asked for at most, of such widths that near numbers lie together. All numbers
+// are kept until the answer is asked for; then neighbours are joined, the nearest first (InternalVariableWidthHistogram.reduce).
+import type { Json } from '../json.ts';
+import { isNumeric } from '../mapping/field-type.ts';
+import { checkTime, spend } from '../request-budget.ts';
+import { shardArgument } from '../request-error.ts';
+import { type Aggregator, type BucketBudget, Buckets, type Collect } from './aggregator.ts';
+import { columnField, numbers } from './values.ts';
+
+/** What it is asked for. */
+export interface VariableWidthOptions {
+  readonly name: string;
+  readonly meta: Json | undefined;
+  readonly field: string;
+  readonly missing: unknown;
+  readonly buckets: number;
+  /** Clusters that the joining begins with at most. */
+  readonly clusters: number;
+  readonly print: ((value: number) => string) | undefined;
+  readonly typedKeys: boolean;
+}
+
+interface Numbered {
+  readonly show: Collect;
+  readonly doc: number;
+  readonly value: number;
+}
+
+/** Numbers that lie together. */
+interface Cluster {
+  centroid: number;
+  count: number;
+  min: number;
+  max: number;
+}
+
+/** Makes the histogram. */
+export function variableWidthAggregator(
+  options: VariableWidthOptions,
+  children: readonly Aggregator[],
+  budget: BucketBudget,
+): Aggregator {
+  const buckets = new Buckets(children, budget, options.typedKeys);
+  const kept: (Numbered[] | undefined)[] = [];
+  const shown = (key: string, value: number): Json => ({
+    [key]: value,
+    ...(options.print === undefined ? {} : { [`${key}_as_string`]: options.print(value) }),
+  });
+  return {
+    name: options.name,
+    typeName: 'variable_width_histogram',
+    meta: options.meta,
+    buckets,
+    needsScores: children.some((child) => child.needsScores),
+    open(scope) {
+      const field = columnField(options.field, scope.mapping);
+      if (field === undefined) return undefined;
+      if (!isNumeric(field))
+        throw shardArgument(
+          `Field [${options.field}] of type [${field.type}] is not supported for aggregation [variable_width_histogram]`,
+        );
+      const each = numbers(scope, field, options.missing);
+      if (each === undefined) return buckets.skip(scope);
+      const inner = buckets.open(scope);
+      const show: Collect = (doc, bucket) => inner(doc, bucket);
+      return (doc, owner) => {
+        const found = (kept[owner] ??= []);
+        let last = Number.NaN;
+        each(doc, (value) => {
+          if (value !== last) found.push({ show, doc, value });
+          last = value;
+        });
+        spend(128);
+      };
+    },
+    result(owner) {
+      const found = kept[owner];
+      if (found === undefined) return { buckets: [] };
+      checkTime();
+      const values = Float64Array.from(found, ({ value }) => value).sort();
+      const clusters = joined(clustersOf(values, options.clusters), options.buckets);
+      const made = clusters.map(() => buckets.add());
+      for (const { show, doc, value } of found) {
+        spend(256);
+        show(doc, made[clusterOf(clusters, value)]!);
+      }
+      return {
+        buckets: clusters.map(({ min, centroid, max }, at) => ({
+          ...shown('min', min),
+          ...shown('key', centroid),
+          ...shown('max', max),
+          ...buckets.print(made[at]),
+        })),
+      };
+    },
+  };
+}
+
+/** Equal numbers together; and, where there are more of them than allowed, as many numbers in each cluster. */
+function clustersOf(values: Float64Array, most: number): Cluster[] {
+  const clusters: Cluster[] = [];
+  for (const value of values) {
+    const last = clusters.at(-1);
+    if (last?.max === value) last.count++;
+    else clusters.push({ centroid: value, count: 1, min: value, max: value });
+    spend(32);
+  }
+  if (clusters.length <= most) return clusters;
+  const size = Math.ceil(values.length / most);
+  const larger: Cluster[] = [];
+  for (const each of clusters) {
+    const last = larger.at(-1);
+    if (last !== undefined && last.count < size) join(last, each);
+    else larger.push({ ...each });
+  }
+  return larger;
+}
+
+function join(cluster: Cluster, next: Cluster): void {
+  const count = cluster.count + next.count;
+  cluster.centroid = (cluster.centroid * cluster.count + next.centroid * next.count) / count;
+  cluster.count = count;
+  cluster.max = next.max;
+}
+
+/** Joins the two nearest neighbours, the first of several, until so many are left. */
+function joined(clusters: readonly Cluster[], most: number): readonly Cluster[] {
+  const left = [...clusters];
+  while (left.length > most) {
+    spend(8 * left.length);
+    let nearest = 0;
+    let least = Infinity;
+    for (let at = 0; at < left.length - 1; at++) {
+      const distance = left[at + 1]!.centroid - left[at]!.centroid;
+      if (distance < least) {
+        least = distance;
+        nearest = at;
+      }
+    }
+    join(left[nearest]!, left[nearest + 1]!);
+    left.splice(nearest + 1, 1);
+  }
+  return left;
+}
+
+/** The cluster that a number lies in: the last that begins at or before it. */
+function clusterOf(clusters: readonly Cluster[], value: number): number {
+  let low = 0;
+  let high = clusters.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (clusters[middle]!.min <= value) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
