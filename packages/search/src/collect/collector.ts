@@ -13,6 +13,13 @@ export interface SegmentCollector {
    * view takes as long as what most of them do with a document.
    */
   collectWithin?(docs: Int32Array, count: number, within: Int32Array): void;
+  /**
+   * Says before the first batch that there will be about so many documents, and that they can be given all over again: then the collector
+   * may look at a part of them, and ask for the others by `isLacking` after the last batch if that was too small a part.
+   */
+  expect?(count: number): void;
+  /** Whether all documents of the segment are to be given once more. Never true without `expect`. */
+  isLacking?(): boolean;
 }
 
 /** Computes something over all documents that match a search and that the caller may see. */

@@ -1,49 +1,29 @@
-// The k first documents by one column of numbers, which is how most sorted pages are ordered: a heap over typed arrays, and most
-// documents turned away by the best value of those around them, a table small enough to stay in the processor's cache where
-// the column is not. Every other order is the business of `SortedHits`.
+// The k first documents by one column of numbers, which is how most sorted pages are ordered: most documents are turned away because
+// they are not among those with the best values (index/number-levels.ts), the others compared by their values. Every other order is
+// the business of `SortedHits`.
 import { hasBit } from '../index/bits.ts';
+import type { NumberLevels } from '../index/number-levels.ts';
 import type { SearchRequest, SortKey } from '../index/search-request.ts';
-import type { SegmentReader } from '../index/segment.ts';
-import { floatKey, HIGHEST_KEY } from '../index/float-key.ts';
-import { BEST_SHIFT } from '../index/segment-core.ts';
+import type { NumberColumn, SegmentReader } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import type { Collector, SegmentCollector } from './collector.ts';
 import { isDescending } from './sort-values.ts';
 import type { SortedHit } from './sorted-hits.ts';
 import type { TieOrder } from './tie-order.ts';
+import { ValueHeap } from './value-heap.ts';
 
-/** A heap of values and places. Kept for the next search where it is small: allocating it is a tenth of what a rare term costs. */
-interface Heap {
-  readonly values: Float64Array;
-  readonly positions: Float64Array;
-}
-const KEPT = 1024;
-let spare: Heap | undefined;
-
-function takeHeap(size: number): Heap {
-  const kept = spare;
-  if (kept === undefined || kept.values.length < size) {
-    return { values: new Float64Array(size), positions: new Float64Array(size) };
-  }
-  spare = undefined;
-  return kept;
-}
+/** Documents between two looks at how few may still get in. */
+const STRETCH = 128;
+/** Those of a stretch that may get in. Filled and used up without a search in between. */
+const candidates = new Int32Array(STRETCH);
 
 export class NumberSortedHits implements Collector {
   readonly needsScores = false;
   readonly maxScore = Number.NaN;
-  private readonly field: string;
-  private readonly descending: boolean;
-  /** What a document without a value counts as. */
-  private readonly missing: number;
-  private readonly size: number;
+  private readonly key: Extract<SortKey, { kind: 'field' }>;
   private readonly segments: readonly SegmentView[];
-  /** Decides among equals; undefined: the order of the index. */
-  private readonly ties: TieOrder | undefined;
-  /** A heap, the last of those kept at its root: values turned so that smaller comes first, and places in the index. */
-  private readonly values: Float64Array;
-  private readonly positions: Float64Array;
-  private count = 0;
+  /** Values turned so that smaller comes first. */
+  private readonly heap: ValueHeap;
 
   private constructor(
     key: Extract<SortKey, { kind: 'field' }>,
@@ -51,13 +31,9 @@ export class NumberSortedHits implements Collector {
     segments: readonly SegmentView[],
     ties: TieOrder | undefined,
   ) {
-    this.ties = ties;
-    this.field = key.field;
-    this.descending = isDescending(key);
-    this.missing = key.missing === 'first' ? -Infinity : Infinity;
+    this.key = key;
     this.segments = segments;
-    this.size = size;
-    ({ values: this.values, positions: this.positions } = takeHeap(size));
+    this.heap = ValueHeap.take(size, ties);
   }
 
   /** Makes one for a search that it can order; undefined for all others. */
@@ -78,116 +54,17 @@ export class NumberSortedHits implements Collector {
   }
 
   segment(reader: SegmentReader): SegmentCollector {
-    const segment = reader as SegmentView;
-    const { missing, field, descending, ties } = this;
-    const { base } = segment;
-    const sign = descending ? -1 : 1;
-    const column = segment.number(field);
-    const values = column?.values;
-    const exists = column?.exists;
-    // Documents without a value are in no block's best: where they come first, every document is looked at.
-    const best =
-      exists !== undefined && missing === -Infinity ? undefined : segment.core.bestNumbers(field, descending);
-    const take = (docs: Int32Array, count: number, within: Int32Array | undefined): void => {
-      // Documents come in order, so an equal value comes too late. NaN is greater than nothing: until there are k, all get in.
-      let bound = this.bound();
-      let limit = this.limitKey();
-      for (let at = 0; at < count; at++) {
-        const doc = docs[at]!;
-        if (best !== undefined && best[doc >>> BEST_SHIFT]! > limit) continue;
-        const value =
-          values === undefined || (exists !== undefined && !hasBit(exists, doc)) ? missing : sign * values[doc]!;
-        if (value >= bound && (ties === undefined || value > bound || this.isLate(base + doc))) continue;
-        // Few get here, so few are looked up in the set.
-        if (within !== undefined && !hasBit(within, doc)) continue;
-        this.offer(value, base + doc);
-        bound = this.bound();
-        limit = this.limitKey();
-      }
-    };
-    return { collect: (docs, count) => take(docs, count, undefined), collectWithin: take };
-  }
-
-  /**
-   * The highest key that the best of a block may have for the block to be looked at. What has that of the bound may still be better, unless the
-   * bound is its own key's number; or be an equal whose key comes first.
-   */
-  private limitKey(): number {
-    if (this.count < this.size) return HIGHEST_KEY;
-    const bound = this.values[0]!;
-    const key = floatKey(bound);
-    return this.ties === undefined && Math.fround(bound) === bound ? key - 1 : key;
-  }
-
-  /** Whether an equal of the last of those kept comes after it. */
-  private isLate(position: number): boolean {
-    return this.ties!.compare(position, this.positions[0]!) >= 0;
-  }
-
-  /** Whether the first of two equals comes after the second. */
-  private isAfter(position: number, other: number): boolean {
-    return this.ties === undefined ? position > other : this.ties.compare(position, other) > 0;
-  }
-
-  private bound(): number {
-    return this.count === this.size ? this.values[0]! : Number.NaN;
-  }
-
-  /** Takes a document in; where there are k already, for the last of them. */
-  private offer(value: number, position: number): void {
-    const { values, positions, size } = this;
-    if (this.count < size) {
-      let at = this.count++;
-      while (at > 0) {
-        const parent = (at - 1) >> 1;
-        if (values[parent]! > value || (values[parent] === value && this.isAfter(positions[parent]!, position))) break;
-        values[at] = values[parent]!;
-        positions[at] = positions[parent]!;
-        at = parent;
-      }
-      values[at] = value;
-      positions[at] = position;
-      return;
-    }
-    this.sink(value, position, size);
-  }
-
-  /** Puts a document at the root of the first `size` of the heap and moves it to its place. */
-  private sink(value: number, position: number, size: number): void {
-    const { values, positions } = this;
-    let at = 0;
-    for (;;) {
-      let child = 2 * at + 1;
-      if (child >= size) break;
-      if (
-        child + 1 < size &&
-        (values[child + 1]! > values[child]! ||
-          (values[child + 1] === values[child] && this.isAfter(positions[child + 1]!, positions[child]!)))
-      ) {
-        child++;
-      }
-      if (values[child]! < value || (values[child] === value && this.isAfter(position, positions[child]!))) break;
-      values[at] = values[child]!;
-      positions[at] = positions[child]!;
-      at = child;
-    }
-    values[at] = value;
-    positions[at] = position;
+    return new NumberedSegment(this.heap, this.key, reader as SegmentView);
   }
 
   /** The hits in order. Ends the collecting. */
   sorted(): readonly SortedHit[] {
-    const { values, positions, segments } = this;
-    for (let last = this.count - 1; last > 0; last--) {
-      const value = values[last]!;
-      const position = positions[last]!;
-      values[last] = values[0]!;
-      positions[last] = positions[0]!;
-      this.sink(value, position, last);
-    }
-    const sign = this.descending ? -1 : 1;
+    const { heap, segments } = this;
+    heap.order();
+    const { values, positions } = heap;
+    const sign = isDescending(this.key) ? -1 : 1;
     const hits: SortedHit[] = [];
-    for (let at = 0; at < this.count; at++) {
+    for (let at = 0; at < heap.count; at++) {
       const position = positions[at]!;
       const value = values[at]!;
       let place = segments.length - 1;
@@ -200,8 +77,151 @@ export class NumberSortedHits implements Collector {
         group: undefined,
       });
     }
-    this.count = 0;
-    if (values.length <= KEPT) spare = { values, positions };
+    ValueHeap.giveBack(heap);
     return hits;
   }
+}
+
+/** Feeds the documents of one segment to the heap. */
+class NumberedSegment implements SegmentCollector {
+  private readonly heap: ValueHeap;
+  private readonly segment: SegmentView;
+  private readonly column: NumberColumn | undefined;
+  private readonly levels: NumberLevels | undefined;
+  private readonly sign: number;
+  /** What a document without a value counts as. */
+  private readonly missing: number;
+  /** Of the levels the one outside of which nothing is looked at; -1: all documents are. */
+  private level = -1;
+  /** Whether there may be too few in that level. */
+  private guessed = false;
+  /** The level whose documents were looked at before, when all documents of the segment are given once more. */
+  private done = -1;
+
+  constructor(heap: ValueHeap, key: Extract<SortKey, { kind: 'field' }>, segment: SegmentView) {
+    const descending = isDescending(key);
+    this.heap = heap;
+    this.segment = segment;
+    this.column = segment.number(key.field);
+    this.sign = descending ? -1 : 1;
+    this.missing = key.missing === 'first' ? -Infinity : Infinity;
+    // Documents without a value are in no level: where they come first, every document is looked at.
+    this.levels =
+      this.column?.exists !== undefined && key.missing === 'first'
+        ? undefined
+        : segment.core.numberLevels(key.field, descending);
+  }
+
+  expect(count: number): void {
+    const { heap, levels } = this;
+    const lacking = heap.size - heap.count;
+    if (levels === undefined || lacking === 0) return;
+    // So many that there will hardly ever be too few: of a random choice, in one of some thousand searches.
+    this.level = levels.ofShare((lacking + 4 * Math.sqrt(lacking) + 4) / count);
+    this.guessed = this.level >= 0;
+  }
+
+  isLacking(): boolean {
+    if (!this.guessed || this.heap.count === this.heap.size) return false;
+    this.done = this.level;
+    this.level--;
+    this.guessed = this.level >= 0;
+    return true;
+  }
+
+  collect(docs: Int32Array, count: number): void {
+    this.take(docs, count, undefined);
+  }
+
+  collectWithin(docs: Int32Array, count: number, within: Int32Array): void {
+    this.take(docs, count, within);
+  }
+
+  private take(docs: Int32Array, count: number, within: Int32Array | undefined): void {
+    const { levels, heap, done } = this;
+    for (let from = 0; from < count; from += STRETCH) {
+      const to = Math.min(count, from + STRETCH);
+      if (levels !== undefined && heap.count === heap.size) this.level = levels.within(heap.bound, this.level);
+      const { level } = this;
+      if (level < 0 && done < 0) {
+        this.offer(from === 0 ? docs : docs.subarray(from), to - from, within);
+        continue;
+      }
+      let found = 0;
+      if (done < 0) {
+        found = pick(docs, from, to, levels!.sets[level]!);
+      } else if (level < 0) {
+        for (let at = from; at < to; at++) candidates[at - from] = docs[at]!;
+        found = drop(to - from, levels!.sets[done]!);
+      } else {
+        found = drop(pick(docs, from, to, levels!.sets[level]!), levels!.sets[done]!);
+      }
+      this.offer(candidates, found, within);
+    }
+  }
+
+  private offer(docs: Int32Array, count: number, within: Int32Array | undefined): void {
+    if (count === 0) return;
+    const { heap, column, missing, sign } = this;
+    const { base } = this.segment;
+    const values = column?.values;
+    const exists = column?.exists;
+    // NaN is greater than nothing: until there are k, all get in.
+    let { bound } = heap;
+    for (let at = 0; at < count; at++) {
+      const doc = docs[at]!;
+      const value =
+        values === undefined || (exists !== undefined && !hasBit(exists, doc)) ? missing : sign * values[doc]!;
+      if (value >= bound && (value > bound || heap.isLate(base + doc))) continue;
+      // Few get here, so few are looked up in the set.
+      if (within !== undefined && !hasBit(within, doc)) continue;
+      heap.offer(value, base + doc);
+      ({ bound } = heap);
+    }
+  }
+}
+
+/**
+ * Makes the documents of a set the candidates; answers how many they are. Four at a time, for mostly none of them is in it: 1.2 ns a
+ * document instead of 2.9 one by one.
+ */
+function pick(docs: Int32Array, from: number, to: number, set: Int32Array): number {
+  let found = 0;
+  let at = from;
+  for (; at + 3 < to; at += 4) {
+    const a = docs[at]!;
+    const b = docs[at + 1]!;
+    const c = docs[at + 2]!;
+    const d = docs[at + 3]!;
+    const hasA = (set[a >>> 5]! >>> (a & 31)) & 1;
+    const hasB = (set[b >>> 5]! >>> (b & 31)) & 1;
+    const hasC = (set[c >>> 5]! >>> (c & 31)) & 1;
+    const hasD = (set[d >>> 5]! >>> (d & 31)) & 1;
+    if ((hasA | hasB | hasC | hasD) === 0) continue;
+    candidates[found] = a;
+    found += hasA;
+    candidates[found] = b;
+    found += hasB;
+    candidates[found] = c;
+    found += hasC;
+    candidates[found] = d;
+    found += hasD;
+  }
+  for (; at < to; at++) {
+    const doc = docs[at]!;
+    candidates[found] = doc;
+    found += (set[doc >>> 5]! >>> (doc & 31)) & 1;
+  }
+  return found;
+}
+
+/** Takes the documents of a set from the candidates; answers how many are left. */
+function drop(count: number, set: Int32Array): number {
+  let left = 0;
+  for (let at = 0; at < count; at++) {
+    const doc = candidates[at]!;
+    candidates[left] = doc;
+    left += hasBit(set, doc) ? 0 : 1;
+  }
+  return left;
 }

@@ -3,6 +3,7 @@ import { emptyBits, setBit } from '../index/bits.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { Explanation } from '../index/search-request.ts';
 import type { SegmentView } from '../index/segment-view.ts';
+import type { SegmentCollector } from '../collect/collector.ts';
 import type { Run } from '../collect/run.ts';
 import type { TopScores } from '../collect/top-scores.ts';
 import { bm25, explainBm25, explainIdf, inverseDocumentFrequency, termWeight } from './bm25.ts';
@@ -82,6 +83,11 @@ export class TermWeight extends Weight {
     if (cursor === undefined) return true;
     const { top } = run;
     const collects = run.sinks.length > 0;
+    const [sink] = run.sinks;
+    if (top === undefined && sink?.expect !== undefined && run.sinks.length === 1 && !run.sinksNeedScores) {
+      this.select(cursor, accept, run, sink);
+      return true;
+    }
     const narrows = collects && accept !== undefined && run.sinksNarrow;
     const ranking =
       top === undefined
@@ -103,6 +109,27 @@ export class TermWeight extends Weight {
       if (!skip) ranking!.block();
     }
     return true;
+  }
+
+  /** For a collector that wants few of many: it is told how many there are, and is given them again if it looked at too few. */
+  private select(cursor: ScoringCursor, accept: Int32Array | undefined, run: Run, sink: SegmentCollector): void {
+    const { found, statistics } = this;
+    const shown = statistics.restricted ? found.docFreq / this.shortcutCount(statistics.segments) : 1;
+    const narrows = accept !== undefined && run.sinksNarrow;
+    const { hits } = run;
+    sink.expect!(cursor.docFreq * shown);
+    do {
+      run.hits = hits;
+      for (let block = cursor.first; block < cursor.end; block++) {
+        cursor.load(block);
+        if (narrows) {
+          run.handWithin(cursor.docs, cursor.count, accept);
+          if (run.hits < run.countUpTo) run.hits += countAccepted(cursor.docs, cursor.count, accept);
+        } else {
+          run.hits += handAccepted(cursor.docs, cursor.count, accept, run);
+        }
+      }
+    } while (sink.isLacking!());
   }
 
   /** Whether most of what a cursor walks over does not exist for the caller. */

@@ -2,6 +2,7 @@
 // written anew without the others, on first use. What reads the result cannot tell it from a segment that never held more.
 // Which documents exist is decided by the searcher; deletions and merges never see a masked segment.
 import { rewriteField } from '../index/merge.ts';
+import type { NumberLevels } from '../index/number-levels.ts';
 import type { GeoColumn, NumberColumn } from '../index/segment.ts';
 import { SegmentCore, type TermsField } from '../index/segment-core.ts';
 import type { FieldMeta } from '../index/segment-data.ts';
@@ -92,8 +93,8 @@ export class MaskedCore extends SegmentCore {
     return this.#of(field)?.number(field);
   }
 
-  override bestNumbers(field: string, descending: boolean): Int32Array | undefined {
-    return this.#of(field)?.bestNumbers(field, descending);
+  override numberLevels(field: string, descending: boolean): NumberLevels | undefined {
+    return this.#of(field)?.numberLevels(field, descending);
   }
 
   override geo(field: string): GeoColumn | undefined {
