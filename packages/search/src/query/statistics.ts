@@ -44,32 +44,42 @@ interface ViewedTerm extends SearchedTerm {
 
 let searches = 0;
 
-/** Terms under a view that are remembered; a few hundred bytes each. */
+/** Terms that are remembered; a few hundred bytes each. */
 const TERMS = 4096;
+
+/** Longer texts are not remembered: a request may bring ten megabytes of one. */
+const LONGEST = 256;
+
+/** Terms by field and then by term, for a text of both would be made at each request. */
+class RememberedTerms<T> {
+  private readonly fields = new Map<string, Map<string, T>>();
+  private count = 0;
+
+  get(field: string, term: string): T | undefined {
+    return this.fields.get(field)?.get(term);
+  }
+
+  /** Remembers a term that is not. */
+  add(field: string, term: string, found: T): void {
+    if (term.length > LONGEST) return;
+    if (this.count >= TERMS) {
+      this.fields.clear();
+      this.count = 0;
+    }
+    const known = this.fields.get(field) ?? new Map<string, T>();
+    this.fields.set(field, known.set(term, found));
+    this.count++;
+  }
+}
 
 /** What searches of the same segments under the same view have in common. */
 export class SharedStatistics {
   readonly fields = new Map<string, FieldStatistics>();
   readonly norms = new Map<string, Float32Array>();
   readonly visible = new Map<SegmentView, Visibility>();
-  private readonly terms = new Map<string, Map<string, ViewedTerm>>();
-  private count = 0;
-
-  /** What is remembered of a term; by field and then by term, for a text of both would be made at each request. */
-  term(field: string, term: string): ViewedTerm | undefined {
-    return this.terms.get(field)?.get(term);
-  }
-
-  /** Remembers a term that is not. */
-  rememberTerm(field: string, term: string, found: ViewedTerm): void {
-    if (this.count >= TERMS) {
-      this.terms.clear();
-      this.count = 0;
-    }
-    const known = this.terms.get(field) ?? new Map<string, ViewedTerm>();
-    this.terms.set(field, known.set(term, found));
-    this.count++;
-  }
+  /** Terms where nothing restricts what exists: finding one in six dictionaries takes as long as reading a thousand documents. */
+  readonly found = new RememberedTerms<SearchedTerm>();
+  readonly viewed = new RememberedTerms<ViewedTerm>();
 }
 
 /** The statistics of one search, asked field by field and term by term; and the cursors it uses. */
@@ -131,6 +141,8 @@ export class Statistics {
   /** Looks a term up in every segment. */
   term(field: string, term: string): SearchedTerm {
     if (this.viewKey !== undefined) return this.viewedTerm(field, term);
+    const known = this.shared.found.get(field, term);
+    if (known !== undefined) return known;
     spend(LOOKUP_STEPS * this.segments.length);
     const ordinals: number[] = [];
     let docFreq = 0;
@@ -140,11 +152,13 @@ export class Statistics {
       ordinals.push(ordinal);
       if (ordinal >= 0) docFreq += postings!.docFreqs[ordinal]!;
     }
-    return { ordinals, docFreq };
+    const found = { ordinals, docFreq };
+    this.shared.found.add(field, term, found);
+    return found;
   }
 
   private viewedTerm(field: string, term: string): SearchedTerm {
-    const known = this.shared.term(field, term);
+    const known = this.shared.viewed.get(field, term);
     if (known !== undefined) {
       const dropped = droppedLists();
       if (known.askedBy !== this.search && (known.lists === undefined || known.dropped !== dropped)) {
@@ -164,7 +178,7 @@ export class Statistics {
       if (ordinal >= 0) docFreq += this.visibility(segment)!.count(key, postings!, ordinal, this.scratchCursor());
     }
     const made = { ordinals, docFreq, lists: undefined, askedBy: this.search, dropped: 0 };
-    this.shared.rememberTerm(field, term, made);
+    this.shared.viewed.add(field, term, made);
     return made;
   }
 
