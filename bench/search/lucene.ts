@@ -1,5 +1,6 @@
 // Lucene beside the engine: a Java process that runs LuceneRunner.java and answers one line a command.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { createInterface, type Interface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -56,9 +57,12 @@ export class Lucene {
     return this.ask('memory') as Promise<number>;
   }
 
-  close(): void {
+  /** Ends the process, and waits until it is gone: what it still does must not be charged to whoever is measured next. */
+  async close(): Promise<void> {
+    const exited = once(this.process, 'exit');
     this.process.stdin.end();
     this.reader.close();
+    await exited;
   }
 }
 

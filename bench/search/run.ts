@@ -78,7 +78,7 @@ async function index(file: string): Promise<void> {
     rmSync(theirs, { recursive: true, force: true });
     const machine = new Lucene(flags.lucene!);
     other.push(await machine.index(lucene, theirs));
-    machine.close();
+    await machine.close();
   }
   if (lucene !== undefined) rmSync(lucene);
   const row = (name: string, pick: (from: Indexed) => number): (string | number)[] => {
@@ -176,7 +176,7 @@ async function query(classes: ReturnType<typeof readQueries>, kinds: readonly st
   process.stdout.write(
     `\nhighest memory with queries ${highest} MB${lucenes === undefined ? '' : `, Lucene ${lucenes} MB, ratio ${digits(highest / lucenes)}`}\n`,
   );
-  lucene?.close();
+  await lucene?.close();
   if (flags.expect !== undefined) compareWithDump(searcher, readFileSync(flags.expect, 'utf8'));
   await engine.close();
 }
