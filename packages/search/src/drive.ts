@@ -1,5 +1,5 @@
 // Runs long work on the main thread in short slices, so that requests get their turn in between.
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from './turns.ts';
 
 /**
  * Milliseconds at a stretch. A request takes several turns of the event loop and waits in each for one stretch; a turn costs

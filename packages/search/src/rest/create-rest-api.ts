@@ -25,6 +25,7 @@ import { RequestError, unsupported } from '../request-error.ts';
 import { checkParams, match, type Handler, type Route } from './request/route.ts';
 import { addRoutes } from './routes.ts';
 import { Tasks } from './request/tasks.ts';
+import { isTurnTaken, nextTurn } from '../turns.ts';
 
 /** How the API introduces itself and what it is given. */
 export interface RestOptions {
@@ -155,6 +156,7 @@ export function createRestApi(
       const pretty = isPretty(request);
       const headers = { 'X-Elastic-Product': product };
       try {
+        if (isTurnTaken()) await nextTurn();
         const format = request.query.get('format');
         if (format !== null && format !== 'json' && format !== 'txt' && format !== 'text')
           throw unsupported(`[format=${format}]`);

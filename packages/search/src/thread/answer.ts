@@ -1,6 +1,6 @@
 // Where a search runs: on the main thread as long as it fits into a turn of the event loop, which nearly all do, and from its start anew
 // in a search thread when it does not. Either way the same code answers over the same state. How long a turn is, the allowance says.
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '../turns.ts';
 import type { SearchBody } from '../api/search-body.ts';
 import { runCount, runSearch, type SearchOptions, type SearchOutcome } from '../api/search.ts';
 import { type Matches, runMatches } from '../api/matches.ts';

@@ -1,6 +1,6 @@
 // JSON of requests that is too large to be parsed within a turn of the event loop: read in a search thread, which keeps its large members
 // apart as text. The main thread sees the small ones, and hands the others on to whoever answers, who parses them where that holds nobody up.
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '../turns.ts';
 import type { SourceFilter } from '../api/source-filter.ts';
 import { printExactly } from '../exact-json.ts';
 import { isObject, type Json, parseBody } from '../json.ts';

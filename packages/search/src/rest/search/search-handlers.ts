@@ -1,5 +1,5 @@
 // Searching: `_search` and `_count`. What goes on over several requests is in `cursor-handlers.ts`.
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '../../turns.ts';
 import { countSearch } from '../indices/index-counters.ts';
 import { type Found, indicesOf, readableIndicesOf } from '../request/index-names.ts';
 import { indexLimits } from '../../index-limits.ts';
