@@ -149,12 +149,12 @@ class NumberedSegment implements SegmentCollector {
       }
       let found = 0;
       if (done < 0) {
-        found = pick(docs, from, to, levels!.sets[level]!);
+        found = pick(docs, from, to, levels!.set(level));
       } else if (level < 0) {
         for (let at = from; at < to; at++) candidates[at - from] = docs[at]!;
-        found = drop(to - from, levels!.sets[done]!);
+        found = drop(to - from, levels!.set(done));
       } else {
-        found = drop(pick(docs, from, to, levels!.sets[level]!), levels!.sets[done]!);
+        found = drop(pick(docs, from, to, levels!.set(level)), levels!.set(done));
       }
       this.offer(candidates, found, within);
     }
