@@ -6,6 +6,9 @@ import { prepareFlush } from './background.ts';
 /** A translog past this many bytes is committed away; as Elasticsearch's `index.translog.flush_threshold_size`. */
 const COMMIT_BYTES = 512 << 20;
 
+/** The share of a full buffer from which a thread without work gets it: less would be more segments, and more merges. */
+const ENOUGH = 0.75;
+
 /** What upkeep needs of its index. */
 export interface UpkeepHost {
   /** Milliseconds from a write to the refresh that shows it; below zero: nothing is refreshed by the clock. */
@@ -38,7 +41,7 @@ export class Upkeep {
   private timer: NodeJS.Timeout | undefined;
   private ended = false;
 
-  /** @param bufferBytes those of a buffer from which it is flushed without waiting for a refresh */
+  /** @param bufferBytes those of a full buffer, which is flushed without waiting for a refresh */
   constructor(bufferBytes: number, host: UpkeepHost) {
     this.bufferBytes = bufferBytes;
     this.threadBytes = bufferBytes / 8;
@@ -77,7 +80,7 @@ export class Upkeep {
       // The buffer is empty from where its flush begins, which is some turns after it was asked for.
       await Promise.race([this.emptying, this.emptied.promise]);
     }
-    if (host.buffered() > bufferBytes / 2 && this.emptying === undefined) {
+    if (host.buffered() > bufferBytes * ENOUGH && this.emptying === undefined) {
       this.emptying = host.refresh().finally(() => (this.emptying = undefined));
       this.emptying.catch((error: unknown) => host.failed('Refreshing a search index failed.', error));
     }

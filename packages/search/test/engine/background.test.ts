@@ -185,6 +185,8 @@ test('a buffer made a segment in a thread gives the bytes that the main thread m
     for (let i = 0; i < 3000; i++) {
       const { id, source, routing } = rich(i * (round + 1));
       buffer.add(mapper.parse(id, source, routing), encodeId(id), i, i + 5);
+      // The second time the main thread has time for a part of the work.
+      if (round === 1 && i === 1500) while (buffer.readAhead());
     }
     const there = await flushInBackground(buffer, 'f', undefined, 0)!;
     const here = await drive(flush(buffer.content(), 'f'));
@@ -193,6 +195,26 @@ test('a buffer made a segment in a thread gives the bytes that the main thread m
     // The second time in the memory of the first.
     buffer.clear();
   }
+});
+
+test('writers that are faster than the thread wait for it, and what is written is all there', async () => {
+  const engine = await openTestEngine(memoryDirectory(), { bufferBytes: 50_000 });
+  const index = await engine.createIndex('test', { settings: { refreshInterval: -1 } });
+  const batches = Array.from({ length: 40 }, (_, batch) =>
+    Array.from({ length: 100 }, (_, i) => indexing(`${batch} ${i}`, { text: `batch${batch} ${'filling '.repeat(9)}` })),
+  );
+  const rest = [...batches];
+  const write = async (): Promise<void> => {
+    for (let batch = rest.shift(); batch !== undefined; batch = rest.shift()) await index.apply(batch);
+  };
+  await Promise.all([write(), write(), write()]);
+  const flushed = index.stats().refreshTotal;
+  assert.ok(flushed >= 5 && flushed <= 40, `${flushed} refreshes`);
+  await index.refresh();
+  for (const batch of batches.keys())
+    assert.equal(index.searcher().count({ kind: 'term', field: 'text', term: `batch${batch}` }), 100);
+  assert.equal(index.searcher().count({ kind: 'term', field: 'text', term: 'filling' }), 4000);
+  await engine.close();
 });
 
 for (const [name, broken] of [

@@ -1,4 +1,5 @@
-// A mapper for engine tests: strings under `text` are split at spaces, other fields go by the type of their value.
+// A mapper for engine tests: strings under `text` are cut by the standard analyzer, those under `title` at spaces, other fields go by the
+// type of their value.
 import type {
   DocumentMapper,
   IndexedDocument,
@@ -14,7 +15,10 @@ function fieldsOf(object: Readonly<Record<string, unknown>>, prefix: string): In
     const numbers = values.filter((item) => typeof item === 'number');
     const strings = values.filter((item) => typeof item === 'string');
     if (numbers.length > 0) fields.push({ kind: 'number', field, values: numbers });
-    if (strings.length > 0 && (name === 'text' || name === 'title')) {
+    if (strings.length > 0 && name === 'text') {
+      const values = strings;
+      fields.push({ kind: 'plain_text', field, norms: true, positions: true, values, gap: 100, maxLength: 255 });
+    } else if (strings.length > 0 && name === 'title') {
       fields.push({
         kind: 'text',
         field,
