@@ -98,7 +98,8 @@ export class Upkeep {
       while (upkeep.emptying !== undefined && host.readAhead()) yield;
     })(this);
     this.readingAhead = true;
-    await drive(steps);
+    // What fails here is done again by the flush.
+    await drive(steps).catch((error: unknown) => host.failed('Reading texts ahead of a flush failed.', error));
     this.readingAhead = false;
   }
 

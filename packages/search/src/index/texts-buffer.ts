@@ -20,8 +20,8 @@ export class TextsBuffer {
   /** The terms of the first `read` texts; made when there are any. */
   private terms: TermsBuffer | undefined;
   private read = 0;
-  /** Whether a flush has taken those terms, which it changes: one that has to be done again begins with none. */
-  private taken = false;
+  /** Whether those terms count no more: a flush has taken them, and changes them, or memory was missing for the next. */
+  private spent = false;
 
   constructor({ field, norms, positions, gap, maxLength }: TextsShape) {
     this.shape = { field, norms, positions, gap, maxLength };
@@ -56,16 +56,21 @@ export class TextsBuffer {
 
   /** Finds the words of some documents, of so many bytes; false when there are none left. */
   readAhead(bytes: number): boolean {
-    if (this.taken || this.read === this.docs.length) return false;
+    if (this.spent || this.read === this.docs.length) return false;
     this.terms ??= this.newTerms();
+    this.spent = true;
     this.read = readTexts(this.describe(), this.read, bytes, this.terms);
+    this.spent = false;
     return true;
   }
 
   /** The terms of all texts, to which others can be added. */
   readAll(): TermsBuffer {
     this.readAhead(Infinity);
-    return this.terms ?? this.newTerms();
+    if (this.terms !== undefined && !this.spent) return this.terms;
+    const terms = this.newTerms();
+    this.readInto(terms);
+    return terms;
   }
 
   private newTerms(): TermsBuffer {
@@ -85,7 +90,7 @@ export class TextsBuffer {
     this.texts.clear();
     this.terms?.clear();
     this.read = 0;
-    this.taken = false;
+    this.spent = false;
   }
 
   get empty(): boolean {
@@ -94,8 +99,8 @@ export class TextsBuffer {
 
   /** All of it, for a flush; after this nothing can be added. */
   content(): TextsContent {
-    const begun = this.taken || this.read === 0 ? undefined : this.terms?.begun();
-    this.taken = true;
+    const begun = this.spent || this.read === 0 ? undefined : this.terms?.begun();
+    this.spent = true;
     return { ...this.describe(), begun, read: begun === undefined ? 0 : this.read };
   }
 
