@@ -1,7 +1,7 @@
 // Elasticsearch's REST API over an engine, without a socket: which method and path does what, which URL parameters each
 // endpoint knows, and how answers and errors are printed.
 import { type Log, silentLog, systemClock, type Clock, isProductError } from '@lockstitch/kernel';
-import type { Identity } from './cluster/cluster-handlers.ts';
+import type { Identity } from './cluster/identity.ts';
 import { ClusterSettings } from './request/cluster-settings.ts';
 import { Cursors } from './request/cursors.ts';
 import { resolveDateMath } from './request/date-math-name.ts';

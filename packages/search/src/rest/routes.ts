@@ -3,9 +3,11 @@
 import { byQuery } from './documents/by-query.ts';
 import { reindex } from './documents/reindex.ts';
 import { createIndexHandler, deleteIndex, getIndex, indexExists } from './indices/index-handlers.ts';
-import { type Identity, info } from './cluster/cluster-handlers.ts';
+import { info } from './cluster/cluster-handlers.ts';
+import type { Identity } from './cluster/identity.ts';
 import { bulk } from './documents/bulk-handlers.ts';
 import { deleteDocument, indexDocument } from './documents/document-handlers.ts';
+import { searchShards } from './indices/shard-handlers.ts';
 import { getDocument, getSource, multiGet } from './documents/get-handlers.ts';
 import { multiTermVectors, TERM_VECTOR_PARAMS, termVectors } from './documents/term-vectors.ts';
 import { updateDocument } from './documents/update-handlers.ts';
@@ -114,6 +116,12 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
     ['ids', ...TERM_VECTOR_PARAMS],
     (call) => multiTermVectors(state, call),
   );
+  add(
+    'GET POST',
+    ['/_search_shards', '/{index}/_search_shards'],
+    ['preference', 'routing', 'local', ...EXPAND],
+    (call) => searchShards(call.engine, call),
+  );
   add('GET POST', ['/_field_caps', '/{index}/_field_caps'], ['fields', 'include_unmapped', ...EXPAND], (call) =>
     fieldCaps(state, call),
   );
@@ -182,7 +190,7 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
   add('GET', '/_tasks/{task_id}', ['wait_for_completion', 'timeout'], (call) => state.tasks.get(call));
 
   addIndexRoutes(add);
-  addClusterRoutes(add, identity);
+  addClusterRoutes(add, identity, state.tasks);
 
   add('PUT', '/{index}', ['include_type_name', 'wait_for_active_shards', ...ACKNOWLEDGED], (call) =>
     createIndexHandler(call.engine, call),

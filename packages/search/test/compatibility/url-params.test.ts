@@ -128,7 +128,7 @@ function bodyOf(method: string, path: string): unknown {
   if (/_mapping/.test(path)) return { properties: { z: { type: 'long' } } };
   if (/_cluster\/settings/.test(path)) return { transient: { 'search.max_buckets': 100 } };
   if (/_settings/.test(path)) return { refresh_interval: '2s' };
-  if (path === '/{index}') return { mappings: {} };
+  if (path === '/{index}' || path.includes('_rollover')) return { mappings: {} };
   if (path === '/_aliases') return { actions: [{ add: { index: 'o', alias: 'b' } }] };
   return /_create|\{type\}/.test(path) && !/_search|_count|_validate|_explain/.test(path) ? { t: 'y' } : undefined;
 }
@@ -137,12 +137,14 @@ function fill(method: string, path: string): string {
   const known = /GET|HEAD|DELETE/.test(method);
   if (method === 'DELETE' && path === '/{index}') return '/o*,missing';
   return path
-    .replace('{index}', method === 'PUT' && path === '/{index}' ? 'fresh' : 'o')
+    .replace('{index}', path === '/{index}' && method === 'PUT' ? 'fresh' : path.includes('_rollover') ? 'ral' : 'o')
+    .replace('{new_index}', 'o-1')
+    .replace('{block}', 'write')
     .replace('{type}', '_doc')
     .replace('{id}', path.includes('_create') ? '2' : '1')
     .replace('{name}', path.includes('_alias') && known ? 'al' : path.includes('_resolve') ? 'o' : 'name')
     .replace('{fields}', 't')
-    .replace('{metric}', path.includes('_nodes') ? 'jvm' : 'docs')
+    .replace('{metric}', path.includes('_nodes') ? 'jvm' : path.includes('_cluster') ? 'metadata' : 'docs')
     .replace('{node_id}', '_all');
 }
 
@@ -150,10 +152,11 @@ function fill(method: string, path: string): string {
 async function prepare(ask: Ask): Promise<void> {
   await ask('DELETE /_all');
   await ask('PUT /o', {
-    mappings: { properties: { t: { type: 'text' }, k: { type: 'keyword' } } },
+    mappings: { properties: { t: { type: 'text', fielddata: true }, k: { type: 'keyword' } } },
     aliases: { al: {} },
   });
   await ask('PUT /o/_doc/1?refresh=true', { t: 'fox', k: 'a' });
+  await ask('PUT /r-1', { aliases: { ral: {} } });
   await ask('PUT /_template/name', { index_patterns: ['zz*'] });
   await ask('PUT /_index_template/name', {
     index_patterns: ['yy*', 'name'],

@@ -1,6 +1,6 @@
 // The `_cat` tables: what there is, for people and shell scripts. How a table is printed is in cat-table.ts. Nothing here tells of
 // memory or load: such numbers would tell callers of each other.
-import type { Identity } from './cluster-handlers.ts';
+import type { Identity } from './identity.ts';
 import { catTable, numberColumn, printBytes, wordColumn } from './cat-table.ts';
 import { readKind } from '../indices/composable-templates.ts';
 import { aliasesOf, indicesOf, openIndicesOf } from '../request/index-names.ts';

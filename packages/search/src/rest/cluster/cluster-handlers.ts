@@ -1,4 +1,5 @@
 // The node and the cluster it pretends to be: `GET /`, health, cluster settings.
+import { CLUSTER_UUID, type Identity } from './identity.ts';
 import { indicesOf } from '../request/index-names.ts';
 import { type Answer, type Call, flagParam, jsonBody, param } from '../request/request.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
@@ -6,19 +7,13 @@ import { asObject, checkKeys, type Json } from '../../json.ts';
 import { illegalArgument, RequestError, validationError } from '../../request-error.ts';
 import { readNested, settingsOf } from '../../client-settings.ts';
 
-/** How the server introduces itself. */
-export interface Identity {
-  readonly version: string;
-  readonly clusterName: string;
-}
-
 /** `GET /`. */
 export function info(identity: Identity): Answer {
   return {
     json: {
       name: 'lockstitch',
       cluster_name: identity.clusterName,
-      cluster_uuid: 'lockstitch-search-000000',
+      cluster_uuid: CLUSTER_UUID,
       version: {
         number: identity.version,
         build_flavor: 'default',

@@ -9,13 +9,34 @@ import {
   catShards,
   catTemplates,
 } from './cat-handlers.ts';
+import {
+  catAllocation,
+  catFielddata,
+  catHelp,
+  catNodeAttributes,
+  catPendingTasks,
+  catPlugins,
+  catRecovery,
+  catRepositories,
+  catSegments,
+  catTasks,
+  catThreadPool,
+} from './cat-more.ts';
+import { clusterState, clusterStats, pendingTasks, remoteInfo } from './cluster-state.ts';
 import { nodesInfo, nodesStats } from './node-handlers.ts';
-import { getClusterSettings, health, type Identity, putClusterSettings } from './cluster-handlers.ts';
-import type { Add } from '../request/route.ts';
+import { getClusterSettings, health, putClusterSettings } from './cluster-handlers.ts';
+import type { Identity } from './identity.ts';
+import type { Add, Handler } from '../request/route.ts';
+import type { Tasks } from '../request/tasks.ts';
 import { ACKNOWLEDGED, CAT, EXPAND, LOCAL } from '../request/route-params.ts';
 
 /** Adds them. */
-export function addClusterRoutes(add: Add, identity: Identity): void {
+export function addClusterRoutes(add: Add, identity: Identity, tasks: Tasks): void {
+  const tables: string[] = [];
+  const addTable = (paths: string | readonly string[], params: readonly string[], handler: Handler): void => {
+    tables.push(...(typeof paths === 'string' ? [paths] : paths));
+    add('GET', paths, [...CAT, ...params], handler);
+  };
   add(
     'GET',
     ['/_cluster/health', '/_cluster/health/{index}'],
@@ -37,28 +58,57 @@ export function addClusterRoutes(add: Add, identity: Identity): void {
     getClusterSettings(call),
   );
   add('PUT', '/_cluster/settings', ['flat_settings', ...ACKNOWLEDGED], (call) => putClusterSettings(call));
-  add(
-    'GET',
+  addTable(
     ['/_cat/indices', '/_cat/indices/{index}'],
-    [...CAT, ...LOCAL, ...EXPAND, 'health', 'bytes', 'time', 'pri', 'include_unloaded_segments'],
+    [...LOCAL, ...EXPAND, 'health', 'bytes', 'time', 'pri', 'include_unloaded_segments'],
     (call) => catIndices(call.engine, call),
   );
-  add('GET', '/_cat/health', [...CAT, ...LOCAL, 'ts', 'time'], (call) => catHealth(call.engine, identity, call));
-  add('GET', ['/_cat/count', '/_cat/count/{index}'], [...CAT, ...EXPAND, ...LOCAL], (call) =>
-    catCount(call.engine, call),
-  );
-  add('GET', ['/_cat/aliases', '/_cat/aliases/{name}'], [...CAT, 'local', 'expand_wildcards'], (call) =>
+  addTable('/_cat/health', [...LOCAL, 'ts', 'time'], (call) => catHealth(call.engine, identity, call));
+  addTable(['/_cat/count', '/_cat/count/{index}'], [...EXPAND, ...LOCAL], (call) => catCount(call.engine, call));
+  addTable(['/_cat/aliases', '/_cat/aliases/{name}'], ['local', 'expand_wildcards'], (call) =>
     catAliases(call.engine, call),
   );
 
-  add('GET', '/_cat/nodes', [...CAT, ...LOCAL, 'bytes', 'time', 'full_id'], (call) => catNodes(identity, call));
-  add('GET', '/_cat/master', [...CAT, ...LOCAL], (call) => catMaster(call));
-  add('GET', ['/_cat/shards', '/_cat/shards/{index}'], [...CAT, ...LOCAL, ...EXPAND, 'bytes', 'time'], (call) =>
+  addTable('/_cat/nodes', [...LOCAL, 'bytes', 'time', 'full_id'], (call) => catNodes(identity, call));
+  addTable('/_cat/master', [...LOCAL], (call) => catMaster(call));
+  addTable(['/_cat/shards', '/_cat/shards/{index}'], [...LOCAL, ...EXPAND, 'bytes', 'time'], (call) =>
     catShards(call.engine, call),
   );
-  add('GET', ['/_cat/templates', '/_cat/templates/{name}'], [...CAT, ...LOCAL], (call) =>
-    catTemplates(call.engine, call),
+  addTable(['/_cat/templates', '/_cat/templates/{name}'], [...LOCAL], (call) => catTemplates(call.engine, call));
+  addTable(['/_cat/allocation', '/_cat/allocation/{node_id}'], [...LOCAL, 'bytes'], (call) =>
+    catAllocation(call.engine, call),
   );
+  addTable('/_cat/fielddata', ['bytes', 'fields'], (call) => catFielddata(call.engine, call));
+  addTable('/_cat/fielddata/{fields}', ['bytes'], (call) => catFielddata(call.engine, call));
+  addTable('/_cat/nodeattrs', LOCAL, (call) => catNodeAttributes(call));
+  addTable('/_cat/pending_tasks', [...LOCAL, 'time'], (call) => catPendingTasks(call));
+  addTable('/_cat/plugins', LOCAL, (call) => catPlugins(call));
+  addTable('/_cat/repositories', LOCAL, (call) => catRepositories(call));
+  addTable(
+    ['/_cat/recovery', '/_cat/recovery/{index}'],
+    ['active_only', 'bytes', 'detailed', 'index', 'time'],
+    (call) => catRecovery(call.engine, call),
+  );
+  addTable(['/_cat/segments', '/_cat/segments/{index}'], [...EXPAND, 'bytes'], (call) =>
+    catSegments(call.engine, call),
+  );
+  addTable('/_cat/tasks', ['actions', 'detailed', 'nodes', 'parent_task_id', 'time'], (call) => catTasks(tasks, call));
+  addTable(['/_cat/thread_pool', '/_cat/thread_pool/{pools}'], [...LOCAL, 'size', 'time'], (call) =>
+    catThreadPool(call),
+  );
+  add('GET', '/_cat', [], () => catHelp(tables.toSorted()));
+
+  add(
+    'GET',
+    ['/_cluster/state', '/_cluster/state/{metric}', '/_cluster/state/{metric}/{index}'],
+    [...LOCAL, ...EXPAND, 'flat_settings', 'wait_for_metadata_version', 'wait_for_timeout'],
+    (call) => clusterState(call.engine, identity, call),
+  );
+  add('GET', ['/_cluster/stats', '/_cluster/stats/nodes/{node_id}'], ['flat_settings', 'timeout'], (call) =>
+    clusterStats(call.engine, identity, call),
+  );
+  add('GET', '/_cluster/pending_tasks', LOCAL, () => pendingTasks());
+  add('GET', '/_remote/info', [], () => remoteInfo());
   add(
     'GET',
     ['/_nodes/stats', '/_nodes/{node_id}/stats', '/_nodes/stats/{metric}', '/_nodes/{node_id}/stats/{metric}'],

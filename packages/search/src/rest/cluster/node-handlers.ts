@@ -1,6 +1,6 @@
 // The one node as Elasticsearch's clients and tools ask for it: `_nodes`, where clients look for addresses, and its numbers. Nothing here
 // tells of memory or load: such numbers would tell callers of each other.
-import type { Identity } from './cluster-handlers.ts';
+import type { Identity } from './identity.ts';
 import type { Answer, Call } from '../request/request.ts';
 import { stats } from '../indices/stats-handlers.ts';
 import { NODE } from '../request/tasks.ts';

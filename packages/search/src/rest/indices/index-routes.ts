@@ -4,6 +4,8 @@ import { closeIndex, getSettings, openIndex, putSettings } from './index-handler
 import { getFieldMapping, getMapping, putMapping, typeExists } from './mapping-handlers.ts';
 import { flushIndex } from './index-counters.ts';
 import { forEachIndex, stats } from './stats-handlers.ts';
+import { addBlock, rollover } from './rollover.ts';
+import { recovery, segments, shardStores } from './shard-handlers.ts';
 import { resolveIndex } from './resolve-index.ts';
 import { checkAdmin } from '../request/check-admin.ts';
 import { flagParam, integerParam } from '../request/request.ts';
@@ -144,6 +146,18 @@ export function addIndexRoutes(add: Add): void {
     ],
     (call) => stats(call.engine, call),
   );
+  add('GET', ['/_segments', '/{index}/_segments'], ['verbose', ...EXPAND], (call) => segments(call.engine, call));
+  add('GET', ['/_recovery', '/{index}/_recovery'], ['active_only', 'detailed'], (call) => recovery(call.engine, call));
+  add('GET', ['/_shard_stores', '/{index}/_shard_stores'], ['status', ...EXPAND], (call) =>
+    shardStores(call.engine, call),
+  );
+  add(
+    'POST',
+    ['/{index}/_rollover', '/{index}/_rollover/{new_index}'],
+    ['dry_run', 'include_type_name', 'wait_for_active_shards', ...ACKNOWLEDGED],
+    (call) => rollover(call.engine, call),
+  );
+  add('PUT', '/{index}/_block/{block}', [...EXPAND, ...ACKNOWLEDGED], (call) => addBlock(call.engine, call));
   add('PUT POST', '/_template/{name}', ['create', 'order', 'include_type_name', ...ACKNOWLEDGED], (call) =>
     putTemplate(call.engine, call),
   );

@@ -1,0 +1,335 @@
+// The `_cat` tables that tools ask for and that say little of one node: its plugins, threads, waiting tasks and attributes, of which there
+// are none to tell, and how indices lie on it. Load and memory are told of nowhere, for they would tell callers of each other.
+import type { Engine } from '../../engine/engine-api.ts';
+import { globMatches } from '../../glob.ts';
+import { fieldMemory } from '../indices/field-memory.ts';
+import { indicesOf, openIndicesOf } from '../request/index-names.ts';
+import { isClosed } from '../request/index-state.ts';
+import { type Answer, type Call, listParam, param } from '../request/request.ts';
+import { NODE, type Tasks } from '../request/tasks.ts';
+import { isObject } from '../../json.ts';
+import { illegalArgument } from '../../request-error.ts';
+import { catTable, numberColumn, printBytes, wordColumn } from './cat-table.ts';
+
+const PLACE = [
+  wordColumn('host', ['h'], 'host of node'),
+  wordColumn('ip', [], 'ip of node'),
+  wordColumn('node', ['n'], 'name of node'),
+];
+const HERE = { host: '127.0.0.1', ip: '127.0.0.1', node: NODE };
+
+/** `GET /_cat/allocation[/{node_id}]`. */
+export function catAllocation(engine: Engine, call: Call): Answer {
+  const wanted = call.path['node_id']?.split(',');
+  const isMeant =
+    wanted === undefined ||
+    wanted.some((name) => ['_all', '_local', '_master', '127.0.0.1'].includes(name) || globMatches(name, NODE));
+  const indices = engine.indices();
+  const bytes = indices.reduce((sum, index) => sum + index.stats().bytes, 0);
+  return catTable(
+    call,
+    [
+      numberColumn('shards', ['s'], 'number of shards on node'),
+      numberColumn('disk.indices', ['di', 'diskIndices'], 'disk used by ES indices'),
+      numberColumn('disk.used', ['du', 'diskUsed'], 'disk used (total, not just ES)'),
+      numberColumn('disk.avail', ['da', 'diskAvail'], 'disk available'),
+      numberColumn('disk.total', ['dt', 'diskTotal'], 'total capacity of all volumes'),
+      numberColumn('disk.percent', ['dp', 'diskPercent'], 'percent disk used'),
+      ...PLACE,
+    ],
+    isMeant ? [{ shards: String(indices.length), 'disk.indices': printBytes(bytes, call), ...HERE }] : [],
+  );
+}
+
+/** `GET /_cat/fielddata[/{fields}]`. */
+export function catFielddata(engine: Engine, call: Call): Answer {
+  const patterns = call.path['fields']?.split(',') ?? listParam(call, 'fields') ?? ['*'];
+  const sizes = new Map<string, number>();
+  for (const { index } of openIndicesOf(engine, call, '_all'))
+    for (const [field, bytes] of fieldMemory(index).fielddata)
+      if (patterns.some((pattern) => globMatches(pattern, field))) sizes.set(field, (sizes.get(field) ?? 0) + bytes);
+  return catTable(
+    call,
+    [
+      wordColumn('id', [], 'node id'),
+      ...PLACE,
+      wordColumn('field', ['f'], 'field name'),
+      numberColumn('size', [], 'field data usage'),
+    ],
+    [...sizes].map(([field, bytes]) => ({ id: NODE, ...HERE, field, size: printBytes(bytes, call) })),
+  );
+}
+
+/** `GET /_cat/nodeattrs`: a node has none. */
+export function catNodeAttributes(call: Call): Answer {
+  return catTable(
+    call,
+    [
+      wordColumn('node', ['name'], 'node name'),
+      wordColumn('id', ['nodeId'], 'unique node id', false),
+      wordColumn('pid', ['p'], 'process id', false),
+      wordColumn('host', ['h'], 'host name'),
+      wordColumn('ip', ['i'], 'ip address'),
+      numberColumn('port', ['po'], 'bound transport port', false),
+      wordColumn('attr', ['attr.name'], 'attribute description'),
+      wordColumn('value', ['attr.value'], 'attribute value'),
+    ],
+    [],
+  );
+}
+
+/** `GET /_cat/pending_tasks`: what is asked of the cluster is done at once. */
+export function catPendingTasks(call: Call): Answer {
+  return catTable(
+    call,
+    [
+      numberColumn('insertOrder', ['o'], 'task insertion order'),
+      numberColumn('timeInQueue', ['t'], 'how long task has been in queue'),
+      wordColumn('priority', ['p'], 'task priority'),
+      wordColumn('source', ['s'], 'task source'),
+    ],
+    [],
+  );
+}
+
+/** `GET /_cat/plugins`: there are none. */
+export function catPlugins(call: Call): Answer {
+  return catTable(
+    call,
+    [
+      wordColumn('id', [], 'unique node id', false),
+      wordColumn('name', ['n'], 'node name'),
+      wordColumn('component', ['c'], 'component'),
+      wordColumn('version', ['v'], 'component version'),
+      wordColumn('description', ['d'], 'plugin details', false),
+    ],
+    [],
+  );
+}
+
+/** `GET /_cat/repositories`: there are none. */
+export function catRepositories(call: Call): Answer {
+  return catTable(
+    call,
+    [wordColumn('id', ['repoId'], 'unique repository id'), wordColumn('type', ['t'], 'repository type')],
+    [],
+  );
+}
+
+const POOLS = [
+  ['analyze', 'fixed'],
+  ['fetch_shard_started', 'scaling'],
+  ['flush', 'scaling'],
+  ['force_merge', 'fixed'],
+  ['generic', 'scaling'],
+  ['get', 'fixed'],
+  ['management', 'scaling'],
+  ['refresh', 'scaling'],
+  ['search', 'fixed'],
+  ['write', 'fixed'],
+] as const;
+
+/** `GET /_cat/thread_pool[/{pools}]`: nothing waits in them, and what runs is told of nobody. */
+export function catThreadPool(call: Call): Answer {
+  const wanted = call.path['pools']?.split(',') ?? ['*'];
+  const zero = { active: '0', queue: '0', rejected: '0' };
+  return catTable(
+    call,
+    [
+      wordColumn('node_name', ['nn'], 'node name'),
+      wordColumn('node_id', ['id'], 'persistent node id', false),
+      wordColumn('host', ['h'], 'host name', false),
+      wordColumn('ip', ['i'], 'ip address', false),
+      wordColumn('name', ['n'], 'thread pool name'),
+      wordColumn('type', ['t'], 'thread pool type', false),
+      numberColumn('active', ['a'], 'number of active threads'),
+      numberColumn('queue', ['q'], 'number of tasks currently in queue'),
+      numberColumn('rejected', ['r'], 'number of rejected tasks'),
+    ],
+    POOLS.filter(([name]) => wanted.some((pattern) => globMatches(pattern, name))).map(([name, type]) => ({
+      node_name: NODE,
+      node_id: NODE,
+      host: '127.0.0.1',
+      ip: '127.0.0.1',
+      name,
+      type,
+      ...zero,
+    })),
+  );
+}
+
+/** `GET /_cat/tasks`: this request, and those that go on after they were answered. */
+export async function catTasks(tasks: Tasks, call: Call): Promise<Answer> {
+  const { json } = await tasks.list({ ...call, request: { ...call.request, query: withoutGroups(call) } });
+  const running: readonly unknown[] = isObject(json) && Array.isArray(json['tasks']) ? json['tasks'] : [];
+  const own = {
+    id: 0,
+    type: 'transport',
+    action: 'cluster:monitor/tasks/lists',
+    start_time_in_millis: call.now,
+    running_time_in_nanos: 0,
+  };
+  const actions = listParam(call, 'actions') ?? ['*'];
+  const all = actions.some((pattern) => globMatches(pattern, own.action)) ? [own, ...running] : running;
+  return catTable(
+    call,
+    [
+      wordColumn('action', ['ac'], 'task action'),
+      wordColumn('task_id', ['ti'], 'unique task id'),
+      wordColumn('parent_task_id', ['pti'], 'parent task id'),
+      wordColumn('type', ['ty'], 'task type'),
+      numberColumn('start_time', ['start'], 'start time in ms'),
+      wordColumn('timestamp', ['ts', 'hms', 'hhmmss'], 'start time in HH:MM:SS'),
+      numberColumn('running_time_ns', ['time'], 'running time ns', false),
+      numberColumn('running_time', ['time'], 'running time'),
+      wordColumn('ip', ['i'], 'ip address'),
+      wordColumn('node', ['n'], 'node name'),
+      wordColumn('description', ['desc'], 'task action', param(call, 'detailed') === 'true'),
+    ],
+    all.filter(isObject).map((task) => {
+      const started = Number(task['start_time_in_millis']);
+      const nanos = Number(task['running_time_in_nanos']);
+      return {
+        action: String(task['action']),
+        task_id: `${NODE}:${String(task['id'])}`,
+        parent_task_id: '-',
+        type: String(task['type']),
+        start_time: String(started),
+        timestamp: new Date(started).toISOString().slice(11, 19),
+        running_time_ns: String(Math.round(nanos)),
+        running_time: `${Math.round(nanos / 1e6)}ms`,
+        ip: '127.0.0.1',
+        node: NODE,
+        description: typeof task['description'] === 'string' ? task['description'] : '',
+      };
+    }),
+  );
+}
+
+/** Tasks in one list, with what they do. */
+function withoutGroups({ request: { query } }: Call): URLSearchParams {
+  const asked = new URLSearchParams({ group_by: 'none' });
+  for (const name of ['actions', 'nodes', 'parent_task_id', 'detailed']) {
+    const value = query.get(name);
+    if (value !== null) asked.set(name, value);
+  }
+  return asked;
+}
+
+const SHARD = [wordColumn('index', ['i', 'idx'], 'index name'), numberColumn('shard', ['s', 'sh'], 'shard name')];
+
+/** `GET /_cat/segments[/{index}]`: told as one an index, for their number would tell of documents that are hidden. */
+export function catSegments(engine: Engine, call: Call): Answer {
+  const rows = openIndicesOf(engine, call)
+    .map(({ index }) => ({ index: index.name, stats: index.stats() }))
+    .filter(({ stats }) => stats.docs + stats.deleted > 0)
+    .map(({ index, stats }) => ({
+      index,
+      shard: '0',
+      prirep: 'p',
+      ip: '127.0.0.1',
+      id: NODE,
+      segment: '_0',
+      generation: '0',
+      'docs.count': String(stats.docs),
+      'docs.deleted': String(stats.deleted),
+      size: printBytes(stats.bytes, call),
+      'size.memory': printBytes(stats.memoryBytes, call),
+      committed: String(stats.translogOperations === 0),
+      searchable: 'true',
+      version: '8.7.0',
+      compound: 'true',
+    }));
+  return catTable(
+    call,
+    [
+      ...SHARD,
+      wordColumn('prirep', ['p', 'pr', 'primaryOrReplica'], 'primary or replica'),
+      wordColumn('ip', [], 'ip of node where it lives'),
+      wordColumn('id', [], 'unique id of node where it lives', false),
+      wordColumn('segment', ['seg'], 'segment name'),
+      numberColumn('generation', ['g', 'gen'], 'segment generation'),
+      numberColumn('docs.count', ['dc', 'docsCount'], 'number of docs in segment'),
+      numberColumn('docs.deleted', ['dd', 'docsDeleted'], 'number of deleted docs in segment'),
+      numberColumn('size', ['si'], 'segment size in bytes'),
+      numberColumn('size.memory', ['sm', 'sizeMemory'], 'segment memory in bytes'),
+      wordColumn('committed', ['ic', 'isCommitted'], 'is segment committed'),
+      wordColumn('searchable', ['is', 'isSearchable'], 'is segment searched'),
+      wordColumn('version', ['v', 'ver'], 'version'),
+      wordColumn('compound', ['ico', 'isCompound'], 'is segment compound'),
+    ],
+    rows,
+  );
+}
+
+/** `GET /_cat/recovery[/{index}]`: a shard is opened where it lies. */
+export function catRecovery(engine: Engine, call: Call): Answer {
+  const wanted = listParam(call, 'index')?.join(',');
+  const found = indicesOf(engine, call, call.path['index'] ?? wanted).filter(({ index }) => !isClosed(index));
+  const rows = param(call, 'active_only') === 'true' ? [] : found;
+  const bytes = (value: number): string => printBytes(value, call);
+  return catTable(
+    call,
+    [
+      ...SHARD,
+      wordColumn('start_time', ['start'], 'recovery start time', false),
+      wordColumn('start_time_millis', ['start_millis'], 'recovery start time in epoch milliseconds', false),
+      wordColumn('stop_time', ['stop'], 'recovery stop time', false),
+      wordColumn('stop_time_millis', ['stop_millis'], 'recovery stop time in epoch milliseconds', false),
+      numberColumn('time', ['t', 'ti'], 'recovery time'),
+      wordColumn('type', ['ty'], 'recovery type'),
+      wordColumn('stage', ['st'], 'recovery stage'),
+      wordColumn('source_host', ['shost'], 'source host'),
+      wordColumn('source_node', ['snode'], 'source node name'),
+      wordColumn('target_host', ['thost'], 'target host'),
+      wordColumn('target_node', ['tnode'], 'target node name'),
+      wordColumn('repository', ['rep'], 'repository'),
+      wordColumn('snapshot', ['snap'], 'snapshot'),
+      numberColumn('files', ['f'], 'number of files to recover'),
+      numberColumn('files_recovered', ['fr'], 'files recovered'),
+      wordColumn('files_percent', ['fp'], 'percent of files recovered'),
+      numberColumn('files_total', ['tf'], 'total number of files'),
+      numberColumn('bytes', ['b'], 'number of bytes to recover'),
+      numberColumn('bytes_recovered', ['br'], 'bytes recovered'),
+      wordColumn('bytes_percent', ['bp'], 'percent of bytes recovered'),
+      numberColumn('bytes_total', ['tb'], 'total number of bytes'),
+      numberColumn('translog_ops', ['to'], 'number of translog ops to recover'),
+      numberColumn('translog_ops_recovered', ['tor'], 'translog ops recovered'),
+      wordColumn('translog_ops_percent', ['top'], 'percent of translog ops recovered'),
+    ],
+    rows.map(({ index: { name, createdAt } }) => ({
+      index: name,
+      shard: '0',
+      start_time: new Date(createdAt).toISOString(),
+      start_time_millis: String(createdAt),
+      stop_time: new Date(createdAt).toISOString(),
+      stop_time_millis: String(createdAt),
+      time: '0ms',
+      type: 'empty_store',
+      stage: 'done',
+      source_host: 'n/a',
+      source_node: 'n/a',
+      target_host: '127.0.0.1',
+      target_node: NODE,
+      repository: 'n/a',
+      snapshot: 'n/a',
+      files: '0',
+      files_recovered: '0',
+      files_percent: '0.0%',
+      files_total: '0',
+      bytes: bytes(0),
+      bytes_recovered: bytes(0),
+      bytes_percent: '0.0%',
+      bytes_total: bytes(0),
+      translog_ops: '0',
+      translog_ops_recovered: '0',
+      translog_ops_percent: '100.0%',
+    })),
+  );
+}
+
+/** `GET /_cat`: the paths of the tables. @param paths those there are */
+export function catHelp(paths: readonly string[]): Answer {
+  if (paths.length === 0) throw illegalArgument('there are no tables');
+  return { text: `=^.^=\n${paths.map((path) => `${path}\n`).join('')}` };
+}

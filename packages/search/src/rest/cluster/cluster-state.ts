@@ -1,0 +1,208 @@
+// The cluster as tools look at it: its state (`_cluster/state`), its numbers (`_cluster/stats`) and what it has none of: tasks that wait, and
+// other clusters. Callers are told of what they see, and of nothing that would tell them of each other.
+import type { Engine, Index } from '../../engine/engine-api.ts';
+import { type Json, isObject } from '../../json.ts';
+import { mappingOf } from '../../api/target.ts';
+import { flatten } from '../../client-settings.ts';
+import { illegalArgument } from '../../request-error.ts';
+import { printSettings } from '../indices/index-settings.ts';
+import { shownMapping } from '../indices/mapping-handlers.ts';
+import { stats } from '../indices/stats-handlers.ts';
+import { aliasesOf, indicesOf } from '../request/index-names.ts';
+import { isClosed } from '../request/index-state.ts';
+import { type Answer, type Call, flagParam } from '../request/request.ts';
+import { NODE } from '../request/tasks.ts';
+import { CLUSTER_UUID, type Identity } from './identity.ts';
+
+const METRICS = [
+  '_all',
+  'version',
+  'master_node',
+  'blocks',
+  'nodes',
+  'metadata',
+  'routing_table',
+  'routing_nodes',
+  'customs',
+];
+
+/** The one shard of an index, wherever shards are listed. */
+export function shardOf(index: Index): Json {
+  return {
+    state: 'STARTED',
+    primary: true,
+    node: NODE,
+    relocating_node: null,
+    shard: 0,
+    index: index.name,
+    allocation_id: { id: index.uuid },
+  };
+}
+
+/** The node, wherever nodes are listed. */
+export function nodeEntry(call: Call): Json {
+  return {
+    [NODE]: {
+      name: NODE,
+      ephemeral_id: NODE,
+      transport_address: call.request.headers['host'] ?? '127.0.0.1:9200',
+      attributes: {},
+    },
+  };
+}
+
+/** `GET /_cluster/state[/{metric}[/{index}]]`. */
+export function clusterState(engine: Engine, identity: Identity, call: Call): Answer {
+  const metrics = call.path['metric']?.split(',') ?? ['_all'];
+  const unknown = metrics.find((metric) => !METRICS.includes(metric));
+  if (unknown !== undefined)
+    throw illegalArgument(
+      `request [${call.request.path}] contains unrecognized metric: [${unknown}]; it is one of [${METRICS.join(', ')}]`,
+    );
+  const isWanted = (metric: string): boolean => metrics.includes('_all') || metrics.includes(metric);
+  const indices = indicesOf(engine, call, call.path['index'], 'all').map(({ index }) => index);
+  const byName = (of: (index: Index) => Json): Json =>
+    Object.fromEntries(indices.map((index) => [index.name, of(index)]));
+  const shards = byName((index) => ({ shards: { 0: [shardOf(index)] } }));
+  return {
+    json: {
+      cluster_name: identity.clusterName,
+      cluster_uuid: CLUSTER_UUID,
+      ...(isWanted('version') ? { version: 1, state_uuid: CLUSTER_UUID } : {}),
+      ...(isWanted('master_node') ? { master_node: NODE } : {}),
+      ...(isWanted('blocks') ? { blocks: blocksOf(indices) } : {}),
+      ...(isWanted('nodes') ? { nodes: nodeEntry(call) } : {}),
+      ...(isWanted('metadata')
+        ? {
+            metadata: {
+              cluster_uuid: CLUSTER_UUID,
+              cluster_uuid_committed: true,
+              cluster_coordination: {
+                term: 1,
+                last_committed_config: [NODE],
+                last_accepted_config: [NODE],
+                voting_config_exclusions: [],
+              },
+              templates: {},
+              indices: byName((index) => ({
+                state: isClosed(index) ? 'close' : 'open',
+                settings: flagParam(call, 'flat_settings')
+                  ? Object.fromEntries(flatten(printSettings(index), 'index.'))
+                  : { index: printSettings(index) },
+                mappings: shownMapping(index, withTypes(call)),
+                aliases: Object.keys(aliasesOf(index)),
+              })),
+              'index-graveyard': { tombstones: [] },
+            },
+          }
+        : {}),
+      ...(isWanted('routing_table') ? { routing_table: { indices: shards } } : {}),
+      ...(isWanted('routing_nodes')
+        ? { routing_nodes: { unassigned: [], nodes: { [NODE]: indices.map(shardOf) } } }
+        : {}),
+    },
+  };
+}
+
+/** As if the request asked for the names of types, which the state always tells. */
+function withTypes(call: Call): Call {
+  const query = new URLSearchParams([...call.request.query, ['include_type_name', 'true']]);
+  return { ...call, request: { ...call.request, query } };
+}
+
+const BLOCKS: Readonly<Record<string, Json>> = {
+  read_only: { id: '5', description: 'index read-only (api)', retryable: false, levels: ['write', 'metadata_write'] },
+  read: { id: '7', description: 'index read (api)', retryable: false, levels: ['read'] },
+  write: { id: '8', description: 'index write (api)', retryable: false, levels: ['write'] },
+  read_only_allow_delete: {
+    id: '12',
+    description: 'disk usage exceeded flood-stage watermark, index has read-only-allow-delete block',
+    retryable: false,
+    levels: ['write', 'metadata_write'],
+  },
+};
+const CLOSED: Json = { id: '4', description: 'index closed', retryable: false, levels: ['read', 'write'] };
+
+function blocksOf(indices: readonly Index[]): Json {
+  const found: Record<string, Json> = {};
+  for (const index of indices) {
+    const flat = new Map(flatten(printSettings(index), 'index.'));
+    const own = Object.entries(BLOCKS).filter(([name]) => String(flat.get(`index.blocks.${name}`)) === 'true');
+    const entries = [...(isClosed(index) ? [CLOSED] : []), ...own.map(([, block]) => block)];
+    if (entries.length > 0)
+      found[index.name] = Object.fromEntries(entries.map(({ id, ...block }) => [String(id), block]));
+  }
+  return Object.keys(found).length === 0 ? {} : { indices: found };
+}
+
+/** `GET /_cluster/stats[/nodes/{node_id}]`. */
+export function clusterStats(engine: Engine, identity: Identity, call: Call): Answer {
+  const { json } = stats(engine, { ...call, path: {} });
+  const all = isObject(json) && isObject(json['_all']) && isObject(json['_all']['total']) ? json['_all']['total'] : {};
+  const indices = engine.indices();
+  const kinds = new Map<string, { count: number; indices: Set<string> }>();
+  for (const index of indices)
+    for (const { type } of mappingOf(index).fields.values()) {
+      const kind = kinds.get(type) ?? { count: 0, indices: new Set() };
+      kind.count++;
+      kind.indices.add(index.name);
+      kinds.set(type, kind);
+    }
+  const each = (of: number): Json => ({ min: of, max: of, avg: of });
+  const counted =
+    indices.length === 0
+      ? {}
+      : {
+          primaries: indices.length,
+          replication: 0,
+          index: { shards: each(1), primaries: each(1), replication: each(0) },
+        };
+  const pick = (...names: readonly string[]): Json =>
+    Object.fromEntries(names.filter((name) => all[name] !== undefined).map((name) => [name, all[name]]));
+  const roles = {
+    data: 1,
+    ingest: 1,
+    master: 1,
+    coordinating_only: 0,
+    remote_cluster_client: 0,
+    ml: 0,
+    transform: 0,
+    voting_only: 0,
+  };
+  return {
+    json: {
+      _nodes: { total: 1, successful: 1, failed: 0 },
+      cluster_name: identity.clusterName,
+      cluster_uuid: CLUSTER_UUID,
+      timestamp: call.now,
+      status: 'green',
+      indices: {
+        count: indices.length,
+        shards: { ...(indices.length === 0 ? {} : { total: indices.length }), ...counted },
+        ...pick('docs', 'store', 'fielddata', 'query_cache', 'completion', 'segments'),
+        mappings: {
+          field_types: [...kinds]
+            .map(([name, kind]) => ({ name, count: kind.count, index_count: kind.indices.size }))
+            .sort((a, b) => (a.name < b.name ? -1 : 1)),
+        },
+      },
+      nodes: {
+        count: { total: 1, ...roles },
+        versions: [identity.version],
+        plugins: [],
+        discovery_types: { 'single-node': 1 },
+        packaging_types: [{ flavor: 'default', type: 'npm', count: 1 }],
+      },
+    },
+  };
+}
+
+/** `GET /_cluster/pending_tasks`: what is asked of the cluster is done at once. */
+export function pendingTasks(): Answer {
+  return { json: { tasks: [] } };
+}
+
+/** `GET /_remote/info`: there are no other clusters. */
+export function remoteInfo(): Answer {
+  return { json: {} };
+}

@@ -1,0 +1,10 @@
+// How the server and the cluster that it pretends to be introduce themselves.
+
+/** How the server introduces itself. */
+export interface Identity {
+  readonly version: string;
+  readonly clusterName: string;
+}
+
+/** The name of the cluster's one history. */
+export const CLUSTER_UUID = 'lockstitch-search-000000';

@@ -1,0 +1,130 @@
+// How the shards of indices lie: `_segments`, `_recovery`, `_shard_stores` and `_search_shards`. There is one shard an index, on one node; its
+// segments are told as one, for their number would tell of documents that are hidden.
+import type { Engine } from '../../engine/engine-api.ts';
+import type { Json } from '../../json.ts';
+import { nodeEntry, shardOf } from '../cluster/cluster-state.ts';
+import { aliasesOf, indicesOf, openIndicesOf } from '../request/index-names.ts';
+import { isClosed } from '../request/index-state.ts';
+import { type Answer, type Call, flagParam } from '../request/request.ts';
+import { NODE } from '../request/tasks.ts';
+
+/** `GET [/{index}]/_segments`. */
+export function segments(engine: Engine, call: Call): Answer {
+  const found = openIndicesOf(engine, call);
+  return {
+    json: {
+      _shards: { total: found.length, successful: found.length, failed: 0 },
+      indices: Object.fromEntries(
+        found.map(({ index }) => {
+          const { docs, deleted, bytes, memoryBytes, translogOperations } = index.stats();
+          const any = docs + deleted > 0 ? 1 : 0;
+          const isCommitted = translogOperations === 0;
+          const one = {
+            generation: 0,
+            num_docs: docs,
+            deleted_docs: deleted,
+            size_in_bytes: bytes,
+            memory_in_bytes: memoryBytes,
+            committed: isCommitted,
+            search: true,
+            version: '8.7.0',
+            compound: true,
+            attributes: {},
+          };
+          const shard = {
+            routing: { state: 'STARTED', primary: true, node: NODE },
+            num_committed_segments: isCommitted ? any : 0,
+            num_search_segments: any,
+            segments: any === 0 ? {} : { _0: one },
+          };
+          return [index.name, { shards: { 0: [shard] } }];
+        }),
+      ),
+    },
+  };
+}
+
+/** `GET [/{index}]/_recovery`. */
+export function recovery(engine: Engine, call: Call): Answer {
+  const found = indicesOf(engine, call).filter(({ index }) => !isClosed(index) && !flagParam(call, 'active_only'));
+  const node = {
+    id: NODE,
+    host: '127.0.0.1',
+    transport_address: call.request.headers['host'] ?? '127.0.0.1:9200',
+    ip: '127.0.0.1',
+    name: NODE,
+  };
+  const files = {
+    total: 0,
+    reused: 0,
+    recovered: 0,
+    percent: '0.0%',
+    ...(flagParam(call, 'detailed') ? { details: [] } : {}),
+  };
+  return {
+    json: Object.fromEntries(
+      found.map(({ index: { name, createdAt } }) => [
+        name,
+        {
+          shards: [
+            {
+              id: 0,
+              type: 'EMPTY_STORE',
+              stage: 'DONE',
+              primary: true,
+              start_time_in_millis: createdAt,
+              stop_time_in_millis: createdAt,
+              total_time_in_millis: 0,
+              source: {},
+              target: node,
+              index: {
+                size: { total_in_bytes: 0, reused_in_bytes: 0, recovered_in_bytes: 0, percent: '0.0%' },
+                files,
+                total_time_in_millis: 0,
+                source_throttle_time_in_millis: 0,
+                target_throttle_time_in_millis: 0,
+              },
+              translog: { recovered: 0, total: 0, percent: '100.0%', total_on_start: 0, total_time_in_millis: 0 },
+              verify_index: { check_index_time_in_millis: 0, total_time_in_millis: 0 },
+            },
+          ],
+        },
+      ]),
+    ),
+  };
+}
+
+/** `GET [/{index}]/_shard_stores`: those that lack copies, which by default are none, or all. */
+export function shardStores(engine: Engine, call: Call): Answer {
+  const status = (call.request.query.get('status') ?? 'yellow,red').split(',');
+  const shows = status.includes('all') || status.includes('green');
+  const found = openIndicesOf(engine, call);
+  const stores = { stores: [{ ...nodeEntry(call), allocation_id: NODE, allocation: 'primary' }] };
+  return {
+    json: {
+      indices: shows ? Object.fromEntries(found.map(({ index }) => [index.name, { shards: { 0: stores } }])) : {},
+    },
+  };
+}
+
+/** `GET|POST [/{index}]/_search_shards`: where a search of the indices would go. */
+export function searchShards(engine: Engine, call: Call): Answer {
+  const found = openIndicesOf(engine, call);
+  const entry = ({ index, aliases }: (typeof found)[number]): Json => {
+    if (aliases.length === 0) return {};
+    const all = aliasesOf(index);
+    const filters = aliases.map((alias) => all[alias]?.['filter']);
+    // An alias without a filter opens the whole index.
+    const isOpen = filters.includes(undefined);
+    const filter =
+      filters.length === 1 ? filters[0] : { bool: { should: filters, adjust_pure_negative: true, boost: 1 } };
+    return { aliases: [...aliases].sort(), ...(isOpen ? {} : { filter }) };
+  };
+  return {
+    json: {
+      nodes: found.length === 0 ? {} : nodeEntry(call),
+      indices: Object.fromEntries(found.map((each) => [each.index.name, entry(each)])),
+      shards: found.map(({ index }) => [shardOf(index)]),
+    },
+  };
+}

@@ -1,0 +1,188 @@
+// What tools ask of the cluster, its node and how indices lie on it.
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Ask, load, startRest } from './harness.ts';
+
+async function filled(): Promise<Ask> {
+  const ask = await startRest();
+  await ask('PUT /logs', {
+    mappings: { properties: { text: { type: 'text', fielddata: true }, n: { type: 'long' } } },
+    aliases: { some: { filter: { term: { n: 1 } } }, all: {} },
+  });
+  await load(ask, 'logs', [
+    { text: 'red fox', n: 1 },
+    { text: 'blue', n: 2 },
+  ]);
+  return ask;
+}
+
+test('tables that have nothing to tell are empty, and each tells its columns', async () => {
+  const ask = await filled();
+  for (const table of ['nodeattrs', 'pending_tasks', 'plugins', 'repositories']) {
+    deepEqual([(await ask(`GET /_cat/${table}`)).text, (await ask(`GET /_cat/${table}?format=json`)).text], ['', '[]']);
+    match((await ask(`GET /_cat/${table}?help`)).text, /^\w+ +\|.*\|/);
+    match((await ask(`GET /_cat/${table}?v`)).text, /^\w+/);
+  }
+  const { text } = await ask('GET /_cat');
+  match(text, /^=\^\.\^=\n/);
+  for (const line of text.trim().split('\n').slice(1)) {
+    const path = line
+      .replace('{index}', 'logs')
+      .replace('{name}', '*')
+      .replace('{node_id}', '_all')
+      .replace(/\{\w+\}/, '*');
+    equal((await ask(`GET ${path}`)).status, 200, path);
+  }
+});
+
+test('tables of the node and of indices have a row for each', async () => {
+  const ask = await filled();
+  match((await ask('GET /_cat/allocation?h=shards,node&v')).text, /^shards node\s+\n +1 lockstitch\n$/);
+  equal((await ask('GET /_cat/allocation/nobody')).text, '');
+  const fields = await ask('GET /_cat/fielddata?format=json&bytes=b');
+  deepEqual([fields.json.length, fields.json[0].field, Number(fields.json[0].size) > 0], [1, 'text', true]);
+  equal((await ask('GET /_cat/fielddata/n?v&h=field')).text, 'field\n');
+  const [segment] = (await ask('GET /_cat/segments/logs?format=json')).json;
+  deepEqual([segment.index, segment.segment, segment['docs.count'], segment.searchable], ['logs', '_0', '2', 'true']);
+  const [recovered] = (await ask('GET /_cat/recovery/logs?format=json')).json;
+  deepEqual([recovered.index, recovered.stage, recovered.files_percent], ['logs', 'done', '0.0%']);
+  equal((await ask('GET /_cat/recovery?active_only=true')).text, '');
+  match((await ask('GET /_cat/thread_pool/search,write?h=name,active')).text, /^search 0\nwrite +0\n$/);
+  match(
+    (await ask('GET /_cat/tasks?h=action,type,node')).text,
+    /^cluster:monitor\/tasks\/lists transport lockstitch\n$/,
+  );
+  equal((await ask('GET /_cat/tasks?actions=none*')).text, '');
+  await ask('POST /logs/_close');
+  equal((await ask('GET /_cat/segments/logs')).status, 400);
+});
+
+test('the state of the cluster has the parts that are asked for, of the indices that are asked for', async () => {
+  const ask = await filled();
+  await ask('PUT /other', { settings: { 'index.blocks.write': true } });
+  const whole = (await ask('GET /_cluster/state')).json;
+  deepEqual(Object.keys(whole.metadata.indices), ['logs', 'other']);
+  equal(whole.metadata.indices.logs.mappings._doc.properties.n.type, 'long');
+  deepEqual(whole.metadata.indices.logs.aliases.toSorted(), ['all', 'some']);
+  deepEqual(Object.keys(whole.blocks.indices), ['other']);
+  equal(whole.routing_table.indices.logs.shards[0][0].state, 'STARTED');
+  equal(whole.master_node, Object.keys(whole.nodes)[0]);
+  const part = (await ask('GET /_cluster/state/routing_table,version/logs')).json;
+  deepEqual(Object.keys(part).sort(), ['cluster_name', 'cluster_uuid', 'routing_table', 'state_uuid', 'version']);
+  deepEqual(Object.keys(part.routing_table.indices), ['logs']);
+  match((await ask('GET /_cluster/state/metadat')).text, /contains unrecognized metric: \[metadat\]/);
+  await ask('POST /other/_close');
+  equal((await ask('GET /_cluster/state/metadata,blocks')).json.metadata.indices.other.state, 'close');
+});
+
+test('the numbers of the cluster count indices, documents and kinds of fields', async () => {
+  const ask = await filled();
+  const { indices, nodes, status } = (await ask('GET /_cluster/stats')).json;
+  deepEqual(
+    [status, indices.count, indices.shards.total, indices.docs.count, nodes.count.total],
+    ['green', 1, 1, 2, 1],
+  );
+  deepEqual(indices.mappings.field_types, [
+    { name: 'long', count: 1, index_count: 1 },
+    { name: 'text', count: 1, index_count: 1 },
+  ]);
+  deepEqual((await ask('GET /_cluster/pending_tasks')).json, { tasks: [] });
+  deepEqual((await ask('GET /_remote/info')).json, {});
+});
+
+test('shards, their segments, copies and how they were opened are told by index', async () => {
+  const ask = await filled();
+  await ask('PUT /empty');
+  const { _shards, indices } = (await ask('GET /_segments')).json;
+  deepEqual([_shards.total, indices.logs.shards[0][0].segments._0.num_docs], [2, 2]);
+  deepEqual(indices.empty.shards[0][0].segments, {});
+  equal((await ask('GET /logs/_recovery?detailed')).json.logs.shards[0].stage, 'DONE');
+  deepEqual((await ask('GET /logs/_recovery?active_only=true')).json, {});
+  deepEqual((await ask('GET /_shard_stores')).json, { indices: {} });
+  equal((await ask('GET /logs/_shard_stores?status=all')).json.indices.logs.shards[0].stores[0].allocation, 'primary');
+  equal((await ask('GET /nope/_segments')).status, 404);
+  const shards = (await ask('GET /some,empty/_search_shards')).json;
+  deepEqual(shards.indices, { empty: {}, logs: { aliases: ['some'], filter: { term: { n: 1 } } } });
+  deepEqual(
+    shards.shards.map(([{ index, primary }]: [{ index: string; primary: boolean }]) => [index, primary]),
+    [
+      ['empty', true],
+      ['logs', true],
+    ],
+  );
+  deepEqual((await ask('GET /some,all/_search_shards')).json.indices, { logs: { aliases: ['all', 'some'] } });
+});
+
+test('an alias rolls over to a new index once a condition is met', async () => {
+  const ask = await startRest();
+  await ask('PUT /logs-1', { aliases: { logs: {} } });
+  await ask('PUT /logs-1/_doc/1?refresh=true', { n: 1 });
+  const waiting = await ask('POST /logs/_rollover', { conditions: { max_docs: 2, max_age: '1d', max_size: '1gb' } });
+  deepEqual(waiting.json, {
+    acknowledged: false,
+    shards_acknowledged: false,
+    old_index: 'logs-1',
+    new_index: 'logs-000002',
+    rolled_over: false,
+    dry_run: false,
+    conditions: { '[max_docs: 2]': false, '[max_age: 1d]': false, '[max_size: 1gb]': false },
+  });
+  const dry = await ask('POST /logs/_rollover?dry_run', { conditions: { max_docs: 1 } });
+  deepEqual([dry.json.rolled_over, dry.json.dry_run, dry.json.conditions], [false, true, { '[max_docs: 1]': true }]);
+  const done = await ask('POST /logs/_rollover', {
+    conditions: { max_docs: 1 },
+    mappings: { properties: { n: { type: 'byte' } } },
+  });
+  deepEqual([done.json.acknowledged, done.json.rolled_over, done.json.new_index], [true, true, 'logs-000002']);
+  deepEqual(Object.keys((await ask('GET /_alias/logs')).json), ['logs-000002']);
+  equal((await ask('GET /logs/_mapping')).json['logs-000002'].mappings.properties.n.type, 'byte');
+  const named = await ask('POST /logs/_rollover/named');
+  deepEqual([named.json.rolled_over, named.json.conditions], [true, {}]);
+});
+
+test('an alias that says where it is written stays on what was written before', async () => {
+  const ask = await startRest();
+  await ask('PUT /logs-000009', { aliases: { logs: { is_write_index: true } } });
+  equal((await ask('POST /logs/_rollover')).json.new_index, 'logs-000010');
+  const { json } = await ask('GET /_alias/logs');
+  deepEqual(
+    [json['logs-000009'].aliases.logs, json['logs-000010'].aliases.logs],
+    [{ is_write_index: false }, { is_write_index: true }],
+  );
+});
+
+test('what cannot be rolled over is refused', async () => {
+  const ask = await startRest();
+  await ask('PUT /plain', { aliases: { one: {} } });
+  await ask('PUT /a', { aliases: { many: {} } });
+  await ask('PUT /b', { aliases: { many: {} } });
+  for (const [target, body, reason] of [
+    ['plain', {}, /is a \[concrete index\]/],
+    ['nope', {}, /rollover target \[nope\] does not exist/],
+    ['many', {}, /does not point to a write index/],
+    ['one', {}, /index name \[plain\] does not match pattern/],
+    ['one', { conditions: { max_doc: 1 } }, /unknown field \[max_doc\] did you mean \[max_docs\]/],
+    ['one/b', {}, /index \[b\/.*already exists/],
+    ['one', { conditions: { max_size: '1 furlong' } }, /max_size/],
+  ] as const) {
+    const [alias, name] = target.split('/');
+    const path =
+      name === undefined && /max/.test(JSON.stringify(body))
+        ? `${alias}/_rollover/fresh`
+        : `${alias}/_rollover${name === undefined ? '' : `/${name}`}`;
+    const reply = await ask(`POST /${path}`, body);
+    equal(reply.status, 400, reply.text);
+    match(reply.text, reason);
+  }
+});
+
+test('a block keeps an index from being written', async () => {
+  const ask = await filled();
+  deepEqual((await ask('PUT /logs/_block/write')).json, {
+    acknowledged: true,
+    shards_acknowledged: true,
+    indices: [{ name: 'logs', blocked: true }],
+  });
+  equal((await ask('PUT /logs/_doc/9', { n: 9 })).status, 403);
+  match((await ask('PUT /logs/_block/writes')).text, /it is one of \[metadata, read, read_only, write\]/);
+});
