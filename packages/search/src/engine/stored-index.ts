@@ -238,6 +238,7 @@ export class StoredIndex implements Index {
   }
 
   refresh(): Promise<void> {
+    this.upkeep.refreshAsked();
     return this.turnstile.run(async () => {
       if (this.closed) return;
       await this.flushBuffer();

@@ -58,6 +58,11 @@ export class Upkeep {
     }, interval).unref();
   }
 
+  /** A refresh is asked for, which may have to wait for the flush of a full buffer. */
+  refreshAsked(): void {
+    if (this.emptying !== undefined) void this.readAhead();
+  }
+
   /** A refresh has begun, and takes all that was written: the next write asks for another. */
   refreshing(): void {
     this.emptied.resolve();
@@ -76,7 +81,7 @@ export class Upkeep {
     const { host, bufferBytes } = this;
     if (host.buffered() > this.threadBytes) prepareFlush();
     while (host.buffered() > bufferBytes && this.emptying !== undefined) {
-      if (!this.readingAhead) void this.readAhead();
+      void this.readAhead();
       // The buffer is empty from where its flush begins, which is some turns after it was asked for.
       await Promise.race([this.emptying, this.emptied.promise]);
     }
@@ -93,6 +98,7 @@ export class Upkeep {
 
   /** While the thread has the buffer before, some of what it would have to do for this one is done here: which of the two is faster depends on the machine. */
   private async readAhead(): Promise<void> {
+    if (this.readingAhead) return;
     const { host } = this;
     const steps = (function* (upkeep: Upkeep): Generator<void, void> {
       while (upkeep.emptying !== undefined && host.readAhead()) yield;
