@@ -269,7 +269,7 @@ function buildBoolean(query: BooleanQuery, statistics: Statistics, place: Place)
 
 /** One clause for all that ask for the same term, their boosts added up: BooleanQuery.rewrite of Lucene 8. */
 function joinEqualTerms(clauses: readonly Query[]): readonly Query[] {
-  if (clauses.length < 2) return clauses;
+  if (!hasEqualTerms(clauses)) return clauses;
   const joined = new Map<string | Query, Query>();
   for (const clause of clauses) {
     if (clause.kind !== 'term' || clause.name !== undefined) {
@@ -281,7 +281,23 @@ function joinEqualTerms(clauses: readonly Query[]): readonly Query[] {
     const boost = fround(clause.boost ?? 1) + (before?.boost ?? (before === undefined ? 0 : 1));
     joined.set(key, before === undefined ? clause : { ...clause, boost });
   }
-  return joined.size === clauses.length ? clauses : [...joined.values()];
+  return [...joined.values()];
+}
+
+/** Clauses of which each pair is compared; more are asked for by their texts. */
+const FEW = 16;
+
+function hasEqualTerms(clauses: readonly Query[]): boolean {
+  if (clauses.length > FEW) return true;
+  for (let i = 1; i < clauses.length; i++) {
+    const clause = clauses[i]!;
+    if (clause.kind !== 'term') continue;
+    for (let j = 0; j < i; j++) {
+      const other = clauses[j]!;
+      if (other.kind === 'term' && other.term === clause.term && other.field === clause.field) return true;
+    }
+  }
+  return false;
 }
 
 /** A clause that only restricts: its documents are remembered where finding them is dear. */

@@ -14,14 +14,24 @@ const candidates = new Uint8Array(BLOCK);
 
 /** Runs over the cursors; they are used up. */
 export function runConjunction(
-  unordered: readonly ScoringCursor[],
+  cursors: ScoringCursor[],
   segment: SegmentView,
   accept: Int32Array | undefined,
   run: Run,
 ): void {
-  const cursors = unordered.toSorted((a, b) => a.docFreq - b.docFreq);
+  sortByFrequency(cursors);
   if (run.sinks.length > 0) collectConjunction(cursors, segment, accept, run);
   else rankConjunction(cursors, segment, accept, run);
+}
+
+/** Rarest first. There are few, and a sort by a function of one's own costs as much as a short list. */
+function sortByFrequency(cursors: ScoringCursor[]): void {
+  for (let i = 1; i < cursors.length; i++) {
+    const cursor = cursors[i]!;
+    let j = i - 1;
+    for (; j >= 0 && cursors[j]!.docFreq > cursor.docFreq; j--) cursors[j + 1] = cursors[j]!;
+    cursors[j + 1] = cursor;
+  }
 }
 
 /** For hits by score, or a count alone. `runExactPhrase` looks documents up in the same way: a change to one belongs in both. */
