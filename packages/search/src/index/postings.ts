@@ -1,7 +1,7 @@
 // Reads the terms and postings of one field of one segment: which documents hold a term, how often, where. `Cursor` is the one
 // iterator over postings; the scorers work on its decoded blocks directly. Writing is postings-writer.ts.
 import { spend } from '../request-budget.ts';
-import { drive } from '../drive.ts';
+import { drive, finish } from '../drive.ts';
 import { orderBackwards } from './backwards.ts';
 import { BLOCK, unpackDocs, unpackFrequencies, wordsFor } from './bit-packing.ts';
 import { NO_MORE_DOCS, type TermDictionary } from './segment.ts';
@@ -18,6 +18,11 @@ const BLOCK_STEPS = 256;
 
 /** Searches that wanted a dictionary's order from behind before it is made. */
 const ASKED = 3;
+
+/** From this length on, marks of terms do not tell lengths apart. */
+export const MARKED_LENGTH = 15;
+/** Terms that are marked at once: a millisecond. */
+const MARKED_AT_ONCE = 1 << 18;
 
 /** The dictionary and blocks of one field. Terms are whole in memory: any of them can be compared in place. */
 export class Postings implements TermDictionary {
@@ -37,6 +42,8 @@ export class Postings implements TermDictionary {
   private readonly text: Buffer;
   private reversed: Uint32Array | undefined;
   private asked = 0;
+  /** null while they are made. */
+  private marked: Uint8Array | null | undefined;
   private jumps: Uint32Array | undefined;
 
   constructor(section: (part: string) => SectionArray | undefined) {
@@ -153,6 +160,39 @@ export class Postings implements TermDictionary {
       void drive(orderBackwards(this)).then((order) => (this.reversed = order));
     }
     return this.reversed;
+  }
+
+  /**
+   * By ordinal, a byte about the term: its length (`MARKED_LENGTH` for all from there on) above the last four bits of its first byte. One
+   * byte a term stays in the cache where terms and their places do not. Made on first use, of large dictionaries in slices between other
+   * requests; undefined until then.
+   */
+  marks(): Uint8Array | undefined {
+    if (this.marked === undefined) {
+      this.marked = null;
+      if (this.size > MARKED_AT_ONCE) void drive(this.mark()).then((marks) => (this.marked = marks));
+      else this.marked = finish(this.mark());
+    }
+    return this.marked ?? undefined;
+  }
+
+  private *mark(): Generator<void, Uint8Array> {
+    const marks = new Uint8Array(this.size);
+    for (let from = 0; from < this.size; from += MARKED_AT_ONCE) {
+      markTerms(this.bytes, this.ends, from, Math.min(this.size, from + MARKED_AT_ONCE), marks);
+      yield;
+    }
+    return marks;
+  }
+}
+
+function markTerms(bytes: Uint8Array, ends: Uint32Array, from: number, to: number, marks: Uint8Array): void {
+  let start = from === 0 ? 0 : ends[from - 1]!;
+  for (let ordinal = from; ordinal < to; ordinal++) {
+    const end = ends[ordinal]!;
+    const length = end - start;
+    marks[ordinal] = ((length < MARKED_LENGTH ? length : MARKED_LENGTH) << 4) | (length === 0 ? 0 : bytes[start]! & 15);
+    start = end;
   }
 }
 

@@ -2,7 +2,7 @@
 // so two ranges of the dictionary (sorted forwards and backwards) hold all candidates. Otherwise: a walk over the sorted terms
 // that keeps the rows of the distance table for the shared prefix and leaps over prefixes that are already too far.
 import { spend } from '../request-budget.ts';
-import type { Postings } from '../index/postings.ts';
+import { MARKED_LENGTH, type Postings } from '../index/postings.ts';
 
 /** What is searched for. */
 export interface Neighbourhood {
@@ -34,6 +34,9 @@ export function findNeighbours(postings: Postings, wanted: Neighbourhood): Neigh
   return ascii ? walkBytes(postings, Uint8Array.from(points), wanted) : walk(postings, points, wanted);
 }
 
+/** Terms of which it pays to look for those that need no closer look. */
+const MANY = 256;
+
 /**
  * One edit leaves what is before a cut or what is after it whole, except a swap across the cut, which is one term. The cut is put where
  * the two ranges of the dictionary are smallest.
@@ -52,19 +55,48 @@ function oneEdit(postings: Postings, points: Uint32Array, transpositions: boolea
     return found;
   }
   const { cut, heads, tails } = chooseCut(postings, text, backwards);
+  // Terms of one edit are by a byte shorter at most, and by the four of a character longer.
+  const shortest = text.length - 1;
+  const longest = text.length + 4;
+  const { bytes, ends } = postings;
+  const marks = postings.marks();
+  // An edit of the last byte leaves all before it; a swap makes the last but one the last, and any other leaves that.
+  const wholes = heads[1] - heads[0] > MANY ? headRange(postings, text, text.length - 1) : heads;
+  const last = text.at(-1)!;
+  const lastSwapped = text.at(-2)!;
+  let start = postings.start(heads[0]);
   for (let ordinal = heads[0]; ordinal < heads[1]; ordinal++) {
-    spend(8);
+    const end = ends[ordinal]!;
+    const length = end - start;
+    start = end;
+    if (length < shortest || length > longest) continue;
+    const ending = bytes[end - 1]!;
+    if (ending !== last && ending !== lastSwapped && (ordinal < wholes[0] || ordinal >= wholes[1])) continue;
     const edits = editsUpToOne(text, postings, ordinal, transpositions);
     if (edits <= 1) found.push({ ordinal, edits });
   }
+  spend(4 * (heads[1] - heads[0]));
+  // The same from the other side, by what the marks tell.
+  const rests = tails[1] - tails[0] > MANY ? tailRange(postings, text, 1, backwards) : tails;
+  const least = Math.min(shortest, MARKED_LENGTH);
+  const most = Math.min(longest, MARKED_LENGTH);
+  const first = text[0]! & 15;
+  const firstSwapped = text[1]! & 15;
   for (let at = tails[0]; at < tails[1]; at++) {
-    spend(16);
     const ordinal = backwards[at]!;
+    if (marks !== undefined) {
+      const mark = marks[ordinal]!;
+      const length = mark >>> 4;
+      if (length < least || length > most) continue;
+      const beginning = mark & 15;
+      if (beginning !== first && beginning !== firstSwapped && (at < rests[0] || at >= rests[1])) continue;
+    }
     // Terms that also start as the text does were among the first range.
     if (ordinal >= heads[0] && ordinal < heads[1]) continue;
     const edits = editsUpToOne(text, postings, ordinal, transpositions);
     if (edits <= 1) found.push({ ordinal, edits });
   }
+  spend(8 * (tails[1] - tails[0]));
   if (transpositions && text[cut - 1] !== text[cut]) {
     const swapped = text.slice();
     swapped[cut - 1] = text[cut]!;

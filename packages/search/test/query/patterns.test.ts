@@ -176,12 +176,53 @@ test('a fuzzy query finds the same in a large dictionary before and after its or
   for (const term of ['axbxcxd', 'jxixhxgx', 'xaxbxcxd', 'axb', 'jjjjjj', 'bxcxdxe😀']) {
     const wanted = words.filter((word) => distance(word, term, true) <= 1).sort();
     for (let round = 0; round < 5; round++) {
-      const found = findNeighbours(postings, { term, maxEdits: 1, prefixLength: 0, transpositions: true });
+      const found = findNeighbours(postings, {
+        term,
+        maxEdits: 1,
+        prefixLength: 0,
+        transpositions: true,
+      });
       assert.deepEqual(found.map(({ ordinal }) => postings.term(ordinal)).sort(), wanted);
       await nextTurn();
     }
   }
   assert.notEqual(postings.backwards(), undefined);
+});
+
+test('one edit is found in whatever place among thousands of terms that are all near', async () => {
+  const units = ['a', 'b', 'q', 'é'];
+  const words = ['a', 'b', 'q', 'é'];
+  for (let at = 0; words[at]!.length < 6; at++) for (const unit of units) words.push(words[at]! + unit);
+  for (const unit of [...units, '😀'])
+    words.push(`aqbbaqbbaqbbaqbb${unit}`, `${unit}aqbbaqbbaqbbaqbb`, `aqbb${unit}aqbbaqbbaqb`);
+  const index = await createTestIndex();
+  await index.apply([indexing('1', { text: words })]);
+  await index.refresh();
+  const postings = (index.searcher().segments[0] as SegmentView).core.terms('text')!.postings;
+  for (let turns = 0; postings.backwards() === undefined && turns < 1000; turns++) await nextTurn();
+  for (const term of [
+    'abqa',
+    'qabqa',
+    'baab',
+    'zabqa',
+    'abqaz',
+    'bqabqa',
+    'aaaaaa',
+    'qqbbaqb',
+    'aqbbaqbbaqbbaqbb',
+    'aqbbaqbbaqbbaq',
+  ]) {
+    for (const transpositions of [true, false]) {
+      const wanted = [...new Set(words)].filter((word) => distance(word, term, transpositions) <= 1).sort();
+      const found = findNeighbours(postings, {
+        term,
+        maxEdits: 1,
+        prefixLength: 0,
+        transpositions,
+      });
+      assert.deepEqual(found.map(({ ordinal }) => postings.term(ordinal)).sort(), wanted, term);
+    }
+  }
 });
 
 test('a wildcard pattern finds the same terms in a large dictionary as in JavaScript', async () => {
