@@ -47,7 +47,7 @@ export class Durability {
   }
 
   /** Goes on where a commit point and the log behind it end. @throws ProductError `SEARCH_DAMAGED` */
-  async recover(point: Manifest, replay: (batch: LoggedBatch) => void): Promise<void> {
+  async recover(point: Manifest, replay: (batch: LoggedBatch) => Promise<void>): Promise<void> {
     this.point = point;
     this.translog = await recoverTranslog(this.directory, point.translog, replay);
     this.position = this.host.position();

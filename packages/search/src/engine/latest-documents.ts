@@ -203,9 +203,27 @@ export class LatestDocuments {
     }
   }
 
-  /** Applies a logged write. Its version was decided when it was first made. */
-  replay(operation: LoggedOperation): void {
+  /** Applies a logged write; at once unless its document is large. Its version was decided when it was first made. */
+  replay(operation: LoggedOperation): void | Promise<void> {
     if (operation.seqNo <= this.seqNo) return;
+    if (operation.kind === 'index' && isLarge(this.host.mapper, operation.source)) return this.replayLarge(operation);
+    this.replayHere(operation);
+  }
+
+  /** A thread makes a segment of it, as when it was first made. */
+  private async replayLarge(operation: LoggedOperation & { kind: 'index' }): Promise<void> {
+    // It was taken once: what a thread cannot do with it now, it is to tell here.
+    const segment = await this.host.makeInThread(operation).catch(() => undefined);
+    if (segment === undefined) return this.replayHere(operation);
+    this.seqNo = operation.seqNo;
+    const id = encodeId(operation.id);
+    this.removeEverywhere(id);
+    this.tombstones.delete(operation.id);
+    this.written.add(id.hash);
+    this.unseen.push(segment);
+  }
+
+  private replayHere(operation: LoggedOperation): void {
     this.seqNo = operation.seqNo;
     const id = this.idEncoder.encode(operation.id);
     this.removeEverywhere(id);

@@ -8,7 +8,7 @@ import { searchError } from '../errors.ts';
 import type { DocumentMapper } from '../index/indexed-document.ts';
 import type { OperationResult, StoredDocument, Write } from '../index/operation.ts';
 import type { Searcher } from '../index/search-request.ts';
-import { drive, Turnstile } from '../drive.ts';
+import { drive, Stretches, Turnstile } from '../drive.ts';
 import { without } from './carry-over.ts';
 import type { Index, IndexDefinition, IndexSettings, IndexStats } from './engine-api.ts';
 import { Durability, type DurabilityHost } from './durability.ts';
@@ -127,14 +127,25 @@ export class StoredIndex implements Index {
     aside = false,
   ): Promise<StoredIndex> {
     const identity = { uuid: randomUUID().replaceAll('-', '').slice(0, 22), createdAt: host.clock.now() };
-    const { mappings, ...rest } = definition;
-    let index = new StoredIndex(name, directory, host, identity, rest);
-    // A large mapping is not made at once.
-    if (index.mapper.mergeInSteps === undefined) index = new StoredIndex(name, directory, host, identity, definition);
-    else if (mappings !== undefined && mappings !== null) await drive(index.mapper.mergeInSteps(mappings));
-    index.definition = definition;
+    const index = await StoredIndex.make(name, directory, host, identity, definition);
     index.aside = aside;
     await index.durability.begin();
+    return index;
+  }
+
+  private static async make(
+    name: string,
+    directory: Directory,
+    host: IndexHost,
+    identity: { readonly uuid: string; readonly createdAt: number },
+    definition: IndexDefinition,
+  ): Promise<StoredIndex> {
+    const { mappings, ...rest } = definition;
+    const index = new StoredIndex(name, directory, host, identity, rest);
+    // A large mapping is not made at once.
+    if (index.mapper.mergeInSteps === undefined) return new StoredIndex(name, directory, host, identity, definition);
+    if (mappings !== undefined && mappings !== null) await drive(index.mapper.mergeInSteps(mappings));
+    index.definition = definition;
     return index;
   }
 
@@ -142,7 +153,7 @@ export class StoredIndex implements Index {
   static async open(name: string, directory: Directory, host: IndexHost): Promise<StoredIndex> {
     const manifest = await readManifest(directory);
     const definition = { ...manifest.definition, mappings: manifest.mappings };
-    const index = new StoredIndex(name, directory, host, manifest, definition);
+    const index = await StoredIndex.make(name, directory, host, manifest, definition);
     await index.recover(manifest);
     return index;
   }
@@ -153,8 +164,13 @@ export class StoredIndex implements Index {
     this.position = manifest.position;
     this.store.next = manifest.nextSegment;
     for (const entry of manifest.segments) documents.segments.push(await this.store.open(entry));
-    await durability.recover(manifest, (batch) => {
-      for (const operation of batch.operations) documents.replay(operation);
+    const stretches = new Stretches();
+    await durability.recover(manifest, async (batch) => {
+      for (const operation of batch.operations) {
+        if (stretches.isOver) await stretches.pause();
+        const made = documents.replay(operation);
+        if (made !== undefined) await made;
+      }
       if (batch.position !== undefined) this.position = batch.position;
     });
     await this.removeStrangers();

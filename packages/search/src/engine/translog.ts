@@ -2,6 +2,7 @@
 // it is acknowledged. Replayed after a crash from the last commit on; a commit starts a new file and removes the old ones.
 import { crc32 } from 'node:zlib';
 import type { AppendFile, Directory } from '../directory/directory.ts';
+import { Stretches } from '../drive.ts';
 import { searchError } from '../errors.ts';
 
 /** One logged write, with the version and sequence number it was given. */
@@ -168,7 +169,7 @@ function generationOf(name: string): number | undefined {
 export async function recoverTranslog(
   directory: Directory,
   from: number,
-  replay: (batch: LoggedBatch) => void,
+  replay: (batch: LoggedBatch) => Promise<void>,
 ): Promise<Translog> {
   const generations = (await directory.list())
     .map(generationOf)
@@ -187,9 +188,9 @@ export async function recoverTranslog(
     }
     const name = fileName(generation);
     const bytes = await directory.readFile(name);
-    const end = readBatches(bytes, `${directory.label}/${name}`, (batch) => {
+    const end = await readBatches(bytes, `${directory.label}/${name}`, async (batch) => {
       operations += batch.operations.length;
-      replay(batch);
+      await replay(batch);
     });
     last = generation;
     size = end;
@@ -199,8 +200,13 @@ export async function recoverTranslog(
   return log;
 }
 
-/** Reads records until the end or a torn one; answers where the good ones end. */
-function readBatches(bytes: Uint8Array, label: string, take: (batch: LoggedBatch) => void): number {
+/** Reads records until the end or a torn one, with turns of the event loop in between; answers where the good ones end. */
+async function readBatches(
+  bytes: Uint8Array,
+  label: string,
+  take: (batch: LoggedBatch) => Promise<void>,
+): Promise<number> {
+  const stretches = new Stretches();
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let at = 0;
   while (at < bytes.length) {
@@ -208,16 +214,25 @@ function readBatches(bytes: Uint8Array, label: string, take: (batch: LoggedBatch
     const length = view.getUint32(at, true);
     const checksum = view.getUint32(at + 4, true);
     const body = bytes.subarray(at + HEAD, at + HEAD + length);
-    if (body.length < length || crc32(body) !== checksum || length === 0) {
+    if (body.length < length || (await checksumOf(body, stretches)) !== checksum || length === 0) {
       const cutOff = body.length < length;
       const torn = cutOff ? !holdsRecord(bytes.subarray(at)) : length === 0 || endsInZeros(body);
       if (torn) return at;
       throw searchError('SEARCH_DAMAGED', { file: label, reason: `the record at byte ${at} fails its checksum` });
     }
-    take(decodeBatch(body));
+    await take(await decodeBatch(body, stretches));
     at += HEAD + length;
   }
   return at;
+}
+
+async function checksumOf(body: Uint8Array, stretches: Stretches): Promise<number> {
+  let sum = 0;
+  for (let at = 0; at < body.length; at += PIECE_BYTES) {
+    if (stretches.isOver) await stretches.pause();
+    sum = crc32(body.subarray(at, at + PIECE_BYTES), sum);
+  }
+  return sum;
 }
 
 /** A page that never reached the disk reads as zeros. */
@@ -326,16 +341,20 @@ function encodeBatch(batch: LoggedBatch, space: Uint8Array): Uint8Array {
   return record.subarray(0, end);
 }
 
-function decodeBatch(body: Uint8Array): LoggedBatch {
+async function decodeBatch(body: Uint8Array, stretches: Stretches): Promise<LoggedBatch> {
   const view = new DataView(body.buffer, body.byteOffset, body.length);
   const length = view.getUint32(0, true);
   const head = JSON.parse(Buffer.from(body.subarray(4, 4 + length)).toString()) as BatchHead;
   let at = 4 + length;
-  const operations = head.o.map(([kind, id, seqNo, version, bytes = 0, routing]): LoggedOperation => {
-    if (kind === 0) return { kind: 'delete', id, seqNo, version };
-    const source = body.slice(at, at + bytes);
+  const operations: LoggedOperation[] = [];
+  for (const [kind, id, seqNo, version, bytes = 0, routing] of head.o) {
+    if (kind === 0) {
+      operations.push({ kind: 'delete', id, seqNo, version });
+      continue;
+    }
+    if (stretches.isOver) await stretches.pause();
+    operations.push({ kind: 'index', id, seqNo, version, routing, source: body.slice(at, at + bytes) });
     at += bytes;
-    return { kind: 'index', id, seqNo, version, routing, source };
-  });
+  }
   return { position: head.p, operations };
 }

@@ -1,17 +1,17 @@
 // A segment as one file: its sections, each encoded and with a checksum, then a table of them, then a trailer that finds the
-// table. Read back, everything but the sources lands in memory. Deletions are not in it: they belong to the manifest's files.
-import { nextTurn } from '../turns.ts';
+// table. How it is read back stands in read-segment.ts. Deletions are not in it: they belong to the manifest's files.
 import { promisify } from 'node:util';
-import { constants, crc32, zstdCompress, zstdDecompressSync } from 'node:zlib';
+import { constants, crc32, zstdCompress } from 'node:zlib';
 import type { Directory } from '../directory/directory.ts';
-import { searchError } from '../errors.ts';
 import type { SegmentData, SegmentMeta } from './segment-data.ts';
 import { drive, Stretches, Turnstile } from '../drive.ts';
-import { elementTypeOf, elementTypes, type ElementType, type SectionArray } from './shared.ts';
+import { nextTurn } from '../turns.ts';
+import { elementTypeOf, type ElementType, type SectionArray } from './shared.ts';
 
-const FORMAT = 1;
-const MAGIC = 0x4c4b5347;
-const TRAILER = 28;
+/** What a trailer says of the format, what it ends with, and its bytes. */
+export const FORMAT = 1;
+export const MAGIC = 0x4c4b5347;
+export const TRAILER = 28;
 const CHECKSUM_STEP = 4 << 20;
 const encoder = new TextEncoder();
 const compress = promisify(zstdCompress);
@@ -22,7 +22,8 @@ const compress = promisify(zstdCompress);
  */
 type Encoding = 'raw' | 'zstd' | 'varint' | 'gaps';
 
-interface StoredSection {
+/** What the table says of a section. */
+export interface StoredSection {
   readonly name: string;
   readonly type: ElementType;
   readonly encoding: Encoding;
@@ -33,7 +34,8 @@ interface StoredSection {
   readonly crc: number;
 }
 
-interface Table {
+/** What the trailer finds. */
+export interface Table {
   readonly meta: SegmentMeta;
   readonly sections: readonly StoredSection[];
 }
@@ -73,7 +75,9 @@ const ENCODINGS: Readonly<Record<string, Encoding>> = {
   roots: 'zstd',
 };
 
-const bytesOf = (array: SectionArray): Uint8Array => new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+/** The bytes of an array where they lie. */
+export const bytesOf = (array: SectionArray): Uint8Array =>
+  new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 
 /**
  * Writes a segment's file durably; answers its size and where in it the sources start.
@@ -226,66 +230,6 @@ function* listTexts(items: readonly unknown[]): Generator<string> {
   }
 }
 
-/**
- * Opens a segment's file: checks every section but the sources, whose blocks are checked when read.
- *
- * @throws ProductError `SEARCH_DAMAGED` or `SEARCH_FORMAT`
- */
-export async function readSegment(
-  directory: Directory,
-  file: string,
-): Promise<{ readonly data: SegmentData; readonly bytes: number; close(): void }> {
-  const label = `${directory.label}/${file}`;
-  const damaged = (reason: string): Error => searchError('SEARCH_DAMAGED', { file: label, reason });
-  let reader;
-  try {
-    reader = await directory.open(file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw damaged('it is missing');
-    throw error;
-  }
-  try {
-    if (reader.size < TRAILER) throw damaged('it is too short');
-    const trailer = reader.read(reader.size - TRAILER, TRAILER);
-    const view = new DataView(trailer.buffer, trailer.byteOffset);
-    if (view.getUint32(24, true) !== MAGIC) throw damaged('its end is not that of a segment');
-    if (crc32(trailer.subarray(0, 20)) !== view.getUint32(20, true)) throw damaged('its trailer fails the checksum');
-    const format = view.getUint32(16, true);
-    if (format !== FORMAT) throw searchError('SEARCH_FORMAT', { file: label, actual: format, wanted: FORMAT });
-    const tableBytes = reader.read(view.getFloat64(0, true), view.getUint32(8, true));
-    if (crc32(tableBytes) !== view.getUint32(12, true)) throw damaged('its table fails the checksum');
-    const table = JSON.parse(new TextDecoder().decode(tableBytes)) as Table;
-    const sections = new Map<string, SectionArray>();
-    let sourcesAt = 0;
-    for (const section of table.sections) {
-      if (section.name === 'sources') {
-        sourcesAt = section.offset;
-        continue;
-      }
-      const encoded = reader.read(section.offset, section.bytes);
-      if (encoded.length !== section.bytes || crc32(encoded) !== section.crc) {
-        throw damaged(`section ${section.name} fails its checksum`);
-      }
-      sections.set(section.name, decode(encoded, section));
-    }
-    const opened = reader;
-    const path = directory.path?.(file);
-    return {
-      data: {
-        meta: table.meta,
-        sections,
-        readSources: (position, length) => opened.read(sourcesAt + position, length),
-        sourcesFile: path === undefined ? undefined : { path, position: sourcesAt },
-      },
-      bytes: reader.size,
-      close: () => opened.close(),
-    };
-  } catch (error) {
-    reader.close();
-    throw error;
-  }
-}
-
 /** The checksum of a section, which may be hundreds of megabytes, a few milliseconds at a time. */
 async function checksum(bytes: Uint8Array): Promise<number> {
   let sum = 0;
@@ -327,35 +271,6 @@ async function encode(name: string, array: SectionArray): Promise<EncodedSection
 const MIN_CHUNK = 1 << 10;
 const MAX_CHUNK = 1 << 20;
 
-function decode(encoded: Uint8Array, section: StoredSection): SectionArray {
-  const array = allocate(section.type, section.length);
-  if (section.encoding === 'raw') {
-    bytesOf(array).set(encoded);
-    return array;
-  }
-  if (section.length === 0) return array;
-  const bytes = zstdDecompressSync(encoded, { maxOutputLength: section.length * 10 });
-  if (section.encoding === 'zstd') bytesOf(array).set(bytes);
-  else fromVarints(bytes, array, section.encoding === 'gaps');
-  return array;
-}
-
-function allocate(type: ElementType, length: number): SectionArray {
-  const buffer = new SharedArrayBuffer(length * elementTypes[type].BYTES_PER_ELEMENT);
-  switch (type) {
-    case 'i32':
-      return new Int32Array(buffer);
-    case 'u32':
-      return new Uint32Array(buffer);
-    case 'u16':
-      return new Uint16Array(buffer);
-    case 'u8':
-      return new Uint8Array(buffer);
-    case 'f64':
-      return new Float64Array(buffer);
-  }
-}
-
 /** Seven bits a byte, lowest first; the numbers are unsigned. */
 function* toVarints(array: SectionArray, gaps: boolean): Generator<void, Uint8Array> {
   const out = new Uint8Array(array.length * 5);
@@ -373,22 +288,4 @@ function* toVarints(array: SectionArray, gaps: boolean): Generator<void, Uint8Ar
     out[at++] = rest;
   }
   return out.subarray(0, at);
-}
-
-function fromVarints(bytes: Uint8Array, array: SectionArray, gaps: boolean): void {
-  let at = 0;
-  let previous = 0;
-  for (let i = 0; i < array.length; i++) {
-    let byte = bytes[at++]!;
-    let value = byte & 127;
-    for (let scale = 128; byte > 127; scale *= 128) {
-      byte = bytes[at++]!;
-      value += (byte & 127) * scale;
-    }
-    if (gaps) {
-      value += previous;
-      previous = value;
-    }
-    array[i] = value;
-  }
 }
