@@ -1,5 +1,5 @@
-// `geo_distance` and `geo_bounding_box`: where the field's name, the point and the options stand in their bodies.
-import { asChoice, asObject, asString, type Json } from '../json.ts';
+// `geo_distance`, `geo_bounding_box` and `geo_polygon`: where the field's name, the point and the options stand in their bodies.
+import { asChoice, asObject, asString, checkKeys, type Json } from '../json.ts';
 import { parseBox, parseDistance, parsePoint, metresIn } from '../mapping/geo.ts';
 import type { Query } from '../query/query.ts';
 import { illegalArgument, parsingError, queryShardError } from '../request-error.ts';
@@ -54,4 +54,26 @@ export function geoBox(json: unknown, context: QueryContext): Query {
   const sides = parseBox(body[name], 'geo_bounding_box');
   const field = geoField(name, body, context);
   return field === undefined ? { kind: 'match_none' } : { kind: 'geo_box', field, ...sides };
+}
+
+/** Corners of one polygon at most: each is looked at for each point. */
+const MOST_CORNERS = 10_000;
+
+/** Reads `geo_polygon`. */
+export function geoPolygon(json: unknown, context: QueryContext): Query {
+  const body = asObject(json, 'geo_polygon');
+  const name = fieldName(body, SHARED, 'geo_polygon');
+  const shape = asObject(body[name], name);
+  checkKeys(shape, 'geo_polygon', ['points']);
+  const given = shape['points'];
+  if (!Array.isArray(given)) throw parsingError('[geo_polygon] query requires [points] as an array');
+  if (given.length > MOST_CORNERS)
+    throw illegalArgument(`[geo_polygon] has at most [${MOST_CORNERS}] points, and [${given.length}] were given`);
+  const points = given.map(parsePoint);
+  const [first, last] = [points[0], points.at(-1)];
+  const isClosed = points.length > 1 && first!.lat === last!.lat && first!.lon === last!.lon;
+  const corners = isClosed ? points.slice(0, -1) : points;
+  if (corners.length < 3) throw illegalArgument('too few points defined for geo_polygon query');
+  const field = geoField(name, body, context);
+  return field === undefined ? { kind: 'match_none' } : { kind: 'geo_polygon', field, points: corners };
 }

@@ -18,9 +18,10 @@ import { createQueryError } from './field-query.ts';
 import { distanceFeature, rankFeature, termsSet } from './feature-query.ts';
 import { moreLikeThis } from './more-like-this-query.ts';
 import { functionScore } from './function-score.ts';
-import { geoBox, geoDistance } from './geo-query.ts';
+import { geoBox, geoDistance, geoPolygon } from './geo-query.ts';
 import { intervals } from './intervals-query.ts';
 import { minimumShouldMatch } from '../query/minimum-should-match.ts';
+import { SPAN_READERS } from './span-query.ts';
 import { common, optionalNumber, type Reader, required } from './read-body.ts';
 import { exists, fuzzy, ids, patternReader, range, term, terms } from './read-term-query.ts';
 import { MATCH_KEYS, matchReader, multiMatch, queryString, simpleQueryString } from './read-text-query.ts';
@@ -58,18 +59,7 @@ const UNSUPPORTED = [
   'has_parent',
   'parent_id',
   'geo_shape',
-  'geo_polygon',
   'shape',
-  'span_term',
-  'span_near',
-  'span_or',
-  'span_not',
-  'span_first',
-  'span_multi',
-  'span_containing',
-  'span_within',
-  'field_masking_span',
-  'pinned',
   'common',
 ];
 
@@ -119,6 +109,28 @@ const bool: Reader = (json, context, depth) => {
   });
 };
 
+/** Ids that are pinned at most. */
+const MOST_PINNED = 100;
+/** The scores of pinned documents begin above this float, which is more than any query gives (PinnedQueryBuilder). */
+const MOST_ORGANIC = 0x7f000000;
+
+const pinned: Reader = (json, context, depth) => {
+  const body = asObject(json, 'pinned');
+  checkKeys(body, 'pinned', ['ids', 'organic', 'boost', '_name']);
+  if (body['ids'] === undefined) throw illegalArgument('ids cannot be null');
+  if (body['organic'] === undefined) throw illegalArgument('organicQuery cannot be null');
+  const ids = toList(body['ids']).map((id) => asString(id, 'ids'));
+  if (ids.length > MOST_PINNED) throw illegalArgument(`Max of ${MOST_PINNED} ids exceeded: ${ids.length} provided.`);
+  const organic = parseQuery(body['organic'], context, depth);
+  if (ids.length === 0) return common(body, organic);
+  const float = new DataView(new ArrayBuffer(4));
+  const pins = ids.map((id, at): Query => {
+    float.setInt32(0, MOST_ORGANIC + 1 + ids.length - at);
+    return { kind: 'ids', ids: [id], boost: float.getFloat32(0) };
+  });
+  return common(body, { kind: 'dis_max', queries: [{ kind: 'dis_max', queries: pins }, organic] });
+};
+
 const nested: Reader = (json, context, depth) => {
   const body = asObject(json, 'nested');
   checkKeys(body, 'nested', ['path', 'query', 'score_mode', 'ignore_unmapped', 'inner_hits', 'boost', '_name']);
@@ -157,6 +169,7 @@ const nested: Reader = (json, context, depth) => {
 };
 
 const READERS: Readonly<Record<string, Reader>> = {
+  ...SPAN_READERS,
   match_all(json) {
     const body = asObject(json, 'match_all');
     checkKeys(body, 'match_all', ['boost', '_name']);
@@ -260,6 +273,8 @@ const READERS: Readonly<Record<string, Reader>> = {
     ),
   nested,
   geo_distance: (json, context) => common(asObject(json, 'geo_distance'), geoDistance(json, context)),
+  geo_polygon: (json, context) => common(asObject(json, 'geo_polygon'), geoPolygon(json, context)),
+  pinned,
   geo_bounding_box: (json, context) => common(asObject(json, 'geo_bounding_box'), geoBox(json, context)),
   wrapper(json, context, depth) {
     const body = asObject(json, 'wrapper');

@@ -1,6 +1,6 @@
 // Which words a query would mark in a text of one field: terms, patterns of terms, and phrases, read off the query tree.
 import { wildcardMatcher } from '../query/automaton.ts';
-import type { IntervalSource, Query } from '../query/query.ts';
+import type { IntervalSource, Query, SpanSource } from '../query/query.ts';
 import { regexpMatcher } from '../query/regexp.ts';
 
 /** What to mark in texts of a field. */
@@ -43,6 +43,9 @@ function walk(query: Query, accepts: (field: string) => boolean, marks: Marks): 
       break;
     case 'intervals':
       walkSource(query.source, accepts, marks);
+      break;
+    case 'span':
+      walkSpans(query.source, accepts, marks);
       break;
     case 'prefix': {
       const { prefix, caseInsensitive } = query;
@@ -104,6 +107,17 @@ function walkSource(source: IntervalSource, accepts: (field: string) => boolean,
     if (accepts(source.field)) for (const term of source.terms) marks.terms.add(term);
   } else if ('sources' in source) for (const each of source.sources) walkSource(each, accepts, marks);
   else if ('source' in source) walkSource(source.source, accepts, marks);
+}
+
+/** Marks the words of the spans, not those that must be away. */
+function walkSpans(source: SpanSource, accepts: (field: string) => boolean, marks: Marks): void {
+  if (source.kind === 'pattern') walk(source.query, accepts, marks);
+  else if (source.kind === 'term') {
+    if (accepts(source.field)) marks.terms.add(source.term);
+  } else if ('clauses' in source) for (const each of source.clauses) walkSpans(each, accepts, marks);
+  else if (source.kind === 'not') walkSpans(source.include, accepts, marks);
+  else if (source.kind === 'first') walkSpans(source.match, accepts, marks);
+  else if ('big' in source) for (const each of [source.big, source.little]) walkSpans(each, accepts, marks);
 }
 
 /** Damerau-Levenshtein distance of neighbours swapped once; stops past `limit`. */

@@ -17,11 +17,12 @@ import { NestedWeight } from './nested.ts';
 import { NumberRangeWeight, NumbersWeight } from './number.ts';
 import { partWeight } from './part.ts';
 import { PhraseWeight } from './phrase.ts';
-import type { BooleanQuery, IntervalSource, PhraseQuery, Query } from './query.ts';
+import type { BooleanQuery, IntervalSource, PhraseQuery, Query, SpanSource } from './query.ts';
 import { rangesWeight } from './ranges.ts';
 import type { Weight } from './scorer.ts';
 import type { Statistics } from './statistics.ts';
 import { isRemembered, RememberedWeight } from './remembered-filter.ts';
+import { SpanWeight } from './spans.ts';
 import { SynonymWeight, TermWeight } from './term.ts';
 
 const { fround } = Math;
@@ -63,6 +64,8 @@ function leaves(query: Query): number {
       return query.terms.reduce((total, slot) => total + slot.terms.length, query.prefix === undefined ? 0 : 1);
     case 'intervals':
       return leavesOf(query.source);
+    case 'span':
+      return spanLeaves(query.source);
     case 'more_like_this':
       return query.documents.reduce(
         (total, { terms }) => total + Math.min(terms.length, query.maxQueryTerms),
@@ -90,6 +93,13 @@ function leavesOf(source: IntervalSource): number {
   if (source.kind === 'terms') return source.terms.length;
   if (!('source' in source)) return 1;
   return leavesOf(source.source) + ('reference' in source ? leavesOf(source.reference) : 0);
+}
+
+function spanLeaves(source: SpanSource): number {
+  if ('clauses' in source) return source.clauses.reduce((total, inner) => total + spanLeaves(inner), 0);
+  if (source.kind === 'not') return spanLeaves(source.include) + spanLeaves(source.exclude);
+  if (source.kind === 'first') return spanLeaves(source.match);
+  return 'big' in source ? spanLeaves(source.big) + spanLeaves(source.little) : 1;
 }
 
 function build(query: Query, statistics: Statistics, outer: Place): Weight {
@@ -156,6 +166,8 @@ function buildKind(query: Query, statistics: Statistics, place: Place): Weight {
       return buildPhrase(query, statistics, boost);
     case 'intervals':
       return new IntervalsWeight(statistics, query, boost);
+    case 'span':
+      return new SpanWeight(statistics, query, boost);
     case 'fuzzy':
       return fuzzyWeight(statistics, query, boost);
     case 'exists':
@@ -207,6 +219,7 @@ function buildKind(query: Query, statistics: Statistics, place: Place): Weight {
       );
     case 'geo_distance':
     case 'geo_box':
+    case 'geo_polygon':
       return new GeoWeight(query, boost);
     case 'ranges':
       return rangesWeight(query, boost);

@@ -1,10 +1,11 @@
-// Points within a distance of a point or within a box. Distances are great circles on Lucene's sphere.
+// Points within a distance of a point, within a box or within a polygon. Distances are great circles on Lucene's sphere.
 import { hasBit } from '../index/bits.ts';
 import type { GeoColumn } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { PredicateScorer } from './constant.ts';
 import type { Explanation } from '../index/search-request.ts';
-import type { GeoBoxQuery, GeoDistanceQuery } from './query.ts';
+import { spend } from '../request-budget.ts';
+import type { GeoBoxQuery, GeoDistanceQuery, GeoPolygonQuery } from './query.ts';
 import { type Scorer, scorerAt, Weight } from './scorer.ts';
 
 /** Metres; SloppyMath's mean radius. */
@@ -19,11 +20,13 @@ export function geoDistance(lat1: number, lon1: number, lat2: number, lon2: numb
   return 2 * EARTH_RADIUS * Math.asin(Math.min(1, Math.sqrt(h)));
 }
 
+type AreaQuery = GeoDistanceQuery | GeoBoxQuery | GeoPolygonQuery;
+
 export class GeoWeight extends Weight {
-  private readonly query: GeoDistanceQuery | GeoBoxQuery;
+  private readonly query: AreaQuery;
   private readonly value: number;
 
-  constructor(query: GeoDistanceQuery | GeoBoxQuery, boost: number) {
+  constructor(query: AreaQuery, boost: number) {
     super();
     this.query = query;
     this.value = boost;
@@ -41,7 +44,33 @@ export class GeoWeight extends Weight {
   }
 }
 
-function within(query: GeoDistanceQuery | GeoBoxQuery): (lat: number, lon: number) => boolean {
+function withinPolygon({ points }: GeoPolygonQuery): (lat: number, lon: number) => boolean {
+  const lats = Float64Array.from(points, ({ lat }) => lat);
+  const lons = Float64Array.from(points, ({ lon }) => lon);
+  const [bottom, top] = [lats.reduce((a, b) => Math.min(a, b)), lats.reduce((a, b) => Math.max(a, b))];
+  const [left, right] = [lons.reduce((a, b) => Math.min(a, b)), lons.reduce((a, b) => Math.max(a, b))];
+  return (lat, lon) => {
+    if (lat < bottom || lat > top || lon < left || lon > right) return false;
+    spend(4 * lats.length);
+    let isInside = false;
+    for (let at = 0, before = lats.length - 1; at < lats.length; before = at++) {
+      const [y1, x1, y2, x2] = [lats[before]!, lons[before]!, lats[at]!, lons[at]!];
+      const cross = (x2 - x1) * (lat - y1) - (y2 - y1) * (lon - x1);
+      const isOnEdge =
+        cross === 0 &&
+        lat >= Math.min(y1, y2) &&
+        lat <= Math.max(y1, y2) &&
+        lon >= Math.min(x1, x2) &&
+        lon <= Math.max(x1, x2);
+      if (isOnEdge) return true;
+      if (y1 > lat !== y2 > lat && lon < ((x2 - x1) * (lat - y1)) / (y2 - y1) + x1) isInside = !isInside;
+    }
+    return isInside;
+  };
+}
+
+function within(query: AreaQuery): (lat: number, lon: number) => boolean {
+  if (query.kind === 'geo_polygon') return withinPolygon(query);
   if (query.kind === 'geo_distance') {
     return (lat, lon) => geoDistance(query.lat, query.lon, lat, lon) <= query.metres;
   }

@@ -113,7 +113,8 @@ function resolve(source: IntervalSource, statistics: Statistics): Resolved {
   }
 }
 
-function nearTerms(query: FuzzyQuery, statistics: Statistics): string[] {
+/** The terms near a text that exist for the caller. */
+export function nearTerms(query: FuzzyQuery, statistics: Statistics): string[] {
   const wanted = {
     term: query.term,
     maxEdits: query.maxEdits,

@@ -254,7 +254,11 @@ function scoredTerms(
 }
 
 /** The first terms that a pattern stands for. */
-export function expandPattern(statistics: Statistics, query: PrefixQuery | WildcardQuery, limit: number): string[] {
+export function expandPattern(
+  statistics: Statistics,
+  query: PrefixQuery | WildcardQuery | RegexpQuery,
+  limit: number,
+): string[] {
   const terms: string[] = [];
   for (const { term } of visibleTerms(statistics, query.field, termFilter(query))) {
     terms.push(term);

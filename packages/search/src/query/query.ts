@@ -265,6 +265,14 @@ export interface GeoBoxQuery extends Common {
   readonly right: number;
 }
 
+/** Points in a polygon or on its edge; degrees count as in a plane. Constant score. */
+export interface GeoPolygonQuery extends Common {
+  readonly kind: 'geo_polygon';
+  readonly field: string;
+  /** The corners in order; the last is joined to the first. */
+  readonly points: readonly { readonly lat: number; readonly lon: number }[];
+}
+
 /** Ranges that are values, by how they lie to the one asked for. Constant score. */
 export interface RangesQuery extends Common {
   readonly kind: 'ranges';
@@ -364,6 +372,38 @@ export interface IntervalsQuery extends Common {
   readonly source: IntervalSource;
 }
 
+/** Where spans come from. */
+export type SpanSource =
+  | { readonly kind: 'term'; readonly field: string; readonly term: string }
+  /** Any term of a pattern. */
+  | { readonly kind: 'pattern'; readonly query: PrefixQuery | WildcardQuery | RegexpQuery | FuzzyQuery }
+  /** So many positions, whatever is there: between clauses of `near` in order. */
+  | { readonly kind: 'gap'; readonly width: number }
+  | { readonly kind: 'or'; readonly clauses: readonly SpanSource[] }
+  | {
+      readonly kind: 'near';
+      readonly clauses: readonly SpanSource[];
+      readonly slop: number;
+      readonly inOrder: boolean;
+    }
+  | {
+      readonly kind: 'not';
+      readonly include: SpanSource;
+      readonly exclude: SpanSource;
+      readonly pre: number;
+      readonly post: number;
+    }
+  | { readonly kind: 'first'; readonly match: SpanSource; readonly end: number }
+  | { readonly kind: 'containing' | 'within'; readonly big: SpanSource; readonly little: SpanSource };
+
+/** Stretches of a text, scored by BM25 with how many and how tight they are. */
+export interface SpanQuery extends Common {
+  readonly kind: 'span';
+  /** The field whose lengths and statistics count. */
+  readonly field: string;
+  readonly source: SpanSource;
+}
+
 /** Documents that Elasticsearch would keep in some of an index's shards, and of those one slice of several. Constant score. */
 export interface PartQuery extends Common {
   readonly kind: 'part';
@@ -378,6 +418,7 @@ export interface PartQuery extends Common {
 export type Query =
   | PartQuery
   | IntervalsQuery
+  | SpanQuery
   | MatchAllQuery
   | MatchNoneQuery
   | TermQuery
@@ -402,6 +443,7 @@ export type Query =
   | NestedQuery
   | GeoDistanceQuery
   | GeoBoxQuery
+  | GeoPolygonQuery
   | RangesQuery
   | CoveringQuery
   | DistanceFeatureQuery

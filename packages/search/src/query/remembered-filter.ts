@@ -31,6 +31,7 @@ export function isRemembered(query: Query): boolean {
     case 'term_range':
     case 'geo_distance':
     case 'geo_box':
+    case 'geo_polygon':
     case 'ranges':
       return true;
     case 'prefix':

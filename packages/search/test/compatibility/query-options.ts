@@ -36,6 +36,11 @@ const FUZZY = {
 };
 const ZERO = shows('all', { query: '' });
 
+const FOX = { span_term: { t: 'fox' } };
+const QUICK = { span_term: { t: 'quick' } };
+const BROWN = { span_term: { t: 'brown' } };
+const NEAR = { span_near: { clauses: [QUICK, FOX], slop: 9, in_order: false } };
+
 /** Queries, and what nests inside of them. */
 export const QUERY_GROUPS: readonly OptionGroup[] = [
   fieldQuery(
@@ -406,6 +411,65 @@ export const QUERY_GROUPS: readonly OptionGroup[] = [
       minimum_should_match_script: refused({ source: '1' }, { terms: ['a1'] }),
       ...COMMON,
     },
+  ),
+  fieldQuery('span_term', 't', { value: 'fox' }, { value: shows('dog'), ...COMMON }),
+  query(
+    'span_near',
+    { clauses: [QUICK, FOX] },
+    {
+      clauses: shows([QUICK]),
+      slop: shows(3),
+      in_order: shows(false, { clauses: [QUICK, BROWN] }),
+      ...COMMON,
+      boost: shows(2, { clauses: [QUICK, BROWN] }),
+      _name: shows('x', { clauses: [QUICK, BROWN] }),
+    },
+  ),
+  query('span_or', { clauses: [QUICK, FOX] }, { clauses: shows([FOX]), ...COMMON }),
+  query(
+    'span_not',
+    { include: FOX, exclude: BROWN },
+    {
+      include: shows(QUICK),
+      exclude: shows(FOX),
+      dist: shows(1),
+      pre: shows(1),
+      post: shows(1),
+      ...COMMON,
+    },
+  ),
+  query('span_first', { match: FOX, end: 2 }, { match: shows(QUICK), end: shows(9), ...COMMON }),
+  query('span_containing', { big: NEAR, little: FOX }, { big: shows(FOX), little: shows(BROWN), ...COMMON }),
+  query('span_within', { big: NEAR, little: FOX }, { big: shows(FOX), little: shows(BROWN), ...COMMON }),
+  query('span_multi', { match: { prefix: { t: 'fo' } } }, { match: shows({ prefix: { t: 'q' } }), ...COMMON }),
+  query('field_masking_span', { query: FOX, field: 't' }, { query: shows(QUICK), field: shows('u'), ...COMMON }),
+  {
+    ...query(
+      'geo_polygon',
+      {
+        g: {
+          points: [
+            [-20, 0],
+            [0, 0],
+            [0, 9],
+            [-20, 9],
+          ],
+        },
+      },
+      {
+        validation_method: none('strict', 'it is the default; others are refused'),
+        ignore_unmapped: showsIn((given) => ({ query: { geo_polygon: { ...given } } }), true, {
+          nope: { points: ['0,1', '3,1', '2,4'] },
+        }),
+        ...COMMON,
+      },
+    ),
+    known: ['boost', '_name', 'validation_method', 'ignore_unmapped'],
+  },
+  query(
+    'pinned',
+    { ids: ['3'], organic: { term: { b: true } } },
+    { ids: shows(['4']), organic: shows({ term: { b: false } }), ...COMMON, boost: shows(0.5) },
   ),
   {
     where: 'intervals `match`',

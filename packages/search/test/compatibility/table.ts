@@ -44,6 +44,8 @@ export const SAMPLE_DOCUMENT = {
 
 const term = { term: { tag: 'a' } };
 const point = { lat: 1, lon: 2 };
+const fox = { span_term: { text: 'fox' } };
+const quick = { span_term: { text: { value: 'quick' } } };
 
 /** Query types. */
 export const QUERIES: readonly Row[] = [
@@ -114,6 +116,12 @@ export const QUERIES: readonly Row[] = [
     sample: { geo_bounding_box: { place: { top_left: '2,1', bottom_right: '0,3' } } },
   },
   {
+    name: 'geo_polygon',
+    support: 'yes',
+    sample: { geo_polygon: { place: { points: ['0,1', '3,1', '2,4'] } } },
+  },
+  { name: 'pinned', support: 'yes', sample: { pinned: { ids: ['1'], organic: term } } },
+  {
     name: 'terms_set',
     support: 'partly',
     note: 'no minimum_should_match_script',
@@ -135,6 +143,24 @@ export const QUERIES: readonly Row[] = [
     support: 'partly',
     note: 'on fields of type rank_feature, not rank_features',
     sample: { rank_feature: { field: 'rank', saturation: { pivot: 8 } } },
+  },
+  { name: 'span_term', support: 'yes', sample: fox },
+  { name: 'span_near', support: 'yes', sample: { span_near: { clauses: [quick, fox], slop: 1, in_order: true } } },
+  { name: 'span_or', support: 'yes', sample: { span_or: { clauses: [quick, fox] } } },
+  { name: 'span_not', support: 'yes', sample: { span_not: { include: fox, exclude: quick, pre: 0 } } },
+  { name: 'span_first', support: 'yes', sample: { span_first: { match: fox, end: 3 } } },
+  { name: 'span_containing', support: 'yes', sample: { span_containing: { big: fox, little: quick } } },
+  { name: 'span_within', support: 'yes', sample: { span_within: { big: fox, little: quick } } },
+  {
+    name: 'span_multi',
+    support: 'partly',
+    note: 'of prefix, wildcard, regexp and fuzzy, without rewrite',
+    sample: { span_multi: { match: { prefix: { text: 'fo' } } } },
+  },
+  {
+    name: 'field_masking_span',
+    support: 'yes',
+    sample: { span_near: { clauses: [quick, { field_masking_span: { query: fox, field: 'text' } }] } },
   },
   {
     name: 'wrapper',

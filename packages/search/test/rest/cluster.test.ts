@@ -176,6 +176,15 @@ test('what cannot be rolled over is refused', async () => {
   }
 });
 
+test('nobody rolls over to an index that his path does not name, where paths decide', async () => {
+  const ask = await startRest();
+  await ask('PUT /logs-1', { aliases: { logs: {} } });
+  const refused = await ask('POST /logs/_rollover/other', {}, { indexByPathOnly: true });
+  equal(refused.status, 400);
+  match(refused.text, /explicit index \[other\]/);
+  equal((await ask('HEAD /other')).status, 404);
+});
+
 test('a block keeps an index from being written', async () => {
   const ask = await filled();
   deepEqual((await ask('PUT /logs/_block/write')).json, {

@@ -113,6 +113,10 @@ const leaf: fc.Arbitrary<object> = fc.oneof(
   fc.constant({ distance_feature: { field: 'place', origin: [1, 1], pivot: '100km' } }),
   fc.constant({ geo_distance: { distance: '150km', place: { lat: 1, lon: 1 } } }),
   fc.constant({ geo_bounding_box: { place: { top_left: { lat: 2, lon: 0 }, bottom_right: { lat: 0, lon: 2 } } } }),
+  fc.constant({ geo_polygon: { place: { points: ['0,0', '2,0', '2,2', '0,2'] } } }),
+  fc.tuple(fc.nat(9), word).map(([id, a]) => ({
+    pinned: { ids: [String(id), '0'], organic: { match: { text: a } } },
+  })),
   fc.constantFrom('10.0.0.0/24', 'fe80::/16').map((address) => ({ term: { address } })),
   fc.constant({ range: { when: { gte: '2026-01-01||/M', lt: '2026-01-02' } } }),
   fc.tuple(word, word, fc.constantFrom('none', 'avg', 'sum')).map(([a, b, mode]) => ({
@@ -183,6 +187,27 @@ const leaf: fc.Arbitrary<object> = fc.oneof(
           filter: { not_containing: { match: { query: b } } },
         },
       },
+    },
+  })),
+  fc.tuple(text, word, word, fc.boolean()).map(([field, a, b, in_order]) => ({
+    span_near: {
+      clauses: [
+        {
+          span_or: {
+            clauses: [{ span_term: { [field]: a } }, { span_multi: { match: { prefix: { [field]: 're' } } } }],
+          },
+        },
+        { span_term: { [field]: b } },
+      ],
+      slop: 2,
+      in_order,
+    },
+  })),
+  fc.tuple(text, word, word).map(([field, a, b]) => ({
+    span_not: {
+      include: { span_first: { match: { span_term: { [field]: a } }, end: 3 } },
+      exclude: { field_masking_span: { query: { span_term: { secret: b } }, field } },
+      dist: 1,
     },
   })),
   word.map((a) => ({ wrapper: { query: Buffer.from(JSON.stringify({ match: { text: a } })).toString('base64') } })),

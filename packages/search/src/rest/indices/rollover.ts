@@ -9,7 +9,7 @@ import { isActive, replicasOf } from '../request/active-shards.ts';
 import { checkAdmin } from '../request/check-admin.ts';
 import { aliasesOf, indicesOf, writeIndex } from '../request/index-names.ts';
 import { changedCustom } from '../request/index-state.ts';
-import { type Answer, type Call, flagParam, jsonBody } from '../request/request.ts';
+import { type Answer, bodyIndex, type Call, flagParam, jsonBody } from '../request/request.ts';
 import { createIndex } from './create-index.ts';
 import { changedSettings, engineSettings, readIndexSettings } from './index-settings.ts';
 
@@ -22,7 +22,8 @@ export async function rollover(engine: Engine, call: Call): Promise<Answer> {
   const behind = engine.indices().filter((index) => Object.hasOwn(aliasesOf(index), alias));
   if (behind.length === 0) throw illegalArgument(`rollover target [${alias}] does not exist`);
   const old = writerOf(engine, alias);
-  const name = call.path['new_index'] ?? nextName(old.name);
+  // Where the path decides who may do what, it does not name what would be made.
+  const name = bodyIndex(call, call.path['new_index'] ?? nextName(old.name));
   const conditions = readConditions(asObject(body['conditions'] ?? {}, 'conditions'), old, call.now);
   const isDry = flagParam(call, 'dry_run');
   const isMet = conditions.length === 0 || conditions.some(([, met]) => met);

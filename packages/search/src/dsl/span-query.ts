@@ -1,0 +1,248 @@
+// Reads the queries of spans: words, and what lies near, around, before or apart from what. Inside of each other they are no queries but
+// sources of one.
+import {
+  asBoolean,
+  asInteger,
+  asNumber,
+  asObject,
+  asString,
+  checkKeys,
+  isObject,
+  type Json,
+  onlyMember,
+  toList,
+} from '../json.ts';
+import type { Query, SpanSource } from '../query/query.ts';
+import { illegalArgument, parsingError, unsupported } from '../request-error.ts';
+import type { QueryContext } from './context.ts';
+import { patternField } from './field-query.ts';
+import { toTerm } from '../mapping/field-type.ts';
+import { common, fieldBody, type Reader } from './read-body.ts';
+import { fuzzy, patternReader } from './read-term-query.ts';
+import { didYouMean } from '@lockstitch/kernel';
+
+/** A source, and the field whose lengths and statistics count. */
+interface Spans {
+  readonly field: string;
+  readonly source: SpanSource;
+}
+
+type SpanReader = (body: unknown, context: QueryContext, depth: number) => Spans;
+
+/** How deep they may nest. */
+const MAX_DEPTH = 30;
+
+function spanTerm(json: unknown, context: QueryContext): Spans {
+  const [name, body] = fieldBody(aliased(json, 'term', 'value'), 'span_term', 'value', ['value', 'boost', '_name']);
+  const field = context.mapping.field(name);
+  const value = body['value'];
+  if (isObject(value) || Array.isArray(value)) throw parsingError('[span_term] takes one word');
+  // A field that is not mapped has no words.
+  if (field === undefined) return { field: name, source: { kind: 'term', field: name, term: String(value) } };
+  if (!field.index) throw illegalArgument(`Cannot search on field [${name}] since it is not indexed.`);
+  if (field.family !== 'text' || !field.positions)
+    throw illegalArgument(
+      `field "${name}" was indexed without position data; cannot run SpanTermQuery (term=${String(value)})`,
+    );
+  return {
+    field: field.path,
+    source: { kind: 'term', field: field.path, term: field.type === 'text' ? String(value) : toTerm(field, value) },
+  };
+}
+
+/** A member of the one field's body by another name. */
+function aliased(json: unknown, from: string, to: string): unknown {
+  if (!isObject(json)) return json;
+  return Object.fromEntries(
+    Object.entries(json).map(([name, body]) => {
+      if (!isObject(body) || body[from] === undefined || body[to] !== undefined) return [name, body];
+      const { [from]: value, ...rest } = body;
+      return [name, { ...rest, [to]: value }];
+    }),
+  );
+}
+
+/** A query of spans inside of another one. */
+function inner(json: unknown, where: string, context: QueryContext, depth: number): Spans {
+  if (depth > MAX_DEPTH) throw illegalArgument(`The spans are nested deeper than ${MAX_DEPTH} levels`);
+  const [type, body] = onlyMember(asObject(json, where), where);
+  const reader = Object.hasOwn(SPANS, type) ? SPANS[type] : undefined;
+  if (reader === undefined)
+    throw parsingError(
+      `[${where}] must be of type span query, and is [${type}]${didYouMean(type, Object.keys(SPANS))}`,
+    );
+  const own = isObject(body) ? (type === 'span_term' ? Object.values(body)[0] : body) : undefined;
+  const boost = isObject(own) && own['boost'] !== undefined ? asNumber(own['boost'], 'boost') : 1;
+  if (boost !== 1)
+    throw parsingError(`[${where}] as a nested span clause can't have non-default boost value [${boost}]`);
+  return reader(body, context, depth + 1);
+}
+
+/** Sources of one field. */
+function joined(
+  all: readonly Spans[],
+  type: string,
+): { readonly field: string; readonly sources: readonly SpanSource[] } {
+  const [first] = all;
+  if (first === undefined) throw parsingError(`[${type}] must include [clauses]`);
+  const other = all.find(({ field }) => field !== first.field);
+  if (other !== undefined)
+    throw illegalArgument(
+      `Clauses must have same field. [${type}] has clauses of [${first.field}] and [${other.field}]`,
+    );
+  return { field: first.field, sources: all.map(({ source }) => source) };
+}
+
+const clausesOf = (body: Json, type: string): readonly unknown[] => {
+  const clauses = toList(body['clauses'] ?? []);
+  if (clauses.length === 0) throw parsingError(`[${type}] must include [clauses]`);
+  return clauses;
+};
+
+const spanNear: SpanReader = (json, context, depth) => {
+  const body = asObject(json, 'span_near');
+  checkKeys(body, 'span_near', ['clauses', 'slop', 'in_order', 'boost', '_name']);
+  const inOrder = body['in_order'] === undefined || asBoolean(body['in_order'], 'in_order');
+  const slop = body['slop'] === undefined ? 0 : asInteger(body['slop'], 'slop');
+  const parts = clausesOf(body, 'span_near').map((each): Spans => {
+    if (!isObject(each) || each['span_gap'] === undefined) return inner(each, 'clauses', context, depth);
+    const [field, width] = onlyMember(asObject(each['span_gap'], 'span_gap'), 'span_gap');
+    return {
+      field: context.mapping.field(field)?.path ?? field,
+      source: { kind: 'gap', width: asInteger(width, field) },
+    };
+  });
+  if (!inOrder && parts.some(({ source }) => source.kind === 'gap'))
+    throw illegalArgument('[span_near] query cannot have gaps when [in_order] is [false]');
+  if (parts[0]!.source.kind === 'gap') throw illegalArgument('[span_near] query cannot begin with a [span_gap]');
+  const { field, sources: clauses } = joined(parts, 'span_near');
+  return { field, source: clauses.length === 1 ? clauses[0]! : { kind: 'near', clauses, slop, inOrder } };
+};
+
+const spanOr: SpanReader = (json, context, depth) => {
+  const body = asObject(json, 'span_or');
+  checkKeys(body, 'span_or', ['clauses', 'boost', '_name']);
+  const { field, sources } = joined(
+    clausesOf(body, 'span_or').map((each) => inner(each, 'clauses', context, depth)),
+    'span_or',
+  );
+  return { field, source: { kind: 'or', clauses: sources } };
+};
+
+function both(
+  body: Json,
+  type: string,
+  names: readonly [string, string],
+  context: QueryContext,
+  depth: number,
+): { readonly field: string; readonly sources: readonly SpanSource[] } {
+  for (const name of names)
+    if (body[name] === undefined) throw parsingError(`[${type}] must have [${name}] span query clause`);
+  return joined(
+    names.map((name) => inner(body[name], name, context, depth)),
+    type,
+  );
+}
+
+const spanNot: SpanReader = (json, context, depth) => {
+  const body = asObject(json, 'span_not');
+  checkKeys(body, 'span_not', ['include', 'exclude', 'dist', 'pre', 'post', 'boost', '_name']);
+  const distance = (key: string): number => (body[key] === undefined ? 0 : Math.max(0, asInteger(body[key], key)));
+  if (body['dist'] !== undefined && (body['pre'] !== undefined || body['post'] !== undefined))
+    throw illegalArgument('span_not can either use [dist] or [pre] & [post] (or none)');
+  const { field, sources } = both(body, 'span_not', ['include', 'exclude'], context, depth);
+  const dist = distance('dist');
+  return {
+    field,
+    source: {
+      kind: 'not',
+      include: sources[0]!,
+      exclude: sources[1]!,
+      pre: body['dist'] === undefined ? distance('pre') : dist,
+      post: body['dist'] === undefined ? distance('post') : dist,
+    },
+  };
+};
+
+const spanFirst: SpanReader = (json, context, depth) => {
+  const body = asObject(json, 'span_first');
+  checkKeys(body, 'span_first', ['match', 'end', 'boost', '_name']);
+  if (body['match'] === undefined) throw parsingError('spanFirst must have [match] span query clause');
+  if (body['end'] === undefined) throw parsingError('spanFirst must have [end] set for it');
+  const end = asInteger(body['end'], 'end');
+  if (end < 0) throw illegalArgument('parameter [end] needs to be positive.');
+  const { field, source } = inner(body['match'], 'match', context, depth);
+  return { field, source: { kind: 'first', match: source, end } };
+};
+
+const around =
+  (kind: 'containing' | 'within'): SpanReader =>
+  (json, context, depth) => {
+    const type = `span_${kind}`;
+    const body = asObject(json, type);
+    checkKeys(body, type, ['big', 'little', 'boost', '_name']);
+    const { field, sources } = both(body, type, ['big', 'little'], context, depth);
+    return { field, source: { kind, big: sources[0]!, little: sources[1]! } };
+  };
+
+const spanMulti: SpanReader = (json, context) => {
+  const body = asObject(json, 'span_multi');
+  checkKeys(body, 'span_multi', ['match', 'boost', '_name']);
+  if (body['match'] === undefined) throw parsingError('[span_multi] must have [match] multi term query clause');
+  const [type, match] = onlyMember(asObject(body['match'], 'match'), 'match');
+  if (type === 'range') throw unsupported('[range] in a [span_multi] query');
+  if (type !== 'prefix' && type !== 'wildcard' && type !== 'regexp' && type !== 'fuzzy')
+    throw parsingError(`[span_multi] [match] must be of type multi term query, and is [${type}]`);
+  const [name] = Object.keys(asObject(match, type));
+  const field = patternField(name ?? '', `span_multi ${type}`, context);
+  const query = type === 'fuzzy' ? fuzzy(match, context, 0) : patternReader(type)(match, context, 0);
+  if (query.boost !== undefined && query.boost !== 1)
+    throw parsingError(`[match] as a nested span clause can't have non-default boost value [${query.boost}]`);
+  if ('rewrite' in query && query.rewrite !== undefined) throw unsupported('[rewrite] in a [span_multi] query');
+  if (field === undefined) return { field: name ?? '', source: { kind: 'or', clauses: [] } };
+  if (query.kind === 'term')
+    return { field: field.path, source: { kind: 'term', field: field.path, term: query.term } };
+  if (query.kind !== 'prefix' && query.kind !== 'wildcard' && query.kind !== 'regexp' && query.kind !== 'fuzzy')
+    throw illegalArgument(`[span_multi] cannot ask [${type}] of the field [${name}]`);
+  return { field: field.path, source: { kind: 'pattern', query } };
+};
+
+const fieldMasking: SpanReader = (json, context, depth) => {
+  const body = asObject(json, 'field_masking_span');
+  checkKeys(body, 'field_masking_span', ['query', 'field', 'boost', '_name']);
+  if (body['query'] === undefined) throw parsingError('field_masking_span must have [query] span query clause');
+  if (body['field'] === undefined) throw parsingError('field_masking_span must have [field] set for it');
+  const name = asString(body['field'], 'field');
+  const { source } = inner(body['query'], 'query', context, depth);
+  return { field: context.mapping.field(name)?.path ?? name, source };
+};
+
+const SPANS: Readonly<Record<string, SpanReader>> = {
+  span_term: spanTerm,
+  span_near: spanNear,
+  span_or: spanOr,
+  span_not: spanNot,
+  span_first: spanFirst,
+  span_containing: around('containing'),
+  span_within: around('within'),
+  span_multi: spanMulti,
+  field_masking_span: fieldMasking,
+};
+
+/** The readers of queries of spans, by type. */
+export const SPAN_READERS: Readonly<Record<string, Reader>> = Object.fromEntries(
+  Object.entries(SPANS).map(([type, read]): readonly [string, Reader] => [
+    type,
+    (json, context) => {
+      const { field, source } = read(json, context, 0);
+      const body = asObject(json, type);
+      const [only] = Object.values(body);
+      // Boost and name of a word stand in its field's body.
+      return common(type === 'span_term' ? (isObject(only) ? only : {}) : body, spanQuery(field, source));
+    },
+  ]),
+);
+
+function spanQuery(field: string, source: SpanSource): Query {
+  return { kind: 'span', field, source };
+}

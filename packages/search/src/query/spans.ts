@@ -1,0 +1,309 @@
+// Spans (Lucene's queries.spans): which stretches of a text a source matches, and how often and how tightly they make a document match. Scored
+// by BM25 with the summed idf of all words asked for, whichever of them a document has.
+import { searchError } from '../errors.ts';
+import { NO_MORE_DOCS } from '../index/segment.ts';
+import type { Explanation } from '../index/search-request.ts';
+import type { SegmentView } from '../index/segment-view.ts';
+import { spend } from '../request-budget.ts';
+import { shardArgument } from '../request-error.ts';
+import { bm25, explainBm25, explainIdf, inverseDocumentFrequency, termWeight } from './bm25.ts';
+import { nearTerms } from './intervals.ts';
+import { expandPattern } from './multi-term.ts';
+import { PositionSource } from './phrase.ts';
+import type { SpanQuery, SpanSource } from './query.ts';
+import { Scorer, scorerAt, Weight } from './scorer.ts';
+import type { ScoringCursor } from './scoring-cursor.ts';
+import {
+  anySpan,
+  type Clause,
+  endingBy,
+  heldBy,
+  holding,
+  nearInAnyOrder,
+  nearInOrder,
+  notNear,
+  type Span,
+} from './span-lists.ts';
+import type { Statistics } from './statistics.ts';
+
+const { fround } = Math;
+
+/** A source whose patterns became words. */
+type Resolved =
+  | { readonly kind: 'term'; readonly field: string; readonly term: string }
+  | { readonly kind: 'gap'; readonly width: number }
+  | { readonly kind: 'or'; readonly clauses: readonly Resolved[] }
+  | { readonly kind: 'near'; readonly clauses: readonly Resolved[]; readonly slop: number; readonly inOrder: boolean }
+  | {
+      readonly kind: 'not';
+      readonly include: Resolved;
+      readonly exclude: Resolved;
+      readonly pre: number;
+      readonly post: number;
+    }
+  | { readonly kind: 'first'; readonly match: Resolved; readonly end: number }
+  | { readonly kind: 'containing' | 'within'; readonly big: Resolved; readonly little: Resolved };
+
+export class SpanWeight extends Weight {
+  private readonly statistics: Statistics;
+  private readonly source: Resolved;
+  private readonly field: string;
+  private readonly boost: number;
+  private readonly idf: number;
+  private readonly weight: number;
+  private readonly idfs: readonly Explanation[];
+
+  constructor(statistics: Statistics, query: SpanQuery, boost: number) {
+    super();
+    this.statistics = statistics;
+    this.field = query.field;
+    this.boost = boost;
+    this.source = resolve(query.source, statistics);
+    const { docCount } = statistics.field(query.field);
+    const idfs: Explanation[] = [];
+    let sum = 0;
+    for (const [field, term] of termsOf(this.source)) {
+      const docFreq = statistics.docFreq(field, term);
+      if (docFreq === 0) continue;
+      sum += inverseDocumentFrequency(docFreq, Math.max(docCount, docFreq));
+      idfs.push(explainIdf(docFreq, Math.max(docCount, docFreq)));
+    }
+    this.idfs = idfs;
+    this.idf = fround(sum);
+    this.weight = termWeight(statistics.similarity, boost, this.idf);
+  }
+
+  scorer(segment: SegmentView): SpanScorer | undefined {
+    const field = segment.core.terms(this.field);
+    const node = build(this.source, segment, this.statistics);
+    if (field === undefined || node === undefined) return undefined;
+    return new SpanScorer(node, this.weight, this.statistics.inverseNorms(this.field), field.norms);
+  }
+
+  explain(segment: SegmentView, doc: number): Explanation | undefined {
+    const scorer = scorerAt(this, segment, doc) as SpanScorer | undefined;
+    if (scorer === undefined) return undefined;
+    const inner = explainBm25(
+      'phrase',
+      this.statistics.similarity,
+      this.boost,
+      { value: this.idf, description: 'idf, sum of:', details: this.idfs },
+      scorer.frequency,
+      segment.core.terms(this.field)!.norms[doc]!,
+      this.statistics.field(this.field),
+    );
+    return {
+      value: inner.value,
+      description: `weight(${this.field}:spans${this.statistics.placeOf(doc)}) [PerFieldSimilarity], result of:`,
+      details: [inner],
+    };
+  }
+}
+
+function resolve(source: SpanSource, statistics: Statistics): Resolved {
+  const inner = (each: SpanSource): Resolved => resolve(each, statistics);
+  switch (source.kind) {
+    case 'term':
+    case 'gap':
+      return source;
+    case 'pattern': {
+      const { query } = source;
+      const { maxClauses } = statistics.limits;
+      const most = query.kind === 'fuzzy' ? (query.maxExpansions ?? 50) : maxClauses;
+      const terms = query.kind === 'fuzzy' ? nearTerms(query, statistics) : expandPattern(statistics, query, most + 1);
+      if (terms.length > most)
+        throw shardArgument(`[span_multi] stands for more than [${most}] terms; ask for fewer with a longer text`);
+      return { kind: 'or', clauses: terms.map((term) => ({ kind: 'term', field: query.field, term })) };
+    }
+    case 'or':
+    case 'near':
+      return { ...source, clauses: source.clauses.map(inner) };
+    case 'not':
+      return { ...source, include: inner(source.include), exclude: inner(source.exclude) };
+    case 'first':
+      return { ...source, match: inner(source.match) };
+    case 'containing':
+    case 'within':
+      return { ...source, big: inner(source.big), little: inner(source.little) };
+  }
+}
+
+/** The words, each once, in their order. */
+function termsOf(source: Resolved): readonly (readonly [string, string])[] {
+  const found = new Map<string, readonly [string, string]>();
+  const walk = (each: Resolved): void => {
+    if (each.kind === 'term') found.set(`${each.field}\0${each.term}`, [each.field, each.term]);
+    else if ('clauses' in each) each.clauses.forEach(walk);
+    // What must be away does not count (SpanNotQuery.createWeight).
+    else if (each.kind === 'not') walk(each.include);
+    else if (each.kind === 'first') walk(each.match);
+    else if (each.kind !== 'gap') [each.big, each.little].forEach(walk);
+  };
+  walk(source);
+  // The sum of floats as a double does not depend on the order in which a few of them are added, but Lucene's is this.
+  return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, term]) => term);
+}
+
+/** A source in one segment: documents that may match, and the spans of the current one. */
+interface Node {
+  readonly cost: number;
+  /** The first candidate at or after a document; stays where it is when it is there or past it. */
+  advance(target: number): number;
+  /** The spans of the document `advance` stopped at. */
+  spans(): readonly Span[];
+}
+
+function build(source: Resolved, segment: SegmentView, statistics: Statistics): Node | undefined {
+  const inner = (each: Resolved): Node | undefined => build(each, segment, statistics);
+  switch (source.kind) {
+    case 'gap':
+      return undefined;
+    case 'term':
+      return termNode(source.field, source.term, segment, statistics);
+    case 'or': {
+      const nodes = source.clauses.map(inner).filter((node) => node !== undefined);
+      if (nodes.length === 0) return undefined;
+      return any(nodes);
+    }
+    case 'near': {
+      const { slop, inOrder } = source;
+      const nodes = source.clauses.map((clause) => (clause.kind === 'gap' ? clause : inner(clause)));
+      if (!nodes.every((node) => node !== undefined)) return undefined;
+      const real = nodes.filter((node) => 'advance' in node);
+      const clauses = (): Clause[] =>
+        nodes.map((node) => ('advance' in node ? { kind: 'spans', spans: node.spans() } : node));
+      return all(real, () =>
+        inOrder
+          ? nearInOrder(clauses(), slop)
+          : nearInAnyOrder(
+              real.map((node) => node.spans()),
+              slop,
+            ),
+      );
+    }
+    case 'not': {
+      const include = inner(source.include);
+      const exclude = inner(source.exclude);
+      if (include === undefined || exclude === undefined) return include;
+      let doc = -1;
+      return {
+        cost: include.cost,
+        advance: (target) => (doc = include.advance(target)),
+        spans: () =>
+          exclude.advance(doc) === doc
+            ? notNear(include.spans(), exclude.spans(), source.pre, source.post)
+            : include.spans(),
+      };
+    }
+    case 'first': {
+      const match = inner(source.match);
+      return match && all([match], () => endingBy(match.spans(), source.end));
+    }
+    case 'containing':
+    case 'within': {
+      const big = inner(source.big);
+      const little = inner(source.little);
+      if (big === undefined || little === undefined) return undefined;
+      return all([big, little], () =>
+        source.kind === 'containing' ? holding(big.spans(), little.spans()) : heldBy(little.spans(), big.spans()),
+      );
+    }
+  }
+}
+
+function termNode(field: string, term: string, segment: SegmentView, statistics: Statistics): Node | undefined {
+  const column = segment.core.terms(field);
+  if (column === undefined) return undefined;
+  if (column.postings.positions === undefined) throw searchError('SEARCH_NO_POSITIONS', { field });
+  const cursor: ScoringCursor | undefined = statistics.openTerm(
+    field,
+    term,
+    segment,
+    0,
+    statistics.inverseNorms(field),
+  );
+  if (cursor === undefined) return undefined;
+  const source = new PositionSource([cursor], 0, '');
+  return {
+    cost: source.cost,
+    advance: (target) => (source.doc >= target ? source.doc : source.advance(target)),
+    spans() {
+      source.loadPositions();
+      const { positions, start, count } = source;
+      spend(128 + 32 * count);
+      return Array.from({ length: count }, (_, at) => {
+        const position = positions[start + at]!;
+        return { start: position, end: position + 1, width: 0 };
+      });
+    },
+  };
+}
+
+function any(nodes: readonly Node[]): Node {
+  let doc = -1;
+  return {
+    cost: nodes.reduce((sum, node) => sum + node.cost, 0),
+    advance: (target) => (doc = nodes.reduce((least, node) => Math.min(least, node.advance(target)), NO_MORE_DOCS)),
+    spans: () => anySpan(nodes.filter((node) => node.advance(doc) === doc).map((node) => node.spans())),
+  };
+}
+
+function all(nodes: readonly Node[], spans: () => readonly Span[]): Node {
+  const ordered = nodes.toSorted((a, b) => a.cost - b.cost);
+  return {
+    cost: ordered[0]!.cost,
+    advance(target) {
+      let doc = target;
+      for (let at = 0; at < ordered.length && doc !== NO_MORE_DOCS; at++) {
+        const found = ordered[at]!.advance(doc);
+        if (found === doc) continue;
+        doc = found;
+        at = -1;
+      }
+      return doc;
+    },
+    spans,
+  };
+}
+
+class SpanScorer extends Scorer {
+  readonly cost: number;
+  /** Each span counts as much as it is tight (SpanScorer.setFreqCurrentDoc). */
+  frequency = 0;
+  private readonly node: Node;
+  private readonly weight: number;
+  private readonly inverse: Float32Array;
+  private readonly norms: Uint8Array;
+
+  constructor(node: Node, weight: number, inverse: Float32Array, norms: Uint8Array) {
+    super();
+    this.node = node;
+    this.cost = node.cost;
+    this.weight = weight;
+    this.inverse = inverse;
+    this.norms = norms;
+  }
+
+  next(): number {
+    return this.advance(this.doc + 1);
+  }
+
+  advance(target: number): number {
+    for (let from = target; ; from = this.doc + 1) {
+      this.doc = this.node.advance(from);
+      if (this.doc === NO_MORE_DOCS) return this.doc;
+      spend(1024);
+      const spans = this.node.spans();
+      if (spans.length === 0) continue;
+      let frequency = 0;
+      // A float, to which doubles are added.
+      for (const { width } of spans) frequency = fround(frequency + 1 / (1 + width));
+      this.frequency = frequency;
+      return this.doc;
+    }
+  }
+
+  score(): number {
+    return bm25(this.weight, this.frequency, this.inverse[this.norms[this.doc]!]!);
+  }
+}

@@ -1,0 +1,118 @@
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { createEngine, createRestApi } from '@lockstitch/search';
+import { type Ask, ids, load, startRest } from '../rest/harness.ts';
+
+interface Recorded {
+  readonly docs: readonly string[];
+  readonly cases: readonly { readonly q: object; readonly hits: readonly (readonly [number, number])[] }[];
+}
+
+test('spans find the documents that Lucene finds, with its scores to the last bit', async () => {
+  const file = new URL('lucene-spans.json', import.meta.url);
+  const { docs, cases } = JSON.parse(await readFile(file, 'utf8')) as Recorded;
+  const engine = await createEngine();
+  const ask = await startRest(createRestApi(engine));
+  await engine.createIndex('t', {
+    settings: { scaleByK1: false },
+    mappings: { properties: { t: { type: 'text', analyzer: 'whitespace' } } },
+  });
+  await ask(
+    'POST /t/_bulk?refresh=true',
+    docs.flatMap((t, at) => [{ index: { _id: String(at) } }, { t }]),
+  );
+  for (const { q, hits } of cases) {
+    const { json } = await ask('POST /t/_search', { size: 100, query: q });
+    const found = json.hits.hits.map((hit: { _id: string; _score: number }) => [Number(hit._id), hit._score]);
+    deepEqual(
+      found.sort((a: [number, number], b: [number, number]) => a[0] - b[0]),
+      hits,
+      JSON.stringify(q),
+    );
+  }
+  await engine.close();
+});
+
+async function filled(): Promise<Ask> {
+  const ask = await startRest();
+  await ask('PUT /t', {
+    mappings: {
+      properties: {
+        text: { type: 'text', fields: { stem: { type: 'text', analyzer: 'english' } } },
+        tag: { type: 'keyword' },
+      },
+    },
+  });
+  await load(ask, 't', [
+    { text: 'the quick brown fox' },
+    { text: 'the fox was quick' },
+    { text: 'quick foxes are brown' },
+    { text: 'brown bears' },
+  ]);
+  return ask;
+}
+
+const term = (word: string, field = 'text'): object => ({ span_term: { [field]: word } });
+
+test('patterns, gaps and masked fields stand among spans', async () => {
+  const ask = await filled();
+  const found = async (query: object): Promise<string[]> => ids(await ask('POST /t/_search', { query })).sort();
+  const near = (clauses: readonly object[], more: object = {}): object => ({ span_near: { clauses, ...more } });
+  const multi = (query: object): object => ({ span_multi: { match: query } });
+  deepEqual(await found(near([term('quick'), multi({ prefix: { text: 'fox' } })])), ['3']);
+  deepEqual(await found(near([term('quick'), multi({ prefix: { text: 'fox' } })], { slop: 2, in_order: false })), [
+    '1',
+    '2',
+    '3',
+  ]);
+  deepEqual(await found(multi({ wildcard: { text: { value: 'f?x*' } } })), ['1', '2', '3']);
+  deepEqual(await found(multi({ regexp: { text: 'b(ea|ro).*' } })), ['1', '3', '4']);
+  deepEqual(await found(multi({ fuzzy: { text: { value: 'fxo', fuzziness: 1 } } })), ['1', '2']);
+  deepEqual(await found(near([term('quick'), { span_gap: { text: 1 } }, term('fox')])), ['1']);
+  deepEqual(await found(near([term('quick'), { span_gap: { text: 2 } }, term('fox')])), []);
+  const masked = { field_masking_span: { query: term('fox', 'text.stem'), field: 'text' } };
+  deepEqual(await found(near([term('quick'), masked], { slop: 1 })), ['1', '3']);
+  deepEqual(await found(near([term('nope', 'absent')])), []);
+  deepEqual(await found({ span_term: { text: { term: 'bears', boost: 2, _name: 'b' } } }), ['4']);
+});
+
+test('spans are explained, named and marked in highlights', async () => {
+  const ask = await filled();
+  const query = { span_not: { include: term('fox'), exclude: term('quick'), pre: 2, _name: 'n', boost: 3 } };
+  const [hit] = (await ask('POST /t/_search', { query, explain: true, highlight: { fields: { text: {} } } })).json.hits
+    .hits;
+  deepEqual([hit._id, hit.matched_queries, hit.highlight.text], ['2', ['n'], ['the <em>fox</em> was quick']]);
+  equal(hit._explanation.value, hit._score);
+});
+
+test('spans that cannot be are refused', async () => {
+  const ask = await filled();
+  for (const [query, reason] of [
+    [{ span_near: { clauses: [] } }, /must include \[clauses\]/],
+    [{ span_near: { clauses: [{ match: { text: 'x' } }] } }, /must be of type span query/],
+    [{ span_near: { clauses: [term('a'), term('b', 'text.stem')] } }, /Clauses must have same field/],
+    [{ span_near: { clauses: [{ span_term: { text: { value: 'a', boost: 2 } } }] } }, /can't have non-default boost/],
+    [{ span_near: { clauses: [term('a'), { span_gap: { text: 1 } }], in_order: false } }, /cannot have gaps/],
+    [{ span_near: { clauses: [term('a'), { span_gap: { tag: 1 } }] } }, /Clauses must have same field/],
+    [{ span_not: { include: term('a') } }, /must have \[exclude\]/],
+    [{ span_not: { include: term('a'), exclude: term('b'), dist: 1, pre: 1 } }, /either use \[dist\] or \[pre\]/],
+    [{ span_first: { match: term('a') } }, /must have \[end\] set/],
+    [{ span_first: { match: term('a'), end: -1 } }, /needs to be positive/],
+    [{ span_multi: { match: { term: { text: 'a' } } } }, /must be of type multi term query/],
+    [
+      { span_multi: { match: { range: { text: { gt: 'a' } } } } },
+      /\[range\] in a \[span_multi\] query is not supported/,
+    ],
+    [
+      { span_multi: { match: { prefix: { text: { value: 'a', rewrite: 'top_terms_2' } } } } },
+      /\[rewrite\] in a \[span_multi\]/,
+    ],
+    [{ span_term: { tag: 'a' } }, /indexed without position data/],
+    [{ span_or: { clauses: [term('a')], slop: 1 } }, /unknown field \[slop\]/],
+  ] as const) {
+    const reply = await ask('POST /t/_search', { query });
+    equal(reply.status, 400, JSON.stringify(query));
+    match(reply.text, reason);
+  }
+});
