@@ -3,6 +3,7 @@
 import type { Log, ProductError } from '@lockstitch/kernel';
 import type { AppendFile, Directory } from '../directory/directory.ts';
 import { drive } from '../drive.ts';
+import { isTurnTaken, nextTurn } from '../turns.ts';
 import { searchError } from '../errors.ts';
 import type { IndexSettings } from './engine-api.ts';
 import { type Manifest, writeManifest } from './manifest.ts';
@@ -167,6 +168,8 @@ export class Durability {
       translog: change.translog ?? before?.translog ?? 0,
       segments: change.segments ?? this.segments,
     };
+    // Of thousands of fields, it is described and printed in a turn each.
+    if (isTurnTaken()) await nextTurn();
     await writeManifest(this.directory, point);
     this.point = point;
   }

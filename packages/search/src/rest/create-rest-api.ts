@@ -7,7 +7,7 @@ import { Cursors } from './request/cursors.ts';
 import { resolveDateMath } from './request/date-math-name.ts';
 import { errorBody } from '../error-shape.ts';
 import { filterPath } from '../filter-path.ts';
-import { plainJson, PrintedJson, printJson } from '../print-json.ts';
+import { plainJson, PrintedJson, printJson, RawJson } from '../print-json.ts';
 import { printInThread } from '../thread/answer.ts';
 import { APART, LARGE, readJson } from '../thread/read-json.ts';
 import {
@@ -173,9 +173,17 @@ export function createRestApi(
           const printed = plain ? found.json : await printInThread(found.json, { pretty, filter });
           if (printed !== undefined) return new PrintedResponse(sent, printed);
         }
-        const json =
-          filter === undefined ? (found.json ?? {}) : (filterPath(plainJson(found.json ?? {}), filter) ?? {});
-        return { ...sent, body: printJson(json, pretty) };
+        const plain = printJson(found.json ?? {}, false);
+        if (filter === undefined && !pretty) return { ...sent, body: plain };
+        if (plain.length >= LARGE) {
+          const printed = await printInThread(new PrintedJson(Buffer.from(plain)), { pretty, filter });
+          if (printed !== undefined) return new PrintedResponse(sent, printed);
+        }
+        const whole = new RawJson(plain);
+        return {
+          ...sent,
+          body: printJson(filter === undefined ? whole : (filterPath(plainJson(whole), filter) ?? {}), pretty),
+        };
       } catch (error) {
         if (!isProductError(error))
           log.write('error', 'a search request failed', {

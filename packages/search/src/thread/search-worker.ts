@@ -17,7 +17,7 @@ import type { Index } from '../engine/engine-api.ts';
 import { SegmentCore } from '../index/segment-core.ts';
 import type { SegmentData, SourcesFile } from '../index/segment-data.ts';
 import { SegmentView } from '../index/segment-view.ts';
-import { printExactly } from '../exact-json.ts';
+import { parseExactly, printExactly } from '../exact-json.ts';
 import { filterPath } from '../filter-path.ts';
 import { type Json, parseJson } from '../json.ts';
 import { mergeDocument } from '../merge-document.ts';
@@ -203,7 +203,7 @@ function run(job: Job): Outcome {
     case 'read':
       return { kind: 'read', ...divideJson(work.text, work.apart) };
     case 'print': {
-      const json: unknown = JSON.parse(decoder.decode(work.text));
+      const json = parseExactly(decoder.decode(work.text));
       const shown = work.filter === undefined ? json : (filterPath(json, work.filter) ?? {});
       return { kind: 'print', text: encoder.encode(printJson(shown, work.pretty)) };
     }

@@ -300,3 +300,29 @@ test('the first document written by a typed path gives an index without a mappin
   equal(other.status, 400, other.text);
   match(other.text, /more than 1 type/);
 });
+
+test('a mapping of thousands of fields is shown as a small one is: whole, pretty, filtered, by field', async () => {
+  const ask = await startRest();
+  const properties = Object.fromEntries(
+    Array.from({ length: 6000 }, (_, at) => [`field "${at}"`, { type: at % 2 === 0 ? 'keyword' : 'long' }]),
+  );
+  for (const index of ['a', 'b']) {
+    const settings = { index: { 'mapping.total_fields.limit': 6000 } };
+    equal((await ask(`PUT /${index}`, { settings, mappings: { properties } })).status, 200);
+  }
+  await ask('PUT /small', { mappings: { properties: { n: { type: 'long' } } } });
+  const large = { mappings: { properties } };
+  const all = { a: large, b: large, small: { mappings: { properties: { n: { type: 'long' } } } } };
+  deepEqual((await ask('GET /_mapping')).json, all);
+  const pretty = await ask('GET /_mapping?pretty');
+  deepEqual(pretty.json, all);
+  match(pretty.text, /^\{\n {2}"a" : \{\n {4}"mappings" : \{/);
+  const filtered = await ask('GET /_mapping?filter_path=*.mappings.properties.n,a.mappings.properties.field%20"7"');
+  deepEqual(filtered.json, { a: { mappings: { properties: { 'field "7"': { type: 'long' } } } }, small: all.small });
+  const caps = (await ask('GET /_field_caps?fields=*')).json.fields;
+  equal(Object.keys(caps).length, 6001);
+  deepEqual(caps['field "7"'].long, { type: 'long', searchable: true, aggregatable: true });
+  const byField = (await ask('GET /a/_mapping/field/*')).json.a.mappings;
+  equal(Object.keys(byField).length, 6000);
+  deepEqual(byField['field "7"'], { full_name: 'field "7"', mapping: { 'field "7"': { type: 'long' } } });
+});

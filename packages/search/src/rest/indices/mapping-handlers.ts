@@ -6,9 +6,11 @@ import { readMapping } from './mapping-body.ts';
 import { type Answer, type Call, flagParam, jsonBody } from '../request/request.ts';
 import { globMatches } from '../../glob.ts';
 import { mappingOf } from '../../api/target.ts';
-import { drive } from '../../drive.ts';
+import { drive, Stretches } from '../../drive.ts';
+import { isTurnTaken, nextTurn } from '../../turns.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
 import type { Json } from '../../json.ts';
+import { RawJson } from '../../print-json.ts';
 import { illegalArgument, RequestError, validationError } from '../../request-error.ts';
 
 const ACKNOWLEDGED: Answer = { json: { acknowledged: true } };
@@ -20,22 +22,32 @@ export function shownMapping(index: Index, call: Call, mapping: Json = mappingOf
   return name === undefined && Object.keys(mapping).length === 0 ? {} : { [name ?? '_doc']: mapping };
 }
 
+/** Fields of a mapping that is printed by itself: 1 ms. */
+const MANY_FIELDS = 1000;
+
 /** `GET [/{index}]/_mapping[/{type}]`. */
-export function getMapping(engine: Engine, call: Call): Answer {
+export async function getMapping(engine: Engine, call: Call): Promise<Answer> {
   const patterns = call.path['type']?.split(',');
   if (patterns !== undefined && !flagParam(call, 'include_type_name')) {
     throw illegalArgument('Types cannot be provided in get mapping requests, unless include_type_name is set to true.');
   }
   const found: Record<string, unknown> = {};
   const missing = new Set(patterns);
+  const stretches = new Stretches();
   for (const { index } of indicesOf(engine, call)) {
-    const mappings = shownMapping(index, call);
+    if (stretches.isOver) await stretches.pause();
+    const own = mappingOf(index);
+    const mappings = shownMapping(index, call, own.toJSON());
     const [name] = Object.keys(mappings);
     const fitting = patterns?.filter(
       (pattern) => pattern === '_all' || (name !== undefined && globMatches(pattern, name)),
     );
     for (const pattern of fitting ?? []) missing.delete(pattern);
-    if (fitting === undefined || fitting.length > 0) found[index.name] = { mappings };
+    if (fitting !== undefined && fitting.length === 0) continue;
+    // Of thousands of fields, each is printed in a turn of its own, and not all of them in the end.
+    if (stretches.isOver) await stretches.pause();
+    const isMany = own.fields.size > MANY_FIELDS;
+    found[index.name] = { mappings: isMany ? new RawJson(JSON.stringify(mappings)) : mappings };
   }
   missing.delete('_all');
   missing.delete('*');
@@ -61,6 +73,7 @@ export async function putMapping(engine: Engine, call: Call): Promise<Answer> {
   const body = jsonBody(call);
   if (body === undefined) throw validationError('mapping source is missing');
   const { mapping, typeName } = readMapping(body, call, 'put');
+  if (isTurnTaken()) await nextTurn();
   const found = flagParam(call, 'write_index_only') ? writeIndices(engine, call) : indicesOf(engine, call);
   if (found.length === 0) throw noSuchIndex(call.path['index'] ?? '_all');
   for (const { index } of found) checkAdmin(index, call);
@@ -68,6 +81,7 @@ export async function putMapping(engine: Engine, call: Call): Promise<Answer> {
   for (const { index } of found) {
     const own = mappingOf(index);
     await drive(own.mergeInSteps(mapping));
+    if (isTurnTaken()) await nextTurn();
     const custom = typeName === undefined ? undefined : changedCustom(index, { typeName });
     await index.updateDefinition({ mappings: own.toJSON(), ...(custom === undefined ? {} : { custom }) });
   }
@@ -105,7 +119,7 @@ export function typeExists(engine: Engine, call: Call): Answer {
 }
 
 /** `GET [/{index}]/_mapping/field/{fields}`. */
-export function getFieldMapping(engine: Engine, call: Call): Answer {
+export async function getFieldMapping(engine: Engine, call: Call): Promise<Answer> {
   const patterns = call.path['fields']!.split(',');
   const found: Record<string, unknown> = {};
   const type = call.path['type'];
@@ -113,11 +127,13 @@ export function getFieldMapping(engine: Engine, call: Call): Answer {
     throw illegalArgument(
       'Types cannot be provided in get field mapping requests, unless include_type_name is set to true.',
     );
+  const stretches = new Stretches();
   for (const { index } of indicesOf(engine, call)) {
     if (!hasType(index, type)) continue;
     const own = mappingOf(index);
     const mappings: Record<string, unknown> = {};
     for (const field of own.fields.values()) {
+      if (stretches.isOver) await stretches.pause();
       if (!patterns.some((pattern) => globMatches(pattern, field.path))) continue;
       const definition = own.fieldJson(field.path)!;
       const shown =

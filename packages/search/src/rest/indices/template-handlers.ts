@@ -7,6 +7,8 @@ import { flatten } from '../../client-settings.ts';
 import { readMapping } from './mapping-body.ts';
 import { type IndexTemplate, readTemplates } from './templates.ts';
 import { type Answer, type Call, flagParam, integerParam, jsonBody } from '../request/request.ts';
+import { drive } from '../../drive.ts';
+import { isTurnTaken, nextTurn } from '../../turns.ts';
 import { globMatches } from '../../glob.ts';
 import { searchError } from '../../errors.ts';
 import type { Engine } from '../../engine/engine-api.ts';
@@ -32,16 +34,13 @@ export async function putTemplate(engine: Engine, call: Call): Promise<Answer> {
       throw searchError('SEARCH_READ_ONLY', { index: pattern }, { hint: call.request.readOnlyHint });
     }
   }
-  const templates = readTemplates(engine);
-  if (flagParam(call, 'create') && Object.hasOwn(templates, name)) {
-    throw illegalArgument(`index_template [${name}] already exists`);
-  }
   const settings = readIndexSettings(body['settings']);
   const { mapping = {}, typeName } = readMapping(body['mappings'], call, 'create');
   // Tried now, so that a mistake is told to whoever makes it and not to whoever creates an index.
   const trial = createMapper({ custom: { settings } });
   trial.analysis.checkUnused();
-  trial.merge(mapping);
+  await drive(trial.mergeInSteps(mapping));
+  if (isTurnTaken()) await nextTurn();
   const aliases = Object.entries(asObject(body['aliases'] ?? {}, 'aliases')).map(
     ([alias, value]) => [alias, readAlias(alias, isObject(value) ? value : {})] as const,
   );
@@ -54,6 +53,11 @@ export async function putTemplate(engine: Engine, call: Call): Promise<Answer> {
     ...(typeName === undefined ? {} : { typeName }),
     aliases: Object.fromEntries(aliases),
   };
+  // From here on nothing waits: another may be made at the same time.
+  const templates = readTemplates(engine);
+  if (flagParam(call, 'create') && Object.hasOwn(templates, name)) {
+    throw illegalArgument(`index_template [${name}] already exists`);
+  }
   await storeTemplates(engine, { ...templates, [name]: template });
   return ACKNOWLEDGED;
 }

@@ -1,6 +1,7 @@
 // `_field_caps`: which fields the indices have, and whether each can be searched and aggregated.
 import { type Found, readableIndicesOf } from '../request/index-names.ts';
 import { limitsOf, openTargets, releaseTargets, type SearchState } from '../request/search-state.ts';
+import { Stretches } from '../../drive.ts';
 import { answerCount } from '../../thread/answer.ts';
 import { type Answer, type Call, flagParam, jsonBody, listParam } from '../request/request.ts';
 import { mappingOf } from '../../api/target.ts';
@@ -46,9 +47,11 @@ export async function fieldCaps(state: SearchState, call: Call): Promise<Answer>
     types.set(type, entry);
     fields.set(name, types);
   };
+  const stretches = new Stretches();
   for (const { index } of found) {
     const mapping = mappingOf(index);
     for (const field of mapping.fields.values()) {
+      if (stretches.isOver) await stretches.pause();
       if (matches(field.path))
         add(
           field.path,
@@ -62,7 +65,9 @@ export async function fieldCaps(state: SearchState, call: Call): Promise<Answer>
     for (const [path, type] of mapping.objects()) if (matches(path)) add(path, type, false, false, index.name);
   }
   const printed: Record<string, unknown> = {};
+  await stretches.pause();
   for (const [name, types] of [...fields].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (stretches.isOver) await stretches.pause();
     const having = [...types.values()].flatMap((entry) => entry.indices);
     if (unmapped) {
       const lacking = found.map(({ index }) => index.name).filter((index) => !having.includes(index));
@@ -101,6 +106,7 @@ export async function fieldCaps(state: SearchState, call: Call): Promise<Answer>
       }),
     );
   }
+  await stretches.pause();
   return { json: { indices: found.map(({ index }) => index.name), fields: printed } };
 }
 
