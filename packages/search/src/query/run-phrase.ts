@@ -38,7 +38,10 @@ export function runExactPhrase(
   const secondDocs = second.docs;
   const top = run.top!;
   const { base } = segment;
+  const pair = count === 2;
   let reach = -1;
+  /** With two terms, the place in the second's block. */
+  let at = 0;
   /** Frequency times inverse length below which a score is known not to exceed the minimum. Only grows, as the minimum does. */
   let worthless = 0;
   for (let block = lead.first; block < lead.end; block++) {
@@ -71,22 +74,37 @@ export function runExactPhrase(
     next: for (let c = 0; c < left; c++) {
       const i = candidates[c]!;
       const doc = docs[i]!;
-      for (let j = 1; j < count; j++) {
-        const cursor = cursors[j]!;
-        let found: number;
-        if (j === 1 && near && doc <= reach) {
-          let at = cursor.index;
-          while (secondDocs[at]! < doc) at++;
-          cursor.index = at;
-          cursor.doc = found = secondDocs[at]!;
+      if (pair) {
+        if (doc > reach) {
+          second.index = at;
+          const found = second.advance(doc);
+          if (found === NO_MORE_DOCS) return;
+          at = second.index;
+          reach = near ? secondDocs[second.count - 1]! : found;
+          if (found !== doc) continue;
         } else {
-          found = cursor.advance(doc);
-          if (j === 1 && found !== NO_MORE_DOCS) reach = cursor.docs[cursor.count - 1]!;
+          while (secondDocs[at]! < doc) at++;
+          if (secondDocs[at]! !== doc) continue;
         }
-        if (found === doc) continue;
-        if (found === NO_MORE_DOCS) return;
-        while (c + 1 < left && docs[candidates[c + 1]!]! < found) c++;
-        continue next;
+        second.index = at;
+      } else {
+        for (let j = 1; j < count; j++) {
+          const cursor = cursors[j]!;
+          let found: number;
+          if (j === 1 && near && doc <= reach) {
+            let at = cursor.index;
+            while (secondDocs[at]! < doc) at++;
+            cursor.index = at;
+            cursor.doc = found = secondDocs[at]!;
+          } else {
+            found = cursor.advance(doc);
+            if (j === 1 && found !== NO_MORE_DOCS) reach = cursor.docs[cursor.count - 1]!;
+          }
+          if (found === doc) continue;
+          if (found === NO_MORE_DOCS) return;
+          while (c + 1 < left && docs[candidates[c + 1]!]! < found) c++;
+          continue next;
+        }
       }
       if (accept !== undefined && ((accept[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
       const norm = inverse[norms[doc]!]!;
