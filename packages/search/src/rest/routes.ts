@@ -7,6 +7,7 @@ import { info } from './cluster/cluster-handlers.ts';
 import type { Identity } from './cluster/identity.ts';
 import { bulk } from './documents/bulk-handlers.ts';
 import { deleteDocument, indexDocument } from './documents/document-handlers.ts';
+import { resize } from './indices/resize.ts';
 import { searchShards } from './indices/shard-handlers.ts';
 import { getDocument, getSource, multiGet } from './documents/get-handlers.ts';
 import { multiTermVectors, TERM_VECTOR_PARAMS, termVectors } from './documents/term-vectors.ts';
@@ -164,6 +165,14 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
       byQuery('update')(state, call),
     ),
   );
+  for (const kind of ['clone', 'shrink', 'split'] as const) {
+    add(
+      'PUT POST',
+      `/{index}/_${kind}/{target}`,
+      ['copy_settings', 'wait_for_active_shards', ...ACKNOWLEDGED],
+      (call) => resize(kind, call.engine, state, call),
+    );
+  }
   add(
     'POST',
     '/_reindex',

@@ -58,7 +58,7 @@ export async function printCompatibilityPage(): Promise<string> {
     '**partly**: works, with the difference named. **400**: refused with an error that names it; nothing is ignored silently.',
     '',
     'Everywhere: one shard; numbers are IEEE doubles, so `long` values beyond 2^53 lose digits (`date_nanos` loses none);',
-    'scripts, ingest pipelines, data streams and index sorting are not there.',
+    'scripts (but expressions of numbers in pipeline aggregations), ingest pipelines, data streams and index sorting are not there.',
     ...table('Queries', 'Query', [...QUERIES, ...refused(queryTypes().refused)]),
     ...table('Aggregations', 'Aggregation', [
       ...AGGREGATIONS,

@@ -122,6 +122,7 @@ function bodyOf(method: string, path: string): unknown {
   if (/_by_query/.test(path)) return { query: { match_all: {} } };
   if (/_reindex/.test(path)) return { source: { index: 'o' }, dest: { index: 'p' } };
   if (!/PUT|POST/.test(method)) return undefined;
+  if (/_split/.test(path)) return { settings: { number_of_shards: 2 } };
   if (/_component_template/.test(path)) return { template: {} };
   if (path === '/_template/{name}') return { index_patterns: ['x*'], mappings: { properties: {} } };
   if (/_template/.test(path)) return { index_patterns: ['x*'] };
@@ -137,9 +138,19 @@ function fill(method: string, path: string): string {
   const known = /GET|HEAD|DELETE/.test(method);
   if (method === 'DELETE' && path === '/{index}') return '/o*,missing';
   return path
-    .replace('{index}', path === '/{index}' && method === 'PUT' ? 'fresh' : path.includes('_rollover') ? 'ral' : 'o')
+    .replace(
+      '{index}',
+      path === '/{index}' && method === 'PUT'
+        ? 'fresh'
+        : path.includes('_rollover')
+          ? 'ral'
+          : /_(?:clone|shrink|split)/.test(path)
+            ? 'r-1'
+            : 'o',
+    )
     .replace('{new_index}', 'o-1')
     .replace('{block}', 'write')
+    .replace('{target}', 'resized')
     .replace('{type}', '_doc')
     .replace('{id}', path.includes('_create') ? '2' : '1')
     .replace('{name}', path.includes('_alias') && known ? 'al' : path.includes('_resolve') ? 'o' : 'name')
@@ -156,7 +167,7 @@ async function prepare(ask: Ask): Promise<void> {
     aliases: { al: {} },
   });
   await ask('PUT /o/_doc/1?refresh=true', { t: 'fox', k: 'a' });
-  await ask('PUT /r-1', { aliases: { ral: {} } });
+  await ask('PUT /r-1', { aliases: { ral: {} }, settings: { 'index.blocks.write': true } });
   await ask('PUT /_template/name', { index_patterns: ['zz*'] });
   await ask('PUT /_index_template/name', {
     index_patterns: ['yy*', 'name'],
