@@ -95,6 +95,8 @@ class NumberedSegment implements SegmentCollector {
   private level = -1;
   /** Whether there may be too few in that level. */
   private guessed = false;
+  /** How many were kept before it was looked through. */
+  private before = 0;
   /** The level whose documents were looked at before, when all documents of the segment are given once more. */
   private done = -1;
 
@@ -116,15 +118,20 @@ class NumberedSegment implements SegmentCollector {
     const { heap, levels } = this;
     const lacking = heap.size - heap.count;
     if (levels === undefined || lacking === 0) return;
-    // So many that there will hardly ever be too few: of a random choice, in one of some thousand searches.
-    this.level = levels.ofShare((lacking + 4 * Math.sqrt(lacking) + 4) / count);
+    this.before = heap.count;
+    this.level = levels.ofShare(enough(lacking) / count);
     this.guessed = this.level >= 0;
   }
 
   isLacking(): boolean {
-    if (!this.guessed || this.heap.count === this.heap.size) return false;
-    this.done = this.level;
-    this.level--;
+    const { heap, level, levels } = this;
+    const lacking = heap.size - heap.count;
+    if (!this.guessed || lacking === 0) return false;
+    // Words and values have to do with each other: as many more as these few tell, or all others.
+    const found = heap.count - this.before;
+    const share = found === 0 ? 1 : (levels!.shareOf(level) * enough(lacking + found)) / found;
+    this.done = level;
+    this.level = Math.min(level - 1, levels!.ofShare(share));
     this.guessed = this.level >= 0;
     return true;
   }
@@ -179,6 +186,11 @@ class NumberedSegment implements SegmentCollector {
       ({ bound } = heap);
     }
   }
+}
+
+/** How many to look at for so many to be among them: of a random choice, there are too few in one of some thousand searches. */
+function enough(wanted: number): number {
+  return wanted + 4 * Math.sqrt(wanted) + 4;
 }
 
 /**

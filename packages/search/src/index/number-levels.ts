@@ -85,6 +85,11 @@ export class NumberLevels {
     return at;
   }
 
+  /** The part of the documents that is in a level. */
+  shareOf(level: number): number {
+    return this.#levels[level]!.share;
+  }
+
   get bytes(): number {
     return this.#levels.reduce((sum, { set }) => sum + set.byteLength, 0);
   }
