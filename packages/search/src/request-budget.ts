@@ -15,6 +15,8 @@ export interface Allowance {
   readonly timeout?: number | undefined;
   /** Milliseconds of this turn of the event loop; once they are over, `TurnOver` is thrown. 0: at once. Unlimited by default. */
   readonly turn?: number | undefined;
+  /** Whose request it is: one caller's long searches do not hold up those of others. All without a name are one. */
+  readonly caller?: string | undefined;
   /** Becomes 1 in its first place when nobody waits for the answer any more; then the request is ended. */
   readonly cancelled?: Int32Array | undefined;
 }

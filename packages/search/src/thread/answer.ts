@@ -215,7 +215,8 @@ async function inTurn<T>(
   const found = new Map<string, unknown>();
   const deadline = new Deadline(started + allowance.time);
   for (;;) {
-    const outcome = await runInThread({ work, now, targets, found, deadline, signal: signal?.(), cancelled });
+    const { caller } = allowance;
+    const outcome = await runInThread({ work, now, targets, found, deadline, caller, signal: signal?.(), cancelled });
     switch (outcome.kind) {
       case 'lookup':
         try {

@@ -6,13 +6,16 @@ import { searchError } from '../errors.ts';
 import { Luggage } from './luggage.ts';
 import type { JsonWork, Order, Outcome, Reply, Work } from './messages.ts';
 
-/** What a thread is for: one for JSON takes no searches. */
+/** What waits in which line. */
 type Lane = 'search' | 'json';
+/** What a thread is for: one for JSON takes no searches, one for guests only those of callers who have none under way. */
+type Purpose = Lane | 'guest';
 /**
  * Two for searches, so that one of many seconds does not hold up all others that take longer than a turn; and one for what reads and
- * prints JSON while both of them are busy: that takes milliseconds, and would wait for seconds.
+ * prints JSON while both of them are busy: that takes milliseconds, and would wait for seconds. While both search for one caller, another
+ * one has a thread of his own.
  */
-const THREADS: Readonly<Record<Lane, number>> = { search: 2, json: 1 };
+const THREADS: Readonly<Record<Purpose, number>> = { search: 2, json: 1, guest: 1 };
 /** Milliseconds that threads wait for another job before they end. */
 const IDLE = 60_000;
 /** Milliseconds beyond a job's time after which its thread is ended: it is in a loop that asks no clock. */
@@ -38,6 +41,8 @@ export interface Request {
   readonly found: ReadonlyMap<string, unknown>;
   /** Moved on by the time that a thread takes to come up. */
   readonly deadline: Deadline;
+  /** Whose it is. */
+  readonly caller: string | undefined;
   readonly signal: AbortSignal | undefined;
   /** 1 in its first place: the job is to end. */
   readonly cancelled: Int32Array;
@@ -91,6 +96,7 @@ export function runJsonInThread(work: JsonWork, targets: readonly SearchTarget[]
     targets,
     found: new Map(),
     deadline: new Deadline(Infinity),
+    caller: undefined,
     signal: undefined,
     cancelled: new Int32Array(new SharedArrayBuffer(4)),
   });
@@ -101,9 +107,10 @@ function next(): void {
   for (const lane of ['json', 'search'] as const) {
     const line = lines[lane];
     while (line.length > 0) {
-      const thread = threadFor(lane);
+      const at = lane === 'json' ? 0 : fairest(line);
+      const thread = lane === 'json' ? threadForJson() : threadForSearch(line[at]!.request.caller);
       if (thread === undefined) break;
-      const waiting = line.shift()!;
+      const [waiting] = line.splice(at, 1) as [Waiting];
       if (performance.now() > waiting.request.deadline.until) {
         waiting.reject(searchError('SEARCH_TIMEOUT', { limit: Math.round(timeOf(waiting.request.work)) }));
       } else thread.run(waiting);
@@ -113,16 +120,45 @@ function next(): void {
   }
 }
 
-/** An idle thread, or a new one: JSON takes any. */
-function threadFor(lane: Lane): SearchThread | undefined {
-  const idle = [...threads].find((each) => !each.busy && (lane === 'json' || each.lane === 'search'));
-  return idle ?? start('search') ?? (lane === 'json' ? start('json') : undefined);
+/** The place of whoever came first of those whose callers have the fewest searches under way. */
+function fairest(line: readonly Waiting[]): number {
+  const underWay = new Map<string | undefined, number>();
+  for (const { search } of threads) {
+    if (search !== undefined) underWay.set(search.caller, (underWay.get(search.caller) ?? 0) + 1);
+  }
+  let found = 0;
+  let fewest = Infinity;
+  for (const [at, { request }] of line.entries()) {
+    const count = underWay.get(request.caller) ?? 0;
+    if (count >= fewest) continue;
+    found = at;
+    fewest = count;
+    if (count === 0) break;
+  }
+  return found;
 }
 
-function start(lane: Lane): SearchThread | undefined {
-  if (unavailable || [...threads].filter((each) => each.lane === lane).length >= THREADS[lane]) return undefined;
+function threadForJson(): SearchThread | undefined {
+  return [...threads].find((each) => !each.busy) ?? start('search') ?? start('json');
+}
+
+function threadForSearch(caller: string | undefined): SearchThread | undefined {
+  const thread = idle('search') ?? start('search');
+  if (thread !== undefined || [...threads].some(({ search }) => search !== undefined && search.caller === caller))
+    return thread;
+  const others = [...threads].filter(({ purpose }) => purpose === 'search').map(({ search }) => search);
+  const areOfOne = others.every((each) => each !== undefined && each.caller === others[0]!.caller);
+  return areOfOne ? (idle('guest') ?? start('guest')) : undefined;
+}
+
+const idle = (purpose: Purpose): SearchThread | undefined =>
+  [...threads].find((each) => !each.busy && each.purpose === purpose);
+
+function start(purpose: Purpose): SearchThread | undefined {
+  if (unavailable || [...threads].filter((each) => each.purpose === purpose).length >= THREADS[purpose])
+    return undefined;
   try {
-    const thread = new SearchThread(lane);
+    const thread = new SearchThread(purpose);
     threads.add(thread);
     return thread;
   } catch {
@@ -141,7 +177,7 @@ const timeOf = (work: Work): number => ('options' in work ? work.options.allowan
 const laneOf = (work: Work): Lane => ('options' in work ? 'search' : 'json');
 
 class SearchThread {
-  readonly lane: Lane;
+  readonly purpose: Purpose;
   readonly #worker: Worker;
   readonly #luggage: Luggage;
   #current:
@@ -152,8 +188,8 @@ class SearchThread {
   readonly #started = performance.now();
   readonly #late: NodeJS.Timeout;
 
-  constructor(lane: Lane) {
-    this.lane = lane;
+  constructor(purpose: Purpose) {
+    this.purpose = purpose;
     // Sources while developing, JavaScript where the package is installed.
     const file = import.meta.url.endsWith('.ts') ? './search-worker.ts' : './search-worker.js';
     const worker = new Worker(new URL(file, import.meta.url), { name: 'lockstitch-search' });
@@ -168,6 +204,12 @@ class SearchThread {
 
   get busy(): boolean {
     return this.#current !== undefined;
+  }
+
+  /** The search that it does now. */
+  get search(): Request | undefined {
+    const request = this.#current?.waiting.request;
+    return request !== undefined && laneOf(request.work) === 'search' ? request : undefined;
   }
 
   run(waiting: Waiting): void {

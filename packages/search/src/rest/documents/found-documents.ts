@@ -39,7 +39,7 @@ export async function foundDocuments(
   targets: readonly SearchTarget[],
   wanted: Wanted,
 ): Promise<Iterable<readonly FoundDocument[]>> {
-  const { allowance } = limitsOf(state);
+  const { allowance } = limitsOf(state, call);
   const matches = await answerMatches(
     wanted.query === undefined || wanted.query === null ? undefined : asObject(wanted.query, 'query'),
     targets,

@@ -22,9 +22,12 @@ export interface SearchState {
 }
 
 /** What a search may cost. */
-export function limitsOf(state: SearchState): Pick<SearchOptions, 'maxBuckets' | 'maxAggregations' | 'allowance'> {
-  const { settings, maxAggregations, allowance } = state;
-  return { maxBuckets: settings.maxBuckets, maxAggregations, allowance };
+export function limitsOf(
+  { settings, maxAggregations, allowance }: SearchState,
+  { request: { caller } }: Call,
+): Pick<SearchOptions, 'maxBuckets' | 'maxAggregations' | 'allowance'> {
+  const own = caller === undefined ? allowance : { ...allowance, caller };
+  return { maxBuckets: settings.maxBuckets, maxAggregations, allowance: own };
 }
 
 /** Opens the indices for a search. */

@@ -21,7 +21,7 @@ export async function scrollOn(state: SearchState, call: Call): Promise<Answer> 
   if (cursor.body === undefined) throw illegalArgument(`[${textOf(id)}] is a point in time, not a scroll`);
   const options = {
     now: call.now,
-    ...limitsOf(state),
+    ...limitsOf(state, call),
     typedKeys: flagParam(call, 'typed_keys'),
     totalHitsAsInt: flagParam(call, 'rest_total_hits_as_int'),
     scroll: cursor.positions,

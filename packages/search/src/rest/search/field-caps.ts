@@ -122,7 +122,7 @@ async function withMatches(
   for (const each of found) {
     const targets = openTargets([each], call);
     try {
-      const options = { ...limitsOf(state), now: call.now };
+      const options = { ...limitsOf(state, call), now: call.now };
       if ((await answerCount(filter, targets, options, call.request.signal)) > 0) kept.push(each);
     } finally {
       releaseTargets(targets);

@@ -21,7 +21,7 @@ export async function validateQuery(state: SearchState, call: Call): Promise<Ans
     const targets = openTargets(found, call);
     let explanations: Json[] = [];
     try {
-      const options = { ...limitsOf(state), now: call.now };
+      const options = { ...limitsOf(state, call), now: call.now };
       const told = found.length === 0 ? [] : await answerValidate(query, targets, options, call.request.signal);
       explanations = targets.map(({ target }, at) => ({
         index: target.index.name,
@@ -53,7 +53,7 @@ export async function explain(state: SearchState, call: Call): Promise<Answer> {
   const targets = openTargets([found!], call);
   try {
     const head = { _index: found!.index.name, _type: shownType(found!.index, call.path['type']), _id: id };
-    const options = { ...limitsOf(state), now: call.now };
+    const options = { ...limitsOf(state, call), now: call.now };
     const explained = await answerExplain(id, json, targets[0]!, options, call.request.signal);
     if (explained === undefined) return { status: 404, json: { ...head, matched: false } };
     return { json: await withMembers(head, explained) };

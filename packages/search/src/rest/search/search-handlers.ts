@@ -16,7 +16,7 @@ import { answerCount, answerSearch, answerValidate } from '../../thread/answer.t
 /** Reads queries against an empty mapping, so that mistakes are told even when there is no index to search. */
 async function checkWithoutIndex(state: SearchState, query: unknown, call: Call): Promise<void> {
   if (query === undefined) return;
-  await answerValidate(query, [], { ...limitsOf(state), now: call.now }, call.request.signal);
+  await answerValidate(query, [], { ...limitsOf(state, call), now: call.now }, call.request.signal);
 }
 
 /** Bytes of JSON that take about a millisecond to parse. */
@@ -68,7 +68,7 @@ export async function searchJson(
   };
   const options = {
     now: call.now,
-    ...limitsOf(state),
+    ...limitsOf(state, call),
     typedKeys: flagParam(call, 'typed_keys'),
     totalHitsAsInt,
   };
@@ -187,7 +187,7 @@ async function countAll(
   const { signal } = call.request;
   const minScore = param(call, 'min_score');
   if (minScore === undefined && terminateAfter === 0)
-    return { count: await answerCount(query, targets, { ...limitsOf(state), now: call.now }, signal) };
+    return { count: await answerCount(query, targets, { ...limitsOf(state, call), now: call.now }, signal) };
   const body = readSearchBody({
     query,
     size: 0,
@@ -195,7 +195,7 @@ async function countAll(
     terminate_after: terminateAfter,
     track_total_hits: true,
   });
-  const options = { now: call.now, ...limitsOf(state), typedKeys: false, totalHitsAsInt: true };
+  const options = { now: call.now, ...limitsOf(state, call), typedKeys: false, totalHitsAsInt: true };
   const { response } = await answerSearch(body, targets, options, signal);
   const printed = (response instanceof PrintedJson ? JSON.parse(response.text) : response) as Json;
   return {
