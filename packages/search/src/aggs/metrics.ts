@@ -6,6 +6,7 @@ import type { MappedField } from '../mapping/field-type.ts';
 import type { Aggregator, SegmentScope } from './aggregator.ts';
 import { isNumeric } from '../mapping/field-type.ts';
 import { parsePoint } from '../mapping/geo.ts';
+import { HELD } from './held-values.ts';
 import { printStats, Stats } from './stats.ts';
 import { columnField, numbers, points, terms } from './values.ts';
 import { shardArgument } from '../request-error.ts';
@@ -94,6 +95,7 @@ export function statsAggregator(
 
 /** How many buckets of the level above remember by ordinal what they counted: a byte a term each. */
 const DENSE_BUCKETS = 16;
+const NO_VALUES: ReadonlySet<string | number> = new Set();
 
 /** value_count and cardinality: of any field with a column. */
 export function countAggregator(type: 'value_count' | 'cardinality', options: MetricOptions): Aggregator {
@@ -138,7 +140,11 @@ export function countAggregator(type: 'value_count' | 'cardinality', options: Me
         }
       };
     },
-    result: (bucket) => ({ value: type === 'value_count' ? (counts[bucket] ?? 0) : (sets[bucket]?.size ?? 0) }),
+    result(bucket) {
+      if (type === 'value_count') return { value: counts[bucket] ?? 0 };
+      const values = sets[bucket] ?? NO_VALUES;
+      return { value: values.size, [HELD]: { kind: 'distinct', values } };
+    },
   };
 }
 

@@ -52,14 +52,7 @@ import { topMetrics } from '../api/top-metrics.ts';
 import { didYouMean } from '@lockstitch/kernel';
 
 /** Aggregations of Elasticsearch 7.10 that this engine does not have. */
-const UNSUPPORTED = [
-  'cumulative_cardinality',
-  'moving_percentiles',
-  'scripted_metric',
-  'children',
-  'parent',
-  'inference',
-];
+const UNSUPPORTED = ['scripted_metric', 'children', 'parent', 'inference'];
 
 /** All aggregations and, as each costs as much, all filters that make buckets of one. */
 function countAggregations(json: unknown, depth: number): number {

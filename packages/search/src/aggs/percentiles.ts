@@ -2,7 +2,9 @@
 // median_absolute_deviation. They sort, where
 // Elasticsearch estimates, and are exact; with `hdr` they round as its histograms do.
 import type { Aggregator, Collect, SegmentScope } from './aggregator.ts';
+import type { Json } from '../json.ts';
 import { HdrScale } from './hdr-scale.ts';
+import { HELD } from './held-values.ts';
 import { type MetricOptions, numericField, printerOf } from './metrics.ts';
 import { numbers } from './values.ts';
 import { shardArgument } from '../request-error.ts';
@@ -73,40 +75,44 @@ export function percentilesAggregator(
     readonly hdrDigits: number | undefined;
   },
 ): Aggregator {
-  const values = collectValues(options, type);
+  const collected = collectValues(options, type);
   const label = (at: number): string => (Number.isInteger(at) ? `${at}.0` : String(at));
+  const printed = (sorted: Float64Array): Json => {
+    const print = collected.printer();
+    const { hdrDigits } = options;
+    const hdr = hdrDigits === undefined ? undefined : new HdrScale(sorted, hdrDigits);
+    const valueAt = (at: number): number | null => {
+      if (sorted.length === 0) return null;
+      if (type === 'percentiles') return hdr === undefined ? quantile(sorted, at / 100) : hdr.valueAt(at);
+      return hdr === undefined ? rank(sorted, at) : hdr.percentAt(at);
+    };
+    const entries = options.at.map((at) => [at, valueAt(at)] as const);
+    if (options.keyed) {
+      const found: Record<string, unknown> = {};
+      for (const [at, value] of entries) {
+        found[label(at)] = value;
+        if (print !== undefined && value !== null) found[`${label(at)}_as_string`] = print(value);
+      }
+      return { values: found };
+    }
+    return {
+      values: entries.map(([key, value]) => ({
+        key,
+        value,
+        ...(print === undefined || value === null ? {} : { value_as_string: print(value) }),
+      })),
+    };
+  };
   return {
     name: options.name,
     typeName: `${options.hdrDigits === undefined ? 'tdigest' : 'hdr'}_${type === 'percentiles' ? 'percentiles' : 'percentile_ranks'}`,
     meta: options.meta,
     needsScores: false,
-    open: values.open,
+    open: collected.open,
     result(bucket) {
-      const sorted = values.of(bucket);
-      const print = values.printer();
-      const { hdrDigits } = options;
-      const hdr = hdrDigits === undefined ? undefined : new HdrScale(sorted, hdrDigits);
-      const valueAt = (at: number): number | null => {
-        if (sorted.length === 0) return null;
-        if (type === 'percentiles') return hdr === undefined ? quantile(sorted, at / 100) : hdr.valueAt(at);
-        return hdr === undefined ? rank(sorted, at) : hdr.percentAt(at);
-      };
-      const entries = options.at.map((at) => [at, valueAt(at)] as const);
-      if (options.keyed) {
-        const found: Record<string, unknown> = {};
-        for (const [at, value] of entries) {
-          found[label(at)] = value;
-          if (print !== undefined && value !== null) found[`${label(at)}_as_string`] = print(value);
-        }
-        return { values: found };
-      }
-      return {
-        values: entries.map(([key, value]) => ({
-          key,
-          value,
-          ...(print === undefined || value === null ? {} : { value_as_string: print(value) }),
-        })),
-      };
+      const values = collected.of(bucket);
+      const answer = printed(values);
+      return type === 'percentiles' ? { ...answer, [HELD]: { kind: 'sorted', values, print: printed } } : answer;
     },
   };
 }

@@ -18,6 +18,7 @@ import { type Bucket, bucketsOf, bucketValue, checkPath, memberOf, readGapPolicy
 import { compareKeys } from './bucket-order.ts';
 import { printStats, Stats } from './stats.ts';
 import { printer } from './read-definition.ts';
+import { cumulativeCardinality, movingPercentiles } from './joining-pipelines.ts';
 import type { ParentOf, ParentPipeline, PipelineOutput } from './pipeline.ts';
 import { bucketScript, movingAverage, movingFunction, normalize } from './script-pipelines.ts';
 
@@ -46,11 +47,28 @@ const PARENTS = [
   'bucket_selector',
   'moving_fn',
   'moving_avg',
+  'moving_percentiles',
+  'cumulative_cardinality',
   'normalize',
 ] as const;
 /** Those that need buckets in a row. */
-const OF_HISTOGRAMS = ['cumulative_sum', 'derivative', 'serial_diff', 'moving_fn', 'moving_avg'];
+const OF_HISTOGRAMS = [
+  'cumulative_sum',
+  'cumulative_cardinality',
+  'derivative',
+  'serial_diff',
+  'moving_fn',
+  'moving_avg',
+  'moving_percentiles',
+];
 const HISTOGRAMS = ['histogram', 'date_histogram', 'auto_date_histogram'];
+
+/** What `typed_keys` calls their answers, where it is no `simple_value`. */
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  derivative: 'derivative',
+  cumulative_cardinality: 'simple_long_value',
+  moving_percentiles: 'tdigest_percentiles',
+};
 
 /** The pipeline aggregations that are understood. */
 export const PIPELINES: readonly string[] = [...SIBLINGS, ...PARENTS];
@@ -202,7 +220,7 @@ export function readParent(type: (typeof PARENTS)[number], name: string, body: J
   const output: PipelineOutput = {
     put: (bucket, typedKeys, value) => ({
       ...bucket,
-      [typedKeys ? `${type === 'derivative' ? type : 'simple_value'}#${name}` : name]:
+      [typedKeys ? `${TYPE_NAMES[type] ?? 'simple_value'}#${name}` : name]:
         parent.meta === undefined ? value : { meta: parent.meta, ...value },
     }),
     format: formatOf(body),
@@ -212,6 +230,8 @@ export function readParent(type: (typeof PARENTS)[number], name: string, body: J
   if (type === 'moving_fn') return movingFunction(name, body, output);
   if (type === 'moving_avg') return movingAverage(name, body, output);
   if (type === 'normalize') return normalize(name, body, output);
+  if (type === 'cumulative_cardinality') return cumulativeCardinality(name, body, output);
+  if (type === 'moving_percentiles') return movingPercentiles(name, body, output);
   const own = { cumulative_sum: [], derivative: ['gap_policy', 'unit'], serial_diff: ['gap_policy', 'lag'] }[type];
   checkKeys(body, type, ['buckets_path', 'format', ...own]);
   const path = pathOf(name, body);

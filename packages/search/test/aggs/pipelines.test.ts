@@ -131,5 +131,5 @@ test('a pipeline that cannot work is refused by name', async () => {
   );
   match(await refusal({ m, x: { avg_bucket: { buckets_path: 'm>s', gap: 1 } } }), /unknown field \[gap\]/);
   match(await refusal(inside('x', { bucket_script: {} })), /Missing required field \[buckets_path\] for bucket_script/);
-  match(await refusal(inside('x', { moving_percentiles: {} })), /\[moving_percentiles\] is not supported/);
+  match(await refusal(inside('x', { inference: {} })), /\[inference\] is not supported/);
 });

@@ -267,3 +267,38 @@ test('parents of windows may be an auto_date_histogram', async () => {
     [10, 34, 34, 64, 65],
   );
 });
+
+test('cumulative_cardinality counts what is new, and moving_percentiles join the values of windows', async () => {
+  const ask = await filled();
+  const aggs = {
+    c: { cardinality: { field: 'tag' } },
+    all: { cumulative_cardinality: { buckets_path: 'c', format: '00' } },
+    p: { percentiles: { field: 'n', percents: [50], keyed: false } },
+    w: { moving_percentiles: { buckets_path: 'p', window: 2, shift: 1 } },
+    b: { moving_percentiles: { buckets_path: 'p', window: 10 } },
+  };
+  const buckets = await answer(ask, { ...DAYS, aggs });
+  deepEqual(
+    buckets.map(({ all }) => all),
+    [1, 2, 2, 2, 3].map((value) => ({ value, value_as_string: `0${value}` })),
+  );
+  deepEqual(
+    buckets.map(({ w, b }) => [w.values[0].value, b?.values[0].value]),
+    [
+      [10, undefined],
+      [10, 10],
+      [12, 10],
+      [30, 10],
+      [15.5, 15],
+    ],
+  );
+  const typed = await ask('POST /t/_search?typed_keys', { aggs: { x: { ...DAYS, aggs } } });
+  match(typed.text, /"simple_long_value#all":.*"tdigest_percentiles#w":/);
+  for (const [wrong, reason] of [
+    [{ cumulative_cardinality: { buckets_path: 'p' } }, /must reference a cardinality aggregation, got: \[p\]/],
+    [{ moving_percentiles: { buckets_path: 'c', window: 1 } }, /must reference a percentiles aggregation, got: \[c\]/],
+    [{ moving_percentiles: { buckets_path: 'p', window: 0 } }, /\[window\] must be a positive/],
+    [{ moving_percentiles: { buckets_path: 'p' } }, /Required \[window\]/],
+  ] as const)
+    match((await ask('POST /t/_search', { aggs: { x: { ...DAYS, aggs: { ...aggs, wrong } } } })).text, reason);
+});

@@ -626,6 +626,37 @@ export const PIPELINE_GROUPS: readonly OptionGroup[] = [
       format: shows('000.0'),
     },
   ),
+  ...[
+    {
+      name: 'cumulative_cardinality',
+      base: { buckets_path: 'c' },
+      options: { buckets_path: shows('d'), format: shows('000') },
+    },
+    {
+      name: 'moving_percentiles',
+      base: { buckets_path: 'p', window: 2 },
+      options: { buckets_path: shows('q'), window: shows(1), shift: shows(1) },
+    },
+  ].map(({ name, base, options }): OptionGroup => ({
+    where: `pipeline aggregation \`${name}\``,
+    body: (given) => ({
+      size: 0,
+      aggs: {
+        h: {
+          histogram: { field: 'n', interval: 3 },
+          aggs: {
+            c: { cardinality: { field: 'n' } },
+            d: { cardinality: { field: 'b' } },
+            p: { percentiles: { field: 'n' } },
+            q: { percentiles: { field: 'f' } },
+            x: { [name]: given },
+          },
+        },
+      },
+    }),
+    base,
+    options,
+  })),
   inside(
     'normalize',
     { buckets_path: 's', method: 'mean' },

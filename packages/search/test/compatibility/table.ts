@@ -209,6 +209,20 @@ export const PIPELINE_AGGREGATIONS: readonly Row[] = [
     support: 'partly',
     note: 'no predict, no minimize',
   },
+  ...(['cumulative_cardinality', 'moving_percentiles'] as const).map((name): Row => ({
+    name,
+    support: 'yes',
+    sample: {
+      h: {
+        histogram: { field: 'n', interval: 1 },
+        aggs: {
+          c: { cardinality: { field: 'tag' } },
+          p: { percentiles: { field: 'n' } },
+          x: { [name]: name === 'moving_percentiles' ? { buckets_path: 'p', window: 2 } : { buckets_path: 'c' } },
+        },
+      },
+    },
+  })),
   inside('normalize', { buckets_path: 's', method: 'percent_of_sum' }),
   {
     name: 'rate',

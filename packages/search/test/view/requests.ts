@@ -402,6 +402,9 @@ const aggregation: fc.Arbitrary<object> = fc.oneof(
     histogram: { field: 'n', interval: 1 },
     aggs: {
       c: { cardinality: { field } },
+      a: { cumulative_cardinality: { buckets_path: 'c' } },
+      p: { percentiles: { field: 'when' } },
+      m: { moving_percentiles: { buckets_path: 'p', window: 2 } },
       f: { moving_fn: { buckets_path: 'c', window: 2, script: 'MovingFunctions.ewma(values, 0.5)' } },
       o: { normalize: { buckets_path: 'c', method: 'z-score' } },
       s: { bucket_script: { buckets_path: { c: 'c', d: '_count' }, script: 'params.c / params.d' } },
