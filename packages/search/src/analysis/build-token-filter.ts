@@ -9,6 +9,7 @@ import {
   persianNormalization,
   soraniNormalization,
 } from './affix-stemmers.ts';
+import { germanStem } from './german-stem.ts';
 import { ARTICLES } from './articles.ts';
 import { CJK_SCRIPTS, cjkBigram } from './cjk-bigram.ts';
 import { classicFilter } from './classic-tokenizer.ts';
@@ -62,6 +63,7 @@ const PLAIN: Readonly<Record<string, () => readonly TokenFilter[]>> = {
   arabic_stem: () => [filters.stem(stemmerOf('arabic')!)],
   brazilian_stem: () => [filters.stem(stemmerOf('brazilian')!)],
   dutch_stem: () => [filters.stem(stemmerOf('dutch')!)],
+  german_stem: () => [filters.stem(germanStem)],
   french_stem: () => [filters.stem(stemmerOf('french')!)],
   russian_stem: () => [filters.stem(stemmerOf('russian')!)],
   czech_stem: () => [filters.stem(stemmerOf('czech')!)],
@@ -80,7 +82,7 @@ export const FILTERS = [
   ...Object.keys(PLAIN).filter((name) => name !== 'standard'),
   ...(
     'lowercase asciifolding cjk_bigram stop stemmer snowball synonym synonym_graph ngram edge_ngram shingle unique length truncate limit ' +
-    'keyword_marker keep keep_types common_grams multiplexer pattern_capture dictionary_decompounder elision word_delimiter word_delimiter_graph pattern_replace fingerprint stemmer_override'
+    'keyword_marker keep keep_types common_grams multiplexer pattern_capture dictionary_decompounder elision word_delimiter word_delimiter_graph pattern_replace fingerprint stemmer_override delimited_payload'
   ).split(' '),
 ].sort();
 
@@ -217,6 +219,16 @@ export function buildTokenFilters(
           longestOnly: flag('only_longest_match', false),
         }),
       ];
+    case 'delimited_payload':
+    case 'delimited_payload_filter': {
+      const delimiter = text('delimiter', '|');
+      if (delimiter.length !== 1)
+        throw illegalArgument(`The [delimiter] of [${name}] is one character, not [${delimiter}]`);
+      const encoding = text('encoding', 'float');
+      if (encoding !== 'float' && encoding !== 'int' && encoding !== 'identity')
+        throw illegalArgument(`[encoding] of [${name}] is one of [float, int, identity], not [${encoding}]`);
+      return [filters.delimitedPayload(delimiter, encoding)];
+    }
     case 'keyword_marker':
       if (definition['keywords_pattern'] !== undefined) {
         if (definition['keywords'] !== undefined) {

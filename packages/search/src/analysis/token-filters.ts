@@ -6,6 +6,7 @@ import { lowerCase, upperCase } from './letter-case.ts';
 import type { Stemmer } from './stem.ts';
 import { TokenCount } from './token-count.ts';
 import type { Token } from './token.ts';
+import { illegalArgument } from '../request-error.ts';
 import { WHITE_SPACE } from './white-space.ts';
 
 /** Changes a list of tokens; positions keep the holes of removed words. */
@@ -278,5 +279,22 @@ export function fingerprint(separator: string, maxSize = 255): TokenFilter {
     const term = [...new Set(tokens.map((token) => token.term))].sort().join(separator);
     if (term.length > maxSize) return [];
     return [{ term, position: 0, start: 0, end: tokens.at(-1)!.end, type: 'fingerprint' }];
+  };
+}
+
+const PAYLOADS = { float: /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[fFdD]?\s*$/, int: /^[+-]?\d+$/ } as const;
+
+/** `delimited_payload`: what stands behind a sign belongs to no word. It is checked, and not kept: only scripts could read it. */
+export function delimitedPayload(delimiter: string, encoding: 'float' | 'int' | 'identity'): TokenFilter {
+  return (tokens) => {
+    for (const token of tokens) {
+      const at = token.term.indexOf(delimiter);
+      if (at < 0) continue;
+      const payload = token.term.slice(at + 1);
+      if (encoding !== 'identity' && !PAYLOADS[encoding].test(payload))
+        throw illegalArgument(`[delimited_payload] cannot read [${payload.slice(0, 50)}] as [${encoding}]`);
+      token.term = token.term.slice(0, at);
+    }
+    return tokens;
   };
 }

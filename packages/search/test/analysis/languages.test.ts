@@ -176,6 +176,37 @@ for (const file of readdirSync(new URL('lucene-stems', import.meta.url))) {
   });
 }
 
+test('german_stem gives Lucene’s stems, and leaves marked words alone', () => {
+  const { filters } = createAnalysis({}).custom({ filters: ['german_stem'] });
+  const lines = readFileSync(new URL('german-stem.txt', import.meta.url), 'utf8')
+    .trim()
+    .split('\n');
+  const stems = lines.map((line) => {
+    const [word] = line.split(' ') as [string];
+    let tokens: Token[] = [{ term: word, start: 0, end: word.length, position: 0, type: 'word' }];
+    for (const filter of filters!) tokens = filter(tokens);
+    return `${word} ${tokens[0]!.term}`;
+  });
+  deepEqual(stems, lines);
+});
+
+test('delimited_payload takes off what stands behind the sign, and refuses what it cannot read', () => {
+  const terms = (filter: object, text: string): readonly string[] =>
+    createAnalysis({
+      filter: { own: { type: 'delimited_payload', ...filter } },
+      analyzer: { own: { tokenizer: 'whitespace', filter: ['own'] } },
+    })
+      .analyzer('own')!
+      .analyze(text).terms;
+  deepEqual(terms({}, 'the|0 brown|1.5e2 fox'), ['the', 'brown', 'fox']);
+  deepEqual(terms({ delimiter: '+', encoding: 'int' }, 'a+1 b+-2 c|3'), ['a', 'b', 'c|3']);
+  deepEqual(terms({ encoding: 'identity' }, 'a|b|c'), ['a']);
+  throws(() => terms({}, 'fox|red'), /cannot read \[red\] as \[float\]/);
+  throws(() => terms({ encoding: 'int' }, 'fox|1.5'), /cannot read \[1.5\] as \[int\]/);
+  throws(() => terms({ delimiter: '||' }, ''), /is one character/);
+  throws(() => terms({ encoding: 'bits' }, ''), /one of \[float, int, identity\]/);
+});
+
 test('words of stem_exclusion keep their spelling in Bengali and Hindi, too', () => {
   const analysis = createAnalysis({ analyzer: { mine: { type: 'hindi', stem_exclusion: ['लड़कियाँ'] } } });
   deepEqual(analysis.analyzer('mine')!.analyze('लड़कियाँ लड़कियों').terms, ['लड़कियाँ', 'लडक']);
