@@ -114,7 +114,7 @@ export async function printCompatibilityPage(): Promise<string> {
     '',
     `Stemmers: ${codes(['english', ...STEMMER_LANGUAGES, 'possessive_english'])}.`,
     '',
-    `Token filters: ${codes(FILTERS)}. `delimited_payload` takes payloads off and keeps none. Any other part is refused when it is named.`,
+    `Token filters: ${codes(FILTERS)}. \`delimited_payload\` takes payloads off and keeps none. Any other part is refused when it is named.`,
     '',
     '## Endpoints',
     '',
