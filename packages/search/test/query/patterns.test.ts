@@ -129,11 +129,11 @@ test('a fuzzy query finds exactly the terms within its distance that share its p
       fc.boolean(),
       async (terms, term, maxEdits, prefixLength, transpositions) => {
         const index = await createTestIndex();
-        await index.apply(terms.map((word) => indexing(word, { text: [word] })));
+        await index.apply(terms.map((word) => indexing(word, { title: [word] })));
         await index.refresh();
         const query: Query = {
           kind: 'fuzzy',
-          field: 'text',
+          field: 'title',
           term,
           maxEdits,
           prefixLength,
@@ -169,10 +169,10 @@ test('a fuzzy query finds the same in a large dictionary before and after its or
     Array.from(String(i * 37), (digit) => letters[+digit]).join('x'),
   );
   const index = await createTestIndex();
-  await index.apply([indexing('1', { text: words })]);
+  await index.apply([indexing('1', { title: words })]);
   await index.refresh();
   const [segment] = index.searcher().segments;
-  const postings = (segment as SegmentView).core.terms('text')!.postings;
+  const postings = (segment as SegmentView).core.terms('title')!.postings;
   for (const term of ['axbxcxd', 'jxixhxgx', 'xaxbxcxd', 'axb', 'jjjjjj', 'bxcxdxe😀']) {
     const wanted = words.filter((word) => distance(word, term, true) <= 1).sort();
     for (let round = 0; round < 5; round++) {
@@ -196,9 +196,9 @@ test('one edit is found in whatever place among thousands of terms that are all 
   for (const unit of [...units, '😀'])
     words.push(`aqbbaqbbaqbbaqbb${unit}`, `${unit}aqbbaqbbaqbbaqbb`, `aqbb${unit}aqbbaqbbaqb`);
   const index = await createTestIndex();
-  await index.apply([indexing('1', { text: words })]);
+  await index.apply([indexing('1', { title: words })]);
   await index.refresh();
-  const postings = (index.searcher().segments[0] as SegmentView).core.terms('text')!.postings;
+  const postings = (index.searcher().segments[0] as SegmentView).core.terms('title')!.postings;
   for (let turns = 0; postings.backwards() === undefined && turns < 1000; turns++) await nextTurn();
   for (const term of [
     'abqa',
@@ -228,7 +228,7 @@ test('one edit is found in whatever place among thousands of terms that are all 
 test('a wildcard pattern finds the same terms in a large dictionary as in JavaScript', async () => {
   const words = Array.from({ length: 1000 }, (_, i) => `${(i * 7919).toString(36)}é${(i * 37).toString(5)}`);
   const index = await createTestIndex();
-  await index.apply(words.map((word) => indexing(word, { text: [word] })));
+  await index.apply(words.map((word) => indexing(word, { title: [word] })));
   await index.refresh();
   for (const pattern of [
     '*a*',
@@ -245,7 +245,7 @@ test('a wildcard pattern finds the same terms in a large dictionary as in JavaSc
   ]) {
     const source = pattern.replaceAll('\\', '').replaceAll('*', '.*').replaceAll('?', '.');
     const wanted = words.filter((word) => new RegExp(`^${source}$`, 'u').test(word)).sort();
-    const { hits } = index.searcher().search({ query: { kind: 'wildcard', field: 'text', pattern }, size: 1000 });
+    const { hits } = index.searcher().search({ query: { kind: 'wildcard', field: 'title', pattern }, size: 1000 });
     assert.deepEqual(hits.map(({ id }) => id).sort(), wanted, pattern);
   }
 });
