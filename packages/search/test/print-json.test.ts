@@ -31,7 +31,8 @@ test('JSON text goes into a response as it is, wherever it is and how ever often
       const mixed = withText(value, () => choices[at++] === true);
       const wanted = JSON.stringify(value);
       for (let again = 0; again < 2; again++) assert.equal(printJson(mixed, false), wanted);
-      assert.deepEqual(plainJson([mixed, mixed]), JSON.parse(`[${wanted},${wanted}]`));
+      // By what is printed: whole numbers beyond 2^53 are kept as text.
+      assert.equal(JSON.stringify(plainJson([mixed, mixed])), `[${wanted},${wanted}]`);
     }),
     { numRuns: 1000 },
   );
