@@ -4,9 +4,11 @@
 // npm run bench -- search-loop CORPUS [--keep FOLDER] [--only TEXT] [--rounds 3]
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { setImmediate as nextImmediate } from 'node:timers/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { digits, printTable } from '../lib/table.ts';
+import { type Crowd, crowds } from './crowds.ts';
 import { type HardRequest, hardRequests, wordsOf } from './hard-requests.ts';
 import { hardReadings, hardWrites } from './hard-writes.ts';
 import { encode, type LoopIndex, openLoopIndex } from './loop-index.ts';
@@ -68,6 +70,24 @@ async function runRequests(
   return rows;
 }
 
+/** The same requests many times at once, as when many clients ask together. */
+async function runCrowds(
+  index: LoopIndex,
+  crowds: readonly Crowd[],
+): Promise<readonly (readonly (string | number)[])[]> {
+  const rows: (readonly (string | number)[])[] = [];
+  for (const { name, path, bodies } of crowds) {
+    const ask = async (body: Uint8Array): Promise<void> => {
+      // As sockets bring them: each has gone as far as it can by itself before the next comes, in the same turn.
+      await nextImmediate();
+      await index.call('POST', path, body);
+    };
+    const watched = await watchTurns(() => Promise.all(bodies.map(ask)));
+    rows.push(row(name, watched));
+  }
+  return rows;
+}
+
 /** Requests that change something, once each. */
 async function runWrites(index: LoopIndex, only: (name: string) => boolean): Promise<readonly (string | number)[][]> {
   const rows: (string | number)[][] = [];
@@ -103,6 +123,14 @@ try {
     'Every kind of request. Longest turn of the main thread, ms of processor: the first time and later; by the clock, and of an idle thread meanwhile; until the answer, ms: the first time and at best',
     ['request', 'first', 'later', 'clock', 'idle', 'answer', 'best', 'refused'],
     await runRequests(index, requests),
+  );
+  printTable(
+    'Many at once. Processor time between two turns of the event loop, ms; by the clock, and of an idle thread',
+    TURNS,
+    await runCrowds(
+      index,
+      crowds(words.common).filter(({ name }) => only(name)),
+    ),
   );
   const rows = [row(made ? 'opening' : 'indexing, merging and commits', opening)];
   if (!made) {

@@ -136,7 +136,7 @@ export const CONFIG_SETTINGS = {
     shape: group({
       bodySize: {
         shape: integer(1),
-        doc: 'Largest request body; a larger one is answered 413.',
+        doc: 'Largest request body; a larger one is answered 413. GraphQL reads its body in one piece, for up to 7 ms a megabyte, in which nobody else is answered: load much in several requests.',
         unit: 'bytes',
         default: MEBIBYTE,
       },
