@@ -124,15 +124,24 @@ class NumberedSegment implements SegmentCollector {
   }
 
   isLacking(): boolean {
-    const { heap, level, levels } = this;
+    if (!this.guessed) return false;
+    const { heap, level } = this;
+    const levels = this.levels!;
     const lacking = heap.size - heap.count;
-    if (!this.guessed || lacking === 0) return false;
-    // Words and values have to do with each other: as many more as these few tell, or all others.
-    const found = heap.count - this.before;
-    const share = found === 0 ? 1 : (levels!.shareOf(level) * enough(lacking + found)) / found;
+    if (lacking === 0) {
+      // What earlier segments left among the k may be worse than what is outside of the level.
+      const within = levels.within(heap.bound, -1);
+      if (within >= level) return false;
+      this.level = within;
+      this.guessed = false;
+    } else {
+      // Words and values have to do with each other: as many more as these few tell, or all others.
+      const found = heap.count - this.before;
+      const share = found === 0 ? 1 : (levels.shareOf(level) * enough(lacking + found)) / found;
+      this.level = Math.min(level - 1, levels.ofShare(share));
+      this.guessed = this.level >= 0;
+    }
     this.done = level;
-    this.level = Math.min(level - 1, levels!.ofShare(share));
-    this.guessed = this.level >= 0;
     return true;
   }
 
