@@ -5,17 +5,7 @@ import { before, test } from 'node:test';
 import type { Index } from '../../src/engine/engine-api.ts';
 import type { Query } from '../../src/query/query.ts';
 import { createTestIndex, deleting, indexing } from '../engine/test-index.ts';
-
-/** A seeded generator (mulberry32), so that failures repeat. */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import { random } from '../random.ts';
 
 const next = random(42);
 /** Frequent words first, as in any language. */
