@@ -238,11 +238,12 @@ export const SPAN_READERS: Readonly<Record<string, Reader>> = Object.fromEntries
       const body = asObject(json, type);
       const [only] = Object.values(body);
       // Boost and name of a word stand in its field's body.
-      return common(type === 'span_term' ? (isObject(only) ? only : {}) : body, spanQuery(field, source));
+      return common(type === 'span_term' ? (isObject(only) ? only : {}) : body, spanQuery(field, source, context));
     },
   ]),
 );
 
-function spanQuery(field: string, source: SpanSource): Query {
-  return { kind: 'span', field, source };
+function spanQuery(field: string, source: SpanSource, { mapping }: QueryContext): Query {
+  const type = mapping.field(field);
+  return { kind: 'span', field, norms: type?.family === 'text' && type.norms, source };
 }

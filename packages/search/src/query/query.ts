@@ -401,6 +401,8 @@ export interface SpanQuery extends Common {
   readonly kind: 'span';
   /** The field whose lengths and statistics count. */
   readonly field: string;
+  /** Whether that field has lengths. */
+  readonly norms: boolean;
   readonly source: SpanSource;
 }
 

@@ -48,6 +48,8 @@ export class SpanWeight extends Weight {
   private readonly statistics: Statistics;
   private readonly source: Resolved;
   private readonly field: string;
+  /** The length byte of documents in segments that lack the field: the same as that of documents without it in the others. */
+  private readonly lacking: number;
   private readonly boost: number;
   private readonly idf: number;
   private readonly weight: number;
@@ -57,6 +59,7 @@ export class SpanWeight extends Weight {
     super();
     this.statistics = statistics;
     this.field = query.field;
+    this.lacking = query.norms ? 0 : 1;
     this.boost = boost;
     this.source = resolve(query.source, statistics);
     const { docCount } = statistics.field(query.field);
@@ -74,10 +77,18 @@ export class SpanWeight extends Weight {
   }
 
   scorer(segment: SegmentView): SpanScorer | undefined {
-    const field = segment.core.terms(this.field);
     const node = build(this.source, segment, this.statistics);
-    if (field === undefined || node === undefined) return undefined;
-    return new SpanScorer(node, this.weight, this.statistics.inverseNorms(this.field), field.norms);
+    if (node === undefined) return undefined;
+    const inverse = this.statistics.inverseNorms(this.field);
+    return new SpanScorer(node, this.weight, inverse, (doc) => this.normOf(segment, doc));
+  }
+
+  /**
+   * The words may be of another field (`field_masking_span`): that a segment has this one at all must change nothing, for it may have it in
+   * documents only that a view hides.
+   */
+  private normOf(segment: SegmentView, doc: number): number {
+    return segment.core.terms(this.field)?.norms[doc] ?? this.lacking;
   }
 
   explain(segment: SegmentView, doc: number): Explanation | undefined {
@@ -89,7 +100,7 @@ export class SpanWeight extends Weight {
       this.boost,
       { value: this.idf, description: 'idf, sum of:', details: this.idfs },
       scorer.frequency,
-      segment.core.terms(this.field)!.norms[doc]!,
+      this.normOf(segment, doc),
       this.statistics.field(this.field),
     );
     return {
@@ -273,15 +284,15 @@ class SpanScorer extends Scorer {
   private readonly node: Node;
   private readonly weight: number;
   private readonly inverse: Float32Array;
-  private readonly norms: Uint8Array;
+  private readonly normOf: (doc: number) => number;
 
-  constructor(node: Node, weight: number, inverse: Float32Array, norms: Uint8Array) {
+  constructor(node: Node, weight: number, inverse: Float32Array, normOf: (doc: number) => number) {
     super();
     this.node = node;
     this.cost = node.cost;
     this.weight = weight;
     this.inverse = inverse;
-    this.norms = norms;
+    this.normOf = normOf;
   }
 
   next(): number {
@@ -304,6 +315,6 @@ class SpanScorer extends Scorer {
   }
 
   score(): number {
-    return bm25(this.weight, this.frequency, this.inverse[this.norms[this.doc]!]!);
+    return bm25(this.weight, this.frequency, this.inverse[this.normOf(this.doc)]!);
   }
 }

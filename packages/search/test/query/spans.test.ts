@@ -86,6 +86,35 @@ test('spans are explained, named and marked in highlights', async () => {
   equal(hit._explanation.value, hit._score);
 });
 
+test('that hidden documents have the field that masks another one is told by no match and no score', async () => {
+  const asked = async (hidden: object, how: object): Promise<unknown> => {
+    const ask = await startRest();
+    const properties = {
+      text: { type: 'text' },
+      ghost: { type: 'text' },
+      plain: { type: 'keyword' },
+      owner: { type: 'keyword' },
+    };
+    await ask('PUT /t', { mappings: { properties } });
+    // The second segment has those fields in hidden documents or not at all, the first one in shown ones.
+    await load(ask, 't', [{ text: 'fox', owner: 'ann', ghost: 'some words of it', plain: 'x' }]);
+    await ask('POST /_bulk?refresh=true', [
+      { index: { _index: 't', _id: '8' } },
+      { text: 'fox', owner: 'ann' },
+      { index: { _index: 't', _id: '9' } },
+      { owner: 'bob', ...hidden },
+    ]);
+    const rows = { kind: 'term', field: 'owner', term: 'ann' } as const;
+    const { json } = await ask('POST /t/_search', { query: how, explain: true }, { view: () => ({ rows }) });
+    equal(json.hits.hits.length, 2);
+    return json.hits;
+  };
+  for (const field of ['ghost', 'plain', 'absent']) {
+    const how = { field_masking_span: { query: term('fox'), field } };
+    deepEqual(await asked({ ghost: 'hidden', plain: 'y' }, how), await asked({}, how), field);
+  }
+});
+
 test('spans that cannot be are refused', async () => {
   const ask = await filled();
   for (const [query, reason] of [
