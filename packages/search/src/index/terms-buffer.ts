@@ -182,6 +182,7 @@ export class TermsBuffer implements TermSink {
       overlaps: overlaps.values,
     };
   }
+
   /** All that `resume` needs. */
   begun(): BegunTerms {
     return { ...this.content(), slots: this.table.slots };

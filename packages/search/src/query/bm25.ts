@@ -108,3 +108,16 @@ export function explainIdf(docFreq: number, docCount: number): Explanation {
     ],
   };
 }
+
+/** The explanation of the sum of the idf of several terms, which is what a phrase has; terms that no document has count nothing. */
+export function explainSummedIdf(docFreqs: readonly number[], docCount: number): Explanation {
+  const details: Explanation[] = [];
+  let sum = 0;
+  for (const docFreq of docFreqs) {
+    if (docFreq === 0) continue;
+    const idf = explainIdf(docFreq, Math.max(docCount, docFreq));
+    sum += idf.value;
+    details.push(idf);
+  }
+  return { value: fround(sum), description: 'idf, sum of:', details };
+}

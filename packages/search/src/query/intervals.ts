@@ -6,6 +6,7 @@ import type { Explanation } from '../index/search-request.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { checkTime, spend } from '../request-budget.ts';
 import { shardArgument } from '../request-error.ts';
+import { allOf, anyOf, type Candidates } from './candidates.ts';
 import { findNeighbours } from './edit-distance.ts';
 import {
   after,
@@ -231,10 +232,7 @@ function minExtent(source: Resolved): number {
 }
 
 /** A source in one segment: documents that may match, and the intervals of the current one. */
-interface Node {
-  readonly cost: number;
-  /** The first candidate ≥ target; stays where it is when it is there or past it. */
-  advance(target: number): number;
+interface Node extends Candidates {
   /** The intervals of the document `advance` stopped at. */
   intervals(): readonly Interval[];
 }
@@ -356,31 +354,12 @@ function termNode(
 }
 
 function anyNode(nodes: readonly Node[]): Node {
-  let doc = -1;
-  return {
-    cost: nodes.reduce((sum, node) => sum + node.cost, 0),
-    advance: (target) => (doc = nodes.reduce((least, node) => Math.min(least, node.advance(target)), NO_MORE_DOCS)),
-    intervals: () =>
-      minimal(nodes.flatMap((node) => (node.advance(doc) === doc ? node.intervals() : ([] as readonly Interval[])))),
-  };
+  const candidates = anyOf(nodes);
+  return { ...candidates, intervals: () => minimal(candidates.here().flatMap((node) => node.intervals())) };
 }
 
 function allNode(nodes: readonly Node[], intervals: () => readonly Interval[]): Node {
-  const ordered = nodes.toSorted((a, b) => a.cost - b.cost);
-  return {
-    cost: ordered[0]!.cost,
-    advance(target) {
-      let doc = target;
-      for (let at = 0; at < ordered.length && doc !== NO_MORE_DOCS; at++) {
-        const found = ordered[at]!.advance(doc);
-        if (found === doc) continue;
-        doc = found;
-        at = -1;
-      }
-      return doc;
-    },
-    intervals,
-  };
+  return { ...allOf(nodes), intervals };
 }
 
 function mapped(

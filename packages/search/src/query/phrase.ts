@@ -6,15 +6,13 @@ import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { Explanation } from '../index/search-request.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import type { Run } from '../collect/run.ts';
-import { bm25, explainBm25, explainIdf, inverseDocumentFrequency, termWeight } from './bm25.ts';
+import { bm25, explainBm25, explainSummedIdf, termWeight } from './bm25.ts';
 import { type PhraseTerm, runExactPhrase } from './run-phrase.ts';
 import { PhrasePosition, sloppyFrequency } from './sloppy-phrase.ts';
 import { CursorHeap } from './cursor-heap.ts';
 import type { ScoringCursor } from './scoring-cursor.ts';
 import { Scorer, scorerAt, Weight } from './scorer.ts';
 import type { Statistics } from './statistics.ts';
-
-const { fround } = Math;
 
 /** The alternatives at one position of the phrase. */
 export interface PhraseSlot {
@@ -28,9 +26,8 @@ export class PhraseWeight extends Weight {
   private readonly slots: readonly PhraseSlot[];
   private readonly slop: number;
   private readonly boost: number;
-  private readonly idf: number;
+  private readonly idf: Explanation;
   private readonly weight: number;
-  private readonly idfs: readonly Explanation[];
 
   constructor(statistics: Statistics, field: string, slots: readonly PhraseSlot[], slop: number, boost: number) {
     super();
@@ -39,20 +36,9 @@ export class PhraseWeight extends Weight {
     this.slots = slots;
     this.slop = slop;
     this.boost = boost;
-    const { docCount } = statistics.field(field);
-    const idfs: Explanation[] = [];
-    let sum = 0;
-    for (const slot of slots) {
-      for (const term of slot.terms) {
-        const docFreq = statistics.docFreq(field, term);
-        if (docFreq === 0) continue;
-        sum += inverseDocumentFrequency(docFreq, Math.max(docCount, docFreq));
-        idfs.push(explainIdf(docFreq, Math.max(docCount, docFreq)));
-      }
-    }
-    this.idfs = idfs;
-    this.idf = fround(sum);
-    this.weight = termWeight(statistics.similarity, boost, this.idf);
+    const docFreqs = slots.flatMap((slot) => slot.terms.map((term) => statistics.docFreq(field, term)));
+    this.idf = explainSummedIdf(docFreqs, statistics.field(field).docCount);
+    this.weight = termWeight(statistics.similarity, boost, this.idf.value);
   }
 
   scorer(segment: SegmentView): PhraseScorer | undefined {
@@ -104,7 +90,7 @@ export class PhraseWeight extends Weight {
       'phrase',
       this.statistics.similarity,
       this.boost,
-      { value: this.idf, description: 'idf, sum of:', details: this.idfs },
+      this.idf,
       scorer.frequency,
       segment.core.terms(this.field)!.norms[doc]!,
       this.statistics.field(this.field),

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { finish } from '../../src/drive.ts';
+import { valuesMeta } from '../../src/index/flush.ts';
 import { fullBits, hasBit, setBit, emptyBits } from '../../src/index/bits.ts';
 import { NumberLevels } from '../../src/index/number-levels.ts';
 import type { NumberColumn } from '../../src/index/segment.ts';
@@ -76,19 +77,7 @@ test('the levels of a large segment are made between requests', async () => {
       meta: {
         name: 's',
         docCount,
-        fields: [
-          {
-            name: 'n',
-            kind: 'number',
-            docs: docCount,
-            sumTotalTermFreq: 0,
-            sumDocFreq: 0,
-            frequencies: false,
-            positions: false,
-            norms: false,
-            column: true,
-          },
-        ],
+        fields: [{ name: 'n', ...valuesMeta('number', docCount) }],
         nestedPaths: [],
         seqNoBase: 0,
         primaryTerm: 1,
