@@ -6,7 +6,8 @@ import type { Explanation } from '../index/search-request.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { spend } from '../request-budget.ts';
 import { shardArgument } from '../request-error.ts';
-import { bm25, explainBm25, explainIdf, inverseDocumentFrequency, termWeight } from './bm25.ts';
+import { bm25, explainBm25, explainSummedIdf, termWeight } from './bm25.ts';
+import { allOf, anyOf, type Candidates } from './candidates.ts';
 import { nearTerms } from './intervals.ts';
 import { expandPattern } from './multi-term.ts';
 import { PositionSource } from './phrase.ts';
@@ -51,9 +52,8 @@ export class SpanWeight extends Weight {
   /** The length byte of documents in segments that lack the field: the same as that of documents without it in the others. */
   private readonly lacking: number;
   private readonly boost: number;
-  private readonly idf: number;
+  private readonly idf: Explanation;
   private readonly weight: number;
-  private readonly idfs: readonly Explanation[];
 
   constructor(statistics: Statistics, query: SpanQuery, boost: number) {
     super();
@@ -62,18 +62,9 @@ export class SpanWeight extends Weight {
     this.lacking = query.norms ? 0 : 1;
     this.boost = boost;
     this.source = resolve(query.source, statistics);
-    const { docCount } = statistics.field(query.field);
-    const idfs: Explanation[] = [];
-    let sum = 0;
-    for (const [field, term] of termsOf(this.source)) {
-      const docFreq = statistics.docFreq(field, term);
-      if (docFreq === 0) continue;
-      sum += inverseDocumentFrequency(docFreq, Math.max(docCount, docFreq));
-      idfs.push(explainIdf(docFreq, Math.max(docCount, docFreq)));
-    }
-    this.idfs = idfs;
-    this.idf = fround(sum);
-    this.weight = termWeight(statistics.similarity, boost, this.idf);
+    const docFreqs = termsOf(this.source).map(([field, term]) => statistics.docFreq(field, term));
+    this.idf = explainSummedIdf(docFreqs, statistics.field(query.field).docCount);
+    this.weight = termWeight(statistics.similarity, boost, this.idf.value);
   }
 
   scorer(segment: SegmentView): SpanScorer | undefined {
@@ -98,7 +89,7 @@ export class SpanWeight extends Weight {
       'phrase',
       this.statistics.similarity,
       this.boost,
-      { value: this.idf, description: 'idf, sum of:', details: this.idfs },
+      this.idf,
       scorer.frequency,
       this.normOf(segment, doc),
       this.statistics.field(this.field),
@@ -156,10 +147,7 @@ function termsOf(source: Resolved): readonly (readonly [string, string])[] {
 }
 
 /** A source in one segment: documents that may match, and the spans of the current one. */
-interface Node {
-  readonly cost: number;
-  /** The first candidate at or after a document; stays where it is when it is there or past it. */
-  advance(target: number): number;
+interface Node extends Candidates {
   /** The spans of the document `advance` stopped at. */
   spans(): readonly Span[];
 }
@@ -251,30 +239,12 @@ function termNode(field: string, term: string, segment: SegmentView, statistics:
 }
 
 function any(nodes: readonly Node[]): Node {
-  let doc = -1;
-  return {
-    cost: nodes.reduce((sum, node) => sum + node.cost, 0),
-    advance: (target) => (doc = nodes.reduce((least, node) => Math.min(least, node.advance(target)), NO_MORE_DOCS)),
-    spans: () => anySpan(nodes.filter((node) => node.advance(doc) === doc).map((node) => node.spans())),
-  };
+  const candidates = anyOf(nodes);
+  return { ...candidates, spans: () => anySpan(candidates.here().map((node) => node.spans())) };
 }
 
 function all(nodes: readonly Node[], spans: () => readonly Span[]): Node {
-  const ordered = nodes.toSorted((a, b) => a.cost - b.cost);
-  return {
-    cost: ordered[0]!.cost,
-    advance(target) {
-      let doc = target;
-      for (let at = 0; at < ordered.length && doc !== NO_MORE_DOCS; at++) {
-        const found = ordered[at]!.advance(doc);
-        if (found === doc) continue;
-        doc = found;
-        at = -1;
-      }
-      return doc;
-    },
-    spans,
-  };
+  return { ...allOf(nodes), spans };
 }
 
 class SpanScorer extends Scorer {
