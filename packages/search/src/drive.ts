@@ -46,6 +46,11 @@ export async function drive<T>(
   }
 }
 
+/** Runs work that nobody waits for, and that can stay undone: for want of memory, it does. */
+export function driveAside<T>(work: Generator<void, T>, keep: (made: T) => unknown): void {
+  drive(work).then(keep, () => undefined);
+}
+
 /** Runs such work to its end at once: in a thread, or where there is little of it. */
 export function finish<T>(work: Generator<void, T>): T {
   let step = work.next();

@@ -1,7 +1,7 @@
 // The documents of one segment in the order of their keys: what breaks ties where the order of the index would tell when documents
 // were written last. Whole numbers come first, by value; other keys follow by their bytes. Made in slices between requests, once for a
 // segment; which searches want it is not known here.
-import { drive, finish } from '../drive.ts';
+import { driveAside, finish } from '../drive.ts';
 import type { SegmentCore } from './segment-core.ts';
 
 /** Documents sorted between two yields: about a millisecond. */
@@ -46,7 +46,7 @@ export function keyOrderOf(core: SegmentCore): KeyOrder | undefined {
   const steps = orderKeys(core.ids.bytes);
   if (core.docCount <= SMALL) return keep(core, finish(steps));
   underWay.add(core);
-  void drive(steps).then((order) => keep(core, order));
+  driveAside(steps, (order) => keep(core, order));
   return undefined;
 }
 

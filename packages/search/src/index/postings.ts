@@ -1,7 +1,7 @@
 // Reads the terms and postings of one field of one segment: which documents hold a term, how often, where. `Cursor` is the one
 // iterator over postings; the scorers work on its decoded blocks directly. Writing is postings-writer.ts.
 import { spend } from '../request-budget.ts';
-import { drive, finish } from '../drive.ts';
+import { driveAside, finish } from '../drive.ts';
 import { orderBackwards } from './backwards.ts';
 import { BLOCK, unpackDocs, unpackFrequencies, wordsFor } from './bit-packing.ts';
 import { NO_MORE_DOCS, type TermDictionary } from './segment.ts';
@@ -45,8 +45,11 @@ export class Postings implements TermDictionary {
   /** null while they are made. */
   private marked: Uint8Array | null | undefined;
   private jumps: Uint32Array | undefined;
+  private readonly derived: (bytes: number) => void;
 
-  constructor(section: (part: string) => SectionArray | undefined) {
+  /** @param derived is told the bytes of each table that is made of the content on use */
+  constructor(section: (part: string) => SectionArray | undefined, derived: (bytes: number) => void = () => {}) {
+    this.derived = derived;
     this.bytes = section('terms') as Uint8Array;
     this.ends = section('termEnds') as Uint32Array;
     this.docFreqs = section('docFreqs') as Int32Array;
@@ -112,7 +115,7 @@ export class Postings implements TermDictionary {
     let low = 0;
     let high = this.size;
     if (high >= JUMP_FROM && length > 0) {
-      const jumps = (this.jumps ??= this.makeJumps());
+      const jumps = (this.jumps ??= this.keep(this.makeJumps()));
       const key = length > 1 ? (bytes[0]! << 8) | bytes[1]! : bytes[0]! << 8;
       low = jumps[key]!;
       high = jumps[key + 1]!;
@@ -157,7 +160,7 @@ export class Postings implements TermDictionary {
    */
   backwards(): Uint32Array | undefined {
     if (this.reversed === undefined && ++this.asked === ASKED) {
-      void drive(orderBackwards(this)).then((order) => (this.reversed = order));
+      driveAside(orderBackwards(this), (order) => (this.reversed = this.keep(order)));
     }
     return this.reversed;
   }
@@ -170,10 +173,15 @@ export class Postings implements TermDictionary {
   marks(): Uint8Array | undefined {
     if (this.marked === undefined) {
       this.marked = null;
-      if (this.size > MARKED_AT_ONCE) void drive(this.mark()).then((marks) => (this.marked = marks));
-      else this.marked = finish(this.mark());
+      if (this.size > MARKED_AT_ONCE) driveAside(this.mark(), (marks) => (this.marked = this.keep(marks)));
+      else this.marked = this.keep(finish(this.mark()));
     }
     return this.marked ?? undefined;
+  }
+
+  private keep<T extends Uint8Array | Uint32Array>(table: T): T {
+    this.derived(table.byteLength);
+    return table;
   }
 
   private *mark(): Generator<void, Uint8Array> {

@@ -1,6 +1,6 @@
 // One immutable segment as the engine reads it: postings, norms, columns and sources by field. What was deleted since, and
 // the segment's place in an index, is the business of `SegmentView`.
-import { drive, finish } from '../drive.ts';
+import { driveAside, finish } from '../drive.ts';
 import { fullBits } from './bits.ts';
 import { IdReader } from './ids.ts';
 import { NumberLevels } from './number-levels.ts';
@@ -120,7 +120,7 @@ export class SegmentCore {
     const meta = this.meta(field);
     if (meta === undefined || (meta.kind !== 'text' && meta.kind !== 'keyword')) return undefined;
     const part = this.part(field);
-    const postings = new Postings(part);
+    const postings = new Postings(part, (bytes) => (this.derived += bytes));
     const opened: TermsField = {
       meta,
       postings,
@@ -169,7 +169,7 @@ export class SegmentCore {
     const work = NumberLevels.of(column, this.docCount, descending);
     if (this.docCount > AT_ONCE) {
       this.levels.set(key, null);
-      void drive(work).then((levels) => this.keepLevels(key, levels));
+      driveAside(work, (levels) => this.keepLevels(key, levels));
       return undefined;
     }
     return this.keepLevels(key, finish(work));
