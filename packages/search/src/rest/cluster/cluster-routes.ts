@@ -21,7 +21,7 @@ import {
   catSegments,
   catTasks,
   catThreadPool,
-} from './cat-more.ts';
+} from './cat-node-tables.ts';
 import { clusterState, clusterStats, pendingTasks, remoteInfo } from './cluster-state.ts';
 import { nodesInfo, nodesStats } from './node-handlers.ts';
 import { getClusterSettings, health, putClusterSettings } from './cluster-handlers.ts';
