@@ -3,25 +3,44 @@ import type { Json } from '../json.ts';
 
 type Print = ((value: number) => string) | undefined;
 
+/** Kahan's summation, as Elasticsearch's class of this name: the last digits hardly depend on the order of the documents. */
+class CompensatedSum {
+  value = 0;
+  #lost = 0;
+
+  add(value: number): void {
+    // What is infinite stays so.
+    if (!Number.isFinite(value)) this.value += value;
+    if (!Number.isFinite(this.value)) return;
+    const corrected = value + this.#lost;
+    const total = this.value + corrected;
+    this.#lost = corrected - (total - this.value);
+    this.value = total;
+  }
+}
+
 /** Takes numbers one by one. */
 export class Stats {
   count = 0;
-  sum = 0;
-  #lost = 0;
   min = Infinity;
   max = -Infinity;
-  squares = 0;
+  readonly #sum = new CompensatedSum();
+  readonly #squares = new CompensatedSum();
 
-  /** Kahan's summation, as Elasticsearch's CompensatedSum. */
+  get sum(): number {
+    return this.#sum.value;
+  }
+
+  get squares(): number {
+    return this.#squares.value;
+  }
+
   add(value: number): void {
     this.count++;
-    const corrected = value - this.#lost;
-    const total = this.sum + corrected;
-    this.#lost = total - this.sum - corrected;
-    this.sum = total;
     if (value < this.min) this.min = value;
     if (value > this.max) this.max = value;
-    this.squares += value * value;
+    this.#sum.add(value);
+    this.#squares.add(value * value);
   }
 }
 

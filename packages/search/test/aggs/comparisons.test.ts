@@ -30,6 +30,17 @@ async function aggregate(ask: Ask, x: object, more: object = {}) {
 const near = (found: number, wanted: number): void =>
   ok(Math.abs(found - wanted) <= 1e-12 * Math.max(1, Math.abs(wanted)), `${found} is not ${wanted}`);
 
+test('sums of large numbers and of their squares do not depend on the order of the documents', async () => {
+  const dates = Array.from({ length: 400 }, (_, at) => 1_600_000_000_000 + at * 86_400_123_457);
+  const answers: unknown[] = [];
+  for (const order of [dates, dates.toReversed(), dates.toSorted((a, b) => (a % 1009) - (b % 1009))]) {
+    const ask = await filled(order.map((a) => ({ a })));
+    answers.push(await aggregate(ask, { extended_stats: { field: 'a' } }));
+  }
+  deepEqual(answers[1], answers[0]);
+  deepEqual(answers[2], answers[0]);
+});
+
 test('matrix_stats tells moments of each field and how they vary together, of documents that have all of them', async () => {
   const ask = await filled([{ a: 1, b: 3 }, { a: 2, b: 7 }, { a: 4, b: 1 }, { a: 9, b: 4 }, { a: 5 }]);
   const { doc_count, fields } = await aggregate(ask, { matrix_stats: { fields: ['a', 'b'] } });
