@@ -1,6 +1,6 @@
-// One index: who of writes, refreshes, commits and merges goes when, so that each finds what it needs and searches see whole states. What a
-// write does (latest-documents.ts), what survives a crash (durability.ts), what is joined (merging.ts) and when it does all that by itself
-// (upkeep.ts) stand apart.
+// One index: who of writes, refreshes, commits and merges goes when, so that each finds what it needs and searches see whole states. How
+// writes come in (batches.ts), what one does (latest-documents.ts), what survives a crash (durability.ts), what is joined (merging.ts) and
+// when it does all that by itself (upkeep.ts) stand apart.
 import { randomUUID } from 'node:crypto';
 import { IndexSearcher } from '../collect/searcher.ts';
 import type { AppendFile, Directory } from '../directory/directory.ts';
@@ -9,6 +9,7 @@ import type { DocumentMapper } from '../index/indexed-document.ts';
 import type { OperationResult, StoredDocument, Write } from '../index/operation.ts';
 import type { Searcher } from '../index/search-request.ts';
 import { drive, Stretches, Turnstile } from '../drive.ts';
+import { Batches } from './batches.ts';
 import { without } from './carry-over.ts';
 import type { Index, IndexDefinition, IndexSettings, IndexStats } from './engine-api.ts';
 import { Durability, type DurabilityHost } from './durability.ts';
@@ -19,7 +20,6 @@ import { LatestDocuments } from './latest-documents.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { Merging } from './merging.ts';
 import { type Frozen, SegmentStore } from './segment-store.ts';
-import type { LoggedOperation } from './translog.ts';
 import { Upkeep } from './upkeep.ts';
 
 /** What a commit consists of. */
@@ -31,13 +31,6 @@ interface Divided {
   readonly frozen: readonly Frozen[];
 }
 
-/** What became of a batch. */
-interface Applied {
-  /** Of its first writes; fewer than there are where the rest is to be another batch. */
-  readonly results: readonly OperationResult[];
-  readonly isLogged: boolean;
-}
-
 export class StoredIndex implements Index {
   readonly name: string;
   readonly uuid: string;
@@ -45,7 +38,6 @@ export class StoredIndex implements Index {
   definition: IndexDefinition;
   settings: Required<IndexSettings>;
   readonly mapper: DocumentMapper;
-  position = 0;
   private readonly directory: Directory;
   private readonly host: IndexHost;
   private readonly store: SegmentStore;
@@ -57,8 +49,7 @@ export class StoredIndex implements Index {
   private readonly turnstile = new Turnstile();
   /** Commits, one at a time. They take their turn at publishing only to divide the writes: searches do not wait for the disk. */
   private readonly commits = new Turnstile();
-  /** Batches of writes, one at a time: a long one lets requests through but no other batch. */
-  private readonly batches = new Turnstile();
+  private readonly batches: Batches;
   private readonly merging: Merging;
   /** Whether files are there that the last commit made superfluous. */
   private hasWaste = false;
@@ -115,6 +106,15 @@ export class StoredIndex implements Index {
       commit: () => this.commit(),
       failed: (what, error) => this.report(what, error),
     });
+    this.batches = new Batches({
+      documents: this.documents,
+      durability: this.durability,
+      upkeep: this.upkeep,
+      check: (bytes) => {
+        this.checkOpen();
+        host.checkMemory(bytes);
+      },
+    });
     this.current = this.makeSearcher();
   }
 
@@ -159,9 +159,9 @@ export class StoredIndex implements Index {
   }
 
   private async recover(manifest: Manifest): Promise<void> {
-    const { documents, durability } = this;
+    const { batches, documents, durability } = this;
     documents.seqNo = manifest.seqNo;
-    this.position = manifest.position;
+    batches.position = manifest.position;
     this.store.next = manifest.nextSegment;
     for (const entry of manifest.segments) documents.segments.push(await this.store.open(entry));
     const stretches = new Stretches();
@@ -171,11 +171,15 @@ export class StoredIndex implements Index {
         const made = documents.replay(operation);
         if (made !== undefined) await made;
       }
-      if (batch.position !== undefined) this.position = batch.position;
+      if (batch.position !== undefined) batches.position = batch.position;
     });
     await this.removeStrangers();
     await this.refresh();
     this.publish();
+  }
+
+  get position(): number {
+    return this.batches.position;
   }
 
   /** The position that survives a crash for certain. */
@@ -191,47 +195,7 @@ export class StoredIndex implements Index {
     writes: readonly Write[],
     options: { readonly position?: number } = {},
   ): Promise<readonly OperationResult[]> {
-    this.checkOpen();
-    let bytes = 0;
-    for (const write of writes) if (write.kind === 'index') bytes += write.source.length;
-    this.host.checkMemory(bytes);
-    const { position } = options;
-    let { results, isLogged } = await this.batches.run(() => this.applyBatch(writes, position));
-    // Updates that make much are written in several batches.
-    while (results.length < writes.length) {
-      await this.upkeep.keepPace();
-      const rest = await this.applyRest(writes.slice(results.length), position);
-      results = [...results, ...rest.results];
-      isLogged ||= rest.isLogged;
-    }
-    if (isLogged) await this.durability.keep(position);
-    await this.upkeep.keepPace();
-    return results;
-  }
-
-  /** Applies writes and logs what was done, as far as they are one batch. The position counts once all of them are done. */
-  private async applyBatch(writes: readonly Write[], position: number | undefined): Promise<Applied> {
-    const logged: LoggedOperation[] = [];
-    const results = await drive(this.documents.apply(writes, logged));
-    const reached = results.length < writes.length ? undefined : position;
-    if (reached !== undefined) this.position = reached;
-    const isLogged = logged.length > 0 || reached !== undefined;
-    if (isLogged) {
-      this.upkeep.written();
-      await this.durability.log({ position: reached, operations: logged });
-    }
-    return { results, isLogged };
-  }
-
-  /** The same for later batches: those before are done, so what these may not do is told of their own writes. */
-  private async applyRest(writes: readonly Write[], position: number | undefined): Promise<Applied> {
-    try {
-      this.checkOpen();
-      this.host.checkMemory(0);
-    } catch (error) {
-      return { results: writes.map(({ id }) => ({ kind: 'failed', id, error: error as Error })), isLogged: false };
-    }
-    return await this.batches.run(() => this.applyBatch(writes, position));
+    return await this.batches.apply(writes, options.position);
   }
 
   private report(what: string, error: unknown): void {
@@ -376,7 +340,7 @@ export class StoredIndex implements Index {
     if (durability.standsAt(this.position) && !documents.isChanged) return undefined;
     const next = await durability.prepareNext();
     // In one step, and between batches: the buffer to flush and the log to replay are divided at the same write.
-    const divided = await this.batches.run(() => {
+    const divided = await this.batches.between(() => {
       const now = { seqNo: documents.seqNo, position: this.position, old: durability.switchTo(next) };
       documents.divide();
       return Promise.resolve(now);
@@ -459,7 +423,7 @@ export class StoredIndex implements Index {
     this.merging.end();
     this.upkeep.end();
     this.durability.end();
-    await this.batches.run(() => Promise.resolve());
+    await this.batches.between(() => Promise.resolve());
     await this.turnstile.run(() => Promise.resolve());
     await this.commits.run(() => Promise.resolve());
     await this.merging.underWay;

@@ -1,9 +1,13 @@
 // Writing to one index: versions and conditions, what searches see when, merging while writes go on, limits.
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { isProductError } from '@lockstitch/kernel';
 import type { Index } from '../../src/engine/engine-api.ts';
 import type { Operation, OperationResult, Update } from '../../src/index/operation.ts';
+import { fileDirectory } from '../../src/directory/file.ts';
 import { memoryDirectory } from '../../src/directory/memory.ts';
 import { createTestIndex, deleting, indexing, openTestEngine } from './test-index.ts';
 
@@ -120,6 +124,32 @@ test('updates that make much let other batches in between, and take their positi
   );
   assert.deepEqual(position, [['created', 1, 2], 0]);
   assert.equal(index.position, 7);
+});
+
+test('a position does not count when the last of its writes were refused, and those before are done', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'writing-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const engine = await openTestEngine(fileDirectory(folder));
+  const index = await engine.createIndex('test', {});
+  const source = Buffer.from(`{"keyword":"x"${' '.repeat(9 << 20)}}`);
+  let gone: Promise<void> | undefined;
+  const writes = ['a', 'b', 'c'].map((id): Update => ({
+    kind: 'update',
+    id,
+    make() {
+      gone ??= engine.deleteIndex('test');
+      return { kind: 'index', id, source };
+    },
+  }));
+  const results = await index.apply(writes, { position: 7 });
+  assert.deepEqual(results.slice(0, 2).map(brief), [
+    ['created', 1, 0],
+    ['created', 1, 1],
+  ]);
+  assert.equal((brief(results[2]!) as readonly string[])[0], 'SEARCH_INDEX_NOT_FOUND');
+  assert.deepEqual([index.position, index.durablePosition], [0, 0]);
+  await gone;
+  await engine.close();
 });
 
 test('external versions must grow, with external_gte not shrink; deletions remember theirs', async () => {

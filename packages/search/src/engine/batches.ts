@@ -1,0 +1,90 @@
+// The writes of one index on their way in: batches, one at a time, each applied and logged before the next begins. What a write does is
+// latest-documents.ts, and what survives a crash durability.ts.
+import { drive, Turnstile } from '../drive.ts';
+import type { OperationResult, Write } from '../index/operation.ts';
+import type { Durability } from './durability.ts';
+import type { LatestDocuments } from './latest-documents.ts';
+import type { LoggedOperation } from './translog.ts';
+import type { Upkeep } from './upkeep.ts';
+
+/** What batches need of their index. */
+export interface BatchesHost {
+  readonly documents: LatestDocuments;
+  readonly durability: Durability;
+  readonly upkeep: Upkeep;
+  /** @throws ProductError where the index takes no writes, or none of so many bytes */
+  check(bytes: number): void;
+}
+
+/** What became of a batch. */
+interface Applied {
+  /** Of its first writes; fewer than there are where the rest is to be another batch. */
+  readonly results: readonly OperationResult[];
+  readonly isLogged: boolean;
+  /** The position that was reached with its last write. */
+  readonly reached: number | undefined;
+}
+
+/** Takes the writes of one index. */
+export class Batches {
+  /** Of the latest batch. */
+  position = 0;
+  private readonly host: BatchesHost;
+  /** A long batch lets requests through but no other batch. */
+  private readonly turnstile = new Turnstile();
+
+  constructor(host: BatchesHost) {
+    this.host = host;
+  }
+
+  /** Runs what must not meet a batch under way. */
+  between<T>(action: () => Promise<T>): Promise<T> {
+    return this.turnstile.run(action);
+  }
+
+  /** Applies writes, one result each; resolves when they are on disk, where the settings ask for that. */
+  async apply(writes: readonly Write[], position: number | undefined): Promise<readonly OperationResult[]> {
+    const { durability, upkeep } = this.host;
+    let bytes = 0;
+    for (const write of writes) if (write.kind === 'index') bytes += write.source.length;
+    this.host.check(bytes);
+    let { results, isLogged, reached } = await this.between(() => this.applyBatch(writes, position));
+    // Updates that make much are written in several batches.
+    while (results.length < writes.length) {
+      await upkeep.keepPace();
+      const rest = await this.applyRest(writes.slice(results.length), position);
+      results = [...results, ...rest.results];
+      isLogged ||= rest.isLogged;
+      ({ reached } = rest);
+    }
+    if (isLogged) await durability.keep(reached);
+    await upkeep.keepPace();
+    return results;
+  }
+
+  /** Applies writes and logs what was done, as far as they are one batch. The position counts once all of them are done. */
+  private async applyBatch(writes: readonly Write[], position: number | undefined): Promise<Applied> {
+    const { documents, durability, upkeep } = this.host;
+    const logged: LoggedOperation[] = [];
+    const results = await drive(documents.apply(writes, logged));
+    const reached = results.length < writes.length ? undefined : position;
+    if (reached !== undefined) this.position = reached;
+    const isLogged = logged.length > 0 || reached !== undefined;
+    if (isLogged) {
+      upkeep.written();
+      await durability.log({ position: reached, operations: logged });
+    }
+    return { results, isLogged, reached };
+  }
+
+  /** The same for later batches: those before are done, so what these may not do is told of their own writes. */
+  private async applyRest(writes: readonly Write[], position: number | undefined): Promise<Applied> {
+    try {
+      this.host.check(0);
+    } catch (error) {
+      const results = writes.map(({ id }): OperationResult => ({ kind: 'failed', id, error: error as Error }));
+      return { results, isLogged: false, reached: undefined };
+    }
+    return await this.between(() => this.applyBatch(writes, position));
+  }
+}
