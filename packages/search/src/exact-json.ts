@@ -1,5 +1,6 @@
-// JSON text that says all a value says, and values that keep all a JSON text says. `JSON.stringify` prints the numbers that are no finite ones as `null`: so `1e400`, which reads as
-// infinity, would be another value once it is printed and read again, and infinity the same key as minus infinity.
+// JSON text that says all a value says, and values that keep all a JSON text says. `JSON.stringify` prints the numbers that are no finite
+// ones as `null`: so `1e400`, which reads as infinity, would be another value once it is printed and read again, and infinity the same key
+// as minus infinity.
 
 /** Prints a value of JSON so that parsing it yields the same value (but for the sign of a zero). */
 export function printExactly(value: unknown): string {
