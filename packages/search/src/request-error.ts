@@ -65,12 +65,12 @@ export function illegalArgument(reason: string, details?: ErrorDetails): Request
   return new RequestError('SEARCH_ILLEGAL_ARGUMENT', 'illegal_argument_exception', reason, details);
 }
 
-/** A request that lacks something or contradicts itself. */
-export function validationError(reason: string): RequestError {
+/** A request that lacks something or contradicts itself, in one way or several. */
+export function validationError(...reasons: readonly string[]): RequestError {
   return new RequestError(
     'SEARCH_VALIDATION',
     'action_request_validation_exception',
-    `Validation Failed: 1: ${reason};`,
+    `Validation Failed: ${reasons.map((reason, at) => `${at + 1}: ${reason};`).join('')}`,
   );
 }
 

@@ -83,6 +83,8 @@ export const composite: Reader = ({ body, name, meta, children, setup }) => {
   if (after !== undefined && Object.keys(after).length !== sources.length) {
     throw illegalArgument(`[after] has ${Object.keys(after).length} value(s) but [sources] has ${sources.length}`);
   }
+  const lacking = after === undefined ? undefined : sources.find((source) => !(source.name in after));
+  if (lacking !== undefined) throw illegalArgument(`Missing value for [after.${lacking.name}]`);
   return compositeAggregator(
     { name, meta, size: integer(body, 'size', 10), sources, after, typedKeys: setup.typedKeys },
     children,

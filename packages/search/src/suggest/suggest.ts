@@ -1,6 +1,6 @@
 // What the typed text might have meant: `term` (words near in spelling), `phrase` (whole texts of such words; phrase.ts) and `completion`
 // (inputs that start so). All read only what visible documents hold, so that a suggestion never reveals a document the caller may not see.
-import { fetchHit } from '../api/fetch.ts';
+import { fetchHit, shortFloat } from '../api/fetch.ts';
 import { readFetchOptions } from '../api/search-body.ts';
 import { compareKeys } from '../aggs/bucket-order.ts';
 import { terms } from '../aggs/values.ts';
@@ -177,8 +177,8 @@ function nearWords(
   }
   return [...found].map(([text, freq]) => {
     const distance = editDistance(word, text, limits.maxEdits);
-    const score = Math.fround(1 - distance / Math.min(Array.from(word).length, Array.from(text).length));
-    return { text, score: Number(score.toPrecision(8)), freq };
+    const score = 1 - distance / Math.min(Array.from(word).length, Array.from(text).length);
+    return { text, score: shortFloat(score)!, freq };
   });
 }
 

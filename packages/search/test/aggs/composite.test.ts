@@ -3,7 +3,7 @@ import { deepEqual } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { createEngine, createRestApi } from '@lockstitch/search';
-import { startRest } from '../rest/harness.ts';
+import { load, startRest } from '../rest/harness.ts';
 
 interface Document {
   readonly tags: readonly string[];
@@ -72,4 +72,12 @@ test('every combination of the values of a document is counted once, in order, p
     }),
     { numRuns: 60 },
   );
+});
+
+test('an after that names none of a source is refused, instead of starting again from the first page', async () => {
+  const ask = await startRest();
+  await load(ask, 'i', [{ t: 'a' }, { t: 'b' }]);
+  const composite = { sources: [{ t: { terms: { field: 't.keyword' } } }], after: { tt: 'a' } };
+  const { status, json } = await ask('POST /i/_search', { size: 0, aggs: { c: { composite } } });
+  deepEqual([status, json.error.root_cause[0].reason], [400, 'Missing value for [after.t]']);
 });

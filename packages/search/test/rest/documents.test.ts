@@ -56,6 +56,20 @@ test('bulk names a malformed action line by its number', async () => {
   match(reply.json.error.reason, /line \[3\].*\[indx\]/);
 });
 
+test('bulk without an index or an id somewhere is refused as a whole, every lack named, and nothing is written', async () => {
+  const ask = await startRest();
+  const reply = await ask('POST /_bulk', [
+    { index: { _index: 't', _id: '1' } },
+    { a: 1 },
+    { index: {} },
+    { a: 2 },
+    { delete: { _index: 't' } },
+  ]);
+  equal(reply.status, 400);
+  equal(reply.json.error.reason, 'Validation Failed: 1: index is missing;2: id is missing;');
+  equal((await ask('HEAD /t')).status, 404);
+});
+
 test('mget answers found and missing documents in order', async () => {
   const ask = await startRest();
   await load(ask, 't', [{ a: 1 }]);

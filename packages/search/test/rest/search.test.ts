@@ -300,6 +300,13 @@ test('highlights mark the words that matched, phrases only together', async () =
   deepEqual(phrase.json.hits.hits[0].highlight, { title: ['The [quick] [brown] fox'] });
 });
 
+test('the score of a near word is printed with the digits of a float', async () => {
+  const ask = await startRest();
+  await load(ask, 't', [{ t: 'brown' }]);
+  const suggest = { near: { text: 'brwon', term: { field: 't' } } };
+  match((await ask('POST /t/_search', { suggest })).text, /"text":"brown","score":0\.8,/);
+});
+
 test('suggesters offer near words and completions by weight', async () => {
   const ask = await library();
   const { json } = await ask('POST /books/_search', {

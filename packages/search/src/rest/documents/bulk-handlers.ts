@@ -28,21 +28,26 @@ export async function bulk(engine: Engine, call: Call): Promise<Answer> {
   if (items.length === 0) throw validationError('no requests added');
   const touched = new Set<Index>();
   const run = new BulkRun(stretches);
-  // All of them before the first is written: a refused request leaves nothing behind.
-  for (const { meta } of items) {
+  // All of them before the first is written: a refused request leaves nothing behind. What an item lacks refuses the whole request, as in
+  // Elasticsearch; of a hundred thousand such items a hundred are named.
+  const problems: string[] = [];
+  for (const { action, meta } of items) {
     if (stretches.isOver) await stretches.pause();
     if (meta['_index'] !== undefined) bodyIndex(call, asString(meta['_index'], '_index'));
+    else if (call.path['index'] === undefined) problems.push('index is missing');
+    if ((action === 'delete' || action === 'update') && (meta['_id'] ?? undefined) === undefined)
+      problems.push('id is missing');
+    if (problems.length >= 100) break;
   }
+  if (problems.length > 0) throw validationError(...problems);
   for (const item of items) {
     if (stretches.isOver) await stretches.pause();
     const { action, meta } = item;
     const name =
-      meta['_index'] === undefined ? call.path['index'] : bodyIndex(call, asString(meta['_index'], '_index'));
+      meta['_index'] === undefined ? call.path['index']! : bodyIndex(call, asString(meta['_index'], '_index'));
     const given = meta['_id'] === undefined || meta['_id'] === null ? undefined : asString(meta['_id'], '_id');
     try {
-      if (name === undefined) throw validationError('index is missing');
       if (given !== undefined) checkId(given);
-      if (given === undefined && action !== 'index' && action !== 'create') throw validationError('id is missing');
       if (meta['pipeline'] !== undefined) throw unsupported('[pipeline]');
       const requireAlias =
         meta['require_alias'] === undefined ? undefined : asBoolean(meta['require_alias'], 'require_alias');
@@ -94,7 +99,7 @@ export async function bulk(engine: Engine, call: Call): Promise<Answer> {
       );
     } catch (error) {
       await run.flush();
-      run.refuse(action, name ?? '', given ?? null, error);
+      run.refuse(action, name, given ?? null, error);
     }
   }
   await run.flush();

@@ -104,13 +104,7 @@ export async function multiGet(engine: Engine, call: Call): Promise<Answer> {
     if (entry['_index'] === undefined && base === undefined) problems.push(`index is missing for doc ${at}`);
     if (entry['_id'] === undefined) problems.push(`id is missing for doc ${at}`);
   }
-  if (problems.length > 0) {
-    throw new RequestError(
-      'SEARCH_VALIDATION',
-      'action_request_validation_exception',
-      `Validation Failed: ${problems.map((each, at) => `${at + 1}: ${each};`).join('')}`,
-    );
-  }
+  if (problems.length > 0) throw validationError(...problems);
   const read = async (entry: Json): Promise<Json> => {
     const name = entry['_index'] === undefined ? base! : bodyIndex(call, asString(entry['_index'], '_index'));
     const id = asString(entry['_id'], '_id');
