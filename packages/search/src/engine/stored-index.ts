@@ -363,12 +363,11 @@ export class StoredIndex implements Index {
 
   async updateDefinition(change: Partial<IndexDefinition>): Promise<void> {
     this.checkOpen();
-    await this.commits.run(async () => {
-      this.definition = { ...this.definition, ...change };
-      this.settings = { ...defaultSettings, ...this.definition.settings };
-      this.current = this.makeSearcher();
-      await this.durability.writePoint();
-    });
+    // At once, so that changes of several indices are seen together, and none is made of a definition that another change replaces.
+    this.definition = { ...this.definition, ...change };
+    this.settings = { ...defaultSettings, ...this.definition.settings };
+    this.current = this.makeSearcher();
+    await this.commits.run(() => this.durability.writePoint());
   }
 
   /** Commits, and says durably that the index counts from now on. */

@@ -118,8 +118,11 @@ function readConditions(body: Json, index: Index, now: number): readonly (readon
 async function moveAlias(alias: string, old: Index, made: Index): Promise<void> {
   const { [alias]: own = {}, ...rest } = aliasesOf(old);
   const stays = own['is_write_index'] === true;
-  await made.updateDefinition({ aliases: { ...aliasesOf(made), [alias]: own } });
-  await old.updateDefinition({ aliases: stays ? { ...rest, [alias]: { ...own, is_write_index: false } } : rest });
+  // In one step: who writes to the alias meanwhile finds one index to write to.
+  await Promise.all([
+    made.updateDefinition({ aliases: { ...aliasesOf(made), [alias]: own } }),
+    old.updateDefinition({ aliases: stays ? { ...rest, [alias]: { ...own, is_write_index: false } } : rest }),
+  ]);
 }
 
 const BLOCKS = ['metadata', 'read', 'read_only', 'write'] as const;
