@@ -81,6 +81,8 @@ export interface HistogramOptions {
   readonly order: readonly OrderPart[];
   readonly keyed: boolean;
   readonly missing: unknown;
+  /** The field as the request reads dates. */
+  readonly reading?: (field: MappedField) => MappedField;
   readonly bounds: { readonly min: number | undefined; readonly max: number | undefined } | undefined;
   /** Buckets outside are dropped (`hard_bounds`). */
   readonly hardBounds: { readonly min: number | undefined; readonly max: number | undefined } | undefined;
@@ -146,7 +148,7 @@ export function histogramAggregator(
         );
       }
       field = mapped;
-      const each = numbers(scope, mapped, options.missing);
+      const each = numbers(scope, options.reading?.(mapped) ?? mapped, options.missing);
       if (each === undefined) return buckets.skip(scope);
       const inner = buckets.open(scope);
       const { min = -Infinity, max = Infinity } = options.hardBounds ?? {};

@@ -39,6 +39,8 @@ export function rangeAggregator(
   options: Shared & {
     read(field: MappedField | undefined): readonly Range<number>[];
     print(value: number, field: MappedField | undefined): string;
+    /** The field as the request reads dates. */
+    readonly reading?: (field: MappedField) => MappedField;
     /** Whether bounds also print as text. */
     readonly asString: boolean;
     /** `geo_distance`: how far a point is. */
@@ -69,7 +71,7 @@ export function rangeAggregator(
       const list = (ranges = options.read(mapped));
       const each =
         options.distance === undefined
-          ? numbers(scope, mapped, options.missing)
+          ? numbers(scope, options.reading?.(mapped) ?? mapped, options.missing)
           : distances(scope, mapped, options.distance);
       if (each === undefined) return buckets.skip(scope);
       const inner = buckets.open(scope);

@@ -8,6 +8,7 @@ import { illegalArgument } from '../request-error.ts';
 import { readOrder } from './bucket-order.ts';
 import { type DateBuckets, dateRounding, fixedRounding, histogramAggregator } from './histogram.ts';
 import { fieldOf, flag, integer, KEY_ASCENDING, printer, type Reader } from './read-definition.ts';
+import { readIn } from './values.ts';
 
 function bounds(
   value: unknown,
@@ -165,6 +166,7 @@ export const dateHistogram: Reader = (definition) => {
       order: readOrder(body['order'], KEY_ASCENDING),
       keyed: flag(body, 'keyed', false),
       missing: body['missing'] ?? undefined,
+      reading: (mapped) => readIn(mapped, format, zone),
       bounds: bounds(body['extended_bounds'], read),
       hardBounds: bounds(body['hard_bounds'], read),
       print: (value, mapped) =>

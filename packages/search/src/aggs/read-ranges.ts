@@ -9,6 +9,7 @@ import { timeZone, UTC } from '../mapping/time-zone.ts';
 import { illegalArgument } from '../request-error.ts';
 import { ipRangeAggregator, type Range, rangeAggregator } from './ranges.ts';
 import { fieldOf, flag, printer, type Reader } from './read-definition.ts';
+import { readIn } from './values.ts';
 
 function readRanges<Bound>(body: Json, read: (value: unknown) => Bound, extra: readonly string[] = []): Range<Bound>[] {
   return toList(body['ranges']).map((each) => {
@@ -70,6 +71,7 @@ export const dateRange: Reader = (definition) => {
       field,
       keyed: flag(body, 'keyed', false),
       missing: body['missing'] ?? undefined,
+      reading: (mapped) => readIn(mapped, given, zone),
       read: (mapped) =>
         readRanges(body, (value) =>
           typeof value === 'number' && given === undefined

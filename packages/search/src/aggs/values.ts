@@ -3,6 +3,8 @@
 import type { SegmentScope } from './aggregator.ts';
 import { hasBit } from '../index/bits.ts';
 import { fielddataPath, hasColumn, hasFielddata, type MappedField, toNumber, toTerm } from '../mapping/field-type.ts';
+import type { DateFormat } from '../mapping/date-format.ts';
+import type { TimeZone } from '../mapping/time-zone.ts';
 import type { KeywordColumn } from '../index/segment.ts';
 import type { Point } from '../mapping/geo.ts';
 import type { Mapping } from '../mapping/mapping.ts';
@@ -82,6 +84,12 @@ export function numbers(scope: SegmentScope, field: MappedField, missing: unknow
     if (hasBit(exists, doc)) take(values[doc]!);
     else if (fallback !== undefined) take(fallback);
   };
+}
+
+/** The field as a request reads dates that names a format: `missing` is written as the answer prints them. */
+export function readIn(field: MappedField, format: DateFormat | undefined, zone: TimeZone): MappedField {
+  if (format === undefined || field.family !== 'date') return field;
+  return { ...field, format: { ...format, parse: (text) => format.parse(text, zone) } };
 }
 
 /** Points of a field in a segment; undefined when no document can have any. */

@@ -182,3 +182,30 @@ test('dates beyond those of the calendar are placed or refused in every zone, ne
     }
   }
 });
+
+test('the stand-in for a missing date is written in the format, and of the zone, that the aggregation names', async () => {
+  const ask = await startRest();
+  await ask('PUT /d', { mappings: { properties: { d: { type: 'date', format: 'yyyy-MM-dd' } } } });
+  await load(ask, 'd', [{ d: '2020-05-01' }, { other: 1 }]);
+  const shared = { field: 'd', format: 'MM/yyyy', missing: '01/2019', time_zone: '+02:00' };
+  const { json } = await ask('POST /d/_search', {
+    size: 0,
+    aggs: {
+      years: { date_histogram: { ...shared, calendar_interval: 'month', min_doc_count: 1 } },
+      ranges: { date_range: { ...shared, ranges: [{ to: '02/2019' }, { from: '02/2019' }] } },
+    },
+  });
+  const { years, ranges } = json.aggregations;
+  const shown = (bucket: { key: unknown; doc_count: number }): unknown[] => [bucket.key, bucket.doc_count];
+  deepEqual(years.buckets.map(shown), [
+    [Date.UTC(2018, 11, 31, 22), 1],
+    [Date.UTC(2020, 3, 30, 22), 1],
+  ]);
+  deepEqual(ranges.buckets.map(shown), [
+    ['*-02/2019', 1],
+    ['02/2019-*', 1],
+  ]);
+  const wrong = { date_histogram: { ...shared, missing: '2019-01-01', calendar_interval: 'month' } };
+  const refused = await ask('POST /d/_search', { aggs: { wrong } });
+  match(refused.json.error.root_cause[0].reason, /failed to parse date field \[2019-01-01\] with format \[MM\/yyyy\]/);
+});

@@ -55,6 +55,16 @@ test('an index of many fields and documents is there again, from its segments as
   }
 });
 
+test('a directory may be given as a path', async (t) => {
+  const directory = join(folderFor(t), 'made/on/the/way');
+  const before = await createEngine({ directory });
+  await (await before.createIndex('t')).apply([indexing('1', { a: 1 })]);
+  await before.close();
+  const engine = await createEngine({ directory });
+  equal(engine.index('t').stats().docs, 1);
+  await engine.close();
+});
+
 test('large documents of the log come back in their order, among small ones of the same ids', async (t) => {
   const folder = folderFor(t);
   const directory = fileDirectory(folder);
