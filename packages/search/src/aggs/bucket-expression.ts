@@ -1,6 +1,7 @@
 // The language of the scripts that pipelines take: expressions of numbers, as they are written in Painless and in Lucene's expressions, with
 // `if`, `return` and names for values, and nothing else. Scripts are read into a tree and computed by walking it: there is no loop, no object
 // and no call but to the functions listed here. Everything else that Painless can say is refused with the word that was not understood.
+import { spend } from '../request-budget.ts';
 import { illegalArgument, shardArgument } from '../request-error.ts';
 import { MOVING_FUNCTIONS } from './moving-functions.ts';
 import { scriptError, type Token, tokens } from './script-tokens.ts';
@@ -28,6 +29,9 @@ type Statement = (inputs: Inputs, locals: Map<string, Value>) => Value | undefin
 
 const MOST_CHARACTERS = 10_000;
 const MOST_DEPTH = 60;
+/** What a word of a script takes, and a value of a window in a function of it, in steps. */
+const WORD_STEPS = 16;
+const VALUE_STEPS = 8;
 /** Functions of numbers; those of `kept` answer a whole number for whole ones. */
 const MATH: Readonly<
   Record<string, { readonly of: (...values: number[]) => number; readonly count: number; readonly kept?: true }>
@@ -85,6 +89,11 @@ class ScriptParser {
     this.#script = script;
     this.#tokens = tokens(script);
     this.#isExpression = isExpression;
+  }
+
+  /** How many words and signs it has. */
+  get words(): number {
+    return this.#tokens.length;
   }
 
   /** The whole script. */
@@ -323,6 +332,7 @@ class ScriptParser {
     return (inputs, locals) => {
       const [values, ...settings] = given.map((each) => each(inputs, locals));
       if (values?.kind !== 'values') throw shardArgument(`[MovingFunctions.${name}] takes [values] first`);
+      spend(VALUE_STEPS * values.value.length);
       try {
         return number(
           found.of(
@@ -386,9 +396,11 @@ export function parseBucketScript(script: string, lang: string): BucketScript {
     throw illegalArgument(
       `exceeded max allowed inline script size in bytes [${MOST_CHARACTERS}] with size [${script.length}] for a script of a pipeline`,
     );
-  const statement = new ScriptParser(script, lang === 'expression').parse();
+  const parser = new ScriptParser(script, lang === 'expression');
+  const statement = parser.parse();
   return {
     run(inputs) {
+      spend(WORD_STEPS * parser.words);
       const found = statement(inputs, new Map());
       if (found === undefined || found.kind === 'null') return null;
       if (found.kind === 'values') throw shardArgument('a script answers a number or a boolean, not [values]');

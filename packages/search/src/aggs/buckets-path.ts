@@ -1,6 +1,7 @@
 // `buckets_path`: which number of a printed bucket a pipeline aggregation works on, and what stands in for one that is missing.
 import { asChoice, isObject, type Json } from '../json.ts';
 import { memberOfMetric } from './bucket-order.ts';
+import { spend } from '../request-budget.ts';
 import { shardArgument, validationError } from '../request-error.ts';
 
 /** A printed bucket. */
@@ -61,6 +62,7 @@ export function memberOf(printed: Bucket, name: string): unknown {
 
 /** The number a path leads to in a bucket; NaN where there is none. */
 export function bucketValue(bucket: Bucket, path: string, gaps: GapPolicy): number {
+  spend(256);
   const value = find(bucket, stepsOf(path), path);
   const empty = bucket['doc_count'] === 0 && path !== '_count';
   if (Number.isFinite(value) && !empty) return value;

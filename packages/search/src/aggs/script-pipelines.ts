@@ -1,11 +1,16 @@
 // Pipeline aggregations whose script says what is computed of each bucket: `bucket_script`, `bucket_selector` and `moving_fn`; and
 // `moving_avg`, `normalize`, which name what they compute. What scripts can say is in bucket-expression.ts.
 import { asChoice, asInteger, asNumber, asObject, asString, checkKeys, isObject, type Json, textOf } from '../json.ts';
+import { spend } from '../request-budget.ts';
 import { illegalArgument, parsingError, shardArgument, unsupported } from '../request-error.ts';
 import { type BucketScript, parseBucketScript } from './bucket-expression.ts';
 import { bucketValue, checkPath, readGapPolicy, stepsOf } from './buckets-path.ts';
 import { MOVING_FUNCTIONS } from './moving-functions.ts';
 import type { ParentOf, ParentPipeline, PipelineOutput } from './pipeline.ts';
+
+/** What a parameter of a script takes, and a value of a window, in steps. */
+const PARAM_STEPS = 64;
+const VALUE_STEPS = 8;
 
 interface Script {
   readonly script: BucketScript;
@@ -60,8 +65,13 @@ export function bucketScript(
   const { script, params } = readScript(name, type, body['script']);
   const gaps = readGapPolicy(body);
   const doubles = new Set(paths.map(([key]) => key));
-  const run = (values: readonly number[]): number | boolean | null =>
-    script.run({ params: new Map([...params, ...paths.map(([key], at) => [key, values[at]!] as const)]), doubles });
+  const run = (values: readonly number[]): number | boolean | null => {
+    spend(PARAM_STEPS * (params.size + paths.length));
+    return script.run({
+      params: new Map([...params, ...paths.map(([key], at) => [key, values[at]!] as const)]),
+      doubles,
+    });
+  };
   return {
     name,
     reads: paths.map(([, path]) => stepsOf(path)[0]!),
@@ -111,6 +121,7 @@ export function movingFunction(name: string, body: Json, { put, format }: Pipeli
       return buckets.map((bucket, at) => {
         if (Number.isNaN(values[at]!)) return bucket;
         const seen = real.slice(within(place - window + shift), within(place + shift));
+        spend(seen.length);
         place++;
         const found = script.run({ params, doubles, values: seen });
         if (typeof found !== 'number') throw shardArgument(`the script of [${name}] answers no number`);
@@ -180,7 +191,10 @@ function modelOf(
     ...more: readonly number[]
   ): { least: number; next(values: readonly number[]): number } => ({
     least: 1,
-    next: (values) => MOVING_FUNCTIONS[name]!.of(values, ...more),
+    next(values) {
+      spend(VALUE_STEPS * values.length);
+      return MOVING_FUNCTIONS[name]!.of(values, ...more);
+    },
   });
   switch (model) {
     case 'simple':

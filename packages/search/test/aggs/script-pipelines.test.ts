@@ -1,8 +1,11 @@
-import { deepEqual, equal, match } from 'node:assert/strict';
+import { deepEqual, equal, match, throws } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { parseBucketScript } from '../../src/aggs/bucket-expression.ts';
+import type { Bucket } from '../../src/aggs/buckets-path.ts';
 import { MOVING_FUNCTIONS } from '../../src/aggs/moving-functions.ts';
+import { movingAverage } from '../../src/aggs/script-pipelines.ts';
+import { withBudget } from '../../src/request-budget.ts';
 import { type Ask, load, startRest } from '../rest/harness.ts';
 
 const compute = (script: string, params: Record<string, number | boolean | null> = {}, lang = 'painless') =>
@@ -11,6 +14,23 @@ const compute = (script: string, params: Record<string, number | boolean | null>
     doubles: new Set(['d', 'e']),
     values: [1, 2, 6],
   });
+
+test('scripts and windows look at the clock: a request that nobody waits for any more ends in the midst of them', () => {
+  const ended = (action: () => unknown): void =>
+    throws(() => withBudget({ time: 1e9, terms: 1e9, cancelled: Int32Array.of(1) }, action), {
+      code: 'SEARCH_CANCELLED',
+    });
+  const values = Array.from({ length: 10_000 }, (_, at) => at);
+  const inputs = { params: new Map(), doubles: new Set<string>() };
+  const window = parseBucketScript('MovingFunctions.max(values)', 'painless');
+  ended(() => window.run({ ...inputs, values }));
+  const long = parseBucketScript(`1${' + 1'.repeat(1000)}`, 'painless');
+  ended(() => [long.run(inputs), long.run(inputs)]);
+  const output = { put: (bucket: Bucket) => bucket, format: (value: number) => ({ value }) };
+  const average = movingAverage('m', { buckets_path: '_count', window: 400 }, output);
+  const buckets = Array.from({ length: 100 }, () => ({ doc_count: 1 }));
+  ended(() => average.apply(buckets, false));
+});
 
 test('scripts compute as Painless does', () => {
   const cases: readonly (readonly [string, unknown])[] = [
