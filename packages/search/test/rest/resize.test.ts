@@ -1,9 +1,10 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
+import { createEngine, createRestApi } from '@lockstitch/search';
 import { type Ask, startRest } from './harness.ts';
 
-async function source(shards: number): Promise<Ask> {
-  const ask = await startRest();
+async function source(shards: number, given?: Ask): Promise<Ask> {
+  const ask = given ?? (await startRest());
   const settings = {
     number_of_shards: shards,
     refresh_interval: '-1',
@@ -83,4 +84,13 @@ test('a copy under a view has what is seen', async () => {
   const more = { view: (index: string) => (index === 'old' ? view : undefined) };
   equal((await ask('PUT /old/_clone/fresh', {}, more)).status, 200);
   equal((await ask('GET /fresh/_count')).json.count, 3);
+});
+
+test('a copy that takes longer than a search may leaves no index behind', async (t) => {
+  const engine = await createEngine();
+  const hurried = createRestApi(engine, { maxTurn: 0, maxSearchTime: 1e-3 });
+  t.after(() => hurried.close());
+  const ask = await source(1, await startRest(createRestApi(engine)));
+  const reply = await (await startRest(hurried))('PUT /old/_clone/fresh', {});
+  deepEqual([reply.status, (await ask('HEAD /fresh')).status], [400, 404], reply.text);
 });

@@ -71,6 +71,9 @@ export async function resize(kind: Resize, engine: Engine, state: SearchState, c
     path: {},
     request: { ...call.request, query: new URLSearchParams({ refresh: 'true' }), indexByPathOnly: false },
     json: { value: { source: { index: name }, dest: { index: target, version_type: 'external' } } },
+  }).catch(async (error: unknown) => {
+    if (engine.has(target)) await engine.deleteIndex(target);
+    throw error;
   });
   if (isObject(copied.json) && Array.isArray(copied.json['failures']) && copied.json['failures'].length > 0) {
     await engine.deleteIndex(target);
