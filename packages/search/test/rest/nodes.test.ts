@@ -15,7 +15,7 @@ test('the node tells the address its caller came by, and the sums of its indices
   equal((await ask('GET /_nodes/_local/stats/indices')).json.nodes.lockstitch.indices.docs.count, 2);
   const refused = await ask('GET /_nodes/stats/jvm');
   equal(refused.status, 400);
-  match(refused.text, /metric \[jvm\] of nodes is not supported/);
+  match(refused.text, /metric \[jvm\] of nodes, other than \[indices\], is not supported/);
 });
 
 test('nodes, shards and templates have their tables', async () => {

@@ -74,7 +74,8 @@ export function nodesInfo(identity: Identity, call: Call): Answer {
 /** `GET /_nodes[/{node_id}]/stats`. */
 export function nodesStats(engine: Engine, identity: Identity, call: Call): Answer {
   for (const metric of call.path['metric']?.split(',') ?? []) {
-    if (metric !== 'indices' && metric !== '_all') throw unsupported(`metric [${metric}] of nodes`);
+    if (metric !== 'indices' && metric !== '_all')
+      throw unsupported(`metric [${metric}] of nodes, other than [indices],`);
   }
   return nodes(identity, call, () => {
     const { json } = stats(engine, { ...call, path: {} });
