@@ -21,9 +21,9 @@ async function startOnDisk(t: TestContext): Promise<Ask> {
 /** Asks again in every turn until something is done; answers what was answered besides. */
 async function meanwhile(done: Promise<Reply>, ask: () => Promise<Reply>): Promise<readonly Reply[]> {
   const asked: Promise<Reply>[] = [];
-  let going = true;
-  const ended = done.finally(() => (going = false));
-  while (going) {
+  const state = { going: true };
+  const ended = done.finally(() => (state.going = false));
+  while (state.going) {
     asked.push(ask());
     await nextTurn();
   }
