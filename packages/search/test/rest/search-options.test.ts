@@ -184,3 +184,20 @@ test('the filter of field capabilities is asked in each index', async () => {
   deepEqual(await found({ range: { n: { gte: 100 } } }), ['t']);
   deepEqual(await found({ match_all: {} }), ['other', 't']);
 });
+
+test('a validation tells of each index why the query fails there', async () => {
+  const ask = await startRest();
+  await load(ask, 'numbers', [{ n: 1 }]);
+  await load(ask, 'words', [{ n: 'one' }]);
+  const { json } = await ask('POST /numbers,words/_validate/query?explain=true', { query: { term: { n: 'x' } } });
+  const { valid, explanations } = json;
+  equal(valid, false);
+  deepEqual(
+    explanations.map((each: { index: string; valid: boolean }) => [each.index, each.valid]),
+    [
+      ['numbers', false],
+      ['words', true],
+    ],
+  );
+  match(explanations[0].error, /^query_shard_exception: failed to create query: For input string: "x"$/);
+});

@@ -20,23 +20,43 @@ export async function validateQuery(state: SearchState, call: Call): Promise<Ans
     const query = withUrl(call, body)['query'];
     const targets = openTargets(found, call);
     let explanations: Json[] = [];
+    const ask = (some: typeof targets): Promise<readonly string[]> =>
+      answerValidate(query, some, { ...limitsOf(state, call), now: call.now }, call.request.signal);
     try {
-      const options = { ...limitsOf(state, call), now: call.now };
-      const told = found.length === 0 ? [] : await answerValidate(query, targets, options, call.request.signal);
+      const told = found.length === 0 ? [] : await ask(targets);
       explanations = targets.map(({ target }, at) => ({
         index: target.index.name,
         valid: true,
         explanation: told[at],
       }));
+    } catch (error) {
+      if (!explain || !isOfIndex(error)) throw error;
+      for (const each of targets) explanations.push(await explanationOf(each.target.index.name, () => ask([each])));
     } finally {
       releaseTargets(targets);
     }
-    return { json: { _shards: shards, valid: true, ...(explain ? { explanations } : {}) } };
+    const valid = explanations.every((each) => each['valid'] === true);
+    return { json: { _shards: shards, valid, ...(explain ? { explanations } : {}) } };
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     return {
       json: { valid: false, ...(explain ? { error: `${error.type}: ${error.message}` } : {}), _shards: shards },
     };
+  }
+}
+
+/** Whether the query fails for what the mapping of an index says. */
+function isOfIndex(error: unknown): error is RequestError {
+  return error instanceof RequestError && error.details.phase === true;
+}
+
+/** What one index says of the query. */
+async function explanationOf(index: string, ask: () => Promise<readonly string[]>): Promise<Json> {
+  try {
+    return { index, valid: true, explanation: (await ask())[0] };
+  } catch (error) {
+    if (!isOfIndex(error)) throw error;
+    return { index, valid: false, error: `${error.type}: ${error.message}` };
   }
 }
 
