@@ -2,6 +2,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { createEngine, createRestApi } from '@lockstitch/search';
 import { type Ask, startRest } from './harness.ts';
 
 /** One line of a bulk request, and the same as a request of its own. */
@@ -164,4 +165,24 @@ test('a large document is updated by a line as by a request, by a large line, to
   const { items } = (await ask('POST /t/_bulk', [{ update: { _id: '1' } }, { doc: { n: 3 } }])).json;
   equal(items[0].update._version, 3);
   deepEqual((await ask('GET /t/_source/1')).json, { text: long, n: 3 });
+});
+
+test('writes that their index does not take are refused in their places, those of another index go through', async () => {
+  const ask = await startRest(createRestApi(await createEngine({ memoryBudget: 1 << 20 })));
+  const large = { text: 'x'.repeat(1 << 20) };
+  const tooLarge = [{ index: { _index: 'a', _id: '1' } }, large, { index: { _index: 'a', _id: '2' } }, {}];
+  const { status, json } = await ask('POST /_bulk', [...tooLarge, { index: { _index: 'b', _id: '3' } }, {}]);
+  deepEqual(
+    [status, json.errors, json.items.map(({ index }: any) => [index._index, index._id, index.status])],
+    [
+      200,
+      true,
+      [
+        ['a', '1', 429],
+        ['a', '2', 429],
+        ['b', '3', 201],
+      ],
+    ],
+  );
+  equal((await ask('POST /_bulk', tooLarge)).status, 429);
 });

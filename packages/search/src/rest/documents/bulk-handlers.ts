@@ -102,7 +102,7 @@ export async function bulk(engine: Engine, call: Call): Promise<Answer> {
       run.refuse(action, name, given ?? null, error);
     }
   }
-  await run.flush();
+  await run.flush(true);
   for (const index of touched) await refreshAfter(index, param(call, 'refresh'));
   const head = { took: Math.round(performance.now() - started), errors: run.errors };
   return { json: await withItems(head, run.answers, stretches) };

@@ -40,14 +40,25 @@ export class BulkRun {
     this.pending.push({ action, answer });
   }
 
-  /** Does what was added. */
-  async flush(): Promise<void> {
+  /**
+   * Does what was added. Where an index takes none of it (it was deleted, memory is short), each write is refused in its place.
+   *
+   * @param isLast whether nothing follows: what refuses all writes of the request is thrown then
+   */
+  async flush(isLast = false): Promise<void> {
     const { index, writes, pending, stretches } = this;
     if (index === undefined) return;
     this.index = undefined;
     this.writes = [];
     this.pending = [];
-    const results = await index.apply(writes);
+    let results: readonly OperationResult[];
+    try {
+      results = await index.apply(writes);
+    } catch (error) {
+      if (isLast && this.answers.length === 0) throw error;
+      for (const [at, { id }] of writes.entries()) this.refuse(pending[at]!.action, index.name, id, error);
+      return;
+    }
     for (const [at, result] of results.entries()) {
       const { action, answer } = pending[at]!;
       if (stretches.isOver) await stretches.pause();
