@@ -18,8 +18,8 @@ export function readCollapse(body: SearchBody, target: Target): SearchRequest['c
   const name = asString(body.collapse['field'], 'collapse.field');
   const field = columnField(name, target.mapping);
   if (field === undefined) throw shardArgument(`no mapping found for \`${name}\` in order to collapse on`);
-  // `_index` has a column, which the hits inside of a group could not be searched by.
-  if (target.mapping.field(name) === undefined)
+  // `_index` has a column, which the hits inside of a group could not be searched by. Dates, booleans and addresses Elasticsearch refuses too.
+  if (target.mapping.field(name) === undefined || !['keyword', 'number'].includes(field.family))
     throw shardArgument(`unknown type for collapse field \`${name}\`, only keywords and numbers are accepted`);
   return { field: field.path, type: isNumeric(field) ? 'number' : 'keyword' };
 }

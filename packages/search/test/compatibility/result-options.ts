@@ -70,7 +70,7 @@ export const RESULT_GROUPS: readonly OptionGroup[] = [
       timeout: none('1m', 'unless the time is over; then the answer says so (tests of limits)'),
       highlight: shows({ fields: { t: {} } }),
       suggest: shows({ x: { text: 'quikc', term: { field: 't' } } }),
-      collapse: shows({ field: 'b' }),
+      collapse: shows({ field: 'r2' }),
       indices_boost: shows([{ o: 2 }]),
       pit: shows({ id: 'nonsense' }),
       _source: shows(['n']),
@@ -334,7 +334,7 @@ export const RESULT_GROUPS: readonly OptionGroup[] = [
   {
     where: 'collapse',
     body: (given) => ({ collapse: given }),
-    base: { field: 'b' },
+    base: { field: 'r2' },
     options: {
       field: shows('n'),
       inner_hits: shows({ name: 'i' }),
@@ -343,7 +343,7 @@ export const RESULT_GROUPS: readonly OptionGroup[] = [
   },
   {
     where: 'inner_hits of collapse',
-    body: (given) => ({ query: { match: { t: 'fox' } }, collapse: { field: 'b', inner_hits: given } }),
+    body: (given) => ({ query: { match: { t: 'fox' } }, collapse: { field: 'r2', inner_hits: given } }),
     base: { name: 'i' },
     options: {
       name: shows('z'),

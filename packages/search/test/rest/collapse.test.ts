@@ -75,6 +75,20 @@ test('groups inside of groups end there, and an unknown member is refused by nam
   }
 });
 
+test('hits are not collapsed by dates and booleans, as in Elasticsearch', async () => {
+  const ask = await startRest();
+  await load(ask, 't', [{ on: true, at: '2020-01-01', n: 1 }]);
+  for (const field of ['on', 'at']) {
+    const reply = await ask('POST /t/_search', { collapse: { field } });
+    equal(reply.status, 400);
+    equal(
+      reply.json.error.root_cause[0].reason,
+      `unknown type for collapse field \`${field}\`, only keywords and numbers are accepted`,
+    );
+  }
+  equal((await ask('POST /t/_search', { collapse: { field: 'n' } })).status, 200);
+});
+
 test('the name of the index is no field to collapse on, as in Elasticsearch', async () => {
   const ask = await startRest();
   await load(ask, 't', [{ a: 'x' }]);
