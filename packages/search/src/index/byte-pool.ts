@@ -63,7 +63,12 @@ export class BytePool {
     return length;
   }
 
+  /** After this nothing can be refused for want of memory: what was half added would stand under the numbers of those that follow. */
   private makeRoom(length: number): void {
+    const numbers = this.starts.length + 1;
+    this.pieceOf.reserve(numbers);
+    this.starts.reserve(numbers);
+    this.lengths.reserve(numbers);
     while (this.piece < 0 || this.end + length > this.pieces[this.piece]!.length) this.nextPiece(length);
   }
 
@@ -83,12 +88,13 @@ export class BytePool {
   }
 
   private nextPiece(length: number): void {
+    if (this.piece + 1 === this.pieces.length) {
+      const before = this.pieces.at(-1)?.length ?? 0;
+      const { buffer } = uint8(Math.max(length, Math.min(LARGEST_PIECE, Math.max(this.firstPiece, before * 2))));
+      this.pieces.push(Buffer.from(buffer));
+    }
     this.piece++;
     this.end = 0;
-    if (this.piece < this.pieces.length) return;
-    const before = this.pieces.at(-1)?.length ?? 0;
-    const { buffer } = uint8(Math.max(length, Math.min(LARGEST_PIECE, Math.max(this.firstPiece, before * 2))));
-    this.pieces.push(Buffer.from(buffer));
   }
 
   /** A copy of what was added under a number. */

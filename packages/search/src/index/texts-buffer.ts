@@ -49,6 +49,9 @@ export class TextsBuffer {
   }
 
   private addText(doc: number, text: string, mark: number): void {
+    // Where memory is missing the document is refused, and the lists must stay as long as each other.
+    this.docs.reserve(this.docs.length + 1);
+    this.marks.reserve(this.docs.length + 1);
     const length = this.texts.addText(text);
     this.docs.push(doc);
     this.marks.push(length === text.length ? mark | ASCII : mark);

@@ -1,9 +1,10 @@
-import { deepEqual, equal, ok } from 'node:assert/strict';
+import { deepEqual, equal, ok, throws } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { standardAnalysis } from '../../src/analysis/analysis-registry.ts';
 import { finish } from '../../src/drive.ts';
 import { flush } from '../../src/index/flush.ts';
+import { BytePool } from '../../src/index/byte-pool.ts';
 import { encodeId } from '../../src/index/ids.ts';
 import type { PlainTextField, TextField } from '../../src/index/indexed-document.ts';
 import type { SegmentData } from '../../src/index/segment-data.ts';
@@ -126,4 +127,13 @@ test('a buffer that was emptied forgets what was read of its texts', () => {
   const fresh = new WriteBuffer();
   add(fresh, 0, plain(['one two'], 100));
   deepEqual(partsOf(buffer.content()), partsOf(fresh.content()));
+});
+
+test('a text that there is no memory for is refused, and those after it keep their numbers', () => {
+  const pool = new BytePool(16, 1);
+  pool.addText('one');
+  // More than any array can have.
+  throws(() => pool.add({ length: 2 ** 53 } as Uint8Array), RangeError);
+  equal(pool.addText('a text longer than the piece'), 28);
+  equal(new TextDecoder().decode(pool.get(1)), 'a text longer than the piece');
 });
