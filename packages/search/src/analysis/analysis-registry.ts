@@ -54,7 +54,8 @@ export function createAnalysis(settings: Json, limits: Partial<SizeLimits> = {})
   const sizes: SizeLimits = { ngramDiff: limits.ngramDiff ?? 1, shingleDiff: limits.shingleDiff ?? 3 };
   const section = (name: string): Json => {
     const value = settings[name];
-    return value === undefined ? {} : asObject(value, `analysis.${name}`);
+    // Without what all objects have: `valueOf` is no part that was defined.
+    return Object.assign(Object.create(null) as Json, value === undefined ? {} : asObject(value, `analysis.${name}`));
   };
   const definitions = {
     analyzer: section('analyzer'),

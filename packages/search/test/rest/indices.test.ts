@@ -183,6 +183,9 @@ test('mistakes in filters and tokenizers are told when the index is created, als
     [{ filter: { f: { type: 'multiplexer', filters: ['lowercaze'] } } }, /Did you mean "lowercase"/],
     [{ tokenizer: { t: { type: 'ngramz' } } }, /ngramz/],
     [{ char_filter: { c: { type: 'mapping', mappings: ['a => b'], maps: [] } } }, /\[maps\]/],
+    [{ analyzer: { a: { tokenizer: 'standard', filter: ['valueOf'] } } }, /\[valueOf\]/],
+    [{ analyzer: { a: { tokenizer: 'toString' } } }, /\[toString\]/],
+    [{ analyzer: { a: { tokenizer: 'standard', char_filter: ['constructor'] } } }, /\[constructor\]/],
   ] as const) {
     for (const [target, body] of [
       ['PUT /words', { settings: { analysis } }],
