@@ -1,6 +1,6 @@
 // What readers of aggregations share: the definition they are given and the members that many of them have.
 import { asBoolean, asInteger, asString, checkKeys, type Json } from '../json.ts';
-import { dateFormat } from '../mapping/date-format.ts';
+import { dateFormat, type DateFormat } from '../mapping/date-format.ts';
 import { timeZone, UTC } from '../mapping/time-zone.ts';
 import { illegalArgument, unsupported } from '../request-error.ts';
 import type { Aggregator, BucketBudget } from './aggregator.ts';
@@ -15,6 +15,8 @@ export interface AggregationSetup {
   /** Aggregations of one request at most. */
   readonly maxAggregations: number;
   readonly now: number;
+  /** The format of the dates of a field, in the first index that has the field as a date. */
+  formatOf(field: string): DateFormat | undefined;
   /** Makes `top_hits`, which needs the fetching of hits. */
   topHits(name: string, meta: Json | undefined, body: Json): Aggregator;
 }

@@ -151,10 +151,11 @@ export const dateHistogram: Reader = (definition) => {
   const read = (value: unknown): number =>
     typeof value === 'number'
       ? value
-      : parseDateMath(String(value), format ?? dateFormat('strict_date_optional_time||epoch_millis'), {
-          now: setup.now,
-          zone,
-        });
+      : parseDateMath(
+          String(value),
+          format ?? setup.formatOf(field) ?? dateFormat('strict_date_optional_time||epoch_millis'),
+          { now: setup.now, zone },
+        );
   return histogramAggregator(
     {
       name,

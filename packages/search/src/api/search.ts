@@ -95,6 +95,8 @@ function searchAll(
           typedKeys: options.typedKeys,
           maxAggregations: options.maxAggregations,
           now: options.now,
+          formatOf: (path) =>
+            targets.map(({ target }) => target.mapping.field(path)).find((field) => field?.family === 'date')?.format,
           topHits: (name, meta, json) =>
             topHits(name, meta, json, targets, (target) => narrow(targetQuery(target, body.query), target)),
         });

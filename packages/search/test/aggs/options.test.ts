@@ -209,3 +209,19 @@ test('the stand-in for a missing date is written in the format, and of the zone,
   const refused = await ask('POST /d/_search', { aggs: { wrong } });
   match(refused.json.error.root_cause[0].reason, /failed to parse date field \[2019-01-01\] with format \[MM\/yyyy\]/);
 });
+
+test('the bounds of a date histogram are written in the format of the field', async () => {
+  const ask = await startRest();
+  await ask('PUT /d', { mappings: { properties: { d: { type: 'date', format: 'dd.MM.yyyy' } } } });
+  const histogram = {
+    field: 'd',
+    calendar_interval: 'month',
+    extended_bounds: { min: '01.01.2020', max: '05.03.2020' },
+  };
+  const keys = async (): Promise<string[]> => {
+    const { json } = await ask('POST /d/_search', { size: 0, aggs: { months: { date_histogram: histogram } } });
+    return json.aggregations.months.buckets.map((bucket: { key_as_string: string }) => bucket.key_as_string);
+  };
+  await load(ask, 'd', [{ d: '02.02.2020' }]);
+  deepEqual(await keys(), ['01.01.2020', '01.02.2020', '01.03.2020']);
+});
