@@ -86,6 +86,11 @@ export const CALENDAR: Readonly<Record<string, CalendarUnit>> = {
   '1y': 'y',
 };
 
+function calendarUnit(value: unknown): CalendarUnit | undefined {
+  const text = textOf(value);
+  return Object.hasOwn(CALENDAR, text) ? CALENDAR[text] : undefined;
+}
+
 export function dateInterval(body: Json, name: string): CalendarUnit | number {
   const calendar = body['calendar_interval'];
   const fixed = body['fixed_interval'];
@@ -96,14 +101,13 @@ export function dateInterval(body: Json, name: string): CalendarUnit | number {
     );
   }
   if (calendar !== undefined) {
-    const unit = CALENDAR[textOf(calendar)];
+    const unit = calendarUnit(calendar);
     if (unit === undefined)
       throw illegalArgument(`The supplied interval [${textOf(calendar)}] could not be parsed as a calendar interval.`);
     return unit;
   }
   if (fixed !== undefined) return fixedLength(fixed);
-  if (legacy !== undefined)
-    return CALENDAR[textOf(legacy)] ?? (typeof legacy === 'number' ? legacy : fixedLength(legacy));
+  if (legacy !== undefined) return calendarUnit(legacy) ?? (typeof legacy === 'number' ? legacy : fixedLength(legacy));
   throw illegalArgument(
     `Required one of fields [interval, calendar_interval, fixed_interval], but none were specified in [${name}].`,
   );

@@ -97,7 +97,8 @@ function alternative(part: string, whole: string): Alternative {
     case 'iso8601':
       return isoDate(part.startsWith('strict'));
     default: {
-      const named = NAMED[part.replace(/^strict_/, '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)];
+      const name = part.replace(/^strict_/, '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+      const named = Object.hasOwn(NAMED, name) ? NAMED[name] : undefined;
       return compile(named ?? part, whole, part.startsWith('strict_') || named === undefined);
     }
   }

@@ -140,7 +140,7 @@ export function parametersOf(type: string, family: Family): readonly string[] {
 
 /** The family of a type. @throws RequestError for a type that there is not, and for a parameter that the field has no use for */
 export function checkParameters(type: string, name: string, definition: Json): Family {
-  const family = FAMILIES[type];
+  const family = Object.hasOwn(FAMILIES, type) ? FAMILIES[type] : undefined;
   if (family === undefined) {
     throw mapperParsing(`No handler for type [${type}] declared on field [${name}]${didYouMean(type, FIELD_TYPES)}`);
   }

@@ -98,7 +98,7 @@ const METRES: Readonly<Record<string, number>> = {
 
 /** Metres in one unit. */
 export function metresIn(unit: string): number {
-  const found = METRES[unit];
+  const found = Object.hasOwn(METRES, unit) ? METRES[unit] : undefined;
   if (found === undefined) throw illegalArgument(`No enum constant for distance unit [${unit}]`);
   return found;
 }

@@ -1,4 +1,4 @@
-import { ok } from 'node:assert/strict';
+import { equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { AGGREGATIONS, QUERIES, SAMPLE_DOCUMENT, SAMPLE_MAPPING, SEARCH_MEMBERS } from '../compatibility/table.ts';
@@ -75,6 +75,36 @@ test('a request with anything wrong in it is answered 2xx or 4xx, never 500', as
     }),
     { numRuns: 2000 },
   );
+});
+
+test('words that every object of JavaScript has are no types, formats, parts or kinds', async () => {
+  const ask = await startRest();
+  await ask('PUT /t', { mappings: { properties: { at: { type: 'date' }, n: { type: 'long' } } } });
+  await ask('PUT /t/_doc/1?refresh=true', { at: '2020-01-01', n: 1 });
+  for (const word of ['constructor', 'valueOf', 'toString', '__proto__']) {
+    const field = (definition: object): object => ({ mappings: { properties: { f: definition } } });
+    const part = (analysis: object): object => ({ settings: { analysis } });
+    for (const [target, body] of [
+      ['PUT /x', field({ type: word })],
+      ['PUT /x', field({ type: 'date', format: word })],
+      ['PUT /x', field({ type: 'text', analyzer: word })],
+      ['PUT /x', field({ type: 'keyword', normalizer: word })],
+      ['PUT /x', part({ analyzer: { a: { type: word } } })],
+      ['PUT /x', part({ filter: { a: { type: word } } })],
+      ['POST /_analyze', { tokenizer: word, text: 'a' }],
+      ['POST /_analyze', { tokenizer: 'standard', filter: [word], text: 'a' }],
+      ['POST /t/_search', { query: { [word]: {} } }],
+      ['POST /t/_search', { aggs: { a: { [word]: {} } } }],
+      ['POST /t/_search', { docvalue_fields: [{ field: 'at', format: word }] }],
+      ['POST /t/_search', { aggs: { a: { date_histogram: { field: 'at', calendar_interval: word } } } }],
+      ['POST /t/_search', { aggs: { a: { date_histogram: { field: 'at', interval: word } } } }],
+      ['POST /t/_search', { sort: [{ _geo_distance: { at: '1,2', unit: word } }] }],
+      ['POST /t/_search', { query: { function_score: { field_value_factor: { field: 'n', modifier: word } } } }],
+    ] as const) {
+      const { status, text: answer } = await ask(target, body);
+      equal(status, 400, `${target} ${JSON.stringify(body)}: ${answer}`);
+    }
+  }
 });
 
 test('any text as a query string is answered 200 or 400', async () => {

@@ -91,7 +91,8 @@ const UNITS: Readonly<Record<string, number>> = {
 
 function bytesOf(text: string): number {
   const match = /^(\d+(?:\.\d+)?)\s*([a-z]+)$/i.exec(text.trim());
-  const unit = match === null ? undefined : UNITS[match[2]!.toLowerCase()];
+  const name = match?.[2]!.toLowerCase() ?? '';
+  const unit = Object.hasOwn(UNITS, name) ? UNITS[name] : undefined;
   if (unit === undefined)
     throw illegalArgument(
       `failed to parse setting [max_size] with value [${text}] as a size in bytes: unit is missing or unrecognized`,
