@@ -62,6 +62,12 @@ export function randomAggregation(words: Words, depth: number): unknown {
       },
     },
     { cardinality: { field: keyword } },
+    { diversified_sampler: { field: keyword, shard_size: 1 + random.int(3) }, ...inner },
+    ...index.numbers.map((field) => ({ variable_width_histogram: { field, buckets: 2 }, ...inner })),
+    ...index.numbers.map((field) => ({ matrix_stats: { fields: [field, random.pick(index.numbers)] } })),
+    ...index.numbers.map((field) => ({
+      t_test: { a: { field }, b: { field: random.pick(index.numbers) }, type: 'heteroscedastic' },
+    })),
     { missing: { field: words.field() }, ...inner },
     { value_count: { field: keyword } },
     { filter: randomQuery(words, 1), ...inner },

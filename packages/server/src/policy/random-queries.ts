@@ -27,6 +27,8 @@ export function randomQuery(words: Words, depth: number): unknown {
     { type: { value: '_doc' } },
     { wrapper: { query: Buffer.from(JSON.stringify({ term: { [keyword]: word } })).toString('base64') } },
     rareQuery(words),
+    spanQuery(words),
+    { pinned: { ids: [words.key(), words.key()], organic: { match: { [text]: word } } } },
     { match: { [text]: `${word} ${words.word()}` } },
     { match: { [text]: { query: word, fuzziness: 'AUTO' } } },
     { match_bool_prefix: { [text]: `${words.word()} ${word.slice(0, 2)}` } },
@@ -107,6 +109,21 @@ export function randomQuery(words: Words, depth: number): unknown {
     ...index.dates.map((field) => ({ distance_feature: { field, origin: '2026-01-01', pivot: '30d' } })),
     ...index.numbers.map((field) => ({ range: { [field]: { gte: random.int(5) } } })),
   ]);
+}
+
+/** Of spans, also of words of one field as if they were of another. */
+function spanQuery(words: Words): unknown {
+  const { random } = words;
+  const [field, other] = [words.text(), words.text()];
+  const plain = (): unknown => ({ span_term: { [field]: words.word().toLowerCase() } });
+  const inner = random.pick<() => unknown>([
+    plain,
+    () => ({ span_or: { clauses: [plain(), plain()] } }),
+    () => ({ span_multi: { match: { prefix: { [field]: words.word().slice(0, 1).toLowerCase() } } } }),
+    () => ({ span_near: { clauses: [plain(), plain()], slop: 3, in_order: random.once(2) } }),
+    () => ({ span_not: { include: plain(), exclude: plain(), dist: 1 } }),
+  ])();
+  return random.once(2) ? inner : { field_masking_span: { query: inner, field: other } };
 }
 
 /** Of fields that a schema rarely has: most are refused, and a refusal must tell nothing either. */
