@@ -101,9 +101,10 @@ export class BytePool {
   get(number: number): Uint8Array {
     const length = this.lengths.values[number]!;
     const start = this.starts.values[number]!;
+    // The array of an array copies its bytes; `slice` of a buffer would be a view.
     return length === 0
       ? nothing
-      : Uint8Array.from(this.pieces[this.pieceOf.values[number]!]!.subarray(start, start + length));
+      : new Uint8Array(this.pieces[this.pieceOf.values[number]!]!.subarray(start, start + length));
   }
 
   /** Forgets all; pieces of the usual size stay for the next. */

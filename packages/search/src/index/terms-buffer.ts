@@ -61,11 +61,9 @@ export class TermsBuffer implements TermSink {
   private lastPosition = -1;
   private overlapping = 0;
   private shape: TermsShape;
-  private positions: boolean;
 
   constructor(shape: TermsShape) {
     this.shape = shape;
-    this.positions = shape.positions;
   }
 
   /** Goes on where another thread left off. */
@@ -124,7 +122,7 @@ export class TermsBuffer implements TermSink {
     tokens.reserve(tokens.length + count + 1);
     const { values } = tokens;
     // Only the first can stand elsewhere than right behind the one before it.
-    const leap = this.positions && from !== this.lastPosition + 1 ? 1 : 0;
+    const leap = this.shape.positions && from !== this.lastPosition + 1 ? 1 : 0;
     const at = tokens.length + leap;
     this.table.addRow(bytes, bounds, count, values, at);
     if (leap === 1) {
@@ -137,7 +135,7 @@ export class TermsBuffer implements TermSink {
   }
 
   private push(term: number, position: number): void {
-    if (!this.positions || position === this.lastPosition + 1) {
+    if (!this.shape.positions || position === this.lastPosition + 1) {
       this.tokens.push(term);
     } else {
       this.tokens.push(~term);
@@ -154,7 +152,6 @@ export class TermsBuffer implements TermSink {
   /** Forgets the content and keeps the memory, for another field if one is named. */
   clear(shape = this.shape): void {
     this.shape = shape;
-    this.positions = shape.positions;
     this.table.clear();
     this.lastDoc = -1;
     this.tokens.length = 0;
