@@ -5,10 +5,9 @@ import type { CalendarUnit } from '../mapping/date-math.ts';
 import { isNumeric, type MappedField } from '../mapping/field-type.ts';
 import type { TimeZone } from '../mapping/time-zone.ts';
 import { checkTime, spend } from '../request-budget.ts';
-import { shardArgument } from '../request-error.ts';
 import { type Aggregator, type BucketBudget, Buckets, type Collect } from './aggregator.ts';
 import { dateRounding, type Rounding } from './histogram.ts';
-import { columnField, numbers } from './values.ts';
+import { columnField, numbers, unsuitable } from './values.ts';
 
 /** Units and how many of one may make a bucket together. */
 const LENGTHS: readonly { readonly name: string; readonly unit: CalendarUnit; readonly counts: readonly number[] }[] = [
@@ -78,9 +77,7 @@ export function autoDateHistogramAggregator(
       const mapped = columnField(options.field, scope.mapping);
       if (mapped === undefined) return undefined;
       if (!isNumeric(mapped)) {
-        throw shardArgument(
-          `Field [${options.field}] of type [${mapped.type}] is not supported for aggregation [auto_date_histogram]`,
-        );
+        throw unsuitable(mapped, options.field, 'auto_date_histogram');
       }
       field = mapped;
       const each = numbers(scope, mapped, options.missing);

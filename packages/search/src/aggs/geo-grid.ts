@@ -1,10 +1,9 @@
 // The geo grids, buckets of map cells: `geohash_grid` and `geotile_grid`, and the names of cells.
 import type { Json } from '../json.ts';
 import type { Point } from '../mapping/geo.ts';
-import { shardArgument } from '../request-error.ts';
 import { type Aggregator, type BucketBudget, Buckets } from './aggregator.ts';
 import { compareKeys } from './bucket-order.ts';
-import { points } from './values.ts';
+import { points, unsuitable } from './values.ts';
 
 /** The web-mercator tile of a point: column and row at a zoom. */
 export function geotile(lat: number, lon: number, zoom: number): { readonly x: number; readonly y: number } {
@@ -42,9 +41,7 @@ export function geoGridAggregator(
     open(scope) {
       const field = scope.mapping.field(options.field);
       if (field !== undefined && field.family !== 'geo') {
-        throw shardArgument(
-          `Field [${options.field}] of type [${field.type}] is not supported for aggregation [${options.typeName}]`,
-        );
+        throw unsuitable(field, options.field, options.typeName);
       }
       const each = points(scope, field, options.missing);
       if (each === undefined) return buckets.skip(scope);

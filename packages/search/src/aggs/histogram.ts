@@ -9,7 +9,7 @@ import { shardArgument } from '../request-error.ts';
 import { type Aggregator, type BucketBudget, type SegmentScope, Buckets, printAll } from './aggregator.ts';
 import { bucketComparison, type OrderedBucket, type OrderPart } from './bucket-order.ts';
 import { rangeField, ranges } from './range-values.ts';
-import { columnField, numbers } from './values.ts';
+import { columnField, numbers, unsuitable } from './values.ts';
 
 const DAY = 86_400_000;
 /** Dates remembered in one request: 270 years. */
@@ -143,9 +143,7 @@ export function histogramAggregator(
       const mapped = columnField(options.field, scope.mapping);
       if (mapped === undefined) return undefined;
       if (!isNumeric(mapped)) {
-        throw shardArgument(
-          `Field [${options.field}] of type [${mapped.type}] is not supported for aggregation [${options.typeName}]`,
-        );
+        throw unsuitable(mapped, options.field, options.typeName);
       }
       field = mapped;
       const each = numbers(scope, options.reading?.(mapped) ?? mapped, options.missing);

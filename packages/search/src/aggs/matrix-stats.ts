@@ -4,9 +4,8 @@ import { hasColumn, isNumeric, toNumber } from '../mapping/field-type.ts';
 import type { Json } from '../json.ts';
 import { spend } from '../request-budget.ts';
 import { joinValues } from '../collect/sort-values.ts';
-import { shardArgument } from '../request-error.ts';
 import type { Aggregator, SegmentScope } from './aggregator.ts';
-import { columnField, numbers } from './values.ts';
+import { columnField, numbers, unsuitable } from './values.ts';
 
 /** Which of several values of a document counts. */
 export type Mode = 'avg' | 'min' | 'max' | 'sum' | 'median';
@@ -59,8 +58,7 @@ function reader(name: string, mode: Mode, missing: unknown, scope: SegmentScope)
     const constant = Number(missing);
     return () => constant;
   }
-  if (!isNumeric(field) || !hasColumn(field))
-    throw shardArgument(`Field [${name}] of type [${field.type}] is not supported for aggregation [matrix_stats]`);
+  if (!isNumeric(field) || !hasColumn(field)) throw unsuitable(field, name, 'matrix_stats');
   const each = numbers(scope, field, missing);
   if (each === undefined) {
     const constant = missing === undefined ? undefined : toNumber(field, missing);

@@ -8,7 +8,7 @@ import { isNumeric } from '../mapping/field-type.ts';
 import { parsePoint } from '../mapping/geo.ts';
 import { HELD } from './held-values.ts';
 import { printStats, Stats } from './stats.ts';
-import { columnField, numbers, points, terms } from './values.ts';
+import { columnField, numbers, points, terms, unsuitable } from './values.ts';
 import { shardArgument } from '../request-error.ts';
 
 /** What metrics of one field share. */
@@ -25,7 +25,7 @@ export interface MetricOptions {
 export function numericField(options: MetricOptions, scope: SegmentScope, type: string): MappedField | undefined {
   const field = columnField(options.field, scope.mapping);
   if (field !== undefined && !isNumeric(field)) {
-    throw shardArgument(`Field [${options.field}] of type [${field.type}] is not supported for aggregation [${type}]`);
+    throw unsuitable(field, options.field, type);
   }
   return field;
 }
@@ -223,9 +223,7 @@ export function geoAggregator(
     open(scope) {
       const field = scope.mapping.field(options.field);
       if (field !== undefined && field.family !== 'geo') {
-        throw shardArgument(
-          `Field [${options.field}] of type [${field.type}] is not supported for aggregation [${type}]`,
-        );
+        throw unsuitable(field, options.field, type);
       }
       const each = points(scope, field, options.missing === undefined ? undefined : parsePoint(options.missing));
       if (each === undefined) return undefined;

@@ -6,8 +6,7 @@ import type { Json } from '../json.ts';
 import { HdrScale } from './hdr-scale.ts';
 import { HELD } from './held-values.ts';
 import { type MetricOptions, numericField, printerOf } from './metrics.ts';
-import { numbers } from './values.ts';
-import { shardArgument } from '../request-error.ts';
+import { numbers, unsuitable } from './values.ts';
 
 /** Growing list of numbers. */
 class Values {
@@ -161,10 +160,7 @@ export function boxplotAggregator(options: MetricOptions): Aggregator {
     needsScores: false,
     open(scope) {
       const field = numericField(options, scope, 'boxplot');
-      if (field !== undefined && field.family !== 'number')
-        throw shardArgument(
-          `Field [${options.field}] of type [${field.type}] is not supported for aggregation [boxplot]`,
-        );
+      if (field !== undefined && field.family !== 'number') throw unsuitable(field, options.field, 'boxplot');
       return values.open(scope);
     },
     result(bucket) {

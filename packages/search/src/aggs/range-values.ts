@@ -2,9 +2,8 @@
 import { hasBit } from '../index/bits.ts';
 import type { MappedField } from '../mapping/field-type.ts';
 import type { Mapping } from '../mapping/mapping.ts';
-import { shardArgument } from '../request-error.ts';
 import type { SegmentScope } from './aggregator.ts';
-import { noColumn } from './values.ts';
+import { noColumn, unsuitable } from './values.ts';
 
 /** Calls back once a range of a document. */
 export type EachRange = (doc: number, take: (from: number, to: number) => void) => void;
@@ -15,7 +14,7 @@ export function rangeField(path: string, typeName: string, mapping: Mapping): Ma
   if (field?.family !== 'range') return undefined;
   if (!field.docValues) throw noColumn(field, mapping);
   if (field.type === 'ip_range' || (field.type === 'date_range') !== (typeName === 'date_histogram')) {
-    throw shardArgument(`Field [${path}] of type [${field.type}] is not supported for aggregation [${typeName}]`);
+    throw unsuitable(field, path, typeName);
   }
   return field;
 }

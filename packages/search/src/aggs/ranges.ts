@@ -2,10 +2,9 @@
 import type { Json } from '../json.ts';
 import { isNumeric, type MappedField } from '../mapping/field-type.ts';
 import { distanceBetween, planeDistance, type Point } from '../mapping/geo.ts';
-import { shardArgument } from '../request-error.ts';
 import { type Aggregator, type BucketBudget, Buckets, type SegmentScope } from './aggregator.ts';
 import { compareKeys } from './bucket-order.ts';
-import { columnField, type EachNumber, numbers, points, terms } from './values.ts';
+import { columnField, type EachNumber, numbers, points, terms, unsuitable } from './values.ts';
 
 /** One range, upper bound excluded. */
 export interface Range<Bound> {
@@ -63,9 +62,7 @@ export function rangeAggregator(
       if (mapped === undefined) return undefined;
       const isDistance = options.distance !== undefined;
       if (isDistance ? mapped.family !== 'geo' : !isNumeric(mapped)) {
-        throw shardArgument(
-          `Field [${options.field}] of type [${mapped.type}] is not supported for aggregation [${options.typeName}]`,
-        );
+        throw unsuitable(mapped, options.field, options.typeName);
       }
       field = mapped;
       const list = (ranges = options.read(mapped));
@@ -143,9 +140,7 @@ export function ipRangeAggregator(
       const mapped = columnField(options.field, scope.mapping);
       if (mapped === undefined) return undefined;
       if (mapped.family !== 'ip') {
-        throw shardArgument(
-          `Field [${options.field}] of type [${mapped.type}] is not supported for aggregation [ip_range]`,
-        );
+        throw unsuitable(mapped, options.field, 'ip_range');
       }
       const source = terms(scope, mapped, options.missing);
       if (source === undefined) return buckets.skip(scope);

@@ -6,7 +6,7 @@ import { isNumeric } from '../mapping/field-type.ts';
 import { spend } from '../request-budget.ts';
 import { shardArgument } from '../request-error.ts';
 import { type Aggregator, type BucketBudget, Buckets, type Collect, type SegmentScope } from './aggregator.ts';
-import { columnField, numbers, terms } from './values.ts';
+import { columnField, numbers, terms, unsuitable } from './values.ts';
 
 interface Sampled {
   readonly scope: SegmentScope;
@@ -108,10 +108,7 @@ function valueReader({ field: path, missing }: Diversity, scope: SegmentScope): 
     if (found !== undefined) throw shardArgument('Sample diversifying key must be a single valued-field');
     found = value;
   };
-  if (field.family === 'geo' || field.family === 'range')
-    throw shardArgument(
-      `Field [${path}] of type [${field.type}] is not supported for aggregation [diversified_sampler]`,
-    );
+  if (field.family === 'geo' || field.family === 'range') throw unsuitable(field, path, 'diversified_sampler');
   const ofNumbers = isNumeric(field) ? numbers(scope, field, missing) : undefined;
   const ofTerms = isNumeric(field) ? undefined : terms(scope, field, missing);
   return (doc) => {

@@ -14,7 +14,7 @@ import { compareKeys } from './bucket-order.ts';
 import type { Significance } from './significance.ts';
 import type { TermFilter } from './term-filter.ts';
 import { SeenPassages, textField, wordsOfTexts } from './text-values.ts';
-import { columnField, numbers, terms } from './values.ts';
+import { columnField, numbers, terms, unsuitable } from './values.ts';
 
 /** What both can be told. */
 export interface SignificantOptions {
@@ -89,9 +89,7 @@ export function significantTerms(
     const mapped = columnField(options.field, scope.mapping);
     if (mapped === undefined) return undefined;
     if (mapped.family === 'geo' || mapped.path === '_index') {
-      throw shardArgument(
-        `Field [${options.field}] of type [${mapped.type}] is not supported for aggregation [significant_terms]`,
-      );
+      throw unsuitable(mapped, options.field, 'significant_terms');
     }
     if (options.filter?.pattern === true && mapped.family !== 'keyword') {
       throw shardArgument(

@@ -3,10 +3,9 @@
 import { type Json, textOf } from '../json.ts';
 import { isNumeric, printTerm } from '../mapping/field-type.ts';
 import { spend } from '../request-budget.ts';
-import { shardArgument } from '../request-error.ts';
 import type { Aggregator } from './aggregator.ts';
 import type { MetricOptions } from './metrics.ts';
-import { columnField, terms } from './values.ts';
+import { columnField, terms, unsuitable } from './values.ts';
 
 /** What was seen of the values of one bucket above. */
 class Lengths {
@@ -53,10 +52,7 @@ export function stringStatsAggregator(options: MetricOptions & { readonly showsD
           ? undefined
           : (_, bucket) => (buckets[bucket] ??= new Lengths()).add(textOf(missing));
       }
-      if (isNumeric(field) || field.family === 'geo')
-        throw shardArgument(
-          `Field [${options.field}] of type [${field.type}] is not supported for aggregation [string_stats]`,
-        );
+      if (isNumeric(field) || field.family === 'geo') throw unsuitable(field, options.field, 'string_stats');
       const source = terms(scope, field, options.missing);
       if (source === undefined) return undefined;
       const texts: string[] = [];

@@ -42,6 +42,11 @@ export function noColumn(field: MappedField, mapping: Mapping): Error {
   );
 }
 
+/** The refusal of a field whose values an aggregation cannot take; `path` is what the request calls it. */
+export function unsuitable(field: MappedField, path: string, aggregation: string): Error {
+  return shardArgument(`Field [${path}] of type [${field.type}] is not supported for aggregation [${aggregation}]`);
+}
+
 /** The name of its index, which every document has and no column holds. */
 const INDEX_FIELD = { path: '_index', type: '_index', family: 'keyword', docValues: true } as MappedField;
 

@@ -3,9 +3,8 @@
 import type { Json } from '../json.ts';
 import { isNumeric } from '../mapping/field-type.ts';
 import { checkTime, spend } from '../request-budget.ts';
-import { shardArgument } from '../request-error.ts';
 import { type Aggregator, type BucketBudget, Buckets, type Collect } from './aggregator.ts';
-import { columnField, numbers } from './values.ts';
+import { columnField, numbers, unsuitable } from './values.ts';
 
 /** What it is asked for. */
 export interface VariableWidthOptions {
@@ -55,10 +54,7 @@ export function variableWidthAggregator(
     open(scope) {
       const field = columnField(options.field, scope.mapping);
       if (field === undefined) return undefined;
-      if (!isNumeric(field))
-        throw shardArgument(
-          `Field [${options.field}] of type [${field.type}] is not supported for aggregation [variable_width_histogram]`,
-        );
+      if (!isNumeric(field)) throw unsuitable(field, options.field, 'variable_width_histogram');
       const each = numbers(scope, field, options.missing);
       if (each === undefined) return buckets.skip(scope);
       const inner = buckets.open(scope);
