@@ -320,7 +320,7 @@ export class IndexSearcher implements Searcher {
   find(id: string, view?: Query): { readonly segment: SegmentReader; readonly doc: number } | undefined {
     const encoded = encodeId(id);
     for (const segment of this.segments.toReversed()) {
-      const doc = segment.core.ids.find(encoded);
+      const doc = segment.core.find(encoded);
       if (doc < 0 || (segment.live !== undefined && !hasBit(segment.live, doc))) continue;
       const visible = this.visible(segment, view);
       return visible === undefined || hasBit(visible, doc) ? { segment, doc } : undefined;

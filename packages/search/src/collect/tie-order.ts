@@ -1,15 +1,18 @@
 // What breaks ties where the order of the index may not: the keys of documents. Compares two places of an index by the order that each
 // segment has of its own keys (index/key-order.ts), and by the keys themselves where the places are in different segments.
 import { compareKeys, type KeyOrder, placeOf, placesBefore } from '../index/key-order.ts';
+import type { SegmentCore } from '../index/segment-core.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 
 export class TieOrder {
   readonly #segments: readonly SegmentView[];
+  readonly #cores: readonly SegmentCore[];
   readonly #orders: readonly KeyOrder[];
 
-  /** @param orders by segment */
-  constructor(segments: readonly SegmentView[], orders: readonly KeyOrder[]) {
+  /** @param cores,orders by segment, what holds its keys, and their order */
+  constructor(segments: readonly SegmentView[], cores: readonly SegmentCore[], orders: readonly KeyOrder[]) {
     this.#segments = segments;
+    this.#cores = cores;
     this.#orders = orders;
   }
 
@@ -22,19 +25,21 @@ export class TieOrder {
   compare(left: number, right: number): number {
     const at = this.#segmentAt(left);
     const other = this.#segmentAt(right);
-    const { base, core } = this.#segments[at]!;
+    const { base } = this.#segments[at]!;
     if (at === other) return placeOf(this.#orders[at]!, left - base) - placeOf(this.#orders[at]!, right - base);
-    const { base: otherBase, core: otherCore } = this.#segments[other]!;
-    return compareKeys(core.ids.bytes, left - base, otherCore.ids.bytes, right - otherBase);
+    const { base: otherBase } = this.#segments[other]!;
+    return compareKeys(this.#cores[at]!.ids.bytes, left - base, this.#cores[other]!.ids.bytes, right - otherBase);
   }
 
   /** By the order of a segment's keys, the place of the first that does not come before a document of the index. */
   boundIn(segment: SegmentView, position: number): number {
-    const order = this.within(segment);
-    const { base, core } = this.#segments[this.#segmentAt(position)]!;
-    return core === segment.core
+    const own = this.#segments.indexOf(segment);
+    const at = this.#segmentAt(position);
+    const order = this.#orders[own]!;
+    const { base } = this.#segments[at]!;
+    return at === own
       ? placeOf(order, position - base)
-      : placesBefore(segment.core, order, core, position - base);
+      : placesBefore(this.#cores[own]!, order, this.#cores[at]!, position - base);
   }
 
   #segmentAt(position: number): number {

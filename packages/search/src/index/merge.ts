@@ -8,7 +8,7 @@ import { DocumentColumnsWriter } from './document-columns.ts';
 import { valuesMeta } from './flush.ts';
 import { Cursor, type Postings } from './postings.ts';
 import { type ExpectedPostings, PostingsWriter } from './postings-writer.ts';
-import type { SegmentCore, TermsField } from './segment-core.ts';
+import type { SegmentCore, StoredTerms } from './segment-core.ts';
 import type { FieldMeta, SegmentData, WrittenField } from './segment-data.ts';
 import { IntList, type SectionArray, sharedUint8, sharedUnsigned } from './shared.ts';
 import type { SourcesOut } from './stored.ts';
@@ -160,7 +160,7 @@ const KEY_BYTES = 6;
 
 /** One input's dictionary on its way through the merge. */
 interface Source {
-  readonly field: TermsField;
+  readonly field: StoredTerms;
   readonly map: Int32Array;
   /** Whether no document is dropped. */
   readonly whole: boolean;

@@ -2,10 +2,11 @@
 // the segment's place in an index, is the business of `SegmentView`.
 import { driveAside, finish } from '../drive.ts';
 import { fullBits } from './bits.ts';
-import { IdReader } from './ids.ts';
+import type { CoreReader, TermsField } from './core-reader.ts';
+import { type EncodedId, IdReader } from './ids.ts';
 import { NumberLevels } from './number-levels.ts';
 import { Postings } from './postings.ts';
-import type { GeoColumn, KeywordColumn, NumberColumn } from './segment.ts';
+import type { GeoColumn, NumberColumn } from './segment.ts';
 import type { FieldMeta, SegmentData, SourcesFile } from './segment-data.ts';
 import type { SectionArray } from './shared.ts';
 import { StoredReader } from './stored.ts';
@@ -13,21 +14,13 @@ import { StoredReader } from './stored.ts';
 /** Documents of which levels are made at once: three milliseconds. */
 const AT_ONCE = 1 << 19;
 
-/** A text or keyword field. */
-export interface TermsField {
+/** A text or keyword field with its totals. */
+export interface StoredTerms extends TermsField {
   readonly meta: FieldMeta;
-  readonly postings: Postings;
-  /** Length bytes by document; all ones for a field without norms, whose length counts as 1. */
-  readonly norms: Uint8Array;
-  /** Tokens by document, for statistics on part of the documents; undefined for keyword fields. */
-  readonly lengths: Uint8Array | Uint16Array | Uint32Array | undefined;
-  /** Documents with the field; undefined: all. */
-  readonly exists: Int32Array | undefined;
-  readonly column: KeywordColumn | undefined;
 }
 
 /** A segment's content, opened. */
-export class SegmentCore {
+export class SegmentCore implements CoreReader {
   readonly name: string;
   readonly docCount: number;
   readonly data: SegmentData;
@@ -46,7 +39,7 @@ export class SegmentCore {
   private readonly nestedOffsets: Uint32Array | undefined;
   private readonly routings: ReadonlyMap<number, string>;
   private readonly index = new Map<string, number>();
-  private readonly termsFields = new Map<string, TermsField>();
+  private readonly termsFields = new Map<string, StoredTerms>();
   private readonly numberColumns = new Map<string, NumberColumn>();
   /** null while they are made. */
   private readonly levels = new Map<string, NumberLevels | null>();
@@ -108,20 +101,28 @@ export class SegmentCore {
     return index === undefined ? undefined : this.data.meta.fields[index];
   }
 
+  shape(field: string): FieldMeta | undefined {
+    return this.meta(field);
+  }
+
+  counts(field: string): FieldMeta | undefined {
+    return this.meta(field);
+  }
+
   private part(field: string): (part: string) => SectionArray | undefined {
     const index = this.index.get(field)!;
     return (part) => this.data.sections.get(`${index}/${part}`);
   }
 
   /** A text or keyword field, opened on first use. */
-  terms(field: string): TermsField | undefined {
+  terms(field: string): StoredTerms | undefined {
     const known = this.termsFields.get(field);
     if (known !== undefined) return known;
     const meta = this.meta(field);
     if (meta === undefined || (meta.kind !== 'text' && meta.kind !== 'keyword')) return undefined;
     const part = this.part(field);
     const postings = new Postings(part, (bytes) => (this.derived += bytes));
-    const opened: TermsField = {
+    const opened: StoredTerms = {
       meta,
       postings,
       norms: (part('norms') as Uint8Array | undefined) ?? (this.ones ??= new Uint8Array(this.docCount).fill(1)),
@@ -215,6 +216,26 @@ export class SegmentCore {
     return (this.everything ??= fullBits(this.docCount));
   }
 
+  get content(): object {
+    return this;
+  }
+
+  id(doc: number): string {
+    return this.ids.get(doc);
+  }
+
+  find(id: EncodedId): number {
+    return this.ids.find(id);
+  }
+
+  version(doc: number): number {
+    return this.versions[doc]!;
+  }
+
+  primaryTerm(): number {
+    return this.data.meta.primaryTerm;
+  }
+
   seqNo(doc: number): number {
     return this.data.meta.seqNoBase + this.seqNos[doc]!;
   }
@@ -281,4 +302,10 @@ export class SegmentCore {
   get memory(): number {
     return this.contentBytes + this.derived;
   }
+}
+
+/** The stored segment that is searched as a whole: what a view shows of one is never written, merged or sent to a thread. */
+export function storedCore({ core }: { readonly core: CoreReader }): SegmentCore {
+  if (core instanceof SegmentCore) return core;
+  throw new TypeError('What a view shows of a segment is not a stored segment.');
 }

@@ -1,12 +1,13 @@
 // A segment as one refresh shows it: the immutable core with the documents deleted by then and its place in the index.
 import { countBits, hasBit, nextBit, setBit } from './bits.ts';
+import type { CoreReader } from './core-reader.ts';
 import { Cursor } from './postings.ts';
 import type { GeoColumn, KeywordColumn, NumberColumn, SegmentReader, TermDictionary } from './segment.ts';
-import type { SegmentCore } from './segment-core.ts';
+
 import { NO_MORE_DOCS } from './segment.ts';
 
 export class SegmentView implements SegmentReader {
-  readonly core: SegmentCore;
+  readonly core: CoreReader;
   readonly live: Int32Array | undefined;
   readonly generation: number;
   readonly base: number;
@@ -14,7 +15,7 @@ export class SegmentView implements SegmentReader {
   readonly docCount: number;
   readonly roots: Int32Array | undefined;
 
-  constructor(core: SegmentCore, live: Int32Array | undefined, generation: number, base: number) {
+  constructor(core: CoreReader, live: Int32Array | undefined, generation: number, base: number) {
     this.core = core;
     this.live = live;
     this.generation = generation;
@@ -60,19 +61,19 @@ export class SegmentView implements SegmentReader {
   }
 
   id(doc: number): string {
-    return this.core.ids.get(doc);
+    return this.core.id(doc);
   }
 
   version(doc: number): number {
-    return this.core.versions[doc]!;
+    return this.core.version(doc);
   }
 
   seqNo(doc: number): number {
     return this.core.seqNo(doc);
   }
 
-  primaryTerm(): number {
-    return this.core.data.meta.primaryTerm;
+  primaryTerm(doc: number): number {
+    return this.core.primaryTerm(doc);
   }
 
   routing(doc: number): string | undefined {

@@ -179,7 +179,7 @@ function buildKind(query: Query, statistics: Statistics, place: Place): Weight {
       return new SetWeight('ConstantScore(_id)', boost, (segment) => {
         const bits = emptyBits(segment.docCount);
         for (const id of ids) {
-          const doc = segment.core.ids.find(id);
+          const doc = segment.core.find(id);
           if (doc >= 0) setBit(bits, doc);
         }
         return bits;

@@ -3,7 +3,6 @@
 // views are applied to the result by whoever asks. What depends on statistics or on who asks is never remembered here.
 import { printExactly } from '../exact-json.ts';
 import { emptyBits } from '../index/bits.ts';
-import type { SegmentCore } from '../index/segment-core.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import type { Explanation } from '../index/search-request.ts';
 import type { Run } from '../collect/run.ts';
@@ -20,7 +19,7 @@ const RECENT = 1024;
 const LONGEST_KEY = 2000;
 
 const recent = new Set<string>();
-const remembered = new WeakMap<SegmentCore, Map<string, Int32Array>>();
+const remembered = new WeakMap<object, Map<string, Int32Array>>();
 
 /** Whether the documents of a query depend on the segment's content alone and are dear enough to find. */
 export function isRemembered(query: Query): boolean {
@@ -100,8 +99,8 @@ export function rememberSets(
 }
 
 function recall(segment: SegmentView, key: string, find: () => Int32Array): Int32Array {
-  let filters = remembered.get(segment.core);
-  if (filters === undefined) remembered.set(segment.core, (filters = new Map()));
+  let filters = remembered.get(segment.core.content);
+  if (filters === undefined) remembered.set(segment.core.content, (filters = new Map()));
   let bits = filters.get(key);
   // The latest asked for stays longest.
   filters.delete(key);

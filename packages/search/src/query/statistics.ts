@@ -237,8 +237,8 @@ export class Statistics {
       const visibility = this.visibility(segment);
       let part: FieldStatistics | undefined;
       if (visibility === undefined) {
-        const meta = segment.core.meta(field);
-        if (meta !== undefined) part = { docCount: meta.docs, sumTotalTermFreq: meta.sumTotalTermFreq };
+        const counts = segment.core.counts(field);
+        if (counts !== undefined) part = { docCount: counts.docs, sumTotalTermFreq: counts.sumTotalTermFreq };
       } else {
         part = visibility.field(field, (within) => countField(segment, field, within));
       }

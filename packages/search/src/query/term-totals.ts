@@ -81,11 +81,11 @@ export class TermTotals {
       const terms = segment.core.terms(field);
       if (terms === undefined) continue;
       const exists = segment.core.documentsWith(field);
-      const whole = countBits(documents) === segment.docCount;
+      const counts = countBits(documents) === segment.docCount ? segment.core.counts(field) : undefined;
       docCount += exists === undefined ? 0 : countBits(exists.map((word, at) => word & documents[at]!));
-      if (whole) {
-        sumTotalTermFreq += terms.meta.sumTotalTermFreq;
-        sumDocFreq += terms.meta.sumDocFreq;
+      if (counts !== undefined) {
+        sumTotalTermFreq += counts.sumTotalTermFreq;
+        sumDocFreq += counts.sumDocFreq;
         continue;
       }
       for (let ordinal = 0; ordinal < terms.postings.size; ordinal++) {

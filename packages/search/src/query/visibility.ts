@@ -5,7 +5,7 @@ import { drive, Turnstile } from '../drive.ts';
 import { bothBits, countBits, emptyBits, hasBit, nextBit, setBit, subtractBits } from '../index/bits.ts';
 import type { Cursor, Postings } from '../index/postings.ts';
 import { type RestrictedPostings, restrictPostings } from '../index/restrict-postings.ts';
-import type { SegmentCore, TermsField } from '../index/segment-core.ts';
+import type { TermsField } from '../index/core-reader.ts';
 import { countWithin, type SegmentView } from '../index/segment-view.ts';
 import { spend } from '../request-budget.ts';
 import type { FieldStatistics } from './bm25.ts';
@@ -159,7 +159,7 @@ export class Visibility {
   }
 }
 
-const visibilities = new WeakMap<SegmentCore, Map<string, Visibility>>();
+const visibilities = new WeakMap<object, Map<string, Visibility>>();
 
 /**
  * What a view shows of a segment.
@@ -168,8 +168,8 @@ const visibilities = new WeakMap<SegmentCore, Map<string, Visibility>>();
  * @param find the matching documents; asked when they are not known
  */
 export function visibilityOf(segment: SegmentView, key: string, find: () => Int32Array): Visibility {
-  const views = visibilities.get(segment.core) ?? new Map<string, Visibility>();
-  visibilities.set(segment.core, views);
+  const views = visibilities.get(segment.core.content) ?? new Map<string, Visibility>();
+  visibilities.set(segment.core.content, views);
   let found = views.get(key);
   // The latest asked for stays longest.
   views.delete(key);

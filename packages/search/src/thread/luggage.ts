@@ -2,7 +2,7 @@
 // holds them any more.
 import type { IndexSearcher } from '../collect/searcher.ts';
 import type { Index } from '../engine/engine-api.ts';
-import type { SegmentCore } from '../index/segment-core.ts';
+import { type SegmentCore, storedCore } from '../index/segment-core.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import type { SearchTarget } from '../api/target.ts';
 import { viewOfIndex, wholeIndex } from '../view/stand-in.ts';
@@ -83,12 +83,10 @@ export class Luggage {
 
   #state(state: IndexSearcher): number {
     const { segments, similarity, limits } = state;
-    const described = segments.map(({ core, live, generation, base }) => ({
-      core: this.#core(core),
-      live,
-      generation,
-      base,
-    }));
+    const described = segments.map((segment) => {
+      const { live, generation, base } = segment;
+      return { core: this.#core(storedCore(segment)), live, generation, base };
+    });
     const id = numberOf(state, 'state');
     if (!this.#given.has(id)) {
       this.#send({ kind: 'state', id, content: { segments: described, similarity, limits } });
@@ -113,7 +111,10 @@ export class Luggage {
 /** Whether another thread can read the segments: sources in memory, or in a file that has a path. */
 export function canTravel(targets: readonly SearchTarget[]): boolean {
   return targets.every(({ state }) =>
-    state.segments.every(({ core }) => core.sourcesFile !== undefined || core.data.sections.has('sources')),
+    state.segments.every((segment) => {
+      const { sourcesFile, data } = storedCore(segment);
+      return sourcesFile !== undefined || data.sections.has('sources');
+    }),
   );
 }
 

@@ -1,171 +1,195 @@
-// A segment as a view shows it: fields that do not exist are not in it, and fields that exist in some documents only have been
-// written anew without the others, on first use. What reads the result cannot tell it from a segment that never held more.
-// Which documents exist is decided by the searcher; deletions and merges never see a masked segment.
-import { rewriteField } from '../index/merge.ts';
+// A segment as a view shows it. It implements the reader member by member and inherits nothing from a stored segment, so that a member
+// added to the reader does not compile before it is decided here what a view shows of it. Deletions and merges never see one.
+import { countBits, emptyBits, hasBit, nextBit, setBit } from '../index/bits.ts';
+import type { CoreReader, FieldCounts, FieldShape, TermsField } from '../index/core-reader.ts';
+import type { EncodedId } from '../index/ids.ts';
 import type { NumberLevels } from '../index/number-levels.ts';
 import type { GeoColumn, NumberColumn } from '../index/segment.ts';
-import { SegmentCore, type TermsField } from '../index/segment-core.ts';
-import type { FieldMeta } from '../index/segment-data.ts';
-import { SegmentView } from '../index/segment-view.ts';
-import { emptyBits, hasBit } from '../index/bits.ts';
-import { isWithin } from './index-view.ts';
 import { LARGE, maskInThread } from '../thread/read-json.ts';
 import { type DocumentRules, maskedText, maskSource, type SourceMask } from './mask-source.ts';
-
-/** What of one segment's fields is withheld. */
-export interface SegmentMask {
-  readonly hidden: readonly string[];
-  /** The documents that a path has no values in. */
-  readonly withheld: readonly { readonly path: string; readonly docs: Int32Array }[];
-}
+import type { MaskedFields } from './masked-fields.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
-let made = 0;
+const shownSources = new WeakMap<MaskedFields, SourceMask>();
+const shownTerms = new WeakMap<TermsField, TermsField>();
 
-/** The content of a segment without what is withheld. */
-export class MaskedCore extends SegmentCore {
-  readonly #base: SegmentCore;
-  readonly #mask: SegmentMask;
+/** The content of a segment without what is withheld. Counters of writes are withheld, for they count hidden ones, too. */
+export class MaskedCore implements CoreReader {
+  readonly #fields: MaskedFields;
+  readonly #rows: Int32Array;
   readonly #shown: SourceMask;
-  readonly #fields = new Map<string, SegmentCore | null>();
+  readonly #showsAll: boolean;
+  readonly #paths = new Map<string, Int32Array | null>();
 
-  constructor(base: SegmentCore, mask: SegmentMask) {
-    // A name of its own: what is remembered by the names of segments must never be of another view.
-    super({ ...base.data, meta: { ...base.data.meta, name: `${base.name}~${++made}` } }, '');
-    this.#base = base;
-    this.#mask = mask;
-    this.#shown = maskSource({
-      hidden: mask.hidden,
-      withheld: mask.withheld.map(({ path, docs }) => ({ path, has: (doc) => hasBit(docs, doc) })),
-    });
-  }
-
-  /** Where a field is read; undefined when it does not exist. */
-  #of(field: string): SegmentCore | undefined {
-    const known = this.#fields.get(field);
-    if (known !== undefined) return known ?? undefined;
-    // Requests may name any fields: only those of the segment are remembered.
-    if (this.#base.meta(field) === undefined) return undefined;
-    const found = this.#find(field);
-    this.#fields.set(field, found ?? null);
-    return found;
-  }
-
-  #find(field: string): SegmentCore | undefined {
-    if (this.#mask.hidden.some((path) => isWithin(field, path))) return undefined;
-    const guards = this.#mask.withheld.filter(({ path }) => isWithin(field, path));
-    return guards.length === 0 ? this.#base : this.#rewrite(field, guards);
-  }
-
-  #rewrite(field: string, guards: SegmentMask['withheld']): SegmentCore | undefined {
-    const base = this.#base;
-    const keep = emptyBits(base.docCount);
-    let any = 0;
-    for (let word = 0; word < keep.length; word++) {
-      let withheld = 0;
-      for (const { docs } of guards) withheld |= docs[word]!;
-      any |= withheld;
-      keep[word] = ~withheld;
+  /** @param rows the root documents that are shown */
+  constructor(fields: MaskedFields, rows: Int32Array) {
+    this.#fields = fields;
+    this.#rows = rows;
+    let shown = shownSources.get(fields);
+    if (shown === undefined) {
+      const { hidden, withheld } = fields.mask;
+      const rules = withheld.map(({ path, docs }) => ({ path, has: (doc: number) => hasBit(docs, doc) }));
+      shownSources.set(fields, (shown = maskSource({ hidden, withheld: rules })));
     }
-    if (any === 0) return base;
-    const written = rewriteField(base, field, keep);
-    if (written === undefined) return undefined;
-    const sections = new Map([...base.data.sections].filter(([name]) => !name.includes('/')));
-    for (const [part, array] of Object.entries(written.sections)) sections.set(`0/${part}`, array);
-    const meta = { ...base.data.meta, fields: [{ ...written.meta, name: field }] };
-    return new SegmentCore({ ...base.data, meta, sections }, '');
+    this.#shown = shown;
+    const { roots, docCount } = fields.base;
+    this.#showsAll = countBits(rows) === (roots === undefined ? docCount : countBits(roots));
   }
 
-  override fieldNames(): readonly string[] {
-    return this.#base.fieldNames().filter((field) => this.#of(field) !== undefined);
+  get name(): string {
+    return this.#fields.name;
   }
 
-  override meta(field: string): FieldMeta | undefined {
-    return this.#of(field)?.meta(field);
+  get docCount(): number {
+    return this.#fields.base.docCount;
   }
 
-  override terms(field: string): TermsField | undefined {
-    return this.#of(field)?.terms(field);
+  get roots(): Int32Array | undefined {
+    return this.#fields.base.roots;
   }
 
-  override number(field: string): NumberColumn | undefined {
-    return this.#of(field)?.number(field);
+  get content(): object {
+    return this.#fields;
   }
 
-  override numberLevels(field: string, descending: boolean): NumberLevels | undefined {
-    return this.#of(field)?.numberLevels(field, descending);
+  all(): Int32Array {
+    return this.#fields.base.all();
   }
 
-  override geo(field: string): GeoColumn | undefined {
-    return this.#of(field)?.geo(field);
+  fieldNames(): readonly string[] {
+    return this.#fields.names();
   }
 
-  override documentsWith(field: string): Int32Array | undefined {
-    return this.#of(field)?.documentsWith(field);
+  shape(field: string): FieldShape | undefined {
+    const meta = this.#fields.of(field)?.meta(field);
+    if (meta === undefined) return undefined;
+    const { name, kind, frequencies, positions, norms, column } = meta;
+    return { name, kind, frequencies, positions, norms, column };
   }
 
-  /** The document as it is shown. */
-  shownSource(doc: number): string {
-    return this.#shown(this.#base.sources, doc);
+  counts(field: string): FieldCounts | undefined {
+    const meta = this.#showsAll ? this.#fields.of(field)?.meta(field) : undefined;
+    if (meta === undefined) return undefined;
+    const { docs, sumTotalTermFreq, sumDocFreq } = meta;
+    return { docs, sumTotalTermFreq, sumDocFreq };
   }
 
-  /** What is withheld of a document. */
-  rulesOf(doc: number): DocumentRules {
-    const { hidden, withheld } = this.#mask;
-    return { hidden, nulls: withheld.filter(({ docs }) => hasBit(docs, doc)).map(({ path }) => path) };
+  terms(field: string): TermsField | undefined {
+    const found = this.#fields.of(field)?.terms(field);
+    if (found === undefined) return undefined;
+    let shown = shownTerms.get(found);
+    if (shown === undefined) {
+      const { postings, norms, lengths, exists, column } = found;
+      shownTerms.set(found, (shown = { postings, norms, lengths, exists, column }));
+    }
+    return shown;
   }
 
-  override get sources(): SegmentCore['sources'] {
-    return this.#base.sources;
+  number(field: string): NumberColumn | undefined {
+    return this.#fields.of(field)?.number(field);
   }
 
-  override source(doc: number): Uint8Array {
-    return this.#base.source(doc);
+  numberLevels(field: string, descending: boolean): NumberLevels | undefined {
+    return this.#fields.of(field)?.numberLevels(field, descending);
   }
 
-  override readSource(doc: number): Uint8Array | (() => Promise<Uint8Array>) {
-    return this.#base.readSource(doc);
-  }
-}
-
-/** A masked segment at one refresh. Counters of writes are withheld, for they count hidden ones, too. */
-export class MaskedView extends SegmentView {
-  readonly #masked: MaskedCore;
-
-  constructor(core: MaskedCore, base: SegmentView) {
-    super(core, base.live, base.generation, base.base);
-    this.#masked = core;
+  geo(field: string): GeoColumn | undefined {
+    return this.#fields.of(field)?.geo(field);
   }
 
-  override source(doc: number): Uint8Array {
-    return encoder.encode(this.#masked.shownSource(doc));
+  documentsWith(field: string): Int32Array | undefined {
+    return this.#fields.of(field)?.documentsWith(field);
+  }
+
+  id(doc: number): string {
+    return this.#shows(doc) ? this.#fields.base.id(doc) : '';
+  }
+
+  find(id: EncodedId): number {
+    const doc = this.#fields.base.find(id);
+    return doc >= 0 && this.#shows(doc) ? doc : -1;
+  }
+
+  version(): number {
+    return 1;
+  }
+
+  seqNo(): number {
+    return 0;
+  }
+
+  primaryTerm(): number {
+    return 1;
+  }
+
+  routing(doc: number): string | undefined {
+    return this.#shows(doc) ? this.#fields.base.routing(doc) : undefined;
+  }
+
+  source(doc: number): Uint8Array {
+    return encoder.encode(this.sourceText(doc));
   }
 
   /** A large one is masked in a thread. */
-  override readSource(doc: number): Uint8Array | (() => Promise<Uint8Array>) {
-    const read = this.#masked.readSource(doc);
+  readSource(doc: number): Uint8Array | (() => Promise<Uint8Array>) {
+    if (!this.#shows(doc)) return this.source(doc);
+    const read = this.#fields.base.readSource(doc);
     if (read instanceof Uint8Array && read.length < LARGE) return this.source(doc);
     return async () => {
       const whole = read instanceof Uint8Array ? read : await read();
-      const rules = this.#masked.rulesOf(doc);
+      const rules = this.#rulesOf(doc);
       return (await maskInThread(whole, rules)) ?? encoder.encode(maskedText(decoder.decode(whole), rules));
     };
   }
 
-  override sourceText(doc: number): string {
-    return this.#masked.shownSource(doc);
+  sourceText(doc: number): string {
+    return this.#shows(doc) ? this.#shown(this.#fields.base.sources, doc) : '';
   }
 
-  override version(): number {
-    return 1;
+  nestedPath(doc: number): string | undefined {
+    return this.#shows(doc) ? this.#fields.base.nestedPath(doc) : undefined;
   }
 
-  override seqNo(): number {
-    return 0;
+  nestedOffset(doc: number): number {
+    return this.#shows(doc) ? this.#fields.base.nestedOffset(doc) : 0;
   }
 
-  override primaryTerm(): number {
-    return 1;
+  documentsOfPath(path: string): Int32Array | undefined {
+    let found = this.#paths.get(path);
+    if (found === undefined) {
+      const all = this.#fields.base.documentsOfPath(path);
+      if (all === undefined) return undefined;
+      this.#paths.set(path, (found = this.#shownOf(all)));
+    }
+    return found ?? undefined;
+  }
+
+  /** null where none is shown. */
+  #shownOf(elements: Int32Array): Int32Array | null {
+    if (this.#showsAll) return elements;
+    const { roots, docCount } = this.#fields.base;
+    const shown = emptyBits(docCount);
+    let any = false;
+    for (let root = nextBit(this.#rows, 0); root >= 0; root = nextBit(this.#rows, root + 1)) {
+      for (let element = root - 1; element >= 0 && !hasBit(roots!, element); element--) {
+        if (!hasBit(elements, element)) continue;
+        setBit(shown, element);
+        any = true;
+      }
+    }
+    return any ? shown : null;
+  }
+
+  /** Whether a document is shown: a root itself, an element with its root. */
+  #shows(doc: number): boolean {
+    const { roots } = this.#fields.base;
+    const root = roots === undefined ? doc : nextBit(roots, doc);
+    return root >= 0 && hasBit(this.#rows, root);
+  }
+
+  #rulesOf(doc: number): DocumentRules {
+    const { hidden, withheld } = this.#fields.mask;
+    return { hidden, nulls: withheld.filter(({ docs }) => hasBit(docs, doc)).map(({ path }) => path) };
   }
 }

@@ -3,7 +3,6 @@
 import type { IndexSearcher } from '../collect/searcher.ts';
 import { printExactly } from '../exact-json.ts';
 import { bothBits } from '../index/bits.ts';
-import type { SegmentCore } from '../index/segment-core.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import type { Query } from '../query/query.ts';
 
@@ -15,13 +14,13 @@ interface Known {
   readonly bits: Int32Array;
 }
 
-const remembered = new WeakMap<SegmentCore, Map<string, Known>>();
+const remembered = new WeakMap<object, Map<string, Known>>();
 
 /** The live roots that a query matches. Do not change what is answered. */
 export function rowsOf(searcher: IndexSearcher, query: Query, segment: SegmentView): Int32Array {
   if (!isOfContent(query)) return searcher.matches(query, segment);
-  const rules = remembered.get(segment.core) ?? new Map<string, Known>();
-  remembered.set(segment.core, rules);
+  const rules = remembered.get(segment.core.content) ?? new Map<string, Known>();
+  remembered.set(segment.core.content, rules);
   const key = printExactly(query);
   const known = rules.get(key);
   // Who reads an earlier state sees documents that are gone since.

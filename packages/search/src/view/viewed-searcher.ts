@@ -5,8 +5,8 @@ import { IndexSearcher } from '../collect/searcher.ts';
 import { bothBits, emptyBits, hasBit, nextBit, setBit } from '../index/bits.ts';
 import type { Hit, SearchRequest, SearchResult, SortKey, SortValue } from '../index/search-request.ts';
 import { compareKeys as compareIds, type KeyOrder, keyOrderOf } from '../index/key-order.ts';
-import type { SegmentCore } from '../index/segment-core.ts';
-import type { SegmentView } from '../index/segment-view.ts';
+import { type SegmentCore, storedCore } from '../index/segment-core.ts';
+import { SegmentView } from '../index/segment-view.ts';
 import { compile } from '../query/compile.ts';
 import type { Query } from '../query/query.ts';
 import { Statistics } from '../query/statistics.ts';
@@ -18,11 +18,12 @@ import { searchError } from '../errors.ts';
 import { illegalArgument } from '../request-error.ts';
 import { type IndexView, viewKey } from './index-view.ts';
 import { rowsOf } from './view-rows.ts';
-import { MaskedCore, MaskedView, type SegmentMask } from './masked-segment.ts';
+import { MaskedFields, type SegmentMask } from './masked-fields.ts';
+import { MaskedCore } from './masked-segment.ts';
 
-/** Masked segments remembered per segment; one with guarded fields holds those of them that were asked. */
+/** Masked fields remembered per segment; of guarded ones those that were asked. */
 const MASKS_PER_SEGMENT = 32;
-const masks = new WeakMap<SegmentCore, Map<string, { readonly generation: number; readonly core: MaskedCore }>>();
+const masks = new WeakMap<SegmentCore, Map<string, { readonly generation: number; readonly fields: MaskedFields }>>();
 const EVERYTHING: Query = { kind: 'match_all' };
 /** What `_ignored` names may be fields that are withheld. */
 const TELLING = ['_ignored'];
@@ -65,7 +66,7 @@ function openUnder(base: IndexSearcher, view: IndexView): IndexSearcher {
     const rows = rowsOf(base, view.rows ?? EVERYTHING, segment);
     // A segment of which nothing is visible is not there: some requests behave otherwise on an empty index.
     if (nextBit(rows, 0) < 0) continue;
-    const core = maskedCore(segment, guards.length === 0 ? `fields ${hidden.join('\n')}` : key, (): SegmentMask => {
+    const fields = maskedFields(segment, guards.length === 0 ? `fields ${hidden.join('\n')}` : key, (): SegmentMask => {
       // Documents that are not visible need not be withheld from: where all others may be shown, fields stay as they are.
       const withheld = guards.map(({ path, when }) => ({
         path,
@@ -73,25 +74,28 @@ function openUnder(base: IndexSearcher, view: IndexView): IndexSearcher {
       }));
       return { hidden, withheld };
     });
-    visible.set(new MaskedView(core, segment), rows);
-    shown.push(segment.core);
+    const { live, generation, base: start } = segment;
+    visible.set(new SegmentView(new MaskedCore(fields, rows), live, generation, start), rows);
+    shown.push(storedCore(segment));
   }
   return new ViewedSearcher(base, key, visible, shown);
 }
 
-function maskedCore({ core, generation }: SegmentView, key: string, mask: () => SegmentMask): MaskedCore {
-  const known = masks.get(core) ?? new Map<string, { readonly generation: number; readonly core: MaskedCore }>();
+function maskedFields(segment: SegmentView, key: string, mask: () => SegmentMask): MaskedFields {
+  const core = storedCore(segment);
+  const { generation } = segment;
+  const known = masks.get(core) ?? new Map<string, { readonly generation: number; readonly fields: MaskedFields }>();
   masks.set(core, known);
   let found = known.get(key);
   // Later deletions leave fewer documents visible, so what was withheld once is enough for later, too. It is not for an earlier state, of
   // a scroll: nothing was withheld from documents that are gone since.
   if (found === undefined || found.generation > generation) {
-    found = { generation, core: new MaskedCore(core, mask()) };
+    found = { generation, fields: new MaskedFields(core, mask()) };
     if (!known.has(key) && known.size >= MASKS_PER_SEGMENT) known.delete(known.keys().next().value!);
   }
   known.delete(key);
   known.set(key, found);
-  return found.core;
+  return found.fields;
 }
 
 function without(all: Int32Array, some: Int32Array): Int32Array {
@@ -153,7 +157,7 @@ class ViewedSearcher extends IndexSearcher {
       if (order !== undefined) orders.push(order);
     }
     if (orders.length < this.#cores.length) return undefined;
-    const ties = isAscending(this.#cores, orders) ? undefined : new TieOrder(this.segments, orders);
+    const ties = isAscending(this.#cores, orders) ? undefined : new TieOrder(this.segments, this.#cores, orders);
     return (this.#decided = { ties });
   }
 

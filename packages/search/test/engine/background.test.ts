@@ -10,6 +10,7 @@ import type { Directory } from '../../src/directory/directory.ts';
 import { BACKGROUND_DOCS, flushInBackground, mergeInBackground } from '../../src/engine/background.ts';
 import type { Engine, Index } from '../../src/engine/engine-api.ts';
 import type { Searcher } from '../../src/index/search-request.ts';
+import { storedCore } from '../../src/index/segment-core.ts';
 import type { SegmentView } from '../../src/index/segment-view.ts';
 import { SegmentStore } from '../../src/engine/segment-store.ts';
 import { drive } from '../../src/drive.ts';
@@ -21,7 +22,7 @@ import { crash, deleting, indexing, openTestEngine } from './test-index.ts';
 
 const half = Math.ceil(BACKGROUND_DOCS / 2) + 100;
 const inputsOf = (searcher: Searcher) =>
-  (searcher.segments as readonly SegmentView[]).map(({ core, live }) => ({ core, live }));
+  (searcher.segments as readonly SegmentView[]).map((segment) => ({ core: storedCore(segment), live: segment.live }));
 
 interface Opened {
   readonly engine: Engine;

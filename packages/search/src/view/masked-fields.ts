@@ -1,0 +1,70 @@
+// The fields of a segment as a view shows them: hidden fields are not there, and fields that exist in some documents only are written
+// again without the others, on first use. Which documents exist is not known here, so that views of the same fields share them.
+import { rewriteField } from '../index/merge.ts';
+import { emptyBits } from '../index/bits.ts';
+import { SegmentCore } from '../index/segment-core.ts';
+import { isWithin } from './index-view.ts';
+
+/** What of one segment's fields is withheld. */
+export interface SegmentMask {
+  readonly hidden: readonly string[];
+  /** The documents that a path has no values in. */
+  readonly withheld: readonly { readonly path: string; readonly docs: Int32Array }[];
+}
+
+let made = 0;
+
+/** Finds for each field of a segment where it is read. */
+export class MaskedFields {
+  /** Not the segment's: what is remembered by the names of segments must never be of another view. */
+  readonly name: string;
+  readonly mask: SegmentMask;
+  readonly base: SegmentCore;
+  readonly #fields = new Map<string, SegmentCore | null>();
+
+  constructor(base: SegmentCore, mask: SegmentMask) {
+    this.base = base;
+    this.mask = mask;
+    this.name = `${base.name}~${++made}`;
+  }
+
+  /** Where a field is read; undefined when it does not exist. */
+  of(field: string): SegmentCore | undefined {
+    const known = this.#fields.get(field);
+    if (known !== undefined) return known ?? undefined;
+    // Requests may name any fields: only those of the segment are remembered.
+    if (this.base.meta(field) === undefined) return undefined;
+    const found = this.#find(field);
+    this.#fields.set(field, found ?? null);
+    return found;
+  }
+
+  names(): readonly string[] {
+    return this.base.fieldNames().filter((field) => this.of(field) !== undefined);
+  }
+
+  #find(field: string): SegmentCore | undefined {
+    if (this.mask.hidden.some((path) => isWithin(field, path))) return undefined;
+    const guards = this.mask.withheld.filter(({ path }) => isWithin(field, path));
+    return guards.length === 0 ? this.base : this.#rewrite(field, guards);
+  }
+
+  #rewrite(field: string, guards: SegmentMask['withheld']): SegmentCore | undefined {
+    const { base } = this;
+    const keep = emptyBits(base.docCount);
+    let any = 0;
+    for (let word = 0; word < keep.length; word++) {
+      let withheld = 0;
+      for (const { docs } of guards) withheld |= docs[word]!;
+      any |= withheld;
+      keep[word] = ~withheld;
+    }
+    if (any === 0) return base;
+    const written = rewriteField(base, field, keep);
+    if (written === undefined) return undefined;
+    const sections = new Map([...base.data.sections].filter(([name]) => !name.includes('/')));
+    for (const [part, array] of Object.entries(written.sections)) sections.set(`0/${part}`, array);
+    const meta = { ...base.data.meta, fields: [{ ...written.meta, name: field }] };
+    return new SegmentCore({ ...base.data, meta, sections }, '');
+  }
+}
