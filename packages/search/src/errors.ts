@@ -128,8 +128,13 @@ export const searchErrors = defineErrors('SEARCH', {
   },
   SEARCH_LOCKED: {
     status: 500,
-    message: 'The directory [{directory}] is in use by process {process}.',
+    message: 'The directory [{directory}] is in use by {holder}.',
     hint: 'Stop the other process, or use another directory.',
+  },
+  SEARCH_NOT_WRITABLE: {
+    status: 500,
+    message: 'The directory [{directory}] cannot be used: {reason}',
+    hint: 'Give this user the right to read and write there, or use another directory.',
   },
 });
 

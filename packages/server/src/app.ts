@@ -12,7 +12,7 @@ import { buildSecurity, type BuiltSecurity } from './build-security.ts';
 import { readAccess } from './config/access.ts';
 import type { LoadedApp } from './config/load-app.ts';
 import { dataFolder } from './config/load-config.ts';
-import { type DataLock, lockDataFolder } from './data/data-lock.ts';
+import { lockDataFolder } from './data/data-lock.ts';
 import { openStore } from './data/open-store.ts';
 import { seedOnce, writeAll } from './data/seed.ts';
 import { openSessionStore, openUserStore } from './data/user-store.ts';
@@ -103,7 +103,7 @@ async function open(
   buildSecurity(config, loaded.user, silentLog);
   const tracing = config.tracing ? await loadTracing() : undefined;
   if (folder !== ':memory:') {
-    const lock: DataLock = lockDataFolder(folder);
+    const lock = lockDataFolder(folder);
     cleaning.push(() => lock.release());
   }
   const store = await openStore(config.database.url, folder, config.graph.limits.time);

@@ -57,7 +57,7 @@ export const serverErrors = defineErrors('SERVER', {
   },
   SERVER_DATA_IN_USE: {
     status: 500,
-    message: 'The data folder "{folder}" is in use by process {pid}.',
+    message: 'The data folder "{folder}" is in use by {holder}.',
     hint: 'Stop that process, or choose another folder with --data.',
   },
   SERVER_DATABASE_UNREACHABLE: {

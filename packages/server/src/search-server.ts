@@ -2,11 +2,12 @@
 // console. Every document comes in through the API; nothing follows any data.
 import { type Log, silentLog } from '@lockstitch/kernel';
 import { createEngine, createRestApi, fileDirectory, memoryDirectory } from '@lockstitch/search';
+import { makeFolder, OWNER_FOLDER } from '@lockstitch/search/folder';
 import { createDefaultUser, createSecurity, type Security } from '@lockstitch/security';
 
 import { checkConfig } from './config/check-config.ts';
 import type { GeneratedUser } from './config/environment.ts';
-import { makeFolder, notWritable, OWNER_ONLY } from './data/make-folder.ts';
+import { notWritable } from './data/data-lock.ts';
 import type { RouteResponse } from './http/answer.ts';
 import type { Incoming } from './http/incoming.ts';
 import { listen } from './http/listen.ts';
@@ -49,7 +50,7 @@ export async function startSearchServer(options: SearchServerOptions): Promise<S
   const { port, host, data, log = silentLog } = options;
   if (data !== undefined) {
     try {
-      makeFolder(data, OWNER_ONLY);
+      makeFolder(data, OWNER_FOLDER);
     } catch (error) {
       throw notWritable(data, error);
     }

@@ -6,19 +6,20 @@ import { join } from 'node:path';
 import { Stretches } from '../drive.ts';
 import { searchError } from '../errors.ts';
 import type { AppendFile, Directory, RandomReader } from './directory.ts';
+import { lockFolder, type TakenLock } from './folder-lock.ts';
+import { makeFolder } from './make-folder.ts';
+import { OWNER_FILE, OWNER_FOLDER } from './owner-only.ts';
 import { readAt } from './read-at.ts';
 
-const LOCK = 'lock';
 /** Bytes of a file that are read at once: 0.2 ms. */
 const PIECE = 1 << 20;
-/** Directories this process holds; the lock file alone cannot tell two engines of one process apart. */
-const held = new Set<string>();
 
 /** Opens a directory of the file system, which is created when first written to. */
 export function fileDirectory(path: string): Directory {
   const at = (name: string): string => join(path, name);
+  let lock: TakenLock | undefined;
   const ensure = async (): Promise<void> => {
-    if (!fs.existsSync(path)) await mkdir(path, { recursive: true });
+    if (!fs.existsSync(path)) makeFolder(path, OWNER_FOLDER);
   };
   return {
     label: path,
@@ -49,7 +50,7 @@ export function fileDirectory(path: string): Directory {
     async writeFile(name, parts) {
       await ensure();
       const temporary = at(`${name}.tmp`);
-      const handle = await openHandle(temporary, 'w');
+      const handle = await openHandle(temporary, 'w', OWNER_FILE);
       try {
         await writeParts(handle, parts, 0);
         await handle.sync();
@@ -76,7 +77,7 @@ export function fileDirectory(path: string): Directory {
     async openAppend(name, size) {
       await ensure();
       const isNew = !fs.existsSync(at(name));
-      const handle = await openHandle(at(name), isNew ? 'w' : 'r+');
+      const handle = await openHandle(at(name), isNew ? 'w' : 'r+', OWNER_FILE);
       try {
         if (size !== undefined) await handle.truncate(size);
         if (isNew) await syncDirectory(path);
@@ -90,7 +91,7 @@ export function fileDirectory(path: string): Directory {
     async directory(name) {
       await ensure();
       if (!fs.existsSync(at(name))) {
-        await mkdir(at(name), { recursive: true });
+        await mkdir(at(name), { recursive: true, mode: OWNER_FOLDER });
         await syncDirectory(path);
       }
       return fileDirectory(at(name));
@@ -101,18 +102,13 @@ export function fileDirectory(path: string): Directory {
       await syncDirectory(path);
     },
     async lock() {
-      await ensure();
-      const real = fs.realpathSync(path);
-      const owner = readOwner(at(LOCK));
-      if (held.has(real) || (owner !== undefined && owner !== process.pid && isAlive(owner))) {
-        throw searchError('SEARCH_LOCKED', { directory: path, process: owner ?? process.pid });
-      }
-      fs.writeFileSync(at(LOCK), String(process.pid));
-      held.add(real);
+      const taken = lockFolder(path);
+      if (taken.kind === 'refused') throw searchError('SEARCH_LOCKED', { directory: path, holder: taken.holder });
+      lock = taken;
     },
     async unlock() {
-      held.delete(fs.realpathSync(path));
-      await rm(at(LOCK), { force: true });
+      lock?.release();
+      lock = undefined;
     },
   };
 }
@@ -195,22 +191,4 @@ function appendFile(handle: FileHandle, start: number): AppendFile {
       void handle.close();
     },
   };
-}
-
-function readOwner(path: string): number | undefined {
-  try {
-    const owner = Number(fs.readFileSync(path, 'utf8'));
-    return Number.isInteger(owner) && owner > 0 ? owner : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isAlive(process_: number): boolean {
-  try {
-    process.kill(process_, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

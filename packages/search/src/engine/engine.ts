@@ -1,6 +1,7 @@
 // A set of named indices in one directory: creates, opens and deletes them, and keeps their memory within one budget.
 import { type Clock, type Log, silentLog, systemClock } from '@lockstitch/kernel';
 import type { Directory } from '../directory/directory.ts';
+import { folderFault } from '../directory/folder-fault.ts';
 import { memoryDirectory } from '../directory/memory.ts';
 import { searchError } from '../errors.ts';
 import type { Engine, Index, IndexDefinition, MapperFactory } from './engine-api.ts';
@@ -37,7 +38,7 @@ export interface EngineOptions {
 /**
  * Opens an engine on a directory, with every index as it was left.
  *
- * @throws ProductError `SEARCH_LOCKED` when another process has the directory; `SEARCH_DAMAGED`, `SEARCH_FORMAT` when an index
+ * @throws ProductError `SEARCH_LOCKED` when another process has the directory; `SEARCH_NOT_WRITABLE`; `SEARCH_DAMAGED`, `SEARCH_FORMAT` when an index
  *   cannot be read: nothing is served rather than part of it
  */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
@@ -76,7 +77,11 @@ class DirectoryEngine implements Engine {
   }
 
   async open(): Promise<void> {
-    await this.directory.lock();
+    try {
+      await this.directory.lock();
+    } catch (error) {
+      throw this.unusable(error);
+    }
     try {
       this.kept = await openMetadata(this.directory);
       for (const [name, folder] of await this.findFolders()) {
@@ -86,8 +91,15 @@ class DirectoryEngine implements Engine {
     } catch (error) {
       for (const index of this.byName.values()) await index.abandon();
       await this.directory.unlock();
-      throw error;
+      throw this.unusable(error);
     }
+  }
+
+  /** The refusal for what the operating system does not let an engine do in its directory; any other error as it is. */
+  private unusable(error: unknown): unknown {
+    const reason = folderFault(error);
+    if (reason === undefined) return error;
+    return searchError('SEARCH_NOT_WRITABLE', { directory: this.directory.label, reason }, { cause: error });
   }
 
   /**
@@ -264,6 +276,7 @@ class DirectoryEngine implements Engine {
 }
 
 /** Files that stand beside the folders of indexes. */
+// `lock` is a file of earlier versions.
 const TAKEN: ReadonlySet<string> = new Set(['lock', 'metadata', 'metadata.tmp']);
 /** Bytes of a name in a file system, without room for the `@` and generation of what is made aside. */
 const LONGEST_FOLDER = 255 - 12;

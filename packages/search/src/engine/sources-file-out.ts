@@ -1,6 +1,7 @@
 // A file that a thread writes the sources of a new segment to, in large pieces. It is not durable: the commit that names the segment
 // makes it so, and without one the file is nobody's.
 import { closeSync, openSync, writeSync } from 'node:fs';
+import { OWNER_FILE } from '../directory/owner-only.ts';
 import { readAt } from '../directory/read-at.ts';
 import type { SourcesOut } from '../index/stored.ts';
 
@@ -14,7 +15,7 @@ export interface SourcesFileOut extends SourcesOut {
 
 /** Opens a new file. @throws the system's error, when the file is there already too */
 export function openSourcesFile(path: string): SourcesFileOut {
-  const file = openSync(path, 'wx+');
+  const file = openSync(path, 'wx+', OWNER_FILE);
   const piece = new Uint8Array(PIECE);
   let filled = 0;
   let written = 0;

@@ -2,8 +2,9 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 
+import { makeFolder } from '@lockstitch/search/folder';
+
 import { shownPath } from '../config/load-config.ts';
-import { makeFolder } from '../data/make-folder.ts';
 import { serverErrors } from '../errors.ts';
 import { commandLine } from './as-typed.ts';
 import type { Command } from './parse-arguments.ts';

@@ -1,11 +1,12 @@
 // Opens the accounts that an application keeps in its database, for one command. The data folder is not taken: accounts can
 // be locked or deleted while the server runs, and the database keeps the two apart.
 
+import { makeFolder, OWNER_FOLDER } from '@lockstitch/search/folder';
 import type { UserStore } from '@lockstitch/security';
 
 import type { LoadedApp } from '../config/load-app.ts';
 import { dataFolder } from '../config/load-config.ts';
-import { makeFolder, OWNER_ONLY } from '../data/make-folder.ts';
+import { notWritable } from '../data/data-lock.ts';
 import { openStore } from '../data/open-store.ts';
 import { openUserStore } from '../data/user-store.ts';
 import { serverErrors } from '../errors.ts';
@@ -21,7 +22,11 @@ export async function withStoredUsers<T>(app: LoadedApp, work: (users: UserStore
   const data = dataFolder(app);
   if (config.database.url === undefined) {
     if (data === ':memory:') throw serverErrors.create('SERVER_USERS_IN_MEMORY', { folder });
-    makeFolder(data, OWNER_ONLY);
+    try {
+      makeFolder(data, OWNER_FOLDER);
+    } catch (error) {
+      throw notWritable(data, error);
+    }
   }
   const store = await openStore(config.database.url, data);
   try {

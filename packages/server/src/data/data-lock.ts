@@ -1,55 +1,27 @@
-// One process at a time in a data folder. The lock is the operating system's own, held through SQLite on an empty file, so
-// it ends with the process however that ends; no stale lock can be left behind.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+// Takes the data folder of an application, so that one process at a time writes there; what holds it is the folder lock of the
+// search package.
+import { folderFault, lockFolder, type TakenLock } from '@lockstitch/search/folder';
 
 import { serverErrors } from '../errors.ts';
-import { makeFolder, notWritable, OWNER_ONLY } from './make-folder.ts';
-
-/** Holds a data folder until released. */
-export interface DataLock {
-  release(): void;
-}
-
-/** SQLITE_BUSY: somebody else has the lock. */
-const BUSY = 5;
 
 /**
- * Makes the folder when needed and takes it.
+ * Makes the folder when needed and takes it until released.
  *
  * @throws ProductError SERVER_DATA_IN_USE naming the process that has it, SERVER_DATA_NOT_WRITABLE
  */
-export function lockDataFolder(folder: string): DataLock {
-  const pidFile = join(folder, 'lock.pid');
-  let database: DatabaseSync | undefined;
+export function lockDataFolder(folder: string): TakenLock {
+  let lock: ReturnType<typeof lockFolder>;
   try {
-    makeFolder(folder, OWNER_ONLY);
-    database = new DatabaseSync(join(folder, 'lock'), { timeout: 0 });
-    database.exec('BEGIN EXCLUSIVE');
-    writeFileSync(pidFile, `${process.pid}\n`);
+    lock = lockFolder(folder);
   } catch (error) {
-    database?.close();
-    if ((error as { errcode?: number }).errcode === BUSY) {
-      throw serverErrors.create('SERVER_DATA_IN_USE', { folder, pid: readPid(pidFile) });
-    }
     throw notWritable(folder, error);
   }
-  const held = database;
-  return {
-    release() {
-      if (!held.isOpen) return;
-      rmSync(pidFile, { force: true });
-      held.close();
-    },
-  };
+  if (lock.kind === 'taken') return lock;
+  throw serverErrors.create('SERVER_DATA_IN_USE', { folder, holder: lock.holder });
 }
 
-/** The process that has the lock, for the message only; the lock itself does not depend on the file. */
-function readPid(file: string): string {
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch {
-    return '(unknown)';
-  }
+/** The refusal for a data folder that cannot be made or written. */
+export function notWritable(folder: string, error: unknown): Error {
+  const reason = folderFault(error) ?? (error instanceof Error ? error.message : String(error));
+  return serverErrors.create('SERVER_DATA_NOT_WRITABLE', { folder, reason }, { cause: error });
 }

@@ -38,13 +38,15 @@ export function runCli(
   });
 }
 
-/** Starts a command line that goes on, and waits for a text on its output. The caller ends it. */
+/** Starts a command line that goes on, and waits for a text on its output. The caller ends it. `inside` is a program that runs it. */
 export async function startCli(
   words: readonly string[],
   until: RegExp,
   extra: Readonly<Record<string, string>> = {},
+  inside: readonly string[] = [],
 ): Promise<{ readonly child: ChildProcess; readonly out: () => string; readonly exit: Promise<number | null> }> {
-  const child = spawn(process.execPath, [...NODE_OPTIONS, MAIN, ...words], { env: environment(extra) });
+  const [program, ...rest] = [...inside, process.execPath, ...NODE_OPTIONS, MAIN, ...words];
+  const child = spawn(program!, rest, { env: environment(extra) });
   let out = '';
   let err = '';
   const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));

@@ -3,8 +3,6 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-import { serverErrors } from '../errors.ts';
-
 /**
  * Makes the folders of a path that are missing, from the nearest that exists.
  *
@@ -29,26 +27,4 @@ export function makeFolder(path: string, mode?: number): void {
       if (!isThere) throw error;
     }
   }
-}
-
-/** A data folder holds password hashes, sessions and everybody's rows: no other account of the machine may look inside. */
-export const OWNER_ONLY = 0o700;
-
-/** The refusal for a data folder that cannot be made or written. */
-export function notWritable(folder: string, error: unknown): Error {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return serverErrors.create('SERVER_DATA_NOT_WRITABLE', { folder, reason: reasonOf(code, message) }, { cause: error });
-}
-
-function reasonOf(code: string | undefined, message: string): string {
-  const reasons: Readonly<Record<string, string>> = {
-    EACCES: 'this user has no right to write there.',
-    EPERM: 'this user has no right to write there.',
-    EROFS: 'it is on a read-only file system.',
-    ENOSPC: 'the disk is full.',
-    ENOTDIR: 'a part of the path is a file.',
-    ENOENT: 'no folder can be made there.',
-    EEXIST: 'there is a file of that name.',
-  };
-  return (code === undefined ? undefined : reasons[code]) ?? message;
 }

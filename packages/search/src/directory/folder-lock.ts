@@ -1,0 +1,165 @@
+// One process at a time in a folder. The lock is the operating system's own, held through SQLite on a file that nobody reads:
+// it ends with the process however that ends, and holds between containers that share a volume. A pid in a file does neither,
+// since each container has a process 1 and pids come again.
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  lstatSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+
+import { makeFolder } from './make-folder.ts';
+import { OWNER_FILE, OWNER_FOLDER } from './owner-only.ts';
+
+/** Holds a folder until released; releasing twice is fine. */
+export interface TakenLock {
+  readonly kind: 'taken';
+  release(): void;
+}
+
+/** The answer to a process that wants a folder. */
+export type FolderLock =
+  | TakenLock
+  /** `holder` names who has it, for a message: `process 4711`, with the host where that is another. */
+  | { readonly kind: 'refused'; readonly holder: string };
+
+/** No index can have these names, and earlier versions kept a pid in `lock`, which is left alone. */
+const LOCK = '_lock';
+/** Who has the lock, for the message only: nothing depends on it. */
+const HOLDER = '_lock.json';
+/** Times that a lock file may vanish or be unreadable before the opening gives up; one is what a stop at the same moment costs. */
+const ATTEMPTS = 10;
+
+/** SQLite's result codes, primary part. */
+const BUSY = 5;
+const IO_ERROR = 10;
+const CORRUPT = 11;
+const CANNOT_OPEN = 14;
+const NOT_A_DATABASE = 26;
+
+/** Kept here so that garbage collection never releases a lock whose owner is still at work. */
+const held = new Set<DatabaseSync>();
+
+/**
+ * Makes the folder when needed and takes it for this process. A second opening is refused in this process as well.
+ *
+ * @throws the error of the operating system (EACCES, EROFS, ENOSPC, ENOTDIR, EEXIST, …) when the folder cannot be locked
+ */
+export function lockFolder(folder: string): FolderLock {
+  makeFolder(folder, OWNER_FOLDER);
+  const path = join(folder, LOCK);
+  for (let attempt = 1; ; attempt += 1) {
+    const file = findFile(path);
+    const database = openLocked(path);
+    if (database === 'busy') return { kind: 'refused', holder: readHolder(folder) };
+    // The former holder removes its file as it leaves: whoever had opened that one must not take its lock for the folder's.
+    if (database !== 'unreadable' && isSame(file, identify(path))) return take(folder, path, database);
+    if (database !== 'unreadable') database.close();
+    if (attempt === ATTEMPTS) throw Object.assign(new Error(`${path} changes all the time`), { code: 'EBUSY' });
+  }
+}
+
+function take(folder: string, path: string, database: DatabaseSync): FolderLock {
+  held.add(database);
+  const holder = join(folder, HOLDER);
+  try {
+    chmodSync(path, OWNER_FILE);
+    writeHolder(folder, { pid: process.pid, host: hostname() });
+  } catch {
+    // For want of room only the message gets poorer.
+  }
+  return {
+    kind: 'taken',
+    release() {
+      if (!held.delete(database)) return;
+      for (const file of [holder, path]) remove(file);
+      database.close();
+    },
+  };
+}
+
+/** Best effort: Windows keeps a file that is open, and a left file locks nobody out. */
+function remove(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {}
+}
+
+interface Identity {
+  readonly device: bigint;
+  readonly inode: bigint;
+  /** An inode's number is given out again; this tells the two apart. */
+  readonly born: bigint;
+}
+
+function identify(path: string): Identity | undefined {
+  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  // Behind a link of somebody else's making, what is emptied below could be anybody's file.
+  if (stats?.isFile() === false) throw Object.assign(new Error(`${path} is no plain file`), { code: 'EFTYPE' });
+  return stats && { device: stats.dev, inode: stats.ino, born: stats.birthtimeNs };
+}
+
+function isSame(a: Identity | undefined, b: Identity | undefined): boolean {
+  return a !== undefined && b !== undefined && a.device === b.device && a.inode === b.inode && a.born === b.born;
+}
+
+/** The lock file as it is; undefined before SQLite makes it. It is never opened here: closing it would end this process's locks on it. */
+function findFile(path: string): Identity | undefined {
+  const file = identify(path);
+  try {
+    // SQLite would open for reading what it may not write, and several processes can hold that.
+    accessSync(path, constants.R_OK | constants.W_OK);
+    return file;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function openLocked(path: string): DatabaseSync | 'busy' | 'unreadable' {
+  const { DatabaseSync: Database } = process.getBuiltinModule('node:sqlite');
+  let database: DatabaseSync | undefined;
+  try {
+    database = new Database(path, { timeout: 0 });
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    return database;
+  } catch (error) {
+    database?.close();
+    const code = ((error as { readonly errcode?: number }).errcode ?? 0) & 0xff;
+    if (code === BUSY) return 'busy';
+    // What the system has against this file it says of another one, too.
+    if (code === CANNOT_OPEN) writeHolder(dirname(path), {});
+    if (code === IO_ERROR)
+      throw Object.assign(new Error('The file cannot be locked', { cause: error }), { code: 'ENOLCK' });
+    if (code !== NOT_A_DATABASE && code !== CORRUPT) throw error;
+    // Nobody holds it, or SQLite would not have read it: it is what a copy or a failing disk left.
+    truncateSync(path);
+    return 'unreadable';
+  }
+}
+
+function writeHolder(folder: string, holder: Readonly<Record<string, unknown>>): void {
+  const path = join(folder, HOLDER);
+  rmSync(path, { force: true });
+  writeFileSync(path, JSON.stringify(holder), { flag: 'wx', mode: OWNER_FILE });
+}
+
+function readHolder(folder: string): string {
+  try {
+    const { pid, host } = JSON.parse(readFileSync(join(folder, HOLDER), 'utf8')) as Record<string, unknown>;
+    if (!Number.isInteger(pid)) return 'another process';
+    // A process of another container or machine has a number of its own there.
+    return host === hostname()
+      ? `process ${String(pid)}`
+      : `process ${String(pid)} on the host ${JSON.stringify(host)}`;
+  } catch {
+    return 'another process';
+  }
+}

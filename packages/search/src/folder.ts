@@ -1,0 +1,6 @@
+// Data folders, for what keeps files beside an engine: the lock on one, its making, and why the system refuses it. Apart from the
+// other public names, so that a command that opens no index need not load the engine.
+export { folderFault } from './directory/folder-fault.ts';
+export { lockFolder, type TakenLock } from './directory/folder-lock.ts';
+export { makeFolder } from './directory/make-folder.ts';
+export { OWNER_FILE, OWNER_FOLDER } from './directory/owner-only.ts';
