@@ -22,3 +22,4 @@ import './write/relations.cases.ts';
 import './write/replay.cases.ts';
 import './write/row-guard.cases.ts';
 import './write/writer.cases.ts';
+import './value-errors.cases.ts';

@@ -59,9 +59,7 @@ export function abstractRows(
   const { descending } = orderBy.at(-1)!;
   // Beyond that many, none of a type can be on the page: an index can stop there.
   const atMost: Expr | undefined =
-    limit === undefined || offset === undefined
-      ? limit
-      : { kind: 'arithmetic', operator: '+', left: limit, right: offset };
+    limit === undefined || offset === undefined ? limit : { kind: 'sum', left: limit, right: offset };
   const alias = env.aliases.take();
   const inner = (column: string): Expr => ({ kind: 'column', from: alias, column });
   const by = (column: string, storage: Storage): OrderTerm => ({

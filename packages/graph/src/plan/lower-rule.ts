@@ -339,12 +339,14 @@ export class Lowering {
         return {
           ...operand,
           expr: { kind: 'arithmetic', operator: '-', left: { kind: 'literal', value: 0 }, right: operand.expr },
+          storage: 'real',
           field: undefined,
         };
       }
       case 'arithmetic': {
         // Division differs between databases where the divisor is zero.
-        if (node.operator === '/' || node.operator === '%') throw this.#operands.unsupported(node);
+        const { operator } = node;
+        if (operator === '/' || operator === '%') throw this.#operands.unsupported(node);
         const [left, right] = [this.#operand(node.left), this.#operand(node.right)];
         const storage: Storage = 'real';
         const number = (each: Operand): Expr => {
@@ -354,7 +356,7 @@ export class Lowering {
         };
         return {
           kind: 'column',
-          expr: { kind: 'arithmetic', operator: node.operator, left: number(left), right: number(right) },
+          expr: { kind: 'arithmetic', operator, left: number(left), right: number(right) },
           storage,
           field: undefined,
         };

@@ -1,7 +1,7 @@
 // SQLite's spelling. The shapes are the fastest measured: json_object for flat objects, concat for what holds a subquery.
 import { MATCHES } from '../store/caseless-match.ts';
 import { IN_TIME } from '../store/statement-time.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect, Mention } from './dialect.ts';
 import type { JsonFormat } from './sql.ts';
 
 /** Formats json_object prints by itself. Booleans are numbers to it, stored JSON would be quoted. */
@@ -23,8 +23,12 @@ export const sqliteDialect: Dialect = {
   planOnce: '',
   textCollation: '',
   nulls: () => '',
+  // Beyond 64 bits it counts in floating point.
+  arithmetic: (operator, left, right) => `(${left} ${operator} ${right})`,
   among: (operand, list) => `${operand} IN (SELECT value FROM json_each(${list}))`,
+  amongStored: (operand, list) => `${operand} IN (SELECT value FROM json_each(${wellFormed(list)}))`,
   elements: (list) => `(SELECT value, key AS place FROM json_each(${list}))`,
+  storedElements: (list) => `(SELECT value, key AS place FROM json_each(${wellFormed(list)}))`,
   text(mode, operand, pattern) {
     if (mode === 'contains') return `instr(${operand}, ${pattern}) > 0`;
     // substr compares by code point and knows no wildcard; an empty pattern is everywhere.
@@ -36,14 +40,14 @@ export const sqliteDialect: Dialect = {
   matches: (operand, pattern) => `${MATCHES}(${operand}, ${pattern})`,
   // Element by element: the text of a list may be spaced or escaped otherwise. Sets are sorted; pairs of two lists of 5,000 took 2 s a row.
   sameList: (operand, list) =>
-    `(json_array_length(${operand()}) = json_array_length(${list()}) AND NOT EXISTS (SELECT key, value FROM json_each(${operand()}) EXCEPT SELECT key, value FROM json_each(${list()})))`,
+    `(json_array_length(${wellFormed(operand)}) = json_array_length(${list()}) AND NOT EXISTS (SELECT key, value FROM json_each(${wellFormed(operand)}) EXCEPT SELECT key, value FROM json_each(${list()})))`,
   listHasSome: (operand, list) =>
-    `EXISTS (SELECT 1 FROM json_each(${operand}) h WHERE h.value IN (SELECT value FROM json_each(${list})))`,
+    `EXISTS (SELECT 1 FROM json_each(${wellFormed(operand)}) h WHERE h.value IN (SELECT value FROM json_each(${list()})))`,
   listHasEvery: (operand, list) =>
-    `(${operand()} IS NOT NULL AND NOT EXISTS (SELECT value FROM json_each(${list()}) EXCEPT SELECT value FROM json_each(${operand()})))`,
-  listLength: (operand) => `json_array_length(${operand})`,
-  member(operand, name, storage) {
-    const value = `json_extract(${operand}, '$."${name}"')`;
+    `(${wellFormed(operand)} IS NOT NULL AND NOT EXISTS (SELECT value FROM json_each(${list()}) EXCEPT SELECT value FROM json_each(${wellFormed(operand)})))`,
+  listLength: (operand) => `json_array_length(${wellFormed(operand)})`,
+  member(operand, path, storage) {
+    const value = `json_extract(${wellFormed(operand)}, '$.${path.map((name) => `"${name}"`).join('.')}')`;
     if (storage === 'text' || storage === 'timestamp') return `CAST(${value} AS TEXT)`;
     if (storage === 'integer') return `CAST(${value} AS INTEGER)`;
     return storage === 'real' ? `CAST(${value} AS REAL)` : value;
@@ -78,3 +82,8 @@ export const sqliteDialect: Dialect = {
   },
   flatList: (element) => `json_group_array(${element})`,
 };
+
+/** Stored JSON; null where it is none, for which SQLite's functions raise an error. */
+function wellFormed(operand: Mention): string {
+  return `CASE WHEN json_valid(${operand()}) THEN ${operand()} END`;
+}

@@ -2,7 +2,13 @@
 import type { Storage } from '../schema/model.ts';
 import type { JsonFormat } from './sql.ts';
 
-/** The spelling of one database. Arguments are printed SQL. */
+/** Prints an operand anew for each place where it stands: a bound value in it is another parameter each time. */
+export type Mention = () => string;
+
+/**
+ * The spelling of one database. Arguments are printed SQL. Databases evaluate conditions in an order of their own, also on rows
+ * that a rule hides: an expression over stored values must have a value for every row, and raise nothing.
+ */
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres';
   /** The placeholder of the n-th bound value, from 1. */
@@ -14,6 +20,7 @@ export interface Dialect {
   readonly join: string;
   boolean(value: boolean): string;
   castText(operand: string): string;
+  /** A stored text, or a whole number that is written out, as a whole number; null where it is none. */
   castInteger(operand: string): string;
   /** True, or an error once the statement's time is over. Undefined: its statements are cancelled. */
   readonly inTime: string | undefined;
@@ -23,25 +30,28 @@ export interface Dialect {
   readonly textCollation: string;
   /** Added to an order term: rows without a value count as smallest. */
   nulls(descending: boolean): string;
-  /** `operand` equals an element of the JSON array `list`. */
+  /** A sum, difference or product of numbers as JavaScript has it: one that is too large is infinite, and nothing is raised. */
+  arithmetic(operator: '+' | '-' | '*', left: string, right: string): string;
+  /** `operand` equals an element of a bound JSON array. */
   among(operand: string, list: string, storage: Storage): string;
-  /** A row source over a JSON array with columns value and place. */
+  /** The same of a stored one: no element where it is no list, and null for an element of another kind. */
+  amongStored(operand: string, list: Mention, storage: Storage): string;
+  /** A row source over a bound JSON array with columns value and place. */
   elements(list: string, storage: Storage): string;
+  /** The same over a stored array of objects; without rows where it is none. */
+  storedElements(list: Mention): string;
   /** A text matches a regular expression. */
   matches(operand: string, pattern: string): string;
-  /**
-   * A stored list and a bound one have the same elements in the same order; false or null where there is no stored one. Both
-   * are printed anew for each mention, as each is a bound value of its own.
-   */
-  sameList(operand: () => string, list: () => string): string;
+  /** A stored list and a bound one have the same elements in the same order; false or null where there is no stored one. */
+  sameList(operand: Mention, list: Mention): string;
   /** Some element of the bound list is in the stored one. */
-  listHasSome(operand: string, list: string): string;
+  listHasSome(operand: Mention, list: Mention): string;
   /** Every one is, and there is a stored one. */
-  listHasEvery(operand: () => string, list: () => string): string;
+  listHasEvery(operand: Mention, list: Mention): string;
   /** The number of elements; null where there is no list. */
-  listLength(operand: string): string;
-  /** A field of an embedded object. */
-  member(operand: string, name: string, storage: Storage): string;
+  listLength(operand: Mention): string;
+  /** What a path of names leads to in an embedded object; null where that is nothing, or no value of `storage`. */
+  member(operand: Mention, path: readonly string[], storage: Storage): string;
   text(mode: 'contains' | 'startsWith' | 'endsWith', operand: string, pattern: string): string;
   /** Hexadecimal digits, in capitals, of the UTF-8 bytes of a text. */
   hex(text: string): string;

@@ -109,7 +109,9 @@ class Printer {
         // An arm with its own order and limit must stand in a subquery of its own on both databases.
         return `(${from.arms.map((arm) => (arm.orderBy === undefined ? this.select(arm) : `SELECT * FROM (${this.select(arm)}) arm`)).join(' UNION ALL ')}) ${from.alias}`;
       case 'elements':
-        return `${this.#dialect.elements(this.expr(from.list), from.storage)} ${from.alias}`;
+        return from.list.kind === 'parameter'
+          ? `${this.#dialect.elements(this.expr(from.list), from.storage)} ${from.alias}`
+          : `${this.#dialect.storedElements(() => this.expr(from.list))} ${from.alias}`;
     }
   }
 
@@ -147,8 +149,12 @@ class Printer {
         return `(${this.expr(expr.operand)}) IS NOT TRUE`;
       case 'isNull':
         return `${this.expr(expr.operand)} IS ${expr.negated ? 'NOT ' : ''}NULL`;
-      case 'among':
-        return dialect.among(this.expr(expr.operand), this.expr(expr.list), expr.storage);
+      case 'among': {
+        const operand = this.expr(expr.operand);
+        return expr.list.kind === 'parameter'
+          ? dialect.among(operand, this.expr(expr.list), expr.storage)
+          : dialect.amongStored(operand, () => this.expr(expr.list), expr.storage);
+      }
       case 'text': {
         // Each mention of the pattern is a bound value of its own.
         const operand = this.expr(expr.operand);
@@ -165,13 +171,13 @@ class Printer {
       case 'list': {
         const operand = (): string => this.expr(expr.operand);
         const list = (): string => this.expr(expr.list);
-        if (expr.test === 'some') return dialect.listHasSome(operand(), list());
+        if (expr.test === 'some') return dialect.listHasSome(operand, list);
         return expr.test === 'same' ? dialect.sameList(operand, list) : dialect.listHasEvery(operand, list);
       }
       case 'emptyList':
-        return `${dialect.listLength(this.expr(expr.operand))} ${expr.negated ? '>' : '='} 0`;
+        return `${dialect.listLength(() => this.expr(expr.operand))} ${expr.negated ? '>' : '='} 0`;
       case 'member':
-        return dialect.member(this.expr(expr.operand), expr.name, expr.storage);
+        return this.#member(expr);
       case 'inTime':
         return dialect.inTime ?? dialect.boolean(true);
       case 'exists':
@@ -185,7 +191,9 @@ class Printer {
           ? dialect.castText(this.expr(expr.operand))
           : dialect.castInteger(this.expr(expr.operand));
       case 'arithmetic':
-        return `(${this.expr(expr.left)} ${expr.operator} ${this.expr(expr.right)})`;
+        return dialect.arithmetic(expr.operator, this.expr(expr.left), this.expr(expr.right));
+      case 'sum':
+        return `(${this.expr(expr.left)} + ${this.expr(expr.right)})`;
       case 'choose': {
         const branches = expr.branches.map(({ when, use }) => `WHEN ${this.expr(when)} THEN ${this.expr(use)}`);
         return `CASE ${branches.join(' ')} ELSE ${this.expr(expr.otherwise)} END`;
@@ -195,6 +203,14 @@ class Printer {
       case 'json':
         return this.json(expr.json);
     }
+  }
+
+  /** Objects in objects are one path: each level by itself would be looked into once a mention of the next. */
+  #member(expr: Extract<Expr, { kind: 'member' }>): string {
+    const path = [expr.name];
+    let { operand } = expr;
+    for (; operand.kind === 'member'; operand = operand.operand) path.unshift(operand.name);
+    return this.#dialect.member(() => this.expr(operand), path, expr.storage);
   }
 
   #exists(select: Select): string {

@@ -59,12 +59,10 @@ export type Expr =
   | { readonly kind: 'select'; readonly select: Select }
   | { readonly kind: 'count'; readonly select: Select }
   | { readonly kind: 'cast'; readonly to: 'text' | 'integer'; readonly operand: Expr }
-  | {
-      readonly kind: 'arithmetic';
-      readonly operator: '+' | '-' | '*' | '/' | '%';
-      readonly left: Expr;
-      readonly right: Expr;
-    }
+  /** Of numbers of rows, as JavaScript counts. */
+  | { readonly kind: 'arithmetic'; readonly operator: '+' | '-' | '*'; readonly left: Expr; readonly right: Expr }
+  /** Of two bound whole numbers. */
+  | { readonly kind: 'sum'; readonly left: Expr; readonly right: Expr }
   | {
       readonly kind: 'choose';
       readonly branches: readonly { readonly when: Expr; readonly use: Expr }[];

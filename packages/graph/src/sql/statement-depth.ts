@@ -61,7 +61,7 @@ class Meter {
   #from(from: From): number {
     if (from.kind === 'query') this.select(from.select);
     else if (from.kind === 'union') for (const arm of from.arms) this.select(arm);
-    else if (from.kind === 'elements') return this.expr(from.list);
+    else if (from.kind === 'elements') return 2 + this.expr(from.list);
     return 0;
   }
 
@@ -98,6 +98,7 @@ class Meter {
         return 1;
       case 'compare':
       case 'arithmetic':
+      case 'sum':
         return 1 + Math.max(this.expr(expr.left), this.expr(expr.right));
       case 'and':
       case 'or':
@@ -108,16 +109,20 @@ class Meter {
       case 'cast':
         return 1 + this.expr(expr.operand);
       case 'among':
-        return 1 + this.#around(2 + Math.max(this.expr(expr.operand), this.expr(expr.list)));
+        return 1 + this.#around(4 + Math.max(this.expr(expr.operand), this.expr(expr.list)));
       case 'text':
         return 2 + Math.max(this.expr(expr.operand), 2 + this.expr(expr.pattern));
       case 'matches':
         return 1 + this.expr(expr.operand);
       case 'list':
-        return 2 + this.#around(6 + this.expr(expr.operand));
+        return 2 + this.#around(8 + this.expr(expr.operand));
       case 'emptyList':
-      case 'member':
-        return 2 + this.expr(expr.operand);
+        return 4 + this.expr(expr.operand);
+      case 'member': {
+        let { operand } = expr;
+        while (operand.kind === 'member') operand = operand.operand;
+        return 4 + this.expr(operand);
+      }
       case 'exists':
       case 'select':
         return 1 + this.select(expr.select);

@@ -55,7 +55,12 @@ export function createEventFilter(
     passes(change) {
       if (change.type !== binding.entity || (operation !== 'any' && change.operation !== operation)) return false;
       const values = change.after ?? change.before ?? {};
-      return tests.every((test) => test(values));
+      try {
+        return tests.every((test) => test(values));
+      } catch {
+        // A scalar of the application does not take what is stored. Whether the subscriber may see that is not asked yet.
+        return false;
+      }
     },
   };
 }

@@ -280,9 +280,18 @@ export function fromDatabase(value: unknown, { storage }: TableColumn): SqlValue
 
 function toJson(value: SqlValue, storage: Storage): unknown {
   if (value === null) return null;
-  if (storage === 'json' && typeof value === 'string') return JSON.parse(value);
+  if (storage === 'json' && typeof value === 'string') return parsed(value);
   // Beyond 2^53 JSON numbers lose digits.
   return typeof value === 'bigint' ? String(value) : value;
+}
+
+/** Rules and deletions read rows that the caller may not see: what is stored as JSON and is none has no value, and is no error. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return null;
+  }
 }
 
 /** JSON text of values to bind: BigInt as its digits. */

@@ -39,7 +39,7 @@ const SHAPES: Readonly<Record<string, readonly [number, (levels: number) => stri
       `{ as(where: ${'{ bs: { all: { ones: { all: '.repeat(n)} { id: { eq: "1" } } ${'} } } }'.repeat(n)}) { id } }`,
   ],
   'filters of embedded lists': [
-    39,
+    37,
     (n) => `{ as(where: { in: ${'{ ins: { any: '.repeat(n)} { x: { eq: 3 } } ${'} }'.repeat(n)} }) { id } }`,
   ],
 };

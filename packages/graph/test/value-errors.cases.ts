@@ -1,0 +1,111 @@
+// No answer tells of a hidden row by an error: neither by one of the graph, nor by one that a database raises for a value.
+import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
+import { createPrincipal, type Principal } from '@lockstitch/kernel';
+import { testOnStores } from './stores.ts';
+import { open, type Room } from './subscribe/room.ts';
+import { CONDITIONS, STRANGE_VALUES, VALUE_ERRORS, VALUE_SCHEMA } from './value-errors.ts';
+
+const ADMIN = createPrincipal('root', ['ROLE_ADMIN']);
+const ANN = createPrincipal('ann');
+
+const BASE = `
+  DELETE FROM boxes_readers; DELETE FROM parts; DELETE FROM boxes; DELETE FROM persons; DELETE FROM lids;
+  INSERT INTO persons (login) VALUES ('ann'), ('bob');
+  INSERT INTO boxes (id, name, code, size, weight, tags, nums, spot, spots, version) VALUES
+    (1, 'open', 'a', 3, 1.5, '["a"]', '[1,2]', '{"x":5,"w":0.5,"b":"5","on":true,"at":"2024-05-01T00:00:00.000Z","inner":{"y":2},"label":"A","words":["a"]}', '[{"x":5}]', 1);
+  INSERT INTO boxes_readers VALUES (1, 'ann');`;
+
+async function ask(room: Room, query: string, principal: Principal = ANN): Promise<string> {
+  return (await room.graph.execute({ query }, { principal })).body;
+}
+
+const row = (spot: string, list: string): string =>
+  `INSERT INTO boxes (id, name, code, size, weight, tags, nums, spot, spots, version) VALUES (9, 'shut', 'taken', 5, 1, '${list}', '${list}', '${spot}', '${list}', 3)`;
+
+function placesOf(where: string): readonly string[] {
+  return [
+    `{ boxes(where: ${where}) { id } }`,
+    `{ pages(where: ${where}, orderBy: [{ name: ASC }]) { totalCount nodes { id } pageInfo { hasNextPage } } }`,
+    `{ parts(where: { box: ${where} }) { id } }`,
+    `mutation { updateBoxes(where: ${where}, input: { size: 4 }) }`,
+  ];
+}
+
+testOnStores('1.1 no condition of a caller raises an error for what a row holds, hidden or not', async (store) => {
+  const room = await open(store, VALUE_SCHEMA);
+  await store.script(BASE);
+  const told = async (principal: Principal): Promise<readonly string[]> => {
+    const answers: string[] = [];
+    for (const { where } of CONDITIONS)
+      for (const query of placesOf(where)) answers.push(`${query}: ${await ask(room, query, principal)}`);
+    return answers;
+  };
+  const without = await told(ANN);
+  for (const answer of without) doesNotMatch(answer, /"errors"/);
+  for (const { spot, list, onlySqlite } of STRANGE_VALUES) {
+    if (onlySqlite === true && store.dialect !== 'sqlite') continue;
+    await store.script(`${BASE} ${row(spot, list)}; INSERT INTO parts (id, box, firm) VALUES (1, 9, 1);`);
+    deepEqual(await told(ANN), without, spot);
+    for (const answer of await told(ADMIN)) doesNotMatch(answer, /"errors"/);
+  }
+});
+
+testOnStores('1.1 an error that depends on a row is told of visible rows alone', async (store) => {
+  const room = await open(store, VALUE_SCHEMA);
+  const rows = `${BASE} ${row('{}', '[]')}; INSERT INTO parts (id, box, firm) VALUES (1, NULL, 1);`;
+  const hiddenFirm = `${rows} UPDATE parts SET firm = 9;`;
+  for (const { site, pattern, operation, tellsOfHidden } of VALUE_ERRORS) {
+    if (operation === undefined) continue;
+    const isMissing = site.endsWith('missing object');
+    await store.script(isMissing ? hiddenFirm : rows);
+    match(await ask(room, operation, isMissing ? ANN : ADMIN), pattern, site);
+    if (isMissing || tellsOfHidden === true) continue;
+    await store.script(rows);
+    const hidden = await ask(room, operation);
+    await store.script(BASE);
+    equal(hidden, await ask(room, operation), site);
+  }
+});
+
+testOnStores('1.1 arithmetic of rules raises no error, and counts as JavaScript does', async (store) => {
+  const room = (rule: string): Promise<Room> =>
+    open(
+      store,
+      `type Thing @entity @auth(read: "${rule}") { id: ID! big: Int weight: Float tiny: Float } type Query { things: [Thing!]! }`,
+    );
+  await room('true');
+  await store.script(`INSERT INTO things (id, big, weight, tiny) VALUES
+    (1, 4000000000000000000, 0.5, 1e-300), (2, 3000000, 1e308, 1e-300), (3, -5, 0, 1e-300), (4, NULL, NULL, NULL)`);
+  const shown: Readonly<Record<string, readonly number[]>> = {
+    'big * big * big > 0': [1, 2],
+    'big + big + big > 9000000000000000000': [1],
+    'weight * weight > 1': [2],
+    'weight * weight < 1': [1, 3],
+    'weight + weight > 1': [2],
+    '0 - weight - weight < 0 - 2': [2],
+    'tiny * tiny == 0': [1, 2, 3],
+    'weight - big < 0': [1],
+    '-big < 0': [1, 2],
+  };
+  for (const [rule, ids] of Object.entries(shown))
+    equal(
+      await ask(await room(rule), '{ things { id } }'),
+      JSON.stringify({ data: { things: ids.map((id) => ({ id: String(id) })) } }),
+      rule,
+    );
+});
+
+testOnStores('1.1 a key of another type that is no number is no error', async (store) => {
+  const room = await open(store, VALUE_SCHEMA);
+  await store.script(`${BASE} UPDATE boxes SET kept_type = 'Box', kept_key = '1';`);
+  const kept = '{ boxes { id kept { ... on Box { id } } } }';
+  const without = await ask(room, kept);
+  match(without, /"kept":\{"id":"1"\}/);
+  for (const key of ['abc', '99999999999999999999', '1.5', '']) {
+    await store.script(
+      `${BASE} UPDATE boxes SET kept_type = 'Box', kept_key = '1'; ${row('{}', '[]')}; UPDATE boxes SET kept_type = 'Box', kept_key = '${key}' WHERE id = 9;`,
+    );
+    equal(await ask(room, kept), without, key);
+    doesNotMatch(await ask(room, kept, ADMIN), /"errors"/, key);
+  }
+});
