@@ -14,6 +14,7 @@ const stampFile = join(root, 'node_modules', '.lockstitch-installed');
 const installingFile = join(root, 'node_modules', '.lockstitch-installing');
 const binary = (name) => join(root, 'node_modules', '.bin', name);
 
+const PEER_GLOB = 'test/engines/**/*.peer.ts';
 const TEST_GLOBS = ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'];
 
 /** Commands that each job runs one after the other; the first failure ends the job with its exit code. `check` runs its own side by side. */
@@ -21,22 +22,10 @@ const jobs = {
   start: (args) => [
     [pinnedNode, [...sourceFlags(), 'packages/server/src/cli/main.ts', 'start', 'examples/photo-share', ...args]],
   ],
-  test: (args) => [
-    [
-      pinnedNode,
-      [
-        ...sourceFlags(),
-        '--test',
-        '--test-concurrency=2',
-        '--test-timeout=240000',
-        '--test-reporter=spec',
-        '--test-reporter-destination=stdout',
-        '--test-reporter=./scripts/summary-reporter.mjs',
-        '--test-reporter-destination=stdout',
-        ...(args.length > 0 ? args : TEST_GLOBS),
-      ],
-    ],
-  ],
+  test: (args) => [testCommand(2, 240, args.length > 0 ? args : TEST_GLOBS)],
+  // What needs Elasticsearch or OpenSearch beside it: one file at a time, as an engine takes both cores to start.
+  'test:engines': (args) => [testCommand(1, 900, args.length > 0 ? args : [PEER_GLOB])],
+  engine: (args) => [[pinnedNode, [...sourceFlags(), 'test/engines/start.ts', ...args]]],
   check: () => [
     [binary('tsc'), ['-p', 'tsconfig.json']],
     ...(existsSync(join(root, 'packages/console/tsconfig.json')) ? [[binary('tsc'), ['-p', 'packages/console']]] : []),
@@ -50,6 +39,20 @@ const jobs = {
   bench: (args) => [[pinnedNode, [...sourceFlags(), 'bench/run.ts', ...args]]],
   soak: (args) => [[pinnedNode, [...sourceFlags(), 'bench/soak.ts', ...args]]],
 };
+
+/** Runs test files. @param seconds that one file may take */
+function testCommand(concurrency, seconds, files) {
+  const flags = [
+    '--test',
+    `--test-concurrency=${concurrency}`,
+    `--test-timeout=${seconds * 1000}`,
+    '--test-reporter=spec',
+    '--test-reporter-destination=stdout',
+    '--test-reporter=./scripts/summary-reporter.mjs',
+    '--test-reporter-destination=stdout',
+  ];
+  return [pinnedNode, [...sourceFlags(), ...flags, ...files]];
+}
 
 /** Type stripping needs no flag; the condition makes workspace packages resolve to their sources. */
 function sourceFlags() {
