@@ -1,5 +1,6 @@
 // Adapters
-export { type ConnectOptions, connectHandler, exchangeOf } from './adapters/connect-handler.ts';
+export { type ConnectOptions, connectHandler } from './adapters/connect-handler.ts';
+export { exchangeOf } from './adapters/exchange-of.ts';
 export { type FastifyLike, fastifySecurity, type FastifySecurityOptions } from './adapters/fastify-plugin.ts';
 export { type FetchApplication, fetchHandler, type FetchOptions } from './adapters/fetch-handler.ts';
 export { nodeHandler, type SecuredListener } from './adapters/node-handler.ts';

@@ -5,45 +5,39 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SecurityExchange } from '../chain/exchange.ts';
 import type { Security } from '../config/create-security.ts';
 import type { PathComparison } from '../match/path-view.ts';
+import { exchangeOf, keepExchange } from './exchange-of.ts';
 import { canonicalUrl, type NodeAdapterOptions, NodeRequest, sendAnswer } from './node-request.ts';
+import { canonicalRest } from './routed-target.ts';
 
 export interface ConnectOptions extends NodeAdapterOptions {
   /** How the router behind compares paths. Default: Express's defaults, case-insensitive and slash-tolerant. */
   readonly matching?: Partial<PathComparison> | undefined;
+  /** Where this handler is mounted, for Connect and Polka, which do not say; Express does. */
+  readonly basePath?: string | undefined;
 }
 
-const EXCHANGE = Symbol('lockstitch.exchange');
-
-type Carrier = IncomingMessage & { [EXCHANGE]?: SecurityExchange };
-
-/** The exchange of a request that came through `connectHandler` or the Fastify plugin: who asks, the CSRF token, … */
-export function exchangeOf(request: object): SecurityExchange | undefined {
-  return (request as Carrier)[EXCHANGE];
-}
-
-/** Remembers the exchange of a request. */
-export function keepExchange(request: object, exchange: SecurityExchange): void {
-  (request as Carrier)[EXCHANGE] = exchange;
-}
-
-/** Makes the middleware. `next` runs inside the security context; `req.url` is canonical from there on. */
+/**
+ * Makes the middleware. It runs as often as it is mounted, and judges the whole path, also behind a mount. `next` runs
+ * inside the security context; `req.url` is canonical from there on.
+ */
 export function connectHandler(
   security: Security,
   options: ConnectOptions = {},
 ): (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void {
   const matched = security.withMatching({ caseSensitive: false, slashTolerant: true, ...options.matching });
   return (request, response, next) => {
-    // Mounted twice, the chain runs once: the second time would read the URL that a router has cut.
-    if (exchangeOf(request) !== undefined) return next();
     // Not a prepared head: Express has given the response another prototype, and its headers one by one. Measured, it cost
     // two microseconds of forty more.
-    const exchange = new SecurityExchange(new NodeRequest(request, options, response), response);
+    const exchange = new SecurityExchange(new NodeRequest(request, options, response), response, exchangeOf(request));
     keepExchange(request, exchange);
     const settle = (): void | Promise<void> =>
       exchange.answer === undefined ? undefined : sendAnswer(exchange, response);
     try {
       const running = matched.run(exchange, () => {
-        request.url = canonicalUrl(exchange);
+        const { url = '' } = request;
+        // An absolute form stays one: Express's routers have counted the characters in front of the path.
+        const isWhole = url === exchange.request.target && url[0] === '/';
+        request.url = isWhole ? canonicalUrl(exchange) : canonicalRest(url);
         next();
       });
       const settled = running instanceof Promise ? running.then(settle) : settle();

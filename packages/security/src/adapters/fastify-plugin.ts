@@ -4,7 +4,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SecurityExchange } from '../chain/exchange.ts';
 import type { Security } from '../config/create-security.ts';
-import { keepExchange } from './connect-handler.ts';
+import { encodePath } from '../firewall/canonical-path.ts';
+import { exchangeOf, keepExchange } from './exchange-of.ts';
 import { type NodeAdapterOptions, NodeRequest, sendAnswer } from './node-request.ts';
 import { prepareHead } from './node-response.ts';
 
@@ -23,6 +24,8 @@ export interface FastifyLike {
 
 interface FastifyRequestLike {
   readonly raw: IncomingMessage;
+  readonly params?: unknown;
+  readonly routeOptions?: { readonly url?: string | undefined } | undefined;
 }
 
 interface FastifyReplyLike {
@@ -41,10 +44,14 @@ export function fastifySecurity(fastify: FastifyLike, options: FastifySecurityOp
     caseSensitive: routerOptions?.caseSensitive ?? caseSensitive ?? true,
     slashTolerant: routerOptions?.ignoreTrailingSlash ?? ignoreTrailingSlash ?? false,
   });
+  // Fastify never cuts a URL.
+  const requestOptions = { trustProxy: options.trustProxy, basePath: '' };
   fastify.addHook('onRequest', (request, reply, done) => {
-    const exchange = new SecurityExchange(new NodeRequest(request.raw, options, reply.raw), prepareHead(reply.raw));
+    const { raw } = request;
+    const source = new NodeRequest(raw, requestOptions, reply.raw, otherRoute(request));
+    const exchange = new SecurityExchange(source, prepareHead(reply.raw), exchangeOf(raw));
     keepExchange(request, exchange);
-    keepExchange(request.raw, exchange);
+    keepExchange(raw, exchange);
     const settle = (): void | Promise<void> => {
       if (exchange.answer === undefined) return undefined;
       reply.hijack();
@@ -61,6 +68,26 @@ export function fastifySecurity(fastify: FastifyLike, options: FastifySecurityOp
     }
   });
   registered();
+}
+
+/**
+ * The path of the route that Fastify has chosen, where the URL says another by now: a hook that changes `raw.url` changes
+ * nothing in the route. Routes with expressions are not looked at.
+ */
+function otherRoute({ raw, params, routeOptions }: FastifyRequestLike): string | undefined {
+  const pattern = routeOptions?.url;
+  if (pattern === undefined || !SIMPLE_ROUTE.test(pattern)) return undefined;
+  const values = (params ?? {}) as Readonly<Record<string, string | undefined>>;
+  const chosen = pattern.replaceAll(/:(\w+)|\*$/g, (_, name: string | undefined) => values[name ?? '*'] ?? '');
+  const path = (raw.url ?? '').split('?', 1)[0]!;
+  return withoutSlash(path) === withoutSlash(chosen) ? undefined : encodePath(chosen);
+}
+
+/** Whole segments that are text, a parameter, or the rest. */
+const SIMPLE_ROUTE = /^(?:\/(?::\w+|[^/:*()]*))*(?:\/?\*)?$/;
+
+function withoutSlash(path: string): string {
+  return path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
 // Fastify encapsulates plugins: without this mark the hook would guard only the routes registered inside the plugin.

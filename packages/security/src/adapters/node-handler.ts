@@ -2,8 +2,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SecurityExchange } from '../chain/exchange.ts';
 import type { Security } from '../config/create-security.ts';
+import { exchangeOf, keepExchange } from './exchange-of.ts';
 import { prepareHead } from './node-response.ts';
 import { canonicalUrl, type NodeAdapterOptions, NodeRequest, sendAnswer } from './node-request.ts';
+import { canonicalRest } from './routed-target.ts';
 
 /** The application: `exchange` tells who asks and the canonical path; `request.url` is canonical already. */
 export type SecuredListener = (
@@ -45,12 +47,15 @@ export function nodeHandler(
   // One function for all requests: everything it needs hangs on the exchange.
   const application = (exchange: SecurityExchange): void | Promise<void> => {
     const { message, response } = exchange.request as NodeRequest;
-    message.url = canonicalUrl(exchange);
+    const { url = '' } = message;
+    message.url = url === exchange.request.target ? canonicalUrl(exchange) : canonicalRest(url);
     return listener(message, response!, exchange);
   };
 
   return (request, response) => {
-    const exchange = new SecurityExchange(new NodeRequest(request, options, response), prepareHead(response));
+    const source = new NodeRequest(request, options, response);
+    const exchange = new SecurityExchange(source, prepareHead(response), exchangeOf(request));
+    keepExchange(request, exchange);
     try {
       const running = security.run(exchange, application);
       if (running instanceof Promise) {

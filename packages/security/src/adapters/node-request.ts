@@ -6,6 +6,7 @@ import { inspect } from 'node:util';
 import { securityErrors } from '../chain/chain-errors.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
 import type { SecurityRequest } from '../chain/request.ts';
+import { readRouted, type RoutedMessage } from './routed-target.ts';
 
 export interface NodeAdapterOptions {
   /**
@@ -15,25 +16,48 @@ export interface NodeAdapterOptions {
   readonly trustProxy?: boolean | undefined;
 }
 
+/** What the adapters tell a request besides. */
+export interface NodeRequestOptions extends NodeAdapterOptions {
+  /** Where the handler is mounted, for frameworks that cut the URL without saying so. */
+  readonly basePath?: string | undefined;
+}
+
 export class NodeRequest implements SecurityRequest {
   /** The request as node:http has it. */
   readonly message: IncomingMessage;
+  readonly target: string;
+  readonly sentTarget: string | undefined = undefined;
+  readonly otherTargets: readonly string[] | undefined = undefined;
+  readonly targetUnknown: string | undefined = undefined;
   /** Undefined for an upgrade, which has none. */
   readonly response: ServerResponse | undefined;
   readonly #trustProxy: boolean;
 
-  constructor(message: IncomingMessage, options: NodeAdapterOptions = {}, response?: ServerResponse) {
+  /** @param otherTarget one more target that may be routed */
+  constructor(
+    message: IncomingMessage,
+    options: NodeRequestOptions = {},
+    response?: ServerResponse,
+    otherTarget?: string,
+  ) {
     this.message = message;
     this.response = response;
     this.#trustProxy = options.trustProxy === true;
+    const { originalUrl, baseUrl } = message as RoutedMessage;
+    if (originalUrl === undefined && baseUrl === undefined && (options.basePath ?? '') === '') {
+      this.target = message.url ?? '';
+      if (otherTarget !== undefined) this.otherTargets = [otherTarget];
+      return;
+    }
+    const routed = readRouted(message, options.basePath);
+    this.target = routed.target;
+    this.sentTarget = routed.sentTarget;
+    this.otherTargets = otherTarget === undefined ? routed.otherTargets : [...(routed.otherTargets ?? []), otherTarget];
+    this.targetUnknown = routed.targetUnknown;
   }
 
   get method(): string {
     return this.message.method ?? '';
-  }
-
-  get target(): string {
-    return this.message.url ?? '';
   }
 
   get rawHeaders(): readonly string[] {
@@ -77,11 +101,19 @@ export class NodeRequest implements SecurityRequest {
   }
 }
 
+/** Bodies that a chain has read, for the next chain of the same request. */
+const BODIES = new WeakMap<IncomingMessage, Buffer>();
+
 /** Reads the body and puts it back into the stream, so that the application's body parser finds it untouched. */
 function readAndKeep(message: IncomingMessage, limit: number): Promise<Uint8Array> {
   const announced = Number(message.headers['content-length'] ?? 0);
   if (announced > limit) return Promise.reject(tooLarge(limit));
   if (announced === 0 && message.headers['transfer-encoding'] === undefined) return Promise.resolve(new Uint8Array());
+  const known = BODIES.get(message);
+  if (known !== undefined) return known.length > limit ? Promise.reject(tooLarge(limit)) : Promise.resolve(known);
+  // Waiting for a body that somebody has taken, or that no longer comes, would never end.
+  if (message.readableEnded) return Promise.reject(securityErrors.create('SECURITY_BODY_TAKEN'));
+  if (message.destroyed) return Promise.reject(closed());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -93,8 +125,7 @@ function readAndKeep(message: IncomingMessage, limit: number): Promise<Uint8Arra
       finish();
     };
     const onError = (error: Error): void => settle(() => reject(error));
-    const onClose = (): void =>
-      settle(() => reject(new Error('The connection was closed before the body had arrived.')));
+    const onClose = (): void => settle(() => reject(closed()));
     const onReadable = (): void => {
       for (let chunk = message.read() as Buffer | null; chunk !== null; chunk = message.read() as Buffer | null) {
         size += chunk.length;
@@ -105,6 +136,7 @@ function readAndKeep(message: IncomingMessage, limit: number): Promise<Uint8Arra
       if (!message.complete) return;
       const body = Buffer.concat(chunks);
       settle(() => {
+        BODIES.set(message, body);
         // Before 'end' is emitted what was read may be put back, and is then read again as if it had just come.
         if (body.length > 0 && !message.readableEnded) message.unshift(body);
         resolve(body);
@@ -117,6 +149,10 @@ function readAndKeep(message: IncomingMessage, limit: number): Promise<Uint8Arra
     message.on('error', onError);
     message.on('close', onClose);
   });
+}
+
+function closed(): Error {
+  return new Error('The connection was closed before the body had arrived.');
 }
 
 function tooLarge(limit: number) {

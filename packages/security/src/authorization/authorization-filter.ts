@@ -2,7 +2,13 @@
 // makes the answer.
 import type { Decision, Log } from '@lockstitch/kernel';
 import { securityErrors } from '../chain/chain-errors.ts';
-import type { CurrentAuthentication, Next, SecurityExchange } from '../chain/exchange.ts';
+import {
+  type CurrentAuthentication,
+  type Next,
+  NO_READINGS,
+  type Reading,
+  type SecurityExchange,
+} from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import { AccessDeniedError } from '../chain/refusal.ts';
@@ -37,9 +43,33 @@ export function createAuthorizationFilter(options: AuthorizationOptions): Filter
     throw accessDenied(exchange.principal.name);
   };
 
-  return {
+  const decide = async (exchange: SecurityExchange, { path, query }: Reading): Promise<Decision> => {
+    const rule = index.find(exchange.method, path, query);
+    if (rule === undefined) return { granted: !denyUnmatched };
+    const authentication = exchange.authentication ?? ANONYMOUS_AUTHENTICATION;
+    const variables = rule.matcher.variables(viewPath(path));
+    return decideAccess(rule.access, { ...accessRequest(exchange, authentication), path, query, variables });
+  };
+
+  /** A path that somebody rewrote: the rules of each reading have to grant it. */
+  const allOthers = async (exchange: SecurityExchange, next: Next): Promise<void> => {
+    const { otherReadings } = exchange;
+    for (const reading of otherReadings) {
+      const decision = await decide(exchange, reading);
+      if (!decision.granted) return settle(decision, exchange, next);
+    }
+    exchange.otherReadings = NO_READINGS;
+    try {
+      await filter.handle(exchange, next);
+    } finally {
+      exchange.otherReadings = otherReadings;
+    }
+  };
+
+  const filter: Filter = {
     name: 'authorization',
     handle(exchange, next) {
+      if (exchange.otherReadings.length > 0) return allOthers(exchange, next);
       const rule = index.find(exchange.method, exchange.path, exchange.query);
       if (rule === undefined) return settle({ granted: !denyUnmatched }, exchange, next);
       const { access, matcher } = rule;
@@ -55,6 +85,7 @@ export function createAuthorizationFilter(options: AuthorizationOptions): Filter
         : settle(decision, exchange, next);
     },
   };
+  return filter;
 }
 
 /** The error of a refused request. */

@@ -24,6 +24,16 @@ export function attribute<T>(name: string): Attribute<T> {
   return { name };
 }
 
+/** One way to read the request target. `encodedPath` is the path percent-encoded in its one spelling. */
+export interface Reading {
+  readonly path: string;
+  readonly encodedPath: string;
+  readonly query: string;
+}
+
+/** Nearly every request has one reading only. */
+export const NO_READINGS: readonly Reading[] = Object.freeze([]);
+
 /** Shared by all exchanges, as whatever else hangs on one should be: see `createSecurity`. */
 const doNothing = (): undefined => undefined;
 
@@ -42,6 +52,11 @@ export class SecurityExchange {
   encodedPath = '';
   /** The query without `?`, raw; `''` when there is none. */
   query = '';
+  /**
+   * Other paths that the client sent or that the router may route: not those of `path` and `query`, where somebody
+   * rewrote the URL. A rule or an exception has to allow each of them.
+   */
+  otherReadings: readonly Reading[] = NO_READINGS;
   /** Undefined until somebody authenticates; the anonymous filter fills it in. */
   authentication: CurrentAuthentication | undefined = undefined;
   /** Set once a filter stopped the request. */
@@ -52,6 +67,8 @@ export class SecurityExchange {
   variables: Readonly<Record<string, string>> | undefined = undefined;
   /** What the end of the chain runs; the chain is composed once for all requests. Adapters give it to `security.run`. */
   application: Next = doNothing;
+  /** The next chain of the same layer, where the readings of one request belong to several. */
+  nextChain: Next | undefined = undefined;
   /** Told when work for the end fails after the response has gone; the log goes here. */
   onLateError: (error: unknown) => void = doNothing;
   // Most requests carry one attribute, the CSRF token; it needs no Map.
@@ -60,11 +77,15 @@ export class SecurityExchange {
   #attributes: Map<string, unknown> | undefined = undefined;
   #parameters: URLSearchParams | undefined = undefined;
   #done: (() => MaybePromise<void>)[] | undefined = undefined;
+  readonly #first: SecurityExchange;
+  #ofRequest: Map<object, unknown> | undefined = undefined;
 
-  constructor(request: SecurityRequest, response: ResponseHead) {
+  /** @param previous the exchange of an earlier chain that the same request went through */
+  constructor(request: SecurityRequest, response: ResponseHead, previous?: SecurityExchange) {
     this.request = request;
     this.response = response;
     this.method = request.method;
+    this.#first = previous === undefined ? this : previous.#first;
   }
 
   /** The caller; anonymous until authenticated. */
@@ -100,6 +121,39 @@ export class SecurityExchange {
       this.#soleValue = undefined;
     }
     this.#attributes?.delete(key.name);
+  }
+
+  /** What a part of the layer kept for every chain that this request goes through: its session, a proof that counts once. */
+  ofRequest(part: object): unknown {
+    return this.#first.#ofRequest?.get(part);
+  }
+
+  /** Keeps a value for every chain that this request goes through. */
+  keepForRequest(part: object, value: unknown): void {
+    (this.#first.#ofRequest ??= new Map()).set(part, value);
+  }
+
+  /** Whether a test holds for every reading of the target; `path` and `query` are those of the reading meanwhile. */
+  everyReading(test: (exchange: SecurityExchange) => boolean): boolean {
+    if (this.otherReadings.length === 0) return test(this);
+    const { path, encodedPath, query } = this;
+    const routed: Reading = { path, encodedPath, query };
+    try {
+      return [...this.otherReadings, routed].every((reading) => {
+        this.take(reading);
+        return test(this);
+      });
+    } finally {
+      this.take(routed);
+    }
+  }
+
+  /** Takes a reading for the one to judge. */
+  take({ path, encodedPath, query }: Reading): void {
+    this.path = path;
+    this.encodedPath = encodedPath;
+    this.query = query;
+    this.#parameters = undefined;
   }
 
   /** The first value of a query parameter. Form fields are not here: see `readForm`. */

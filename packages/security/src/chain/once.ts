@@ -1,10 +1,16 @@
-// A filter that runs at most once per request, however often it stands in the chain or the request is handed on.
+// A filter that runs at most once while a request goes through a chain, however often it stands there.
 import { attribute } from './exchange.ts';
 import type { Filter } from './filter.ts';
 
-/** Makes a filter run once per request (Spring's OncePerRequestFilter). The flag goes by the filter's name. */
+let made = 0;
+
+/**
+ * Makes a filter run once per request and chain (Spring's OncePerRequestFilter). The flag is the filter's own: another
+ * filter of the same name runs as well.
+ */
 export function oncePerRequest(filter: Filter): Filter {
-  const ran = attribute<true>(`once:${filter.name}`);
+  made += 1;
+  const ran = attribute<true>(`once:${filter.name}:${made}`);
   return {
     name: filter.name,
     handle(exchange, next) {

@@ -5,8 +5,17 @@
 export interface SecurityRequest {
   /** As sent; methods are case-sensitive (RFC 9110 §9.1). */
   readonly method: string;
-  /** The request target as on the request line: `/a%2fb?x`, also absolute-form. */
+  /**
+   * The request target that the router behind the chain routes, as on a request line: `/a%2fb?x`, also absolute-form. It
+   * is what the client sent, unless a framework rewrote it.
+   */
   readonly target: string;
+  /** The target as the client sent it, where that is another one. */
+  readonly sentTarget?: string | undefined;
+  /** Further targets that the router may route or that the client sent. The rules must allow each of them. */
+  readonly otherTargets?: readonly string[] | undefined;
+  /** Why nobody can know which path will be routed; the firewall refuses the request with it. */
+  readonly targetUnknown?: string | undefined;
   /** Names and values in turn, in wire order and with repeats: `['Host', 'a', 'Accept', 'b']`. */
   readonly rawHeaders: readonly string[];
   /** The address of the peer; `''` when the platform does not tell. */

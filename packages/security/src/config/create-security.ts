@@ -4,7 +4,7 @@ import { didYouMean, type Log } from '@lockstitch/kernel';
 import { covers } from '../authorization/check-rules.ts';
 import { securityErrors } from '../chain/chain-errors.ts';
 import { compose } from '../chain/compose.ts';
-import { type Next, SecurityExchange } from '../chain/exchange.ts';
+import { type Next, type Reading, SecurityExchange } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import { HeaderList } from '../chain/header-list.ts';
@@ -104,6 +104,7 @@ function assemble(config: SecurityConfig, shared: SharedParts, warnings: string[
   const refusalHeaders = headers === false ? undefined : createHeadersFilter(headers === true ? {} : headers);
   const chains = createChains(config, shared);
   const select: Next = (exchange) => {
+    if (exchange.otherReadings.length > 0) return runReadings(chains, exchange);
     const chain = chains.length === 1 && chains[0]!.matchers === undefined ? chains[0] : findChain(chains, exchange);
     return chain === undefined ? finishChain(exchange) : chain.run(exchange);
   };
@@ -152,7 +153,41 @@ function assemble(config: SecurityConfig, shared: SharedParts, warnings: string[
   };
 }
 
+/**
+ * Judges a request with several readings. The chain of each reading has to let it pass, and authenticates for itself; the
+ * chain of the path that is routed comes last, so that the application sees the user whom that chain accepted.
+ */
+function runReadings(chains: readonly RunnableChain[], exchange: SecurityExchange): MaybePromise<void> {
+  const { path, encodedPath, query, otherReadings } = exchange;
+  const routed: Reading = { path, encodedPath, query };
+  const routedChain = findChain(chains, exchange);
+  const groups = new Map<RunnableChain | undefined, Reading[]>();
+  for (const reading of otherReadings) {
+    exchange.take(reading);
+    const chain = findChain(chains, exchange);
+    const group = groups.get(chain);
+    if (group === undefined) groups.set(chain, [reading]);
+    else group.push(reading);
+  }
+  const own = groups.get(routedChain) ?? [];
+  groups.delete(routedChain);
+  groups.set(routedChain, [routed, ...own]);
+  const runFrom = (remaining: readonly (readonly [RunnableChain | undefined, readonly Reading[]])[]): Next => {
+    const [[chain, [first, ...others]], ...rest] = remaining as [[RunnableChain | undefined, [Reading, ...Reading[]]]];
+    return (current) => {
+      current.take(first);
+      current.otherReadings = others;
+      current.authentication = undefined;
+      current.nextChain = rest.length === 0 ? undefined : runFrom(rest);
+      return chain === undefined ? finishChain(current) : chain.run(current);
+    };
+  };
+  return runFrom([...groups])(exchange);
+}
+
 const finishChain: Next = (exchange) => {
+  const { nextChain } = exchange;
+  if (nextChain !== undefined) return nextChain(exchange);
   exchange.passed = true;
   return exchange.application(exchange);
 };

@@ -25,8 +25,11 @@ export function createCorsFilter(options: CorsOptions, comparison: PathCompariso
     handle(exchange, next) {
       const { request, response } = exchange;
       // Setting costs half of appending, and this is nearly always the first Vary.
-      if (response.getHeader('Vary') !== undefined) response.appendHeader('Vary', VARY);
-      else if (response.setHeaderLines !== undefined) response.setHeaderLines(VARY_LINES);
+      const vary = response.getHeader('Vary');
+      if (vary !== undefined) {
+        // Another chain of the same request has set it already.
+        if (![vary].flat().includes(VARY)) response.appendHeader('Vary', VARY);
+      } else if (response.setHeaderLines !== undefined) response.setHeaderLines(VARY_LINES);
       else response.setHeader('Vary', VARY);
       const origin = request.header('origin');
       if (origin === undefined) return next(exchange);

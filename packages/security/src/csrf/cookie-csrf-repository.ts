@@ -2,6 +2,7 @@
 // It keeps nothing on the server, and is weaker for it: whoever can plant a cookie (a sibling domain, plain HTTP) knows a
 // good pair. The cookie prefix `__Host-` (option `cookieName`) closes that over TLS.
 import { parse as parseCookies, serialize } from 'cookie';
+import { replaceCookie } from '../chain/response-cookie.ts';
 import { createCsrfToken } from './csrf-token.ts';
 import type { CsrfTokenRepository } from './csrf-token-repository.ts';
 
@@ -37,7 +38,7 @@ export function createCookieCsrfRepository(options: CookieCsrfOptions = {}): Csr
       const secure = options.secure ?? exchange.request.secure;
       const gone = token === undefined ? { maxAge: 0 } : {};
       const cookie = serialize(cookieName, token?.token ?? '', { path, httpOnly, secure, sameSite: 'lax', ...gone });
-      exchange.response.appendHeader('Set-Cookie', cookie);
+      replaceCookie(exchange, cookieName, cookie);
     },
     load(exchange) {
       const header = exchange.request.header('cookie');

@@ -47,6 +47,8 @@ export function createCsrf(options: CsrfOptions): Csrf {
   const { repository, ignoring = [], masked = false, endpoint = '/csrf', accessDenied = respondForbidden } = options;
   const { maxFormBytes = 2 << 20, audit = silentAudit } = options;
 
+  const isIgnored = (exchange: SecurityExchange): boolean => ignoring.some((ignored) => ignored(exchange));
+
   const shown = (token: CsrfToken): CsrfToken => (masked ? { ...token, token: maskToken(token.token) } : token);
 
   const start = async (exchange: SecurityExchange): Promise<CsrfToken> => {
@@ -93,7 +95,8 @@ export function createCsrf(options: CsrfOptions): Csrf {
       name: 'csrf',
       handle(exchange, next) {
         exchange.set(CSRF, new TokenOnDemand(start, exchange));
-        if (SAFE.has(exchange.method) || ignoring.some((ignored) => ignored(exchange))) return next(exchange);
+        if (SAFE.has(exchange.method) || (ignoring.length > 0 && exchange.everyReading(isIgnored)))
+          return next(exchange);
         return (async () => {
           const kept = await repository.load(exchange);
           // Without a kept token nothing can match; a generated one tells the names under which it would have come.

@@ -1,9 +1,9 @@
 // The first filter of every chain: refuses odd methods, hosts, message framings and targets, and leaves the canonical
 // path on the exchange. What makes a target odd is in canonical-path.ts.
 import { securityErrors } from '../chain/chain-errors.ts';
-import type { SecurityExchange } from '../chain/exchange.ts';
+import { NO_READINGS, type Reading, type SecurityExchange } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
-import { canonicalTarget } from './canonical-path.ts';
+import { type CanonicalTarget, canonicalTarget } from './canonical-path.ts';
 
 export interface FirewallOptions {
   /** Methods that pass. Default: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS. */
@@ -31,17 +31,38 @@ export function createFirewallFilter(options: FirewallOptions = {}): Filter {
       }
       checkFraming(exchange);
       if (hosts !== undefined) checkHost(exchange, hosts);
-      const target = canonicalTarget(request.target);
-      if (target.kind === 'refused') {
-        throw securityErrors.create('SECURITY_TARGET_REFUSED', { reason: target.reason });
-      }
+      if (request.targetUnknown !== undefined) throw targetRefused(request.targetUnknown);
+      const target = readTarget(request.target);
       if (request.target.charCodeAt(0) !== SLASH) checkAuthority(exchange);
       exchange.path = target.path;
       exchange.encodedPath = target.encodedPath;
       exchange.query = target.query;
+      if (request.otherTargets !== undefined) exchange.otherReadings = readOthers(request.otherTargets, target);
       return next(exchange);
     },
   };
+}
+
+/** @throws ProductError SECURITY_TARGET_REFUSED */
+function readTarget(text: string): CanonicalTarget {
+  const target = canonicalTarget(text);
+  if (target.kind === 'refused') throw targetRefused(target.reason);
+  return target;
+}
+
+function targetRefused(reason: string): Error {
+  return securityErrors.create('SECURITY_TARGET_REFUSED', { reason });
+}
+
+/** The readings that differ from the target and from each other. */
+function readOthers(texts: readonly string[], target: Reading): readonly Reading[] {
+  const others: Reading[] = [];
+  for (const text of texts) {
+    const reading = readTarget(text);
+    const isSame = ({ path, query }: Reading): boolean => path === reading.path && query === reading.query;
+    if (!isSame(target) && !others.some(isSame)) others.push(reading);
+  }
+  return others.length === 0 ? NO_READINGS : others;
 }
 
 /** Entries that could never be what a request says. @throws ProductError SECURITY_CONFIG_INVALID */

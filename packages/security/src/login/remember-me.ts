@@ -7,6 +7,7 @@ import { type Clock, systemClock } from '@lockstitch/kernel';
 import { authenticationErrors } from '../authentication/authentication-errors.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
+import { replaceCookie } from '../chain/response-cookie.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { OneTimeVerifier } from '../token/totp.ts';
 import type { UserSource } from '../users/user-store.ts';
@@ -74,7 +75,7 @@ export function createRememberMe(options: RememberMeOptions): RememberMe {
 
   const setCookie = (exchange: SecurityExchange, value: string, expires: Date): void => {
     const cookie = { path: '/', httpOnly: true, sameSite: 'lax' as const, secure: exchange.request.secure, expires };
-    exchange.response.appendHeader('Set-Cookie', serialize(cookieName, value, cookie));
+    replaceCookie(exchange, cookieName, serialize(cookieName, value, cookie));
   };
 
   const recall = async (cookie: string): Promise<User | undefined> => {

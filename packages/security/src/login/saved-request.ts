@@ -19,7 +19,7 @@ export interface SavedRequests {
 export function createSavedRequests(sessions: Sessions): SavedRequests {
   return {
     save(exchange) {
-      if (worthKeeping(exchange)) sessions.obtain(exchange).set(KEY, exchange.request.target);
+      if (worthKeeping(exchange)) sessions.obtain(exchange).set(KEY, sentTarget(exchange));
     },
     take(exchange) {
       const session = sessions.current(exchange);
@@ -33,13 +33,18 @@ export function createSavedRequests(sessions: Sessions): SavedRequests {
 
 function worthKeeping(exchange: SecurityExchange): boolean {
   if (exchange.method !== 'GET' || isScript(exchange)) return false;
-  const target = exchange.request.target;
+  const target = sentTarget(exchange);
   if (target.length > MAX_TARGET || !isLocal(target) || /\/favicon\.[^/]*$/.test(exchange.path)) return false;
   if (exchange.request.header('upgrade') !== undefined) return false;
   const accepted = acceptedTypes(exchange);
   return !accepted.some(
     (type) => type === 'application/json' || type === 'text/event-stream' || type === 'multipart/form-data',
   );
+}
+
+/** What the browser asked for: it knows nothing of mounts and rewritten paths. */
+function sentTarget({ request }: SecurityExchange): string {
+  return request.sentTarget ?? request.target;
 }
 
 /** A target in origin form. `//host` and `/\host` would lead a browser to another server (WHATWG URL §4.4). */

@@ -3,7 +3,7 @@
 import type { Clock } from '@lockstitch/kernel';
 import type { AuditSink } from '../audit/audit.ts';
 import { authenticationErrors } from '../authentication/authentication-errors.ts';
-import { attribute, type SecurityExchange } from '../chain/exchange.ts';
+import type { SecurityExchange } from '../chain/exchange.ts';
 import type { SessionCookie } from './session-cookie.ts';
 import { newId, sealed, storeKey } from './session-keys.ts';
 import type { SessionRegistry } from './session-registry.ts';
@@ -26,15 +26,13 @@ export interface KeptSessionsParts {
 
 /** The sessions of requests. */
 export interface KeptSessions {
-  /** The one that was loaded or started in this request. */
+  /** The one that was loaded or started in this request, by whichever of its chains. */
   of(exchange: SecurityExchange): Session | undefined;
   /** Finds the session with an id; undefined when there is none, or none any more. */
   load(exchange: SecurityExchange, id: string): Promise<Session | undefined>;
   /** Starts a session and sets its cookie. @throws SECURITY_SESSION_LATE once the head of the response was sent */
   start(exchange: SecurityExchange): Session;
 }
-
-const SESSION = attribute<Session>('session');
 
 /** Makes the keeper of sessions. */
 export function createKeptSessions(parts: KeptSessionsParts): KeptSessions {
@@ -88,7 +86,7 @@ export function createKeptSessions(parts: KeptSessionsParts): KeptSessions {
       session.ended = true;
       if (session.principal !== undefined) registry.forget(session.principal.name, storeKey(session.id));
       await store.destroy(storeKey(session.id));
-      exchange.delete(SESSION);
+      exchange.keepForRequest(keeper, undefined);
       if (!exchange.response.headersSent) cookie.set(exchange, '', new Date(0));
     },
   };
@@ -103,7 +101,7 @@ export function createKeptSessions(parts: KeptSessionsParts): KeptSessions {
   };
 
   const adopt = (exchange: SecurityExchange, session: Session): Session => {
-    exchange.set(SESSION, session);
+    exchange.keepForRequest(keeper, session);
     exchanges.set(session, exchange);
     exchange.onDone(async () => {
       if (session.ended) return;
@@ -115,9 +113,14 @@ export function createKeptSessions(parts: KeptSessionsParts): KeptSessions {
     return session;
   };
 
+  const of = (exchange: SecurityExchange): Session | undefined => exchange.ofRequest(keeper) as Session | undefined;
+
   return {
-    of: (exchange) => exchange.get(SESSION),
+    of,
     async load(exchange, id) {
+      // Another chain of this request has it: read twice, the changes of one would overwrite those of the other.
+      const known = of(exchange);
+      if (known !== undefined) return known;
       const key = storeKey(id);
       const stored = await store.get(key);
       if (stored === undefined) return undefined;

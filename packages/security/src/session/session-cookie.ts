@@ -3,6 +3,7 @@
 import { parse as parseCookies, serialize } from 'cookie';
 import { authenticationErrors } from '../authentication/authentication-errors.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
+import { replaceCookie } from '../chain/response-cookie.ts';
 
 /** The names and marks of the cookie. */
 export interface SessionCookieOptions {
@@ -39,19 +40,9 @@ export function createSessionCookie({ cookieName, cookiePath, sameSite, secure }
         secure: secure ?? (exchange.request.secure || sameSite === 'none'),
         ...(ends === undefined ? {} : { expires: ends }),
       });
-      dropCookie(exchange, cookieName);
-      exchange.response.appendHeader('Set-Cookie', line);
+      replaceCookie(exchange, cookieName, line);
     },
   };
-}
-
-/** Takes back a cookie of this name that an earlier step of the same request set. */
-function dropCookie(exchange: SecurityExchange, name: string): void {
-  const set = exchange.response.getHeader('Set-Cookie');
-  if (set === undefined) return;
-  const others = (typeof set === 'object' ? set : [String(set)]).filter((line) => !line.startsWith(`${name}=`));
-  exchange.response.removeHeader('Set-Cookie');
-  for (const line of others) exchange.response.appendHeader('Set-Cookie', line);
 }
 
 function setting(what: string): Error {

@@ -51,6 +51,9 @@ export function createOneTimeFilter(options: OneTimeOptions): Filter {
 
   const check = async (exchange: SecurityExchange, code: string): Promise<void> => {
     const { name } = exchange.principal;
+    // Another chain of this very request has used the code up.
+    const used = `${code} ${name}`;
+    if (exchange.ofRequest(verifier) === used) return;
     // Counted under a name of its own, so that wrong codes do not lock the password and a right password forgives none.
     const counted = `one-time ${name}`;
     const facts = {
@@ -76,6 +79,7 @@ export function createOneTimeFilter(options: OneTimeOptions): Filter {
       }
       throw error;
     }
+    exchange.keepForRequest(verifier, used);
     audit.record({ kind: 'authentication-success', username: name, ...facts });
   };
 

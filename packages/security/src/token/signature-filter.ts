@@ -58,7 +58,8 @@ export function createSignatureFilter(options: SignatureOptions): Filter {
     const signer = await signerOf(keyId);
     // The body is read for known keys only: strangers get no megabytes into memory.
     const body = signer === undefined ? undefined : await exchange.request.readBody(maxBodyBytes);
-    const parts = { method: exchange.method, target: exchange.request.target, created, nonce };
+    const target = exchange.request.sentTarget ?? exchange.request.target;
+    const parts = { method: exchange.method, target, created, nonce };
     if (signer === undefined || body === undefined || !verifySignature(signer.key, { ...parts, body }, signature)) {
       throw invalid('the key is unknown or the signature does not match the request');
     }
@@ -66,8 +67,12 @@ export function createSignatureFilter(options: SignatureOptions): Filter {
     checkTime(created);
     // After the check, so that strangers cannot use up nonces. Twice the window covers clocks ahead and behind; a second
     // more, the very moment at which the first use and the last possible one meet.
-    const fresh = await nonces.use(`${keyId} ${nonce}`, clock.now() + 2000 * window + 1000);
+    const used = `${keyId} ${nonce}`;
+    // Another chain of this very request has taken it.
+    if (exchange.ofRequest(nonces) === used) return signer;
+    const fresh = await nonces.use(used, clock.now() + 2000 * window + 1000);
     if (!fresh) throw invalid('this nonce was used before');
+    exchange.keepForRequest(nonces, used);
     return signer;
   };
 

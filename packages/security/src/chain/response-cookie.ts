@@ -1,0 +1,14 @@
+// Sets a cookie on the response so that it stands there once, whichever step or chain of the request set it before.
+import type { SecurityExchange } from './exchange.ts';
+
+/** Adds a `Set-Cookie` line in place of an earlier one for the same name. */
+export function replaceCookie({ response }: SecurityExchange, name: string, line: string): void {
+  const set = response.getHeader('Set-Cookie');
+  if (set !== undefined) {
+    const lines = typeof set === 'object' ? set : [String(set)];
+    const others = lines.filter((other) => !other.startsWith(`${name}=`));
+    response.removeHeader('Set-Cookie');
+    for (const other of others) response.appendHeader('Set-Cookie', other);
+  }
+  response.appendHeader('Set-Cookie', line);
+}
