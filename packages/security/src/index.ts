@@ -122,6 +122,7 @@ export { createStaticKeyFilter, type StaticKey, type StaticKeyOptions } from './
 export { createUserProvider, type UserProvider, type UserProviderOptions } from './authentication/user-provider.ts';
 
 // Log-in and log-out
+export type { FormLimits } from './login/form.ts';
 export { createFormLoginFilter, type FormLoginOptions } from './login/form-login.ts';
 export {
   createLoginPageFilter,

@@ -146,6 +146,12 @@ export const authenticationErrors = defineErrors('SECURITY', {
     message: 'The CSRF token sent with this {method} is not the one that belongs to the {carrier} sent with it.',
     hint: 'GET {endpoint}, then send the token it answers in the header {header} (or as the parameter {parameter}), together with the {carrier}. Logging in or out replaces the token.',
   },
+  SECURITY_CSRF_EXPIRED: {
+    status: 403,
+    message:
+      'This form needs the CSRF token of its caller, and none is known: the {carrier} is missing or has expired.',
+    hint: 'GET {endpoint}, then send the token it answers in the header {header} (or as the parameter {parameter}), together with the {carrier}.',
+  },
   SECURITY_CSRF_CLIENT_MISSING: {
     status: 400,
     message: 'A CSRF token is bound to a client, and the header {header} that names the client is missing or too long.',

@@ -29,6 +29,11 @@ export const securityErrors = defineErrors('SECURITY', {
     message: 'The request body is larger than {limit} bytes.',
     hint: 'Send a smaller form, or the token in a header.',
   },
+  SECURITY_FORM_FIELDS: {
+    status: 413,
+    message: 'The form has more than {limit} fields.',
+    hint: 'Send fewer fields, or the token in a header.',
+  },
   SECURITY_BODY_TAKEN: {
     status: 500,
     message: 'The chain has to read the body, and somebody has read it before.',

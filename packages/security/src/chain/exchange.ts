@@ -158,7 +158,8 @@ export class SecurityExchange {
 
   /** The first value of a query parameter. Form fields are not here: see `readForm`. */
   parameter(name: string): string | undefined {
-    if (this.query === '') return undefined;
+    // Thousands of other parameters are not read for one that is not there.
+    if (this.query === '' || (!this.query.includes(name) && !/[%+]/.test(this.query))) return undefined;
     this.#parameters ??= new URLSearchParams(this.query);
     return this.#parameters.get(name) ?? undefined;
   }

@@ -16,6 +16,7 @@ import type { FirewallOptions } from '../firewall/firewall-filter.ts';
 import type { HeadersOptions } from '../headers/headers-filter.ts';
 import type { AddressLimitOptions } from '../limits/address-limit.ts';
 import type { AttemptLimits } from '../limits/attempt-limiter.ts';
+import type { FormLimits } from '../login/form.ts';
 import type { LoginLink } from '../login/login-page.ts';
 import type { PathComparison } from '../match/path-view.ts';
 import type { HttpMethod } from '../match/matcher.ts';
@@ -87,6 +88,8 @@ export interface ChainConfig extends TokenConfig {
   readonly logout?: boolean | LogoutConfig | undefined;
   /** Default: on. */
   readonly csrf?: boolean | CsrfConfig | undefined;
+  /** What the chain reads of a form. Default: 102,400 bytes, 1,000 fields. */
+  readonly forms?: FormLimits | undefined;
   /** Default: off, browsers then allow no other origin. */
   readonly cors?: CorsOptions | false | undefined;
   /** Default: on. */
@@ -154,6 +157,7 @@ const CHAIN_KEYS = [
   'formLogin',
   'logout',
   'csrf',
+  'forms',
   'cors',
   'headers',
   'staticKeys',

@@ -62,6 +62,7 @@ export function createTokenParts(
       // Also where limits on passwords are off: six digits do not last a day without.
       attempts: shared.attempts ?? createAttemptLimiter({ audit }),
       onPassed: rememberMe?.onSecondFactor,
+      forms: config.forms,
       ...(sessions === undefined ? {} : { sessions }),
       ...(header === undefined ? {} : { header }),
       ...(path === undefined ? {} : { path }),

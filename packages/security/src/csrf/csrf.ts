@@ -4,16 +4,17 @@ import { type AuditSink, silentAudit } from '../audit/audit.ts';
 import { authenticationErrors } from '../authentication/authentication-errors.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
-import type { MaybePromise } from '../maybe-promise.ts';
 import { type AccessDeniedHandler, respondForbidden } from '../chain/refusal.ts';
 import { equalTexts } from '../password/password-encoder.ts';
 import { CSRF, type CsrfToken, type DeferredCsrfToken } from './csrf-token.ts';
 import type { CsrfTokenRepository } from './csrf-token-repository.ts';
 import { maskToken, unmaskToken } from './masked-token.ts';
-import { readForm } from '../login/form.ts';
+import { type FormLimits, hasForm, readForm } from '../login/form.ts';
 
 /** Methods that must not change anything (RFC 9110 §9.2.1), so no token is asked for. Case-sensitive. */
 const SAFE = new Set(['GET', 'HEAD', 'TRACE', 'OPTIONS']);
+
+type Refusal = 'SECURITY_CSRF_MISSING' | 'SECURITY_CSRF_INVALID' | 'SECURITY_CSRF_EXPIRED';
 
 /** The settings. */
 export interface CsrfOptions {
@@ -25,8 +26,8 @@ export interface CsrfOptions {
   /** The path that tells the token; named in refusals. Default: /csrf. */
   readonly endpoint?: string;
   readonly accessDenied?: AccessDeniedHandler;
-  /** Bytes of an urlencoded body that are read for the parameter. Default: 2 MiB. */
-  readonly maxFormBytes?: number;
+  /** What is read of a form for the parameter. */
+  readonly forms?: FormLimits | undefined;
   readonly audit?: AuditSink;
 }
 
@@ -45,7 +46,7 @@ export interface Csrf {
 /** Makes the CSRF protection. */
 export function createCsrf(options: CsrfOptions): Csrf {
   const { repository, ignoring = [], masked = false, endpoint = '/csrf', accessDenied = respondForbidden } = options;
-  const { maxFormBytes = 2 << 20, audit = silentAudit } = options;
+  const { forms, audit = silentAudit } = options;
 
   const isIgnored = (exchange: SecurityExchange): boolean => ignoring.some((ignored) => ignored(exchange));
 
@@ -65,18 +66,11 @@ export function createCsrf(options: CsrfOptions): Csrf {
     return plain !== undefined && equalTexts(kept.token, plain);
   };
 
-  /** The header counts when it is there, even empty; else the parameter, of the query first, then of an urlencoded body. */
-  const sentToken = (exchange: SecurityExchange, names: CsrfToken): MaybePromise<string | undefined> => {
-    const header = exchange.request.header(names.headerName.toLowerCase());
-    if (header !== undefined) return header;
-    const parameter = exchange.parameter(names.parameterName);
-    if (parameter !== undefined) return parameter;
-    const form = readForm(exchange, maxFormBytes);
-    return form?.then((fields) => fields.get(names.parameterName) ?? undefined);
-  };
+  /** The header counts when it is there, even empty; else the parameter of the query, then that of an urlencoded body. */
+  const outsideOfForm = (exchange: SecurityExchange, names: CsrfToken): string | undefined =>
+    exchange.request.header(names.headerName.toLowerCase()) ?? exchange.parameter(names.parameterName);
 
-  const refuse = async (exchange: SecurityExchange, names: CsrfToken, sent: string | undefined): Promise<void> => {
-    const code = sent === undefined || sent === '' ? 'SECURITY_CSRF_MISSING' : 'SECURITY_CSRF_INVALID';
+  const refuse = async (exchange: SecurityExchange, names: CsrfToken, code: Refusal): Promise<void> => {
     audit.record({
       kind: 'csrf-refused',
       username: exchange.principal.name,
@@ -101,8 +95,13 @@ export function createCsrf(options: CsrfOptions): Csrf {
           const kept = await repository.load(exchange);
           // Without a kept token nothing can match; a generated one tells the names under which it would have come.
           const names = kept ?? repository.generate(exchange);
-          const sent = await sentToken(exchange, names);
-          if (kept === undefined || sent === undefined || !matches(kept, sent)) return refuse(exchange, names, sent);
+          const outside = outsideOfForm(exchange, names);
+          // A form is read only where its token can be right.
+          if (outside === undefined && kept === undefined && hasForm(exchange))
+            return refuse(exchange, names, 'SECURITY_CSRF_EXPIRED');
+          const sent = outside ?? (await readForm(exchange, forms))?.get(names.parameterName) ?? '';
+          if (sent === '') return refuse(exchange, names, 'SECURITY_CSRF_MISSING');
+          if (kept === undefined || !matches(kept, sent)) return refuse(exchange, names, 'SECURITY_CSRF_INVALID');
           await next(exchange);
         })();
       },

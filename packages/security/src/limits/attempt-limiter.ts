@@ -213,7 +213,7 @@ function keyOf(kind: Counter['kind'], username: string, address: string): string
   // Long names would fill the memory; cut, they only share a counter.
   const name = userKey(username.slice(0, 256));
   if (kind === 'account') return `account ${name}`;
-  const network = networkOf(address);
+  const network = networkOf(address.slice(0, 64));
   return kind === 'address' ? `address ${network}` : `pair ${network} ${name}`;
 }
 

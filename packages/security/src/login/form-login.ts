@@ -6,7 +6,7 @@ import { respondFailure, respondUnauthorized, wantsJson } from '../authenticatio
 import { AuthenticationFailure } from '../authentication/failure.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
-import { readForm } from './form.ts';
+import { type FormLimits, readForm } from './form.ts';
 import { completeLogin, type LoginParts, redirect } from './login-success.ts';
 
 /** The settings. */
@@ -20,12 +20,11 @@ export interface FormLoginOptions extends LoginParts {
   readonly usernameParameter?: string;
   /** Default: password. */
   readonly passwordParameter?: string;
+  /** What is read of the form. */
+  readonly forms?: FormLimits | undefined;
   /** Told after a good log-in, with the fields of the form; remember-me listens here. */
   readonly onSuccess?: (exchange: SecurityExchange, fields: URLSearchParams, username: string) => Promise<void>;
 }
-
-/** A log-in form has two short fields. */
-const MAX_FORM_BYTES = 16_384;
 
 /** Makes the filter; it stands at `formLogin`. The body only is read: a password in the query would end up in logs. */
 export function createFormLoginFilter(options: FormLoginOptions): Filter {
@@ -36,7 +35,7 @@ export function createFormLoginFilter(options: FormLoginOptions): Filter {
     handle(exchange, next) {
       if (exchange.method !== 'POST' || exchange.path !== path) return next(exchange);
       return (async () => {
-        const fields = (await readForm(exchange, MAX_FORM_BYTES)) ?? new URLSearchParams();
+        const fields = (await readForm(exchange, options.forms)) ?? new URLSearchParams();
         const username = (fields.get(usernameParameter) ?? '').trim();
         const attempt = passwordAttempt(username, fields.get(passwordParameter) ?? '', {
           address: exchange.request.remoteAddress,

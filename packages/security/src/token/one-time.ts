@@ -7,7 +7,7 @@ import type { SecurityExchange } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
 import { CSRF } from '../csrf/csrf-token.ts';
 import type { AttemptLimiter } from '../limits/attempt-limiter.ts';
-import { readForm } from '../login/form.ts';
+import { type FormLimits, readForm } from '../login/form.ts';
 import { redirect } from '../login/login-success.ts';
 import { escapeHtml, respondPage } from '../login/page.ts';
 import type { Sessions } from '../session/sessions.ts';
@@ -24,6 +24,8 @@ export interface OneTimeOptions {
   readonly header?: string;
   /** Where the form for people goes. Default: /login/one-time. */
   readonly path?: string;
+  /** What is read of the form. */
+  readonly forms?: FormLimits | undefined;
   readonly audit?: AuditSink;
   /** Told when a code was right and is good for the session; remember-me listens here. */
   readonly onPassed?: ((exchange: SecurityExchange) => Promise<void>) | undefined;
@@ -116,7 +118,7 @@ ${hidden}<button type="submit">Continue</button>
         if (!(await verifier.isRequired(exchange.principal))) return next(exchange);
         const posted = session !== undefined && exchange.method === 'POST' && exchange.path === path;
         const code = posted
-          ? (await readForm(exchange, 4096))?.get('code')
+          ? (await readForm(exchange, options.forms))?.get('code')
           : exchange.request.header(header.toLowerCase());
         if (code === undefined || code === null) return ask(exchange, undefined);
         try {

@@ -227,6 +227,14 @@ export const SECURITY_SETTINGS = {
     doc: 'Policies for calls from pages of other origins; the first whose path matches decides.',
     default: [],
   },
+  forms: {
+    shape: group({
+      maxBytes: { shape: integer(1024), doc: 'Size of the body.', unit: 'bytes', default: 102_400 },
+      maxFields: { shape: integer(1), doc: 'Number of fields.', default: 1000 },
+    }),
+    doc: 'What is read of a form before anybody is authenticated: at log-in, for a one-time password, and for a CSRF token in a field. Beyond, 413.',
+    default: {},
+  },
   headers: { shape: group(headers), doc: 'Security headers of every answer.', default: {} },
   session: {
     shape: group({

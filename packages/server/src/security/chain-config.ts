@@ -88,6 +88,7 @@ function toChain(keys: ChainKeys, config: ResolvedConfig): ChainConfig {
     httpBasic: login.basic && staticKeys.length === 0 ? { realm: login.realm } : false,
     formLogin: login.form ? { links: [], defaultTarget: login.target } : false,
     csrf: csrf.enabled ? toCsrf(csrf, cors) : false,
+    forms: config.forms,
     cors: toCors(cors),
     headers: headers.enabled ? toHeaders(headers) : false,
     staticKeys: staticKeys.length === 0 ? undefined : staticKeys,

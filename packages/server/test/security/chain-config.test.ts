@@ -176,6 +176,13 @@ test('"stay signed in" is a cookie that outlives the session', async (t) => {
   deepEqual([[...me.jar.keys()], (await me.send(PROBE)).status], [['remember-me'], 200]);
 });
 
+test('3.2 forms are read up to the bounds that are set', async (t) => {
+  const me = browser(await startApp(t, { config: { forms: { maxBytes: 1024, maxFields: 3 } } }));
+  equal((await me.logIn('correct horse', { a: '', b: '' })).json.code, 'SECURITY_FORM_FIELDS');
+  equal((await me.logIn('x'.repeat(1024))).status, 413);
+  equal((await me.logIn()).status, 302);
+});
+
 test('identity providers are offered on the log-in page, and users sent there with state and proof key', async (t) => {
   const app = await startApp(t, {
     config: {
