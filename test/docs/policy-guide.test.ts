@@ -8,12 +8,18 @@ import { readSchema } from '@lockstitch/graph';
 import { checkSearchPolicy } from '../../packages/server/src/policy/check-search-policy.ts';
 import { checkSearchFields } from '../../packages/server/src/sync/check-search-fields.ts';
 
-test('the schema of the guide has no mistakes', () => {
+test('the schemas of the guide have no mistakes', () => {
   const page = readFileSync(new URL('../../docs/guide/policy.md', import.meta.url), 'utf8');
-  const schema = /```graphql\n([\s\S]*?)```/.exec(page)![1]!;
-  const text = `${schema}type Query {\n  project(id: ID!): Project\n}\n`;
-  const model = readSchema([{ file: 'schema.graphql', text }], {
-    check: (read) => [...checkSearchPolicy(read), ...checkSearchFields(read)],
+  const types = [...page.matchAll(/```graphql\n([\s\S]*?)```/g)].map(([, schema]) => {
+    const [, type] = /^type (\w+) @entity/m.exec(schema!)!;
+    const text = `${schema}type Query {\n  one(id: ID!): ${type}\n}\n`;
+    const model = readSchema([{ file: 'schema.graphql', text }], {
+      check: (read) => [...checkSearchPolicy(read), ...checkSearchFields(read)],
+    });
+    return [...model.entities.keys()].toSorted();
   });
-  deepEqual([...model.entities.keys()].toSorted(), ['Person', 'Project']);
+  deepEqual(types, [
+    ['Person', 'Project'],
+    ['File', 'Folder'],
+  ]);
 });

@@ -208,6 +208,12 @@ export const graphErrors = defineErrors('GRAPH', {
     message: '{field} was not carried out: you may not {action} this {what}.',
     hint: 'Ask whoever maintains the rules of {what} (@auth in the schema).',
   },
+  GRAPH_HOLDERS_FORBIDDEN: {
+    status: 403,
+    message:
+      '{field} was not carried out: with a {type}, the {holder} objects that hold it in "{relation}" would be {changed}, and you may not see all {holder} objects.',
+    hint: 'Ask whoever maintains the rules: the schema says so with @relation(onDeleteRules: CALLER) on {holder}.{relation}.',
+  },
   GRAPH_CONSTRAINT: {
     status: 409,
     message: '{field} was not carried out: the data would contradict itself.',

@@ -18,7 +18,18 @@ export const DIRECTIVES_SDL = /* GraphQL */ `
     inverse: String
     "What deleting the object this field points at does to the object that holds the field. Default: RESTRICT if the field is non-null, else SET_NULL."
     onDelete: RelationOnDelete
+    "Whether such a deletion asks the rules of the objects that hold the field. Must be said where they have some; also on the field of a list whose pairs a deletion takes away."
+    onDeleteRules: RelationOnDeleteRules
   ) on FIELD_DEFINITION
+
+  enum RelationOnDeleteRules {
+    "Refuse callers from whom a read rule may hide one of the holders, whether there is one or not. Of others the rules of each holder are asked: to delete it, or to update the field."
+    CALLER
+    "Ask no rule of the holders: who may delete the object may delete or change all that hangs on it, hidden or not."
+    OVERRIDE
+    "Ask the rules of each holder, and refuse where one is hidden. ⚠️ A refusal tells that there is a hidden one."
+    ROWS
+  }
 
   enum RelationOnDelete {
     "Delete the holder too."

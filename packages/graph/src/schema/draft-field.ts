@@ -72,6 +72,7 @@ export function draftField(
       connection: connectionOf !== undefined,
       inverse: relation?.['inverse'] as string | undefined,
       onDelete: relation?.['onDelete'] as RelationSketch['onDelete'],
+      onDeleteRules: relation?.['onDeleteRules'] as RelationSketch['onDeleteRules'],
       node: field.astNode ?? undefined,
     };
   }

@@ -18,6 +18,7 @@ export interface RelationSketch extends Pick<
   readonly column: string;
   readonly inverse: string | undefined;
   readonly onDelete: 'CASCADE' | 'RESTRICT' | 'SET_NULL' | undefined;
+  readonly onDeleteRules: 'CALLER' | 'OVERRIDE' | 'ROWS' | undefined;
   readonly node: FieldDefinitionNode | undefined;
 }
 
@@ -48,12 +49,14 @@ export function inferRelations(
     const storage = settled.get(sketch)!;
     const { kind: _kind, owner, column: _column, node: _node, ...rest } = sketch;
     const onDelete = sketch.onDelete ?? other?.onDelete;
+    const onDeleteRules = sketch.onDeleteRules ?? other?.onDeleteRules;
     const relation: RelationField = {
       ...rest,
       kind: 'relation',
       storage,
       inverse: other?.name,
       onDelete: onDelete === undefined ? (sketch.nullable ? 'setNull' : 'restrict') : ON_DELETE[onDelete],
+      onDeleteRules: onDeleteRules === undefined ? undefined : ON_DELETE_RULES[onDeleteRules],
       arguments: new Map(),
     };
     if (relation.onDelete === 'setNull' && storage.kind === 'foreignKey' && !sketch.nullable) {
@@ -69,6 +72,7 @@ export function inferRelations(
 }
 
 const ON_DELETE = { CASCADE: 'cascade', RESTRICT: 'restrict', SET_NULL: 'setNull' } as const;
+const ON_DELETE_RULES = { CALLER: 'caller', OVERRIDE: 'override', ROWS: 'rows' } as const;
 
 /** Pairs what `@relation(inverse:)` says. */
 function pairDeclared(

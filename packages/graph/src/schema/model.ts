@@ -120,6 +120,8 @@ export interface RelationField extends FieldBase {
   readonly inverse: string | undefined;
   /** What deleting the target does to the row that holds the foreign key; of no meaning on other storages. */
   readonly onDelete: 'cascade' | 'restrict' | 'setNull';
+  /** Whether deleting the target asks the rules of what holds it here; undefined where there are none, or nobody can delete it. */
+  readonly onDeleteRules: 'caller' | 'override' | 'rows' | undefined;
   /** Arguments of a list: paging, sorting, filtering. */
   readonly arguments: ArgumentRoles;
   /** The list is answered as a Relay connection. */

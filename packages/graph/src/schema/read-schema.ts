@@ -27,6 +27,7 @@ import {
 import { didYouMean } from '@lockstitch/kernel';
 import { bindRoots } from './bind-roots.ts';
 import { buildEntities } from './build-model.ts';
+import { checkDeletions } from './check-deletions.ts';
 import { checkDirectives } from './check-directives.ts';
 import { checkPolicies } from './check-policies.ts';
 import { deriveApi, storedAbstracts, type DerivedTypes } from './derive-api.ts';
@@ -103,6 +104,7 @@ export function readSchema(sources: readonly SchemaSource[], options: ReadSchema
       filters,
       roots,
     });
+    checkDeletions(model, problems);
     for (const { location, message, remedy } of options.check?.(model) ?? []) problems.addAt(location, message, remedy);
     return model;
   };

@@ -3,16 +3,14 @@
 // or changes needs its entry in the feed.
 import { graphErrors } from '../errors.ts';
 import { quoteName } from '../migrate/table-shape.ts';
+import { deletedWith, type Holder as SchemaHolder, holdersOf } from '../schema/holders.ts';
 import type { RelationField } from '../schema/model.ts';
 import type { SqlValue } from '../store/store.ts';
 import type { EntityTable, StoredRow } from './entity-table.ts';
-import { updateRow, type WriteUnit } from './write-unit.ts';
+import { tableOf, updateRow, type WriteUnit } from './write-unit.ts';
 
-/** A relation that holds the key of objects being deleted. */
-interface Holder {
-  readonly table: EntityTable;
-  readonly field: RelationField;
-}
+/** A relation that leads to objects being deleted. */
+type Holder = SchemaHolder & { readonly table: EntityTable };
 
 type Doomed = ReadonlyMap<EntityTable, ReadonlyMap<string, StoredRow>>;
 
@@ -23,8 +21,11 @@ const BATCH = 500;
  * Deletes rows that have been read.
  *
  * @throws GRAPH_RESTRICTED when an object that stays must not lose what it refers to
+ * @throws GRAPH_HOLDERS_FORBIDDEN, GRAPH_FORBIDDEN as `onDeleteRules` of the holders says
  */
 export async function deleteRows(unit: WriteUnit, table: EntityTable, rows: readonly StoredRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  checkCaller(unit, table.entity.name);
   const doomed = new Map<EntityTable, Map<string, StoredRow>>();
   const order: { readonly table: EntityTable; readonly row: StoredRow }[] = [];
   const queue: { readonly table: EntityTable; readonly rows: readonly StoredRow[] }[] = [{ table, rows }];
@@ -39,9 +40,10 @@ export async function deleteRows(unit: WriteUnit, table: EntityTable, rows: read
       fresh.push(row);
       order.push({ table: next.table, row });
     }
-    for (const holder of holdersOf(unit, next.table)) {
-      if (holder.field.onDelete !== 'cascade') continue;
+    for (const holder of holdersIn(unit, next.table)) {
+      if (holder.effect !== 'delete') continue;
       const held = await rowsHolding(unit, holder, next.table, fresh);
+      for (const row of held) await checkHolder(unit, holder, row);
       if (held.length > 0) queue.push({ table: holder.table, rows: held });
     }
   }
@@ -54,19 +56,45 @@ export async function deleteRows(unit: WriteUnit, table: EntityTable, rows: read
   }
 }
 
-function holdersOf(unit: WriteUnit, table: EntityTable): readonly Holder[] {
-  const holders: Holder[] = [];
-  for (const other of unit.tables.values()) {
-    for (const field of other.entity.fields.values()) {
-      if (field.kind !== 'relation') continue;
-      const { kind } = field.storage;
-      const leadsHere =
-        (kind === 'foreignKey' && field.target === table.entity.name) ||
-        (kind === 'polymorphic' && unit.model.abstractTypes.get(field.target)?.includes(table.entity.name) === true);
-      if (leadsHere) holders.push({ table: other, field });
+function holdersIn(unit: WriteUnit, table: EntityTable): readonly Holder[] {
+  return holdersOf(unit.model, table.entity.name).map((holder) => ({
+    ...holder,
+    table: tableOf(unit, holder.entity.name),
+  }));
+}
+
+const CHANGED = { delete: 'deleted', empty: 'changed', part: 'changed', refuse: '' } as const;
+
+/** Asks what the schema and the caller alone decide, of all that may go along: whether there is a holder must not matter. */
+function checkCaller(unit: WriteUnit, deleted: string): void {
+  for (const type of deletedWith(unit.model, [deleted])) {
+    for (const { entity, field, effect } of holdersOf(unit.model, type)) {
+      if (field.onDeleteRules !== 'caller' || effect === 'refuse' || unit.seesAll(entity, field.name)) continue;
+      throw graphErrors.create('GRAPH_HOLDERS_FORBIDDEN', {
+        field: unit.field,
+        type,
+        holder: entity.name,
+        relation: field.name,
+        changed: CHANGED[effect],
+      });
     }
   }
-  return holders;
+}
+
+/** Asks the rules of one holder. */
+async function checkHolder(unit: WriteUnit, { table, field, effect }: Holder, row: StoredRow): Promise<void> {
+  if (field.onDeleteRules === undefined || field.onDeleteRules === 'override') return;
+  const { guard } = unit;
+  if (field.onDeleteRules === 'rows' && !(await guard.canSee(unit, table, row))) {
+    const action = effect === 'delete' ? 'delete' : 'update';
+    throw graphErrors.create('GRAPH_FORBIDDEN', { field: unit.field, action, what: table.entity.name });
+  }
+  if (effect === 'delete') await guard.check(unit, table, row, 'delete');
+  else if (effect === 'part') await guard.checkFields(unit, table, row, 'update', [field.name]);
+  else {
+    await guard.check(unit, table, row, 'update', [field.name]);
+    unit.toCheck.push({ entity: table.entity, key: table.keyOf(row), action: 'update', fields: [field.name] });
+  }
 }
 
 async function rowsHolding(
@@ -95,8 +123,8 @@ function isDoomed(doomed: Doomed, table: EntityTable, row: StoredRow): boolean {
 
 async function checkRestricted(unit: WriteUnit, doomed: Doomed): Promise<void> {
   for (const [table, rows] of doomed) {
-    for (const holder of holdersOf(unit, table)) {
-      if (holder.field.onDelete !== 'restrict') continue;
+    for (const holder of holdersIn(unit, table)) {
+      if (holder.effect !== 'refuse') continue;
       const held = await rowsHolding(unit, holder, table, [...rows.values()]);
       const staying = held.filter((row) => !isDoomed(doomed, holder.table, row));
       if (staying.length === 0) continue;
@@ -118,29 +146,25 @@ async function checkRestricted(unit: WriteUnit, doomed: Doomed): Promise<void> {
 
 /** Empties what refers to the rows and stays, and parts their pairs. */
 async function letGo(unit: WriteUnit, table: EntityTable, rows: readonly StoredRow[], doomed: Doomed): Promise<void> {
-  for (const holder of holdersOf(unit, table)) {
-    if (holder.field.onDelete !== 'setNull') continue;
+  for (const holder of holdersIn(unit, table)) {
     const { storage } = holder.field;
-    for (const row of await rowsHolding(unit, holder, table, rows)) {
-      if (isDoomed(doomed, holder.table, row)) continue;
-      const empty = new Map<string, SqlValue>();
-      if (storage.kind === 'foreignKey') empty.set(storage.column, null);
-      if (storage.kind === 'polymorphic') empty.set(storage.typeColumn, null).set(storage.keyColumn, null);
-      await updateRow(unit, holder.table, row, empty);
-    }
-  }
-  for (const other of unit.tables.values()) {
-    for (const field of other.entity.fields.values()) {
-      if (field.kind !== 'relation') continue;
-      if (field.storage.kind === 'joinTable') {
-        if (field.target === table.entity.name) await partPairs(unit, { table: other, field }, table, rows, doomed);
-        // A relation that only this end knows of: nobody else looks after its pairs.
-        if (other === table && field.inverse === undefined) await dropPairs(unit, field, table, rows);
-      } else if (field.storage.kind === 'polymorphicJoinTable') {
-        const leadsHere = unit.model.abstractTypes.get(field.target)?.includes(table.entity.name) === true;
-        if (leadsHere) await partTypedPairs(unit, { table: other, field }, table, rows, doomed);
+    if (storage.kind === 'joinTable') await partPairs(unit, holder, table, rows, doomed);
+    else if (storage.kind === 'polymorphicJoinTable') await partTypedPairs(unit, holder, table, rows, doomed);
+    else if (holder.effect === 'empty') {
+      for (const row of await rowsHolding(unit, holder, table, rows)) {
+        if (isDoomed(doomed, holder.table, row)) continue;
+        await checkHolder(unit, holder, row);
+        const empty = new Map<string, SqlValue>();
+        if (storage.kind === 'foreignKey') empty.set(storage.column, null);
+        if (storage.kind === 'polymorphic') empty.set(storage.typeColumn, null).set(storage.keyColumn, null);
+        await updateRow(unit, holder.table, row, empty);
       }
     }
+  }
+  for (const field of table.entity.fields.values()) {
+    // A relation that only this end knows of: nobody else looks after its pairs.
+    if (field.kind === 'relation' && field.storage.kind === 'joinTable' && field.inverse === undefined)
+      await dropPairs(unit, field, table, rows);
   }
 }
 
@@ -163,8 +187,8 @@ async function partPairs(
     const key = table.keyOf(row);
     const others = (await select.rows([key])).map((each) => each[0] as SqlValue);
     if (others.length === 0) continue;
-    await remove.run([key]);
     await noteParted(unit, holder, others, String(key), doomed);
+    await remove.run([key]);
   }
 }
 
@@ -186,8 +210,8 @@ async function partTypedPairs(
     const values = [table.entity.name, String(table.keyOf(row))];
     const others = (await select.rows(values)).map((each) => each[0] as SqlValue);
     if (others.length === 0) continue;
-    await remove.run(values);
     await noteParted(unit, holder, others, values.join(':'), doomed);
+    await remove.run(values);
   }
 }
 
@@ -199,8 +223,9 @@ async function noteParted(
   doomed: Doomed,
 ): Promise<void> {
   for (const each of await holder.table.claimBy(unit.session, holder.table.entity.key.column, keys)) {
-    if (!isDoomed(doomed, holder.table, each))
-      unit.changes.linked(holder.table, each, holder.field.name, other, 'removed');
+    if (isDoomed(doomed, holder.table, each)) continue;
+    await checkHolder(unit, holder, each);
+    unit.changes.linked(holder.table, each, holder.field.name, other, 'removed');
   }
 }
 

@@ -93,6 +93,7 @@ export function createImporter(of: {
         field: 'import',
         toCheck: [],
         guard: OPEN_GUARD,
+        seesAll: () => true,
       };
       const unit: WriteUnit = { ...base, changes: createChangeSet() };
       const outcome = await importBatch(unit, entity, rows, options, count.read);

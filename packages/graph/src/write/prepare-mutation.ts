@@ -193,6 +193,7 @@ function prepareDelete(shape: MutationShape, args: Args, reading: Reading): Muta
     return prepareFiltered(shape, args, reading, async (unit, table, rows) => {
       for (const row of rows) await unit.guard.check(unit, table, row, 'delete');
       await deleteRows(unit, table, rows);
+      await checkWritten(unit);
     });
   }
   const keys = readKeyArgument(reading, shape, args);
@@ -208,6 +209,7 @@ function prepareDelete(shape: MutationShape, args: Args, reading: Reading): Muta
     const value =
       shape.answers === 'rows' ? await answer({ entity: entity.name, keys, many: isMany(shape) }) : undefined;
     await deleteRows(unit, table, rows);
+    await checkWritten(unit);
     if (shape.answers === 'rows') return { kind: 'rows', value };
     const scalar = { boolean: true, count: rows.length, key: String(keys[0]) }[shape.answers];
     return { kind: 'scalar', value: scalar };

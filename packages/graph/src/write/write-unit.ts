@@ -22,6 +22,8 @@ export interface WriteUnit {
   /** The mutation field, for messages. */
   readonly field: string;
   readonly guard: RowGuard;
+  /** Whether no read rule can hide an object of the type, or the field of one, from the caller. */
+  readonly seesAll: (entity: Entity, field: string) => boolean;
   /** Objects whose rules are to be checked once everything is written. */
   readonly toCheck: WrittenObject[];
 }

@@ -6,6 +6,7 @@ import { graphErrors } from '../errors.ts';
 import { appendTo } from '../feed/append.ts';
 import { DEFAULT_LIMITS, type Limits } from '../plan/limits.ts';
 import { ReadPolicies } from '../plan/policy.ts';
+import { RowScope } from '../plan/rows.ts';
 import type { Entity, Model } from '../schema/model.ts';
 import { ConstraintViolation, type MaybePromise, type Session, type Store } from '../store/store.ts';
 import { createChangeSet } from './change-set.ts';
@@ -128,6 +129,10 @@ export function createWriter(options: WriterOptions): Writer {
             now,
             field: call.field,
             guard,
+            seesAll(entity, name) {
+              const view = policies.viewOf(call.principal);
+              return !view.restricts(entity.name) && view.field(new RowScope(entity, 't'), name) === undefined;
+            },
             toCheck: [],
           };
           await checkReferences(unit, guard, reading);

@@ -56,9 +56,9 @@ export function randomSchema(random: Random, always = "hasRole('GOD')"): string 
     likes: Int @search${auth(any, 3)}
     taken: DateTime @search${auth(any, 2)}
     ${facts('photos')}
-    poster: User @relation(inverse: "photos") @search(depth: ${deep ? 2 : 1})${auth(any, 2)}
-    cover: Tag${auth(any, 4)}
-    tags(first: Int, where: TagFilter): [Tag!]! @relation(inverse: "photos")${auth(CALLER, 2)}
+    poster: User @relation(inverse: "photos", onDeleteRules: OVERRIDE) @search(depth: ${deep ? 2 : 1})${auth(any, 2)}
+    cover: Tag @relation(onDeleteRules: OVERRIDE)${auth(any, 4)}
+    tags(first: Int, where: TagFilter): [Tag!]! @relation(inverse: "photos", onDeleteRules: OVERRIDE)${auth(CALLER, 2)}
   }
   type User @entity${auth(any, 6)} {
     login: ID! @id

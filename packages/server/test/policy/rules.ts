@@ -191,8 +191,8 @@ export function schemaWith(read: string): string {
     score: Float
     open: Boolean
     tags: [String]
-    team: Team
-    members: [Person!]! @relation(inverse: "docs")
+    team: Team @relation(onDeleteRules: OVERRIDE)
+    members: [Person!]! @relation(inverse: "docs", onDeleteRules: OVERRIDE)
   }
   type Team @entity { id: ID! @default(value: "identity")  name: String  lead: Person @relation(inverse: "leads")  people: [Person!]! @relation(inverse: "team")  docs: [Doc!]! }
   type Person @entity { login: ID! @id  name: String  age: Int  active: Boolean  team: Team @relation(inverse: "people")  leads: [Team!]! @relation(inverse: "lead")  docs: [Doc!]! @relation(inverse: "members") }

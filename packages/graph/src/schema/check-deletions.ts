@@ -1,0 +1,68 @@
+// Whether the schema says what a deletion may do to objects that have rules of their own. It must: to ask hidden objects would tell
+// that they are there, and not to ask them would pass over their rules. Asked only where clients can delete something.
+import { getNamedType, isInputObjectType } from 'graphql';
+import { type InputMap, mapInput } from '../write/input-map.ts';
+import { readMutation } from '../write/mutation-shape.ts';
+import { deletedWith, hasRulesOn, type Holder, holdersOf } from './holders.ts';
+import type { Model } from './model.ts';
+import type { Problems } from './problems.ts';
+
+/** Notes each relation where `onDeleteRules` is missing. */
+export function checkDeletions(model: Model, problems: Problems): void {
+  for (const type of deletedWith(model, deletableTypes(model))) {
+    for (const holder of holdersOf(model, type)) {
+      const { entity, field } = holder;
+      if (field.onDeleteRules !== undefined || !hasRulesOn(holder)) continue;
+      const name = `${entity.name}.${field.name}`;
+      problems.addAt(
+        field.location ?? entity.location,
+        `Deleting a ${type} ${EFFECTS[holder.effect]} ${entity.name} that holds it in ${name}, and ${entity.name} has rules; say whether they count.`,
+        remedyFor(holder),
+      );
+    }
+  }
+}
+
+const EFFECTS = {
+  delete: 'deletes each',
+  empty: 'empties each',
+  part: 'changes the list of each',
+  refuse: '',
+} as const;
+
+function remedyFor({ entity, field, effect }: Holder): string {
+  const action = effect === 'delete' ? 'onDelete: CASCADE, ' : '';
+  const choices = `CALLER refuses callers who may not see every ${entity.name}, OVERRIDE does it whatever the rules say, ROWS asks the rules of each, hidden ones too, and so tells of them`;
+  const other = effect === 'part' ? '' : ', or write onDelete: RESTRICT';
+  return `Write @relation(${action}onDeleteRules: CALLER) on ${entity.name}.${field.name} (${choices})${other}.`;
+}
+
+/** The types that some mutation deletes objects of. */
+function deletableTypes(model: Model): ReadonlySet<string> {
+  const types = new Set<string>();
+  const seen = new Set<InputMap>();
+  const visit = (map: InputMap): void => {
+    if (seen.has(map)) return;
+    seen.add(map);
+    for (const role of map.values()) {
+      if (role.kind !== 'nested' && role.kind !== 'create') continue;
+      const target = model.entities.get(role.field.target)!;
+      const { create, delete: removed } = role.input.getFields();
+      if (role.kind === 'nested' && removed !== undefined) types.add(target.name);
+      const made = role.kind === 'create' ? role.input : create === undefined ? undefined : getNamedType(create.type);
+      if (!isInputObjectType(made)) continue;
+      const inner = mapInput(made, target, model);
+      if (!('problem' in inner)) visit(inner);
+    }
+  };
+  const mutation = model.schema.getMutationType();
+  for (const field of Object.values(mutation?.getFields() ?? {})) {
+    const root = model.roots.get(`${mutation!.name}.${field.name}`);
+    if (root === undefined || root.kind === 'resolver') continue;
+    const shape = readMutation(field, model);
+    if (!('binding' in shape)) continue;
+    if (shape.binding.kind === 'delete') types.add(shape.entity.name);
+    visit(shape.values);
+  }
+  return types;
+}
