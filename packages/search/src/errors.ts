@@ -86,7 +86,8 @@ export const searchErrors = defineErrors('SEARCH', {
   },
   SEARCH_BAD_SCORE: {
     status: 400,
-    message: 'function score query returned an invalid score: {score}',
+    message: 'function score query returned an invalid score: it must be a number and not less than zero',
+    hint: 'Use weights and factors of at least zero, or a modifier whose result is one, such as ln2p for ln.',
   },
   SEARCH_SORT_VALUES: {
     status: 400,

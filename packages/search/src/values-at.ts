@@ -9,7 +9,8 @@ export function valuesAt(value: unknown, path: readonly string[]): unknown[] {
   const found: unknown[] = [];
   for (let size = 1; size <= path.length; size++) {
     const key = path.slice(0, size).join('.');
-    if (Object.hasOwn(value, key)) found.push(...valuesAt(value[key], path.slice(size)));
+    // Not as arguments of one call: there may be a hundred thousand values.
+    if (Object.hasOwn(value, key)) for (const each of valuesAt(value[key], path.slice(size))) found.push(each);
   }
   return found;
 }

@@ -13,7 +13,7 @@ export class HdrScale {
   /** @param digits significant decimal digits, 0 to 5 @throws RequestError for negative values, which such a histogram cannot hold */
   constructor(sorted: Float64Array, digits: number) {
     if (sorted.length > 0 && sorted[0]! < 0)
-      throw shardArgument(`[hdr] cannot hold negative values, and there is [${sorted[0]}]. Leave [hdr] out.`);
+      throw shardArgument('[hdr] cannot hold negative values, and there are some. Leave [hdr] out.');
     this.#sorted = sorted;
     this.#steps = 2 ** Math.ceil(Math.log2(2 * 10 ** digits));
     const least = sorted.find((value) => value > 0) ?? 1;

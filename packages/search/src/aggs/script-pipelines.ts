@@ -92,7 +92,7 @@ export function bucketScript(
         if (gaps === 'skip' && values.some((value) => Number.isNaN(value))) return bucket;
         const found = run(values);
         if (typeof found === 'boolean')
-          throw shardArgument(`the script of [${name}] answers [${found}], which is no number`);
+          throw shardArgument(`the script of [${name}] answers a boolean, which is no number`);
         return found === null ? bucket : put(bucket, typedKeys, format(found));
       });
     },

@@ -29,7 +29,7 @@ export function numeric(value: Value): number {
   throw shardArgument(`a script computes with [${nameOf(value)}], which is no number`);
 }
 
-const nameOf = (value: Value): string => (value.kind === 'null' ? 'null' : String(value.value));
+const nameOf = ({ kind }: Value): string => (kind === 'int' || kind === 'double' ? 'a number' : kind);
 
 /** What a sign between two values makes of them. @param isNegation whether the first is the zero that a sign before a value stands for */
 export function operate(sign: string, left: Value, right: Value, isNegation = false): Value {

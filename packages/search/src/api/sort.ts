@@ -221,9 +221,10 @@ function nanosSort(
     if (scale === 'places') return fromPlace(value);
     if (value < 0)
       throw shardArgument(
-        `milliSeconds [${value}] are before the epoch in 1970 and cannot be converted to nanoseconds. Sort by [${field.path}] with [numeric_type] [date].`,
+        `A date of [${field.path}] is before the epoch in 1970 and cannot be converted to nanoseconds. Sort with [numeric_type] [date].`,
       );
-    return BigInt(value) * 1_000_000n;
+    const millis = Math.floor(value);
+    return BigInt(millis) * 1_000_000n + BigInt(Math.round((value - millis) * 1_000_000));
   };
   return {
     show(value) {

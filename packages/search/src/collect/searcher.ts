@@ -85,7 +85,9 @@ export class IndexSearcher implements Searcher {
   private with<T>(view: Query | undefined, action: (statistics: Statistics) => T): T {
     const statistics = this.statistics(view);
     try {
-      return action(statistics);
+      const result = action(statistics);
+      statistics.raise();
+      return result;
     } finally {
       statistics.release();
     }
@@ -222,7 +224,7 @@ export class IndexSearcher implements Searcher {
         run.sinks = sinks;
         run.top?.enter(segment);
         if (request.minScore === undefined && stopAt === undefined && weight.run(segment, accept, run)) continue;
-        const scorer = weight.scorer(segment);
+        const scorer = weight.collecting(segment);
         if (scorer !== undefined) runScorer(scorer, segment, accept, run, { minScore: request.minScore, stopAt });
         if (stopAt !== undefined && run.hits >= stopAt) return { timedOut: false, terminatedEarly: true };
       }
@@ -333,6 +335,7 @@ export class IndexSearcher implements Searcher {
     return this.with(view, (statistics) => {
       const accept = rootsOf(segment, statistics.visible(segment));
       if (accept !== undefined && !hasBit(accept, doc)) return undefined;
+      statistics.narrowTo(segment, doc);
       return compile(query, statistics).explain(segment, doc);
     });
   }
@@ -341,6 +344,7 @@ export class IndexSearcher implements Searcher {
     const segment = this.own(reader);
     return this.with(view, (statistics) => {
       const names: string[] = [];
+      statistics.narrowTo(segment, doc);
       const visit = (weight: Weight): void => {
         if (weight.name !== undefined && scorerAt(weight, segment, doc) !== undefined) names.push(weight.name);
         // Parts of a nested query match hidden documents, not this one.
@@ -362,7 +366,8 @@ export class IndexSearcher implements Searcher {
     const elements = segment.core.documentsOfPath(path);
     if (elements === undefined) return [];
     return this.with(view, (statistics) => {
-      const scorer = compileNested(query, statistics, path).scorer(segment);
+      statistics.narrowTo(segment, root);
+      const scorer = compileNested(query, statistics, path).collecting(segment);
       const found: { doc: number; score: number }[] = [];
       if (scorer === undefined) return found;
       let first = root;

@@ -45,7 +45,11 @@ export function valueReader(key: SortKey, segment: SegmentView, context: SortCon
         if (elements !== undefined) {
           const found: number[] = [];
           const first = previousRoot(segment, doc) + 1;
-          for (let child = first; child < doc; child++) if (hasBit(elements, child)) found.push(...several(child));
+          for (let child = first; child < doc; child++) {
+            if (!hasBit(elements, child)) continue;
+            // Not as arguments of one call: an element may have a hundred thousand values.
+            for (const value of several(child)) found.push(value);
+          }
           values = found.sort((a, b) => a - b);
         }
         if (values.length === 0) return missing;

@@ -67,7 +67,7 @@ export function addValue(field: MappedField, value: unknown, target: DocumentPar
       addRange(field, value, target);
       break;
     case 'completion':
-      target.keyword(field).push(...completionTerms(field, value, state.source));
+      for (const term of completionTerms(field, value, state.source)) target.keyword(field).push(term);
       break;
     case 'geo':
     case 'none':

@@ -98,6 +98,8 @@ export class BooleanWeight extends Weight {
 
   override run(segment: SegmentView, accept: Int32Array | undefined, run: Run): boolean {
     const { terms } = this;
+    // What may fail is computed for matches of all clauses alone.
+    if ([...this.filter, ...this.mustNot].some((weight) => weight.mayFail)) return false;
     // One clause that scores: its own loop, restricted.
     const single =
       this.must.length === 1 && this.should.length === 0
@@ -121,7 +123,7 @@ export class BooleanWeight extends Weight {
     }
     if (single !== undefined) {
       if (single.run(segment, restricted, run)) return true;
-      const scorer = single.scorer(segment);
+      const scorer = single.collecting(segment);
       if (scorer !== undefined) runScorer(scorer, segment, restricted, run);
       return true;
     }
@@ -146,7 +148,7 @@ export class BooleanWeight extends Weight {
   }
 
   override bits(segment: SegmentView): Int32Array {
-    if (this.must.length + this.filter.length > 0 && this.minimum === 0) {
+    if (!this.mayFail && this.must.length + this.filter.length > 0 && this.minimum === 0) {
       const bits = segment.core.all().slice();
       for (const weight of this.must) intersectBits(bits, weight.bits(segment));
       for (const weight of this.filter) intersectBits(bits, weight.bits(segment));
@@ -259,6 +261,10 @@ class WeakenedScorer extends OptionalScorer {
   constructor(positive: Scorer, negative: Scorer, factor: number) {
     super(positive, negative);
     this.factor = factor;
+  }
+
+  protected override get scoresOptional(): boolean {
+    return false;
   }
 
   protected override together(score: number): number {

@@ -50,6 +50,10 @@ export class ConjunctionScorer extends Scorer {
     for (const scorer of this.scoring) sum += scorer.score();
     return fround(sum);
   }
+
+  override check(scored: boolean): void {
+    for (const scorer of this.ordered) scorer.check(scored && this.scoring.includes(scorer));
+  }
 }
 
 /** The matches of one scorer, with the score of another added where it matches too (ReqOptSumScorer). */
@@ -78,7 +82,18 @@ export class OptionalScorer extends Scorer {
     const { optional, doc } = this;
     const score = this.required.score();
     if (optional.doc < doc) optional.advance(doc);
-    return optional.doc === doc ? this.together(score, optional) : score;
+    if (optional.doc !== doc) return score;
+    optional.check(this.scoresOptional);
+    return this.together(score, optional);
+  }
+
+  override check(scored: boolean): void {
+    this.required.check(scored);
+  }
+
+  /** Whether `together` asks for the score of the optional scorer. */
+  protected get scoresOptional(): boolean {
+    return true;
   }
 
   /** The score of a document that both match; the optional scorer stands on it. */
@@ -126,7 +141,7 @@ export class OptionalScorer extends Scorer {
     let at = 0;
     withWindowSpace((others, own) => {
       while (optional.doc < end) {
-        const count = optional.window(Math.min(end, optional.doc + WINDOW), accept, others, own);
+        const count = optional.window(Math.min(end, optional.doc + WINDOW), accept, others, this.scoresOptional ? own : undefined);
         for (let i = 0; i < count && at < found; i++) {
           while (at < found && docs[at]! < others[i]!) at++;
           if (at === found || docs[at] !== others[i]) continue;
@@ -201,6 +216,10 @@ export class ExclusionScorer extends Scorer {
   score(): number {
     return this.required.score();
   }
+
+  override check(scored: boolean): void {
+    this.required.check(scored);
+  }
 }
 
 /** One scorer's matches with every score replaced; for clauses that only filter. */
@@ -224,5 +243,9 @@ export class ZeroScorer extends Scorer {
 
   score(): number {
     return 0;
+  }
+
+  override check(): void {
+    this.inner.check(false);
   }
 }

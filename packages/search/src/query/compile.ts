@@ -202,6 +202,7 @@ function buildKind(query: Query, statistics: Statistics, place: Place): Weight {
       );
     case 'function_score':
       return new FunctionScoreWeight(
+        statistics,
         build(query.query, statistics, place),
         query,
         query.functions.map((definition) => ({
@@ -226,13 +227,14 @@ function buildKind(query: Query, statistics: Statistics, place: Place): Weight {
     case 'covering':
       statistics.checkClauses(query.queries.length);
       return new CoveringWeight(
+        statistics,
         query.queries.map((inner) => build(inner, statistics, place)),
         query.field,
       );
     case 'part':
       return partWeight(query, boost);
     case 'distance_feature':
-      return new DistanceFeatureWeight(query, boost);
+      return new DistanceFeatureWeight(statistics, query, boost);
     case 'rank_feature':
       return new RankFeatureWeight(statistics, query, boost);
     case 'more_like_this':

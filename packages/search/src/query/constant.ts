@@ -1,7 +1,7 @@
 // Queries whose matches are a set and all score the same: the scorers over bitmaps, over all documents, and over another
 // query's matches.
 import { spend } from '../request-budget.ts';
-import { bothBits, emptyBits } from '../index/bits.ts';
+import { bothBits, emptyBits, hasBit } from '../index/bits.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { Explanation } from '../index/search-request.ts';
 import type { SegmentView } from '../index/segment-view.ts';
@@ -44,7 +44,7 @@ class BitsScorer extends Scorer {
 }
 
 /** Walks all documents of a segment. */
-class AllScorer extends Scorer {
+export class AllScorer extends Scorer {
   readonly cost: number;
   private readonly count: number;
   private readonly value: number;
@@ -62,6 +62,20 @@ class AllScorer extends Scorer {
 
   advance(target: number): number {
     return (this.doc = target < this.count ? target : NO_MORE_DOCS);
+  }
+
+  override window(
+    end: number,
+    accept: Int32Array | undefined,
+    docs: Int32Array,
+    scores: Float32Array | undefined,
+  ): number {
+    const last = Math.min(end, this.count);
+    let found = 0;
+    for (let { doc } = this; doc < last; doc++) if (accept === undefined || hasBit(accept, doc)) docs[found++] = doc;
+    scores?.fill(this.value, 0, found);
+    this.doc = end < this.count ? end : NO_MORE_DOCS;
+    return found;
   }
 
   score(): number {
@@ -258,5 +272,9 @@ class ConstantScorer extends Scorer {
 
   score(): number {
     return this.value;
+  }
+
+  override check(): void {
+    this.inner.check(false);
   }
 }

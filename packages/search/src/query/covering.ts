@@ -3,19 +3,20 @@
 import { hasBit } from '../index/bits.ts';
 import type { Explanation } from '../index/search-request.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import { NO_MORE_DOCS } from '../index/segment.ts';
+import { type Computation, ComputingWeight } from './computing-weight.ts';
 import { DisjunctionScorer } from './disjunction-scorer.ts';
-import { Scorer, scorerAt, scorersOf, Weight } from './scorer.ts';
+import { scorerAt, scorersOf, type Weight } from './scorer.ts';
+import type { Statistics } from './statistics.ts';
 
 const { fround } = Math;
 
-export class CoveringWeight extends Weight {
+export class CoveringWeight extends ComputingWeight {
   private readonly clauses: readonly Weight[];
   private readonly field: string;
 
   /** @param field the number column that says how many must match; documents without a number do not match */
-  constructor(clauses: readonly Weight[], field: string) {
-    super();
+  constructor(statistics: Statistics, clauses: readonly Weight[], field: string) {
+    super(statistics);
     this.clauses = clauses;
     this.field = field;
   }
@@ -24,7 +25,7 @@ export class CoveringWeight extends Weight {
     return this.clauses;
   }
 
-  scorer(segment: SegmentView): Scorer | undefined {
+  protected open(segment: SegmentView): Computation | undefined {
     const column = segment.number(this.field);
     if (column === undefined) return undefined;
     const scorers = scorersOf(this.clauses, segment);
@@ -35,7 +36,14 @@ export class CoveringWeight extends Weight {
       if (starts === undefined) return exists === undefined || hasBit(exists, doc) ? values[doc]! : Infinity;
       return starts[doc] === starts[doc + 1] ? Infinity : values[starts[doc]!]!;
     };
-    return new CoveringScorer(new DisjunctionScorer(scorers, 1, undefined), needed);
+    const candidates = new DisjunctionScorer(scorers, 1, undefined);
+    return {
+      candidates,
+      readsCandidates: true,
+      // Fewer than one is one: a document in which nothing matches is never looked at.
+      matches: (doc) => candidates.matches >= needed(doc),
+      score: () => candidates.score(),
+    };
   }
 
   explain(segment: SegmentView, doc: number): Explanation | undefined {
@@ -43,37 +51,5 @@ export class CoveringWeight extends Weight {
     if (scorer === undefined) return undefined;
     const details = this.clauses.flatMap((clause) => clause.explain(segment, doc) ?? []);
     return { value: fround(scorer.score()), description: 'sum of:', details };
-  }
-}
-
-class CoveringScorer extends Scorer {
-  readonly cost: number;
-  private readonly inner: DisjunctionScorer;
-  private readonly needed: (doc: number) => number;
-
-  constructor(inner: DisjunctionScorer, needed: (doc: number) => number) {
-    super();
-    this.inner = inner;
-    this.needed = needed;
-    this.cost = inner.cost;
-  }
-
-  next(): number {
-    return this.settle(this.inner.next());
-  }
-
-  advance(target: number): number {
-    return this.settle(this.inner.advance(target));
-  }
-
-  private settle(from: number): number {
-    let doc = from;
-    // Fewer than one is one: a document in which nothing matches is never looked at.
-    while (doc !== NO_MORE_DOCS && this.inner.matches < this.needed(doc)) doc = this.inner.next();
-    return (this.doc = doc);
-  }
-
-  score(): number {
-    return this.inner.score();
   }
 }

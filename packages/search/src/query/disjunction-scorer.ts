@@ -130,6 +130,10 @@ export class DisjunctionScorer extends Scorer {
     return fround(best + others * fround(tieBreaker));
   }
 
+  override check(scored: boolean): void {
+    for (const index of this.matching) this.scorers[index]!.check(scored);
+  }
+
   override begin(): number {
     for (const scorer of this.scorers) scorer.begin();
     return (this.doc = this.earliest());

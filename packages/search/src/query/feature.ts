@@ -3,60 +3,53 @@
 import { hasBit } from '../index/bits.ts';
 import type { Explanation } from '../index/search-request.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import { NO_MORE_DOCS } from '../index/segment.ts';
+import { type Computation, ComputingWeight } from './computing-weight.ts';
+import { AllScorer } from './constant.ts';
 import { geoDistance } from './geo.ts';
 import type { DistanceFeatureQuery, RankFeatureQuery } from './query.ts';
-import { Scorer, scorerAt, Weight } from './scorer.ts';
+import { scorerAt } from './scorer.ts';
 import type { Statistics } from './statistics.ts';
 
 const { fround } = Math;
 
-/** The score of a document, or undefined where it has no value. */
-type ScoreOf = (doc: number) => number | undefined;
+/** Where the values of a column are. */
+interface Column {
+  readonly starts: Uint32Array | undefined;
+  readonly exists: Int32Array | undefined;
+}
+
+/** What is computed of a column. */
+interface Scores {
+  readonly column: Column;
+  /** The score of a document with a value. */
+  readonly score: (doc: number) => number;
+}
+
+function hasValue({ starts, exists }: Column): (doc: number) => boolean {
+  if (starts !== undefined) return (doc) => starts[doc] !== starts[doc + 1];
+  return exists === undefined ? () => true : (doc) => hasBit(exists, doc);
+}
 
 /** Every document with a value, scored by it. */
-abstract class FeatureWeight extends Weight {
-  protected abstract scores(segment: SegmentView): ScoreOf | undefined;
+abstract class FeatureWeight extends ComputingWeight {
+  protected abstract scores(segment: SegmentView): Scores | undefined;
   protected abstract readonly description: string;
 
-  scorer(segment: SegmentView): Scorer | undefined {
+  protected open(segment: SegmentView): Computation | undefined {
     const scores = this.scores(segment);
-    return scores === undefined ? undefined : new FeatureScorer(segment.docCount, scores);
+    if (scores === undefined) return undefined;
+    const { column, score } = scores;
+    return {
+      candidates: new AllScorer(segment.docCount, 1),
+      readsCandidates: false,
+      matches: hasValue(column),
+      score: (doc) => fround(score(doc)),
+    };
   }
 
   explain(segment: SegmentView, doc: number): Explanation | undefined {
     const scorer = scorerAt(this, segment, doc);
     return scorer === undefined ? undefined : { value: scorer.score(), description: this.description, details: [] };
-  }
-}
-
-class FeatureScorer extends Scorer {
-  readonly cost: number;
-  private readonly scores: ScoreOf;
-  private value = 0;
-
-  constructor(count: number, scores: ScoreOf) {
-    super();
-    this.cost = count;
-    this.scores = scores;
-  }
-
-  next(): number {
-    return this.advance(this.doc + 1);
-  }
-
-  advance(target: number): number {
-    for (let doc = target; doc < this.cost; doc++) {
-      const score = this.scores(doc);
-      if (score === undefined) continue;
-      this.value = fround(score);
-      return (this.doc = doc);
-    }
-    return (this.doc = NO_MORE_DOCS);
-  }
-
-  score(): number {
-    return this.value;
   }
 }
 
@@ -66,35 +59,32 @@ export class DistanceFeatureWeight extends FeatureWeight {
   private readonly query: DistanceFeatureQuery;
   private readonly boost: number;
 
-  constructor(query: DistanceFeatureQuery, boost: number) {
-    super();
+  constructor(statistics: Statistics, query: DistanceFeatureQuery, boost: number) {
+    super(statistics);
     this.query = query;
     this.boost = boost;
     this.description = `Distance score, computed as weight * pivotDistance / (pivotDistance + abs(value - origin)) on ${query.field}`;
   }
 
-  protected scores(segment: SegmentView): ScoreOf | undefined {
+  protected scores(segment: SegmentView): Scores | undefined {
     const distances = this.distances(segment);
     if (distances === undefined) return undefined;
     const { column, at } = distances;
-    const { starts, exists } = column;
+    const { starts } = column;
     const { boost } = this;
     const { pivot } = this.query;
-    return (doc) => {
-      if (starts === undefined && exists !== undefined && !hasBit(exists, doc)) return undefined;
+    const score = (doc: number): number => {
       const end = starts === undefined ? doc + 1 : starts[doc + 1]!;
       let least = Infinity;
       for (let i = starts === undefined ? doc : starts[doc]!; i < end; i++) least = Math.min(least, at(i));
-      return least === Infinity ? undefined : boost * (pivot / (pivot + least));
+      return boost * (pivot / (pivot + least));
     };
+    return { column, score };
   }
 
-  private distances(segment: SegmentView):
-    | {
-        readonly column: { readonly starts: Uint32Array | undefined; readonly exists: Int32Array | undefined };
-        readonly at: (i: number) => number;
-      }
-    | undefined {
+  private distances(
+    segment: SegmentView,
+  ): { readonly column: Column; readonly at: (i: number) => number } | undefined {
     const { field, origin } = this.query;
     if (typeof origin === 'number') {
       const column = segment.number(field);
@@ -126,7 +116,7 @@ export class RankFeatureWeight extends FeatureWeight {
   private readonly compute: (value: number) => number;
 
   constructor(statistics: Statistics, query: RankFeatureQuery, boost: number) {
-    super();
+    super(statistics);
     this.query = query;
     const { shape } = query;
     this.description = `${shape.kind} function on the feature ${query.field}`;
@@ -148,17 +138,16 @@ export class RankFeatureWeight extends FeatureWeight {
     }
   }
 
-  protected scores(segment: SegmentView): ScoreOf | undefined {
+  protected scores(segment: SegmentView): Scores | undefined {
     const column = segment.number(this.query.field);
     if (column === undefined) return undefined;
-    const { values, starts, exists } = column;
+    const { values, starts } = column;
     const { compute } = this;
-    return (doc) => {
-      if (starts !== undefined ? starts[doc] === starts[doc + 1] : exists !== undefined && !hasBit(exists, doc))
-        return undefined;
+    const score = (doc: number): number => {
       const value = values[starts === undefined ? doc : starts[doc]!]!;
       return compute(fromFeatureBits(featureBits(this.query.inverse ? 1 / value : value)));
     };
+    return { column, score };
   }
 }
 

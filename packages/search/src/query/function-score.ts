@@ -1,13 +1,13 @@
 // Scores changed by functions of the document: weights, values of a field, nearness to an origin, chance. As Elasticsearch's
 // FunctionScoreQuery: function values combine by score_mode, and with the query's score by boost_mode.
-import { searchError } from '../errors.ts';
 import { hasBit } from '../index/bits.ts';
-import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { Explanation } from '../index/search-request.ts';
 import type { SegmentView } from '../index/segment-view.ts';
+import { type Computation, type Computed, ComputingWeight } from './computing-weight.ts';
 import { geoDistance } from './geo.ts';
 import type { FunctionScoreQuery, ScoreFunction } from './query.ts';
-import { Scorer, scorerAt, Weight } from './scorer.ts';
+import { type Failure, type Scorer, scorerAt, type Weight } from './scorer.ts';
+import type { Statistics } from './statistics.ts';
 
 /** A function and the weight of its filter. */
 export interface BoundFunction {
@@ -15,15 +15,23 @@ export interface BoundFunction {
   readonly filter: Weight | undefined;
 }
 
-type Evaluate = (doc: number) => number;
+type Evaluate = (doc: number) => Computed;
 
-export class FunctionScoreWeight extends Weight {
+const INVALID: Failure = { code: 'SEARCH_BAD_SCORE', values: {} };
+const MAX_FLOAT = 3.4028234663852886e38;
+
+export class FunctionScoreWeight extends ComputingWeight {
   private readonly inner: Weight;
   private readonly query: FunctionScoreQuery;
   private readonly functions: readonly BoundFunction[];
 
-  constructor(inner: Weight, query: FunctionScoreQuery, functions: readonly BoundFunction[]) {
-    super();
+  constructor(
+    statistics: Statistics,
+    inner: Weight,
+    query: FunctionScoreQuery,
+    functions: readonly BoundFunction[],
+  ) {
+    super(statistics);
     this.inner = inner;
     this.query = query;
     this.functions = functions;
@@ -33,15 +41,66 @@ export class FunctionScoreWeight extends Weight {
     return [this.inner, ...this.functions.flatMap(({ filter }) => (filter === undefined ? [] : [filter]))];
   }
 
-  scorer(segment: SegmentView): Scorer | undefined {
-    const inner = this.inner.scorer(segment);
-    if (inner === undefined) return undefined;
+  override get mayFail(): boolean {
+    return true;
+  }
+
+  protected open(segment: SegmentView): Computation | undefined {
+    const candidates = this.inner.scorer(segment);
+    if (candidates === undefined) return undefined;
+    const { minScore, boostMode = 'multiply', maxBoost = MAX_FLOAT } = this.query;
+    const readsCandidates = boostMode !== 'replace';
+    const factorOf = this.factors(segment);
+    const compute: Evaluate = (doc) => {
+      const factor = factorOf(doc);
+      if (typeof factor !== 'number') return factor;
+      const score = readsCandidates ? candidates.score() : 0;
+      const combined = combine(boostMode, score, Math.min(factor, maxBoost));
+      return combined >= 0 ? Math.fround(combined) : INVALID;
+    };
+    if (minScore === undefined) return { candidates, readsCandidates, score: compute };
+    // The score is computed once: a scorer is asked for it once a document.
+    let score: Computed = 0;
+    return {
+      candidates,
+      readsCandidates: false,
+      matches(doc) {
+        score = compute(doc);
+        return typeof score === 'number' ? score >= minScore : score;
+      },
+      score: () => score,
+    };
+  }
+
+  /** The value of the functions whose filters match; 1 when none does. */
+  private factors(segment: SegmentView): Evaluate {
+    const mode = this.query.scoreMode ?? 'multiply';
     const functions = this.functions.map(({ definition, filter }) => ({
-      weight: definition.weight,
+      weight: definition.weight ?? 1,
       evaluate: evaluator(definition, segment),
-      filter: filter?.bits(segment),
+      applies: filter === undefined ? undefined : membership(filter, segment),
     }));
-    return new FunctionScorer(inner, functions, this.query);
+    return (doc) => {
+      let count = 0;
+      let weights = 0;
+      let result = 0;
+      for (const { weight, evaluate, applies } of functions) {
+        if (applies !== undefined && !applies(doc)) continue;
+        const found = evaluate(doc);
+        if (typeof found !== 'number') return found;
+        const value = found * weight;
+        weights += weight;
+        count++;
+        if (count === 1) result = value;
+        else if (mode === 'multiply') result *= value;
+        else if (mode === 'max') result = Math.max(result, value);
+        else if (mode === 'min') result = Math.min(result, value);
+        else result += value;
+        if (mode === 'first') break;
+      }
+      if (count === 0) return 1;
+      return mode === 'avg' ? result / weights : result;
+    };
   }
 
   explain(segment: SegmentView, doc: number): Explanation | undefined {
@@ -49,6 +108,7 @@ export class FunctionScoreWeight extends Weight {
     const inner = this.inner.explain(segment, doc);
     if (scorer === undefined || inner === undefined) return undefined;
     const mode = this.query.boostMode ?? 'multiply';
+    scorer.check(true);
     return {
       value: scorer.score(),
       description: `function score, ${mode} of the query and ${this.functions.length} function(s) with score mode [${this.query.scoreMode ?? 'multiply'}]:`,
@@ -57,78 +117,23 @@ export class FunctionScoreWeight extends Weight {
   }
 }
 
-class FunctionScorer extends Scorer {
-  readonly cost: number;
-  private readonly inner: Scorer;
-  private readonly functions: readonly {
-    readonly weight: number | undefined;
-    readonly evaluate: Evaluate;
-    readonly filter: Int32Array | undefined;
-  }[];
-  private readonly query: FunctionScoreQuery;
-  private value = 0;
-
-  constructor(inner: Scorer, functions: FunctionScorer['functions'], query: FunctionScoreQuery) {
-    super();
-    this.inner = inner;
-    this.cost = inner.cost;
-    this.functions = functions;
-    this.query = query;
+/** Whether a filter matches; asked for documents in ascending order. */
+function membership(filter: Weight, segment: SegmentView): (doc: number) => boolean {
+  if (!filter.mayFail) {
+    const bits = filter.bits(segment);
+    return (doc) => hasBit(bits, doc);
   }
-
-  next(): number {
-    return this.settle(this.inner.next());
-  }
-
-  advance(target: number): number {
-    return this.settle(this.inner.advance(target));
-  }
-
-  private settle(from: number): number {
-    const { minScore } = this.query;
-    let doc = from;
-    while (doc !== NO_MORE_DOCS) {
-      this.value = this.compute(doc);
-      if (minScore === undefined || this.value >= minScore) break;
-      doc = this.inner.next();
-    }
-    return (this.doc = doc);
-  }
-
-  private compute(doc: number): number {
-    const { query } = this;
-    const score = this.inner.score();
-    const factor = Math.min(this.factor(doc), query.maxBoost ?? 3.4028234663852886e38);
-    const combined = combine(query.boostMode ?? 'multiply', score, factor);
-    if (!(combined >= 0)) throw searchError('SEARCH_BAD_SCORE', { score: String(combined) });
-    return Math.fround(combined);
-  }
-
-  /** The value of the functions whose filters match; 1 when none does. */
-  private factor(doc: number): number {
-    const mode = this.query.scoreMode ?? 'multiply';
-    let count = 0;
-    let weights = 0;
-    let result = 0;
-    for (const { weight = 1, evaluate, filter } of this.functions) {
-      if (filter !== undefined && !hasBit(filter, doc)) continue;
-      const value = evaluate(doc) * weight;
-      weights += weight;
-      count++;
-      if (count === 1) result = value;
-      else if (mode === 'multiply') result *= value;
-      else if (mode === 'max') result = Math.max(result, value);
-      else if (mode === 'min') result = Math.min(result, value);
-      else result += value;
-      if (mode === 'first') break;
-    }
-    if (count === 0) return 1;
-    return mode === 'avg' ? result / weights : result;
-  }
-
-  score(): number {
-    return this.value;
-  }
+  let scorer: Scorer | undefined;
+  let opened = false;
+  return (doc) => {
+    if (!opened) scorer = filter.scorer(segment);
+    opened = true;
+    if (scorer === undefined) return false;
+    if (scorer.doc < doc) scorer.advance(doc);
+    if (scorer.doc !== doc) return false;
+    scorer.check(false);
+    return true;
+  };
 }
 
 function combine(mode: NonNullable<FunctionScoreQuery['boostMode']>, score: number, factor: number): number {
@@ -165,16 +170,14 @@ function evaluator({ function: definition }: ScoreFunction, segment: SegmentView
   if (definition === undefined) return () => 1;
   switch (definition.kind) {
     case 'field_value_factor': {
-      const values = valuesOf(segment, definition.field);
+      const valueOf = firstOf(segment, definition.field);
       const modify = modifiers[definition.modifier ?? 'none']!;
+      const missing: Failure = { code: 'SEARCH_MISSING_VALUE', values: { field: definition.field } };
       return (doc) => {
-        const value = values(doc)[0] ?? definition.missing;
-        if (value === undefined) throw searchError('SEARCH_MISSING_VALUE', { field: definition.field });
+        const value = valueOf(doc) ?? definition.missing;
+        if (value === undefined) return missing;
         const result = modify(value * (definition.factor ?? 1));
-        if (!Number.isFinite(result) || result < 0) {
-          throw searchError('SEARCH_BAD_SCORE', { score: String(result) });
-        }
-        return result;
+        return Number.isFinite(result) && result >= 0 ? result : INVALID;
       };
     }
     case 'decay': {
@@ -187,9 +190,9 @@ function evaluator({ function: definition }: ScoreFunction, segment: SegmentView
     }
     case 'random': {
       const { seed, field } = definition;
-      const values = field === undefined ? undefined : valuesOf(segment, field);
+      const valueOf = field === undefined ? undefined : firstOf(segment, field);
       // By id where no field is given: a document's number changes with merges and with what the caller may see.
-      return (doc) => chance(seed, values === undefined ? segment.id(doc) : String(values(doc)[0] ?? ''));
+      return (doc) => chance(seed, valueOf === undefined ? segment.id(doc) : String(valueOf(doc) ?? ''));
     }
   }
 }
@@ -210,10 +213,19 @@ function decayAt(shape: 'gauss' | 'exp' | 'linear', distance: number, scale: num
 function joinDistances(distances: readonly number[], mode: 'min' | 'max' | 'avg' | 'sum'): number {
   // A document without a value stands at the origin: its score is not changed.
   if (distances.length === 0) return 0;
-  if (mode === 'min') return Math.min(...distances);
-  if (mode === 'max') return Math.max(...distances);
+  if (mode === 'min') return distances.reduce((least, distance) => Math.min(least, distance));
+  if (mode === 'max') return distances.reduce((most, distance) => Math.max(most, distance));
   const sum = distances.reduce((total, distance) => total + distance, 0);
   return mode === 'sum' ? sum : sum / distances.length;
+}
+
+/** The least value of a document. */
+function firstOf(segment: SegmentView, field: string): (doc: number) => number | undefined {
+  const column = segment.number(field);
+  if (column === undefined) return () => undefined;
+  const { values, starts, exists } = column;
+  if (starts !== undefined) return (doc) => (starts[doc] === starts[doc + 1] ? undefined : values[starts[doc]!]);
+  return exists === undefined ? (doc) => values[doc] : (doc) => (hasBit(exists, doc) ? values[doc] : undefined);
 }
 
 function valuesOf(segment: SegmentView, field: string): (doc: number) => readonly number[] {

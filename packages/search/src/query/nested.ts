@@ -51,7 +51,6 @@ class NestedScorer extends ScorerBase {
   private readonly elements: Int32Array;
   private readonly parents: Int32Array;
   private readonly mode: NestedScoreMode;
-  private value = 0;
 
   constructor(inner: Scorer, elements: Int32Array, parents: Int32Array, mode: NestedScoreMode) {
     super();
@@ -76,34 +75,32 @@ class NestedScorer extends ScorerBase {
     if (doc === NO_MORE_DOCS) return (this.doc = NO_MORE_DOCS);
     let parent = doc + 1;
     while (!hasBit(parents, parent)) parent++;
-    this.gather(parent);
     return (this.doc = parent);
   }
 
-  /** Scores all matching elements of a parent; leaves the inner scorer after them. */
-  private gather(parent: number): void {
-    const { inner, elements, mode } = this;
+  /** Scores all matching elements of the parent; leaves the inner scorer after them. Only where it is asked: elements may be computed. */
+  score(): number {
+    const { inner, elements, mode, doc } = this;
     let count = 0;
     let sum = 0;
     let least = Infinity;
     let most = 0;
-    while (inner.doc < parent) {
-      if (hasBit(elements, inner.doc)) {
-        count++;
-        if (mode !== 'none') {
-          const score = inner.score();
-          sum += score;
-          if (score < least) least = score;
-          if (score > most) most = score;
-        }
-      }
-      inner.next();
+    if (mode === 'none') return 0;
+    for (; inner.doc < doc; inner.next()) {
+      if (!hasBit(elements, inner.doc)) continue;
+      count++;
+      inner.check(true);
+      const score = inner.score();
+      sum += score;
+      if (score < least) least = score;
+      if (score > most) most = score;
     }
-    this.value =
-      mode === 'avg' ? sum / count : mode === 'sum' ? sum : mode === 'max' ? most : mode === 'min' ? least : 0;
+    return Math.fround(mode === 'avg' ? sum / count : mode === 'sum' ? sum : mode === 'max' ? most : least);
   }
 
-  score(): number {
-    return Math.fround(this.value);
+  override check(scored: boolean): void {
+    const { inner, elements, doc } = this;
+    if (scored && this.mode !== 'none') return;
+    for (; inner.doc < doc; inner.next()) if (hasBit(elements, inner.doc)) inner.check(false);
   }
 }

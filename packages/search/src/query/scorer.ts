@@ -6,9 +6,16 @@ import type { SegmentView } from '../index/segment-view.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import { emptyBits, hasBit, setBit } from '../index/bits.ts';
 import type { Run } from '../collect/run.ts';
+import type { SearchErrorCode } from '../errors.ts';
 
 /** Documents that a window spans at most. */
 export const WINDOW = 2048;
+
+/** What kept a document from being computed: a code of the catalogue, and what its message names, never a value of the document. */
+export interface Failure {
+  readonly code: SearchErrorCode;
+  readonly values: Readonly<Record<string, string>>;
+}
 
 /**
  * Walks the matching documents of one segment in ascending order, deleted ones included. Starts on -1; `next` and
@@ -26,6 +33,16 @@ export abstract class Scorer {
   abstract advance(target: number): number;
   /** The score of the current document, a float32. Asked at most once a document. */
   abstract score(): number;
+
+  /**
+   * Reports why it is not known whether the current document matches. Asked for collected documents alone, before their score, and in no
+   * windows.
+   *
+   * @param _scored whether the score is asked, too
+   */
+  check(_scored: boolean): void {
+    // Most scorers compute nothing that could fail.
+  }
 
   /** Begins with windows; answers where the first match is at the earliest, as `doc` says it after each window. */
   begin(): number {
@@ -75,10 +92,74 @@ export function withWindowSpace(action: (docs: Int32Array, scores: Float32Array)
   }
 }
 
+/**
+ * Reads a scorer one document after the other, where computing something for a document may fail: windows would compute it for documents
+ * that another clause excludes, and whether a query reads windows depends on costs, which count documents that are not shown.
+ */
+class WalkedScorer extends Scorer {
+  readonly cost: number;
+  private readonly inner: Scorer;
+
+  constructor(inner: Scorer) {
+    super();
+    this.inner = inner;
+    this.cost = inner.cost;
+  }
+
+  next(): number {
+    return (this.doc = this.inner.next());
+  }
+
+  advance(target: number): number {
+    return (this.doc = this.inner.advance(target));
+  }
+
+  score(): number {
+    return this.inner.score();
+  }
+
+  override window(
+    end: number,
+    accept: Int32Array | undefined,
+    docs: Int32Array,
+    scores: Float32Array | undefined,
+  ): number {
+    const { inner } = this;
+    let count = 0;
+    let walked = 0;
+    let { doc } = inner;
+    while (doc < end) {
+      if ((++walked & 127) === 0) checkTurn();
+      if (accept === undefined || hasBit(accept, doc)) {
+        docs[count] = doc;
+        inner.check(scores !== undefined);
+        if (scores !== undefined) scores[count] = inner.score();
+        count++;
+      }
+      doc = inner.next();
+    }
+    this.doc = doc;
+    return count;
+  }
+}
+
 /** A query within one search. */
 export abstract class Weight {
   /** The query's `name`, to report which parts matched. */
   name: string | undefined;
+  #mayFail: boolean | undefined;
+
+  /** Whether computing something for a document may fail (computing-weight.ts), in this query or a part of it. */
+  get mayFail(): boolean {
+    return (this.#mayFail ??= this.parts.some((part) => part.mayFail));
+  }
+
+  /** The scorer for one who collects what it finds. */
+  collecting(segment: SegmentView): Scorer | undefined {
+    const scorer = this.scorer(segment);
+    return scorer === undefined || !this.mayFail ? scorer : new WalkedScorer(scorer);
+  }
+
   /** The parts, for names and explanations. */
   get parts(): readonly Weight[] {
     return [];
@@ -105,10 +186,10 @@ export abstract class Weight {
     return -1;
   }
 
-  /** The matching documents of a segment, deleted ones included. */
+  /** The matching documents of a segment, deleted ones included where nothing is computed of them. */
   bits(segment: SegmentView): Int32Array {
     const bits = emptyBits(segment.docCount);
-    const scorer = this.scorer(segment);
+    const scorer = this.collecting(segment);
     if (scorer === undefined) return bits;
     withWindowSpace((docs) => {
       for (let doc = scorer.begin(); doc !== NO_MORE_DOCS; doc = scorer.doc) {

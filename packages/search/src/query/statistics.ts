@@ -3,10 +3,11 @@
 // alone, so that a score tells nothing about others.
 import { LOOKUP_STEPS, spend } from '../request-budget.ts';
 import { searchError } from '../errors.ts';
-import { bothBits, countBits, nextBit } from '../index/bits.ts';
+import { bothBits, countBits, emptyBits, hasBit, nextBit, setBit } from '../index/bits.ts';
 import { Cursor } from '../index/postings.ts';
 import { countWithin, type SegmentView } from '../index/segment-view.ts';
 import { type FieldStatistics, inverseNorms, type Similarity } from './bm25.ts';
+import type { Failure } from './scorer.ts';
 import { ScoringCursor } from './scoring-cursor.ts';
 import { droppedLists, type Visibility, visibilityOf, type VisibleList } from './visibility.ts';
 
@@ -93,6 +94,8 @@ export class Statistics {
   private readonly search = ++searches;
   private readonly cursors: ScoringCursor[] = [];
   private scratch: Cursor | undefined;
+  private only: { readonly segment: SegmentView; readonly bits: Int32Array } | undefined;
+  private failure: { readonly failure: Failure; readonly key: string } | undefined;
 
   constructor(
     segments: readonly SegmentView[],
@@ -131,6 +134,53 @@ export class Statistics {
   /** The documents that exist for the caller, hidden nested ones included; undefined: all. Do not change it. */
   visible(segment: SegmentView): Int32Array | undefined {
     return this.visibility(segment)?.bits ?? segment.live;
+  }
+
+  /** The documents of which something may be computed; undefined: all. Do not change it. */
+  computed(segment: SegmentView): Int32Array | undefined {
+    const { only } = this;
+    if (only === undefined) return this.visible(segment);
+    return only.segment === segment ? only.bits : emptyBits(segment.docCount);
+  }
+
+  /** Asks for one document, with its nested ones, from now on: nothing is computed of others, whatever stands in its segment. */
+  narrowTo(segment: SegmentView, root: number): void {
+    const bits = emptyBits(segment.docCount);
+    setBit(bits, root);
+    const { roots } = segment;
+    for (let doc = root - 1; roots !== undefined && doc >= 0 && !hasBit(roots, doc); doc--) setBit(bits, doc);
+    this.only = { segment, bits: bothBits(bits, this.visible(segment))! };
+  }
+
+  /**
+   * Notes why something could not be computed of a collected document. The search goes on to its end: of several reasons the first by code
+   * and words is told, for which document comes first tells of those between.
+   */
+  fail(failure: Failure): void {
+    if (this.failure?.failure === failure) return;
+    const key = JSON.stringify([failure.code, failure.values]);
+    if (this.failure === undefined || key < this.failure.key) this.failure = { failure, key };
+  }
+
+  /** Begins to keep failures apart, of a document that may not be collected. @returns what `resume` takes */
+  suspend(): Statistics['failure'] {
+    const { failure } = this;
+    this.failure = undefined;
+    return failure;
+  }
+
+  /** @returns what failed since `suspend` */
+  resume(before: Statistics['failure']): Failure | undefined {
+    const found = this.failure?.failure;
+    this.failure = before;
+    return found;
+  }
+
+  /** @throws ProductError when something failed */
+  raise(): void {
+    if (this.failure === undefined) return;
+    const { code, values } = this.failure.failure;
+    throw searchError(code, values);
   }
 
   /** How many documents a view shows, hidden nested ones included. */

@@ -178,7 +178,7 @@ test('dates beyond those of the calendar are placed or refused in every zone, ne
       const aggs = { x: { composite: { sources: [{ t: source }] } } };
       const reply = await ask('POST /t/_search', { size: 0, aggs });
       if (calendar_interval === 'minute') equal(reply.status, 200);
-      else match(reply.json.error.root_cause[0].reason, /^\[-?1e\+308\] is no date that a calendar could place$/);
+      else match(reply.json.error.root_cause[0].reason, /^A value is no date that a calendar could place/);
     }
   }
 });

@@ -32,7 +32,7 @@ export class ByQueryOutcome {
   answer(done: Json): Answer {
     const failures = this.#failures;
     return {
-      status: failures.length === 0 ? 200 : Math.max(...failures.map((failure) => Number(failure['status']))),
+      status: failures.reduce((most, { status }) => Math.max(most, Number(status)), 200),
       json: {
         took: Math.round(performance.now() - this.#started),
         timed_out: false,

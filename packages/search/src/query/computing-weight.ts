@@ -1,0 +1,179 @@
+// Base of the queries that compute something per document: scores by functions, distances, features, numbers of the document that say how
+// much must match. What is computed may fail, and takes time that depends on values. So it runs on documents that exist for the caller alone:
+// a subclass names candidates, and one scorer, which nobody else has, restricts them before anything is computed.
+import { hasBit, nextBit } from '../index/bits.ts';
+import { NO_MORE_DOCS } from '../index/segment.ts';
+import type { SegmentView } from '../index/segment-view.ts';
+import { checkTurn } from '../request-budget.ts';
+import { type Failure, Scorer, Weight } from './scorer.ts';
+import type { Statistics } from './statistics.ts';
+
+/** A value, or why there is none. */
+export type Computed = number | Failure;
+
+/** What is computed in one segment. */
+export interface Computation {
+  /** Walks what may match, deleted and hidden documents included: by postings and sets, never by values. */
+  readonly candidates: Scorer;
+  /** Whether `matches` or `score` asks the candidates that stand on the document for anything. */
+  readonly readsCandidates: boolean;
+  /** Whether a candidate matches; a failure is reported where the document is collected. undefined: all match. */
+  readonly matches?: ((doc: number) => boolean | Failure) | undefined;
+  /** The score of a match. Asked for collected documents alone. */
+  readonly score: (doc: number) => Computed;
+}
+
+export abstract class ComputingWeight extends Weight {
+  protected readonly statistics: Statistics;
+
+  constructor(statistics: Statistics) {
+    super();
+    this.statistics = statistics;
+  }
+
+  /** Opens a segment; undefined: nothing matches there. Nothing is computed yet. */
+  protected abstract open(segment: SegmentView): Computation | undefined;
+
+  /** Not to be overridden: this is where documents that the caller does not see are left out. */
+  scorer(segment: SegmentView): Scorer | undefined {
+    const { statistics } = this;
+    const computation = this.open(segment);
+    if (computation === undefined) return undefined;
+    const failures = this.mayFail
+      ? { statistics, inMatches: computation.matches !== undefined || this.parts.some((part) => part.mayFail) }
+      : undefined;
+    return new ComputingScorer(computation, statistics.computed(segment), failures);
+  }
+
+  /** As it is: it asks for nothing in windows that may fail. */
+  override collecting(segment: SegmentView): Scorer | undefined {
+    return this.scorer(segment);
+  }
+}
+
+/** Where failures go, and whether it may be unknown which documents match. */
+interface Failures {
+  readonly statistics: Statistics;
+  readonly inMatches: boolean;
+}
+
+class ComputingScorer extends Scorer {
+  readonly cost: number;
+  private readonly computation: Computation;
+  private readonly shown: Int32Array | undefined;
+  /** undefined: nothing fails. */
+  private readonly failures: Failures | undefined;
+  /** Why it is not known whether the current document matches. */
+  private failure: Failure | undefined;
+  /** Whether nothing is asked of the candidates but which they are. */
+  private readonly inWindows: boolean;
+
+  constructor(computation: Computation, shown: Int32Array | undefined, failures: Failures | undefined) {
+    super();
+    this.computation = computation;
+    this.shown = shown;
+    this.failures = failures;
+    this.inWindows = failures === undefined && computation.readsCandidates === false;
+    this.cost = computation.candidates.cost;
+  }
+
+  next(): number {
+    return this.settle(this.computation.candidates.next());
+  }
+
+  advance(target: number): number {
+    return this.settle(this.computation.candidates.advance(target));
+  }
+
+  private settle(from: number): number {
+    const { shown, failures } = this;
+    const { candidates, matches } = this.computation;
+    let doc = from;
+    while (doc !== NO_MORE_DOCS) {
+      if (shown !== undefined && !hasBit(shown, doc)) {
+        const visible = nextBit(shown, doc + 1);
+        if (visible < 0) return (this.doc = NO_MORE_DOCS);
+        doc = candidates.advance(visible);
+        continue;
+      }
+      if (matches === undefined) break;
+      if (failures === undefined ? matches(doc) === true : this.test(failures, matches, doc)) break;
+      doc = candidates.next();
+    }
+    return (this.doc = doc);
+  }
+
+  override begin(): number {
+    return this.inWindows ? (this.doc = this.computation.candidates.begin()) : this.next();
+  }
+
+  override window(
+    end: number,
+    accept: Int32Array | undefined,
+    docs: Int32Array,
+    scores: Float32Array | undefined,
+  ): number {
+    if (!this.inWindows) return this.walk(end, accept, docs, scores);
+    const { shown } = this;
+    const { candidates, matches, score } = this.computation;
+    const found = candidates.window(end, accept ?? shown, docs, undefined);
+    this.doc = candidates.doc;
+    let kept = 0;
+    for (let i = 0; i < found; i++) {
+      const doc = docs[i]!;
+      if ((shown !== undefined && !hasBit(shown, doc)) || matches?.(doc) === false) continue;
+      docs[kept] = doc;
+      if (scores !== undefined) scores[kept] = score(doc) as number;
+      kept++;
+    }
+    return kept;
+  }
+
+  /** One after the other: a window of the candidates would compute for documents that do not count. */
+  private walk(
+    end: number,
+    accept: Int32Array | undefined,
+    docs: Int32Array,
+    scores: Float32Array | undefined,
+  ): number {
+    const { failures } = this;
+    const { candidates } = this.computation;
+    const checks = failures?.inMatches === true;
+    const scored = scores !== undefined;
+    let count = 0;
+    let walked = 0;
+    let { doc } = this;
+    while (doc < end) {
+      if ((++walked & 127) === 0) checkTurn();
+      if (accept === undefined || hasBit(accept, doc)) {
+        docs[count] = doc;
+        if (checks) this.check(scored);
+        if (scored) scores[count] = this.score();
+        count++;
+      }
+      doc = this.settle(candidates.next());
+    }
+    return count;
+  }
+
+  private test({ statistics }: Failures, matches: NonNullable<Computation['matches']>, doc: number): boolean {
+    // Candidates that are computed themselves fail only if this document is collected.
+    const before = statistics.suspend();
+    const outcome = matches(doc);
+    this.failure = statistics.resume(before) ?? (typeof outcome === 'object' ? outcome : undefined);
+    return outcome !== false || this.failure !== undefined;
+  }
+
+  score(): number {
+    const score = this.failure ?? this.computation.score(this.doc);
+    if (typeof score === 'number') return score;
+    this.failures?.statistics.fail(score);
+    return 0;
+  }
+
+  override check(scored: boolean): void {
+    if (this.failure !== undefined) this.failures?.statistics.fail(this.failure);
+    const { candidates, readsCandidates } = this.computation;
+    candidates.check(scored && readsCandidates);
+  }
+}
