@@ -111,6 +111,7 @@ export function roundDown(instant: number, unit: CalendarUnit, zone: TimeZone = 
       break;
   }
   local.setUTCHours(0, 0, 0, 0);
-  if (Number.isNaN(local.getTime())) throw illegalArgument('A value is no date that a calendar could place: it is beyond the year 275760');
+  if (Number.isNaN(local.getTime()))
+    throw illegalArgument('A value is no date that a calendar could place: it is beyond the year 275760');
   return zone.toUtc(local.getTime());
 }

@@ -141,7 +141,12 @@ export class OptionalScorer extends Scorer {
     let at = 0;
     withWindowSpace((others, own) => {
       while (optional.doc < end) {
-        const count = optional.window(Math.min(end, optional.doc + WINDOW), accept, others, this.scoresOptional ? own : undefined);
+        const count = optional.window(
+          Math.min(end, optional.doc + WINDOW),
+          accept,
+          others,
+          this.scoresOptional ? own : undefined,
+        );
         for (let i = 0; i < count && at < found; i++) {
           while (at < found && docs[at]! < others[i]!) at++;
           if (at === found || docs[at] !== others[i]) continue;

@@ -82,9 +82,7 @@ export class DistanceFeatureWeight extends FeatureWeight {
     return { column, score };
   }
 
-  private distances(
-    segment: SegmentView,
-  ): { readonly column: Column; readonly at: (i: number) => number } | undefined {
+  private distances(segment: SegmentView): { readonly column: Column; readonly at: (i: number) => number } | undefined {
     const { field, origin } = this.query;
     if (typeof origin === 'number') {
       const column = segment.number(field);

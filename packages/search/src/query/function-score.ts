@@ -25,12 +25,7 @@ export class FunctionScoreWeight extends ComputingWeight {
   private readonly query: FunctionScoreQuery;
   private readonly functions: readonly BoundFunction[];
 
-  constructor(
-    statistics: Statistics,
-    inner: Weight,
-    query: FunctionScoreQuery,
-    functions: readonly BoundFunction[],
-  ) {
+  constructor(statistics: Statistics, inner: Weight, query: FunctionScoreQuery, functions: readonly BoundFunction[]) {
     super(statistics);
     this.inner = inner;
     this.query = query;

@@ -20,6 +20,8 @@ export interface ValueErrorSite {
   readonly offending: Readonly<Record<string, unknown>>;
   /** The field that does; undefined: whether the document is there decides, whatever it holds. */
   readonly field?: string;
+  /** Terms are counted: without a view those of documents that were deleted and not yet merged, too, as in Lucene. */
+  readonly countsTerms?: true;
   readonly request: Asked;
 }
 
@@ -373,6 +375,7 @@ export const VALUE_ERRORS: readonly ValueErrorSite[] = [
     mapping: { text: { type: 'text' } },
     harmless: [{ text: words(500) }],
     offending: { text: Array.from({ length: 600 }, (_, at) => `words${at}`).join(' ') },
+    countsTerms: true,
     field: 'text',
     request: { target: SEARCH, body: { query: { span_multi: { match: { prefix: { text: 'word' } } } } } },
   },
@@ -382,6 +385,7 @@ export const VALUE_ERRORS: readonly ValueErrorSite[] = [
     mapping: { text: { type: 'text' } },
     harmless: [{ text: words(100) }],
     offending: { text: Array.from({ length: 100 }, (_, at) => `words${at}`).join(' ') },
+    countsTerms: true,
     field: 'text',
     request: { target: SEARCH, body: { query: { intervals: { text: { prefix: { prefix: 'word' } } } } } },
   },
@@ -391,6 +395,7 @@ export const VALUE_ERRORS: readonly ValueErrorSite[] = [
     mapping: { text: { type: 'text' } },
     harmless: [{ text: words(500) }],
     offending: { text: Array.from({ length: 600 }, (_, at) => `words${at}`).join(' ') },
+    countsTerms: true,
     field: 'text',
     request: { target: SEARCH, body: { query: { prefix: { text: { value: 'word', rewrite: 'scoring_boolean' } } } } },
   },
