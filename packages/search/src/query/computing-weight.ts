@@ -73,7 +73,7 @@ class ComputingScorer extends Scorer {
     this.computation = computation;
     this.shown = shown;
     this.failures = failures;
-    this.inWindows = failures === undefined && computation.readsCandidates === false;
+    this.inWindows = failures === undefined && !computation.readsCandidates;
     this.cost = computation.candidates.cost;
   }
 

@@ -148,7 +148,7 @@ export class Statistics {
     const bits = emptyBits(segment.docCount);
     setBit(bits, root);
     const { roots } = segment;
-    for (let doc = root - 1; roots !== undefined && doc >= 0 && !hasBit(roots, doc); doc--) setBit(bits, doc);
+    if (roots !== undefined) for (let doc = root - 1; doc >= 0 && !hasBit(roots, doc); doc--) setBit(bits, doc);
     this.only = { segment, bits: bothBits(bits, this.visible(segment))! };
   }
 
