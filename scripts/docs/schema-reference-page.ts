@@ -55,6 +55,12 @@ A mutation's filter must be non-null, and a place in it that says nothing (\`{}\
 ## Full-text search
 
 \`\`\`graphql
+type Photo @entity {
+  id: ID!
+  name: String! @search
+  category: String
+}
+
 type Query {
   searchPhotos(query: String!, first: Int = 10, after: String, where: PhotoFilter): PhotoSearchConnection!
 }
