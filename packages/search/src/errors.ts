@@ -108,8 +108,13 @@ export const searchErrors = defineErrors('SEARCH', {
   SEARCH_READ_ONLY: { status: 403, message: 'index [{index}] blocked by: [FORBIDDEN/8/index write (api)];' },
   SEARCH_DISK_FULL: {
     status: 503,
-    message: 'Writing to the index [{index}] failed and it takes no more writes: {reason}.',
-    hint: 'Free disk space. An index of the schema is then built anew by itself; for one of your own, restart the server.',
+    message: 'Writing to the index [{index}] failed, nothing of it was done: {reason}.',
+    hint: 'Free disk space, or let the server open more files, and send the request again: the index takes writes as soon as there is room.',
+  },
+  SEARCH_INDEX_RED: {
+    status: 503,
+    message: 'The index [{index}] cannot be read: {reason}',
+    hint: 'Restore its folder from a backup while the server is stopped, or delete the index and fill it again.',
   },
   SEARCH_CLOSED: { status: 503, message: 'The search engine is closed.' },
   SEARCH_DAMAGED: {
@@ -164,6 +169,7 @@ export const elasticsearchTypes: Readonly<Partial<Record<SearchErrorCode, string
   SEARCH_READ_BLOCKED: 'cluster_block_exception',
   SEARCH_READ_ONLY: 'cluster_block_exception',
   SEARCH_DISK_FULL: 'cluster_block_exception',
+  SEARCH_INDEX_RED: 'no_shard_available_action_exception',
   SEARCH_CLOSED: 'node_closed_exception',
   SEARCH_DAMAGED: 'corrupt_index_exception',
 };

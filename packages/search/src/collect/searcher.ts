@@ -44,7 +44,8 @@ export class IndexSearcher implements Searcher {
   readonly segments: readonly SegmentView[];
   readonly similarity: Similarity;
   readonly limits: SearchLimits;
-  private onRelease: (() => void) | undefined;
+  private readonly onRelease: (() => void) | undefined;
+  private holders = 1;
   private readonly shared = new Map<string, SharedStatistics>();
 
   constructor(segments: readonly SegmentView[], similarity: Similarity, limits: SearchLimits, onRelease?: () => void) {
@@ -385,9 +386,15 @@ export class IndexSearcher implements Searcher {
     return this.segments.find((segment) => segment.name === reader.name)!;
   }
 
+  /** Counts one more who has to release it. */
+  retain(): this {
+    this.holders++;
+    return this;
+  }
+
   release(): void {
-    this.onRelease?.();
-    this.onRelease = undefined;
+    this.holders--;
+    if (this.holders === 0) this.onRelease?.();
   }
 }
 

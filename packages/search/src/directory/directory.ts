@@ -15,6 +15,10 @@ export interface AppendFile {
   readonly size: number;
   /** Appends; visible to readers of the file at once, durable after the next `sync`. @throws the system's error, for example ENOSPC */
   append(bytes: Uint8Array): void;
+  /** Writes over bytes that are there already; durable after the next `sync`. */
+  overwrite?(bytes: Uint8Array, position: number): void;
+  /** Cuts the file, or lengthens it with zeros that take no room; what is appended goes on where it would have, unless that was cut off. */
+  resize?(bytes: number): void;
   /** Resolves when everything appended before the call is on disk. */
   sync(): Promise<void>;
   close(): void;
@@ -47,6 +51,8 @@ export interface Directory {
   openAppend(name: string, size?: number): Promise<AppendFile>;
   /** Removes a file; absent is fine. */
   remove(name: string): Promise<void>;
+  /** Gives a file another name, durably. */
+  rename(name: string, to: string): Promise<void>;
   /** The directory of that name inside this one, created when missing. */
   directory(name: string): Promise<Directory>;
   directories(): Promise<readonly string[]>;

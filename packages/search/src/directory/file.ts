@@ -5,7 +5,8 @@ import { mkdir, open as openHandle, readdir, rename, rm, type FileHandle } from 
 import { join } from 'node:path';
 import { Stretches } from '../drive.ts';
 import { searchError } from '../errors.ts';
-import type { AppendFile, Directory, RandomReader } from './directory.ts';
+import { appendFile } from './append-file.ts';
+import type { Directory, RandomReader } from './directory.ts';
 import { lockFolder, type TakenLock } from './folder-lock.ts';
 import { makeFolder } from './make-folder.ts';
 import { OWNER_FILE, OWNER_FOLDER } from './owner-only.ts';
@@ -54,13 +55,13 @@ export function fileDirectory(path: string): Directory {
       try {
         await writeParts(handle, parts, 0);
         await handle.sync();
-      } catch (error) {
         await handle.close();
-        await rm(temporary, { force: true });
+        await rename(temporary, at(name));
+      } catch (error) {
+        await handle.close().catch(() => undefined);
+        await rm(temporary, { force: true }).catch(() => undefined);
         throw error;
       }
-      await handle.close();
-      await rename(temporary, at(name));
       await syncDirectory(path);
     },
     async extendFile(name, size, parts) {
@@ -77,17 +78,21 @@ export function fileDirectory(path: string): Directory {
     async openAppend(name, size) {
       await ensure();
       const isNew = !fs.existsSync(at(name));
-      const handle = await openHandle(at(name), isNew ? 'w' : 'r+', OWNER_FILE);
+      const fd = fs.openSync(at(name), isNew ? 'w+' : 'r+', OWNER_FILE);
       try {
-        if (size !== undefined) await handle.truncate(size);
+        if (size !== undefined) fs.ftruncateSync(fd, size);
         if (isNew) await syncDirectory(path);
-        return appendFile(handle, size ?? (await handle.stat()).size);
+        return appendFile(fd, size ?? fs.fstatSync(fd).size);
       } catch (error) {
-        await handle.close();
+        fs.closeSync(fd);
         throw error;
       }
     },
     remove: (name) => rm(at(name), { force: true }),
+    async rename(name, to) {
+      await rename(at(name), at(to));
+      await syncDirectory(path);
+    },
     async directory(name) {
       await ensure();
       if (!fs.existsSync(at(name))) {
@@ -169,26 +174,4 @@ async function syncDirectory(path: string): Promise<void> {
   } finally {
     await handle.close();
   }
-}
-
-function appendFile(handle: FileHandle, start: number): AppendFile {
-  let size = start;
-  let closed = false;
-  return {
-    get size() {
-      return size;
-    },
-    append(bytes) {
-      let at = 0;
-      // At an explicit position, so that bytes of an append that failed half-way are overwritten by the next.
-      while (at < bytes.length) at += fs.writeSync(handle.fd, bytes, at, bytes.length - at, size + at);
-      size += bytes.length;
-    },
-    sync: () => handle.datasync(),
-    close() {
-      if (closed) return;
-      closed = true;
-      void handle.close();
-    },
-  };
 }

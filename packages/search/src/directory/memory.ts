@@ -55,6 +55,12 @@ export function memoryDirectory(): Directory {
           file.bytes.set(bytes, file.size);
           file.size += bytes.length;
         },
+        overwrite(bytes, position) {
+          file.bytes.set(bytes, position);
+        },
+        resize(bytes) {
+          file.size = Math.min(file.size, bytes);
+        },
         sync: () => Promise.resolve(),
         close: () => undefined,
       };
@@ -62,6 +68,12 @@ export function memoryDirectory(): Directory {
     },
     remove(name) {
       files.delete(name);
+      return Promise.resolve();
+    },
+    rename(name, to) {
+      const bytes = get(name);
+      files.delete(name);
+      files.set(to, { bytes, size: bytes.length });
       return Promise.resolve();
     },
     directory(name) {

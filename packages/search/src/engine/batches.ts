@@ -4,7 +4,7 @@ import { drive, Turnstile } from '../drive.ts';
 import type { OperationResult, Write } from '../index/operation.ts';
 import type { Durability } from './durability.ts';
 import type { LatestDocuments } from './latest-documents.ts';
-import type { LoggedOperation } from './translog.ts';
+import type { LoggedOperation } from './log-record.ts';
 import type { Upkeep } from './upkeep.ts';
 
 /** What batches need of their index. */
@@ -21,6 +21,8 @@ interface Applied {
   /** Of its first writes; fewer than there are where the rest is to be another batch. */
   readonly results: readonly OperationResult[];
   readonly isLogged: boolean;
+  /** The sequence number of its last write. */
+  readonly seqNo: number;
   /** The position that was reached with its last write. */
   readonly reached: number | undefined;
 }
@@ -29,6 +31,8 @@ interface Applied {
 export class Batches {
   /** Of the latest batch. */
   position = 0;
+  /** Writes up to this sequence number were acknowledged. */
+  acknowledged = -1;
   private readonly host: BatchesHost;
   /** A long batch lets requests through but no other batch. */
   private readonly turnstile = new Turnstile();
@@ -48,23 +52,27 @@ export class Batches {
     let bytes = 0;
     for (const write of writes) if (write.kind === 'index') bytes += write.source.length;
     this.host.check(bytes);
-    let { results, isLogged, reached } = await this.between(() => this.applyBatch(writes, position));
+    let { results, isLogged, reached, seqNo } = await this.between(() => this.applyBatch(writes, position, bytes));
     // Updates that make much are written in several batches.
     while (results.length < writes.length) {
       await upkeep.keepPace();
       const rest = await this.applyRest(writes.slice(results.length), position);
       results = [...results, ...rest.results];
       isLogged ||= rest.isLogged;
-      ({ reached } = rest);
+      ({ reached, seqNo } = rest);
     }
     if (isLogged) await durability.keep(reached);
+    this.acknowledged = Math.max(this.acknowledged, seqNo);
     await upkeep.keepPace();
     return results;
   }
 
   /** Applies writes and logs what was done, as far as they are one batch. The position counts once all of them are done. */
-  private async applyBatch(writes: readonly Write[], position: number | undefined): Promise<Applied> {
+  private async applyBatch(writes: readonly Write[], position: number | undefined, bytes: number): Promise<Applied> {
     const { documents, durability, upkeep } = this.host;
+    // The one before may have been too much for the disk. What is done to the documents cannot be undone without reading the log again.
+    if (durability.failure !== undefined) throw durability.failure;
+    durability.checkRoom(bytes, writes.length);
     const logged: LoggedOperation[] = [];
     const results = await drive(documents.apply(writes, logged));
     const reached = results.length < writes.length ? undefined : position;
@@ -74,7 +82,7 @@ export class Batches {
       upkeep.written();
       await durability.log({ position: reached, operations: logged });
     }
-    return { results, isLogged, reached };
+    return { results, isLogged, reached, seqNo: documents.seqNo };
   }
 
   /** The same for later batches: those before are done, so what these may not do is told of their own writes. */
@@ -83,8 +91,8 @@ export class Batches {
       this.host.check(0);
     } catch (error) {
       const results = writes.map(({ id }): OperationResult => ({ kind: 'failed', id, error: error as Error }));
-      return { results, isLogged: false, reached: undefined };
+      return { results, isLogged: false, reached: undefined, seqNo: -1 };
     }
-    return await this.between(() => this.applyBatch(writes, position));
+    return await this.between(() => this.applyBatch(writes, position, 0));
   }
 }

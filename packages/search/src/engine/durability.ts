@@ -1,13 +1,16 @@
 // What of one index survives a crash: the log of its writes, the commit point from which the log is replayed, and the position that both
 // vouch for. What the writes do, and how they become the segments of a commit, is the index's business.
 import type { Log, ProductError } from '@lockstitch/kernel';
-import type { AppendFile, Directory } from '../directory/directory.ts';
+import type { Directory } from '../directory/directory.ts';
 import { drive } from '../drive.ts';
 import { isTurnTaken, nextTurn } from '../turns.ts';
 import { searchError } from '../errors.ts';
 import type { IndexSettings } from './engine-api.ts';
-import { type Manifest, writeManifest } from './manifest.ts';
-import { type LoggedBatch, recoverTranslog, Translog } from './translog.ts';
+import type { LogFile } from './log-file.ts';
+import type { LoggedBatch } from './log-record.ts';
+import { FORMAT, type Manifest, writeManifest } from './manifest.ts';
+import { recoverTranslog } from './recover-translog.ts';
+import { Translog } from './translog.ts';
 
 /** What durability needs of its index. */
 export interface DurabilityHost {
@@ -18,16 +21,21 @@ export interface DurabilityHost {
   position(): number;
   /** What a commit point says of the index itself, as it is now. */
   describe(): Pick<Manifest, 'uuid' | 'createdAt' | 'definition' | 'mappings' | 'nextSegment' | 'aside'>;
+  /** The log takes no more: what is in memory is more than what is on disk. */
+  failed(): void;
 }
 
 /** What a commit changes of the commit point before. */
 type Change = Partial<Pick<Manifest, 'seqNo' | 'position' | 'translog' | 'segments'>>;
 
+/** Bytes of a write beside its source, roughly, where room for it is looked for. */
+const OPERATION_BYTES = 200;
+
 /** Keeps the writes of one index; those of a directory in memory are kept by being there. */
 export class Durability {
   /** The position that survives a crash for certain. */
   position = 0;
-  /** Why no more writes are taken: what is in memory and what is on disk may differ. */
+  /** Why no more writes are taken: what is in memory is more than what is on disk. */
   failure: ProductError | undefined;
   private readonly directory: Directory;
   private readonly host: DurabilityHost;
@@ -35,6 +43,10 @@ export class Durability {
   private point: Manifest | undefined;
   private syncTimer: NodeJS.Timeout | undefined;
   private ended = false;
+  /** Whether the log failed before: then there may be no room still, which is found out before a write is done. */
+  private isDoubtful = false;
+  /** Whether a commit failed after the log was divided for it. */
+  private isOwed = false;
 
   constructor(directory: Directory, host: DurabilityHost) {
     this.directory = directory;
@@ -43,15 +55,35 @@ export class Durability {
 
   /** Begins the log of a new index, and makes it one that can be opened. */
   async begin(): Promise<void> {
-    if (this.directory.durable) this.translog = await Translog.open(this.directory, 0, 0);
+    if (this.directory.durable) this.translog = await Translog.create(this.directory, this.host.describe().uuid);
     await this.writePoint();
   }
 
   /** Goes on where a commit point and the log behind it end. @throws ProductError `SEARCH_DAMAGED` */
   async recover(point: Manifest, replay: (batch: LoggedBatch) => Promise<void>): Promise<void> {
     this.point = point;
-    this.translog = await recoverTranslog(this.directory, point.translog, replay);
+    if (!this.directory.durable) return;
+    const { uuid, translog: generation, plainTranslog } = point;
+    const { log, plain } = await recoverTranslog(this.directory, { uuid, generation, plain: plainTranslog }, replay);
+    const { plainTranslog: _, ...rest } = point;
+    this.point = plain === undefined ? rest : { ...rest, plainTranslog: plain };
+    this.translog = log;
     this.position = this.host.position();
+  }
+
+  /** Looks for room before each write, until one was logged. */
+  doubt(): void {
+    this.isDoubtful = true;
+  }
+
+  /** Refuses a batch that there is no room for, where that is in doubt. @throws ProductError `SEARCH_DISK_FULL` */
+  checkRoom(bytes: number, operations: number): void {
+    if (!this.isDoubtful) return;
+    try {
+      this.translog?.probe(bytes + operations * OPERATION_BYTES);
+    } catch (error) {
+      throw this.refusal(error);
+    }
   }
 
   /** Logs a batch; no other may be logged, and none of its writes divided from it by a commit, meanwhile. @throws ProductError `SEARCH_DISK_FULL` */
@@ -60,6 +92,7 @@ export class Durability {
     if (translog === undefined) return;
     try {
       await drive(translog.append(batch));
+      this.isDoubtful = false;
     } catch (error) {
       throw this.fail(error);
     }
@@ -73,14 +106,11 @@ export class Durability {
       return;
     }
     if (this.host.settings().durability !== 'request') {
+      translog.acknowledge();
       this.scheduleSync();
       return;
     }
-    try {
-      await translog.sync();
-    } catch (error) {
-      throw this.fail(error);
-    }
+    await this.sync();
     if (position !== undefined) this.reach(position);
   }
 
@@ -89,9 +119,9 @@ export class Durability {
     this.syncTimer = setTimeout(() => {
       this.syncTimer = undefined;
       const position = this.host.position();
-      this.translog?.sync().then(
+      this.sync().then(
         () => this.reach(position),
-        (error: unknown) => this.fail(error),
+        () => undefined,
       );
     }, this.host.settings().syncInterval).unref();
   }
@@ -101,18 +131,28 @@ export class Durability {
     this.position = Math.max(this.position, position);
   }
 
+  /** What a write is told that there is no room for. */
+  refusal(error: unknown): ProductError {
+    const reason = error instanceof Error ? error.message : String(error);
+    return searchError('SEARCH_DISK_FULL', { index: this.host.name, reason }, { cause: error });
+  }
+
   /** Refuses writes from now on. */
   fail(error: unknown): ProductError {
+    if (this.failure !== undefined) return this.failure;
+    this.failure = this.refusal(error);
     const { name } = this.host;
-    const reason = error instanceof Error ? error.message : String(error);
-    this.failure ??= searchError('SEARCH_DISK_FULL', { index: name, reason }, { cause: error });
-    this.host.log.write('error', 'A search index stopped taking writes.', { index: name, reason });
+    this.host.log.write('error', 'A search index stopped taking writes.', {
+      index: name,
+      reason: error instanceof Error ? error.message : String(error),
+    });
+    this.host.failed();
     return this.failure;
   }
 
   /** Whether the commit point stands at a position, and nothing was logged since. */
   standsAt(position: number): boolean {
-    return this.operations === 0 && this.point?.position === position;
+    return !this.isOwed && this.operations === 0 && this.point?.position === position;
   }
 
   /** The segments of the commit point. */
@@ -129,49 +169,71 @@ export class Durability {
     return this.translog?.bytes ?? 0;
   }
 
-  /** Opens the log of the writes after a commit; the first of its steps. */
-  prepareNext(): Promise<AppendFile> {
+  /** Opens the log of the writes after a commit; the first of its steps. Whoever does not put it to use closes it. */
+  prepareNext(): Promise<LogFile> {
     return this.translog!.prepareNext();
   }
 
-  /** Writes go to the next log from here on. Answers the log of those before. */
-  switchTo(next: AppendFile): AppendFile {
-    return this.translog!.switchTo(next);
+  /** Writes go to the next log from here on. */
+  switchTo(next: LogFile): void {
+    this.isOwed = true;
+    this.translog!.switchTo(next);
   }
 
-  /** Resolves when everything logged so far is on disk. */
+  /** Resolves when everything logged so far is on disk. @throws ProductError `SEARCH_DISK_FULL` */
   async sync(): Promise<void> {
-    await this.translog!.sync();
+    try {
+      await this.translog?.sync();
+    } catch (error) {
+      throw this.fail(error);
+    }
+  }
+
+  /** Resolves when searches may see what was logged so far: nobody will be told that it was refused. @throws ProductError `SEARCH_DISK_FULL` */
+  async vouch(): Promise<void> {
+    const { translog } = this;
+    if (this.failure !== undefined) throw this.failure;
+    if (translog === undefined || translog.isSynced || this.host.settings().durability !== 'request') return;
+    await this.sync();
   }
 
   /** Makes segments on disk the commit point; the logs of the writes that are in them are left to `trim`. */
-  async settle(commit: Required<Omit<Change, 'translog'>> & { readonly old: AppendFile }): Promise<void> {
-    const { old, position, segments, seqNo } = commit;
+  async settle(commit: Required<Omit<Change, 'translog'>>): Promise<void> {
+    const { position, segments, seqNo } = commit;
     await this.writePoint({ seqNo, position, segments, translog: this.translog!.generation });
+    this.isOwed = false;
     this.reach(position);
-    this.translog!.drop(old);
+    this.translog!.drop();
   }
 
   /** Removes the logs of writes that are in the commit point. */
   async trim(): Promise<void> {
-    await this.translog?.trim();
+    if (this.point !== undefined) await this.translog?.trim(this.point.translog);
   }
 
   /** Stores what the index says of itself, and what a commit changed. */
   async writePoint(change: Change = {}): Promise<void> {
     const before = this.point;
+    const translog = change.translog ?? before?.translog ?? 0;
+    const plain = before?.plainTranslog;
     const point: Manifest = {
-      format: 1,
+      format: FORMAT,
       ...this.host.describe(),
       seqNo: change.seqNo ?? before?.seqNo ?? -1,
       position: change.position ?? before?.position ?? 0,
-      translog: change.translog ?? before?.translog ?? 0,
+      translog,
+      ...(plain !== undefined && plain >= translog ? { plainTranslog: plain } : {}),
       segments: change.segments ?? this.segments,
     };
     // Of thousands of fields, it is described and printed in a turn each.
     if (isTurnTaken()) await nextTurn();
     await writeManifest(this.directory, point);
     this.point = point;
+  }
+
+  /** Cuts off the log what nobody was told of; the first step of opening the index again. */
+  async cut(): Promise<void> {
+    await this.translog?.cut();
   }
 
   /** Begins no more work by itself. */

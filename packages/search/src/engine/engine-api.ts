@@ -106,6 +106,16 @@ export interface Index {
   stats(): IndexStats;
 }
 
+/** An index whose files cannot be read: it is not served, and nothing takes its place until it is deleted. */
+export interface DamagedIndex {
+  readonly name: string;
+  /** Undefined where its manifest cannot be read. */
+  readonly uuid: string | undefined;
+  readonly definition: IndexDefinition | undefined;
+  /** What is wrong with which file. */
+  readonly reason: string;
+}
+
 /** The engine. */
 export interface Engine {
   /** What the host keeps beside the indices; undefined until first set. */
@@ -125,12 +135,16 @@ export interface Engine {
   replaceIndex(aside: Index): Promise<void>;
   /** Drops an index made aside. */
   discardAside(aside: Index): Promise<void>;
+  /** Deletes an index, a damaged one too. */
   deleteIndex(name: string): Promise<void>;
-  /** @throws ProductError `SEARCH_INDEX_NOT_FOUND` */
+  /** @throws ProductError `SEARCH_INDEX_NOT_FOUND`; `SEARCH_INDEX_RED` for a damaged one */
   index(name: string): Index;
+  /** Whether the name is taken, be it by a damaged index. */
   has(name: string): boolean;
-  /** Sorted by name. */
+  /** Those that are served, sorted by name. */
   indices(): readonly Index[];
+  /** Those that are not, sorted by name. */
+  damaged(): readonly DamagedIndex[];
   /** Commits every index and closes the files. */
   close(): Promise<void>;
 }

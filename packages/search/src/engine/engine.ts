@@ -1,12 +1,14 @@
 // A set of named indices in one directory: creates, opens and deletes them, and keeps their memory within one budget.
-import { type Clock, type Log, silentLog, systemClock } from '@lockstitch/kernel';
+import { type Clock, isProductError, type Log, silentLog, systemClock } from '@lockstitch/kernel';
 import type { Directory } from '../directory/directory.ts';
 import { folderFault } from '../directory/folder-fault.ts';
 import { memoryDirectory } from '../directory/memory.ts';
 import { searchError } from '../errors.ts';
-import type { Engine, Index, IndexDefinition, MapperFactory } from './engine-api.ts';
-import { isIndexFile } from './index-files.ts';
+import type { DamagedIndex, Engine, Index, IndexDefinition, MapperFactory } from './engine-api.ts';
+import { findFolders, isForeign } from './find-folders.ts';
+import { UNFINISHED } from './index-files.ts';
 import type { IndexHost } from './index-host.ts';
+import { checkIndexName, folderOf, generationOf, nameOf } from './index-names.ts';
 import { MANIFEST, readManifest } from './manifest.ts';
 import { type Metadata, openMetadata } from './metadata.ts';
 import { StoredIndex } from './stored-index.ts';
@@ -33,13 +35,16 @@ export interface EngineOptions {
   readonly maxQueryDepth?: number | undefined;
   readonly clock?: Clock | undefined;
   readonly log?: Log | undefined;
+  /** Told when an index was found damaged that was served so far; what the engine finds damaged when it is opened, `damaged` tells. */
+  readonly onDamage?: ((index: string) => void) | undefined;
 }
 
 /**
  * Opens an engine on a directory, with every index as it was left.
  *
- * @throws ProductError `SEARCH_LOCKED` when another process has the directory; `SEARCH_NOT_WRITABLE`; `SEARCH_DAMAGED`, `SEARCH_FORMAT` when an index
- *   cannot be read: nothing is served rather than part of it
+ * An index that cannot be read is among `damaged`; the others are served.
+ *
+ * @throws ProductError `SEARCH_LOCKED` when another process has the directory; `SEARCH_NOT_WRITABLE`
  */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const engine = new DirectoryEngine(options);
@@ -48,6 +53,9 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 }
 
 const DEFAULT_BUDGET = 4 * 2 ** 30;
+/** Milliseconds after which an index that stopped taking writes is opened again, where that failed; longer with each attempt. */
+const RETRY_MS = 500;
+const MOST_PAUSES = 20;
 
 class DirectoryEngine implements Engine {
   private readonly directory: Directory;
@@ -58,6 +66,11 @@ class DirectoryEngine implements Engine {
   /** The folder of an index; that of its name unless it was made aside. */
   private readonly folders = new Map<StoredIndex, string>();
   private readonly asides = new Set<StoredIndex>();
+  /** What cannot be read, by name. */
+  private readonly broken = new Map<string, DamagedIndex & { readonly folder: string }>();
+  /** Indices that are being opened again, by name. */
+  private readonly reopening = new Map<string, Promise<void>>();
+  private readonly closing = Promise.withResolvers<undefined>();
   private closed = false;
   private kept: Metadata | undefined;
 
@@ -73,6 +86,7 @@ class DirectoryEngine implements Engine {
       maxClauses: options.maxClauses ?? 1024,
       maxQueryDepth: options.maxQueryDepth ?? 100,
       checkMemory: (bytes) => this.checkMemory(bytes),
+      failed: (index) => this.reopen(index as StoredIndex),
     };
   }
 
@@ -84,9 +98,16 @@ class DirectoryEngine implements Engine {
     }
     try {
       this.kept = await openMetadata(this.directory);
-      for (const [name, folder] of await this.findFolders()) {
-        const index = await StoredIndex.open(name, await this.directory.directory(folder), this.host);
-        this.register(name, folder, index);
+      for (const [name, { folder, error }] of await findFolders(this.directory, this.host.log)) {
+        const directory = await this.directory.directory(folder);
+        try {
+          if (error !== undefined) throw error;
+          this.register(name, folder, await StoredIndex.open(name, directory, this.host));
+        } catch (reason) {
+          // Not this index alone.
+          if (WIDE.has((reason as NodeJS.ErrnoException).code)) throw reason;
+          await this.setAside(name, folder, reason);
+        }
       }
     } catch (error) {
       for (const index of this.byName.values()) await index.abandon();
@@ -102,31 +123,66 @@ class DirectoryEngine implements Engine {
     return searchError('SEARCH_NOT_WRITABLE', { directory: this.directory.label, reason }, { cause: error });
   }
 
+  /** An index that cannot be read is not served, and nothing takes its place. */
+  private async setAside(name: string, folder: string, error: unknown): Promise<void> {
+    const reason = error instanceof Error ? error.message : String(error);
+    this.host.log.write('error', 'A search index cannot be read and is not served.', { index: name, reason });
+    const directory = await this.directory.directory(folder);
+    const manifest = await readManifest(directory).catch(() => undefined);
+    const definition = manifest && { ...manifest.definition, mappings: manifest.mappings };
+    this.broken.set(name, { name, folder, uuid: manifest?.uuid, definition, reason: shorter(reason, this.directory) });
+  }
+
   /**
-   * The folder of each index. What a crash left unfinished is removed: creations, deletions, and what was replaced. A folder that an
-   * engine cannot have made stays as it is.
+   * Opens an index again that takes no more writes, as its files have it: what was refused is not in them, and what was acknowledged is.
+   * Searches go on over the state before, and the disk may be as full as it was.
    */
-  private async findFolders(): Promise<ReadonlyMap<string, string>> {
-    const found = new Map<string, string>();
-    for (const folder of await this.directory.directories()) {
-      const directory = await this.directory.directory(folder);
-      if (await isForeign(folder, directory)) {
-        this.host.log.write('warn', 'A folder among the indices is none of an index and is left alone.', { folder });
-        continue;
+  private reopen(index: StoredIndex): void {
+    const { name } = index;
+    if (this.closed || this.byName.get(name) !== index || this.reopening.has(name)) return;
+    const done = this.tryReopening(index)
+      .catch((error: unknown) => {
+        this.host.log.write('error', 'Opening a search index again failed.', { index: name, reason: String(error) });
+      })
+      .finally(() => this.reopening.delete(name));
+    this.reopening.set(name, done);
+  }
+
+  private async tryReopening(index: StoredIndex): Promise<void> {
+    const { name } = index;
+    const isWanted = (): boolean => !this.closed && this.byName.get(name) === index;
+    await index.stop();
+    for (let attempt = 1; isWanted(); attempt++) {
+      const folder = this.folders.get(index)!;
+      try {
+        await index.cutLog();
+        const again = await StoredIndex.open(name, await this.directory.directory(folder), this.host, index);
+        if (!isWanted()) {
+          await again.abandon();
+          return;
+        }
+        this.register(name, folder, again);
+        this.folders.delete(index);
+        await index.leave();
+        this.host.log.write('info', 'A search index takes writes again.', { index: name });
+        return;
+      } catch (error) {
+        if (!isWanted()) return;
+        if (isDamage(error)) {
+          this.byName.delete(name);
+          this.folders.delete(index);
+          await this.setAside(name, folder, error);
+          await index.leave();
+          this.options.onDamage?.(name);
+          return;
+        }
+        this.host.log.write('error', 'A search index cannot be opened again; trying again.', {
+          index: name,
+          reason: String(error),
+        });
+        await Promise.race([pause(RETRY_MS * Math.min(attempt, MOST_PAUSES)), this.closing.promise]);
       }
-      if (!(await directory.exists(MANIFEST)) || (isAside(folder) && (await readManifest(directory)).aside === true)) {
-        await this.directory.removeDirectory(folder);
-        continue;
-      }
-      const name = nameOf(folder);
-      const other = found.get(name);
-      // Of two that both count, the later has taken the place of the earlier, whose removal was cut off.
-      const [older, newer] =
-        other === undefined || generationOf(other) < generationOf(folder) ? [other, folder] : [folder, other];
-      if (older !== undefined) await this.directory.removeDirectory(older);
-      found.set(name, newer);
     }
-    return found;
   }
 
   private register(name: string, folder: string, index: StoredIndex): void {
@@ -164,7 +220,7 @@ class DirectoryEngine implements Engine {
     // Who comes second learns that there is one when it is there to be used; or makes it, where it could not be made.
     for (let first = this.creating.get(name); first !== undefined; first = this.creating.get(name))
       await first.catch(() => undefined);
-    if (this.byName.has(name)) throw searchError('SEARCH_INDEX_EXISTS', { index: name });
+    if (this.has(name)) throw searchError('SEARCH_INDEX_EXISTS', { index: name });
     const made = this.create(name, definition);
     this.creating.set(name, made);
     try {
@@ -179,11 +235,13 @@ class DirectoryEngine implements Engine {
     await this.checkFree(folder);
     const directory = await this.directory.directory(folder);
     try {
+      await markUnfinished(directory);
       const index = await StoredIndex.create(name, directory, this.host, definition);
+      await directory.remove(UNFINISHED);
       this.register(name, folder, index);
       return index;
     } catch (error) {
-      await this.directory.removeDirectory(folder);
+      await this.directory.removeDirectory(folder).catch(() => undefined);
       throw error;
     }
   }
@@ -201,10 +259,17 @@ class DirectoryEngine implements Engine {
     const taken = (await this.directory.directories()).filter((folder) => nameOf(folder) === name);
     const folder = `${folderOf(name)}@${1 + Math.max(0, ...taken.map((each) => generationOf(each)))}`;
     const directory = await this.directory.directory(folder);
-    const index = await StoredIndex.create(name, directory, this.host, definition, true);
-    this.folders.set(index, folder);
-    this.asides.add(index);
-    return index;
+    try {
+      await markUnfinished(directory);
+      const index = await StoredIndex.create(name, directory, this.host, definition, true);
+      await directory.remove(UNFINISHED);
+      this.folders.set(index, folder);
+      this.asides.add(index);
+      return index;
+    } catch (error) {
+      await this.directory.removeDirectory(folder).catch(() => undefined);
+      throw error;
+    }
   }
 
   async replaceIndex(aside: Index): Promise<void> {
@@ -213,7 +278,11 @@ class DirectoryEngine implements Engine {
     const former = this.byName.get(index.name);
     this.asides.delete(index);
     this.byName.set(index.name, index);
+    await this.reopening.get(index.name);
+    const broken = this.broken.get(index.name);
+    this.broken.delete(index.name);
     if (former !== undefined) await this.remove(former, () => former.retire());
+    if (broken !== undefined) await this.removeFolder(broken.folder);
   }
 
   async discardAside(aside: Index): Promise<void> {
@@ -231,9 +300,16 @@ class DirectoryEngine implements Engine {
 
   async deleteIndex(name: string): Promise<void> {
     this.checkOpen();
+    const broken = this.broken.get(name);
+    if (broken !== undefined) {
+      await this.removeFolder(broken.folder);
+      this.broken.delete(name);
+      return;
+    }
     const index = this.byName.get(name);
     if (index === undefined) throw searchError('SEARCH_INDEX_NOT_FOUND', { index: name });
     this.byName.delete(name);
+    await this.reopening.get(name);
     // Scrolls, points in time and copies of it that are open read on: the number of a file that is closed may soon be another file's.
     await this.remove(index, () => index.retire());
   }
@@ -242,8 +318,13 @@ class DirectoryEngine implements Engine {
     const folder = this.folders.get(index)!;
     this.folders.delete(index);
     await end();
-    // The manifest first: a crash half-way leaves no index with holes.
-    await (await this.directory.directory(folder)).remove(MANIFEST);
+    await this.removeFolder(folder);
+  }
+
+  private async removeFolder(folder: string): Promise<void> {
+    const directory = await this.directory.directory(folder);
+    // The manifest first: a crash half-way leaves no index with holes, and a mark that none was lost. It takes no room on a full disk.
+    if (await directory.exists(MANIFEST)) await directory.rename(MANIFEST, UNFINISHED);
     // Windows refuses while a search still reads a file; without its manifest the folder goes at the next opening.
     await this.directory.removeDirectory(folder).catch(() => undefined);
   }
@@ -251,12 +332,18 @@ class DirectoryEngine implements Engine {
   index(name: string): Index {
     this.checkOpen();
     const index = this.byName.get(name);
-    if (index === undefined) throw searchError('SEARCH_INDEX_NOT_FOUND', { index: name });
-    return index;
+    if (index !== undefined) return index;
+    const broken = this.broken.get(name);
+    if (broken === undefined) throw searchError('SEARCH_INDEX_NOT_FOUND', { index: name });
+    throw searchError('SEARCH_INDEX_RED', { index: name, reason: broken.reason });
   }
 
   has(name: string): boolean {
-    return this.byName.has(name);
+    return this.byName.has(name) || this.broken.has(name);
+  }
+
+  damaged(): readonly DamagedIndex[] {
+    return [...this.broken.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   indices(): readonly Index[] {
@@ -266,79 +353,39 @@ class DirectoryEngine implements Engine {
   async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
+    this.closing.resolve(undefined);
+    await Promise.all(this.reopening.values());
+    let failed: { readonly error: unknown } | undefined;
+    const attempt = (error: unknown): void => void (failed ??= { error });
     try {
-      for (const index of this.asides) await index.abandon();
-      for (const index of this.byName.values()) await index.close();
+      for (const index of this.asides) await index.abandon().catch(attempt);
+      for (const index of this.byName.values()) await index.close().catch(attempt);
     } finally {
       await this.directory.unlock();
     }
+    if (failed !== undefined) throw failed.error;
   }
 }
 
-/** Files that stand beside the folders of indexes. */
-// `lock` is a file of earlier versions.
-const TAKEN: ReadonlySet<string> = new Set(['lock', 'metadata', 'metadata.tmp']);
-/** Bytes of a name in a file system, without room for the `@` and generation of what is made aside. */
-const LONGEST_FOLDER = 255 - 12;
-
-/** Whether a folder is somebody else's: of a name that no index has, or without a manifest and with anything that is not an index's. */
-async function isForeign(folder: string, directory: Directory): Promise<boolean> {
-  if (folder !== folderIn(folder)) return true;
-  if (await directory.exists(MANIFEST)) return false;
-  if ((await directory.directories()).length > 0) return true;
-  return (await directory.list()).some((file) => !isIndexFile(file));
+/** Says of a folder that what is in it does not count, until it has a manifest. */
+async function markUnfinished(directory: Directory): Promise<void> {
+  if (directory.durable) (await directory.openAppend(UNFINISHED, 0)).close();
 }
 
-/** The folder that an index of this folder's name has; undefined when no index can have it. */
-function folderIn(folder: string): string | undefined {
-  try {
-    const [, generation] = /@([1-9]\d*)$/.exec(folder) ?? [];
-    const name = nameOf(folder);
-    checkIndexName(name);
-    return generation === undefined ? folderOf(name) : `${folderOf(name)}@${generation}`;
-  } catch {
-    return undefined;
-  }
+/** Errors of the operating system that no single file is the cause of. */
+const WIDE: ReadonlySet<unknown> = new Set(['EROFS', 'EMFILE', 'ENFILE']);
+const DAMAGE: ReadonlySet<string> = new Set(['SEARCH_DAMAGED', 'SEARCH_FORMAT']);
+
+/** Whether trying again would find the same. */
+function isDamage(error: unknown): boolean {
+  return isProductError(error) && DAMAGE.has(error.code);
 }
 
-/** The folder of an index. @throws ProductError `SEARCH_INVALID_INDEX_NAME` when no file system takes its name */
-function folderOf(name: string): string {
-  // Two names must never meet: percent-encoding what needs none gives a folder that no other name has.
-  if (TAKEN.has(name)) return `%${name.charCodeAt(0).toString(16)}${name.slice(1)}`;
-  const folder = encodeURIComponent(name);
-  if (folder.length > LONGEST_FOLDER) {
-    const reason = `index name is too long, (${folder.length} > ${LONGEST_FOLDER} bytes, percent-encoded)`;
-    throw searchError('SEARCH_INVALID_INDEX_NAME', { index: name, reason });
-  }
-  return folder;
+/** For clients: where on the machine the files are is nothing to them. */
+function shorter(reason: string, { label }: Directory): string {
+  return reason.replaceAll(`${label}/`, '');
 }
 
-/** Folders of indexes made aside are `<name>@<generation>`; names themselves are written without an `@`. */
-function isAside(folder: string): boolean {
-  return folder.includes('@');
-}
-
-function nameOf(folder: string): string {
-  return decodeURIComponent(folder.split('@')[0]!);
-}
-
-function generationOf(folder: string): number {
-  return Number(folder.split('@')[1] ?? 0);
-}
-
-/** Elasticsearch's rules for names (MetadataCreateIndexService.validateIndexOrAliasName). */
-function checkIndexName(name: string): void {
-  const refuse = (reason: string): never => {
-    throw searchError('SEARCH_INVALID_INDEX_NAME', { index: name, reason });
-  };
-  if (name === '') refuse('must not be empty');
-  if (/[\\/*?"<>| ,]/.test(name)) {
-    refuse('must not contain the following characters [ , ", *, \\, <, |, ,, >, /, ?]');
-  }
-  if (name.includes('#')) refuse("must not contain '#'");
-  if (name.includes(':')) refuse("must not contain ':'");
-  if (/^[_\-+]/.test(name)) refuse("must not start with '_', '-', or '+'");
-  if (name === '.' || name === '..') refuse("must not be '.' or '..'");
-  if (name !== name.toLowerCase()) refuse('must be lowercase');
-  if (Buffer.byteLength(name) > 255) refuse(`index name is too long, (${Buffer.byteLength(name)} > 255)`);
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, milliseconds).unref());
 }

@@ -27,4 +27,6 @@ export interface IndexHost {
   readonly bufferBytes: number;
   /** @throws ProductError `SEARCH_MEMORY` when so many bytes more would pass the budget */
   checkMemory(bytes: number): void;
+  /** An index takes no more writes until it was opened again. */
+  failed(index: object): void;
 }

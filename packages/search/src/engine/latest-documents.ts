@@ -8,12 +8,13 @@ import { type EncodedId, encodeId, IdEncoder } from '../index/ids.ts';
 import { type DocumentMapper, TooManyForATurn } from '../index/indexed-document.ts';
 import type { Operation, OperationResult, StoredDocument, Update, Write } from '../index/operation.ts';
 import type { SegmentCore } from '../index/segment-core.ts';
+import type { SegmentUse } from '../index/segment-use.ts';
 import { storedDocument } from '../index/stored-in.ts';
 import { WriteBuffer } from '../index/write-buffer.ts';
 import { type Location, nextVersion, PRIMARY_TERM } from './next-version.ts';
 import { isLarge, type LargeDocument } from './document-thread.ts';
 import type { LiveSegment } from './segment-set.ts';
-import type { LoggedOperation } from './translog.ts';
+import type { LoggedOperation } from './log-record.ts';
 
 /** Bytes of writes between two looks at the clock: 0.1 ms. */
 const SLICE_BYTES = 1 << 13;
@@ -45,6 +46,8 @@ export class LatestDocuments {
   private leaving = 0;
   /** The buffer that is being turned into a segment. */
   flushing: WriteBuffer | undefined;
+  /** What was deleted in it when it was divided from later writes. */
+  flushingDeleted: ReadonlySet<number> = new Set();
   /** Of the latest write, -1 without one. */
   seqNo = -1;
   indexed = 0;
@@ -245,6 +248,11 @@ export class LatestDocuments {
     );
   }
 
+  /** The sequence number of the latest write of an id; -1 without one. */
+  latest(id: string): number {
+    return this.locate(encodeId(id), id)?.seqNo ?? -1;
+  }
+
   private locate(encoded: EncodedId, id: string): Location | undefined {
     const mayBeHere = this.written.mayHave(encoded.hash);
     if (mayBeHere) {
@@ -275,13 +283,16 @@ export class LatestDocuments {
   }
 
   /** Where among the segments the live document of an id is; only among those from disk, unless it may be in the others. */
-  private placeOf(id: EncodedId, mayBeHere = true): { readonly core: SegmentCore; readonly doc: number } | undefined {
+  private placeOf(
+    id: EncodedId,
+    mayBeHere = true,
+  ): { readonly core: SegmentCore; readonly use: SegmentUse; readonly doc: number } | undefined {
     for (const segments of [this.unseen, this.segments]) {
       for (let i = segments.length - 1; i >= 0; i--) {
         const segment = segments[i]!;
         if (!mayBeHere && !segment.fromDisk) continue;
         const doc = segment.find(id);
-        if (doc >= 0) return { core: segment.core, doc };
+        if (doc >= 0) return { core: segment.core, use: segment.use, doc };
       }
     }
     return undefined;
@@ -304,15 +315,17 @@ export class LatestDocuments {
     }
     const place = this.placeOf(encoded);
     if (place === undefined) return undefined;
-    const { core, doc } = place;
+    const { core, use, doc } = place;
     const [version, seqNo, routing] = [core.versions[doc]!, core.seqNo(doc), core.routing(doc)];
-    return storedDocument(core, doc, { id, version, seqNo, primaryTerm: PRIMARY_TERM, routing });
+    use.retain();
+    return storedDocument(core, doc, { id, version, seqNo, primaryTerm: PRIMARY_TERM, routing }, () => use.release());
   }
 
   /** Divides the writes: those so far go to the segment that is made next, later ones to a new buffer. */
   divide(): void {
     if (this.flushing === undefined && this.buffer.docCount > 0) {
       this.flushing = this.buffer;
+      this.flushingDeleted = new Set(this.buffer.deleted);
       this.buffer = this.spare ?? new WriteBuffer();
       this.spare = undefined;
     }
@@ -339,7 +352,11 @@ export class LatestDocuments {
     this.segments.push(...this.unseen.splice(0, this.leaving));
     this.leaving = 0;
     for (const segment of this.segments) segment.publish();
-    this.segments = this.segments.filter((segment) => segment.busy || segment.deletedCount() < segment.core.docCount);
+    this.segments = this.segments.filter((segment) => {
+      const isKept = segment.busy || segment.deletedCount() < segment.core.docCount;
+      if (!isKept) segment.use.release();
+      return isKept;
+    });
   }
 
   /** Keeps the memory of a flushed buffer for the writes that will fill another. */
@@ -370,7 +387,12 @@ export class LatestDocuments {
 
   /** Closes the files of all segments. */
   close(): void {
-    for (const segment of [...this.segments, ...this.unseen]) segment.close();
+    for (const segment of [...this.segments, ...this.unseen]) segment.use.end();
+  }
+
+  /** Leaves the files to those who still read them. */
+  release(): void {
+    for (const segment of [...this.segments, ...this.unseen]) segment.use.release();
   }
 
   /** Bytes in memory: segments and buffers. */

@@ -5,7 +5,9 @@ import type { Directory } from '../directory/directory.ts';
 import { searchError } from '../errors.ts';
 import type { IndexDefinition } from './engine-api.ts';
 
-const FORMAT = 1;
+/** Since 2 the files of the translog have headers; 1 is read as well. */
+export const FORMAT = 2;
+const OLDEST = 1;
 export const MANIFEST = 'manifest';
 
 /** One commit. */
@@ -21,6 +23,8 @@ export interface Manifest {
   readonly position: number;
   /** The first generation of the translog to replay. */
   readonly translog: number;
+  /** The last generation of the translog that was written by a release whose files have no headers; absent when none is left. */
+  readonly plainTranslog?: number;
   /** Number of the next segment. */
   readonly nextSegment: number;
   readonly segments: readonly { readonly name: string; readonly file: string; readonly live: string | undefined }[];
@@ -29,8 +33,8 @@ export interface Manifest {
 }
 
 /** Writes a manifest durably in the place of the one before. */
-export async function writeManifest(directory: Directory, manifest: Omit<Manifest, 'format'>): Promise<void> {
-  const json = JSON.stringify({ format: FORMAT, ...manifest });
+export async function writeManifest(directory: Directory, manifest: Manifest): Promise<void> {
+  const json = JSON.stringify(manifest);
   const text = `${crc32(json).toString(16).padStart(8, '0')}\n${json}`;
   await directory.writeFile(MANIFEST, [new TextEncoder().encode(text)]);
 }
@@ -44,10 +48,11 @@ export async function readManifest(directory: Directory): Promise<Manifest> {
     throw searchError('SEARCH_DAMAGED', { file, reason: 'it fails its checksum' });
   }
   const manifest = JSON.parse(json) as Manifest;
-  if (manifest.format !== FORMAT) {
+  if (!(manifest.format >= OLDEST && manifest.format <= FORMAT)) {
     throw searchError('SEARCH_FORMAT', { file, actual: manifest.format, wanted: FORMAT });
   }
-  return manifest;
+  // Which of its files an earlier release has written is not known: any may lack a header.
+  return manifest.format === 1 ? { ...manifest, plainTranslog: Infinity } : manifest;
 }
 
 /** Writes the live documents of a segment. */

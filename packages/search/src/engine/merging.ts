@@ -90,9 +90,15 @@ export class Merging {
     this.ending.resolve(undefined);
   }
 
-  private async made(inputs: readonly MergeInput[]): ReturnType<SegmentStore['merge']> {
+  private async made(run: readonly LiveSegment[], inputs: readonly MergeInput[]): ReturnType<SegmentStore['merge']> {
     const { store } = this.host;
-    const merged = await store.merge(inputs);
+    for (const { use } of run) use.retain();
+    let merged: Awaited<ReturnType<SegmentStore['merge']>>;
+    try {
+      merged = await store.merge(inputs);
+    } finally {
+      for (const { use } of run) use.release();
+    }
     // Nobody waits for it any more.
     if (this.ended) store.drop(merged.segment);
     return merged;
@@ -105,7 +111,7 @@ export class Merging {
       // What searches see: a document whose deletion waits for a refresh must be there until then.
       const frozen = run.map((segment) => ({ core: segment.core, live: segment.published }));
       // Whoever closes the index does not wait for a thread.
-      const merged = await Promise.race([this.made(frozen), this.ending.promise]);
+      const merged = await Promise.race([this.made(run, frozen), this.ending.promise]);
       if (merged === undefined || this.ended) return false;
       this.replace(run, merged.segment, merged.maps);
       return true;
@@ -128,5 +134,6 @@ export class Merging {
     segments.splice(segments.indexOf(run[0]!), run.length, ...(docCount > 0 ? [joined] : []));
     if (docCount === 0) this.host.store.drop(joined);
     this.host.merged();
+    for (const { use } of run) use.release();
   }
 }

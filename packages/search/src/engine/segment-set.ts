@@ -3,6 +3,7 @@
 import { clearBit, countBits, fullBits, hasBit } from '../index/bits.ts';
 import type { EncodedId } from '../index/ids.ts';
 import type { SegmentCore } from '../index/segment-core.ts';
+import { SegmentUse } from '../index/segment-use.ts';
 import { SegmentView } from '../index/segment-view.ts';
 
 /** One segment with its deletions. */
@@ -28,12 +29,15 @@ export class LiveSegment {
   fromDisk = false;
   /** Whether a merge is under way with it. */
   busy = false;
-  close: () => void = () => undefined;
+  /** Of which the index is one until `release`. */
+  readonly use: SegmentUse;
   private copied = false;
   private view: SegmentView | undefined;
 
-  constructor(core: SegmentCore, live: Int32Array | undefined) {
+  /** @param use of a segment that is open already, which counts one more */
+  constructor(core: SegmentCore, live: Int32Array | undefined, use = new SegmentUse(core)) {
     this.core = core;
+    this.use = use;
     this.published = live;
     this.staged = live;
     this.working = live;

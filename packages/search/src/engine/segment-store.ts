@@ -2,7 +2,7 @@
 // that is worth it, writes their files, opens them, and clears files away that nobody names. Which segments an index has is its own business.
 import { randomBytes } from 'node:crypto';
 import { drive } from '../drive.ts';
-import type { Directory } from '../directory/directory.ts';
+import type { Directory, RandomReader } from '../directory/directory.ts';
 import { flush } from '../index/flush.ts';
 import { type MergeInput, mergeSegments } from '../index/merge.ts';
 import { allocatingTogether } from '../index/shared.ts';
@@ -125,7 +125,7 @@ export class SegmentStore {
 
   /** Lets go of a segment that the index does not take. */
   drop(segment: LiveSegment): void {
-    segment.close();
+    segment.use.release();
     if (segment.begun !== undefined) this.inMaking.delete(segment.begun.file);
   }
 
@@ -136,7 +136,15 @@ export class SegmentStore {
   /** A segment whose file a thread has begun. */
   private async begun({ meta, sections }: SegmentData, begun: NonNullable<LiveSegment['begun']>): Promise<LiveSegment> {
     const { file } = begun;
-    const reader = await this.directory.open(file);
+    let reader: RandomReader;
+    try {
+      reader = await this.directory.open(file);
+    } catch (error) {
+      // Too many files are open, say: it is made again.
+      this.inMaking.delete(file);
+      await this.directory.remove(file).catch(() => undefined);
+      throw error;
+    }
     const data = {
       meta,
       sections,
@@ -145,22 +153,42 @@ export class SegmentStore {
     };
     const segment = new LiveSegment(new SegmentCore(data, `${this.directory.label}/${file}`), undefined);
     segment.begun = begun;
-    segment.close = () => reader.close();
+    segment.use.opened(() => reader.close());
     return segment;
   }
 
-  /** Opens a segment of a commit. @throws ProductError `SEARCH_DAMAGED`, `SEARCH_FORMAT` */
-  async open(entry: Entry): Promise<LiveSegment> {
+  /**
+   * Opens a segment of a commit.
+   *
+   * @param open segments of the same directory that are in memory already
+   * @throws ProductError `SEARCH_DAMAGED`, `SEARCH_FORMAT`
+   */
+  async open(entry: Entry, open: readonly LiveSegment[] = []): Promise<LiveSegment> {
+    const known = open.find(({ file }) => file === entry.file);
+    if (known !== undefined)
+      return this.take(entry, new LiveSegment(known.core, undefined, known.use.retain()), known.bytes);
     const opened = await readSegment(this.directory, entry.file);
     const core = new SegmentCore(opened.data, `${this.directory.label}/${entry.file}`);
-    const live = entry.live === undefined ? undefined : await readLive(this.directory, entry.live, core.docCount);
-    const segment = new LiveSegment(core, live);
+    const segment = new LiveSegment(core, undefined);
+    segment.use.opened(() => opened.close());
+    return this.take(entry, segment, opened.bytes);
+  }
+
+  /** A segment as a commit names it. */
+  private async take(entry: Entry, segment: LiveSegment, bytes: number): Promise<LiveSegment> {
+    try {
+      const { core } = segment;
+      const live = entry.live === undefined ? undefined : await readLive(this.directory, entry.live, core.docCount);
+      segment.setDeletions(live, live, live);
+      segment.committedLive = live;
+    } catch (error) {
+      segment.use.release();
+      throw error;
+    }
     segment.file = entry.file;
     segment.liveFile = entry.live;
-    segment.committedLive = live;
-    segment.bytes = opened.bytes;
+    segment.bytes = bytes;
     segment.fromDisk = true;
-    segment.close = () => opened.close();
     return segment;
   }
 
@@ -183,7 +211,7 @@ export class SegmentStore {
           (position, length) => reader.read(sourcesAt + position, length),
           path === undefined ? undefined : { path, position: sourcesAt },
         );
-        segment.close = () => reader.close();
+        segment.use.opened(() => reader.close());
       }
       segment.file = file;
       segment.bytes = bytes;

@@ -3,11 +3,12 @@
 // when it does all that by itself (upkeep.ts) stand apart.
 import { randomUUID } from 'node:crypto';
 import { IndexSearcher } from '../collect/searcher.ts';
-import type { AppendFile, Directory } from '../directory/directory.ts';
+import type { Directory } from '../directory/directory.ts';
 import { searchError } from '../errors.ts';
 import type { DocumentMapper } from '../index/indexed-document.ts';
 import type { OperationResult, StoredDocument, Write } from '../index/operation.ts';
 import type { Searcher } from '../index/search-request.ts';
+import { unused } from '../index/segment-use.ts';
 import { drive, Stretches, Turnstile } from '../drive.ts';
 import { Batches } from './batches.ts';
 import { without } from './carry-over.ts';
@@ -19,15 +20,21 @@ import { type IndexCounters, indexStats } from './index-stats.ts';
 import { LatestDocuments } from './latest-documents.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { Merging } from './merging.ts';
+import type { LiveSegment } from './segment-set.ts';
 import { type Frozen, SegmentStore } from './segment-store.ts';
 import { Upkeep } from './upkeep.ts';
+
+const PASSING: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
+
+/** Whether what failed may be done again: nothing that was written before is in doubt. */
+function isPassing(error: unknown): boolean {
+  return PASSING.has((error as NodeJS.ErrnoException).code);
+}
 
 /** What a commit consists of. */
 interface Divided {
   readonly seqNo: number;
   readonly position: number;
-  /** The log of the writes before, to be closed once it is synced. */
-  readonly old: AppendFile;
   readonly frozen: readonly Frozen[];
 }
 
@@ -74,7 +81,7 @@ export class StoredIndex implements Index {
       segments: () => this.documents.segments,
       merged: () => {
         this.counters.merge++;
-        this.current = this.makeSearcher();
+        this.show();
       },
       failed: (error) => this.report('Merging segments failed.', error),
     });
@@ -96,6 +103,10 @@ export class StoredIndex implements Index {
       settings: () => this.settings,
       position: () => this.position,
       describe: () => this.describe(),
+      failed: () => {
+        this.upkeep.end();
+        host.failed(this);
+      },
     });
     this.upkeep = new Upkeep(host.bufferBytes, {
       refreshInterval: () => this.settings.refreshInterval,
@@ -129,7 +140,12 @@ export class StoredIndex implements Index {
     const identity = { uuid: randomUUID().replaceAll('-', '').slice(0, 22), createdAt: host.clock.now() };
     const index = await StoredIndex.make(name, directory, host, identity, definition);
     index.aside = aside;
-    await index.durability.begin();
+    try {
+      await index.durability.begin();
+    } catch (error) {
+      index.durability.close();
+      throw error;
+    }
     return index;
   }
 
@@ -149,21 +165,32 @@ export class StoredIndex implements Index {
     return index;
   }
 
-  /** Opens an index as its last commit and its translog left it. @throws ProductError `SEARCH_DAMAGED`, `SEARCH_FORMAT` */
-  static async open(name: string, directory: Directory, host: IndexHost): Promise<StoredIndex> {
+  /**
+   * Opens an index as its last commit and its translog left it.
+   *
+   * @param former the same index as it was open before, which has stopped: what it has in memory of the commit is taken over
+   * @throws ProductError `SEARCH_DAMAGED`, `SEARCH_FORMAT`
+   */
+  static async open(name: string, directory: Directory, host: IndexHost, former?: StoredIndex): Promise<StoredIndex> {
     const manifest = await readManifest(directory);
     const definition = { ...manifest.definition, mappings: manifest.mappings };
     const index = await StoredIndex.make(name, directory, host, manifest, definition);
-    await index.recover(manifest);
+    try {
+      await index.recover(manifest, former?.documents.segments ?? []);
+      if (former !== undefined) index.durability.doubt();
+    } catch (error) {
+      await index.abandon();
+      throw error;
+    }
     return index;
   }
 
-  private async recover(manifest: Manifest): Promise<void> {
+  private async recover(manifest: Manifest, known: readonly LiveSegment[]): Promise<void> {
     const { batches, documents, durability } = this;
     documents.seqNo = manifest.seqNo;
     batches.position = manifest.position;
     this.store.next = manifest.nextSegment;
-    for (const entry of manifest.segments) documents.segments.push(await this.store.open(entry));
+    for (const entry of manifest.segments) documents.segments.push(await this.store.open(entry, known));
     const stretches = new Stretches();
     await durability.recover(manifest, async (batch) => {
       for (const operation of batch.operations) {
@@ -173,6 +200,7 @@ export class StoredIndex implements Index {
       }
       if (batch.position !== undefined) batches.position = batch.position;
     });
+    batches.acknowledged = documents.seqNo;
     await this.removeStrangers();
     await this.refresh();
     this.publish();
@@ -204,8 +232,8 @@ export class StoredIndex implements Index {
   }
 
   private checkOpen(): void {
-    if (this.closed) throw this.gone();
     if (this.durability.failure !== undefined) throw this.durability.failure;
+    if (this.closed) throw this.gone();
   }
 
   /** What is told to who still holds an index that takes no more requests: it was deleted, or the engine has ended. */
@@ -214,27 +242,47 @@ export class StoredIndex implements Index {
   }
 
   get(id: string): StoredDocument | undefined {
-    return this.documents.get(id);
+    const { batches, documents, durability } = this;
+    // What was refused is in memory until the index was opened again, and what it replaced is not found here.
+    if (durability.failure !== undefined && documents.latest(id) > batches.acknowledged) throw durability.failure;
+    return documents.get(id);
   }
 
   refresh(): Promise<void> {
     this.upkeep.refreshAsked();
     return this.turnstile.run(async () => {
       if (this.closed) return;
+      if (this.durability.failure !== undefined) throw this.durability.failure;
+      await this.flushLeft();
+      await this.batches.between(() => this.divideDocuments());
       await this.flushBuffer();
     });
   }
 
-  /** Turns the buffer into a segment and publishes it with all deletions. Within the turnstile. */
-  private async flushBuffer(): Promise<void> {
+  /** Flushes what an attempt that failed has left: writes are divided from later ones once more only when those before are published. */
+  private async flushLeft(): Promise<void> {
+    if (this.documents.flushing !== undefined) await this.flushBuffer();
+  }
+
+  /** Divides the writes so far from later ones: never within a batch, which may yet turn out to be refused. */
+  private divideDocuments(): Promise<void> {
+    if (this.durability.failure !== undefined) throw this.durability.failure;
     this.upkeep.refreshing();
+    this.documents.divide();
+    return Promise.resolve();
+  }
+
+  /** Turns the divided buffer into a segment and publishes it with the deletions. Within the turnstile. */
+  private async flushBuffer(): Promise<void> {
     const { documents } = this;
-    // A commit has divided the writes already.
-    if (documents.flushing === undefined) documents.divide();
     const buffer = documents.flushing;
     if (buffer !== undefined) {
-      const staged = new Set(buffer.deleted);
+      const staged = documents.flushingDeleted;
       const segment = await this.store.flush(buffer, this.upkeep.threadBytes);
+      await this.durability.vouch().catch((error: unknown) => {
+        this.store.drop(segment);
+        throw error;
+      });
       // From here on nothing waits: what was deleted meanwhile is in `deleted` by now.
       if (buffer.liveRoots > 0) {
         const live = without(staged, buffer.docCount);
@@ -247,7 +295,7 @@ export class StoredIndex implements Index {
       else documents.dropSpare();
     } else if (!documents.hasNews) {
       return;
-    }
+    } else await this.durability.vouch();
     this.counters.refresh++;
     this.publish();
     this.merging.start();
@@ -255,7 +303,14 @@ export class StoredIndex implements Index {
 
   private publish(): void {
     this.documents.publish();
+    this.show();
+  }
+
+  /** Has searches see the segments as they are now; those under way keep the state that they have. */
+  private show(): void {
+    const before = this.current;
     this.current = this.makeSearcher();
+    before.release();
   }
 
   private makeSearcher(): IndexSearcher {
@@ -265,8 +320,9 @@ export class StoredIndex implements Index {
       base += view.docCount;
       return view;
     });
+    const uses = this.documents.segments.map(({ use }) => use.retain());
     const { k1, b, scaleByK1, maxResultWindow, maxTermsCount } = this.settings;
-    return new IndexSearcher(
+    const searcher: IndexSearcher = new IndexSearcher(
       views,
       { k1, b, scaleByK1 },
       {
@@ -275,7 +331,12 @@ export class StoredIndex implements Index {
         maxClauses: this.host.maxClauses,
         maxDepth: this.host.maxQueryDepth,
       },
+      () => {
+        unused(searcher);
+        for (const use of uses) use.release();
+      },
     );
+    return searcher;
   }
 
   get maxClauses(): number {
@@ -294,19 +355,30 @@ export class StoredIndex implements Index {
     const done = this.commits.run(async () => {
       this.checkOpen();
       if (!this.directory.durable) {
-        await this.turnstile.run(() => this.flushBuffer());
+        await this.turnstile.run(async () => {
+          await this.flushLeft();
+          await this.batches.between(() => this.divideDocuments());
+          await this.flushBuffer();
+        });
         this.durability.position = this.position;
         return;
       }
       try {
         await this.commitDurably();
       } catch (error) {
-        throw this.durability.fail(error);
+        throw this.commitFailed(error);
       }
     });
     // Before the next commit, but whoever waits for this one need not wait for it: the system takes 0.1 s to remove a log of 500 MB.
     void this.commits.run(() => this.clear());
     return done;
+  }
+
+  /** What is not committed is in the log: where there is no room, or no more files can be open, the next commit tries again. */
+  private commitFailed(error: unknown): Error {
+    const { durability } = this;
+    if (durability.failure !== undefined) return durability.failure;
+    return isPassing(error) ? durability.refusal(error) : durability.fail(error);
   }
 
   /** Removes what the last commit made superfluous. */
@@ -338,13 +410,20 @@ export class StoredIndex implements Index {
   private async divide(): Promise<Divided | undefined> {
     const { documents, durability } = this;
     if (durability.standsAt(this.position) && !documents.isChanged) return undefined;
+    await this.flushLeft();
     const next = await durability.prepareNext();
+    let isUsed = false;
     // In one step, and between batches: the buffer to flush and the log to replay are divided at the same write.
-    const divided = await this.batches.between(() => {
-      const now = { seqNo: documents.seqNo, position: this.position, old: durability.switchTo(next) };
-      documents.divide();
-      return Promise.resolve(now);
-    });
+    const divided = await this.batches
+      .between(async () => {
+        await this.divideDocuments();
+        isUsed = true;
+        durability.switchTo(next);
+        return { seqNo: documents.seqNo, position: this.position };
+      })
+      .finally(() => {
+        if (!isUsed) next.close();
+      });
     await this.flushBuffer();
     // What is deleted from here on belongs to the new log.
     const frozen = documents.segments.map((segment): Frozen => {
@@ -366,7 +445,7 @@ export class StoredIndex implements Index {
     // At once, so that changes of several indices are seen together, and none is made of a definition that another change replaces.
     this.definition = { ...this.definition, ...change };
     this.settings = { ...defaultSettings, ...this.definition.settings };
-    this.current = this.makeSearcher();
+    this.show();
     await this.commits.run(() => this.durability.writePoint());
   }
 
@@ -383,7 +462,7 @@ export class StoredIndex implements Index {
   searcher(counts = true): Searcher {
     if (this.closed) throw this.gone();
     if (counts) this.counters.search++;
-    return this.current;
+    return this.current.retain();
   }
 
   /** Bytes in memory: segments and buffers. */
@@ -415,6 +494,33 @@ export class StoredIndex implements Index {
   async retire(): Promise<void> {
     this.isDeleted = true;
     await this.end();
+    this.documents.release();
+    this.current.release();
+  }
+
+  /** Ends all work after a failure; searches go on over the last state. */
+  async stop(): Promise<void> {
+    this.merging.end();
+    this.upkeep.end();
+    this.durability.end();
+    await this.batches.between(() => Promise.resolve());
+    await this.turnstile.run(() => Promise.resolve());
+    await this.commits.run(() => Promise.resolve());
+    await this.merging.underWay;
+  }
+
+  /** Cuts off the log what nobody was told of. */
+  async cutLog(): Promise<void> {
+    await this.durability.cut();
+  }
+
+  /** Another has taken its place: leaves the files to those who still read them. */
+  async leave(): Promise<void> {
+    this.closed = true;
+    await this.store.close();
+    this.durability.close();
+    this.documents.release();
+    this.current.release();
   }
 
   private async end(): Promise<void> {

@@ -54,7 +54,10 @@ export class Upkeep {
     if (this.timer !== undefined || interval < 0 || this.ended) return;
     this.timer = setTimeout(() => {
       this.timer = undefined;
-      this.host.refresh().catch((error: unknown) => this.host.failed('Refreshing a search index failed.', error));
+      this.host.refresh().catch((error: unknown) => {
+        this.host.failed('Refreshing a search index failed.', error);
+        this.written();
+      });
     }, interval).unref();
   }
 
@@ -76,20 +79,23 @@ export class Upkeep {
     return this.emptying !== undefined && bytes > this.bufferBytes / 2;
   }
 
-  /** Has a full buffer flushed and a long log committed away; waits only for those that were under way when they are due again. */
+  /**
+   * Has a full buffer flushed and a long log committed away; waits only for those that were under way when they are due again. Never
+   * throws: the writes are done, and what fails here is tried again.
+   */
   async keepPace(): Promise<void> {
     const { host, bufferBytes } = this;
     if (host.buffered() > this.threadBytes) prepareFlush();
     while (host.buffered() > bufferBytes && this.emptying !== undefined) {
       void this.readAhead();
       // The buffer is empty from where its flush begins, which is some turns after it was asked for.
-      await Promise.race([this.emptying, this.emptied.promise]);
+      await Promise.race([this.emptying.catch(() => undefined), this.emptied.promise]);
     }
     if (host.buffered() > bufferBytes * ENOUGH && this.emptying === undefined) {
       this.emptying = host.refresh().finally(() => (this.emptying = undefined));
       this.emptying.catch((error: unknown) => host.failed('Refreshing a search index failed.', error));
     }
-    if (host.logged() > 2 * COMMIT_BYTES) await this.shortening;
+    if (host.logged() > 2 * COMMIT_BYTES) await this.shortening?.catch(() => undefined);
     if (host.logged() > COMMIT_BYTES && this.shortening === undefined && !this.ended) {
       this.shortening = host.commit().finally(() => (this.shortening = undefined));
       this.shortening.catch((error: unknown) => host.failed('Committing a search index failed.', error));

@@ -3,6 +3,7 @@
 import type { IndexSearcher } from '../collect/searcher.ts';
 import type { Index } from '../engine/engine-api.ts';
 import { type SegmentCore, storedCore } from '../index/segment-core.ts';
+import { whenUnused } from '../index/segment-use.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import type { SearchTarget } from '../api/target.ts';
 import { viewOfIndex, wholeIndex } from '../view/stand-in.ts';
@@ -121,8 +122,13 @@ export function canTravel(targets: readonly SearchTarget[]): boolean {
 function numberOf(value: SegmentCore | IndexSearcher, what: What): number {
   let id = numbered.get(value);
   if (id === undefined) {
-    numbered.set(value, (id = ++numbers));
+    const number = ++numbers;
+    numbered.set(value, (id = number));
     dropped.register(value, { what, id });
+    // The thread has the segment's file open, too.
+    whenUnused(value, () => {
+      for (const luggage of luggages) luggage.forget(what, number);
+    });
   }
   return id;
 }

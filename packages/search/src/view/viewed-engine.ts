@@ -2,7 +2,7 @@
 // mapping, its documents, its counters; what is answered from it cannot tell more. It takes no writes, for a caller who sees a
 // part of an index could overwrite the rest.
 import { contextMappings } from '../mapping/completion-contexts.ts';
-import type { Engine, Index, IndexDefinition, IndexStats } from '../engine/engine-api.ts';
+import type { DamagedIndex, Engine, Index, IndexDefinition, IndexStats } from '../engine/engine-api.ts';
 import type { IndexSearcher } from '../collect/searcher.ts';
 import { searchError } from '../errors.ts';
 import type { StoredDocument } from '../index/operation.ts';
@@ -70,6 +70,10 @@ class ViewedEngine implements Engine {
 
   indices(): readonly Index[] {
     return this.#engine.indices().map((index) => this.#seen(index));
+  }
+
+  damaged(): readonly DamagedIndex[] {
+    return this.#engine.damaged();
   }
 
   close(): Promise<void> {
@@ -179,12 +183,7 @@ class ViewedIndex implements Index, StandIn {
 
   /** As of the last refresh: what is newer cannot be judged yet. */
   get(id: string): StoredDocument | undefined {
-    const searcher = this.searcher(false);
-    try {
-      return storedIn(searcher, id);
-    } finally {
-      searcher.release();
-    }
+    return storedIn(this.searcher(false), id);
   }
 
   refresh(): Promise<void> {

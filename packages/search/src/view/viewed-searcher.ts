@@ -116,6 +116,7 @@ function withElements(segment: SegmentView, documents: Int32Array): Int32Array {
 
 class ViewedSearcher extends IndexSearcher {
   readonly tiesById = true;
+  readonly #base: IndexSearcher;
   readonly #key: string;
   readonly #visible: ReadonlyMap<SegmentView, Int32Array>;
   /** The segments as they are, by whose keys equals are ordered. */
@@ -130,9 +131,19 @@ class ViewedSearcher extends IndexSearcher {
     cores: readonly SegmentCore[],
   ) {
     super([...visible.keys()], base.similarity, base.limits);
+    this.#base = base;
     this.#cores = cores;
     this.#key = key;
     this.#visible = visible;
+  }
+
+  override retain(): this {
+    this.#base.retain();
+    return this;
+  }
+
+  override release(): void {
+    this.#base.release();
   }
 
   protected override statistics(view: Query | undefined): Statistics {

@@ -172,8 +172,8 @@ test('a file that a commit may name stays when the index is closed, though its s
     const { file } = await store.write({ segment: written, generation: 0, live: undefined });
     await store.close();
     assert.deepEqual(readdirSync(folder), [file]);
-    written.close();
-    dropped.close();
+    written.use.end();
+    dropped.use.end();
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

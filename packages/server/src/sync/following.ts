@@ -19,8 +19,10 @@ export interface FollowingParts {
   readonly applySome: () => Promise<boolean>;
   /** Makes what is applied searchable. */
   readonly refresh: () => Promise<void>;
-  /** Goes on from the data itself: the feed no longer reaches back to where the indexes stand, or one of them is broken. */
+  /** Goes on from the data itself: the feed no longer reaches back to where the indexes stand. */
   readonly startOver: () => Promise<void>;
+  /** Goes on from where the indexes stand now: one that there was no room for has been opened again, as its files have it. */
+  readonly renew: () => Promise<void>;
   readonly signal: AbortSignal;
   readonly log: Log;
 }
@@ -44,14 +46,9 @@ const REFRESH_PAUSE_MS = 20;
  */
 const BEHIND = { pause: 100, refreshes: 4 } as const;
 
-/** Whether an index takes no more writes: what it holds can be searched, but only another one can follow the data. */
-function isBroken(error: unknown): boolean {
-  return (error as { readonly code?: string }).code === 'SEARCH_DISK_FULL';
-}
-
 /** Makes it. */
 export function createFollowing(parts: FollowingParts): Following {
-  const { applied, applySome, committer, feed, log, refresh, settings, signal, startOver } = parts;
+  const { applied, applySome, committer, feed, log, refresh, renew, settings, signal, startOver } = parts;
   let trouble: string | undefined;
   let lastRefresh = 0;
   let refreshTook = 0;
@@ -89,6 +86,7 @@ export function createFollowing(parts: FollowingParts): Following {
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
       try {
+        await renew();
         await catchUp();
         trouble = undefined;
         committer.whenDue();
@@ -98,7 +96,7 @@ export function createFollowing(parts: FollowingParts): Following {
         if (signal.aborted) return;
         trouble = error instanceof Error ? error.message : String(error);
         log.write('error', 'The search index cannot follow the data; trying again', { position: applied(), error });
-        if (isTrimmed(error) || isBroken(error)) await startOver();
+        if (isTrimmed(error)) await startOver();
         else await pause(RETRY_MS, signal);
       }
     }

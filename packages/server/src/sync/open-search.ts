@@ -1,11 +1,10 @@
 // Opens the search side of an application: the engine in the data folder, its REST API, and the synchroniser that keeps the
 // schema's indexes in step. With sync.ts the only place that knows graph and search together.
 import { createHash } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
 
 import { type DocumentPolicy, embeddedPaths, type Graph, searchDocumentShape } from '@lockstitch/graph';
-import { isProductError, type Log, type Principal } from '@lockstitch/kernel';
+import type { Log, Principal } from '@lockstitch/kernel';
 import {
   createEngine,
   createRestApi,
@@ -19,7 +18,7 @@ import {
 import type { ResolvedConfig } from '../config/config.ts';
 import { fieldOf, mappingOf, POLICY_FIELD, readInputs } from '../policy/document-inputs.ts';
 import { createSearchPolicy, type SearchPolicy } from '../policy/search-policy.ts';
-import type { SchemaIndex } from './schema-index.ts';
+import { ownershipOf, type SchemaIndex } from './schema-index.ts';
 import type { DocumentSource } from './document-source.ts';
 import { buildMapping } from './mapping.ts';
 import { createSync, type Sync } from './sync.ts';
@@ -49,8 +48,8 @@ export interface SearchParts {
 export async function openSearch({ graph, folder, config, readerName, log }: SearchParts): Promise<OpenedSearch> {
   const policy = createSearchPolicy(graph.model);
   const wanted = planIndexes(graph, policy);
-  const engine = await openWhole(folder, wanted, log);
-  const sync = createSync({
+  const engine = await openEngine(folder, wanted, log, (index) => sync.damaged(index));
+  const sync: Sync = createSync({
     graph,
     engine,
     source: createSource(graph, policy),
@@ -75,32 +74,29 @@ export async function openSearch({ graph, folder, config, readerName, log }: Sea
 }
 
 /**
- * Opens the engine. A damaged index of the schema, or one in a format of another version, is dropped: it holds nothing that
- * the data does not, and is built anew. An index that a client filled is never dropped; then the start is refused.
+ * Opens the engine. A damaged index of the schema, or one in a format of another version, is dropped: it holds nothing that the data does
+ * not, and is built anew. An index that a client filled is never dropped: it is not served until its client deletes it.
  */
-async function openWhole(folder: string, wanted: readonly SchemaIndex[], log: Log): Promise<Engine> {
+async function openEngine(
+  folder: string,
+  wanted: readonly SchemaIndex[],
+  log: Log,
+  onDamage: (index: string) => void,
+): Promise<Engine> {
   if (folder === ':memory:') return createEngine({ directory: memoryDirectory(), log });
-  const path = join(folder, 'search');
-  for (;;) {
-    try {
-      return await createEngine({ directory: fileDirectory(path), log });
-    } catch (error) {
-      if (!isProductError(error) || !REBUILT.has(error.code)) throw error;
-      const file = error.message.split(path + sep)[1] ?? '';
-      // Built aside, an index lives in a folder with a number: `photos@2`.
-      const folder = /^[^[\]/\\]+(?=[/\\])/.exec(file)?.[0] ?? '';
-      const broken = wanted.find(({ name }) => encodeURIComponent(name) === folder.split('@')[0]);
-      if (broken === undefined) throw error;
-      log.write('warn', 'A search index cannot be read and is built anew', {
-        index: broken.name,
-        reason: error.message,
-      });
-      await rm(join(path, folder), { recursive: true, force: true });
+  const engine = await createEngine({ directory: fileDirectory(join(folder, 'search')), log, onDamage });
+  try {
+    for (const { name, definition, reason } of engine.damaged()) {
+      if (!wanted.some((index) => index.name === name) && !(definition && ownershipOf({ definition }))) continue;
+      log.write('warn', 'A search index cannot be read and is built anew', { index: name, reason });
+      await engine.deleteIndex(name);
     }
+    return engine;
+  } catch (error) {
+    await engine.close();
+    throw error;
   }
 }
-
-const REBUILT: ReadonlySet<string> = new Set(['SEARCH_DAMAGED', 'SEARCH_FORMAT']);
 
 /** The indexes that the schema asks for. */
 export function planIndexes({ model }: Pick<Graph, 'model'>, policy: SearchPolicy): readonly SchemaIndex[] {

@@ -54,6 +54,8 @@ export interface Sync {
   rebuild(index: SchemaIndex, onBuild: OnBuild): Promise<RebuildReport>;
   /** Compares an index with the data, and mends it unless told not to. @throws ProductError SERVER_INDEX_BUSY */
   verify(index: SchemaIndex, options: VerifyOptions): Promise<VerifyReport>;
+  /** An index was found damaged while it was searched, merged or verified: if it is one of the schema, it is built anew. */
+  damaged(name: string): void;
   /** Stops following, commits, and resolves. */
   close(): Promise<void>;
 }
@@ -144,8 +146,8 @@ export function createSync(parts: SyncParts): Sync {
   };
 
   /**
-   * The feed no longer reaches back to where the indexes stand, or one of them takes no more writes: only the data itself tells what they
-   * should hold. What they hold answers meanwhile.
+   * The feed no longer reaches back to where the indexes stand: only the data itself tells what they should hold. What they hold answers
+   * meanwhile.
    */
   const startOver = async (): Promise<void> => {
     await exclusively(async () => {
@@ -156,6 +158,18 @@ export function createSync(parts: SyncParts): Sync {
     void inBackground(rebuilding.replaceStale(() => undefined));
   };
 
+  /** The engine opens an index again that there was no room for: the same index by another object, and perhaps some changes back. */
+  const renew = (): Promise<void> =>
+    exclusively(() => {
+      for (const [type, index] of indexes) {
+        const now = engine.indices().find(({ name }) => name === index.name);
+        if (now === undefined || now === index) continue;
+        indexes.set(type, now);
+        applying.position = Math.min(applied(), now.position);
+      }
+      return Promise.resolve();
+    });
+
   const following = createFollowing({
     feed,
     settings,
@@ -164,6 +178,7 @@ export function createSync(parts: SyncParts): Sync {
     applySome: applying.some,
     refresh,
     startOver,
+    renew,
     signal,
     log,
   });
@@ -216,6 +231,14 @@ export function createSync(parts: SyncParts): Sync {
       return { index: index.name, documents: built.stats().docs };
     },
     verify: (index, options) => inBackground(rebuilding.verifying(index, () => verify(index, options))),
+    damaged(name) {
+      const index = byName.get(name);
+      if (index === undefined || running === undefined || signal.aborted || stale.has(index.type)) return;
+      log.write('error', 'A search index is damaged and is built anew', { index: name });
+      stale.add(index.type);
+      indexes.delete(index.type);
+      void inBackground(rebuilding.replaceStale(() => undefined));
+    },
     async close() {
       stopping.abort();
       if (running === undefined) return;

@@ -64,12 +64,7 @@ export function notThere(id: string): OperationResult & { kind: 'done' } {
 
 function readAny(index: Index, id: string, realtime: boolean): StoredDocument | undefined {
   if (realtime) return index.get(id);
-  const searcher = index.searcher(false);
-  try {
-    return storedIn(searcher, id);
-  } finally {
-    searcher.release();
-  }
+  return storedIn(index.searcher(false), id);
 }
 
 /** Which parts of `_source` the URL asks for. */

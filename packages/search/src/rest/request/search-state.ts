@@ -32,19 +32,28 @@ export function limitsOf(
 
 /** Opens the indices for a search. */
 export function openTargets(found: readonly Found[], call: Call, slice?: PartQuery['slice']): SearchTarget[] {
-  return found.map((each) => {
-    const target = targetOf(each, call, slice);
-    const state = wholeIndex(target.index).searcher() as IndexSearcher;
-    const view = viewOfIndex(target.index);
-    // What a view shows is worked out on first use, which is part of the search and of its time.
-    return {
-      target,
-      state,
-      get searcher() {
-        return view === undefined ? state : searchUnder(state, view);
-      },
-    };
-  });
+  const opened: SearchTarget[] = [];
+  try {
+    for (const each of found) opened.push(openTarget(each, call, slice));
+  } catch (error) {
+    releaseTargets(opened);
+    throw error;
+  }
+  return opened;
+}
+
+function openTarget(each: Found, call: Call, slice: PartQuery['slice']): SearchTarget {
+  const target = targetOf(each, call, slice);
+  const state = wholeIndex(target.index).searcher() as IndexSearcher;
+  const view = viewOfIndex(target.index);
+  // What a view shows is worked out on first use, which is part of the search and of its time.
+  return {
+    target,
+    state,
+    get searcher() {
+      return view === undefined ? state : searchUnder(state, view);
+    },
+  };
 }
 
 /** Lets go of them. */

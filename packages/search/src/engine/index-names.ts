@@ -1,0 +1,62 @@
+// The names that indices may have, and the folders that they lie in.
+import { searchError } from '../errors.ts';
+
+/** Files that stand beside the folders of indexes. */
+// `lock` is a file of earlier versions.
+const TAKEN: ReadonlySet<string> = new Set(['lock', 'metadata', 'metadata.tmp']);
+/** Bytes of a name in a file system, without room for the `@` and generation of what is made aside. */
+const LONGEST_FOLDER = 255 - 12;
+
+/** The folder that an index of this folder's name has; undefined when no index can have it. */
+export function folderIn(folder: string): string | undefined {
+  try {
+    const [, generation] = /@([1-9]\d*)$/.exec(folder) ?? [];
+    const name = nameOf(folder);
+    checkIndexName(name);
+    return generation === undefined ? folderOf(name) : `${folderOf(name)}@${generation}`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The folder of an index. @throws ProductError `SEARCH_INVALID_INDEX_NAME` when no file system takes its name */
+export function folderOf(name: string): string {
+  // Two names must never meet: percent-encoding what needs none gives a folder that no other name has.
+  if (TAKEN.has(name)) return `%${name.charCodeAt(0).toString(16)}${name.slice(1)}`;
+  const folder = encodeURIComponent(name);
+  if (folder.length > LONGEST_FOLDER) {
+    const reason = `index name is too long, (${folder.length} > ${LONGEST_FOLDER} bytes, percent-encoded)`;
+    throw searchError('SEARCH_INVALID_INDEX_NAME', { index: name, reason });
+  }
+  return folder;
+}
+
+/** Folders of indexes made aside are `<name>@<generation>`; names themselves are written without an `@`. */
+export function isAside(folder: string): boolean {
+  return folder.includes('@');
+}
+
+export function nameOf(folder: string): string {
+  return decodeURIComponent(folder.split('@')[0]!);
+}
+
+export function generationOf(folder: string): number {
+  return Number(folder.split('@')[1] ?? 0);
+}
+
+/** Elasticsearch's rules for names (MetadataCreateIndexService.validateIndexOrAliasName). */
+export function checkIndexName(name: string): void {
+  const refuse = (reason: string): never => {
+    throw searchError('SEARCH_INVALID_INDEX_NAME', { index: name, reason });
+  };
+  if (name === '') refuse('must not be empty');
+  if (/[\\/*?"<>| ,]/.test(name)) {
+    refuse('must not contain the following characters [ , ", *, \\, <, |, ,, >, /, ?]');
+  }
+  if (name.includes('#')) refuse("must not contain '#'");
+  if (name.includes(':')) refuse("must not contain ':'");
+  if (/^[_\-+]/.test(name)) refuse("must not start with '_', '-', or '+'");
+  if (name === '.' || name === '..') refuse("must not be '.' or '..'");
+  if (name !== name.toLowerCase()) refuse('must be lowercase');
+  if (Buffer.byteLength(name) > 255) refuse(`index name is too long, (${Buffer.byteLength(name)} > 255)`);
+}
