@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { createEngine, type Engine, fileDirectory, type Operation } from '@lockstitch/search';
+import { createEngine, type Directory, type Engine, fileDirectory, type Operation } from '@lockstitch/search';
 import { crash } from './test-index.ts';
 
 function folderFor(t: TestContext): string {
@@ -21,8 +21,8 @@ const indexing = (id: string, source: object): Operation => ({
 
 const fieldNames = Array.from({ length: 900 }, (_, at) => `field "${at}"]}`);
 
-async function filled(folder: string): Promise<Engine> {
-  const engine = await createEngine({ directory: fileDirectory(folder) });
+async function filled(directory: Directory): Promise<Engine> {
+  const engine = await createEngine({ directory });
   const properties = Object.fromEntries(fieldNames.map((name) => [name, { type: 'keyword' }]));
   const definition = { mappings: { properties }, settings: { refreshInterval: -1 } };
   const index = await engine.createIndex('t', definition);
@@ -39,7 +39,7 @@ test('an index of many fields and documents is there again, from its segments as
   for (const ending of ['closed', 'crashed']) {
     const folder = folderFor(t);
     const directory = fileDirectory(folder);
-    const before = await filled(folder);
+    const before = await filled(directory);
     if (ending === 'closed') await before.close();
     else await crash(before, directory);
     const engine = await createEngine({ directory: fileDirectory(folder) });
