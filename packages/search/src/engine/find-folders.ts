@@ -11,7 +11,7 @@ import { MANIFEST, readManifest } from './manifest.ts';
 export interface FoundFolder {
   readonly folder: string;
   /** Why its manifest cannot be read; undefined where it can. */
-  readonly error?: unknown;
+  readonly error?: Error;
 }
 
 /** The folder of each index, by its name. */
@@ -36,7 +36,7 @@ export async function findFolders(directory: Directory, log: Log): Promise<Reado
       if (earlier.error !== undefined) {
         log.write('warn', 'A folder of an index cannot be read and is removed, as another takes its place.', {
           folder: earlier.folder,
-          reason: String(earlier.error),
+          reason: earlier.error.message,
         });
       }
       await directory.removeDirectory(earlier.folder);
@@ -63,7 +63,7 @@ async function look(folder: string, directory: Directory): Promise<FoundFolder |
   try {
     return (await readManifest(directory)).aside === true ? undefined : { folder };
   } catch (error) {
-    return { folder, error };
+    return { folder, error: error as Error };
   }
 }
 
