@@ -163,10 +163,15 @@ function run([command, args], quiet = false) {
     let output = '';
     for (const stream of quiet ? [child.stdout, child.stderr] : []) stream.on('data', (chunk) => (output += chunk));
     // The child decides what a signal means (a server drains); this process only waits for it.
-    const pass = (signal) => child.kill(signal);
+    let told = false;
+    const pass = (signal) => {
+      told = true;
+      child.kill(signal);
+    };
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
     for (const signal of signals) process.on(signal, pass);
-    const watch = watchParent(() => child.kill('SIGTERM'));
+    // A second signal would cut the drain short.
+    const watch = watchParent(() => told || pass('SIGTERM'));
     child.on('error', (error) => resolve({ code: 1, output: `${error.message}\n` }));
     child.on('close', (code, signal) => {
       for (const each of signals) process.off(each, pass);

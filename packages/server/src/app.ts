@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { createGraph, type Graph } from '@lockstitch/graph';
 import { type Log, silentLog } from '@lockstitch/kernel';
@@ -68,7 +69,9 @@ export interface App {
   /** Starts to answer on a socket. @throws ProductError SERVER_PORT_TAKEN, … */
   listen(): Promise<Listening>;
   status(): Promise<SyncStatus>;
-  /** Drains, commits and closes everything; safe to call twice. */
+  /** Stops as load balancers need it: `/readyz` says 503 at once, requests come in for `limits.drainDelay` ms more, then `close`. */
+  drain(): Promise<void>;
+  /** Lets requests in flight finish, commits and closes everything; safe to call twice. */
   close(): Promise<void>;
 }
 
@@ -177,6 +180,13 @@ async function open(
   });
   const listening: Listening[] = [];
   let closed: Promise<void> | undefined;
+  const close = (): Promise<void> =>
+    (closed ??= (async () => {
+      ready = false;
+      subscriptions.close();
+      await Promise.all(listening.map((each) => each.close()));
+      await clean();
+    })());
   return {
     graph,
     security,
@@ -193,13 +203,13 @@ async function open(
       return started;
     },
     status: () => search.sync.status(),
-    close: () =>
-      (closed ??= (async () => {
-        ready = false;
-        subscriptions.close();
-        await Promise.all(listening.map((each) => each.close()));
-        await clean();
-      })()),
+    async drain() {
+      ready = false;
+      for (const each of listening) each.announceClose();
+      await sleep(config.limits.drainDelay);
+      await close();
+    },
+    close,
   };
 }
 

@@ -1,5 +1,7 @@
 // The search server alone: Elasticsearch's REST API over its own indexes behind the security chain, with no graph and no
 // console. Every document comes in through the API; nothing follows any data.
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { type Log, silentLog } from '@lockstitch/kernel';
 import { createEngine, createRestApi, fileDirectory, memoryDirectory } from '@lockstitch/search';
 import { makeFolder, OWNER_FOLDER } from '@lockstitch/search/folder';
@@ -12,7 +14,8 @@ import type { RouteResponse } from './http/answer.ts';
 import type { Incoming } from './http/incoming.ts';
 import { listen } from './http/listen.ts';
 import { createListener } from './http/node-listener.ts';
-import type { Handle } from './routes/router.ts';
+import { health, readiness } from './routes/health.ts';
+import type { Handle, Methods } from './routes/router.ts';
 
 /** How to serve. */
 export interface SearchServerOptions {
@@ -23,6 +26,8 @@ export interface SearchServerOptions {
   readonly data: string | undefined;
   /** The one user; undefined asks nobody for credentials. Keep that on loopback. */
   readonly user: GeneratedUser | undefined;
+  /** How long a server that stops still takes requests, in ms; default 500. */
+  readonly drainDelay?: number | undefined;
   /** Default: silent. */
   readonly log?: Log;
 }
@@ -33,7 +38,11 @@ export interface SearchServer {
   /** The user's name and password; undefined when nobody is asked. */
   readonly user: { readonly name: string; readonly password: string } | undefined;
   readonly indexes: number;
-  /** Lets requests in flight finish, then commits and closes everything. */
+  /** Time in which `drain` has answered all requests, in ms. */
+  readonly patience: number;
+  /** `/readyz` says 503 at once, requests come in for `drainDelay` ms more, then `close`. */
+  drain(): Promise<void>;
+  /** Lets requests in flight finish, then commits and closes everything; safe to call twice. */
   close(): Promise<void>;
 }
 
@@ -60,13 +69,20 @@ export async function startSearchServer(options: SearchServerOptions): Promise<S
     log,
   });
   const rest = createRestApi(engine, { log });
-  const close = async (): Promise<void> => {
+  const closeEngine = async (): Promise<void> => {
     rest.close();
     await engine.close();
   };
   try {
     const { security, user } = buildSecurity(options.user, log);
+    let ready = true;
+    const status: ReadonlyMap<string, Methods> = new Map([
+      ['/healthz', health],
+      ['/readyz', readiness(() => ready)],
+    ]);
     const answer: Handle = async (request): Promise<RouteResponse> => {
+      const told = status.get(request.path)?.[request.method === 'HEAD' ? 'GET' : request.method]?.(request);
+      if (told !== undefined) return told;
       const refusal = refuseForeign(request, user === undefined);
       if (refusal !== undefined) return refusal;
       const body = await request.readBody(BODY_LIMIT);
@@ -77,18 +93,28 @@ export async function startSearchServer(options: SearchServerOptions): Promise<S
     };
     const listener = createListener({ security, answer, log, logRequests: false });
     const { limits } = checkConfig({}).config;
+    const { drainDelay = limits.drainDelay } = options;
     const listening = await listen(listener, { port, host, limits });
+    let closed: Promise<void> | undefined;
+    const close = (): Promise<void> => {
+      ready = false;
+      return (closed ??= listening.close().then(closeEngine));
+    };
     return {
       url: listening.url,
       user,
       indexes: engine.indices().length,
-      async close() {
-        await listening.close();
+      patience: drainDelay + limits.drainTimeout,
+      async drain() {
+        ready = false;
+        listening.announceClose();
+        await sleep(drainDelay);
         await close();
       },
+      close,
     };
   } catch (error) {
-    await close();
+    await closeEngine();
     throw error;
   }
 }
@@ -108,7 +134,13 @@ function buildSecurity(
     username: wanted.name,
     ...(wanted.password === undefined ? {} : { password: wanted.password }),
   });
-  const rules = [{ any: true, access: 'authenticated' }] as const;
+  // Not for every method: an index may have these names, too.
+  const probes = { ant: ['/healthz', '/readyz'], access: 'permitAll' } as const;
+  const rules = [
+    { ...probes, method: 'GET' },
+    { ...probes, method: 'HEAD' },
+    { any: true, access: 'authenticated' },
+  ] as const;
   const security = createSecurity({
     ...shared,
     users: store,

@@ -10,3 +10,5 @@ if (directory !== undefined) process.env['NODE_COMPILE_CACHE'] ??= directory;
 
 const { runCommandLine } = await import('./run.ts');
 process.exitCode = await runCommandLine(process.argv.slice(2));
+// What the modules of an application keep open, a timer or a pool of connections, must not keep the process running.
+setTimeout(() => process.exit(), 1000).unref();

@@ -1,5 +1,6 @@
-// `lockstitch search`: the search server alone, without an application, until it is told to stop. SIGTERM and SIGINT drain
-// and end with 0.
+// `lockstitch search`: the search server alone, without an application, until it is told to stop. SIGTERM, SIGINT
+// and SIGHUP drain and end with 0; a second one does not wait.
+import { readDrainDelay } from '../config/environment.ts';
 import { serverErrors } from '../errors.ts';
 import { createLog } from '../http/log.ts';
 import { isLoopbackName, type SearchServer, startSearchServer } from '../search-server.ts';
@@ -7,7 +8,7 @@ import { readVersion } from './help.ts';
 import type { Command } from './parse-arguments.ts';
 import { readPort } from './read-port.ts';
 import type { Terminal } from './terminal.ts';
-import { untilSignal } from './until-signal.ts';
+import { CLOSE_TIMEOUT, stopWithin, untilSignal } from './until-signal.ts';
 
 /** Elasticsearch's. */
 const PORT = 9200;
@@ -23,17 +24,28 @@ export async function search({ options, switches }: Command, terminal: Terminal)
   const read = (name: string): string | undefined => terminal.environment[name] || undefined;
   const password = read('LOCKSTITCH_USER_PASSWORD');
   const stopped = untilSignal();
-  const server = await startSearchServer({
+  const opening = startSearchServer({
     port: readPort(options['port']) ?? PORT,
     host,
     data: options['data'],
     user: isOpen ? undefined : { name: read('LOCKSTITCH_USER_NAME') ?? 'user', password },
+    drainDelay: drainDelayOf(terminal),
     log: createLog({ level: 'warn', format: 'auto', requests: false }, terminal.err),
   });
+  const server = await Promise.race([opening, stopped]);
+  // Nobody was served yet, and what is written by now survives as it does a crash.
+  if (typeof server === 'string') process.exit(0);
   terminal.out.write(describe(server, options['data'], password === undefined));
   await stopped;
-  await server.close();
-  return 0;
+  return stopWithin(server.patience + CLOSE_TIMEOUT, server.drain());
+}
+
+function drainDelayOf({ environment }: Terminal): number | undefined {
+  try {
+    return readDrainDelay(environment);
+  } catch (error) {
+    throw serverErrors.create('SERVER_BAD_ARGUMENTS', { reason: (error as Error).message });
+  }
 }
 
 function describe({ url, user, indexes }: SearchServer, data: string | undefined, isRandom: boolean): string {

@@ -1,5 +1,5 @@
-// `lockstitch start`: serves an application until it is told to stop. SIGTERM and SIGINT drain and end with 0; a second one
-// does not wait.
+// `lockstitch start`: serves an application until it is told to stop. SIGTERM, SIGINT and SIGHUP drain and end with 0; a second
+// one does not wait.
 import { basename } from 'node:path';
 
 import { type App, createApp } from '../app.ts';
@@ -15,7 +15,7 @@ import { readPort } from './read-port.ts';
 import { returnMemory } from './return-memory.ts';
 import { type Progress, showProgress } from './progress.ts';
 import type { Terminal } from './terminal.ts';
-import { untilSignal } from './until-signal.ts';
+import { CLOSE_TIMEOUT, stopWithin, untilSignal } from './until-signal.ts';
 
 /** Serves; resolves with the exit code once it has stopped. */
 export async function start(command: Command, terminal: Terminal): Promise<number> {
@@ -24,8 +24,11 @@ export async function start(command: Command, terminal: Terminal): Promise<numbe
   await probePort(loaded.config);
   const stopped = untilSignal();
   const shown = createStartProgress(terminal);
-  const app = await createApp(loaded, { log, onSeed: shown.onSeed, onBuild: shown.onBuild });
+  const opening = createApp(loaded, { log, onSeed: shown.onSeed, onBuild: shown.onBuild });
+  // Nobody was served yet, and what is written by now survives as it does a crash.
+  const app = await Promise.race([opening, stopped]);
   shown.end();
+  if (typeof app === 'string') process.exit(0);
   let listening: Listening;
   try {
     listening = await app.listen();
@@ -38,8 +41,8 @@ export async function start(command: Command, terminal: Terminal): Promise<numbe
   setTimeout(returnMemory, 250).unref();
   const signal = await stopped;
   log.write('info', 'Stopping', { signal });
-  await app.close();
-  return 0;
+  const { drainDelay, drainTimeout } = loaded.config.limits;
+  return stopWithin(drainDelay + drainTimeout + CLOSE_TIMEOUT, app.drain());
 }
 
 async function describe(

@@ -156,9 +156,16 @@ export const CONFIG_SETTINGS = {
         unit: 'ms',
         default: 120_000,
       },
+      drainDelay: {
+        shape: integer(0),
+        doc: 'Time between SIGTERM, from which on `/readyz` answers 503, and the end of accepting connections. Behind a load balancer: as long as it takes to notice.',
+        unit: 'ms',
+        default: 500,
+        environment: 'LOCKSTITCH_DRAIN_DELAY',
+      },
       drainTimeout: {
         shape: integer(0),
-        doc: 'Time that requests in flight get to finish after SIGTERM.',
+        doc: 'Time that requests in flight get to finish after that.',
         unit: 'ms',
         default: 10_000,
       },

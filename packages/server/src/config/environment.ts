@@ -4,6 +4,10 @@ import type { ResolvedConfig } from './config.ts';
 /** Every variable, for the reference page. */
 export const ENVIRONMENT: readonly { readonly name: string; readonly doc: string }[] = [
   { name: 'PORT', doc: 'Port to listen on (`port`).' },
+  {
+    name: 'LOCKSTITCH_DRAIN_DELAY',
+    doc: 'Milliseconds for which a server that is told to stop still takes requests (`limits.drainDelay`).',
+  },
   { name: 'LOCKSTITCH_USER_NAME', doc: 'Name of the generated user instead of `user`; only without `users`.' },
   {
     name: 'LOCKSTITCH_USER_PASSWORD',
@@ -37,6 +41,12 @@ export function applyEnvironment(
     if (/^\d{1,5}$/.test(portText) && Number(portText) <= 65_535) port = Number(portText);
     else problems.push(`PORT must be a number from 0 to 65535, not "${portText}".`);
   }
+  let { drainDelay } = config.limits;
+  try {
+    drainDelay = readDrainDelay(environment) ?? drainDelay;
+  } catch (error) {
+    problems.push((error as Error).message);
+  }
   const databaseUrl = read('DATABASE_URL');
   if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
     problems.push('DATABASE_URL must start with postgres://. Leave it out for the embedded SQLite.');
@@ -50,6 +60,7 @@ export function applyEnvironment(
     config: {
       ...config,
       port,
+      limits: { ...config.limits, drainDelay },
       database: { ...config.database, url: databaseUrl ?? config.database.url },
       github: {
         ...config.github,
@@ -60,4 +71,12 @@ export function applyEnvironment(
     user: { name: read('LOCKSTITCH_USER_NAME') ?? 'user', password: read('LOCKSTITCH_USER_PASSWORD') },
     problems,
   };
+}
+
+/** How long a server that stops still takes requests, in ms; undefined when the environment does not say. @throws Error */
+export function readDrainDelay(environment: Environment): number | undefined {
+  const text = environment['LOCKSTITCH_DRAIN_DELAY'];
+  if (text === undefined || text === '') return undefined;
+  if (/^\d{1,7}$/.test(text)) return Number(text);
+  throw new Error(`LOCKSTITCH_DRAIN_DELAY must be a whole number of milliseconds, not "${text}".`);
 }

@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream';
 import type { ResolvedConfig } from '../config/config.ts';
 import { serverErrors } from '../errors.ts';
 import { errorAnswer } from './answer.ts';
+import { createDrain } from './drain.ts';
 import { nodeHttp } from './node-http.ts';
 
 /** A server that listens. */
@@ -15,6 +16,8 @@ export interface Listening {
   /** `http://127.0.0.1:4000`, with the port that was really taken. */
   readonly url: string;
   readonly port: number;
+  /** Has the connections there are close with their next answer; others still come in. */
+  announceClose(): void;
   /**
    * Stops accepting, lets requests in flight finish for the configured time, then cuts what is left.
    * Calling it again waits for the same end.
@@ -42,10 +45,15 @@ export async function listen(
       requireHostHeader: true,
       insecureHTTPParser: false,
       // RFC 9110 §7.8: an upgrade that is not taken is ignored. Some clients offer h2c or TLS with every request.
-      shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === 'websocket',
+      shouldUpgradeCallback(request) {
+        const isTaken = request.headers.upgrade?.toLowerCase() === 'websocket' && server.listenerCount('upgrade') > 0;
+        if (isTaken) drain.handOver(request.socket);
+        return isTaken;
+      },
     },
     listener,
   );
+  const drain = createDrain(server);
   // The body is refused or read by whoever answers; "continue" is sent only for one that may come (RFC 9110 §10.1.1).
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     const announced = Number(request.headers['content-length'] ?? 0);
@@ -66,7 +74,8 @@ export async function listen(
     server,
     port: address.port,
     url: `http://${shownHost(host)}:${address.port}`,
-    close: () => (closing ??= drain(server, limits.drainTimeout)),
+    announceClose: () => drain.announce(),
+    close: () => (closing ??= drain.finish(limits.drainTimeout)),
   };
 }
 
@@ -109,20 +118,6 @@ export async function probePort({ port, host }: Pick<ResolvedConfig, 'port' | 'h
     server.listen({ port, host }, resolve);
   });
   await new Promise((resolve) => server.close(resolve));
-}
-
-function drain(server: Server, timeout: number): Promise<void> {
-  return new Promise((resolve) => {
-    const cut = setTimeout(() => server.closeAllConnections(), timeout);
-    // A connection whose last request finishes during the drain would else stay open for the keep-alive time.
-    const sweep = setInterval(() => server.closeIdleConnections(), 20);
-    server.close(() => {
-      clearInterval(sweep);
-      clearTimeout(cut);
-      resolve();
-    });
-    server.closeIdleConnections();
-  });
 }
 
 /** An address that a browser on this machine can open. */

@@ -1,0 +1,35 @@
+// Sixteen clients that ask without pause, each over a connection that it keeps, until the server refuses connections. Says `asking`
+// once all were answered, and at the end how often they were and what else went wrong.
+import { Agent, request } from 'node:http';
+
+const CLIENTS = 16;
+const [port, size] = process.argv.slice(2).map(Number);
+const failures: string[] = [];
+let answered = 0;
+
+function ask(agent: Agent): Promise<string> {
+  return new Promise((resolve) => {
+    const sent = request({ port, host: '127.0.0.1', agent, method: 'POST' }, (response) => {
+      let bytes = 0;
+      response.on('data', (piece: Uint8Array) => (bytes += piece.length));
+      response.on('end', () => resolve(bytes === size ? 'answered' : 'cut'));
+      response.on('error', () => resolve('cut'));
+    });
+    sent.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    sent.end('x'.repeat(1000));
+  });
+}
+
+async function hammer(): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  for (;;) {
+    const result = await ask(agent);
+    if (result === 'ECONNREFUSED') break;
+    if (result !== 'answered') failures.push(result);
+    else if (++answered === CLIENTS) console.log('asking');
+  }
+  agent.destroy();
+}
+
+await Promise.all(Array.from({ length: CLIENTS }, hammer));
+console.log(JSON.stringify({ answered, failures }));
