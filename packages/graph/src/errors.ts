@@ -310,6 +310,11 @@ export const graphErrors = defineErrors('GRAPH', {
     message: 'A text that is a key, unique or indexed is longer than the database can keep in an index.',
     hint: 'Send a shorter text: 2,600 bytes fit, of all that stand in one index together.',
   },
+  GRAPH_TEXT_TOO_LONG: {
+    status: 400,
+    message: 'A text is longer than its column in the database takes.',
+    hint: 'Send a shorter text.',
+  },
   GRAPH_STORE_UNAVAILABLE: {
     status: 503,
     message: 'The database could not be used: {reason}.',

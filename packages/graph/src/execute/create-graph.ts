@@ -5,6 +5,7 @@ import { ANONYMOUS, silentLog, systemClock, type Principal } from '@lockstitch/k
 import { OperationTypeNode } from 'graphql';
 import { graphErrors } from '../errors.ts';
 import { createFeed, type Feed } from '../feed/feed.ts';
+import { adoptColumns } from '../migrate/adopt-columns.ts';
 import { applyMigration } from '../migrate/apply-migration.ts';
 import { createHttpHandler } from '../http/graphql-http.ts';
 import { createPersistedOperations } from '../http/persisted-operations.ts';
@@ -14,8 +15,7 @@ import { DEFAULT_LIMITS, type Limits } from '../plan/limits.ts';
 import type { Entity, Model } from '../schema/model.ts';
 import { checkResolvers, type Resolvers } from '../schema/resolvers.ts';
 import type { Dialect } from '../sql/dialect.ts';
-import { postgresDialect } from '../sql/dialect-postgres.ts';
-import { sqliteDialect } from '../sql/dialect-sqlite.ts';
+import { dialectOf } from '../sql/dialect-of.ts';
 import type { MaybePromise, Store } from '../store/store.ts';
 import { matchesKey, outlineSubscription } from './subscription.ts';
 import { createSubscriptions } from '../subscribe/subscriptions.ts';
@@ -42,8 +42,15 @@ import { Executor, type RequestState } from './executor.ts';
  */
 export async function createGraph(options: GraphOptions): Promise<Graph> {
   checkResolvers(options.model, options.resolvers ?? {});
-  await applyMigration(options.model, options.store);
-  return new StoredGraph(options);
+  const { optional } = await applyMigration(options.model, options.store);
+  if (optional.length > 0) {
+    const names = optional.map((step) => step.name).join(', ');
+    (options.log ?? silentLog).write(
+      'info',
+      `The database holds what the schema does not know; it is left as it is: ${names}.`,
+    );
+  }
+  return new StoredGraph({ ...options, model: await adoptColumns(options.model, options.store) });
 }
 
 class StoredGraph implements Graph {
@@ -72,7 +79,7 @@ class StoredGraph implements Graph {
     this.limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#resolvers = options.resolvers ?? {};
     this.#responder = new Responder(this.limits, options.log ?? silentLog);
-    this.#dialect = options.store.dialect === 'sqlite' ? sqliteDialect : postgresDialect;
+    this.#dialect = dialectOf(options.model, options.store);
     this.#documents = new Documents(options.model.schema, this.limits);
     this.#executor = new Executor({
       model: this.model,

@@ -7,7 +7,7 @@ import { type MigrationPlan, planMigration } from './plan-migration.ts';
 
 /** What may be lost. */
 export interface MigrationPermissions {
-  /** Names of steps (`drop photos.description`) that may lose what they say they lose; default none. */
+  /** Names of steps (`drop photos.description`) that may lose what they say they lose, optional ones among them; default none. */
   readonly allow?: readonly string[];
 }
 
@@ -22,14 +22,15 @@ export async function applyMigration(
   store: Store,
   permissions: MigrationPermissions = {},
 ): Promise<MigrationPlan> {
-  const plan = await planMigration(model, store);
+  const options = { allow: permissions.allow ?? [], counts: permissions.allow !== undefined };
+  const plan = await planMigration(model, store, options);
   checkPermitted(plan, store, permissions);
   if (plan.sql.length === 0) return plan;
   try {
     await store.script(plan.sql.join(';\n'));
   } catch (error) {
     // Another process that starts at the same moment may have done it first: then there is something else to do now.
-    const again = await planMigration(model, store);
+    const again = await planMigration(model, store, options);
     if (again.sql.join() === plan.sql.join()) throw error;
     checkPermitted(again, store, permissions);
     if (again.sql.length > 0) await store.script(again.sql.join(';\n'));

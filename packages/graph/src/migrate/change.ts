@@ -11,6 +11,8 @@ export interface MigrationStep {
   readonly loses: string | undefined;
   /** True when no permission helps: the data must be changed first. */
   readonly blocked: boolean;
+  /** Nothing needs it: it is done only when it is named. */
+  readonly optional?: boolean;
 }
 
 /** A step and what it takes on its table; undefined SQL means the table must be rebuilt. */
@@ -20,6 +22,8 @@ export interface Change extends MigrationStep {
   readonly first?: readonly string[];
   /** What must wait until every table and column exists (PostgreSQL's foreign keys). */
   readonly last?: readonly string[];
+  /** The column whose values would mean something else; what it meant is kept while an optional step waits. */
+  readonly holds?: string;
   /** It belongs to another step, and is not shown beside it. */
   readonly isPart?: boolean;
   /** A column that loses values, and the condition on those that it keeps: undefined where it keeps none. */
@@ -33,6 +37,10 @@ export interface TableFacts {
   readonly table: string;
   /** Rows of the table; 0 when its columns stay as they are. */
   readonly rows: number;
+  /** Whether optional steps count what they would lose, which reads the whole table. */
+  readonly counts: boolean;
+  /** Tables of the schema. */
+  readonly wanted: ReadonlySet<string>;
 }
 
 /** A step that loses nothing. */

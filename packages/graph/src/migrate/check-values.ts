@@ -16,6 +16,10 @@ export interface ValueStep {
   readonly text: string;
   readonly loses: string | undefined;
   readonly blocked: boolean;
+  /** Done only when it is named; until then the column means what it meant. */
+  readonly optional?: boolean;
+  /** The column. */
+  readonly holds: string;
   /** What it does to the rows, before anything else changes their table. */
   readonly sql: readonly string[];
 }
@@ -27,6 +31,8 @@ export interface ValueCheck {
   /** What the schema said before; undefined where an earlier version made the database. */
   readonly before: StoredSchema | undefined;
   readonly after: StoredSchema;
+  /** Whether somebody else filled a table: its values are looked at once. */
+  readonly isAdopted: (table: string) => boolean;
 }
 
 /**
@@ -50,7 +56,7 @@ export async function compareValues(
     const now = meaningOfColumn(after, type);
     const old = meaningBefore(before, column);
     if (old !== undefined && isSame(old, now)) continue;
-    if (old === undefined && !isNames(now)) continue;
+    if (old === undefined && !isNames(now) && !check.isAdopted(table)) continue;
     steps.push(...(await compareColumnValues({ check, table, column, value, entity, now, old })));
   }
   return steps;
@@ -72,19 +78,22 @@ async function compareColumnValues(each: ColumnCheck): Promise<readonly ValueSte
   const place = `${table}.${column}`;
   const change = old === undefined ? '' : describeChange(old, now);
   const text = `Let column ${column} of table ${table} hold ${change === '' ? now.type : change}`;
-  const step: ValueStep = { name: `values ${place}`, text, loses: undefined, blocked: false, sql: [] };
+  const step: ValueStep = { name: `values ${place}`, text, loses: undefined, blocked: false, holds: column, sql: [] };
   if (old !== undefined && isWider(old, now)) return change === '' ? [] : [step];
   const { misfits, sql } = await findInRows(each);
   const steps: ValueStep[] = [];
   const wrong = misfits.filter((misfit) => misfit.kind === 'value');
   if (wrong.length > 0) {
     const list = wrong.map(({ path, count, values }) => {
-      const which = values.map((value) => JSON.stringify(value)).join(', ');
+      const which = values
+        .map((value) => (typeof value === 'bigint' ? String(value) : JSON.stringify(value)))
+        .join(', ');
       return `${valuesText(count)} in ${[place, ...path].join('.')} would not be allowed: ${which}`;
     });
-    const loses = `${list.join('; ')}; change them first, with the schema that still allows them`;
+    const remedy = old === undefined ? 'or give the field another type' : 'with the schema that still allows them';
+    const loses = `${list.join('; ')}; change them first, ${remedy}`;
     steps.push({ ...step, loses, blocked: true });
-  } else if (old !== undefined) steps.push({ ...step, sql });
+  } else if (old !== undefined && misfits.length === 0) steps.push({ ...step, sql });
   for (const { path, count, kind } of misfits) {
     if (kind !== 'field') continue;
     const whole = [place, ...path].join('.');
@@ -93,6 +102,8 @@ async function compareColumnValues(each: ColumnCheck): Promise<readonly ValueSte
       text: `Drop field ${path.join('.')} from the values in column ${column} of table ${table}, whose type does not have it`,
       loses: `${valuesText(count)} in ${whole}`,
       blocked: false,
+      optional: true,
+      holds: column,
       sql: [dropMemberSql(each.check.store.dialect, table, column, placesOf(each, path))],
     });
   }

@@ -1,5 +1,6 @@
 // Indexes and foreign keys of a table as they are and as the schema asks for them → what must change, and why it cannot.
 import { type Change, count, rowsText, safe, type TableFacts, valuesText } from './change.ts';
+import { isKept } from './column-fate.ts';
 import { createIndexSql, foreignKeySql } from './create-sql.ts';
 import {
   type ColumnShape,
@@ -34,8 +35,12 @@ export async function compareIndexes(
   }
   for (const old of now.indexes) {
     if (!isOurIndex(old.name, wanted.name) || wanted.indexes.some((index) => sameIndex(old, index))) continue;
+    // It goes with a column that is left alone.
+    if (!old.columns.every((name) => wanted.columns.some((column) => column.name === name))) continue;
     const text = `Drop ${old.unique ? 'unique ' : ''}index on ${old.columns.join(', ')} of table ${wanted.name}`;
-    changes.push({ ...safe(`unindex ${old.name}`, text), sql: [`DROP INDEX ${quoteName(old.name)}`] });
+    const sql = [`DROP INDEX ${quoteName(old.name)}`];
+    // One that is not unique forbids nothing, and a newer version of the application may want it.
+    changes.push({ ...safe(`unindex ${old.name}`, text), optional: !old.unique, sql });
   }
   return changes;
 }
@@ -66,7 +71,7 @@ export async function compareForeignKeys(
         changes.push({ ...referStep(wanted, key), isPart: true, sql: [], last: [addForeignKey(wanted, key)] });
       continue;
     }
-    const retyped = column.type.toLowerCase() !== wantedColumn.type.toLowerCase();
+    const retyped = !isKept(facts.store.dialect, column, wantedColumn);
     const isSame = old !== undefined && old.targetTable === key.targetTable;
     if (isSame && old.onDelete === key.onDelete) {
       // PostgreSQL changes no type on one side of a foreign key alone.
@@ -151,7 +156,8 @@ export function addForeignKey(table: TableShape, key: TableShape['foreignKeys'][
   return `ALTER TABLE ${quoteName(table.name)} ADD ${foreignKeySql(key)}`;
 }
 
-function sameIndex(one: IndexShape, other: IndexShape): boolean {
+/** Whether two indexes do the same. */
+export function sameIndex(one: IndexShape, other: IndexShape): boolean {
   return one.unique === other.unique && one.columns.join() === other.columns.join();
 }
 

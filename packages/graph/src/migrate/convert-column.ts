@@ -12,7 +12,8 @@ export interface Conversion {
   readonly value: string;
 }
 
-const NOTHING: Conversion = { fits: 'false', value: 'NULL' };
+/** No value is judged: the types have nothing in common. */
+export const NOTHING: Conversion = { fits: 'false', value: 'NULL' };
 
 /**
  * Converts the values of a column.
@@ -30,11 +31,18 @@ export function convertColumn(dialect: Dialect, from: string, to: string, column
 
 type Rules = Readonly<Partial<Record<`${Storage} ${Storage}`, Conversion>>>;
 
-/** Whole numbers that JavaScript tells apart. */
+/** Whole numbers that JavaScript tells apart: each is one double. */
 const WHOLE = 2 ** 53 - 1;
+/** Doubles that a whole number of 64 bits can be. */
+const LARGEST = '9.2e18';
 
-function onSqlite(v: string): Rules {
+/** Rules by `from to`, over a value in SQL. */
+export function onSqlite(v: string): Rules {
   const isNumber = `trim(${v}, char(9, 10, 13, 32)) = ${v} AND json_valid(${v}) AND json_type(${v}) IN ('integer', 'real') AND abs(CAST(${v} AS REAL)) < 1e300`;
+  const mantissa = `substr(${v}, 1, instr(lower(${v}) || 'e', 'e') - 1)`;
+  const digits = `length(replace(replace(${mantissa}, '-', ''), '.', ''))`;
+  const time = `strftime('%Y-%m-%dT%H:%M:%fZ', ${v})`;
+  const kindOf = `json_valid(${v}) AND json_type(${v})`;
   return {
     'integer text': { fits: 'true', value: `CAST(${v} AS TEXT)` },
     'real text': {
@@ -45,37 +53,83 @@ function onSqlite(v: string): Rules {
     'timestamp text': { fits: 'true', value: v },
     'json text': { fits: `json_valid(${v}) AND json_type(${v}) = 'text'`, value: `json_extract(${v}, '$')` },
     'text integer': {
-      fits: `length(${v}) < 19 AND CAST(CAST(${v} AS INTEGER) AS TEXT) = ${v}`,
+      fits: `CAST(CAST(${v} AS INTEGER) AS TEXT) = ${v}`,
       value: `CAST(${v} AS INTEGER)`,
     },
-    'real integer': { fits: `abs(${v}) <= ${WHOLE} AND ${v} = CAST(${v} AS INTEGER)`, value: `CAST(${v} AS INTEGER)` },
+    'real integer': { fits: `abs(${v}) < ${LARGEST} AND ${v} = CAST(${v} AS INTEGER)`, value: `CAST(${v} AS INTEGER)` },
     'boolean integer': { fits: 'true', value: v },
-    'integer real': { fits: 'true', value: `CAST(${v} AS REAL)` },
-    'text real': { fits: isNumber, value: `CAST(${v} AS REAL)` },
+    'integer real': {
+      fits: `${v} BETWEEN -${LARGEST} AND ${LARGEST} AND CAST(CAST(${v} AS REAL) AS INTEGER) = ${v}`,
+      value: `CAST(${v} AS REAL)`,
+    },
+    // Fifteen digits come back from a floating-point number as they were; more only if they do.
+    'text real': {
+      fits: `${isNumber} AND (${digits} <= 15 OR json_quote(CAST(${v} AS REAL)) = ${v})`,
+      value: `CAST(${v} AS REAL)`,
+    },
     'integer boolean': { fits: `${v} IN (0, 1)`, value: v },
     'text boolean': { fits: `${v} IN ('true', 'false')`, value: `${v} = 'true'` },
-    // Exactly as times are kept.
-    'text timestamp': { fits: `strftime('%Y-%m-%dT%H:%M:%fZ', ${v}) = ${v}`, value: v },
+    'json boolean': { fits: `${kindOf} IN ('true', 'false')`, value: `json_extract(${v}, '$')` },
+    'json integer': {
+      fits: `${kindOf} = 'integer' AND json_extract(${v}, '$') BETWEEN -${WHOLE} AND ${WHOLE}`,
+      value: `json_extract(${v}, '$')`,
+    },
+    'json real': {
+      fits: `${isNumber} AND (${digits} <= 15 OR json_quote(CAST(${v} AS REAL)) = ${v})`,
+      value: `CAST(${v} AS REAL)`,
+    },
+    'text timestamp': {
+      fits: `${v} IN (${time}, strftime('%Y-%m-%dT%H:%M:%SZ', ${v}))`,
+      // Exactly as times are kept.
+      value: time,
+    },
   };
 }
 
-/** Days that each year has: whether the 29th of February was one cannot be asked without failing where it was none. */
-const DAY = '((0[13578]|1[02])-(0[1-9]|[12]\\d|3[01])|(0[469]|11)-(0[1-9]|[12]\\d|30)|02-(0[1-9]|1\\d|2[0-8]))';
+/** Days that are: whether one was cannot be asked without failing where it was not. */
+const DAY =
+  '(\\d{4}-((0[13578]|1[02])-(0[1-9]|[12]\\d|3[01])|(0[469]|11)-(0[1-9]|[12]\\d|30)|02-(0[1-9]|1\\d|2[0-8]))' +
+  '|(\\d\\d(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)';
 
-function onPostgres(v: string): Rules {
-  const time = `'^(?!0000)\\d{4}-${DAY}T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d\\.\\d{3}Z$'`;
+/** Rules by `from to`, over a value in SQL. */
+export function onPostgres(v: string): Rules {
+  const number = `(${v} #>> '{}')::numeric`;
+  const plain = (text: string): string => `${text} ~ '^-?(0|[1-9]\\d{0,200})(\\.\\d{1,200})?([eE][-+]?\\d{1,3})?$'`;
+  // Beyond these, the cast would fail.
+  const exact = (text: string): string =>
+    `CASE WHEN ${text}::numeric = 0 OR abs(${text}::numeric) BETWEEN 1e-300 AND 1e300 THEN ${text}::double precision::text::numeric = ${text}::numeric END`;
+  const time = `'^(?!0000)${DAY}T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d{1,3})?Z$'`;
   return {
     'integer text': { fits: 'true', value: `${v}::text` },
     'real text': { fits: 'true', value: `${v}::text` },
     'boolean text': { fits: 'true', value: `${v}::text` },
-    'timestamp text': { fits: 'true', value: `to_char(${v} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')` },
+    'timestamp text': {
+      fits: 'true',
+      // Three digits, as JavaScript prints times; six where those would not say all. Infinite ones have no form but PostgreSQL's own.
+      value: `CASE WHEN isfinite(${v}) AND extract(year FROM ${v} AT TIME ZONE 'UTC') BETWEEN 1 AND 9999 THEN regexp_replace(to_char(${v} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), '000Z$', 'Z') ELSE ${v}::text END`,
+    },
+    'json boolean': { fits: `jsonb_typeof(${v}) = 'boolean'`, value: `(${v} #>> '{}')::boolean` },
+    'json integer': {
+      fits: `CASE jsonb_typeof(${v}) WHEN 'number' THEN ${number} = trunc(${number}) AND abs(${number}) <= ${WHOLE} END`,
+      value: `${number}::bigint`,
+    },
+    'json real': {
+      fits: `CASE WHEN jsonb_typeof(${v}) = 'number' AND ${plain(`(${v} #>> '{}')`)} THEN ${exact(`(${v} #>> '{}')`)} END`,
+      value: `${number}::double precision`,
+    },
     'json text': { fits: `jsonb_typeof(${v}) = 'string'`, value: `${v} #>> '{}'` },
-    'text integer': { fits: `${v} ~ '^(0|-?[1-9]\\d{0,16})$'`, value: `${v}::bigint` },
-    'real integer': { fits: `abs(${v}) <= ${WHOLE} AND ${v} = trunc(${v})`, value: `${v}::bigint` },
+    'text integer': {
+      fits: `CASE WHEN ${v} ~ '^(0|-?[1-9]\\d{0,18})$' THEN ${v}::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 END`,
+      value: `${v}::bigint`,
+    },
+    'real integer': { fits: `abs(${v}) < ${LARGEST} AND ${v} = trunc(${v})`, value: `${v}::bigint` },
     'boolean integer': { fits: 'true', value: `${v}::integer::bigint` },
-    'integer real': { fits: 'true', value: `${v}::double precision` },
+    'integer real': {
+      fits: `CASE WHEN ${v} BETWEEN -${LARGEST} AND ${LARGEST} THEN ${v}::double precision::bigint = ${v} END`,
+      value: `${v}::double precision`,
+    },
     'text real': {
-      fits: `${v} ~ '^-?(0|[1-9]\\d{0,30})(\\.\\d{1,30})?([eE][-+]?\\d{1,2})?$'`,
+      fits: `CASE WHEN ${plain(v)} THEN ${exact(v)} END`,
       value: `${v}::double precision`,
     },
     'integer boolean': { fits: `${v} IN (0, 1)`, value: `${v} = 1` },

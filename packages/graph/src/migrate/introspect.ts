@@ -1,6 +1,6 @@
 // What is in a database now: the tables a plan is interested in, as shapes. Other tables are not looked at.
 import type { Row, Session, Store } from '../store/store.ts';
-import type { ColumnShape, ForeignKeyShape, IndexShape, OnDelete, TableShape } from './table-shape.ts';
+import type { ColumnFacts, ColumnShape, ForeignKeyShape, IndexShape, OnDelete, TableShape } from './table-shape.ts';
 
 /** Reads the shapes of those of the named tables that exist. */
 export async function introspect(store: Store, names: readonly string[]): Promise<ReadonlyMap<string, TableShape>> {
@@ -37,7 +37,8 @@ async function readSqlite(session: Session): Promise<Facts> {
   return {
     columns: await rows(`
       SELECT t.name, c.name, c.type, c."notnull" = 0 AND c.pk = 0, c.pk,
-        c.pk = 1 AND upper(c.type) = 'INTEGER' AND t.sql LIKE '%AUTOINCREMENT%'
+        c.pk = 1 AND upper(c.type) = 'INTEGER' AND t.sql LIKE '%AUTOINCREMENT%',
+        'base', c.type, c.dflt_value, c.hidden > 1, false, false
       FROM sqlite_schema t, pragma_table_xinfo(t.name) c
       WHERE t.type = 'table' ORDER BY t.name, c.cid`),
     // Only indexes made by CREATE INDEX (origin c): those of a primary key belong to it.
@@ -56,10 +57,21 @@ async function readPostgres(session: Session): Promise<Facts> {
   const rows = async (sql: string): Promise<readonly Row[]> => session.prepare(sql).rows([]);
   return {
     columns: await rows(`
-      SELECT t.relname, a.attname, format_type(a.atttypid, a.atttypmod), NOT a.attnotnull,
-        coalesce(array_position(k.conkey, a.attnum), 0), a.attidentity <> ''
-      FROM pg_class t JOIN pg_attribute a ON a.attrelid = t.oid
+      SELECT t.relname, a.attname, format_type(a.atttypid, a.atttypmod), NOT a.attnotnull AND y.typnotnull IS FALSE,
+        coalesce(array_position(k.conkey, a.attnum), 0), a.attidentity <> '' OR s.objid IS NOT NULL,
+        CASE y.typtype WHEN 'b' THEN 'base' WHEN 'd' THEN 'domain' WHEN 'e' THEN 'enum' ELSE 'other' END,
+        CASE y.typtype WHEN 'd' THEN format_type(y.typbasetype, y.typtypmod) ELSE format_type(a.atttypid, a.atttypmod) END,
+        coalesce(pg_get_expr(d.adbin, d.adrelid), y.typdefault), a.attgenerated <> '', a.attidentity = 'a',
+        coalesce(NOT c.collisdeterministic, false)
+      FROM pg_class t JOIN pg_attribute a ON a.attrelid = t.oid JOIN pg_type y ON y.oid = a.atttypid
+      LEFT JOIN pg_collation c ON c.oid = a.attcollation
+      LEFT JOIN pg_attrdef d ON d.adrelid = t.oid AND d.adnum = a.attnum
       LEFT JOIN pg_constraint k ON k.conrelid = t.oid AND k.contype = 'p'
+      -- A serial column: its default counts with a sequence of its own.
+      LEFT JOIN pg_depend s ON s.classid = 'pg_class'::regclass AND s.refclassid = 'pg_class'::regclass
+        AND s.refobjid = t.oid AND s.refobjsubid = a.attnum AND s.deptype = 'a'
+        AND pg_get_expr(d.adbin, d.adrelid) LIKE 'nextval(%'
+        AND EXISTS (SELECT 1 FROM pg_class q WHERE q.oid = s.objid AND q.relkind = 'S')
       WHERE t.relnamespace = current_schema()::regnamespace AND t.relkind IN ('r', 'p')
         AND a.attnum > 0 AND NOT a.attisdropped
       ORDER BY t.relname, a.attnum`),
@@ -83,7 +95,34 @@ async function readPostgres(session: Session): Promise<Facts> {
 }
 
 function toColumn(row: Row): ColumnShape {
-  return { name: row[1] as string, type: row[2] as string, nullable: Boolean(row[3]), identity: Boolean(row[5]) };
+  return {
+    name: row[1] as string,
+    type: row[2] as string,
+    nullable: Boolean(row[3]),
+    identity: Boolean(row[5]),
+    found: {
+      kind: row[6] as ColumnFacts['kind'],
+      base: row[7] as string,
+      standard: (row[8] as string | null) ?? undefined,
+      computed: Boolean(row[9]),
+      countsAlways: Boolean(row[10]),
+      looseCollation: Boolean(row[11]),
+    },
+  };
+}
+
+/** Of those names, what stands under them and is no table: name → `view`. */
+export async function otherRelations(store: Store, names: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
+  const rows = await store
+    .prepare(
+      store.dialect === 'sqlite'
+        ? "SELECT name, type FROM sqlite_schema WHERE type IN ('view', 'index')"
+        : `SELECT relname, CASE relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view' WHEN 'f' THEN 'foreign table'
+             WHEN 'S' THEN 'sequence' WHEN 'c' THEN 'type' ELSE 'index' END
+           FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind NOT IN ('r', 'p', 't')`,
+    )
+    .rows([]);
+  return new Map((rows as readonly (readonly [string, string])[]).filter(([name]) => names.has(name)));
 }
 
 function toIndexes(rows: readonly Row[]): IndexShape[] {

@@ -1,26 +1,49 @@
 // What must change for a database to hold a model: readable steps with their SQL, and for each whether it could lose
 // anything. Not here: running them. Tables that the engine did not make are left alone.
+import { FEED_TABLE } from '../feed/feed-tables.ts';
 import type { Model } from '../schema/model.ts';
 import type { Store } from '../store/store.ts';
-import { type Change, count, type MigrationStep, rowsText, safe, type TableFacts } from './change.ts';
+import { type Change, count, type MigrationStep, rowsText, safe, type TableFacts, valuesText } from './change.ts';
 import { compareValues, type ValueCheck } from './check-values.ts';
 import { addColumn, compareColumn, dropColumn } from './compare-columns.ts';
-import { addForeignKey, compareForeignKeys, compareIndexes, isOurIndex } from './compare-keys.ts';
+import { columnFate } from './column-fate.ts';
+import { addForeignKey, compareForeignKeys, compareIndexes, isOurIndex, sameIndex } from './compare-keys.ts';
 import { createTableSql } from './create-sql.ts';
-import { introspect } from './introspect.ts';
-import { copySql, rebuildSql } from './rebuild-sql.ts';
-import { meaningOf, readStoredSchema, SCHEMA_TABLE, storeSchemaSql } from './stored-schema.ts';
-import { quoteName, type TableShape } from './table-shape.ts';
+import { introspect, otherRelations } from './introspect.ts';
+import { copySql, rebuildSql, standingOn } from './rebuild-sql.ts';
+import {
+  meaningOf,
+  meaningOfLeft,
+  readStoredSchema,
+  SCHEMA_TABLE,
+  storeSchemaSql,
+  type TableMeaning,
+} from './stored-schema.ts';
+import { type ColumnShape, composeName, type IndexShape, quoteName, type TableShape } from './table-shape.ts';
 import { tablesOfModel } from './tables-of-model.ts';
 
 /** All changes, in order. `sql` does them all; running a part is not offered. */
 export interface MigrationPlan {
   readonly steps: readonly MigrationStep[];
   readonly sql: readonly string[];
+  /** What the schema does not know and what harms nobody: left as it is unless it is named. */
+  readonly optional: readonly MigrationStep[];
+}
+
+/** How to plan. */
+export interface PlanOptions {
+  /** Optional steps that are to be done, by name; default none. */
+  readonly allow?: readonly string[];
+  /** Whether optional steps say how many values they would lose, which reads whole tables; default true. */
+  readonly counts?: boolean;
 }
 
 /** Compares a database with a model. Reads only. */
-export async function planMigration(model: Model, store: Store): Promise<MigrationPlan> {
+export async function planMigration(
+  model: Model,
+  store: Store,
+  { allow = [], counts = true }: PlanOptions = {},
+): Promise<MigrationPlan> {
   const { dialect } = store;
   const wanted = tablesOfModel(model, dialect);
   const names = new Set(wanted.map((table) => table.name));
@@ -28,71 +51,144 @@ export async function planMigration(model: Model, store: Store): Promise<Migrati
   const before = present.has(SCHEMA_TABLE) ? await readStoredSchema(store) : undefined;
   const former = [...(before?.keys() ?? [])].filter((name) => !names.has(name));
   const gone = former.length === 0 ? [] : [...(await introspect(store, former)).keys()];
-  const check: ValueCheck = { model, store, before, after: meaningOf(model) };
+  const strangers = present.size === names.size ? new Map<string, string>() : await otherRelations(store, names);
+  // Without a schema of before, the feed tells a database of an earlier version from one that somebody else made.
+  const isAdopted = (table: string): boolean =>
+    before === undefined ? !present.has(FEED_TABLE) : !before.has(table) && !table.startsWith('lockstitch_');
+  const check: ValueCheck = { model, store, before, after: meaningOf(model), isAdopted };
+  const isChosen = (step: MigrationStep): boolean => step.optional !== true || allow.includes(step.name);
   const steps: MigrationStep[] = [];
+  const optional: MigrationStep[] = [];
+  const note = ({ name, text, loses, blocked, optional: isOptional }: MigrationStep): void => {
+    const step = { name, text, loses, blocked };
+    if (isOptional !== true) steps.push(step);
+    else if (allow.includes(name)) steps.push({ ...step, optional: true });
+    else optional.push({ ...step, optional: true });
+  };
+  const kept = new Map<string, TableMeaning>();
   const first: string[] = [];
   const sql: string[] = [];
   const last: string[] = [];
   for (const table of wanted) {
     const now = present.get(table.name);
+    const other = strangers.get(table.name);
+    if (now === undefined && other !== undefined) {
+      const loses = `${/^[aeiou]/.test(other) ? 'an' : 'a'} ${other} of that name is there, and only tables can be written; give the type another table with @entity(table: …), or rename the ${other}`;
+      steps.push({ ...safe(`create ${table.name}`, `Create table ${table.name}`), loses, blocked: true });
+      continue;
+    }
     if (now === undefined) {
       steps.push(safe(`create ${table.name}`, `Create table ${table.name}`));
       sql.push(...createTableSql(table, dialect));
       if (dialect === 'postgres') last.push(...table.foreignKeys.map((key) => addForeignKey(table, key)));
       continue;
     }
-    const changes = await compareTable(now, table, check, present);
-    const shown = changes.filter((change) => change.isPart !== true);
-    steps.push(...shown.map(({ name, text, loses, blocked }) => ({ name, text, loses, blocked })));
+    const all = await compareTable(now, table, check, { present, counts, wanted: names });
+    all.filter((change) => change.isPart !== true).forEach(note);
+    const changes = all.filter(isChosen);
     first.push(...changes.flatMap((change) => change.first ?? []));
     last.push(...changes.flatMap((change) => change.last ?? []));
-    if (changes.some((change) => change.sql === undefined))
-      sql.push(...rebuildSql(now, table, changes, await othersOn(store, now), dialect));
-    else sql.push(...changes.flatMap((change) => change.sql ?? []));
+    const dropped = new Set(changes.map(({ name }) => name));
+    const left = now.columns.filter(
+      (column) => isUnknown(column, table) && !dropped.has(`drop ${table.name}.${column.name}`),
+    );
+    const meant = before?.get(table.name);
+    const waiting = all.flatMap((change) => (change.holds === undefined || isChosen(change) ? [] : [change.holds]));
+    if (meant !== undefined && left.length + waiting.length > 0) {
+      const names = left.map((column) => column.name);
+      kept.set(table.name, meaningOfLeft(check.after.get(table.name)!, meant, names, waiting));
+    }
+    if (!changes.some((change) => change.sql === undefined)) {
+      sql.push(...changes.flatMap((change) => change.sql ?? []));
+      continue;
+    }
+    const others = await standingOn(store, now);
+    if (others.obstacle !== undefined) {
+      const text = `Make table ${table.name} anew, which the changes of its columns need`;
+      steps.push({ ...safe(`rebuild ${table.name}`, text), loses: others.obstacle, blocked: true });
+    }
+    const indexes = now.indexes.filter(
+      (index) => isOurIndex(index.name, table.name) && !dropped.has(`unindex ${index.name}`),
+    );
+    sql.push(...rebuildSql(now, withLeft(now, table, left, indexes), changes, others.sql, dialect));
   }
-  for (const name of gone) steps.push(await dropTable(name, before!.get(name)!.of, store));
-  if (dialect === 'sqlite') sql.push(...gone.map((name) => `DROP TABLE ${quoteName(name)}`));
+  const dropped: string[] = [];
+  for (const name of gone) {
+    const step = await dropTable(name, before!.get(name)!.of, store, counts);
+    note(step);
+    if (isChosen(step)) dropped.push(name);
+    else kept.set(name, before!.get(name)!);
+  }
+  if (dialect === 'sqlite') sql.push(...dropped.map((name) => `DROP TABLE ${quoteName(name)}`));
   // Together, as they may refer to each other.
-  else if (gone.length > 0) sql.push(`DROP TABLE ${gone.map(quoteName).join(', ')}`);
-  return { steps, sql: [...first, ...sql, ...last, ...storeSchemaSql(before ?? new Map(), check.after)] };
+  else if (dropped.length > 0) sql.push(`DROP TABLE ${dropped.map(quoteName).join(', ')}`);
+  const meaning = new Map([...check.after, ...kept]);
+  return { steps, sql: [...first, ...sql, ...last, ...storeSchemaSql(before ?? new Map(), meaning)], optional };
 }
 
-async function dropTable(name: string, of: string, store: Store): Promise<MigrationStep> {
-  const rows = await count(store, `SELECT count(*) FROM ${quoteName(name)}`);
+function isUnknown(column: ColumnShape, wanted: TableShape): boolean {
+  return !wanted.columns.some((other) => other.name === column.name);
+}
+
+/** A table as SQLite makes it anew: with the columns that the schema does not know, their keys and the indexes that stay. */
+function withLeft(
+  now: TableShape,
+  wanted: TableShape,
+  left: readonly ColumnShape[],
+  indexes: readonly IndexShape[],
+): TableShape {
+  const isThere = (name: string): boolean => [...wanted.columns, ...left].some((column) => column.name === name);
+  const isNew = (index: IndexShape): boolean =>
+    !wanted.indexes.some((other) => other.name === index.name || sameIndex(other, index));
+  return {
+    ...wanted,
+    columns: [...wanted.columns, ...left],
+    indexes: [...wanted.indexes, ...indexes.filter((index) => isNew(index) && index.columns.every(isThere))],
+    foreignKeys: [
+      ...wanted.foreignKeys,
+      ...now.foreignKeys
+        .filter((key) => left.some((column) => column.name === key.column))
+        .map((key) => ({ ...key, name: composeName(wanted.name, key.column, 'fkey') })),
+    ],
+  };
+}
+
+async function dropTable(name: string, of: string, store: Store, counts: boolean): Promise<MigrationStep> {
+  const rows = counts ? await count(store, `SELECT count(*) FROM ${quoteName(name)}`) : undefined;
   const isPairs = of.includes('.');
   const text = `Drop table ${name} ${isPairs ? `with the pairs of ${of}` : `of type ${of}`}, which the schema does not have`;
-  const loses = isPairs
-    ? `${rows === 1 ? '1 pair' : `${rows.toLocaleString('en')} pairs`} in ${name}`
-    : `${rowsText(rows)} of ${name}`;
-  return { name: `drop ${name}`, text, loses, blocked: false };
-}
-
-/** Indexes and triggers on a table that somebody else made: they would go with it when SQLite rebuilds it. */
-async function othersOn(store: Store, table: TableShape): Promise<readonly string[]> {
-  const rows = await store
-    .prepare(
-      "SELECT name, sql FROM sqlite_schema WHERE tbl_name = ? AND type IN ('index', 'trigger') AND sql IS NOT NULL",
-    )
-    .rows([table.name]);
-  return (rows as readonly (readonly [string, string])[])
-    .filter(([name]) => !isOurIndex(name, table.name))
-    .map(([, sql]) => sql);
+  const loses =
+    rows === undefined
+      ? `the ${isPairs ? 'pairs' : 'rows'} of ${name}`
+      : isPairs
+        ? `${rows === 1 ? '1 pair' : `${rows.toLocaleString('en')} pairs`} in ${name}`
+        : `${rowsText(rows)} of ${name}`;
+  return { name: `drop ${name}`, text, loses, blocked: false, optional: true };
 }
 
 async function compareTable(
   now: TableShape,
   wanted: TableShape,
   check: ValueCheck,
-  present: ReadonlyMap<string, TableShape>,
+  around: {
+    readonly present: ReadonlyMap<string, TableShape>;
+    readonly counts: boolean;
+    readonly wanted: ReadonlySet<string>;
+  },
 ): Promise<readonly Change[]> {
   const { store } = check;
+  const hasAll = wanted.columns.every((column) => now.columns.some(({ name }) => name === column.name));
   const facts: TableFacts = {
     store,
     table: quoteName(wanted.name),
-    rows: hasSameColumns(now, wanted) ? 0 : await count(store, `SELECT count(*) FROM ${quoteName(wanted.name)}`),
+    // Counting reads a whole table, which a start of an unchanged schema need not do.
+    rows: hasAll ? 0 : await count(store, `SELECT count(*) FROM ${quoteName(wanted.name)}`),
+    counts: around.counts,
+    wanted: around.wanted,
   };
-  if (now.primaryKey.join() !== wanted.primaryKey.join()) return [await changeKey(now, wanted, check)];
   const changes: Change[] = [];
+  if (now.primaryKey.length === 0 && hasAll) changes.push(await addKey(wanted, facts));
+  else if (now.primaryKey.join() !== wanted.primaryKey.join()) return [await changeKey(now, wanted, check)];
   /** Columns that stay: the SQL of the values they will have. */
   const values = new Map<string, string>();
   const retyped = new Set<string>();
@@ -101,8 +197,9 @@ async function compareTable(
     if (old === undefined) changes.push(addColumn(column, facts, wanted));
     else {
       changes.push(...(await compareColumn(old, column, facts, wanted.name)));
-      values.set(column.name, copySql(old, column, store.dialect));
-      if (old.type.toLowerCase() !== column.type.toLowerCase()) retyped.add(`values ${wanted.name}.${column.name}`);
+      const fate = columnFate(store.dialect, old, column);
+      if (fate.kind !== 'refused') values.set(column.name, copySql(old, column, store.dialect));
+      if (fate.kind !== 'kept') retyped.add(`values ${wanted.name}.${column.name}`);
     }
   }
   for (const step of await compareValues(check, wanted.name, values)) {
@@ -115,7 +212,7 @@ async function compareTable(
   }
   changes.push(
     ...(await compareIndexes(now, wanted, facts)),
-    ...(await compareForeignKeys(now, wanted, facts, present)),
+    ...(await compareForeignKeys(now, wanted, facts, around.present)),
   );
   return changes;
 }
@@ -139,12 +236,22 @@ async function changeKey(now: TableShape, wanted: TableShape, { store, after }: 
   return { ...step, loses, blocked: true, sql: [] };
 }
 
-/** Counting reads a whole table, which a start of an unchanged schema need not do: only a change of columns asks for it. */
-function hasSameColumns(now: TableShape, wanted: TableShape): boolean {
-  return (
-    now.columns.length === wanted.columns.length &&
-    wanted.columns.every((column) =>
-      now.columns.some((old) => old.name === column.name && old.type.toLowerCase() === column.type.toLowerCase()),
-    )
+/** A table of somebody else's that has no key yet. */
+async function addKey(wanted: TableShape, { store, table }: TableFacts): Promise<Change> {
+  const columns = wanted.primaryKey.map(quoteName).join(', ');
+  const text = `Make ${wanted.primaryKey.join(', ')} the key of table ${wanted.name}`;
+  const twice = await count(
+    store,
+    `SELECT count(*) FROM (SELECT 1 FROM ${table} GROUP BY ${columns} HAVING count(*) > 1) AS d`,
   );
+  return {
+    ...safe(`key ${wanted.name}`, text),
+    loses:
+      twice === 0
+        ? undefined
+        : `${valuesText(twice)} of ${wanted.primaryKey.join(', ')} stand in more than one row; make them differ first`,
+    blocked: twice > 0,
+    sql: store.dialect === 'sqlite' ? undefined : [],
+    last: store.dialect === 'sqlite' ? [] : [`ALTER TABLE ${table} ADD PRIMARY KEY (${columns})`],
+  };
 }

@@ -1,8 +1,18 @@
 // How SQLite changes what ALTER TABLE cannot: a new table takes the rows and the name of the old one.
 import type { Change } from './change.ts';
-import { convertColumn } from './convert-column.ts';
+import { columnFate, isKept } from './column-fate.ts';
 import { createBareTableSql, createIndexSql } from './create-sql.ts';
-import { type ColumnShape, type Dialect, quoteName, quoteText, type TableShape } from './table-shape.ts';
+import { isOurIndex } from './compare-keys.ts';
+import type { Store } from '../store/store.ts';
+import {
+  type ColumnFacts,
+  type ColumnShape,
+  composeName,
+  type Dialect,
+  quoteName,
+  quoteText,
+  type TableShape,
+} from './table-shape.ts';
 
 /**
  * SQLite, "Making Other Kinds Of Table Schema Changes": make the new table, copy, drop the old one, rename.
@@ -29,7 +39,7 @@ export function rebuildSql(
     else values.push(emptied.keep === undefined ? 'NULL' : `CASE WHEN ${emptied.keep} THEN ${value} END`);
   }
   return [
-    createBareTableSql(wanted, temporary, dialect),
+    createBareTableSql(withDefaults(now, wanted, dialect), temporary, dialect),
     `INSERT INTO ${quoteName(temporary)} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM ${quoteName(wanted.name)}`,
     // Keys that were given out stay given out: the count goes on from where it was, not from the largest key left.
     ...(wanted.columns.some((column) => column.identity)
@@ -45,10 +55,66 @@ export function rebuildSql(
   ];
 }
 
+/** Defaults stay, and a new required column brings one: a server that does not know of it goes on inserting. */
+function withDefaults(now: TableShape, wanted: TableShape, dialect: Dialect): TableShape {
+  const columns = wanted.columns.map((column): ColumnShape => {
+    const old = now.columns.find((other) => other.name === column.name);
+    if (old?.found !== undefined) return isKept(dialect, old, column) ? { ...column, found: old.found } : column;
+    return column.nullable || column.fill === undefined
+      ? column
+      : { ...column, found: { ...PLAIN, standard: column.fill } };
+  });
+  return { ...wanted, columns };
+}
+
+const PLAIN: Omit<ColumnFacts, 'standard'> = {
+  kind: 'base',
+  base: '',
+  computed: false,
+  countsAlways: false,
+  looseCollation: false,
+};
+
+/** What stands on a table and would go with it. */
+export interface Standing {
+  /** Statements that make the indexes and triggers that somebody else put there. */
+  readonly sql: readonly string[];
+  /** What the engine could not make again; undefined: nothing. */
+  readonly obstacle: string | undefined;
+}
+
+/** Reads it from SQLite's own copy of the statements. */
+export async function standingOn(store: Store, table: TableShape): Promise<Standing> {
+  const rows = (await store
+    .prepare('SELECT type, name, sql FROM sqlite_schema WHERE tbl_name = ? AND sql IS NOT NULL')
+    .rows([table.name])) as readonly (readonly [string, string, string])[];
+  const isOurs = (name: string): boolean =>
+    isOurIndex(name, table.name) && table.indexes.some((index) => index.name === name);
+  const sql = rows.filter(([type, name]) => type !== 'table' && !isOurs(name)).map((row) => row[2]);
+  const text = rows.find(([type]) => type === 'table')?.[2] ?? '';
+  const bare = text.replaceAll(/'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?\*\//g, '_');
+  const [word] =
+    /\b(?:CHECK|COLLATE|GENERATED ALWAYS|ON CONFLICT)\b|\bAS(?=\s*\()|\bSTRICT\b(?=[^)]*$)/i.exec(bare) ?? [];
+  if (word !== undefined) {
+    const obstacle = `SQLite would have to make the table anew, which would lose its ${word.toUpperCase()}; change the columns yourself, or take that off first`;
+    return { sql, obstacle };
+  }
+  const unique = await store
+    .prepare(
+      'SELECT i.name, c.name FROM pragma_index_list(?) i, pragma_index_info(i.name) c ' +
+        "WHERE i.origin = 'u' ORDER BY i.name, c.seqno",
+    )
+    .rows([table.name]);
+  const names = new Set(unique.map((row) => row[0] as string));
+  const made = [...names].map((name) => {
+    const columns = unique.filter((row) => row[0] === name).map((row) => row[1] as string);
+    return createIndexSql(table.name, { name: composeName(table.name, ...columns, 'unique'), columns, unique: true });
+  });
+  return { sql: [...sql, ...made], obstacle: undefined };
+}
+
 /** The value of a column that stays, as it will be. */
 export function copySql(old: ColumnShape, column: ColumnShape, dialect: Dialect): string {
-  const quoted = quoteName(column.name);
-  if (old.type.toLowerCase() === column.type.toLowerCase()) return quoted;
-  const { fits, value } = convertColumn(dialect, old.type, column.type, quoted);
-  return `CASE WHEN ${fits} THEN ${value} END`;
+  const fate = columnFate(dialect, old, column);
+  return fate.kind === 'converted' ? `CASE WHEN ${fate.fits} THEN ${fate.value} END` : quoteName(column.name);
 }

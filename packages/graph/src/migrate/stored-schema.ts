@@ -93,6 +93,37 @@ function addTypes(model: Model, name: string, types: Record<string, ValueType>):
   }
 }
 
+/**
+ * What a table means with the columns that it keeps though the schema no longer knows them, or does not know them yet.
+ *
+ * @param waiting columns whose values wait for an optional step: they mean what they meant
+ */
+export function meaningOfLeft(
+  after: TableMeaning,
+  before: TableMeaning,
+  left: readonly string[],
+  waiting: readonly string[],
+): TableMeaning {
+  const known = [...left, ...waiting].flatMap((name) =>
+    Object.hasOwn(before.columns, name) ? [[name, before.columns[name]!] as const] : [],
+  );
+  if (known.length === 0) return after;
+  const held: Record<string, ValueType> = {};
+  const hold = (type: string): void => {
+    const name = type.replaceAll(/[[\]!]/g, '');
+    if (Object.hasOwn(held, name) || !Object.hasOwn(before.types, name)) return;
+    const meaning = before.types[name]!;
+    held[name] = meaning;
+    if (!Array.isArray(meaning)) Object.values(meaning as Readonly<Record<string, string>>).forEach(hold);
+  };
+  for (const name of waiting) hold(before.columns[name] ?? '');
+  return {
+    of: after.of,
+    columns: { ...after.columns, ...Object.fromEntries(known) },
+    types: { ...before.types, ...after.types, ...held },
+  };
+}
+
 /** Reads what a database's tables meant to the schema before. Empty for one that an earlier version made. */
 export async function readStoredSchema(store: Store): Promise<StoredSchema> {
   const rows = await store.prepare(`SELECT name, meaning FROM ${SCHEMA_TABLE}`).rows([]);

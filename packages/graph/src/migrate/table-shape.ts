@@ -12,6 +12,36 @@ export interface ColumnShape {
   readonly identity: boolean;
   /** What existing rows get when the column is added, as an SQL literal; undefined when nobody can say. */
   readonly fill?: string | undefined;
+  /** Of a column that the schema asks for: what its field holds; undefined for keys of relations and the engine's own. */
+  readonly holds?: HeldValues | undefined;
+  /** Of a column in the database: what its type does not say. */
+  readonly found?: ColumnFacts | undefined;
+}
+
+/** What a field keeps in its column. */
+export interface HeldValues {
+  /** The GraphQL named type: `String`, `Date`, `PhotoCategory`. */
+  readonly type: string;
+  readonly list: boolean;
+  /** Characters of the longest text that can stand there; undefined: any number. */
+  readonly longest: number | undefined;
+  /** Rows are found by it: it is the key. */
+  readonly isKey: boolean;
+}
+
+/** What a database says of a column beside its type. */
+export interface ColumnFacts {
+  /** `domain`: `base` is the type below it. */
+  readonly kind: 'base' | 'domain' | 'enum' | 'other';
+  readonly base: string;
+  /** SQL of the value that a row gets when none is given; undefined: null. */
+  readonly standard: string | undefined;
+  /** The database computes it from other columns. */
+  readonly computed: boolean;
+  /** The database counts it and takes no value (GENERATED ALWAYS). */
+  readonly countsAlways: boolean;
+  /** Texts that differ may count as equal. */
+  readonly looseCollation: boolean;
 }
 
 export interface IndexShape {

@@ -1,5 +1,6 @@
 // Which tables a model needs: one for each entity, one for each relation stored as pairs, the feed's own, and that of what they mean. Not here:
 // what is in the database already.
+import { isEnumType } from 'graphql';
 import { FEED_TABLES } from '../feed/feed-tables.ts';
 import type { ColumnField, Entity, Model, RelationField } from '../schema/model.ts';
 import { shortHash } from '../schema/names.ts';
@@ -10,6 +11,7 @@ import {
   type ColumnShape,
   type Dialect,
   type ForeignKeyShape,
+  type HeldValues,
   type IndexShape,
   quoteText,
   type TableShape,
@@ -51,7 +53,7 @@ function withNamesApart(tables: readonly TableShape[]): readonly TableShape[] {
 }
 
 function entityTable(entity: Entity, model: Model, dialect: Dialect): TableShape {
-  const columns: ColumnShape[] = [keyColumn(entity.key, dialect)];
+  const columns: ColumnShape[] = [keyColumn(entity.key, model, dialect)];
   const indexes: IndexShape[] = [];
   const foreignKeys: ForeignKeyShape[] = [];
   const addIndex = (names: readonly string[], unique: boolean): void => {
@@ -60,7 +62,7 @@ function entityTable(entity: Entity, model: Model, dialect: Dialect): TableShape
   };
   for (const field of entity.fields.values()) {
     if (field.kind === 'column' && field !== entity.key && !field.isKey) {
-      columns.push(plainColumn(field, dialect));
+      columns.push(plainColumn(field, model, dialect));
       if (field.unique) addIndex([field.column], true);
     } else if (field.kind === 'relation' && field.storage.kind === 'foreignKey') {
       const target = model.entities.get(field.target)!;
@@ -137,13 +139,21 @@ function pairReference(table: string, column: string, target: Entity): ForeignKe
   };
 }
 
-function keyColumn(key: ColumnField, dialect: Dialect): ColumnShape {
+function keyColumn(key: ColumnField, model: Model, dialect: Dialect): ColumnShape {
   const identity = key.default?.kind === 'identity';
-  return { name: key.column, type: columnType(dialect, key.storage), nullable: false, identity };
+  const holds = holdsOf(key, model);
+  return { name: key.column, type: columnType(dialect, key.storage), nullable: false, identity, holds };
 }
 
-function plainColumn(field: ColumnField, dialect: Dialect): ColumnShape {
+function holdsOf({ typeName, list, isKey }: ColumnField, model: Model): HeldValues {
+  const type = model.schema.getType(typeName);
+  const longest = isEnumType(type) ? Math.max(...type.getValues().map(({ name }) => name.length)) : undefined;
+  return { type: typeName, list, isKey, longest: longest ?? { UUID: 36, Date: 10 }[typeName] };
+}
+
+function plainColumn(field: ColumnField, model: Model, dialect: Dialect): ColumnShape {
   return {
+    holds: holdsOf(field, model),
     name: field.column,
     type: columnType(dialect, field.storage),
     nullable: field.nullable,

@@ -5,6 +5,9 @@ import type { GraphQLSchema } from 'graphql';
 /** How a column holds its value. `integer` leaves as a number, or as a string for ID fields. */
 export type Storage = 'text' | 'integer' | 'real' | 'boolean' | 'timestamp' | 'json';
 
+/** A type of PostgreSQL that a column keeps though the engine would have made another: reads cast its values. */
+export type NativeType = 'date' | 'uuid' | 'integer' | 'timestamptz';
+
 /** A value the engine supplies when a create leaves the field out. */
 export type DefaultValue =
   | { readonly kind: 'now' | 'updatedAt' | 'uuid' | 'identity' }
@@ -87,6 +90,10 @@ export interface ColumnField extends FieldBase {
   readonly unique: boolean;
   readonly isKey: boolean;
   readonly default: DefaultValue | undefined;
+  /** Known once the graph has seen its database (migrate/adopt-columns.ts). */
+  readonly native?: NativeType | undefined;
+  /** Characters that the column takes; undefined: any number. Known then, too. */
+  readonly longest?: number | undefined;
 }
 
 /** How a relation is stored. */

@@ -11,6 +11,8 @@ export type Mention = () => string;
  */
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres';
+  /** Where the rows of a table are read, when not from the table itself: its columns with their casts. */
+  readonly source?: (table: string) => string | undefined;
   /** The placeholder of the n-th bound value, from 1. */
   placeholder(position: number, storage: Storage): string;
   /** A bound value where LIMIT or OFFSET stands. */

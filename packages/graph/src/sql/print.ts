@@ -102,7 +102,7 @@ class Printer {
       case 'nothing':
         return '(SELECT 1) nothing';
       case 'table':
-        return `${quoteName(from.table)} ${from.alias}`;
+        return `${this.#dialect.source?.(from.table) ?? quoteName(from.table)} ${from.alias}`;
       case 'query':
         return `(${this.select(from.select)}) ${from.alias}`;
       case 'union':

@@ -38,12 +38,16 @@ const STATEMENT_TOO_COMPLEX = '54001';
 /** program_limit_exceeded: for what the engine writes, a row of an index that is larger than a third of a page. */
 const LIMIT_EXCEEDED = '54000';
 
+/** string_data_right_truncation: of a column that has been given a length since the start. */
+const TEXT_TOO_LONG = '22001';
+
 /** What a statement was refused for: by the data as a ConstraintViolation, by its size with a code; else the error as it is. */
 export function translateRefusal(error: unknown): unknown {
   if (!isServerError(error)) return error;
   if (error.code === STATEMENT_TOO_COMPLEX) return graphErrors.create('GRAPH_TOO_INVOLVED');
   if (error.code === LIMIT_EXCEEDED && error.message.startsWith('index row'))
     return graphErrors.create('GRAPH_VALUE_TOO_LONG', {}, { cause: error });
+  if (error.code === TEXT_TOO_LONG) return graphErrors.create('GRAPH_TEXT_TOO_LONG', {}, { cause: error });
   const kind = VIOLATIONS[error.code ?? ''];
   if (kind === undefined) return error;
   // 'Key (a, "B")=(1, 2) already exists.'

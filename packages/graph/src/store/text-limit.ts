@@ -9,3 +9,8 @@ export class TextTooLong extends Error {
 export function isLongerThan(text: string, bytes: number): boolean {
   return text.length > bytes || (text.length * 3 > bytes && Buffer.byteLength(text) > bytes);
 }
+
+/** Tells whether a text has more characters, as PostgreSQL counts them: a surrogate pair is one. */
+export function hasMoreCharacters(text: string, limit: number): boolean {
+  return text.length > limit && text.replaceAll(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g, ' ').length > limit;
+}

@@ -1,6 +1,7 @@
 // Reading and writing the rows of one entity by key: the statements, how values look in the database, and the snapshot
 // of a row that goes into the feed. Not here: what a write means for other objects.
 import type { Snapshot } from '../feed/change.ts';
+import { castsOf } from '../migrate/adopt-columns.ts';
 import { quoteName, quoteText } from '../migrate/table-shape.ts';
 import type { ColumnField, Entity, Model, RelationField, Storage } from '../schema/model.ts';
 import type { Row, Session, SqlValue, Store } from '../store/store.ts';
@@ -76,6 +77,7 @@ function createEntityTable(entity: Entity, model: Model, store: Store): EntityTa
   const findSql = `SELECT ${list} FROM ${table}${where}${place(1)}${lock}`;
   const removeSql = `DELETE FROM ${table}${where}${place(1)}`;
 
+  const casts = castsOf(entity);
   const inList = (name: string): string => {
     const storage = columns.find((column) => column.name === name)?.storage ?? 'text';
     // One text for any number of values; both databases take them apart themselves.
@@ -83,7 +85,7 @@ function createEntityTable(entity: Entity, model: Model, store: Store): EntityTa
       dialect === 'sqlite'
         ? 'SELECT value FROM json_each(?)'
         : `SELECT value::${storage === 'integer' ? 'bigint' : 'text'} FROM jsonb_array_elements_text($1::jsonb) AS given(value)`;
-    return `WHERE ${quoteName(name)} IN (${given})`;
+    return `WHERE ${casts.get(name) ?? quoteName(name)} IN (${given})`;
   };
   const existingSql = `SELECT ${quoteName(keyName)} FROM ${table} ${inList(keyName)}`;
   // A key given from outside must not be given out by the database later; SQLite sees to that itself.

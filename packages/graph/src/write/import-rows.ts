@@ -281,9 +281,12 @@ async function insertAll(
     for (const [index, { read }] of unkeyed.entries()) read.values.set(key, keys[index]![0] as SqlValue);
   }
   const storages = storagesOf(table.entity, unit.model);
+  const natives = new Map<string, string>();
+  for (const field of entity.fields.values())
+    if (field.kind === 'column' && field.native !== undefined) natives.set(field.column, field.native);
   const list = names.map(quoteName).join(', ');
   const shape = names
-    .map((name) => `${quoteName(name)} ${columnType('postgres', storages.get(name) ?? 'text')}`)
+    .map((name) => `${quoteName(name)} ${natives.get(name) ?? columnType('postgres', storages.get(name) ?? 'text')}`)
     .join(', ');
   const sql =
     `INSERT INTO ${quoteName(entity.table)} (${list}) SELECT ${list} FROM json_to_recordset($1::json) AS given(${shape}) ` +

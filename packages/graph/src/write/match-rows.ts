@@ -9,8 +9,7 @@ import type { Limits } from '../plan/limits.ts';
 import type { ReadPolicies } from '../plan/policy.ts';
 import { allRows } from '../plan/rows.ts';
 import type { Entity, Model } from '../schema/model.ts';
-import { postgresDialect } from '../sql/dialect-postgres.ts';
-import { sqliteDialect } from '../sql/dialect-sqlite.ts';
+import { dialectOf } from '../sql/dialect-of.ts';
 import { printSelect } from '../sql/print.ts';
 import { and } from '../sql/sql.ts';
 import type { Session, SqlValue, Store } from '../store/store.ts';
@@ -35,7 +34,7 @@ export function createMatchRows(
   limits: Limits,
   policies: ReadPolicies,
 ): MatchRows {
-  const dialect = name === 'sqlite' ? sqliteDialect : postgresDialect;
+  const dialect = dialectOf(model, { dialect: name });
   const roles = new Map([['where', { kind: 'where' }]] as const);
   return async ({ session, principal, field, entity, filter }) => {
     const view = policies.viewOf(principal);

@@ -5,7 +5,7 @@ import { isStorable, isStorableTime } from '../plan/bound-value.ts';
 import type { ColumnField, Entity, Model, RelationField } from '../schema/model.ts';
 import { toStored } from '../schema/scalars.ts';
 import type { SqlValue } from '../store/store.ts';
-import { isLongerThan } from '../store/text-limit.ts';
+import { hasMoreCharacters, isLongerThan } from '../store/text-limit.ts';
 import { LONGEST_UNIQUE, toKey, type Values } from './entity-table.ts';
 import { type InputMap, type InputRole, mapInput, MEMBER_WORDS, NESTED_WORDS } from './input-map.ts';
 
@@ -158,6 +158,8 @@ export function readColumn(reading: Reading, field: ColumnField, value: unknown,
       return wrong(`is further from 0 than a key may be: ${LARGEST_KEY}`);
     if (key === undefined && typeof value === 'string' && isLongerThan(value, LONGEST_UNIQUE))
       return wrong(`is longer than the ${LONGEST_UNIQUE} bytes that a key may have`);
+    if (field.longest !== undefined && typeof key === 'string' && hasMoreCharacters(key, field.longest))
+      return wrong(`is longer than the ${field.longest} characters that its column takes`);
     return key === undefined || key === '' ? wrong('cannot be a key') : key;
   }
   if (field.storage === 'json') {
@@ -226,6 +228,8 @@ function checkScalar(field: ColumnField, value: unknown, wrong: (reason: string)
         typeof value === 'string' ? value : value instanceof Date ? value.toISOString() : JSON.stringify(value);
       if (text.includes('\0')) return wrong('holds the character U+0000, which cannot be stored');
       if (!text.isWellFormed()) return wrong('holds half of a surrogate pair, which is no character');
+      if (field.longest !== undefined && hasMoreCharacters(text, field.longest))
+        return wrong(`is longer than the ${field.longest} characters that its column takes`);
       return field.unique && isLongerThan(text, LONGEST_UNIQUE)
         ? wrong(`is longer than the ${LONGEST_UNIQUE} bytes that a unique text may have`)
         : text;

@@ -29,19 +29,20 @@ export async function migrate(command: Command, terminal: Terminal): Promise<num
   try {
     const store = await openStore(app.config.database.url, data);
     try {
-      const { steps: planned } = await planMigration(app.model, store);
-      const lossy = planned.filter((step) => step.loses !== undefined).map((step) => step.name);
+      const { steps: planned, optional } = await planMigration(app.model, store, { counts: false });
+      const lossy = [...planned.filter((step) => step.loses !== undefined), ...optional].map((step) => step.name);
       for (const name of allow) {
         if (lossy.includes(name)) continue;
         const reason = `No step that loses data is called "${name}".${didYouMean(name, lossy)}`;
         throw serverErrors.create('SERVER_BAD_ARGUMENTS', { reason });
       }
-      const { steps, sql } = await applyMigration(app.model, store, { allow });
+      const { steps, sql, optional: left } = await applyMigration(app.model, store, { allow });
       const { description: database } = store;
-      if (switches.has('json')) terminal.out.write(`${JSON.stringify({ database, steps, sql }, undefined, 2)}\n`);
+      if (switches.has('json'))
+        terminal.out.write(`${JSON.stringify({ database, steps, sql, optional: left }, undefined, 2)}\n`);
       else if (steps.length === 0) terminal.out.write(`Nothing to change: ${database} holds the schema.\n`);
       else {
-        const lines = steps.map((step) => printStep({ ...step, loses: undefined }));
+        const lines = steps.map((step) => printStep({ ...step, loses: undefined, optional: false }));
         terminal.out.write(`${countSteps(steps)} applied to ${database}:\n${lines.join('\n')}\n`);
       }
     } finally {

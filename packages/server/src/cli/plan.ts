@@ -32,11 +32,16 @@ export async function plan({ arguments: [folder], options, switches }: Command, 
   return 0;
 }
 
-function printPlan({ steps, sql }: MigrationPlan, database: string): string {
-  if (steps.length === 0) return `Nothing to change: ${database} holds the schema.\n`;
+function printPlan({ steps, sql, optional }: MigrationPlan, database: string): string {
+  const left =
+    optional.length === 0
+      ? []
+      : ['', 'Optional; left as it is, as the schema does not know it:', ...optional.map(printStep)];
+  if (steps.length === 0) return [`Nothing to change: ${database} holds the schema.`, ...left, ''].join('\n');
   return [
     `${countSteps(steps)} for ${database}:`,
     ...steps.map(printStep),
+    ...left,
     '',
     'SQL:',
     ...sql.map((statement) => `  ${statement.replaceAll('\n', '\n  ')};`),
@@ -50,7 +55,8 @@ function printIndexes(indexes: readonly IndexStep[]): string {
 }
 
 /** One step as a line, and what it would lose. */
-export function printStep({ name, text, loses, blocked }: MigrationStep): string {
+export function printStep({ name, text, loses, blocked, optional }: MigrationStep): string {
+  if (loses === undefined && optional === true) return `  ${text}\n      To let it happen: --allow-loss "${name}"`;
   if (loses === undefined) return `  ${text}`;
   if (blocked) return `  ${text}\n      Cannot be done: ${loses}.`;
   return `  ${text}\n      Loses ${loses}. To let it happen: --allow-loss "${name}"`;

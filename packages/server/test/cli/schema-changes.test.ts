@@ -128,8 +128,34 @@ test('a value taken out of an enum is shown with the rows that hold it, and keep
   match(refused.err, /\(GRAPH_MIGRATION_REFUSED\)/);
 });
 
-test('migrate applies what is safe, and refuses what loses data until the step is named', async (context) => {
+test('2.2 a column that a version before does not know is optional to plan, left by a start, and dropped by name', async (context) => {
   const folder = temporaryFolder(context, { 'schema.graphql': FIRST, 'lockstitch.config.ts': CONFIG });
+  await runCli(['migrate', folder]);
+  const database = new DatabaseSync(join(folder, 'data', 'data.sqlite'));
+  database.exec("INSERT INTO notes (text, mood) VALUES ('a', 'glad')");
+  const old = FIRST.replace('mood: String', '');
+  writeFileSync(join(folder, 'schema.graphql'), old);
+  match(
+    (await runCli(['plan', folder])).out,
+    /^Nothing to change: .*\n\nOptional; left as it is, .*:\n {2}Drop column mood of table notes, .*\n {6}Loses 1 value in notes\.mood\. To let it happen: --allow-loss "drop notes\.mood"\n$/,
+  );
+  const lines: string[] = [];
+  const log = { write: (level: string, message: string) => void lines.push(`${level} ${message}`) };
+  await (await createApp(await loadApp(folder, {}, { port: 0 }), { log })).close();
+  equal(lines.filter((line) => line.includes('drop notes.mood')).length, 1);
+  match((await runCli(['migrate', folder])).out, /^Nothing to change/);
+  deepEqual(database.prepare('SELECT mood FROM notes').all()[0]!['mood'], 'glad');
+  match((await runCli(['migrate', folder, '--allow-loss', 'drop notes.mood'])).out, /^1 step applied/);
+  equal(database.prepare('PRAGMA table_info(notes)').all().length, 2);
+  match((await runCli(['plan', folder])).out, /^Nothing to change: .*\n$/);
+  database.close();
+});
+
+test('migrate applies what is safe, and refuses what loses data until the step is named', async (context) => {
+  const folder = temporaryFolder(context, {
+    'schema.graphql': FIRST.replace('mood: String', 'mood: String!'),
+    'lockstitch.config.ts': CONFIG,
+  });
   const file = join(folder, 'data', 'data.sqlite');
   match((await runCli(['migrate', folder])).out, /steps applied to .*data\.sqlite:\n(?:.*\n)* {2}Create table notes\n/);
   match((await runCli(['migrate', folder])).out, /^Nothing to change/);

@@ -1,0 +1,153 @@
+// PostgreSQL's types that the engine does not make columns of: which of them hold a field's values as they are, which are
+// converted without loss, and which nothing is known about. Every row of this table is tested on a real database.
+import type { NativeType, Storage } from '../schema/model.ts';
+import type { ColumnFate } from './column-fate.ts';
+import { type Conversion, onPostgres } from './convert-column.ts';
+import { type ColumnShape, quoteName, storageOfType } from './table-shape.ts';
+
+/** Values of a type as one of ours. */
+interface Source {
+  readonly storage: Storage;
+  /** The value, in SQL. */
+  readonly value: string;
+  /** A condition on values that a column of ours for them holds, too; undefined: all. */
+  readonly fits?: string;
+}
+
+/** Types whose text PostgreSQL reads back as the same value: they become texts, for fields that say no more than that. */
+const WORDS = /^(?:inet|cidr|macaddr8?|interval|time(?:\(\d\))? with(?:out)? time zone|bit|bit varying)(?:\(\d+\))?$/;
+/** Elements that `to_jsonb` prints as a list of a schema holds them. */
+const ELEMENTS =
+  /^(?:text|character varying|name|uuid|smallint|integer|bigint|boolean|date|real|double precision)(?:\(\d+\))?\[\]$/;
+
+/** Decides on a column that the engine did not make. */
+export function postgresFate(old: ColumnShape, wanted: ColumnShape): ColumnFate {
+  const { base = old.type, kind = 'base', looseCollation = false } = old.found ?? {};
+  const kept = looseCollation ? undefined : keepType(base, wanted);
+  if (kept !== undefined) return kept;
+  if (kind === 'domain') return unknown(old, wanted);
+  const conversion = convert(old, wanted);
+  return conversion === undefined ? unknown(old, wanted) : { kind: 'converted', foreign: true, ...conversion };
+}
+
+/** Types that hold every value of the field, and read and compare as ours do, if need be by a cast. */
+function keepType(type: string, wanted: ColumnShape): ColumnFate | undefined {
+  if (type === wanted.type) return { kind: 'kept' };
+  const { holds } = wanted;
+  const native = (kind: NativeType): ColumnFate => ({ kind: 'kept', native: kind });
+  switch (storageOfType('postgres', wanted.type)) {
+    case 'text': {
+      const varying = /^character varying(?:\((\d+)\))?$/.exec(type);
+      const longest = varying?.[1] === undefined ? undefined : Number(varying[1]);
+      if (varying !== null && (longest === undefined || (holds?.longest ?? 0) <= longest))
+        return { kind: 'kept', longest };
+      if (holds === undefined || holds.isKey) return undefined;
+      if (type === 'date' && holds.type === 'Date') return native('date');
+      return type === 'uuid' && holds.type === 'UUID' ? native('uuid') : undefined;
+    }
+    case 'integer':
+      return type === 'integer' && holds?.type === 'Int' && !holds.isKey ? native('integer') : undefined;
+    case 'timestamp':
+      // Finer than a millisecond, which is as fine as a DateTime is.
+      return /^timestamp(?:\([4-6]\))? with time zone$/.test(type) ? native('timestamptz') : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function convert(old: ColumnShape, wanted: ColumnShape): Conversion | undefined {
+  const v = quoteName(old.name);
+  const after = storageOfType('postgres', wanted.type)!;
+  const type = old.type;
+  const field = wanted.holds?.type ?? 'ID';
+  const isText = after === 'text' && (field === 'String' || field === 'ID');
+  if (type === 'uuid') return isText || field === 'UUID' ? { fits: 'true', value: `${v}::text` } : undefined;
+  if (WORDS.test(type)) return isText ? { fits: 'true', value: `${v}::text` } : undefined;
+  // Infinite ones and those of other years have no form but PostgreSQL's own.
+  const isUsual = `isfinite(${v}) AND extract(year FROM ${v}) BETWEEN 1 AND 9999`;
+  const print = (form: string): string => `CASE WHEN ${isUsual} THEN to_char(${v}, '${form}') ELSE ${v}::text END`;
+  if (type === 'date') return isText ? { fits: 'true', value: print('YYYY-MM-DD') } : undefined;
+  if (/^timestamp(?:\(\d\))? without time zone$/.test(type))
+    return isText ? { fits: 'true', value: print('YYYY-MM-DD"T"HH24:MI:SS.US') } : undefined;
+  if (type === 'json' && after === 'json') return fromJson(v);
+  if (after === 'json') {
+    if (wanted.holds?.list !== true || !ELEMENTS.test(type)) return undefined;
+    const fits = `coalesce(array_ndims(${v}), 1) = 1`;
+    const isReal = /^(?:real|double)/.test(type);
+    const finite = ['NaN', 'Infinity', '-Infinity'].map((word) => `'${word}' = ANY(${v})`).join(' OR ');
+    return { fits: isReal ? `${fits} AND (${finite}) IS NOT TRUE` : fits, value: `to_jsonb(${v})` };
+  }
+  if (/^numeric(?:\([^)]*\))?$/.test(type)) return fromNumeric(v, after, field);
+  const source = sourceOf(old, v);
+  if (source === undefined) return undefined;
+  if (source.storage === after) return { fits: source.fits ?? 'true', value: source.value };
+  return onPostgres(source.value)[`${source.storage} ${after}`];
+}
+
+function sourceOf({ type, found }: ColumnShape, v: string): Source | undefined {
+  // The blanks that fill up a char(n) are no part of its value; the cast drops them.
+  if (found?.kind === 'enum' || /^(?:text|name|citext|character(?: varying)?(?:\(\d+\))?)$/.test(type))
+    return { storage: 'text', value: `(${v})::text` };
+  if (type === 'smallint' || type === 'integer') return { storage: 'integer', value: `(${v})::bigint` };
+  // By its text: 0.1 stays 0.1, and would be 0.10000000149011612 by a cast.
+  if (type === 'real')
+    return {
+      storage: 'real',
+      value: `(${v})::text::double precision`,
+      fits: `${v} NOT IN ('NaN', 'Infinity', '-Infinity')`,
+    };
+  if (/^timestamp(?:\(\d\))? with time zone$/.test(type)) return { storage: 'timestamp', value: `(${v})` };
+  return undefined;
+}
+
+/** An exact decimal, where the other type holds exactly the same. */
+function fromNumeric(v: string, after: Storage, field: string): Conversion | undefined {
+  switch (after) {
+    case 'text':
+      return field === 'String' || field === 'ID' ? { fits: 'true', value: `${v}::text` } : undefined;
+    case 'integer':
+      return {
+        fits: `${v} = trunc(${v}) AND ${v} BETWEEN -9223372036854775808 AND 9223372036854775807`,
+        value: `${v}::bigint`,
+      };
+    case 'real':
+      return {
+        fits: `CASE WHEN abs(${v}) < 1e300 AND (${v} = 0 OR abs(${v}) > 1e-300) THEN ${v}::double precision::text::numeric = ${v} END`,
+        value: `${v}::double precision`,
+      };
+    default:
+      return undefined;
+  }
+}
+
+/** jsonb drops what json repeats of a name: then, and where the digits of a number change, the texts differ in length. */
+function fromJson(v: string): Conversion {
+  const bare = (value: string): string => `length(regexp_replace(${value}::text, '\\s', '', 'g'))`;
+  return {
+    fits: `CASE WHEN ${v}::text !~ '\\\\u|[eE][-+]?\\d{3}' THEN ${bare(v)} = ${bare(`${v}::jsonb`)} END`,
+    value: `${v}::jsonb`,
+  };
+}
+
+/** What a schema could say instead. */
+function unknown({ name, type, found }: ColumnShape, wanted: ColumnShape): ColumnFate {
+  const { holds } = wanted;
+  const asked = holds === undefined ? wanted.type : holds.list ? `[${holds.type}]` : holds.type;
+  const isTime = /^timestamp.* without time zone$/.test(type);
+  const other = isTime
+    ? `say whose time it is (ALTER COLUMN ${quoteName(name)} TYPE timestamptz USING ${quoteName(name)} AT TIME ZONE 'UTC', or another zone), declare the field as String`
+    : type === 'date'
+      ? 'declare the field as Date or String'
+      : type === 'uuid'
+        ? 'declare the field as UUID, ID or String (a key: ID! @id @default(value: "uuid"))'
+        : type.endsWith('[]')
+          ? 'declare the field as a list of what the array holds'
+          : WORDS.test(type) || /^numeric/.test(type)
+            ? 'declare the field as String'
+            : `give the column another type (ALTER COLUMN ${quoteName(name)} TYPE ${wanted.type} USING …)`;
+  const what = found?.kind === 'domain' ? `${type} (a domain over ${found.base})` : type;
+  return {
+    kind: 'refused',
+    reason: `unknown type: nothing says how values of ${what} are to be read as ${asked}; ${other}, or leave the field out of the schema`,
+  };
+}

@@ -1,0 +1,56 @@
+// Columns of SQLite that the engine did not declare. The declared type decides the affinity alone; each value has a type of
+// its own, so a column is kept by its affinity and converted value by value.
+import type { Storage } from '../schema/model.ts';
+import type { ColumnFate } from './column-fate.ts';
+import { type Conversion, onSqlite } from './convert-column.ts';
+import { type ColumnShape, quoteName, storageOfType } from './table-shape.ts';
+
+/** Affinities under which a value of a storage is kept and compared as in a column of ours. */
+const AFFINITY: Readonly<Record<Storage, string>> = {
+  text: 'TEXT',
+  integer: 'INTEGER',
+  real: 'REAL',
+  boolean: 'INTEGER',
+  timestamp: 'TEXT',
+  json: 'TEXT',
+};
+
+/** Decides on such a column. */
+export function sqliteFate(old: ColumnShape, wanted: ColumnShape): ColumnFate {
+  const after = storageOfType('sqlite', wanted.type)!;
+  if (affinityOf(old.type) === AFFINITY[after] && ['text', 'integer', 'real'].includes(after)) return { kind: 'kept' };
+  return { kind: 'converted', foreign: true, ...fromAny(quoteName(old.name), after) };
+}
+
+/** SQLite, "Datatypes In SQLite" §3.1. */
+function affinityOf(declared: string): string {
+  const type = declared.toUpperCase();
+  if (type.includes('INT')) return 'INTEGER';
+  if (/CHAR|CLOB|TEXT/.test(type)) return 'TEXT';
+  if (type === '' || type.includes('BLOB')) return 'BLOB';
+  return /REAL|FLOA|DOUB/.test(type) ? 'REAL' : 'NUMERIC';
+}
+
+/** By the type that each value has. What is none of these is a blob. */
+function fromAny(v: string, after: Storage): Conversion {
+  const rules = onSqlite(v);
+  const same: Conversion = { fits: 'true', value: v };
+  const of = (storage: Storage): Conversion | undefined =>
+    storage === after ? same : (rules[`${storage} ${after}`] ?? undefined);
+  const branches: string[] = [];
+  const values: string[] = [];
+  const add = (name: string, rule: Conversion | undefined): void => {
+    if (rule === undefined) return;
+    branches.push(`WHEN '${name}' THEN ${rule.fits}`);
+    values.push(`WHEN '${name}' THEN ${rule.value}`);
+  };
+  add('integer', of('integer'));
+  add('real', of('real'));
+  if (after === 'json') add('text', { fits: `json_valid(${v})`, value: v });
+  else add('text', of('text'));
+  if (branches.length === 0) return { fits: 'false', value: 'NULL' };
+  return {
+    fits: `CASE typeof(${v}) ${branches.join(' ')} ELSE false END`,
+    value: `CASE typeof(${v}) ${values.join(' ')} END`,
+  };
+}

@@ -1,0 +1,37 @@
+// The dialect of a database with the tables of a model, some of whose columns are read through casts.
+import { castsOf } from '../migrate/adopt-columns.ts';
+import { quoteName } from '../migrate/table-shape.ts';
+import type { Entity, Model } from '../schema/model.ts';
+import type { Store } from '../store/store.ts';
+import type { Dialect } from './dialect.ts';
+import { postgresDialect } from './dialect-postgres.ts';
+import { sqliteDialect } from './dialect-sqlite.ts';
+
+/** Chooses and completes it. */
+export function dialectOf(model: Model, { dialect }: Pick<Store, 'dialect'>): Dialect {
+  if (dialect === 'sqlite') return sqliteDialect;
+  const sources = new Map<string, string>();
+  for (const entity of model.entities.values()) {
+    const source = sourceOf(entity);
+    if (source !== undefined) sources.set(entity.table, source);
+  }
+  return sources.size === 0 ? postgresDialect : { ...postgresDialect, source: (table) => sources.get(table) };
+}
+
+/** PostgreSQL takes such a query apart again: indexes on columns without a cast are used as before. */
+function sourceOf(entity: Entity): string | undefined {
+  const casts = castsOf(entity);
+  if (casts.size === 0) return undefined;
+  const names = new Set<string>();
+  for (const field of entity.fields.values()) {
+    if (field.kind === 'column') names.add(field.column);
+    else if (field.kind !== 'relation') continue;
+    else if (field.storage.kind === 'foreignKey') names.add(field.storage.column);
+    else if (field.storage.kind === 'polymorphic') names.add(field.storage.typeColumn).add(field.storage.keyColumn);
+  }
+  const columns = [...names].map((name) => {
+    const cast = casts.get(name);
+    return cast === undefined ? quoteName(name) : `${cast} AS ${quoteName(name)}`;
+  });
+  return `(SELECT ${columns.join(', ')} FROM ${quoteName(entity.table)})`;
+}
