@@ -142,7 +142,7 @@ function unknown({ name, type, found }: ColumnShape, wanted: ColumnShape): Colum
         ? 'declare the field as UUID, ID or String (a key: ID! @id @default(value: "uuid"))'
         : type.endsWith('[]')
           ? 'declare the field as a list of what the array holds'
-          : WORDS.test(type) || /^numeric/.test(type)
+          : WORDS.test(type) || type.startsWith('numeric')
             ? 'declare the field as String'
             : `give the column another type (ALTER COLUMN ${quoteName(name)} TYPE ${wanted.type} USING …)`;
   const what = found?.kind === 'domain' ? `${type} (a domain over ${found.base})` : type;

@@ -49,7 +49,7 @@ async function usersOf(
 async function tryOnCopy(store: Store, quoted: string, sql: readonly string[]): Promise<string | undefined> {
   const copy = quoteName('lockstitch_try');
   const undo = new Error('tried');
-  let failure: unknown;
+  let failure: Error | undefined;
   try {
     await store.transaction(async (session) => {
       try {
@@ -62,7 +62,7 @@ async function tryOnCopy(store: Store, quoted: string, sql: readonly string[]): 
         try {
           await session.prepare(statement.replace(`ALTER TABLE ${quoted} `, `ALTER TABLE pg_temp.${copy} `)).run([]);
         } catch (error) {
-          failure = error;
+          failure = error as Error;
           throw undo;
         }
       }
@@ -71,7 +71,5 @@ async function tryOnCopy(store: Store, quoted: string, sql: readonly string[]): 
   } catch (error) {
     if (error !== undo) throw error;
   }
-  return failure === undefined
-    ? undefined
-    : `PostgreSQL refuses it (${failure instanceof Error ? failure.message : String(failure)}); change the column yourself`;
+  return failure === undefined ? undefined : `PostgreSQL refuses it (${failure.message}); change the column yourself`;
 }
