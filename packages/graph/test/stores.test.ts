@@ -24,5 +24,6 @@ import './write/members.cases.ts';
 import './write/relations.cases.ts';
 import './write/replay.cases.ts';
 import './write/row-guard.cases.ts';
+import './write/version.cases.ts';
 import './write/writer.cases.ts';
 import './value-errors.cases.ts';

@@ -63,6 +63,6 @@ const appendPostgres: Append = async (session, changes, by) => {
 };
 
 function dataOf(change: NewChange): string {
-  const { before, after, links } = change;
-  return JSON.stringify({ before, after, links });
+  const { before, after, links, quiet } = change;
+  return JSON.stringify({ before, after, links, quiet });
 }

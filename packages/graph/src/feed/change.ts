@@ -31,6 +31,11 @@ export interface Change {
   readonly after?: Snapshot;
   /** Relations kept as pairs that changed, by field name. Both objects of a pair have a change. */
   readonly links?: Readonly<Record<string, LinkChange>>;
+  /**
+   * Fields that changed from the other end of a relation, where a read rule may hide that end or the field: subscribers are not told
+   * of them, whoever they are.
+   */
+  readonly quiet?: readonly string[];
 }
 
 /** A change on its way into the feed. */

@@ -19,7 +19,7 @@ function feedTables(text: string, integer: string): readonly TableShape[] {
         column('operation'),
         column('at'),
         column('principal'),
-        // JSON text: { before?, after?, links? }. Written once and read whole, so PostgreSQL need not take it apart.
+        // JSON text: { before?, after?, links?, quiet? }. Written once and read whole, so PostgreSQL need not take it apart.
         column('data'),
       ],
       primaryKey: ['position'],

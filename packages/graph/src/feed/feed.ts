@@ -149,7 +149,7 @@ function toChange(row: Row): Change {
     operation: row[3] as ChangeOperation,
     at: row[4] as string,
     principal: row[5] as string,
-    ...(JSON.parse(row[6] as string) as Pick<Change, 'before' | 'after' | 'links'>),
+    ...(JSON.parse(row[6] as string) as Pick<Change, 'before' | 'after' | 'links' | 'quiet'>),
   };
 }
 

@@ -1,5 +1,5 @@
-// What in a schema is no mistake, and yet hardly meant: a field that promises an object which a read rule can hide. Said by
-// whoever checks an application; nothing is refused for it.
+// What in a schema is no mistake, and yet hardly meant: a field that promises an object which a read rule can hide, and keys that count
+// hidden objects. Said by whoever checks an application; nothing is refused for it.
 import { compileExpression, dependsOnRow } from '@lockstitch/kernel';
 import { rowShapeOf } from '../write/row-shape.ts';
 import type { Entity, Model } from './model.ts';
@@ -9,6 +9,14 @@ import type { SchemaProblem } from './problems.ts';
 export function adviseOnRules(model: Model): readonly SchemaProblem[] {
   const advice: SchemaProblem[] = [];
   for (const entity of model.entities.values()) {
+    const { key } = entity;
+    if (key.default?.kind === 'identity' && entity.auth?.read !== undefined) {
+      advice.push({
+        location: key.location ?? entity.location,
+        message: `${entity.name}.${key.name} is counted, and ${entity.name} has a read rule: who creates two objects learns how many others were created between them.`,
+        remedy: `Write ${key.name}: ${key.typeName}! @id @default(value: "uuid"), unless that may be known.`,
+      });
+    }
     for (const field of entity.fields.values()) {
       if (field.kind !== 'relation' || field.many || field.nullable) continue;
       const targets = model.abstractTypes.get(field.target) ?? [field.target];

@@ -52,7 +52,7 @@ export const DIRECTIVES_SDL = /* GraphQL */ `
     fields: [String!]
   ) repeatable on FIELD_DEFINITION | OBJECT
 
-  "The value when a create leaves the field out: \`now\`, \`uuid\`, \`updatedAt\` (also set at every update), \`identity\` (the next whole number), \`version\` (counts the updates, from 1), or a literal."
+  "The value when a create leaves the field out: \`now\`, \`uuid\`, \`updatedAt\` (also set at every update), \`identity\` (the next whole number), \`version\` (counts the updates, from 1; also those of lists that a mutation names), or a literal."
   directive @default(value: String!) on FIELD_DEFINITION
 
   "The field is searched. On a type: name of its search index and of its typed path."

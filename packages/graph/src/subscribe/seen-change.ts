@@ -29,10 +29,10 @@ export async function isSeenChange(
   denied: ReadonlySet<string>,
 ): Promise<boolean> {
   if (change.operation !== 'updated') return true;
-  const { before = {}, after = {}, links = {} } = change;
+  const { before = {}, after = {}, links = {}, quiet = [] } = change;
   const related: { readonly field: RelationField; readonly keys: readonly unknown[] }[] = [];
   for (const name of new Set([...Object.keys(before), ...Object.keys(links)])) {
-    if (denied.has(name)) continue;
+    if (denied.has(name) || quiet.includes(name)) continue;
     const field = table.entity.fields.get(name);
     const hides =
       field?.kind === 'relation' &&

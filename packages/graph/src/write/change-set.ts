@@ -13,15 +13,29 @@ interface Entry {
   readonly before: StoredRow | undefined;
   after: StoredRow | undefined;
   readonly links: Map<string, Map<string, 'added' | 'removed'>>;
+  /** The fields that changed quietly, and those that did not (Change.quiet). */
+  readonly quiet: Set<string>;
+  readonly told: Set<string>;
+}
+
+/** A pair that was made or parted, as one of its objects sees it. */
+export interface NewLink {
+  readonly field: string;
+  /** The key of the other object. */
+  readonly other: string;
+  readonly how: 'added' | 'removed';
+  /** Subscribers are not told of it. */
+  readonly quiet: boolean;
 }
 
 /** The changes of one transaction. */
 export interface ChangeSet {
   created(table: EntityTable, row: StoredRow): void;
-  updated(table: EntityTable, before: StoredRow, after: StoredRow): void;
+  /** `quiet`: subscribers are not told of it. */
+  updated(table: EntityTable, before: StoredRow, after: StoredRow, quiet?: boolean): void;
   deleted(table: EntityTable, before: StoredRow): void;
   /** A pair was made or parted; `row` is the object as it stands. */
-  linked(table: EntityTable, row: StoredRow, field: string, other: string, how: 'added' | 'removed'): void;
+  linked(table: EntityTable, row: StoredRow, link: NewLink): void;
   /** Tells whether an object was deleted here. */
   isDeleted(table: EntityTable, key: SqlValue): boolean;
   /** The changes in the order objects were first touched. */
@@ -38,7 +52,17 @@ export function createChangeSet(): ChangeSet {
     let entry = entries.get(name);
     if (entry === undefined) {
       const before = isNew ? undefined : row;
-      entry = { table, key, operation: isNew ? 'created' : 'updated', isNew, before, after: row, links: new Map() };
+      entry = {
+        table,
+        key,
+        operation: isNew ? 'created' : 'updated',
+        isNew,
+        before,
+        after: row,
+        links: new Map(),
+        quiet: new Set(),
+        told: new Set(),
+      };
       entries.set(name, entry);
     }
     return entry;
@@ -51,16 +75,21 @@ export function createChangeSet(): ChangeSet {
       entry.operation = entry.isNew ? 'created' : 'updated';
       entry.after = row;
     },
-    updated(table, before, after) {
-      entryOf(table, before, false).after = after;
+    updated(table, before, after, quiet = false) {
+      const entry = entryOf(table, before, false);
+      entry.after = after;
+      const changed = quiet ? entry.quiet : entry.told;
+      for (const { name, field } of table.columns) if (before.get(name) !== after.get(name)) changed.add(field.name);
     },
     deleted(table, before) {
       const entry = entryOf(table, before, false);
       entry.operation = 'deleted';
       entry.after = undefined;
     },
-    linked(table, row, field, other, how) {
-      const { links } = entryOf(table, row, false);
+    linked(table, row, { field, other, how, quiet }) {
+      const entry = entryOf(table, row, false);
+      const { links } = entry;
+      (quiet ? entry.quiet : entry.told).add(field);
       const changes = links.get(field) ?? new Map<string, 'added' | 'removed'>();
       links.set(field, changes);
       // Parted and joined again: nothing happened.
@@ -93,7 +122,8 @@ function toChange(entry: Entry): NewChange | undefined {
   if (operation === 'created') return { ...withLinks, after };
   const before = differing(table.snapshot(entry.before!), after);
   if (before === undefined && links === undefined) return undefined;
-  return { ...withLinks, before: before ?? {}, after };
+  const quiet = [...entry.quiet.difference(entry.told)];
+  return { ...withLinks, before: before ?? {}, after, ...(quiet.length === 0 ? {} : { quiet }) };
 }
 
 function toLinks(links: Entry['links']): Readonly<Record<string, LinkChange>> | undefined {

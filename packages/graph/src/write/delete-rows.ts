@@ -7,7 +7,7 @@ import { deletedWith, type Holder as SchemaHolder, holdersOf } from '../schema/h
 import type { RelationField } from '../schema/model.ts';
 import type { SqlValue } from '../store/store.ts';
 import type { EntityTable, StoredRow } from './entity-table.ts';
-import { tableOf, updateRow, type WriteUnit } from './write-unit.ts';
+import { isQuietTo, tableOf, updateRow, type WriteUnit } from './write-unit.ts';
 
 /** A relation that leads to objects being deleted. */
 type Holder = SchemaHolder & { readonly table: EntityTable };
@@ -157,7 +157,7 @@ async function letGo(unit: WriteUnit, table: EntityTable, rows: readonly StoredR
         const empty = new Map<string, SqlValue>();
         if (storage.kind === 'foreignKey') empty.set(storage.column, null);
         if (storage.kind === 'polymorphic') empty.set(storage.typeColumn, null).set(storage.keyColumn, null);
-        await updateRow(unit, holder.table, row, empty);
+        await updateRow(unit, holder.table, row, empty, { quiet: isQuietTo(holder.field, table.entity) });
       }
     }
   }
@@ -187,7 +187,7 @@ async function partPairs(
     const key = table.keyOf(row);
     const others = (await select.rows([key])).map((each) => each[0] as SqlValue);
     if (others.length === 0) continue;
-    await noteParted(unit, holder, others, String(key), doomed);
+    await noteParted(unit, holder, others, { table, name: String(key) }, doomed);
     await remove.run([key]);
   }
 }
@@ -210,7 +210,7 @@ async function partTypedPairs(
     const values = [table.entity.name, String(table.keyOf(row))];
     const others = (await select.rows(values)).map((each) => each[0] as SqlValue);
     if (others.length === 0) continue;
-    await noteParted(unit, holder, others, values.join(':'), doomed);
+    await noteParted(unit, holder, others, { table, name: values.join(':') }, doomed);
     await remove.run(values);
   }
 }
@@ -219,13 +219,15 @@ async function noteParted(
   unit: WriteUnit,
   holder: Holder,
   keys: readonly SqlValue[],
-  other: string,
+  gone: { readonly table: EntityTable; readonly name: string },
   doomed: Doomed,
 ): Promise<void> {
+  const quiet = isQuietTo(holder.field, gone.table.entity);
   for (const each of await holder.table.claimBy(unit.session, holder.table.entity.key.column, keys)) {
     if (isDoomed(doomed, holder.table, each)) continue;
     await checkHolder(unit, holder, each);
-    unit.changes.linked(holder.table, each, holder.field.name, other, 'removed');
+    unit.changes.linked(holder.table, each, { field: holder.field.name, other: gone.name, how: 'removed', quiet });
+    if (!quiet) await updateRow(unit, holder.table, each, new Map(), { beyondRow: true });
   }
 }
 

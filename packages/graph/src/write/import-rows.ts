@@ -92,6 +92,7 @@ export function createImporter(of: {
         now,
         field: 'import',
         toCheck: [],
+        raised: new Map(),
         guard: OPEN_GUARD,
         seesAll: () => true,
       };

@@ -4,18 +4,18 @@ import { quoteName } from '../migrate/table-shape.ts';
 import type { RelationField, RelationStorage } from '../schema/model.ts';
 import type { SqlValue } from '../store/store.ts';
 import type { EntityTable, StoredRow } from './entity-table.ts';
-import { type ReadUnit, tableOf, type WriteUnit } from './write-unit.ts';
+import { isQuietTo, type ReadUnit, tableOf, type WriteUnit } from './write-unit.ts';
 
 type JoinTable = Extract<RelationStorage, { kind: 'joinTable' }>;
 
-/** Makes a pair; nothing happens when it exists. */
+/** Makes a pair, and returns whether there was none. */
 export async function addPair(
   unit: WriteUnit,
   table: EntityTable,
   row: StoredRow,
   field: RelationField,
   other: StoredRow,
-): Promise<void> {
+): Promise<boolean> {
   const storage = field.storage as JoinTable;
   const into = `${quoteName(storage.table)} (${quoteName(storage.from)}, ${quoteName(storage.to)})`;
   const places = unit.dialect === 'sqlite' ? '?, ?' : '$1, $2';
@@ -24,6 +24,7 @@ export async function addPair(
     .prepare(`INSERT INTO ${into} VALUES (${places}) ON CONFLICT DO NOTHING`)
     .run([table.keyOf(row), otherKey]);
   if (made > 0) noteBoth(unit, table, row, field, other, 'added');
+  return made > 0;
 }
 
 /** An object in a list of an interface or union. */
@@ -61,7 +62,8 @@ async function changeMember(
   const changed = await unit.session
     .prepare(print(quoteName(storage.table), columns, places))
     .run([table.keyOf(row), type, String(key)]);
-  if (changed > 0) unit.changes.linked(table, row, field.name, `${type}:${String(key)}`, how);
+  if (changed > 0)
+    unit.changes.linked(table, row, { field: field.name, other: `${type}:${String(key)}`, how, quiet: false });
 }
 
 /** The objects of such a list, by type and key as text. */
@@ -79,19 +81,20 @@ export async function memberKeys(
   return rows.map((each) => ({ type: String(each[0]), key: String(each[1]) }));
 }
 
-/** Parts a pair; nothing happens when there is none. */
+/** Parts a pair, and returns whether there was one. */
 export async function removePair(
   unit: WriteUnit,
   table: EntityTable,
   row: StoredRow,
   field: RelationField,
   other: StoredRow,
-): Promise<void> {
+): Promise<boolean> {
   const storage = field.storage as JoinTable;
   const [first, second] = unit.dialect === 'sqlite' ? ['?', '?'] : ['$1', '$2'];
   const sql = `DELETE FROM ${quoteName(storage.table)} WHERE ${quoteName(storage.from)} = ${first} AND ${quoteName(storage.to)} = ${second}`;
   const gone = await unit.session.prepare(sql).run([table.keyOf(row), tableOf(unit, field.target).keyOf(other)]);
   if (gone > 0) noteBoth(unit, table, row, field, other, 'removed');
+  return gone > 0;
 }
 
 /** The keys an object is paired with. */
@@ -107,6 +110,12 @@ export async function pairKeys(
   return (await unit.session.prepare(sql).rows([table.keyOf(row)])).map((each) => each[0] as SqlValue);
 }
 
+/** The field of the other object that shows the pair there. */
+export function otherEnd(unit: Pick<WriteUnit, 'tables'>, field: RelationField): RelationField | undefined {
+  const back = tableOf(unit, field.target).entity.fields.get(field.inverse ?? '');
+  return back?.kind === 'relation' ? back : undefined;
+}
+
 function noteBoth(
   unit: WriteUnit,
   table: EntityTable,
@@ -116,7 +125,9 @@ function noteBoth(
   how: 'added' | 'removed',
 ): void {
   const otherTable = tableOf(unit, field.target);
-  unit.changes.linked(table, row, field.name, String(otherTable.keyOf(other)), how);
-  if (field.inverse === undefined) return;
-  unit.changes.linked(otherTable, other, field.inverse, String(table.keyOf(row)), how);
+  unit.changes.linked(table, row, { field: field.name, other: String(otherTable.keyOf(other)), how, quiet: false });
+  const back = otherEnd(unit, field);
+  if (back === undefined) return;
+  const quiet = isQuietTo(back, table.entity);
+  unit.changes.linked(otherTable, other, { field: back.name, other: String(table.keyOf(row)), how, quiet });
 }

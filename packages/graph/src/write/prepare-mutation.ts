@@ -10,7 +10,7 @@ import { findEmptyConditions, type MatchRows } from './match-rows.ts';
 import type { MutationShape } from './mutation-shape.ts';
 import { createReading, missingText, type ObjectWrite, readColumn, type Reading, readValues } from './read-values.ts';
 import { createObject, joinPair, partPair, updateObject } from './write-object.ts';
-import { notFound, type ReadUnit, type RowGuard, tableOf, type WriteUnit } from './write-unit.ts';
+import { notFound, type ReadUnit, type RowGuard, tableOf, updateRow, type WriteUnit } from './write-unit.ts';
 
 /** Rows that a mutation wrote, or is about to delete, by key and in the order asked for. */
 export interface WrittenRows {
@@ -246,6 +246,7 @@ function preparePair(
     const connects = binding.kind === 'connect';
     if (field.storage.kind === 'joinTable') {
       const otherTable = tableOf(unit, target.name);
+      await updateRow(unit, table, row, new Map(), { beyondRow: true });
       for (const other of others) {
         const otherRow = await findVisible(unit, otherTable, other);
         if (connects) await joinPair(unit, table, row, field, otherRow);

@@ -24,7 +24,7 @@ import type { InputRole } from './input-map.ts';
 import type { MutationShape } from './mutation-shape.ts';
 import type { WrittenRows } from './prepare-mutation.ts';
 import { createReading, readColumn } from './read-values.ts';
-import { defaultOf, isSame, type RowGuard } from './write-unit.ts';
+import { defaultOf, isSame, nextVersion, type RowGuard } from './write-unit.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -288,7 +288,7 @@ function createUpdate(
         const bound: SqlValue[] = [];
         for (const index of changed) {
           const kind = automatic.get(index);
-          if (kind === 'version') row[index] = Number(row[index]) + 1;
+          if (kind === 'version') row[index] = nextVersion(row[index]!);
           else row[index] = values[index] ?? (kind === 'updatedAt' && values[index] === undefined ? at : null);
           bound.push(row[index]);
         }

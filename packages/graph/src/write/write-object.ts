@@ -1,13 +1,13 @@
 // Creates and updates an object with everything its values say about related objects: those it needs first, itself, then
 // those that need it.
 import { graphErrors } from '../errors.ts';
-import type { Entity } from '../schema/model.ts';
+import type { Entity, RelationField } from '../schema/model.ts';
 import type { SqlValue } from '../store/store.ts';
 import { deleteRows } from './delete-rows.ts';
 import { type EntityTable, type StoredRow, toKey, type Values } from './entity-table.ts';
-import { addMember, addPair, memberKeys, pairKeys, removeMember, removePair } from './pairs.ts';
+import { addMember, addPair, memberKeys, otherEnd, pairKeys, removeMember, removePair } from './pairs.ts';
 import { type MemberKey, type MemberWrite, missingText, type ObjectWrite, type RelationWrite } from './read-values.ts';
-import { insertRow, notFound, tableOf, updateRow, type WriteUnit } from './write-unit.ts';
+import { insertRow, isQuietTo, notFound, tableOf, updateRow, type WriteUnit } from './write-unit.ts';
 
 /** Creates an object. `given` are the columns, and `back` is the field, that the object it is created under fills. */
 export async function createObject(
@@ -51,7 +51,7 @@ export async function updateObject(
     } else await writeReference(unit, relation, columns);
   }
   for (const member of write.members) setMember(member, columns);
-  const row = await updateRow(unit, table, before, columns);
+  const row = await updateRow(unit, table, before, columns, { beyondRow: writesBeyondRow(write) });
   unit.toCheck.push({ entity, key: table.keyOf(row), action: 'update', fields: write.given });
   for (const relation of write.relations) await writeRelated(unit, table, row, relation);
   for (const member of write.members) await writeMembers(unit, table, row, member);
@@ -62,6 +62,13 @@ export async function updateObject(
       await deleteRelated(unit, orphan.table, [other]);
   }
   return row;
+}
+
+/** Whether something is written that the object shows and its row does not hold. */
+function writesBeyondRow({ relations, members }: ObjectWrite): boolean {
+  return [...relations, ...members].some(
+    ({ field: { storage } }) => storage.kind !== 'foreignKey' && storage.kind !== 'polymorphic',
+  );
 }
 
 /** A to-one relation whose key stands in the object's own row: the other object comes first. */
@@ -166,7 +173,7 @@ async function writeInverse(
       const list = `"${relation.path}" cannot let go of ${relation.target.name} "${String(other.keyOf(each))}", whose "${back.name}" must have a value.`;
       throw graphErrors.create('GRAPH_INPUT_INVALID', { field: unit.field, list });
     }
-    await changeRelated(unit, other, each, new Map([...ours.keys()].map((name) => [name, null])), back.name);
+    await changeRelated(unit, other, each, new Map([...ours.keys()].map((name) => [name, null])), back, table);
   };
   const holders = async (): Promise<readonly StoredRow[]> =>
     (await other.claimBy(unit.session, column, [ours.get(column)!])).filter(pointsHere);
@@ -190,7 +197,7 @@ async function writeInverse(
     }
   }
   for (const key of [...(relation.set ?? []), ...relation.connect]) {
-    await changeRelated(unit, other, await rowOf(unit, other, key), ours, back.name);
+    await changeRelated(unit, other, await rowOf(unit, other, key), ours, back, table);
   }
   for (const key of relation.disconnect) {
     const each = await rowOf(unit, other, key);
@@ -226,11 +233,13 @@ async function changeRelated(
   table: EntityTable,
   row: StoredRow,
   values: Values,
-  field: string,
+  field: RelationField,
+  from: EntityTable,
 ): Promise<void> {
-  await unit.guard.check(unit, table, row, 'update', [field]);
-  await updateRow(unit, table, row, values);
-  unit.toCheck.push({ entity: table.entity, key: table.keyOf(row), action: 'update', fields: [field] });
+  const fields = [field.name];
+  await unit.guard.check(unit, table, row, 'update', fields);
+  await updateRow(unit, table, row, values, { quiet: isQuietTo(field, from.entity) });
+  unit.toCheck.push({ entity: table.entity, key: table.keyOf(row), action: 'update', fields });
 }
 
 async function deleteRelated(unit: WriteUnit, table: EntityTable, rows: readonly StoredRow[]): Promise<void> {
@@ -241,13 +250,19 @@ async function deleteRelated(unit: WriteUnit, table: EntityTable, rows: readonly
 /** Makes a pair. Neither row changes, so of the other object only the rules of its end of the relation are asked. */
 export async function joinPair(...pair: Parameters<typeof addPair>): Promise<void> {
   await checkOtherEnd(...pair);
-  await addPair(...pair);
+  if (await addPair(...pair)) await raiseOtherEnd(...pair);
 }
 
 /** Parts a pair, under the same rules. */
 export async function partPair(...pair: Parameters<typeof removePair>): Promise<void> {
   await checkOtherEnd(...pair);
-  await removePair(...pair);
+  if (await removePair(...pair)) await raiseOtherEnd(...pair);
+}
+
+async function raiseOtherEnd(...[unit, table, , field, other]: Parameters<typeof addPair>): Promise<void> {
+  const back = otherEnd(unit, field);
+  if (back === undefined || isQuietTo(back, table.entity)) return;
+  await updateRow(unit, tableOf(unit, field.target), other, new Map(), { beyondRow: true });
 }
 
 async function checkOtherEnd(...[unit, , , field, other]: Parameters<typeof addPair>): Promise<void> {

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Principal, ProductError } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
 import type { Snapshot } from '../feed/change.ts';
-import type { ColumnField, Entity, Model } from '../schema/model.ts';
+import type { ColumnField, Entity, Model, RelationField } from '../schema/model.ts';
 import type { Session, SqlValue, Store } from '../store/store.ts';
 import type { ChangeSet } from './change-set.ts';
 import type { EntityTable, StoredRow, Values } from './entity-table.ts';
@@ -24,6 +24,8 @@ export interface WriteUnit {
   readonly guard: RowGuard;
   /** Whether no read rule can hide an object of the type, or the field of one, from the caller. */
   readonly seesAll: (entity: Entity, field: string) => boolean;
+  /** By type and key: the counted and dated fields of objects that rose already, for they rise once in a transaction. */
+  readonly raised: Map<string, Values>;
   /** Objects whose rules are to be checked once everything is written. */
   readonly toCheck: WrittenObject[];
 }
@@ -100,6 +102,7 @@ export async function insertRow(unit: WriteUnit, table: EntityTable, given: Valu
     }
   }
   row.set(table.entity.key.column, await table.insert(unit.session, values));
+  unit.raised.set(nameOf(table, row), new Map());
   unit.changes.created(table, row);
   return row;
 }
@@ -134,6 +137,14 @@ export function defaultOf(field: ColumnField, now: string): SqlValue | undefined
   }
 }
 
+/** How a row is written, besides its columns. */
+export interface UpdateManner {
+  /** Something of the object changes that is not kept in its row: the fields that every update sets are set in any case. */
+  readonly beyondRow?: boolean;
+  /** Written from the other end of a relation that a read rule may hide: those fields stay, and subscribers are not told. */
+  readonly quiet?: boolean;
+}
+
 /**
  * Writes what differs from the row as it is, with the fields that every update sets, and notes the change. Those are also set where a
  * value that may be withheld is written as it was: a version that stays would tell that a guess was right.
@@ -145,22 +156,60 @@ export async function updateRow(
   table: EntityTable,
   before: StoredRow,
   given: Values,
+  { beyondRow = false, quiet = false }: UpdateManner = {},
 ): Promise<StoredRow> {
   const values: Values = new Map();
   for (const [column, value] of given) {
     if (!isSame(before.get(column) ?? null, value)) values.set(column, value);
   }
-  if (values.size === 0 && !table.columns.some(({ name, withheld }) => withheld && given.has(name))) return before;
-  for (const field of table.entity.fields.values()) {
-    if (field.kind !== 'column') continue;
-    if (field.default?.kind === 'updatedAt' && !values.has(field.column)) values.set(field.column, unit.now);
-    if (field.default?.kind === 'version') values.set(field.column, Number(before.get(field.column)) + 1);
+  const isWithheld = table.columns.some(({ name, withheld }) => withheld && given.has(name));
+  if (!quiet && (values.size > 0 || isWithheld || beyondRow)) {
+    const name = nameOf(table, before);
+    const known = unit.raised.get(name);
+    const risen = known ?? raise(unit, table, before, values);
+    unit.raised.set(name, risen);
+    for (const [column, value] of risen) values.set(column, value);
   }
   if (values.size === 0) return before;
   await table.update(unit.session, table.keyOf(before), values);
   const after = new Map([...before, ...values]);
-  unit.changes.updated(table, before, after);
+  unit.changes.updated(table, before, after, quiet);
   return after;
+}
+
+function nameOf(table: EntityTable, row: StoredRow): string {
+  return `${table.entity.name} ${String(table.keyOf(row))}`;
+}
+
+/** The fields that every update sets, as this one does. */
+function raise({ now }: WriteUnit, { entity }: EntityTable, before: StoredRow, values: Values): Values {
+  const risen: Values = new Map();
+  for (const field of entity.fields.values()) {
+    if (field.kind !== 'column') continue;
+    if (field.default?.kind === 'updatedAt' && !values.has(field.column)) risen.set(field.column, now);
+    if (field.default?.kind === 'version') risen.set(field.column, nextVersion(before.get(field.column) ?? null));
+  }
+  return risen;
+}
+
+/** GraphQL's largest Int. */
+const LARGEST_INT = 2_147_483_647;
+
+/** The version that follows. What is none, or the last one, is followed by the first: a row with such a value must not raise an error. */
+export function nextVersion(version: SqlValue): number {
+  const next = Number(version) + 1;
+  return Number.isSafeInteger(next) && next <= LARGEST_INT ? next : 1;
+}
+
+/**
+ * Whether objects do not tell of what happens at the other end of a relation: neither by the fields that every update sets nor to
+ * subscribers. A version that rises with a hidden object's deletion tells of it.
+ *
+ * @param field the relation of the objects that it is about
+ * @param other the type at its other end
+ */
+export function isQuietTo(field: RelationField, other: Entity): boolean {
+  return field.auth?.read !== undefined || other.auth?.read !== undefined;
 }
 
 /** Tells whether two values of a column are one. */

@@ -134,6 +134,7 @@ export function createWriter(options: WriterOptions): Writer {
               return !view.restricts(entity.name) && view.field(new RowScope(entity, 't'), name) === undefined;
             },
             toCheck: [],
+            raised: new Map(),
           };
           await checkReferences(unit, guard, reading);
           const outcome = await work({ unit, matchRows, answer: (written) => answer(session, written) });

@@ -88,7 +88,7 @@ test('commands in hints are written as they are typed: by the script of npm in a
   match((await runCli(['help'], { ...installed, npm_lifecycle_event: 'start' })).out, /Usage: lockstitch <verb>/);
 });
 
-test('check asks whether a promise is meant that a read rule can break, and finds no mistake in it', async (context) => {
+test('1.3 check asks whether keys are to count hidden objects, and whether a promise is meant that a read rule can break', async (context) => {
   const folder = temporaryFolder(context, {
     'schema.graphql':
       'type Photo @entity {\n  id: ID!\n  postedBy: User!\n  seenBy: User\n}\n' +
@@ -100,8 +100,10 @@ test('check asks whether a promise is meant that a read rule can break, and find
   match(out, /^No mistakes: /);
   match(out, /schema\.graphql:3:3: Photo\.postedBy is non-null, and the read rule of User can hide what it leads to/);
   match(out, /Write postedBy: User, without "!"/);
+  match(out, /schema\.graphql:7:3: User\.id is counted, and User has a read rule/);
+  match(out, /Write id: ID! @id @default\(value: "uuid"\)/);
   const { good, problems, advice } = JSON.parse((await runCli(['check', folder, '--json'])).out);
-  deepEqual([good, problems.length, advice.length], [true, 0, 1]);
+  deepEqual([good, problems.length, advice.length], [true, 0, 2]);
 });
 
 test('a folder that is no application says what is missing', async (context) => {

@@ -1,7 +1,8 @@
 // What requests count of an index beside the engine: searches by the names that they give themselves (`stats`), and flushes that found
-// nothing to write. Kept in memory, as Elasticsearch does, and for the whole index, whoever asks.
+// nothing to write. Kept in memory, as Elasticsearch does, and for the whole index: callers under a view are shown none of it, for it
+// counts what others do.
 import type { Index } from '../../engine/engine-api.ts';
-import { wholeIndex } from '../../view/stand-in.ts';
+import { viewOfIndex, wholeIndex } from '../../view/stand-in.ts';
 
 interface Counters {
   readonly groups: Map<string, number>;
@@ -45,6 +46,7 @@ export function searchGroups(index: Index): ReadonlyMap<string, number> {
 export async function flushIndex(index: Index, synced: boolean): Promise<void> {
   const before = index.stats().flushTotal;
   await index.commit();
+  if (viewOfIndex(index) !== undefined) return;
   const counters = countersOf(index);
   const { flushTotal, maxSeqNo } = index.stats();
   if (flushTotal === before) counters.idleFlushes++;
@@ -53,11 +55,12 @@ export async function flushIndex(index: Index, synced: boolean): Promise<void> {
 
 /** Flushes that requests have asked for and that were not counted by the engine. */
 export function idleFlushes(index: Index): number {
-  return countersOf(index).idleFlushes;
+  return viewOfIndex(index) === undefined ? countersOf(index).idleFlushes : 0;
 }
 
 /** The mark of the last synced flush, if nothing was written since. */
 export function syncId(index: Index): string | undefined {
+  if (viewOfIndex(index) !== undefined) return undefined;
   const { synced } = countersOf(index);
   return synced?.seqNo === index.stats().maxSeqNo ? synced.id : undefined;
 }

@@ -1,5 +1,6 @@
 // Requests that go on after they were answered (`wait_for_completion=false`), and how one asks what became of them. They are kept in
 // memory: a restart forgets them, as it ends them.
+import { randomInt } from 'node:crypto';
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { causeOf } from '../../error-shape.ts';
 import { type Answer, type Call, durationParam, flagParam, listParam, param } from './request.ts';
@@ -10,8 +11,11 @@ import { illegalArgument, RequestError } from '../../request-error.ts';
 /** The node's name, and its id. */
 export const NODE = 'lockstitch';
 
-/** Finished ones that are remembered. */
+/** Finished ones that are remembered of one caller, and of all. */
 const MOST_FINISHED = 100;
+const MOST_OF_ALL = 10_000;
+/** randomInt goes as far. */
+const LARGEST_ID = 2 ** 48 - 1;
 /** Milliseconds that a request waits for one to end at most. */
 const LONGEST_WAIT = 60_000;
 
@@ -34,7 +38,6 @@ interface Task {
 /** The tasks of one API. */
 export class Tasks {
   readonly #all = new Map<number, Task>();
-  #next = 1;
 
   /**
    * Runs a request to its end, or starts it and answers at once.
@@ -43,7 +46,7 @@ export class Tasks {
    */
   async run(call: Call, action: string, description: string, work: () => Promise<Answer>): Promise<Answer> {
     if (flagParam(call, 'wait_for_completion', true)) return work();
-    const id = this.#next++;
+    const id = this.#freeId();
     const outcome = work();
     const task: Task = {
       id,
@@ -70,8 +73,24 @@ export class Tasks {
     await Promise.race([outcome, setImmediate()]);
     this.#all.set(id, task);
     const finished = [...this.#all.values()].filter((each) => each.ended !== undefined);
-    for (const each of finished.slice(0, Math.max(0, finished.length - MOST_FINISHED))) this.#all.delete(each.id);
+    this.#forget(finished, MOST_OF_ALL);
+    this.#forget(
+      finished.filter(({ owner }) => owner === task.owner),
+      MOST_FINISHED,
+    );
     return { json: { task: `${NODE}:${id}` } };
+  }
+
+  #forget(finished: readonly Task[], most: number): void {
+    for (const { id } of finished.slice(0, Math.max(0, finished.length - most))) this.#all.delete(id);
+  }
+
+  /** Drawn, not counted: the next number would tell a caller how many tasks others have started. */
+  #freeId(): number {
+    for (;;) {
+      const id = randomInt(1, LARGEST_ID);
+      if (!this.#all.has(id)) return id;
+    }
   }
 
   /** `GET /_tasks/{task_id}`. */
