@@ -1,6 +1,6 @@
 // The data of bench/promise/by-hand.ts: photos that some may see and others may not, and what is asked of them. Words come as
 // often as in a language, so that a search finds few or many.
-import { createRandom, type Random } from '../../packages/server/src/policy/random.ts';
+import { createRandom, type Random } from '@lockstitch/search/requests';
 
 /** Somebody who posts and asks. */
 export interface GalleryUser {

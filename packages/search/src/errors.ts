@@ -78,7 +78,11 @@ export const searchErrors = defineErrors('SEARCH', {
     status: 400,
     message: 'field:[{field}] was indexed without position data; cannot run PhraseQuery',
   },
-  SEARCH_NESTED_PATH: { status: 400, message: '[nested] failed to find nested object under path [{path}]' },
+  SEARCH_NESTED_PATH: {
+    status: 400,
+    message: '[nested] failed to find nested object under path [{path}] inside of [{outer}]',
+    hint: 'Join both with bool instead of nesting the one in the other.',
+  },
   SEARCH_MISSING_VALUE: {
     status: 400,
     message: 'Missing value for field [{field}]',

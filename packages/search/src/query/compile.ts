@@ -212,6 +212,9 @@ function buildKind(query: Query, statistics: Statistics, place: Place): Weight {
         })),
       );
     case 'nested':
+      // Elements are found by the documents that enclose them: those of another path never do.
+      if (place.path !== undefined && !query.path.startsWith(`${place.path}.`))
+        throw searchError('SEARCH_NESTED_PATH', { path: query.path, outer: place.path });
       return new NestedWeight(
         build(query.query, statistics, { ...place, path: query.path }),
         query.path,

@@ -40,8 +40,7 @@ export function runSuggest(body: Json, targets: readonly SuggestTarget[], typedK
     const kind = kinds[0];
     if (kind === undefined || kinds.length > 1)
       throw illegalArgument(`missing or more than one suggestion type in [${name}]`);
-    if (kind !== 'term' && kind !== 'phrase' && kind !== 'completion')
-      throw parsingError(`Unknown suggester [${kind}]`);
+    if (!isSuggester(kind)) throw parsingError(`Unknown suggester [${kind}]`);
     const options = asObject(definition[kind], kind);
     const prefix = definition['prefix'] === undefined ? text : asString(definition['prefix'], 'prefix');
     if (definition['regex'] !== undefined) throw unsupported('[regex] in a completion suggestion');
@@ -59,6 +58,15 @@ const answers = {
     suggestPhrases(text, readPhrase(options), targets),
   completion: complete,
 };
+
+function isSuggester(kind: string): kind is keyof typeof answers {
+  return Object.hasOwn(answers, kind);
+}
+
+/** The suggesters that are understood. */
+export function suggesters(): readonly string[] {
+  return Object.keys(answers);
+}
 
 /** Documents that hold a term, among those that the caller may see. */
 function visibleCount(target: SuggestTarget, field: string, term: string): number {

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Ask, load, startRest } from '../rest/harness.ts';
 import { EVERY_FIELD } from '../view/every-field.ts';
-import { arbitraryRead, type Asked } from '../view/requests.ts';
+import { arbitraryRead } from '../view/requests.ts';
 
 const ON_MAIN = { maxTurn: Infinity };
 const IN_THREADS = { maxTurn: 0 };
@@ -73,7 +73,9 @@ test('A thread answers every request as the main thread does, and a search that 
     } as const,
   );
   await fc.assert(
-    fc.asyncProperty(arbitraryRead, views, async ({ target, body }: Asked, view) => {
+    fc.asyncProperty(arbitraryRead, views, async (asked, view) => {
+      if (asked.door === 'pages') return;
+      const { target, body } = asked;
       const on = target.replace(/ \/t\/(?=_search|_count|_msearch)/, ' /t,b/');
       const more = { view: () => view };
       const [expected, ...others] = await Promise.all([main, threads, cut].map((ask) => ask(on, body, more)));

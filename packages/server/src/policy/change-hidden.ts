@@ -11,7 +11,7 @@ import {
 } from '@lockstitch/graph';
 import type { Principal } from '@lockstitch/kernel';
 
-import type { Random } from './random.ts';
+import type { Random } from '@lockstitch/search/requests';
 
 /** What one caller may see, by type. */
 export interface Visible {

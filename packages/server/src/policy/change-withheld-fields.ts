@@ -4,7 +4,7 @@ import { type Entity, type Field, type Model, searchDocumentShape } from '@locks
 import type { Principal } from '@lockstitch/kernel';
 
 import { fieldType } from '../sync/mapping.ts';
-import type { Random } from './random.ts';
+import type { Random } from '@lockstitch/search/requests';
 import { createSearchPolicy } from './search-policy.ts';
 
 /** Types whose values can be indexed as words. */

@@ -2,12 +2,11 @@
 // apart by no request, at neither door. A failure names the caller and the request.
 import { type Model, type Store } from '@lockstitch/graph';
 import type { Principal } from '@lockstitch/kernel';
+import { comparable, createRandom, type Random } from '@lockstitch/search/requests';
 
 import { changeHidden, isSameSight, readVisible } from './change-hidden.ts';
 import { changeWithheldFields } from './change-withheld-fields.ts';
-import { createRandom, type Random } from './random.ts';
-import { type Asked, randomRequest } from './random-requests.ts';
-import { readSurface, type Surface } from './random-words.ts';
+import { type Asked, randomRequest, readSurface, type RequestSurface } from './random-requests.ts';
 import { openScratch, type OpenWorld, readTables, type ScratchWorld, type Tables } from './scratch-world.ts';
 
 /** A request that told two states apart. */
@@ -55,7 +54,7 @@ export async function checkNoninterference(options: NoninterferenceOptions): Pro
   const ask = options.ask ?? ((world: ScratchWorld, asked: Asked, principal: Principal) => world.ask(asked, principal));
   const random = createRandom(options.seed);
   const tables = await readTables(model, options.store, options.rows ?? 200);
-  const surface: Surface = { model, indexes: readSurface(model), words: wordsOf(tables), keys: keysOf(model, tables) };
+  const surface = readSurface(model, wordsOf(tables), keysOf(model, tables));
   let done = 0;
   let changed = 0;
   const original = await openWorld(model, tables);
@@ -89,7 +88,7 @@ async function openChanged(
   tables: Tables,
   original: ScratchWorld,
   principal: Principal,
-  { keys, words }: Surface,
+  { keys, words }: RequestSurface,
   random: Random,
 ): Promise<{ readonly world: ScratchWorld; readonly changed: number; readonly fields: readonly string[] }> {
   const visible = await readVisible(original.graph, principal);
@@ -106,16 +105,6 @@ async function openChanged(
   // Something changed that a rule depends on after all: then there is nothing to compare with.
   await world.close();
   return { world: await openWorld(model, tables), changed: 0, fields: [] };
-}
-
-/** What two answers may differ in: when indexes were made, how long it took, names of open scrolls, how often and what was asked. */
-export function comparable(text: string): string {
-  return text
-    .replaceAll(
-      /"(?:took|time_in_nanos|initialize|build_leaf_collector|collect|build_aggregation|query_total|fetch_total|memory_in_bytes)":\d+/g,
-      '',
-    )
-    .replaceAll(/"(?:uuid|creation_date|_scroll_id|pit_id)":"[^"]*"/g, '');
 }
 
 /** Words and short values of the data. */

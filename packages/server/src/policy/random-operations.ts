@@ -14,7 +14,7 @@ import {
   isObjectType,
 } from 'graphql';
 
-import type { Random } from './random.ts';
+import type { Random } from '@lockstitch/search/requests';
 
 /** What operations are made of. */
 export interface OperationSurface {

@@ -1,11 +1,11 @@
 // A copy of an application's data in memory with both doors open on it, for questions that must not touch the original.
 import { createGraph, type Entity, type Graph, type Model, openSqliteStore, type Store } from '@lockstitch/graph';
 import { type Principal, silentLog } from '@lockstitch/kernel';
+import { askPages } from '@lockstitch/search/requests';
 
 import type { ResolvedConfig } from '../config/config.ts';
 import { createFullText } from '../sync/full-text.ts';
 import { type OpenedSearch, openSearch } from '../sync/open-search.ts';
-import { askPages } from './ask-pages.ts';
 import type { Asked } from './random-requests.ts';
 
 /** Rows of every table, as SQLite keeps them. */

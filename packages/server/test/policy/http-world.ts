@@ -3,11 +3,11 @@ import { join } from 'node:path';
 
 import { createGraph } from '@lockstitch/graph';
 import type { Principal } from '@lockstitch/kernel';
+import { askPages } from '@lockstitch/search/requests';
 
 import { createApp } from '../../src/app.ts';
 import { loadApp } from '../../src/config/load-app.ts';
 import { openStore } from '../../src/data/open-store.ts';
-import { askPages } from '../../src/policy/ask-pages.ts';
 import { bodyText, insertsOf, type OpenWorld } from '../../src/policy/scratch-world.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { postgresInserts } from './postgres-world.ts';

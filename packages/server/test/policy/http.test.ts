@@ -2,11 +2,9 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 
-import { createRandom } from '../../src/policy/random.ts';
-import { askPages } from '../../src/policy/ask-pages.ts';
-import { comparable } from '../../src/policy/check-noninterference.ts';
-import { type Asked, printAsked, randomRequest } from '../../src/policy/random-requests.ts';
-import { readSurface } from '../../src/policy/random-words.ts';
+import { askPages, comparable, createRandom } from '@lockstitch/search/requests';
+
+import { type Asked, printAsked, randomRequest, readSurface } from '../../src/policy/random-requests.ts';
 import { bodyText } from '../../src/policy/scratch-world.ts';
 import { freshDatabase } from '../fresh-database.ts';
 import { startApp, type TestApp, type Transport, testBothWays } from '../start-app.ts';
@@ -119,15 +117,12 @@ test('clients of a server over PostgreSQL get the same answers, whatever it is t
 async function compare(one: TestApp, other: TestApp, requests: number): Promise<void> {
   const random = createRandom(SEED);
   const { model } = one.app.graph;
-  const surface = {
-    model,
-    indexes: readSurface(model),
-    words: ['harbour', 'light', 'fog', 'fox', 'dog', 'cid', 'again', 'hidden', 'red'],
-    keys: new Map([
-      ['Project', ['1', '2', '3', '4', '5']],
-      ['Person', ['ann', 'bob', 'cid']],
-    ]),
-  };
+  const keys = new Map([
+    ['Project', ['1', '2', '3', '4', '5']],
+    ['Person', ['ann', 'bob', 'cid']],
+  ]);
+  const words = ['harbour', 'light', 'fog', 'fox', 'dog', 'cid', 'again', 'hidden', 'red'];
+  const surface = readSurface(model, words, keys);
   for (let at = 0; at < requests; at++) {
     const asked = randomRequest(random, surface);
     assert.equal(await answer(one, asked), await answer(other, asked), `seed ${SEED}: ${printAsked(asked)}`);

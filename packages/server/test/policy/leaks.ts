@@ -1,8 +1,8 @@
 // Leaks to plant: each answers one part of a request from all of the data, as an implementation that forgot the rules there
 // would. The check must notice every one. Those of subscriptions are planted in subscriptions.test.ts.
 import { createPrincipal, type Principal } from '@lockstitch/kernel';
+import { comparable } from '@lockstitch/search/requests';
 
-import { comparable } from '../../src/policy/check-noninterference.ts';
 import type { Asked } from '../../src/policy/random-requests.ts';
 import type { ScratchWorld } from '../../src/policy/scratch-world.ts';
 

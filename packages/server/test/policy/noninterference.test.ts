@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { createRandom } from '@lockstitch/search/requests';
+
 import { postgresUrl } from '../../../graph/test/stores.ts';
 import { checkNoninterference } from '../../src/policy/check-noninterference.ts';
-import { createRandom } from '../../src/policy/random.ts';
 import { printAsked } from '../../src/policy/random-requests.ts';
 import type { OpenWorld } from '../../src/policy/scratch-world.ts';
 import { LEAKS, plantAll } from './leaks.ts';

@@ -1,7 +1,7 @@
 // Random schemas with rules everywhere, and data for them: types, fields and embedded objects whose readers differ.
 import { createPrincipal, ANONYMOUS, type Principal } from '@lockstitch/kernel';
+import type { Random } from '@lockstitch/search/requests';
 
-import type { Random } from '../../src/policy/random.ts';
 import type { Data } from './world.ts';
 
 const CALLER: readonly string[] = ["hasRole('ADMIN')", 'isAuthenticated()', 'principal.flag', 'denyAll', 'permitAll'];

@@ -1,9 +1,9 @@
 // `npm run soak -- policy [CASES [SEED]]`: noninterference over very many random schemas, rules, data, callers and requests; over
 // PostgreSQL and over HTTP: bench/promise/soak-policy.ts.
 import type { Principal } from '@lockstitch/kernel';
+import { createRandom } from '@lockstitch/search/requests';
 
 import { checkNoninterference } from '../../src/policy/check-noninterference.ts';
-import { createRandom } from '../../src/policy/random.ts';
 import { printAsked } from '../../src/policy/random-requests.ts';
 import type { OpenWorld } from '../../src/policy/scratch-world.ts';
 import { randomCallers, randomRows, randomSchema } from './random-world.ts';

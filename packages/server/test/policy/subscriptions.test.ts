@@ -13,9 +13,9 @@ import {
   type Store,
 } from '@lockstitch/graph';
 import { createPrincipal, type Principal } from '@lockstitch/kernel';
+import { createRandom, type Random } from '@lockstitch/search/requests';
 
 import { postgresUrl } from '../../../graph/test/stores.ts';
-import { createRandom, type Random } from '../../src/policy/random.ts';
 import { randomCallers, randomRows, randomSchema } from './random-world.ts';
 import { readModel } from './world.ts';
 

@@ -1,6 +1,6 @@
 // Asks about a query instead of running it: is it valid (`_validate/query`), and why does this document match (`_explain`)?
 import { checkIsOpen, shownType } from '../request/index-state.ts';
-import { checkReadable, readableIndicesOf, resolveIndices } from '../request/index-names.ts';
+import { checkReadable, noSuchIndex, readableIndicesOf, resolveIndices } from '../request/index-names.ts';
 import { type Answer, type Call, flagParam, jsonBody } from '../request/request.ts';
 import { withMembers } from '../../print-json.ts';
 import { limitsOf, openTargets, releaseTargets, type SearchState } from '../request/search-state.ts';
@@ -62,17 +62,19 @@ async function explanationOf(index: string, ask: () => Promise<readonly string[]
 
 /** `GET|POST /{index}/_explain/{id}`. */
 export async function explain(state: SearchState, call: Call): Promise<Answer> {
-  const [found] = resolveIndices(call.engine, call.path['index']);
-  checkIsOpen(found!.index);
-  checkReadable(found!.index);
+  const name = call.path['index']!;
+  const [found] = resolveIndices(call.engine, name);
+  if (found === undefined) throw noSuchIndex(name);
+  checkIsOpen(found.index);
+  checkReadable(found.index);
   const body = asObject(jsonBody(call) ?? {}, 'explain');
   for (const key of Object.keys(body)) if (key !== 'query') throw parsingError(`request does not support [${key}]`);
   const json = withUrl(call, body);
   if (json['query'] === undefined) throw validationError('query is missing');
   const id = call.path['id']!;
-  const targets = openTargets([found!], call);
+  const targets = openTargets([found], call);
   try {
-    const head = { _index: found!.index.name, _type: shownType(found!.index, call.path['type']), _id: id };
+    const head = { _index: found.index.name, _type: shownType(found.index, call.path['type']), _id: id };
     const options = { ...limitsOf(state, call), now: call.now };
     const explained = await answerExplain(id, json, targets[0]!, options, call.request.signal);
     if (explained === undefined) return { status: 404, json: { ...head, matched: false } };

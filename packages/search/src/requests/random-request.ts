@@ -1,0 +1,73 @@
+// One random request to the API, of any kind that there is, for any index: whoever holds a promise about answers checks it with these.
+import type { Paged } from './ask-pages.ts';
+import { type Asked, randomEndpoint } from './endpoints.ts';
+import { randomQuery } from './queries.ts';
+import type { Random } from './random.ts';
+import { randomSort } from './sorts.ts';
+import { spoil } from './spoil.ts';
+import type { Surface } from './surface.ts';
+import { type Mistake, Words } from './words.ts';
+
+/** One request, or several that follow from each other. */
+export type SearchAsked = ({ readonly door: 'search' } & Asked) | ({ readonly door: 'pages' } & Paged);
+
+/** Which mistakes are made how often. */
+const MISTAKES: readonly Mistake[] = [
+  'none',
+  'none',
+  'none',
+  'none',
+  'none',
+  'none',
+  'wrong',
+  'risky',
+  'risky',
+  'risky',
+];
+/** Once in so many, it is read in pages. */
+const PAGES = 20;
+
+/** Makes one. */
+export function randomSearchRequest(random: Random, surface: Surface): SearchAsked {
+  const mistake = random.pick(MISTAKES);
+  // Most of what documents cannot bear is computed of numbers.
+  const counted = surface.indexes.filter(({ fields }) => fields.number.length > 0);
+  const index = random.pick(mistake === 'risky' && counted.length > 0 ? counted : surface.indexes);
+  const words = new Words(random, surface, index, mistake);
+  if (random.once(PAGES)) return { door: 'pages', ...randomPages(words) };
+  const asked = randomEndpoint(words);
+  return {
+    door: 'search',
+    ...asked,
+    ...(asked.body !== undefined && words.mistake === 'wrong' && random.once(3)
+      ? { body: spoil(random, asked.body) }
+      : {}),
+  };
+}
+
+/** Makes a search that takes several requests. */
+function randomPages(words: Words): Paged {
+  const { index, random } = words;
+  const how = random.pick(['scroll', 'slice', 'pit', 'search_after', 'composite', 'copy'] as const);
+  const query = randomQuery(words, 1);
+  const size = 1 + random.int(2);
+  switch (how) {
+    case 'copy':
+      return { how, index: index.name, body: { query } };
+    case 'composite': {
+      const sources = [
+        { k: { terms: { field: words.column(), missing_bucket: random.once(2) } } },
+        ...(random.once(2) ? [{ n: { terms: { field: words.number() } } }] : []),
+      ];
+      return { how, index: index.name, body: { query, aggs: { c: { composite: { size, sources } } } } };
+    }
+    default:
+      return { how, index: index.name, body: { query, size, sort: [randomSort(words), '_id'] } };
+  }
+}
+
+/** A request as text. */
+export function printSearchAsked(asked: SearchAsked): string {
+  const target = asked.door === 'search' ? asked.target : `POST /${asked.index}/_search, in pages by ${asked.how}`;
+  return asked.body === undefined ? target : `${target}\n${JSON.stringify(asked.body)}`;
+}

@@ -1,0 +1,130 @@
+// The catalogue of requests has everything that the API knows, so that what is added to the one is missed in the other.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { aggregationTypes } from '../../src/aggs/parse-aggs.ts';
+import { SEARCH_KEYS } from '../../src/api/search-body.ts';
+import { queryTypes } from '../../src/dsl/parse-query.ts';
+import { AGGREGATIONS, aggregationOf } from '../../src/requests/aggregations.ts';
+import { ENDPOINTS, endpointOf, LEFT_OUT } from '../../src/requests/endpoints.ts';
+import { QUERIES, queryOf } from '../../src/requests/queries.ts';
+import { createRandom } from '../../src/requests/random.ts';
+import { SEARCH_MEMBERS } from '../../src/requests/search-bodies.ts';
+import { SUGGESTERS, suggestionOf } from '../../src/requests/suggestions.ts';
+import { type Mistake, Words } from '../../src/requests/words.ts';
+import { suggesters } from '../../src/suggest/suggest.ts';
+import { addRoutes } from '../../src/rest/routes.ts';
+import { type Ask, startRest } from '../rest/harness.ts';
+import { EVERY_FIELD } from '../view/every-field.ts';
+import { SURFACE } from '../view/requests.ts';
+
+/** Requests of each kind. */
+const TRIES = 6;
+
+function words(seed: number, mistake: Mistake = 'none'): Words {
+  return new Words(createRandom(seed), SURFACE, SURFACE.indexes[0]!, mistake);
+}
+
+test('1.1 the catalogue has every kind of query, aggregation and suggestion, and every member of a search', () => {
+  assert.deepEqual(Object.keys(QUERIES).sort(), queryTypes().supported);
+  assert.deepEqual(Object.keys(AGGREGATIONS).sort(), aggregationTypes().supported);
+  assert.deepEqual(Object.keys(SUGGESTERS).sort(), suggesters().toSorted());
+  assert.deepEqual(Object.keys(SEARCH_MEMBERS).sort(), SEARCH_KEYS.toSorted());
+});
+
+test('1.1 the catalogue has every path of the API, or the reason why it is left out', () => {
+  const methods = new Map<string, string[]>();
+  const add = (given: string, paths: string | readonly string[]): void => {
+    for (const path of [paths].flat()) methods.set(path, [...(methods.get(path) ?? []), ...given.split(' ')]);
+  };
+  addRoutes(add, { tasks: {} } as never, {} as never);
+  // What only changes what is no index's: an operator's.
+  const reads = [...methods]
+    .filter(([, given]) => given.includes('GET') || given.includes('POST'))
+    .map(([path]) => path);
+  const known = new Set([...Object.keys(ENDPOINTS), ...Object.keys(LEFT_OUT)]);
+  assert.deepEqual(
+    reads.filter((path) => !known.has(path)),
+    [],
+  );
+  for (const [path, endpoint] of Object.entries(ENDPOINTS)) {
+    const route = methods.get(path) ?? methods.get(path.replace('/_doc/', '/{type}/'));
+    for (const method of endpoint.methods) assert.ok(route?.includes(method), `${method} ${path}`);
+  }
+  for (const path of Object.keys(LEFT_OUT)) assert.ok(methods.has(path), path);
+});
+
+async function open(): Promise<Ask> {
+  const ask = await startRest();
+  await ask('PUT /t', { mappings: EVERY_FIELD, aliases: { any: {}, mine: {}, hushed: {} } });
+  await ask('PUT /t/_doc/1?refresh=true', { owner: 'ann', text: 'red fox', tag: 'x', n: 3, when: '2026-01-01' });
+  return ask;
+}
+
+test('1.1 what the catalogue has for right is understood, whatever it is', async () => {
+  const ask = await open();
+  for (const kind of Object.keys(QUERIES))
+    await understood(ask, kind, (seed) => ({ query: queryOf(words(seed), kind, 1) }));
+  for (const kind of Object.keys(AGGREGATIONS))
+    await understood(ask, kind, (seed) => ({ size: 0, aggs: { a: aggregationOf(words(seed), kind, 1) } }));
+  for (const kind of Object.keys(SUGGESTERS))
+    await understood(ask, kind, (seed) => ({ suggest: { s: suggestionOf(words(seed), kind) } }));
+  for (const path of Object.keys(ENDPOINTS)) {
+    for (let seed = 1; seed <= TRIES; seed++) {
+      const { body, target } = endpointOf(words(seed), path);
+      const { status, text } = await ask(target, body, { view: () => ({ hidden: ['secret'] }) });
+      assert.doesNotMatch(text, /unrecognized parameter|no handler found/, target);
+      assert.ok(status < 500 && status !== 405, `${target}: ${text}`);
+    }
+  }
+});
+
+/** Asks for so many of a kind: some may be refused for the fields they take, which are any, but not all. */
+async function understood(ask: Ask, kind: string, make: (seed: number) => object): Promise<void> {
+  let answered = 0;
+  for (let seed = 1; seed <= TRIES; seed++) {
+    const body = make(seed);
+    const { status, text } = await ask('POST /t/_search', body);
+    assert.ok(JSON.stringify(body).includes(`"${kind}":`), kind);
+    if (status === 200) answered++;
+    else
+      assert.doesNotMatch(
+        text,
+        /unknown (?:query|field)|Unknown key|parsing_exception/,
+        `${JSON.stringify(body)}: ${text}`,
+      );
+  }
+  assert.ok(answered > 0, `no ${kind} was answered`);
+}
+
+test('1.1 every mistake of the catalogue is one: it is refused as the caller’s, or answered', async () => {
+  const ask = await open();
+  for (const [kind, { risky = [], wrong }] of Object.entries(QUERIES)) {
+    for (const [at, make] of [...wrong, ...risky].entries()) {
+      const query = { [kind]: make(words(at, 'wrong'), () => ({ match_all: {} })) };
+      const { status, text } = await ask('POST /t/_search', { query });
+      assert.ok(status < 500, `${JSON.stringify(query)}: ${text}`);
+    }
+  }
+  for (const { risky = [], wrong } of Object.values(AGGREGATIONS)) {
+    for (const [at, make] of [...wrong, ...risky].entries()) {
+      const aggs = { a: make(words(at, 'wrong'), () => ({ terms: { field: 'tag' } })) };
+      const { status, text } = await ask('POST /t/_search', { aggs });
+      assert.ok(status < 500, `${JSON.stringify(aggs)}: ${text}`);
+    }
+  }
+});
+
+test('a nested query inside of one whose elements do not enclose its own is refused', async () => {
+  const ask = await open();
+  await ask('PUT /t/_doc/2?refresh=true', { parts: [{ kind: 'x' }, { kind: 'y' }] });
+  const nested = { path: 'parts', query: { match_all: {} } };
+  const { status, text } = await ask('POST /t/_search', { query: { nested: { path: 'parts', query: { nested } } } });
+  assert.equal(status, 400);
+  assert.match(text, /failed to find nested object under path \[parts\] inside of \[parts\]/);
+});
+
+test('an explanation asked of a pattern that fits no index is refused as one of an unknown index', async () => {
+  const ask = await open();
+  const { status, text } = await ask('POST /*,-t/_explain/1', { query: { match_all: {} } });
+  assert.equal(status, 404, text);
+});
