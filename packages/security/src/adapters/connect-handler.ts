@@ -8,6 +8,8 @@ import type { PathComparison } from '../match/path-view.ts';
 import { exchangeOf, keepExchange } from './exchange-of.ts';
 import { canonicalUrl, type NodeAdapterOptions, NodeRequest, sendAnswer } from './node-request.ts';
 import { canonicalRest } from './routed-target.ts';
+import { CONNECT } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 export interface ConnectOptions extends NodeAdapterOptions {
   /** How the router behind compares paths. Default: Express's defaults, case-insensitive and slash-tolerant. */
@@ -24,6 +26,7 @@ export function connectHandler(
   security: Security,
   options: ConnectOptions = {},
 ): (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void {
+  requireOptions('connectHandler', CONNECT, options);
   const matched = security.withMatching({ caseSensitive: false, slashTolerant: true, ...options.matching });
   return (request, response, next) => {
     // Not a prepared head: Express has given the response another prototype, and its headers one by one. Measured, it cost

@@ -8,6 +8,8 @@ import { encodePath } from '../firewall/canonical-path.ts';
 import { exchangeOf, keepExchange } from './exchange-of.ts';
 import { type NodeAdapterOptions, NodeRequest, sendAnswer } from './node-request.ts';
 import { prepareHead } from './node-response.ts';
+import { FASTIFY } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 /** What the plugin uses of a Fastify instance; versions 4 and 5 have it. */
 export interface FastifyLike {
@@ -39,6 +41,7 @@ export interface FastifySecurityOptions extends NodeAdapterOptions {
 
 /** The plugin. `exchangeOf(request)` or `exchangeOf(request.raw)` tells who asks. */
 export function fastifySecurity(fastify: FastifyLike, options: FastifySecurityOptions, registered: () => void): void {
+  requireOptions('fastifySecurity', FASTIFY, options);
   const { caseSensitive, ignoreTrailingSlash, routerOptions } = fastify.initialConfig ?? {};
   const matched = options.security.withMatching({
     caseSensitive: routerOptions?.caseSensitive ?? caseSensitive ?? true,

@@ -11,6 +11,8 @@ import type { Security } from '../config/create-security.ts';
 import type { PathComparison } from '../match/path-view.ts';
 import { canonicalUrl } from './node-request.ts';
 import { canonicalRest, type RoutedMessage } from './routed-target.ts';
+import { FETCH } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 /** The application. The request's URL is canonical; `exchange` tells who asks. */
 export type FetchApplication<Rest extends readonly unknown[]> = (
@@ -40,6 +42,7 @@ export function fetchHandler<Rest extends readonly unknown[] = readonly []>(
   application: FetchApplication<Rest>,
   options: FetchOptions<Rest> = {},
 ): (request: Request, ...rest: Rest) => Promise<Response> {
+  requireOptions('fetchHandler', FETCH, options);
   const matched = options.matching === undefined ? security : security.withMatching(options.matching);
   return async (request, ...rest) => {
     const head = new HeaderList();

@@ -6,6 +6,8 @@ import { exchangeOf, keepExchange } from './exchange-of.ts';
 import { prepareHead } from './node-response.ts';
 import { canonicalUrl, type NodeAdapterOptions, NodeRequest, sendAnswer } from './node-request.ts';
 import { canonicalRest } from './routed-target.ts';
+import { NODE_HANDLER } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 /** The application: `exchange` tells who asks and the canonical path; `request.url` is canonical already. */
 export type SecuredListener = (
@@ -13,6 +15,11 @@ export type SecuredListener = (
   response: ServerResponse,
   exchange: SecurityExchange,
 ) => void | Promise<void>;
+
+export interface NodeHandlerOptions extends NodeAdapterOptions {
+  /** Told what the listener throws or rejects with. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
 
 /**
  * Puts a security layer around a listener of node:http.
@@ -24,8 +31,9 @@ export type SecuredListener = (
 export function nodeHandler(
   security: Security,
   listener: SecuredListener,
-  options: NodeAdapterOptions & { readonly onError?: (error: unknown) => void } = {},
+  options: NodeHandlerOptions = {},
 ): (request: IncomingMessage, response: ServerResponse) => void {
+  requireOptions('nodeHandler', NODE_HANDLER, options);
   const failed = (response: ServerResponse, error: unknown): void => {
     options.onError?.(error);
     if (response.headersSent) {

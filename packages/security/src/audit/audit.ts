@@ -2,6 +2,8 @@
 // name users and addresses and never carry a password, token, key or hash. Not here: where the lines are kept.
 import type { Clock } from '@lockstitch/kernel';
 import { systemClock } from '@lockstitch/kernel';
+import { AUDIT_STREAM } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 /** What every event about a request may tell of it. */
 interface RequestFacts {
@@ -62,6 +64,7 @@ export interface AuditStream extends AuditSink {
 export function createAuditStream(
   options: { readonly clock?: Clock; readonly onListenerError?: (error: unknown) => void } = {},
 ): AuditStream {
+  requireOptions('createAuditStream', AUDIT_STREAM, options);
   const { clock = systemClock, onListenerError = () => undefined } = options;
   const listeners = new Set<(event: TimedAuditEvent) => void>();
   return {

@@ -7,6 +7,8 @@ import type { AttemptLimiter } from '../limits/attempt-limiter.ts';
 import type { Authentication } from './authentication.ts';
 import { AuthenticationFailure } from './failure.ts';
 import type { AuthenticationManager } from './manager.ts';
+import { AUTHENTICATOR } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 /** Authenticates an attempt made by a request. */
 export interface Authenticator {
@@ -38,6 +40,7 @@ export interface AuthenticatorOptions {
 
 /** Makes an authenticator. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+  requireOptions('createAuthenticator', AUTHENTICATOR, options);
   const { manager, attempts, audit = silentAudit, log = silentLog } = options;
   const refused: Authenticator['refused'] = (exchange, failure, mechanism, username) => {
     audit.record({

@@ -8,6 +8,8 @@ import { type Authentication, passwordAttempt } from './authentication.ts';
 import type { Authenticator } from './authenticator.ts';
 import { basicEntryPoint, respondFailure } from './entry-points.ts';
 import { AuthenticationFailure } from './failure.ts';
+import { BASIC } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 /** The settings. */
 export interface BasicOptions {
@@ -20,6 +22,7 @@ export interface BasicOptions {
 
 /** Makes the filter; it stands at `basic`. A success holds for the request and starts no session. */
 export function createBasicFilter(options: BasicOptions): Filter {
+  requireOptions('createBasicFilter', BASIC, options);
   const { authenticator, entryPoint = basicEntryPoint(options) } = options;
   return {
     name: 'basic',

@@ -2,6 +2,8 @@
 import { AuthenticationFailure } from './failure.ts';
 import type { User } from '../users/user.ts';
 import type { Authentication } from './authentication.ts';
+import { MANAGER } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 /** Checks one kind of proof. */
 export interface AuthenticationProvider {
@@ -58,6 +60,7 @@ export interface AuthenticationManagerOptions {
  * or a fault stops the list, since asking on would turn "locked" into "let in elsewhere".
  */
 export function createAuthenticationManager(options: AuthenticationManagerOptions): AuthenticationManager {
+  requireOptions('createAuthenticationManager', MANAGER, options);
   const { providers, parent, eraseCredentials = true } = options;
   return {
     // Only the first provider: what it knows, no other would have been asked about.

@@ -7,6 +7,8 @@ import type { EntryPoint } from '../chain/refusal.ts';
 import { authenticationErrors } from './authentication-errors.ts';
 import { respondFailure, respondUnauthorized } from './entry-points.ts';
 import { AuthenticationFailure } from './failure.ts';
+import { STATIC_KEY_FILTER } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 /** One key and who it stands for. */
 export interface StaticKey {
@@ -28,6 +30,7 @@ export interface StaticKeyOptions {
 
 /** Makes the filter; it stands at `staticKey`. Every request of the chain needs a key. */
 export function createStaticKeyFilter(options: StaticKeyOptions): Filter {
+  requireOptions('createStaticKeyFilter', STATIC_KEY_FILTER, options);
   const { entryPoint = respondUnauthorized, audit = silentAudit } = options;
   const header = (options.header ?? 'authorization').toLowerCase();
   if (options.keys.length === 0 || options.keys.some(({ key }) => key.trim() === '' || key !== key.trim())) {

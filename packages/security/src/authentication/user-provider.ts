@@ -15,6 +15,8 @@ import {
 } from './credential-cache.ts';
 import { AuthenticationFailure, type FailureCode } from './failure.ts';
 import type { AuthenticationProvider } from './manager.ts';
+import { USER_PROVIDER } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 /** What a user provider works with. */
 export interface UserProviderOptions {
@@ -40,6 +42,7 @@ export interface UserProvider extends AuthenticationProvider {
  * @throws SECURITY_ENCODER_REQUIRED when no encoder is given
  */
 export function createUserProvider(options: UserProviderOptions): UserProvider {
+  requireOptions('createUserProvider', USER_PROVIDER, options);
   const { users, encoder, hashing = createHashingLimiter(), maxPasswordBytes = 4096, audit = silentAudit } = options;
   if (encoder === undefined) throw authenticationErrors.create('SECURITY_ENCODER_REQUIRED');
   const cache = options.cache === false ? undefined : createCredentialCache(options.cache ?? {});

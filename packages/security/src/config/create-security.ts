@@ -1,7 +1,8 @@
 // The security layer as one object: built and checked from a configuration, then asked once per request. Knows no
 // framework; adapters bring requests and take answers.
-import { didYouMean, type Log } from '@lockstitch/kernel';
+import type { Log } from '@lockstitch/kernel';
 import { covers } from '../authorization/check-rules.ts';
+import { readRules } from '../authorization/rules.ts';
 import { securityErrors } from '../chain/chain-errors.ts';
 import { compose } from '../chain/compose.ts';
 import { type Next, type Reading, SecurityExchange } from '../chain/exchange.ts';
@@ -18,6 +19,7 @@ import { compileMatcher, type RequestMatcher } from '../match/matcher.ts';
 import { EXACT, type PathComparison, viewPath } from '../match/path-view.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { type BuiltChain, buildChain } from './build-chain.ts';
+import { SECURITY } from './config-shapes.ts';
 import {
   type ChainListing,
   explainRequest,
@@ -27,13 +29,8 @@ import {
   type NamedChain,
 } from './explain.ts';
 import { createHttpSecurity, type HttpSecurity } from './http-security.ts';
-import {
-  type ChainConfig,
-  PATH_CHAIN_KEYS,
-  type PathChainConfig,
-  SECURITY_KEYS,
-  type SecurityConfig,
-} from './security-config.ts';
+import type { ChainConfig, PathChainConfig, SecurityConfig } from './security-config.ts';
+import { findMistakes, refuseOptions } from './shape.ts';
 import { createSharedParts, type SharedParts } from './shared-parts.ts';
 
 /** What the chain made of a request that it handled as a value. */
@@ -86,7 +83,7 @@ interface RunnableChain extends NamedChain {
  */
 export function createSecurity(given: SecurityConfig | ((http: HttpSecurity) => HttpSecurity | void) = {}): Security {
   const config = readConfig(given);
-  checkKeys(config as Readonly<Record<string, unknown>>, SECURITY_KEYS, 'the security configuration');
+  refuseOptions(allMistakes(config));
   const warnings: string[] = [];
   return assemble(config, createSharedParts(config, warnings), warnings);
 }
@@ -96,6 +93,18 @@ function readConfig(given: SecurityConfig | ((http: HttpSecurity) => HttpSecurit
   const http = createHttpSecurity();
   given(http);
   return http.config;
+}
+
+/** Wrong keys and values at every depth, and with them wrong rules, which would else be told after the next start only. */
+function allMistakes(config: SecurityConfig): readonly string[] {
+  const mistakes = findMistakes(SECURITY, config);
+  if (mistakes.length === 0) return mistakes;
+  const { chains, beans } = Object(config) as SecurityConfig;
+  const sets: unknown[] = [config, ...(Array.isArray(chains) ? chains : [])].map(
+    (each) => (each as Partial<ChainConfig> | null)?.rules,
+  );
+  const ofRules = sets.flatMap((rules) => (Array.isArray(rules) ? readRules(rules, { beans }).mistakes : []));
+  return [...mistakes, ...ofRules.map(({ message }) => message)];
 }
 
 function assemble(config: SecurityConfig, shared: SharedParts, warnings: string[]): Security {
@@ -229,8 +238,7 @@ function createChains(config: SecurityConfig, shared: SharedParts): readonly Run
   const { chains } = config;
   if (chains === undefined) return [createChain(config, shared, undefined, 'security')];
   if (chains.length === 0) throw securityErrors.create('SECURITY_CONFIG_INVALID', { reason: 'chains is empty' });
-  const built = chains.map((chain, index) => {
-    checkKeys(chain as unknown as Readonly<Record<string, unknown>>, PATH_CHAIN_KEYS, `chain ${index + 1}`);
+  const built = chains.map((chain) => {
     return createChain({ ...config, ...chain }, shared, chain, chain.name ?? [chain.path].flat().join(', '));
   });
   checkChains(chains);
@@ -292,13 +300,4 @@ function takes(chain: PathChainConfig, path: string): boolean {
     const source = { kind: 'ant', pattern } as const;
     return covers(source, compileMatcher(source, EXACT), { kind: 'ant', pattern: path });
   });
-}
-
-function checkKeys(config: Readonly<Record<string, unknown>>, known: readonly string[], where: string): void {
-  for (const key of Object.keys(config)) {
-    if (known.includes(key)) continue;
-    throw securityErrors.create('SECURITY_CONFIG_INVALID', {
-      reason: `${where} has the unknown key "${key}".${didYouMean(key, known)}`,
-    });
-  }
 }

@@ -6,6 +6,8 @@ import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { Worker, type WorkerOptions, workerData } from 'node:worker_threads';
 import { securityErrors } from '../chain/chain-errors.ts';
 import type { CurrentAuthentication } from '../chain/exchange.ts';
+import { CONTEXT_MODE } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 /**
  * - `MODE_THREADLOCAL`: each request has its own context; it follows promises, timers and callbacks of that request.
@@ -46,6 +48,7 @@ const HANDED_OVER = 'lockstitch:securityContext';
 export function createSecurityContextHolder<P extends Principal = Principal>(
   mode: ContextMode = 'MODE_THREADLOCAL',
 ): SecurityContextHolder<P> {
+  requireOptions('createSecurityContextHolder', CONTEXT_MODE, mode);
   const storage = new AsyncLocalStorage<SecurityContext<P>>();
   let global: SecurityContext<P> | undefined;
   const isGlobal = mode === 'MODE_GLOBAL';

@@ -4,6 +4,8 @@ import { authenticationErrors } from '../authentication/authentication-errors.ts
 import type { MaybePromise } from '../maybe-promise.ts';
 import { createCsrfToken } from './csrf-token.ts';
 import type { CsrfTokenRepository } from './csrf-token-repository.ts';
+import { CLIENT_CSRF } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 /** Keeps one token for each client; a table of two columns. */
 export interface ClientTokenStore {
@@ -27,6 +29,7 @@ const MAX_CLIENT = 200;
 
 /** Makes the repository. A request without identifier has no token, so its writes are refused. */
 export function createClientCsrfRepository(options: ClientCsrfOptions = {}): CsrfTokenRepository {
+  requireOptions('createClientCsrfRepository', CLIENT_CSRF, options);
   const { store = memoryTokens(10_000), clientHeader = 'X-IDENTIFIER', headerName, parameterName } = options;
   const names = {
     ...(headerName === undefined ? {} : { headerName }),

@@ -5,6 +5,8 @@ import { parse as parseCookies, serialize } from 'cookie';
 import { replaceCookie } from '../chain/response-cookie.ts';
 import { createCsrfToken } from './csrf-token.ts';
 import type { CsrfTokenRepository } from './csrf-token-repository.ts';
+import { COOKIE_CSRF } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 /** The names; the defaults are those that browser frameworks look for. */
 export interface CookieCsrfOptions {
@@ -24,6 +26,7 @@ export interface CookieCsrfOptions {
 
 /** Makes the repository. */
 export function createCookieCsrfRepository(options: CookieCsrfOptions = {}): CsrfTokenRepository {
+  requireOptions('createCookieCsrfRepository', COOKIE_CSRF, options);
   const {
     cookieName = 'XSRF-TOKEN',
     headerName = 'X-XSRF-TOKEN',

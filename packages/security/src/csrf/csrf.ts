@@ -10,6 +10,8 @@ import { CSRF, type CsrfToken, type DeferredCsrfToken } from './csrf-token.ts';
 import type { CsrfTokenRepository } from './csrf-token-repository.ts';
 import { maskToken, unmaskToken } from './masked-token.ts';
 import { type FormLimits, hasForm, readForm } from '../login/form.ts';
+import { CSRF as CSRF_OPTIONS } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 /** Methods that must not change anything (RFC 9110 §9.2.1), so no token is asked for. Case-sensitive. */
 const SAFE = new Set(['GET', 'HEAD', 'TRACE', 'OPTIONS']);
@@ -45,6 +47,7 @@ export interface Csrf {
 
 /** Makes the CSRF protection. */
 export function createCsrf(options: CsrfOptions): Csrf {
+  requireOptions('createCsrf', CSRF_OPTIONS, options);
   const { repository, ignoring = [], masked = false, endpoint = '/csrf', accessDenied = respondForbidden } = options;
   const { forms, audit = silentAudit } = options;
 

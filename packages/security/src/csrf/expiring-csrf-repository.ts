@@ -3,6 +3,8 @@
 import { type Clock, systemClock } from '@lockstitch/kernel';
 import { createCsrfToken, type CsrfToken } from './csrf-token.ts';
 import type { CsrfTokenRepository } from './csrf-token-repository.ts';
+import { EXPIRING_CSRF } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 /**
  * Wraps a repository that keeps its tokens on the server (not the cookie one, whose caller could write any time).
@@ -13,6 +15,7 @@ export function createExpiringCsrfRepository(
   inner: CsrfTokenRepository,
   options: { readonly lifetime?: number; readonly clock?: Clock } = {},
 ): CsrfTokenRepository {
+  requireOptions('createExpiringCsrfRepository', EXPIRING_CSRF, options);
   const { lifetime = 15 * 60_000, clock = systemClock } = options;
   const alive = (token: CsrfToken | undefined): CsrfToken | undefined => {
     const ends = Number.parseInt(token?.token.split('.', 1)[0] ?? '', 36);

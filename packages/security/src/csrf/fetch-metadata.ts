@@ -4,6 +4,8 @@ import { type AuditSink, silentAudit } from '../audit/audit.ts';
 import { authenticationErrors } from '../authentication/authentication-errors.ts';
 import type { Filter } from '../chain/filter.ts';
 import { type AccessDeniedHandler, respondForbidden } from '../chain/refusal.ts';
+import { FETCH_METADATA } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 /** The settings. */
 export interface FetchMetadataOptions {
@@ -19,6 +21,7 @@ const SAFE = new Set(['GET', 'HEAD', 'TRACE', 'OPTIONS']);
 
 /** Makes the filter; it stands at `fetchMetadata`. */
 export function createFetchMetadataFilter(options: FetchMetadataOptions = {}): Filter {
+  requireOptions('createFetchMetadataFilter', FETCH_METADATA, options);
   const { allowSameSite = false, trustedOrigins = [], accessDenied = respondForbidden, audit = silentAudit } = options;
   const trusted = new Set(trustedOrigins);
   return {

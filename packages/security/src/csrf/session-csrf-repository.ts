@@ -2,6 +2,8 @@
 import type { Sessions } from '../session/sessions.ts';
 import { createCsrfToken } from './csrf-token.ts';
 import type { CsrfTokenRepository } from './csrf-token-repository.ts';
+import { CSRF_NAMES } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 const KEY = 'csrf';
 
@@ -10,6 +12,7 @@ export function createSessionCsrfRepository(
   sessions: Sessions,
   options: { readonly headerName?: string; readonly parameterName?: string } = {},
 ): CsrfTokenRepository {
+  requireOptions('createSessionCsrfRepository', CSRF_NAMES, options);
   return {
     carrier: `cookie ${sessions.cookieName}`,
     generate: () => createCsrfToken(options),

@@ -6,6 +6,8 @@ import type { Filter } from '../chain/filter.ts';
 import { respondError } from '../chain/refusal.ts';
 import { networkOf } from './attempt-limiter.ts';
 import { loadRateLimiter } from './load-rate-limiter.ts';
+import { ADDRESS_LIMIT } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 /** The bound. */
 export interface AddressLimitOptions {
@@ -18,6 +20,7 @@ export interface AddressLimitOptions {
 
 /** Makes the filter; it stands at `limits`. Refusals are 429 with Retry-After. */
 export function createAddressLimitFilter(options: AddressLimitOptions): Filter {
+  requireOptions('createAddressLimitFilter', ADDRESS_LIMIT, options);
   const { requests, seconds = 60 } = options;
   const { RateLimiterMemory, RateLimiterRes } = loadRateLimiter();
   const counter =

@@ -6,6 +6,8 @@ import { type AuditSink, auditName, silentAudit } from '../audit/audit.ts';
 import { AuthenticationFailure } from '../authentication/failure.ts';
 import { userKey } from '../users/user-store.ts';
 import { loadRateLimiter } from './load-rate-limiter.ts';
+import { ATTEMPTS } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 /** A number of failures within a time; further tries are refused until it has passed. */
 export interface AttemptBound {
@@ -71,6 +73,7 @@ const MAX_WAITING = 200;
 
 /** Makes a limiter. */
 export function createAttemptLimiter(limits: AttemptLimits = {}): AttemptLimiter {
+  requireOptions('createAttemptLimiter', ATTEMPTS, limits);
   const quarter = 15 * 60;
   const { byPair = { failures: 10, seconds: quarter }, byAccount = { failures: 100, seconds: quarter } } = limits;
   const { byAddress = { failures: 100, seconds: quarter }, audit = silentAudit } = limits;

@@ -3,6 +3,8 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AuthenticationFailure } from '../authentication/failure.ts';
+import { HASHING_LIMITS } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 /** Runs hashes, few at a time. */
 export interface HashingLimiter {
@@ -34,6 +36,7 @@ const MAX_HELD = 1000;
 
 /** Makes a limiter. */
 export function createHashingLimiter(limits: HashingLimits = {}): HashingLimiter {
+  requireOptions('createHashingLimiter', HASHING_LIMITS, limits);
   const concurrency = limits.concurrency ?? Math.max(1, Math.floor(availableParallelism() / 2));
   const queue = limits.queue ?? concurrency * 8;
   const hold = limits.hold ?? 1000;

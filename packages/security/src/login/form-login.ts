@@ -8,6 +8,8 @@ import type { SecurityExchange } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
 import { type FormLimits, readForm } from './form.ts';
 import { completeLogin, type LoginParts, redirect } from './login-success.ts';
+import { FORM_LOGIN } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 /** The settings. */
 export interface FormLoginOptions extends LoginParts {
@@ -28,6 +30,7 @@ export interface FormLoginOptions extends LoginParts {
 
 /** Makes the filter; it stands at `formLogin`. The body only is read: a password in the query would end up in logs. */
 export function createFormLoginFilter(options: FormLoginOptions): Filter {
+  requireOptions('createFormLoginFilter', FORM_LOGIN, options);
   const { authenticator, path = '/login', usernameParameter = 'username', passwordParameter = 'password' } = options;
   const failureTarget = options.failureTarget ?? `${path}?error`;
   return {

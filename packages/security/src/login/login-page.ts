@@ -3,6 +3,8 @@ import type { SecurityExchange } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
 import { CSRF } from '../csrf/csrf-token.ts';
 import { escapeHtml, respondPage } from './page.ts';
+import { LOGIN_PAGE, LOGOUT_PAGE } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 /** A way to log in elsewhere, shown below the form. */
 export interface LoginLink {
@@ -26,6 +28,7 @@ export interface LoginPageOptions {
 
 /** Makes the filter; it stands at `loginPage` and answers GET on its path. */
 export function createLoginPageFilter(options: LoginPageOptions = {}): Filter {
+  requireOptions('createLoginPageFilter', LOGIN_PAGE, options);
   const { path = '/login', title = 'Please sign in', form = true, rememberMe = false, links = [] } = options;
   return {
     name: 'loginPage',
@@ -50,6 +53,7 @@ ${hidden}<button type="submit">Sign in</button>
 
 /** Makes the filter; it stands at `logoutPage` and asks on GET, since only a POST with the token logs out. */
 export function createLogoutPageFilter(options: { readonly path?: string } = {}): Filter {
+  requireOptions('createLogoutPageFilter', LOGOUT_PAGE, options);
   const { path = '/logout' } = options;
   return {
     name: 'logoutPage',

@@ -7,6 +7,8 @@ import type { Filter } from '../chain/filter.ts';
 import type { Csrf } from '../csrf/csrf.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { redirect } from './login-success.ts';
+import { LOGOUT } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 /** The settings. */
 export interface LogoutOptions {
@@ -23,6 +25,7 @@ export interface LogoutOptions {
 
 /** Makes the filter; it stands at `logout`. Programs that ask for JSON get 204, browsers are sent on. */
 export function createLogoutFilter(options: LogoutOptions): Filter {
+  requireOptions('createLogoutFilter', LOGOUT, options);
   const { sessions, csrf, path = '/logout', target = '/login?logout', handlers = [], audit = silentAudit } = options;
   return {
     name: 'logout',

@@ -12,6 +12,8 @@ import type { Filter } from '../chain/filter.ts';
 import { completeLogin, type LoginParts, redirect } from './login-success.ts';
 import type { LoginLink } from './login-page.ts';
 import type { OAuth2Provider, PendingLogin } from './oauth2-provider.ts';
+import { OAUTH2_LOGIN } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 /** The settings. */
 export interface OAuth2LoginOptions extends LoginParts {
@@ -38,6 +40,7 @@ const PENDING = 'oauth2';
 
 /** Makes the parts. @throws SECURITY_SETTING when the base address is none */
 export function createOAuth2Login(options: OAuth2LoginOptions): OAuth2Login {
+  requireOptions('createOAuth2Login', OAUTH2_LOGIN, options);
   const {
     providers,
     baseUrl,

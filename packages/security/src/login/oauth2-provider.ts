@@ -4,6 +4,8 @@ import { createRequire } from 'node:module';
 import type * as oauth from 'oauth4webapi';
 import { createPrincipal, type Principal } from '@lockstitch/kernel';
 import { authenticationErrors } from '../authentication/authentication-errors.ts';
+import { OAUTH2_PROVIDER } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 // Loaded with the first provider, so that an application without OAuth 2 login does without its 100 KB of source.
 const require = createRequire(import.meta.url);
@@ -64,6 +66,7 @@ const TIMEOUT = 10;
 
 /** Makes a provider. @throws SECURITY_SETTING */
 export function createOAuth2Provider(options: OAuth2ProviderOptions): OAuth2Provider {
+  requireOptions('createOAuth2Provider', OAUTH2_PROVIDER, options);
   const { id, label = id, issuer, authorizationUrl, tokenUrl, profileUrl, toPrincipal = byDefault(id) } = options;
   const need = (holds: boolean, what: string): void => {
     if (!holds) throw authenticationErrors.create('SECURITY_SETTING', { what: `OAuth2 login "${id}": ${what}` });

@@ -12,6 +12,8 @@ import type { Sessions } from '../session/sessions.ts';
 import type { OneTimeVerifier } from '../token/totp.ts';
 import type { UserSource } from '../users/user-store.ts';
 import type { User } from '../users/user.ts';
+import { REMEMBER_ME } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 /** The settings. */
 export interface RememberMeOptions {
@@ -47,6 +49,7 @@ const WANTED = 'rememberMe';
 
 /** Makes the parts. */
 export function createRememberMe(options: RememberMeOptions): RememberMe {
+  requireOptions('createRememberMe', REMEMBER_ME, options);
   const {
     users,
     key,

@@ -3,6 +3,8 @@
 import { authenticationErrors } from '../authentication/authentication-errors.ts';
 import type { Filter } from '../chain/filter.ts';
 import { respondError } from '../chain/refusal.ts';
+import { REQUEST_ID } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 /**
  * Makes the filter; it stands at `requestId`. A missing or blank header is 400.
@@ -10,6 +12,7 @@ import { respondError } from '../chain/refusal.ts';
  * @param options.header default: Request-Id
  */
 export function createRequestIdFilter(options: { readonly header?: string } = {}): Filter {
+  requireOptions('createRequestIdFilter', REQUEST_ID, options);
   const { header = 'Request-Id' } = options;
   const name = header.toLowerCase();
   return {

@@ -9,6 +9,8 @@ import {
   type PasswordEncoder,
   requireRaw,
 } from './password-encoder.ts';
+import { ARGON2 } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 /** The parameters; the defaults are Spring Security 5.8's. */
 export interface Argon2Options {
@@ -38,6 +40,7 @@ const MAX_MEMORY_KIB = 1 << 20;
 
 /** Makes an Argon2id encoder; it reads hashes of the variants d and i as well. */
 export function createArgon2Encoder(options: Argon2Options = {}): PasswordEncoder {
+  requireOptions('createArgon2Encoder', ARGON2, options);
   const { saltLength = 16, hashLength = 32, parallelism = 1, memory = 16_384, iterations = 2 } = options;
   checkSetting('argon2', 'saltLength', saltLength, 8, 1024);
   checkSetting('argon2', 'hashLength', hashLength, 16, 1024);

@@ -2,6 +2,8 @@
 // the checks around it: whole-string format, strength bounds, the 72 bytes, and the `$2$` of the first bcrypt.
 import { authenticationErrors } from '../authentication/authentication-errors.ts';
 import { checkSetting, malformedHash, type PasswordEncoder, requireRaw } from './password-encoder.ts';
+import { BCRYPT } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 /** bcrypt's key schedule takes in 18 words; what is longer does not count. */
 const MAX_BYTES = 72;
@@ -20,6 +22,7 @@ export interface BCryptOptions {
  * ignores it as every bcrypt does, so that passwords stored elsewhere keep working.
  */
 export function createBCryptEncoder(options: BCryptOptions = {}): PasswordEncoder {
+  requireOptions('createBCryptEncoder', BCRYPT, options);
   const { strength = 10, version = '2a' } = options;
   checkSetting('bcrypt', 'strength', strength, 4, 31);
   return {

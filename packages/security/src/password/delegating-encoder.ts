@@ -10,6 +10,8 @@ import { type PasswordEncoder, requireRaw } from './password-encoder.ts';
 import { createPbkdf2Encoder, PBKDF2_V5_5 } from './pbkdf2-encoder.ts';
 import { createSCryptEncoder, SCRYPT_V4_1 } from './scrypt-encoder.ts';
 import { createStandardEncoder } from './standard-encoder.ts';
+import { DELEGATING } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 /** Which encoders there are, and which one makes new passwords. */
 export interface DelegatingOptions {
@@ -44,6 +46,7 @@ export function standardEncoders(): Readonly<Record<string, PasswordEncoder>> {
  * @throws SECURITY_ENCODER_UNKNOWN when `encodeId` is not among the encoders
  */
 export function createDelegatingEncoder(options: DelegatingOptions = {}): PasswordEncoder {
+  requireOptions('createDelegatingEncoder', DELEGATING, options);
   const { encodeId = 'bcrypt', encoders = standardEncoders() } = options;
   const byId = new Map(Object.entries(encoders));
   const unknown = (id: string): Error =>

@@ -13,6 +13,8 @@ import {
   requireRaw,
   isMissing,
 } from './password-encoder.ts';
+import { PBKDF2 } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 const derive = promisify(pbkdf2);
 
@@ -37,6 +39,7 @@ export const PBKDF2_V5_5: Pbkdf2Options = { saltLength: 8, iterations: 185_000, 
 
 /** Makes a PBKDF2 encoder. */
 export function createPbkdf2Encoder(options: Pbkdf2Options = {}): PasswordEncoder {
+  requireOptions('createPbkdf2Encoder', PBKDF2, options);
   const { secret = '', saltLength = 16, iterations = 310_000, algorithm = 'sha256', format = 'hex' } = options;
   const keyLength = options.keyLength ?? (algorithm === 'sha512' ? 64 : 32);
   checkSetting('pbkdf2', 'saltLength', saltLength, 1, 1024);

@@ -10,6 +10,8 @@ import {
   requireRaw,
   isMissing,
 } from './password-encoder.ts';
+import { SCRYPT } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 /** The parameters; the defaults are Spring Security 5.8's. */
 export interface SCryptOptions {
@@ -39,6 +41,7 @@ const MAX_MEMORY = 1 << 30;
 
 /** Makes a scrypt encoder. */
 export function createSCryptEncoder(options: SCryptOptions = {}): PasswordEncoder {
+  requireOptions('createSCryptEncoder', SCRYPT, options);
   const { cpuCost = 65_536, memoryCost: r = 8, parallelization: p = 1, keyLength = 32, saltLength = 16 } = options;
   const log2N = Math.log2(cpuCost);
   checkSetting('scrypt', 'log2(cpuCost)', log2N, 1, 31);

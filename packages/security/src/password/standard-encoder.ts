@@ -2,6 +2,8 @@
 // graphics card tries a billion of these in seconds. It reads what older systems stored.
 import { createHash, randomBytes } from 'node:crypto';
 import { equalBytes, fromHex, type PasswordEncoder, requireRaw } from './password-encoder.ts';
+import { STANDARD } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 const SALT_BYTES = 8;
 const ROUNDS = 1024;
@@ -13,6 +15,7 @@ const ROUNDS = 1024;
  * @deprecated for new passwords; keep it behind the delegating encoder (`{sha256}`) to read old ones
  */
 export function createStandardEncoder(options: { readonly secret?: string } = {}): PasswordEncoder {
+  requireOptions('createStandardEncoder', STANDARD, options);
   const secret = Buffer.from(options.secret ?? '', 'utf8');
   const hash = (raw: string, salt: Uint8Array): Buffer => {
     let digest = createHash('sha256').update(salt).update(secret).update(raw, 'utf8').digest();

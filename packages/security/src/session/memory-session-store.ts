@@ -3,6 +3,8 @@
 // one used longest ago. Expiry itself is judged by `Sessions`.
 import { type Clock, systemClock } from '@lockstitch/kernel';
 import type { SessionStore, StoredSession } from './session-store.ts';
+import { MEMORY_SESSIONS } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 /** A store in memory, with its size for metrics. */
 export interface MemorySessionStore extends SessionStore {
@@ -17,6 +19,7 @@ export interface MemorySessionStore extends SessionStore {
 export function createMemorySessionStore(
   options: { readonly maxSessions?: number; readonly clock?: Clock } = {},
 ): MemorySessionStore {
+  requireOptions('createMemorySessionStore', MEMORY_SESSIONS, options);
   const { maxSessions = 10_000, clock = systemClock } = options;
   const keptForNobody = Math.max(1, Math.floor(maxSessions / 10));
   // Maps keep insertion order; what is used moves to the end, so the first is the one used longest ago.

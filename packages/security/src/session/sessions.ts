@@ -14,6 +14,8 @@ import { createSessionRegistry } from './session-registry.ts';
 import { promiseStore, type SessionStore, type StoredPrincipal, type StoredSession } from './session-store.ts';
 import type { Session } from './session.ts';
 import { createUserSessions } from './user-sessions.ts';
+import { SESSIONS } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 /** The settings; times in milliseconds. */
 export interface SessionOptions {
@@ -74,6 +76,7 @@ export interface Sessions {
 
 /** Makes the sessions of a server. */
 export function createSessions(options: SessionOptions = {}): Sessions {
+  requireOptions('createSessions', SESSIONS, options);
   const { cookieName = 'JSESSIONID', cookiePath = '/', sameSite = 'lax', maxIdle = 30 * 60_000 } = options;
   const {
     maxAge = 12 * 3_600_000,

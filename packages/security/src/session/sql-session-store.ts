@@ -4,6 +4,8 @@ import { callbackify } from 'node:util';
 import { type Clock, systemClock } from '@lockstitch/kernel';
 import { checkPrefix, numberParameters, type SqlDatabase } from '../users/sql-database.ts';
 import type { SessionStore, StoredSession } from './session-store.ts';
+import { SQL_SESSION_STORE } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 /** Where the table is. */
 export interface SqlSessionStoreOptions {
@@ -18,6 +20,7 @@ const SWEEP_EVERY = 500;
 
 /** Opens the store; creates its table where it is missing. */
 export async function openSqlSessionStore(options: SqlSessionStoreOptions): Promise<SessionStore> {
+  requireOptions('openSqlSessionStore', SQL_SESSION_STORE, options);
   const { database, prefix = 'security_', clock = systemClock } = options;
   checkPrefix(prefix);
   const table = `${prefix}sessions`;

@@ -7,6 +7,8 @@ import { AuthenticationFailure } from '../authentication/failure.ts';
 import type { Filter } from '../chain/filter.ts';
 import { type EntryPoint, respondError } from '../chain/refusal.ts';
 import type { TokenVerifier } from './jwt.ts';
+import { BEARER } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 /** The settings. */
 export interface BearerOptions {
@@ -25,6 +27,7 @@ export const bearerEntryPoint: EntryPoint = (exchange, error) => {
 
 /** Makes the filter; it stands at `bearer`. Other schemes are left to others; a bad token is 401 even on open paths. */
 export function createBearerFilter(options: BearerOptions): Filter {
+  requireOptions('createBearerFilter', BEARER, options);
   const { verifier, entryPoint = bearerEntryPoint, audit = silentAudit, log = silentLog } = options;
   return {
     name: 'bearer',

@@ -7,6 +7,8 @@ import type { JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from 'jose';
 import { type Clock, createPrincipal, type Principal, systemClock } from '@lockstitch/kernel';
 import { authenticationErrors } from '../authentication/authentication-errors.ts';
 import { AuthenticationFailure } from '../authentication/failure.ts';
+import { JWT } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 // jose is 46 modules: loaded with the first verifier, so that an application without bearer tokens does without.
 const require = createRequire(import.meta.url);
@@ -51,6 +53,7 @@ const MAX_TOKEN = 16_384;
  * @throws SECURITY_SETTING when an algorithm does not fit the kind of key, or a secret is too short
  */
 export function createJwtVerifier(options: JwtOptions): TokenVerifier {
+  requireOptions('createJwtVerifier', JWT, options);
   const { keys, issuer, audience, clockTolerance = 30, nameClaim = 'sub', clock = systemClock } = options;
   const { authorities = { scope: 'SCOPE_', scp: 'SCOPE_' } } = options;
   const possible =

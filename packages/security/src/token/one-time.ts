@@ -12,6 +12,8 @@ import { redirect } from '../login/login-success.ts';
 import { escapeHtml, respondPage } from '../login/page.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { OneTimeVerifier } from './totp.ts';
+import { ONE_TIME } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 /** The settings. */
 export interface OneTimeOptions {
@@ -36,6 +38,7 @@ const PASSED = 'oneTime';
 
 /** Makes the filter; it stands at `oneTime`, behind every first factor. */
 export function createOneTimeFilter(options: OneTimeOptions): Filter {
+  requireOptions('createOneTimeFilter', ONE_TIME, options);
   const {
     verifier,
     sessions,

@@ -9,6 +9,8 @@ import type { Filter } from '../chain/filter.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { EntryPoint } from '../chain/refusal.ts';
 import { checkKey, parseSignatureHeader, type SignatureKey, verifySignature } from './signature.ts';
+import { NONCES, SIGNATURE_FILTER } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 /** One client that signs. */
 export interface Signer {
@@ -40,6 +42,7 @@ export interface SignatureOptions {
 
 /** Makes the filter; it stands at `signature`. Requests without a signature are left to others; a bad one is 401. */
 export function createSignatureFilter(options: SignatureOptions): Filter {
+  requireOptions('createSignatureFilter', SIGNATURE_FILTER, options);
   const { window = 300, maxBodyBytes = 1 << 20, entryPoint = respondUnauthorized, clock = systemClock } = options;
   const { audit = silentAudit, nonces = createMemoryNonces({ clock }), signers } = options;
   if (typeof signers === 'object') for (const { key } of Object.values(signers)) checkKey(key);
@@ -112,6 +115,7 @@ export function createSignatureFilter(options: SignatureOptions): Filter {
 
 /** Keeps nonces of one process. When full of live ones it refuses, since forgetting one would let it be replayed. */
 export function createMemoryNonces(options: { readonly max?: number; readonly clock?: Clock } = {}): NonceStore {
+  requireOptions('createMemoryNonces', NONCES, options);
   const { max = 100_000, clock = systemClock } = options;
   const ends = new Map<string, number>();
   return {

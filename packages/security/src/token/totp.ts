@@ -4,6 +4,8 @@ import { createRequire } from 'node:module';
 import type * as Otplib from 'otplib';
 import { type Clock, type Principal, systemClock } from '@lockstitch/kernel';
 import type { MaybePromise } from '../maybe-promise.ts';
+import { TOTP } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 // Loaded with the first code or secret: a server without second factors keeps six megabytes.
 const require = createRequire(import.meta.url);
@@ -32,6 +34,7 @@ export interface TotpOptions {
 
 /** Makes a verifier for six digits in steps of 30 seconds. */
 export function createTotpVerifier(options: TotpOptions): OneTimeVerifier {
+  requireOptions('createTotpVerifier', TOTP, options);
   const { secretOf, steps = memorySteps(100_000), clock = systemClock } = options;
   return {
     isRequired: async (principal) => (await secretOf(principal.name)) !== undefined,

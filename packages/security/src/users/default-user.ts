@@ -5,6 +5,8 @@ import type { PasswordEncoder } from '../password/password-encoder.ts';
 import { createMemoryUserStore } from './memory-user-store.ts';
 import { userNamed } from './user.ts';
 import type { UserStore } from './user-store.ts';
+import { DEFAULT_USER } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 /** The default account, ready to be used and printed. */
 export interface DefaultUser {
@@ -24,6 +26,7 @@ export interface DefaultUser {
 export function createDefaultUser(
   options: { readonly username?: string; readonly password?: string } = {},
 ): DefaultUser {
+  requireOptions('createDefaultUser', DEFAULT_USER, options);
   const { username = 'user', password = randomUUID() } = options;
   // 122 random bits that live as long as the process need no slow hash, and the memory that would hold it holds them too.
   const user = userNamed(username).password(password).authorities().build();

@@ -1,9 +1,12 @@
 // Accounts in memory: for tests, examples and the default user. Gone when the process ends.
 import type { User } from './user.ts';
 import { type UserStore, userKey } from './user-store.ts';
+import { USERS } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 /** Makes a store with these accounts. The first of two names that differ in case only wins. */
 export function createMemoryUserStore(users: readonly User[] = []): UserStore {
+  requireOptions('createMemoryUserStore', USERS, users);
   const byKey = new Map<string, User>();
   const store: UserStore = {
     loadUserByUsername: async (username) => byKey.get(userKey(username)),

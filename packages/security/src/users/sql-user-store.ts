@@ -3,6 +3,8 @@
 import { checkPrefix, numberParameters, type SqlConnection, type SqlDatabase, type SqlValue } from './sql-database.ts';
 import { User } from './user.ts';
 import { type UserStore, userKey } from './user-store.ts';
+import { SQL_USER_STORE } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 /** Where the tables are. */
 export interface SqlUserStoreOptions {
@@ -23,6 +25,7 @@ const USER_COLUMNS = [
 
 /** Opens the store; creates its tables where they are missing. */
 export async function openSqlUserStore(options: SqlUserStoreOptions): Promise<UserStore> {
+  requireOptions('openSqlUserStore', SQL_USER_STORE, options);
   const { database, prefix = 'security_' } = options;
   checkPrefix(prefix);
   const users = `${prefix}users`;

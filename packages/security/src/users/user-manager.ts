@@ -7,6 +7,8 @@ import type { PasswordEncoder } from '../password/password-encoder.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { User } from './user.ts';
 import type { UserStore } from './user-store.ts';
+import { USER_MANAGER } from '../config/part-shapes.ts';
+import { requireOptions } from '../config/shape.ts';
 
 /** Manages accounts. */
 export interface UserManager {
@@ -48,6 +50,7 @@ export interface UserManagerOptions {
 
 /** Makes the manager of a store. */
 export function createUserManager(options: UserManagerOptions): UserManager {
+  requireOptions('createUserManager', USER_MANAGER, options);
   const { store, encoder, sessions, audit = silentAudit } = options;
   if (encoder === undefined) throw authenticationErrors.create('SECURITY_ENCODER_REQUIRED');
   return {

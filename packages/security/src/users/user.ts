@@ -134,12 +134,12 @@ function builder(parts: Partial<UserParts>): UserBuilder {
     authorities: (...names) => next({ authorities: names.map(checkAuthority) }),
     roles: (...names) => next({ authorities: names.map(toRole) }),
     attributes: (values) => next({ attributes: values }),
-    accountExpired: (value = true) => next({ accountNonExpired: !value }),
-    accountLocked: (value = true) => next({ accountNonLocked: !value }),
-    credentialsExpired: (value = true) => next({ credentialsNonExpired: !value }),
-    disabled: (value = true) => next({ enabled: !value }),
+    accountExpired: (value = true) => next({ accountNonExpired: negated(value) }),
+    accountLocked: (value = true) => next({ accountNonLocked: negated(value) }),
+    credentialsExpired: (value = true) => next({ credentialsNonExpired: negated(value) }),
+    disabled: (value = true) => next({ enabled: negated(value) }),
     build() {
-      const { username, password, authorities } = parts;
+      const { username, password, authorities, attributes = {} } = parts;
       if (typeof username !== 'string' || username === '') throw invalid('The user name cannot be null or empty.');
       if (typeof password !== 'string') throw invalid(`User "${username}": the password cannot be null.`);
       if (authorities === undefined) {
@@ -147,9 +147,24 @@ function builder(parts: Partial<UserParts>): UserBuilder {
           `User "${username}": authorities cannot be null; call authorities(…) or roles(…), if need be empty.`,
         );
       }
+      for (const name of FLAGS) {
+        if (typeof parts[name] !== 'boolean')
+          throw invalid(
+            `User "${username}": ${name} must be true or false, and so must what the builder is told of it.`,
+          );
+      }
+      if (typeof attributes !== 'object' || attributes === null || Array.isArray(attributes))
+        throw invalid(`User "${username}": attributes must be an object.`);
       return new User({ attributes: {}, ...(parts as Omit<UserParts, 'attributes'>) });
     },
   };
+}
+
+const FLAGS = ['accountNonExpired', 'accountNonLocked', 'credentialsNonExpired', 'enabled'] as const;
+
+/** What is no boolean stays as it is, for `build` to refuse: `disabled('false')` would disable. */
+function negated(value: boolean): boolean {
+  return typeof value === 'boolean' ? !value : value;
 }
 
 function checkAuthority(name: string): string {

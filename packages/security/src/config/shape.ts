@@ -1,0 +1,234 @@
+// What an option can hold: the small vocabulary in which the options of this package are described, and the check that
+// reports every mistake at once. A table of keys follows the type it describes (`KeysOf`): an option that is added to a type
+// and not to its table does not compile.
+import { didYouMean, suggest } from '@lockstitch/kernel';
+import { securityErrors } from '../chain/chain-errors.ts';
+
+/** Told of each mistake: one sentence without a full stop. */
+type Report = (mistake: string) => void;
+
+/** One kind of value. The type parameter exists at compile time only. */
+export interface Shape<T = unknown> {
+  /** Named in messages: `true or false`. */
+  readonly expects: string;
+  /** Whether a value is of this kind at first sight; only then is it checked in its depth. */
+  takes(value: unknown): boolean;
+  /** Reports what is wrong with a value of this kind. */
+  check?(value: unknown, place: string, report: Report): void;
+  /** The keys of a group, the item of a list or map, the kinds of a union: for those who walk a table. */
+  readonly keys?: Readonly<Record<string, Shape>>;
+  readonly item?: Shape;
+  readonly kinds?: readonly Shape[];
+  readonly of?: T;
+}
+
+/** A kind for each key of a type. */
+export type KeysOf<T> = { readonly [Key in keyof Required<T>]: Shape<Exclude<T[Key], undefined>> };
+
+export const flag: Shape<boolean> = { expects: 'true or false', takes: (value) => typeof value === 'boolean' };
+
+/** Exactly one value: `false`, `true`. */
+export const only = <const T extends boolean>(one: T): Shape<T> => ({
+  expects: String(one),
+  takes: (value) => value === one,
+});
+
+/** A text that is not empty. */
+export const text: Shape<string> = {
+  expects: 'a text that is not empty',
+  takes: (value) => typeof value === 'string' && value !== '',
+};
+
+/** Any text, also an empty one; secrets, which no message quotes. */
+export const anyText: Shape<string> = { expects: 'a text', takes: (value) => typeof value === 'string' };
+
+/** A text of a form. */
+export const textLike = <T extends string = string>(expects: string, form: RegExp): Shape<T> => ({
+  expects,
+  takes: (value) => typeof value === 'string' && form.test(value),
+});
+
+/** A path of this server. */
+export const path = textLike('a path that starts with "/"', /^\/(?![/\\])[\x21-\x7e]*$/);
+
+/** The name of a header or cookie (RFC 9110 §5.6.2). */
+export const token = textLike('a name of letters, digits and -', /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/);
+
+export const choice = <const Words extends readonly string[]>(...words: Words): Shape<Words[number]> => ({
+  expects: `one of ${words.join(', ')}`,
+  takes: (value) => typeof value === 'string',
+  check(value, place, report) {
+    if (words.includes(value as string)) return;
+    const word = (value as string).slice(0, 32);
+    report(`"${place}" is "${word}", but must be one of ${words.join(', ')}.${didYouMean(word, words)}`);
+  },
+});
+
+/** A number within bounds; never NaN. */
+export const number = (least: number, most: number, isWhole = false): Shape<number> => ({
+  expects: `a ${isWhole ? 'whole ' : ''}number from ${least}${most >= Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`}`,
+  takes: (value) =>
+    typeof value === 'number' && value >= least && value <= most && (!isWhole || Number.isSafeInteger(value)),
+});
+
+export const whole = (least: number, most = Number.MAX_SAFE_INTEGER): Shape<number> => number(least, most, true);
+
+/** A number whose bounds somebody else checks. */
+export const anyNumber: Shape<number> = { expects: 'a number', takes: (value) => typeof value === 'number' };
+
+/** Milliseconds, more than none; at most a hundred years, so that dates can be made of them. */
+export const duration = number(1, 3_155_760_000_000);
+
+export const bytes: Shape<Uint8Array> = {
+  expects: 'bytes (a Buffer or Uint8Array)',
+  takes: (value) => value instanceof Uint8Array,
+};
+
+export const list = <T>(item: Shape<T>): Shape<readonly T[]> => ({
+  expects: `a list, each ${item.expects}`,
+  item,
+  takes: Array.isArray,
+  check(value, place, report) {
+    for (const [index, each] of (value as unknown[]).entries()) checkValue(item, each, `${place}[${index}]`, report);
+  },
+});
+
+/** An object with names of the author's choice. */
+export const map = <T>(item: Shape<T>): Shape<Readonly<Record<string, T>>> => ({
+  expects: `an object, each value ${item.expects}`,
+  item,
+  takes: isObject,
+  check(value, place, report) {
+    for (const [name, each] of Object.entries(value as object)) checkValue(item, each, join(place, name), report);
+  },
+});
+
+/** An object with these keys and no others. */
+export const group = <T>(keys: KeysOf<T>, ...required: readonly (keyof T & string)[]): Shape<T> => ({
+  expects: `an object with ${Object.keys(keys).join(', ')}`,
+  keys,
+  takes: isObject,
+  check(value, place, report) {
+    const given = value as Readonly<Record<string, unknown>>;
+    for (const key of Object.keys(given)) {
+      if (!Object.hasOwn(keys, key))
+        report(`${nameOf(place)} has the unknown key "${key}".${hintFor(key, Object.keys(keys))}`);
+    }
+    for (const [key, shape] of Object.entries<Shape>(keys)) {
+      const each = Object.hasOwn(given, key) ? given[key] : undefined;
+      if (each !== undefined) checkValue(shape, each, join(place, key), report);
+      else if ((required as readonly string[]).includes(key))
+        report(`"${join(place, key)}" is missing; it must be ${shape.expects}`);
+    }
+  },
+});
+
+/** An object of the application's or of another part, known by methods it has; its other members are its own. */
+export const having = <T>(what: string, ...methods: readonly (keyof T & string)[]): Shape<T> => ({
+  expects: `${what} (an object with ${methods.join(', ')})`,
+  takes(value) {
+    if (Array.isArray(value) || value === null) return false;
+    const [first = ''] = methods;
+    return (typeof value === 'object' || typeof value === 'function') && first in value;
+  },
+  check(value, place, report) {
+    const missing = methods.filter((method) => (value as Readonly<Record<string, unknown>>)[method] === undefined);
+    if (missing.length > 0) report(`"${place}" lacks ${missing.join(', ')}; it must be ${what}`);
+  },
+});
+
+export const callable = <T>(signature: string): Shape<T> => ({
+  expects: `a function ${signature}`,
+  takes: (value) => typeof value === 'function',
+});
+
+/** Something with a test of its own. */
+export const testedBy = <T>(expects: string, takes: (value: unknown) => boolean): Shape<T> => ({ expects, takes });
+
+/** The first of several kinds that takes the value. */
+export const oneOf = <Kinds extends readonly Shape[]>(
+  ...kinds: Kinds
+): Shape<Kinds[number] extends Shape<infer T> ? T : never> => ({
+  expects: kinds.map(({ expects }) => expects).join(', or '),
+  kinds,
+  takes: (value) => kinds.some((kind) => kind.takes(value)),
+  check(value, place, report) {
+    kinds.find((kind) => kind.takes(value))?.check?.(value, place, report);
+  },
+});
+
+/** A kind that is not known yet where it is named. */
+export const when = <T>(takes: (value: unknown) => boolean, shape: Shape<T>): Shape<T> => ({ ...shape, takes });
+
+/** Every mistake in a value, in order. */
+export function findMistakes(shape: Shape, value: unknown, place = ''): readonly string[] {
+  const mistakes: string[] = [];
+  checkValue(shape, value, place, (mistake) => mistakes.push(mistake));
+  return mistakes;
+}
+
+/**
+ * Refuses options with mistakes in them; what is left out is no mistake.
+ *
+ * @param where whose options: `createSessions`
+ * @throws ProductError SECURITY_CONFIG_INVALID, with every mistake
+ */
+export function requireOptions(where: string, shape: Shape, options: unknown): void {
+  refuseOptions(findMistakes(shape, options, where));
+}
+
+/** @throws ProductError SECURITY_CONFIG_INVALID, with every mistake */
+export function refuseOptions(mistakes: readonly string[]): void {
+  const [first] = mistakes;
+  if (first === undefined) return;
+  const several = mistakes.map((mistake, index) => `\n${index + 1}. ${mistake}`).join('');
+  const reason = mistakes.length === 1 ? first : `it has ${mistakes.length} mistakes:${several}`;
+  throw securityErrors.create('SECURITY_CONFIG_INVALID', { reason }, { detail: mistakes });
+}
+
+function checkValue(shape: Shape, value: unknown, place: string, report: Report): void {
+  if (shape.takes(value)) shape.check?.(value, place, report);
+  else
+    report(
+      `"${place === '' ? 'the security configuration' : place}" is ${describe(value, shape)}, but must be ${shape.expects}`,
+    );
+}
+
+function hintFor(key: string, known: readonly string[]): string {
+  const meant = didYouMean(key, known);
+  return meant === '' ? ` Known: ${known.join(', ')}` : meant;
+}
+
+/** `chain 2` is how explain and every other message call it. */
+function nameOf(place: string): string {
+  if (place === '') return 'the security configuration';
+  const chain = /^chains\[(\d+)\]$/.exec(place)?.[1];
+  return chain === undefined ? place : `chain ${Number(chain) + 1}`;
+}
+
+function join(place: string, key: string): string {
+  return place === '' ? key : `${place}.${key}`;
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Names a value without quoting texts that may be secrets in the wrong place. */
+function describe(value: unknown, shape: Shape): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
+  if (typeof value !== 'string') return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+  if (value === '') return 'an empty text';
+  const words = wordsOf(shape);
+  const isWord = words.length > 0 && (words.includes(value) || suggest(value, words) !== undefined);
+  return isWord ? `the text "${value.slice(0, 32)}"` : 'a text';
+}
+
+/** The plain words that a kind takes, or that are mistaken for them. */
+function wordsOf(shape: Shape): readonly string[] {
+  if (shape.kinds !== undefined) return shape.kinds.flatMap(wordsOf);
+  if (shape === flag) return ['true', 'false'];
+  return shape.expects === 'true' || shape.expects === 'false' ? [shape.expects] : [];
+}
