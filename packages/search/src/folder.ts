@@ -3,4 +3,4 @@
 export { folderFault } from './directory/folder-fault.ts';
 export { lockFolder, type TakenLock } from './directory/folder-lock.ts';
 export { makeFolder } from './directory/make-folder.ts';
-export { OWNER_FILE, OWNER_FOLDER } from './directory/owner-only.ts';
+export { keepForOwner, OWNER_FILE, OWNER_FOLDER } from './directory/owner-only.ts';

@@ -9,7 +9,8 @@ import { appendFile } from './append-file.ts';
 import type { Directory, RandomReader } from './directory.ts';
 import { lockFolder, type TakenLock } from './folder-lock.ts';
 import { makeFolder } from './make-folder.ts';
-import { OWNER_FILE, OWNER_FOLDER } from './owner-only.ts';
+import { keepFoldersForOwner, keepForOwner, OWNER_FILE, OWNER_FOLDER } from './owner-only.ts';
+import { isIndexFile } from '../engine/index-files.ts';
 import { readAt } from './read-at.ts';
 
 /** Bytes of a file that are read at once: 0.2 ms. */
@@ -110,6 +111,13 @@ export function fileDirectory(path: string): Directory {
       const taken = lockFolder(path);
       if (taken.kind === 'refused') throw searchError('SEARCH_LOCKED', { directory: path, holder: taken.holder });
       lock = taken;
+      try {
+        for (const file of ['metadata', 'lock']) keepForOwner(at(file));
+        keepFoldersForOwner(path, isIndexFile);
+      } catch (error) {
+        await this.unlock();
+        throw error;
+      }
     },
     async unlock() {
       lock?.release();

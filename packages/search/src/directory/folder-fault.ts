@@ -3,6 +3,8 @@
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'this user has no right to read and write there.',
   EPERM: 'this user has no right to read and write there.',
+  EOTHERS:
+    'other users of this machine can read files in it that belong to somebody else. Give them to this user, or have their owner run "chmod -R go= <folder>".',
   EROFS: 'it is on a read-only file system.',
   ENOSPC: 'the disk is full.',
   EDQUOT: 'the disk quota of this user is used up.',

@@ -1,8 +1,13 @@
 // Takes the data folder of an application, so that one process at a time writes there; what holds it is the folder lock of the
 // search package.
-import { folderFault, lockFolder, type TakenLock } from '@lockstitch/search/folder';
+import { join } from 'node:path';
+
+import { folderFault, keepForOwner, lockFolder, type TakenLock } from '@lockstitch/search/folder';
 
 import { serverErrors } from '../errors.ts';
+
+/** What earlier versions or copies left for everybody to read; the database and the indexes see to theirs. */
+const FORMER = ['control', 'instance', 'lock', 'lock.pid', 'search'];
 
 /**
  * Makes the folder when needed and takes it until released.
@@ -16,7 +21,15 @@ export function lockDataFolder(folder: string): TakenLock {
   } catch (error) {
     throw notWritable(folder, error);
   }
-  if (lock.kind === 'taken') return lock;
+  if (lock.kind === 'taken') {
+    try {
+      for (const file of FORMER) keepForOwner(join(folder, file));
+    } catch (error) {
+      lock.release();
+      throw notWritable(folder, error);
+    }
+    return lock;
+  }
   throw serverErrors.create('SERVER_DATA_IN_USE', { folder, holder: lock.holder });
 }
 

@@ -1,27 +1,43 @@
 // Opens the database that an application's configuration asks for: PostgreSQL by URL, or SQLite in the data folder.
+import { accessSync, closeSync, constants, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { openPostgresStore, openSqliteStore, type Store } from '@lockstitch/graph';
 import { isProductError } from '@lockstitch/kernel';
+import { keepForOwner, OWNER_FILE } from '@lockstitch/search/folder';
 
 import { serverErrors } from '../errors.ts';
+import { notWritable } from './data-lock.ts';
 
 /**
  * Opens the store.
  *
  * @param folder the data folder, or `:memory:`
  * @param statementTime how long one statement of SQLite may take, in ms
- * @throws ProductError SERVER_DATABASE_UNREACHABLE, without the password of the URL
+ * @throws ProductError SERVER_DATA_NOT_WRITABLE; SERVER_DATABASE_UNREACHABLE, without the password of the URL
  */
 export async function openStore(url: string | undefined, folder: string, statementTime?: number): Promise<Store> {
   try {
     if (url !== undefined) return await openPostgresStore({ url });
     const file = folder === ':memory:' ? folder : join(folder, 'data.sqlite');
+    if (folder !== ':memory:') prepareFile(folder, file);
     return await openSqliteStore({ file, ...(statementTime === undefined ? {} : { statementTime }) });
   } catch (error) {
     if (isProductError(error)) throw error;
     const database = url === undefined ? join(folder, 'data.sqlite') : withoutPassword(url);
     throw serverErrors.create('SERVER_DATABASE_UNREACHABLE', { database, reason: reasonOf(error) }, { cause: error });
+  }
+}
+
+/** SQLite gives the files beside a database the mode of the database, and a new database the one of the process. */
+function prepareFile(folder: string, file: string): void {
+  try {
+    if (!existsSync(file)) closeSync(openSync(file, 'wx', OWNER_FILE));
+    for (const ending of ['', '-wal', '-shm', '-journal']) keepForOwner(`${file}${ending}`);
+    accessSync(file, constants.R_OK | constants.W_OK);
+  } catch (error) {
+    // Made by another process meanwhile; or there is no folder, of which SQLite tells.
+    if (!['EEXIST', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw notWritable(folder, error);
   }
 }
 
