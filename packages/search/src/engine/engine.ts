@@ -11,6 +11,7 @@ import type { IndexHost } from './index-host.ts';
 import { checkIndexName, folderOf, generationOf, nameOf } from './index-names.ts';
 import { MANIFEST, readManifest } from './manifest.ts';
 import { type Metadata, openMetadata } from './metadata.ts';
+import { toldOf } from './no-room.ts';
 import { StoredIndex } from './stored-index.ts';
 import { trimBlocks } from '../index/block-cache.ts';
 
@@ -54,8 +55,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 
 const DEFAULT_BUDGET = 4 * 2 ** 30;
 /** Milliseconds after which an index that stopped taking writes is opened again, where that failed; longer with each attempt. */
-const RETRY_MS = 500;
-const MOST_PAUSES = 20;
+const RETRY_MS = 100;
+const MOST_PAUSES = 50;
 
 class DirectoryEngine implements Engine {
   private readonly directory: Directory;
@@ -211,7 +212,9 @@ class DirectoryEngine implements Engine {
 
   async updateMetadata(value: unknown): Promise<void> {
     this.checkOpen();
-    await this.kept?.update(value);
+    await this.kept?.update(value).catch((error: unknown) => {
+      throw toldOf('_metadata', error);
+    });
   }
 
   async createIndex(name: string, definition: IndexDefinition = {}): Promise<Index> {
@@ -233,8 +236,8 @@ class DirectoryEngine implements Engine {
   private async create(name: string, definition: IndexDefinition): Promise<Index> {
     const folder = folderOf(name);
     await this.checkFree(folder);
-    const directory = await this.directory.directory(folder);
     try {
+      const directory = await this.directory.directory(folder);
       await markUnfinished(directory);
       const index = await StoredIndex.create(name, directory, this.host, definition);
       await directory.remove(UNFINISHED);
@@ -242,7 +245,7 @@ class DirectoryEngine implements Engine {
       return index;
     } catch (error) {
       await this.directory.removeDirectory(folder).catch(() => undefined);
-      throw error;
+      throw toldOf(name, error);
     }
   }
 
@@ -258,8 +261,8 @@ class DirectoryEngine implements Engine {
     checkIndexName(name);
     const taken = (await this.directory.directories()).filter((folder) => nameOf(folder) === name);
     const folder = `${folderOf(name)}@${1 + Math.max(0, ...taken.map((each) => generationOf(each)))}`;
-    const directory = await this.directory.directory(folder);
     try {
+      const directory = await this.directory.directory(folder);
       await markUnfinished(directory);
       const index = await StoredIndex.create(name, directory, this.host, definition, true);
       await directory.remove(UNFINISHED);
@@ -268,7 +271,7 @@ class DirectoryEngine implements Engine {
       return index;
     } catch (error) {
       await this.directory.removeDirectory(folder).catch(() => undefined);
-      throw error;
+      throw toldOf(name, error);
     }
   }
 

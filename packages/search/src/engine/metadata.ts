@@ -23,12 +23,16 @@ export async function openMetadata(directory: Directory): Promise<Metadata> {
       return value;
     },
     update(next) {
+      const before = value;
       value = next;
       const json = JSON.stringify(next);
       const text = `${crc32(json).toString(16).padStart(8, '0')}\n${json}`;
       // One after the other, so that the last one written is the last one given; each tells its own failure.
       const written = writing.then(() => directory.writeFile(FILE, [new TextEncoder().encode(text)]));
-      writing = written.catch(() => undefined);
+      writing = written.catch(() => {
+        // What could not be kept does not count, unless more was said meanwhile.
+        if (value === next) value = before;
+      });
       return written;
     },
   };

@@ -20,16 +20,10 @@ import { type IndexCounters, indexStats } from './index-stats.ts';
 import { LatestDocuments } from './latest-documents.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { Merging } from './merging.ts';
+import { isPassing, toldOf } from './no-room.ts';
 import type { LiveSegment } from './segment-set.ts';
 import { type Frozen, SegmentStore } from './segment-store.ts';
 import { Upkeep } from './upkeep.ts';
-
-const PASSING: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
-
-/** Whether what failed may be done again: nothing that was written before is in doubt. */
-function isPassing(error: unknown): boolean {
-  return PASSING.has((error as NodeJS.ErrnoException).code);
-}
 
 /** What a commit consists of. */
 interface Divided {
@@ -253,9 +247,13 @@ export class StoredIndex implements Index {
     return this.turnstile.run(async () => {
       if (this.closed) return;
       if (this.durability.failure !== undefined) throw this.durability.failure;
-      await this.flushLeft();
-      await this.batches.between(() => this.divideDocuments());
-      await this.flushBuffer();
+      try {
+        await this.flushLeft();
+        await this.batches.between(() => this.divideDocuments());
+        await this.flushBuffer();
+      } catch (error) {
+        throw toldOf(this.name, error);
+      }
     });
   }
 
@@ -348,7 +346,9 @@ export class StoredIndex implements Index {
   ): Promise<void> {
     this.checkOpen();
     await this.refresh();
-    await this.merging.force(options);
+    await this.merging.force(options).catch((error: unknown) => {
+      throw toldOf(this.name, error);
+    });
   }
 
   commit(): Promise<void> {
@@ -443,10 +443,22 @@ export class StoredIndex implements Index {
   async updateDefinition(change: Partial<IndexDefinition>): Promise<void> {
     this.checkOpen();
     // At once, so that changes of several indices are seen together, and none is made of a definition that another change replaces.
-    this.definition = { ...this.definition, ...change };
-    this.settings = { ...defaultSettings, ...this.definition.settings };
+    const before = this.definition;
+    const changed = { ...before, ...change };
+    this.define(changed);
+    try {
+      await this.commits.run(() => this.durability.writePoint());
+    } catch (error) {
+      if (this.definition === changed) this.define(before);
+      // What else was changed with it, fields say, is as the files have it once the index was opened again.
+      throw this.durability.failure ?? this.durability.fail(error);
+    }
+  }
+
+  private define(definition: IndexDefinition): void {
+    this.definition = definition;
+    this.settings = { ...defaultSettings, ...definition.settings };
     this.show();
-    await this.commits.run(() => this.durability.writePoint());
   }
 
   /** Commits, and says durably that the index counts from now on. */

@@ -27,11 +27,35 @@ export function openAudit({ config, folder }: Pick<LoadedConfig, 'config' | 'fol
   if (listen !== undefined) stream.subscribe(listen);
   if (stdout) stream.subscribe(jsonLines((line) => process.stdout.write(line)));
   if (file === undefined) return { sink: stream, close: () => Promise.resolve() };
-  const output = openFile(resolve(folder, file));
-  output.on('error', (error) => log.write('error', 'The audit file cannot be written', { error }));
-  stream.subscribe(jsonLines((line) => output.write(line)));
+  const written = openLines(resolve(folder, file), log);
+  stream.subscribe(jsonLines(written.write));
+  return { sink: stream, close: written.close };
+}
+
+/** Milliseconds after which a file that could not be written is tried again, with the next event. */
+const RETRY_MS = 1000;
+
+/** Writes lines to a file, opened at once, and again where it could not be written: the disk may have been full for a while. */
+function openLines(path: string, log: Log): { readonly write: (line: string) => void; close(): Promise<void> } {
+  let failed = 0;
+  const open = (): ReturnType<typeof createWriteStream> =>
+    openFile(path).on('error', (error) => {
+      failed = Date.now();
+      log.write('error', 'The audit file cannot be written: events are missing in it', { file: path, error });
+    });
+  let output = open();
   return {
-    sink: stream,
+    write(line) {
+      if (output.errored !== null && Date.now() - failed >= RETRY_MS) {
+        try {
+          output = open();
+        } catch (error) {
+          failed = Date.now();
+          log.write('error', 'The audit file cannot be opened', { file: path, error });
+        }
+      }
+      if (output.errored === null) output.write(line);
+    },
     close: () => new Promise((done) => (output.closed || output.errored !== null ? done() : output.end(() => done()))),
   };
 }

@@ -30,15 +30,23 @@ const TAIL = 65_536;
 
 /** Opens the file and writes from where it ends. @throws ProductError SERVER_AUDIT_NOT_WRITABLE */
 export async function openChangeLog({ feed, file, readerName, log }: ChangeLogParts): Promise<ChangeLog> {
-  let handle: FileHandle;
-  let written: number;
+  const { handle, written, ...found } = await openFile(file);
   try {
-    handle = await open(file, 'a+', 0o600);
-    written = await lastPosition(handle);
+    return await writeFrom({ feed, file, readerName, log }, handle, written, found.size);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw serverErrors.create('SERVER_AUDIT_NOT_WRITABLE', { file, reason }, { cause: error });
+    await handle.close();
+    throw error;
   }
+}
+
+/** Writes what follows a position, until it is closed; the file is as long as `size`. */
+async function writeFrom(
+  { feed, file, readerName, log }: ChangeLogParts,
+  handle: FileHandle,
+  written: number,
+  found: number,
+): Promise<ChangeLog> {
+  let size = found;
   const reader = feed.reader(readerName);
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -46,8 +54,16 @@ export async function openChangeLog({ feed, file, readerName, log }: ChangeLogPa
   let position = Math.max(written, await reader.position());
 
   const write = async (lines: readonly string[], reached: number): Promise<void> => {
-    await handle.appendFile(`${lines.join('\n')}\n`);
-    await handle.datasync();
+    const text = Buffer.from(`${lines.join('\n')}\n`);
+    try {
+      await handle.appendFile(text);
+      await handle.datasync();
+    } catch (error) {
+      // Half of a line may be there, which the next attempt would go on behind.
+      await handle.truncate(size).catch(() => undefined);
+      throw error;
+    }
+    size += text.length;
     position = reached;
     await reader.advance(reached);
   };
@@ -88,6 +104,22 @@ export async function openChangeLog({ feed, file, readerName, log }: ChangeLogPa
       await handle.close();
     },
   };
+}
+
+/** Opens the file where its last whole line ends. @throws ProductError SERVER_AUDIT_NOT_WRITABLE */
+async function openFile(
+  file: string,
+): Promise<{ readonly handle: FileHandle; readonly written: number; readonly size: number }> {
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(file, 'a+', 0o600);
+    const written = await lastPosition(handle);
+    return { handle, written, size: (await handle.stat()).size };
+  } catch (error) {
+    await handle?.close();
+    const reason = error instanceof Error ? error.message : String(error);
+    throw serverErrors.create('SERVER_AUDIT_NOT_WRITABLE', { file, reason }, { cause: error });
+  }
 }
 
 /** The position of the last whole line; what a crash left of a line after it is cut off. 0 for an empty file. */
