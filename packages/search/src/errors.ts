@@ -120,6 +120,11 @@ export const searchErrors = defineErrors('SEARCH', {
     message: 'The index [{index}] cannot be read: {reason}',
     hint: 'Restore its folder from a backup while the server is stopped, or delete the index and fill it again.',
   },
+  SEARCH_METADATA_DAMAGED: {
+    status: 503,
+    message: 'The templates and cluster settings cannot be read: {reason}',
+    hint: 'Stop the server and restore the file metadata from a backup, or remove it to begin without templates and settings.',
+  },
   SEARCH_CLOSED: { status: 503, message: 'The search engine is closed.' },
   SEARCH_DAMAGED: {
     status: 500,

@@ -45,7 +45,15 @@ export interface SearchOptions {
   /** Milliseconds that an attempt took before this one. */
   readonly spent?: number;
   /** Continues after these per-target positions: scrolling. */
+  /** What cannot be searched, as the response lists it. */
+  readonly failures?: readonly object[] | undefined;
   readonly scroll?: readonly (readonly SortValue[] | undefined)[] | undefined;
+}
+
+/** How many shards answered. @param failures those that did not */
+export function shardsOf(successful: number, failures: readonly object[] = []): Json {
+  const { length: failed } = failures;
+  return { total: successful + failed, successful, skipped: 0, failed, ...(failed === 0 ? {} : { failures }) };
 }
 
 /** One hit with the index it comes from. */
@@ -158,7 +166,7 @@ function searchAll(
       took: Math.round((options.spent ?? 0) + performance.now() - started),
       timed_out: prepared.some((each) => each.result.timedOut),
       ...(body.terminateAfter > 0 ? { terminated_early: prepared.some((each) => each.result.terminatedEarly) } : {}),
-      _shards: { total: targets.length, successful: targets.length, skipped: 0, failed: 0 },
+      _shards: shardsOf(targets.length, options.failures),
       ...response,
     },
     hits: merged.length,

@@ -120,6 +120,8 @@ export interface DamagedIndex {
 export interface Engine {
   /** What the host keeps beside the indices; undefined until first set. */
   readonly metadata: unknown;
+  /** Why `metadata` cannot be read; undefined where it can. Then it is as if never set, and cannot be replaced. */
+  readonly metadataDamage: string | undefined;
   /** Replaces `metadata`, a JSON value; durable when the promise resolves. */
   updateMetadata(value: unknown): Promise<void>;
   createIndex(name: string, definition?: IndexDefinition): Promise<Index>;

@@ -99,6 +99,12 @@ class DirectoryEngine implements Engine {
     }
     try {
       this.kept = await openMetadata(this.directory);
+      if (this.kept.damage !== undefined) {
+        const reason = this.kept.damage.message;
+        this.host.log.write('error', 'Templates and cluster settings cannot be read; what needs them is refused.', {
+          reason,
+        });
+      }
       for (const [name, { folder, error }] of await findFolders(this.directory, this.host.log)) {
         const directory = await this.directory.directory(folder);
         try {
@@ -210,8 +216,15 @@ class DirectoryEngine implements Engine {
     return this.kept?.value;
   }
 
+  get metadataDamage(): string | undefined {
+    const damage = this.kept?.damage;
+    return damage && shorter(damage.message, this.directory);
+  }
+
   async updateMetadata(value: unknown): Promise<void> {
     this.checkOpen();
+    if (this.metadataDamage !== undefined)
+      throw searchError('SEARCH_METADATA_DAMAGED', { reason: this.metadataDamage });
     await this.kept?.update(value).catch((error: unknown) => {
       throw toldOf('_metadata', error);
     });

@@ -10,19 +10,29 @@ const FILE = 'metadata';
 export interface Metadata {
   /** Undefined until first written. */
   readonly value: unknown;
+  /** Why the file cannot be read. */
+  readonly damage: Error | undefined;
   /** Replaces the value at once, and durably when the promise resolves. Later calls win. */
   update(value: unknown): Promise<void>;
 }
 
-/** @throws ProductError `SEARCH_DAMAGED` */
+/** Opens it; a damaged file is left as it is, for whoever restores it. */
 export async function openMetadata(directory: Directory): Promise<Metadata> {
-  let value = await read(directory);
+  let value: unknown;
+  let damage: Error | undefined;
+  try {
+    value = await read(directory);
+  } catch (error) {
+    damage = error as Error;
+  }
   let writing: Promise<void> = Promise.resolve();
   return {
     get value() {
       return value;
     },
+    damage,
     update(next) {
+      if (damage !== undefined) return Promise.reject(damage);
       const before = value;
       value = next;
       const json = JSON.stringify(next);

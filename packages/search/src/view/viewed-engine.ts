@@ -34,6 +34,10 @@ class ViewedEngine implements Engine {
     return this.#engine.metadata;
   }
 
+  get metadataDamage(): string | undefined {
+    return this.#engine.metadataDamage;
+  }
+
   updateMetadata(value: unknown): Promise<void> {
     return this.#engine.updateMetadata(value);
   }

@@ -3,6 +3,7 @@
 import type { Identity } from './identity.ts';
 import { catTable, numberColumn, printBytes, wordColumn } from './cat-table.ts';
 import { readKind } from '../indices/composable-templates.ts';
+import { redIndices } from '../request/red-indices.ts';
 import { aliasesOf, indicesOf, openIndicesOf } from '../request/index-names.ts';
 import { isClosed } from '../request/index-state.ts';
 import { type Answer, type Call, flagParam, param } from '../request/request.ts';
@@ -31,7 +32,7 @@ export function catIndices(engine: Engine, call: Call): Answer {
   const status = param(call, 'health');
   if (status !== undefined && !['green', 'yellow', 'red'].includes(status.toLowerCase()))
     throw illegalArgument(`unknown cluster health status [${status}]`);
-  const rows = indicesOf(engine, call, undefined, 'all').map(({ index }) => {
+  const served = indicesOf(engine, call, undefined, 'all', true).map(({ index }) => {
     const stats = index.stats();
     const size = printBytes(stats.bytes, call);
     // Under a view even a number of changes would tell of documents that are hidden.
@@ -52,6 +53,15 @@ export function catIndices(engine: Engine, call: Call): Answer {
       'feed.lag': lag === undefined ? null : String(lag),
     };
   });
+  const red = redIndices(engine, call.path['index']).map(({ name, uuid }) => ({
+    health: 'red',
+    status: 'open',
+    index: name,
+    uuid: uuid ?? '_na_',
+    pri: '1',
+    rep: '0',
+  }));
+  const rows = [...served, ...red].filter(({ health }) => status === undefined || health === status.toLowerCase());
   return catTable(
     call,
     [
@@ -69,27 +79,29 @@ export function catIndices(engine: Engine, call: Call): Answer {
       numberColumn('pri.store.size', [], 'store size of primaries'),
       numberColumn('feed.lag', ['lag', 'feedLag'], 'changes of the data not searchable yet', false),
     ],
-    status !== undefined && status.toLowerCase() !== 'green' ? [] : rows,
+    rows,
   );
 }
 
 /** `GET /_cat/health`. */
 export function catHealth(engine: Engine, identity: Identity, call: Call): Answer {
   const shards = String(engine.indices().length);
+  const red = engine.damaged().length;
+  const percent = red === 0 ? 100 : (100 * engine.indices().length) / (engine.indices().length + red);
   const row: Record<string, string> = {
     ...momentOf(call),
     cluster: identity.clusterName,
-    status: 'green',
+    status: red > 0 || engine.metadataDamage !== undefined ? 'red' : 'green',
     'node.total': '1',
     'node.data': '1',
     shards,
     pri: shards,
     relo: '0',
     init: '0',
-    unassign: '0',
+    unassign: String(red),
     pending_tasks: '0',
     max_task_wait_time: '-',
-    active_shards_percent: '100.0%',
+    active_shards_percent: `${percent.toFixed(1)}%`,
   };
   const ts = flagParam(call, 'ts', true);
   const columns = [
@@ -194,7 +206,7 @@ export function catMaster(call: Call): Answer {
 
 /** `GET /_cat/shards[/{index}]`: one an index. */
 export function catShards(engine: Engine, call: Call): Answer {
-  const rows = indicesOf(engine, call, undefined, 'all').map(({ index }) => {
+  const served = indicesOf(engine, call, undefined, 'all', true).map(({ index }) => {
     const { docs, bytes } = index.stats();
     const closed = isClosed(index);
     return {
@@ -208,6 +220,13 @@ export function catShards(engine: Engine, call: Call): Answer {
       node: NODE,
     };
   });
+  const red = redIndices(engine, call.path['index']).map(({ name }) => ({
+    index: name,
+    shard: '0',
+    prirep: 'p',
+    state: 'UNASSIGNED',
+  }));
+  const rows = [...served, ...red];
   return catTable(
     call,
     [

@@ -1,6 +1,7 @@
 // The node and the cluster it pretends to be: `GET /`, health, cluster settings.
 import { CLUSTER_UUID, type Identity } from './identity.ts';
 import { indicesOf } from '../request/index-names.ts';
+import { redIndices } from '../request/red-indices.ts';
 import { type Answer, type Call, flagParam, jsonBody, param } from '../request/request.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
 import { asObject, checkKeys, type Json } from '../../json.ts';
@@ -47,6 +48,7 @@ export function health(engine: Engine, identity: Identity, call: Call): Answer {
           undefined,
           'all',
         );
+  const red = redIndices(engine, call.path['index']);
   const level = param(call, 'level');
   if (level !== undefined && !['cluster', 'indices', 'shards'].includes(level))
     throw illegalArgument(`level parameter must be one of [cluster] or [indices] or [shards] but was [${level}]`);
@@ -54,14 +56,15 @@ export function health(engine: Engine, identity: Identity, call: Call): Answer {
   const sum = (pick: (each: (typeof numbers)[number]) => number): number =>
     numbers.reduce((total, each) => total + pick(each), 0);
   const active = sum((each) => each.active);
-  const unassigned = sum((each) => each.unassigned);
-  const missing = call.path['index'] !== undefined && found.length === 0 && !call.path['index'].includes('*');
+  const unassigned = sum((each) => each.unassigned) + red.length;
+  const missing =
+    call.path['index'] !== undefined && found.length + red.length === 0 && !call.path['index'].includes('*');
   const waitNodes = param(call, 'wait_for_nodes');
   const impossible = waitNodes !== undefined && !/^(?:(?:>=|ge\(|<=|=)?\s*1\)?|>0|gt\(0\))$/.test(waitNodes);
-  const status = missing ? 'red' : unassigned > 0 ? 'yellow' : 'green';
+  const status =
+    missing || red.length > 0 || engine.metadataDamage !== undefined ? 'red' : unassigned > 0 ? 'yellow' : 'green';
   const waitShards = Number(param(call, 'wait_for_active_shards') ?? 0);
-  const tooFew =
-    waitShards > active || (param(call, 'wait_for_status')?.toLowerCase() === 'green' && status !== 'green');
+  const tooFew = waitShards > active || isWorse(status, param(call, 'wait_for_status')?.toLowerCase());
   // Nothing that is waited for would come with time: there is one node, and its shards are started at once.
   const timedOut = missing || impossible || tooFew;
   return {
@@ -84,14 +87,25 @@ export function health(engine: Engine, identity: Identity, call: Call): Answer {
       active_shards_percent_as_number: unassigned === 0 ? 100 : (100 * active) / (active + unassigned),
       ...(level === 'indices' || level === 'shards'
         ? {
-            indices: Object.fromEntries(
-              found.map(({ index }, at) => [index.name, healthOf(numbers[at]!, level === 'shards')]),
-            ),
+            indices: Object.fromEntries([
+              ...found.map(({ index }, at) => [index.name, healthOf(numbers[at]!, level === 'shards')] as const),
+              ...red.map(({ name }) => [name, healthOf(RED, level === 'shards')] as const),
+            ]),
           }
         : {}),
     },
   };
 }
+
+const COLOURS: readonly (string | undefined)[] = ['green', 'yellow', 'red'];
+
+/** Whether a status is worse than the one that is waited for. */
+function isWorse(status: string, wanted: string | undefined): boolean {
+  return wanted !== undefined && COLOURS.indexOf(status) > COLOURS.indexOf(wanted);
+}
+
+/** Of a damaged index. */
+const RED: Shards = { primaries: 1, replicas: 0, active: 0, unassigned: 1 };
 
 interface Shards {
   readonly primaries: number;
@@ -109,9 +123,15 @@ function shardsOf(index: Index): Shards {
 }
 
 function healthOf({ primaries, replicas, active, unassigned }: Shards, withShards: boolean): Json {
-  const status = unassigned > 0 ? 'yellow' : 'green';
+  const status = active === 0 ? 'red' : unassigned > 0 ? 'yellow' : 'green';
   const counts = { relocating_shards: 0, initializing_shards: 0 };
-  const shard = { status, primary_active: true, active_shards: 1, ...counts, unassigned_shards: replicas };
+  const shard = {
+    status,
+    primary_active: active > 0,
+    active_shards: active > 0 ? 1 : 0,
+    ...counts,
+    unassigned_shards: active > 0 ? replicas : 1,
+  };
   return {
     status,
     number_of_shards: primaries,

@@ -1,4 +1,5 @@
 // One document as a caller sees it: where a name and a routing lead, and which parts of it are shown.
+import { redError, redIndices } from '../request/red-indices.ts';
 import { isSameShard, isSharded } from '../request/shard-of-routing.ts';
 import { aliasesOf, checkReadable, noSuchIndex } from '../request/index-names.ts';
 import { checkIsOpen } from '../request/index-state.ts';
@@ -192,6 +193,8 @@ export function oneIndex(engine: Engine, name: string): Index {
 }
 
 function findIndex(engine: Engine, name: string): Index {
+  const [red] = redIndices(engine, name);
+  if (red !== undefined) throw redError(red);
   if (engine.has(name)) return engine.index(name);
   const behind = engine.indices().filter((index) => Object.hasOwn(aliasesOf(index), name));
   if (behind.length > 1) {

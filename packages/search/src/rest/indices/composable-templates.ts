@@ -1,6 +1,6 @@
 // Composable index templates and the component templates they are made of (`_index_template`, `_component_template`): how they are
 // kept, which one an index gets, and what it says. How they are written and shown is in `composable-template-handlers.ts`.
-import { withDefaults } from './templates.ts';
+import { checkMetadata, withDefaults } from './templates.ts';
 import { readIndexSettings } from './index-settings.ts';
 import type { Engine } from '../../engine/engine-api.ts';
 import { globMatches } from '../../glob.ts';
@@ -41,6 +41,7 @@ export function readKind<Kind extends keyof TemplateKinds>(
   engine: Engine,
   kind: Kind,
 ): Readonly<Record<string, TemplateKinds[Kind]>> {
+  checkMetadata(engine);
   const { metadata } = engine;
   return isObject(metadata) && isObject(metadata[kind]) ? (metadata[kind] as Record<string, TemplateKinds[Kind]>) : {};
 }

@@ -1,4 +1,5 @@
 // Creates an index from Elasticsearch's body: settings checked, mappings tried, aliases read.
+import { redIndices } from '../request/red-indices.ts';
 import { readMapping } from './mapping-body.ts';
 import { engineSettings, readIndexSettings } from './index-settings.ts';
 import { createMapper } from '../../create-mapper.ts';
@@ -21,13 +22,15 @@ export async function createIndex(engine: Engine, name: string, body: Json, call
   if (call.request.readOnly?.(name) === true) {
     throw searchError('SEARCH_READ_ONLY', { index: name }, { hint: call.request.readOnlyHint });
   }
-  if (engine.has(name)) {
+  const red = redIndices(engine, name);
+  if (engine.has(name) || red.length > 0) {
+    const uuid = red.length > 0 ? (red[0]!.uuid ?? '_na_') : engine.index(name).uuid;
     throw new RequestError(
       'SEARCH_ILLEGAL_ARGUMENT',
       'resource_already_exists_exception',
-      `index [${name}/${engine.index(name).uuid}] already exists`,
+      `index [${name}/${uuid}] already exists`,
       {
-        fields: { index_uuid: engine.index(name).uuid, index: name },
+        fields: { index_uuid: uuid, index: name },
       },
     );
   }

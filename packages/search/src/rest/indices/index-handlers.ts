@@ -1,4 +1,5 @@
 // Indices as a whole: create, get, delete, exists, open, close, and their settings.
+import { redIndices } from '../request/red-indices.ts';
 import { createIndex } from './create-index.ts';
 import { checkAdmin } from '../request/check-admin.ts';
 import { aliasesOf, type Found, indicesOf, noSuchIndex } from '../request/index-names.ts';
@@ -46,8 +47,12 @@ function shownSettings(index: Index, call: Call): Json {
 
 /** `HEAD /{index}`. */
 export function indexExists(engine: Engine, call: Call): Answer {
-  const found = indicesOf(engine, call, undefined, 'all');
-  return found.length === 0 && !(call.path['index'] ?? '').includes('*') ? { status: 404 } : {};
+  const found = indicesOf(engine, call, undefined, 'all', true);
+  return found.length === 0 &&
+    redIndices(engine, call.path['index']).length === 0 &&
+    !(call.path['index'] ?? '').includes('*')
+    ? { status: 404 }
+    : {};
 }
 
 /** `DELETE /{index}`. */
@@ -78,8 +83,15 @@ export async function deleteIndex(engine: Engine, call: Call): Promise<Answer> {
             : part === index.name,
         ),
     );
-  for (const index of names) checkAdmin(index, call);
-  for (const index of names) await engine.deleteIndex(index.name);
+  const red = engine
+    .damaged()
+    .filter(({ name }) =>
+      expression
+        .split(',')
+        .some((part) => part === name || part === '_all' || (part.includes('*') && globMatches(part, name))),
+    );
+  for (const index of [...names, ...red]) checkAdmin(index, call);
+  for (const index of [...names, ...red]) await engine.deleteIndex(index.name);
   return ACKNOWLEDGED;
 }
 

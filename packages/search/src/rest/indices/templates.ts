@@ -1,4 +1,5 @@
 // What templates add to an index that is being created. How they are written and shown is in `template-handlers.ts`.
+import { searchError } from '../../errors.ts';
 import { readIndexSettings } from './index-settings.ts';
 import { globMatches } from '../../glob.ts';
 import type { Engine } from '../../engine/engine-api.ts';
@@ -16,8 +17,14 @@ export interface IndexTemplate {
   readonly aliases: Readonly<Record<string, Json>>;
 }
 
+/** @throws ProductError `SEARCH_METADATA_DAMAGED`: an index made without its templates would be another one */
+export function checkMetadata({ metadataDamage: reason }: Engine): void {
+  if (reason !== undefined) throw searchError('SEARCH_METADATA_DAMAGED', { reason });
+}
+
 /** All templates by name. */
 export function readTemplates(engine: Engine): Readonly<Record<string, IndexTemplate>> {
+  checkMetadata(engine);
   const { metadata } = engine;
   return isObject(metadata) && isObject(metadata['templates'])
     ? (metadata['templates'] as Record<string, IndexTemplate>)

@@ -9,6 +9,7 @@ import { bodyIndex, type Call, flagParam, param } from './request.ts';
 import { settingsOf } from '../../client-settings.ts';
 import { shardOf } from '../../index/shard-hash.ts';
 import type { PartQuery } from '../../query/query.ts';
+import { allShardsFailed, failedShard, type FailedShard, redError, redIndices } from './red-indices.ts';
 import { divisionOf, isSharded } from './shard-of-routing.ts';
 import { indexLimits } from '../../index-limits.ts';
 import { checkIsOpen, hasType, isClosed, typeNameOf } from './index-state.ts';
@@ -40,11 +41,18 @@ export function resolveIndices(
   options: {
     readonly ignoreUnavailable?: boolean;
     readonly allowNoIndices?: boolean;
+    /** Whether a damaged index that is named is left out; refused by default. */
+    readonly skipRed?: boolean;
     /** The indices that wildcards reach; all by default. */
     readonly expand?: (index: Index) => boolean;
   } = {},
 ): Found[] {
-  const { ignoreUnavailable = false, allowNoIndices = true, expand = () => true } = options;
+  const {
+    ignoreUnavailable = false,
+    allowNoIndices = true,
+    skipRed = ignoreUnavailable,
+    expand = () => true,
+  } = options;
   const parts =
     expression === undefined || expression === '' ? ['_all'] : expression.split(',').filter((part) => part !== '');
   const found = new Map<string, { index: Index; own: boolean; aliases: Set<string> }>();
@@ -79,16 +87,19 @@ export function resolveIndices(
           }
         }
       }
-      if (!any && !allowNoIndices) throw noSuchIndex(part);
+      if (!any && !allowNoIndices && !(skipRed && redIndices(engine, part).length > 0)) throw noSuchIndex(part);
       continue;
     }
+    const [red] = redIndices(engine, part);
+    if (red !== undefined && !skipRed) throw redError(red);
+    if (red?.name === part) continue;
     if (engine.has(part)) {
       add(engine.index(part), undefined);
       continue;
     }
     const behind = engine.indices().filter((index) => Object.hasOwn(aliasesOf(index), part));
     for (const index of behind) add(index, part);
-    if (behind.length === 0) {
+    if (behind.length === 0 && red === undefined) {
       if (part.startsWith('_'))
         throw new RequestError(
           'SEARCH_ILLEGAL_ARGUMENT',
@@ -99,7 +110,8 @@ export function resolveIndices(
       if (!ignoreUnavailable) throw noSuchIndex(part);
     }
   }
-  if (found.size === 0 && !allowNoIndices) throw noSuchIndex(expression ?? '_all');
+  if (found.size === 0 && !allowNoIndices && !(skipRed && redIndices(engine, expression).length > 0))
+    throw noSuchIndex(expression ?? '_all');
   return [...found.values()]
     .sort((a, b) => (a.index.name < b.index.name ? -1 : 1))
     .map(({ index, own, aliases }) => ({ index, aliases: own ? [] : [...aliases] }));
@@ -110,12 +122,14 @@ export function resolveIndices(
  * their names, and by wildcards that ask for them.
  *
  * @param expandByDefault what wildcards reach when the request does not say
+ * @param skipRed leaves damaged indices out that are named, which are refused otherwise
  */
 export function indicesOf(
   engine: Engine,
   call: Call,
   expression: string | undefined = call.path['index'],
   expandByDefault: 'open' | 'closed' | 'all' = 'open',
+  skipRed = flagParam(call, 'ignore_unavailable'),
 ): Found[] {
   const wanted = new Set((param(call, 'expand_wildcards') ?? expandByDefault).split(','));
   for (const word of wanted) {
@@ -126,13 +140,19 @@ export function indicesOf(
   return resolveIndices(engine, expression, {
     ignoreUnavailable: flagParam(call, 'ignore_unavailable'),
     allowNoIndices: flagParam(call, 'allow_no_indices', true),
+    skipRed,
     expand: (index) => wanted.has('all') || wanted.has(isClosed(index) ? 'closed' : 'open'),
   });
 }
 
 /** As `indicesOf`, for what needs the documents: a closed index is refused, or left out with `ignore_unavailable`. */
-export function openIndicesOf(engine: Engine, call: Call, expression?: string): Found[] {
-  const found = indicesOf(engine, call, expression);
+export function openIndicesOf(engine: Engine, call: Call, expression?: string, skipRed?: boolean): Found[] {
+  const found = indicesOf(engine, call, expression, undefined, skipRed);
+  if (skipRed !== true && !flagParam(call, 'ignore_unavailable')) {
+    // By a wildcard, too: what is left out in silence looks deleted.
+    const [red] = redIndices(engine, expression ?? call.path['index']);
+    if (red !== undefined) throw redError(red);
+  }
   if (flagParam(call, 'ignore_unavailable')) return found.filter(({ index }) => !isClosed(index));
   for (const { index } of found) checkIsOpen(index);
   return found;
@@ -143,6 +163,24 @@ export function readableIndicesOf(engine: Engine, call: Call, expression?: strin
   const found = openIndicesOf(engine, call, expression);
   for (const { index } of found) checkReadable(index);
   return found;
+}
+
+/**
+ * As `readableIndicesOf`, with what cannot be searched beside what can.
+ *
+ * @throws RequestError `SEARCH_NOT_ENOUGH_SHARDS` where nothing can, or the request wants all or nothing
+ */
+export function searchableIndicesOf(
+  engine: Engine,
+  call: Call,
+  expression: string | undefined = call.path['index'],
+): { readonly found: Found[]; readonly failures: readonly FailedShard[] } {
+  const red = redIndices(engine, expression);
+  const found = openIndicesOf(engine, call, expression, true);
+  for (const { index } of found) checkReadable(index);
+  if (red.length > 0 && (found.length === 0 || !flagParam(call, 'allow_partial_search_results', true)))
+    throw allShardsFailed(red[0]!);
+  return { found, failures: red.map(failedShard) };
 }
 
 /** @throws ProductError `SEARCH_READ_BLOCKED` where `index.blocks.read` is set */
@@ -219,6 +257,8 @@ export function targetOf(found: Found, call: Call, slice?: PartQuery['slice']): 
 
 /** The one index that a write to a name goes to; undefined when there is none yet. */
 export function writeIndex(engine: Engine, name: string): Index | undefined {
+  const [red] = redIndices(engine, name);
+  if (red !== undefined) throw redError(red);
   if (engine.has(name)) return engine.index(name);
   const behind = engine.indices().filter((index) => Object.hasOwn(aliasesOf(index), name));
   if (behind.length <= 1) {

@@ -1,10 +1,11 @@
 // Searching: `_search` and `_count`. What goes on over several requests is in `cursor-handlers.ts`.
 import { nextTurn } from '../../turns.ts';
 import { countSearch } from '../indices/index-counters.ts';
-import { type Found, indicesOf, readableIndicesOf } from '../request/index-names.ts';
+import { type Found, indicesOf, searchableIndicesOf } from '../request/index-names.ts';
 import { indexLimits } from '../../index-limits.ts';
 import { type Answer, type Call, durationParam, flagParam, integerParam, jsonBody, param } from '../request/request.ts';
 import { readSearchBody, type SearchBody } from '../../api/search-body.ts';
+import { shardsOf } from '../../api/search.ts';
 import { mappingOf, type SearchTarget } from '../../api/target.ts';
 import { asObject, type Json } from '../../json.ts';
 import { illegalArgument, parsingError, shardArgument, validationError } from '../../request-error.ts';
@@ -83,7 +84,7 @@ export async function searchJson(
     const { response } = await answerSearch(counted, cursor.targets, options, signal);
     return await withMembers({ pit_id: body.pit.id }, response);
   }
-  const found = readableIndicesOf(call.engine, call, expression);
+  const { found, failures } = searchableIndicesOf(call.engine, call, expression);
   if (found.length === 0) await checkWithoutIndex(state, body.query, call);
   // A name that no index has is a mistake, and no less one where it only weighs hits.
   for (const [name] of body.indicesBoost) if (!name.includes('*')) indicesOf(call.engine, call, name);
@@ -98,7 +99,7 @@ export async function searchJson(
   const targets = openTargets(found, call, body.slice);
   if (scroll === undefined) {
     try {
-      return (await answerSearch(counted, targets, options, signal)).response;
+      return (await answerSearch(counted, targets, { ...options, failures }, signal)).response;
     } finally {
       releaseTargets(targets);
     }
@@ -120,7 +121,7 @@ export async function searchJson(
       );
     }
     const exact: SearchBody = { ...counted, trackTotalHits: true };
-    const first = { ...options, scroll: targets.map(() => undefined) };
+    const first = { ...options, failures, scroll: targets.map(() => undefined) };
     const outcome = await answerSearch(exact, targets, first, signal);
     const id = state.cursors.add(
       {
@@ -159,7 +160,7 @@ export async function count(state: SearchState, call: Call): Promise<Answer> {
   const body = asObject(jsonBody(call) ?? {}, 'count');
   for (const key of Object.keys(body)) if (key !== 'query') throw parsingError(`request does not support [${key}]`);
   const query = withUrl(call, body)['query'];
-  const found = readableIndicesOf(call.engine, call);
+  const { found, failures } = searchableIndicesOf(call.engine, call);
   const targets = openTargets(found, call);
   try {
     if (targets.length === 0) await checkWithoutIndex(state, query, call);
@@ -169,7 +170,7 @@ export async function count(state: SearchState, call: Call): Promise<Answer> {
     return {
       json: {
         ...counted,
-        _shards: { total: targets.length, successful: targets.length, skipped: 0, failed: 0 },
+        _shards: shardsOf(targets.length, failures),
       },
     };
   } finally {
