@@ -13,7 +13,9 @@ function temporary(context: TestContext): string {
   return folder;
 }
 
-async function open(folder: string): Promise<{ readonly engine: Engine; readonly ask: Ask; close(): Promise<void> }> {
+async function open(
+  folder: string,
+): Promise<{ readonly engine: Engine; readonly ask: Ask; readonly close: () => Promise<void> }> {
   const engine = await createEngine({ directory: fileDirectory(folder) });
   const rest = createRestApi(engine);
   const close = async (): Promise<void> => {
@@ -27,7 +29,11 @@ async function open(folder: string): Promise<{ readonly engine: Engine; readonly
 async function filled(folder: string): Promise<void> {
   const { ask, close } = await open(folder);
   for (const index of ['bad', 'good']) {
-    await load(ask, index, Array.from({ length: 5 }, () => ({ text: index })));
+    await load(
+      ask,
+      index,
+      Array.from({ length: 5 }, () => ({ text: index })),
+    );
     await ask(`PUT /${index}/_alias/both`);
     await ask(`POST /${index}/_flush`);
     // A deletion in a file of its own, and a write in the log.
@@ -52,7 +58,7 @@ test('4.4 whichever file of an index is damaged, the others are served, and it i
   const files = readdirSync(inner);
   assert.ok(
     ['manifest', '.seg', '.live', '.log'].every((part) => files.some((name) => name.endsWith(part))),
-    `${files}`,
+    files.join(),
   );
   for (const file of files) {
     const whole = readFileSync(join(inner, file));

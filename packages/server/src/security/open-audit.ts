@@ -36,7 +36,10 @@ export function openAudit({ config, folder }: Pick<LoadedConfig, 'config' | 'fol
 const RETRY_MS = 1000;
 
 /** Writes lines to a file, opened at once, and again where it could not be written: the disk may have been full for a while. */
-function openLines(path: string, log: Log): { readonly write: (line: string) => void; close(): Promise<void> } {
+function openLines(
+  path: string,
+  log: Log,
+): { readonly write: (line: string) => void; readonly close: () => Promise<void> } {
   let failed = 0;
   const open = (): ReturnType<typeof createWriteStream> =>
     openFile(path).on('error', (error) => {
