@@ -39,6 +39,8 @@ class RequestBudget {
   /** Until when the turn lasts. */
   readonly turnUntil: number;
   terms = 0;
+  /** Each returns how many of the terms counted since it was last asked do not count. */
+  readonly corrections: (() => number)[] = [];
   steps = 0;
   bytes = 0;
 
@@ -118,11 +120,19 @@ export function outOfTime(): Error {
   return searchError('SEARCH_TIMEOUT', { limit: Math.round(current?.allowance.time ?? 0) });
 }
 
+/** Names what knows how many of the visited terms do not count: it is asked where a limit would be reached. */
+export function correctVisits(correct: () => number): void {
+  current?.corrections.push(correct);
+}
+
 /** Counts visited terms. @throws ProductError `SEARCH_TOO_MANY_VISITED_TERMS`, `SEARCH_TIMEOUT` */
 export function visitTerms(count: number): void {
   if (current === undefined) return;
   const before = current.terms;
   current.terms += count;
+  if (current.terms > current.allowance.terms) {
+    for (const correct of current.corrections) current.terms -= correct();
+  }
   if (current.terms > current.allowance.terms) {
     throw searchError('SEARCH_TOO_MANY_VISITED_TERMS', { limit: current.allowance.terms });
   }

@@ -41,6 +41,8 @@ export interface CoreReader {
   counts(field: string): FieldCounts | undefined;
   /** A text or keyword field. */
   terms(field: string): TermsField | undefined;
+  /** Ordinals of the terms that a shown document holds; undefined where hidden documents add none. */
+  shownTerms(field: string): Int32Array | undefined;
   number(field: string): NumberColumn | undefined;
   /** Documents with the best values of a column of single numbers; undefined while they are sought, and without such a column. */
   numberLevels(field: string, descending: boolean): NumberLevels | undefined;

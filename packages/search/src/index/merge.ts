@@ -112,7 +112,7 @@ export function rewriteField(core: SegmentCore, field: string, keep: Int32Array)
   return finish(mergeTerms(inputs, [map], core.docCount, field, kind));
 }
 
-function mergeValues(
+export function mergeValues(
   inputs: readonly MergeInput[],
   maps: readonly Int32Array[],
   docCount: number,

@@ -142,6 +142,11 @@ export class SegmentCore implements CoreReader {
     return opened;
   }
 
+  /** Nothing is hidden here; terms of deleted documents stay until a merge. */
+  shownTerms(): undefined {
+    return undefined;
+  }
+
   number(field: string): NumberColumn | undefined {
     const known = this.numberColumns.get(field);
     if (known !== undefined) return known;

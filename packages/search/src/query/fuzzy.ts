@@ -1,6 +1,6 @@
 // Terms near a term, scored as Lucene's FuzzyQuery: the nearest `maxExpansions` of them (then in byte order), each weighed by its
 // nearness, all with the highest document frequency among them so that rare misspellings do not win.
-import { checkTime, visitTerms } from '../request-budget.ts';
+import { checkTime } from '../request-budget.ts';
 import { BooleanWeight } from './boolean.ts';
 import { ConstantScoreWeight, MatchNoneWeight } from './constant.ts';
 import { findNeighbours } from './edit-distance.ts';
@@ -9,6 +9,7 @@ import type { FuzzyQuery } from './query.ts';
 import type { Weight } from './scorer.ts';
 import type { Statistics } from './statistics.ts';
 import { TermWeight } from './term.ts';
+import { visitPart } from './term-visits.ts';
 
 const { fround } = Math;
 const ASCII = /^[ -~]*$/;
@@ -27,7 +28,7 @@ export function fuzzyWeight(statistics: Statistics, query: FuzzyQuery, boost: nu
     const postings = segment.core.terms(query.field)?.postings;
     if (postings === undefined) continue;
     // What a pattern costs a term, two edits cost for every 16 of the dictionary, where the text is ASCII; one edit next to nothing.
-    visitTerms(postings.size >> (wanted.maxEdits < 2 ? 6 : ASCII.test(query.term) ? 4 : 1));
+    visitPart(segment.core, query.field, postings.size, wanted.maxEdits < 2 ? 6 : ASCII.test(query.term) ? 4 : 1);
     for (const { ordinal, edits } of findNeighbours(postings, wanted)) distances.set(postings.term(ordinal), edits);
   }
   const candidates: { term: string; boost: number; docFreq: number }[] = [];

@@ -3,7 +3,7 @@
 import { emptyBits } from '../index/bits.ts';
 import type { Postings } from '../index/postings.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import { LOOKUP_STEPS, spend, visitTerms } from '../request-budget.ts';
+import { LOOKUP_STEPS, spend } from '../request-budget.ts';
 import { literalPrefix, type PatternMatcher, wildcardMatcher } from './automaton.ts';
 import { BooleanWeight } from './boolean.ts';
 import { ConstantScoreWeight, MatchNoneWeight, SetWeight } from './constant.ts';
@@ -13,13 +13,14 @@ import { rememberSets } from './remembered-filter.ts';
 import type { Weight } from './scorer.ts';
 import type { Statistics } from './statistics.ts';
 import { TermWeight } from './term.ts';
+import { TermVisits } from './term-visits.ts';
 
 /** States of a wildcard or regular expression at most, unless the query says otherwise. */
 const MAX_STATES = 10_000;
 const encoder = new TextEncoder();
 
 /** Yields the ordinals of a dictionary that a query accepts, ascending. */
-type TermFilter = (postings: Postings) => Generator<number, void>;
+type TermFilter = (postings: Postings, visits: TermVisits) => Generator<number, void>;
 
 /** The weight of a query over the terms of a field. */
 export function multiTermWeight(
@@ -34,7 +35,7 @@ export function multiTermWeight(
     const postings = segment.core.terms(query.field)?.postings;
     if (postings === undefined) return undefined;
     let bits: Int32Array | undefined;
-    for (const ordinal of accepts(postings)) {
+    for (const ordinal of accepts(postings, new TermVisits(segment.core, query.field))) {
       bits ??= emptyBits(segment.docCount);
       collectOrdinal(statistics, segment, query.field, ordinal, bits);
     }
@@ -106,10 +107,10 @@ function termFilter(query: PrefixQuery | WildcardQuery | RegexpQuery | TermRange
         return patternFilter('', wildcardMatcher(pattern, true, MAX_STATES));
       }
       const { prefix } = query;
-      return function* (postings) {
+      return function* (postings, visits) {
         const [from, to] = prefixRange(postings, prefix);
         for (let ordinal = from; ordinal < to; ordinal++) {
-          visitTerms(1);
+          visits.visit(ordinal);
           yield ordinal;
         }
       };
@@ -132,13 +133,13 @@ function termFilter(query: PrefixQuery | WildcardQuery | RegexpQuery | TermRange
     }
     case 'term_range': {
       const { from, to } = query;
-      return function* (postings) {
+      return function* (postings, visits) {
         let ordinal = from === undefined ? 0 : postings.lowerBound(from);
         if (from !== undefined && query.includeFrom === false && postings.lookup(from) === ordinal) ordinal++;
         let end = to === undefined ? postings.size : postings.lowerBound(to);
         if (to !== undefined && query.includeTo !== false && postings.lookup(to) === end) end++;
         for (; ordinal < end; ordinal++) {
-          visitTerms(1);
+          visits.visit(ordinal);
           yield ordinal;
         }
       };
@@ -163,10 +164,10 @@ const MANY = 256;
 
 /** @param literal a text that every accepted term holds */
 function patternFilter(prefix: string, matcher: PatternMatcher, literal = ''): TermFilter {
-  return function* (postings) {
+  return function* (postings, visits) {
     const [from, to] = prefixRange(postings, prefix);
     if (to - from >= MANY && literal.length > prefix.length) {
-      visitTerms(to - from);
+      visits.visitUpTo(from, to);
       for (const ordinal of postings.holding(encoder.encode(literal), from, to)) {
         spend(MATCH_STEPS);
         if (matcher.matches(postings.term(ordinal))) yield ordinal;
@@ -174,7 +175,7 @@ function patternFilter(prefix: string, matcher: PatternMatcher, literal = ''): T
       return;
     }
     for (let ordinal = from; ordinal < to; ordinal++) {
-      visitTerms(1);
+      visits.visit(ordinal);
       if (matcher.matches(postings.term(ordinal))) yield ordinal;
     }
   };
@@ -201,7 +202,7 @@ function* visibleTerms(
   const lists = statistics.segments.map((segment) => {
     const postings = segment.core.terms(field)?.postings;
     if (postings === undefined) return undefined;
-    const ordinals = accepts(postings);
+    const ordinals = accepts(postings, new TermVisits(segment.core, field));
     const first = ordinals.next();
     return { postings, ordinals, term: first.done === true ? undefined : postings.term(first.value) };
   });

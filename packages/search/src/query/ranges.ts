@@ -3,10 +3,10 @@
 import { emptyBits, hasBit } from '../index/bits.ts';
 import type { GeoColumn } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import { visitTerms } from '../request-budget.ts';
 import type { Weight } from './scorer.ts';
 import type { RangesQuery } from './query.ts';
 import { SetWeight } from './constant.ts';
+import { TermVisits } from './term-visits.ts';
 
 /** A set of documents a segment, found when first asked. */
 export function rangesWeight(query: RangesQuery, boost: number): Weight {
@@ -58,8 +58,9 @@ function byTerms(
   const terms = segment.terms(field);
   if (terms === undefined) return undefined;
   const bits = emptyBits(segment.docCount);
+  const visits = new TermVisits(segment.core, field);
   for (let ordinal = 0; ordinal < terms.size; ordinal++) {
-    visitTerms(1);
+    visits.visit(ordinal);
     const term = terms.term(ordinal);
     if (test(term.slice(0, 32), term.slice(32))) segment.collectTerm(field, ordinal, bits);
   }

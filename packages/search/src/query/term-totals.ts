@@ -5,7 +5,7 @@ import { Cursor } from '../index/postings.ts';
 import type { Searcher } from '../index/search-request.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import { SegmentView } from '../index/segment-view.ts';
-import { LOOKUP_STEPS, spend, visitTerms } from '../request-budget.ts';
+import { LOOKUP_STEPS, spend } from '../request-budget.ts';
 
 /** Of a term: documents with it, and how often it is in them. */
 interface OfTerm {
@@ -23,14 +23,23 @@ interface OfField {
 /** About how many nanoseconds one document of a term takes. */
 const DOCUMENT_STEPS = 6;
 
+/** Fields that were counted: where only a part of the documents exists, that takes a pass over all of their terms. */
+const known = {
+  found: new WeakMap<Searcher, Map<string, OfField>>(),
+  all: new WeakMap<Searcher, Map<string, OfField>>(),
+};
+
 /** Counts in one state of an index, each term and field once. */
 export class TermTotals {
   readonly #segments: readonly { readonly segment: SegmentView; readonly documents: Int32Array }[];
   readonly #terms = new Map<string, OfTerm>();
-  readonly #fields = new Map<string, OfField>();
+  readonly #fields: Map<string, OfField>;
 
   /** @param of documents as they are found, or elements of nested fields as well */
   constructor(searcher: Searcher, of: 'found' | 'all' = 'found') {
+    let counted = known[of].get(searcher);
+    if (counted === undefined) known[of].set(searcher, (counted = new Map()));
+    this.#fields = counted;
     this.#segments = searcher.segments.flatMap((segment) => {
       if (!(segment instanceof SegmentView)) return [];
       const documents =
@@ -89,7 +98,6 @@ export class TermTotals {
         continue;
       }
       for (let ordinal = 0; ordinal < terms.postings.size; ordinal++) {
-        visitTerms(1);
         spend(terms.postings.docFreq(ordinal) * DOCUMENT_STEPS);
         const cursor = new Cursor().open(terms.postings, ordinal);
         for (let doc = cursor.next(); doc !== NO_MORE_DOCS; doc = cursor.next()) {

@@ -6,6 +6,7 @@ import type { Searcher } from '../index/search-request.ts';
 import { SegmentView } from '../index/segment-view.ts';
 import { findNeighbours } from '../query/edit-distance.ts';
 import { TermTotals } from '../query/term-totals.ts';
+import { TermVisits } from '../query/term-visits.ts';
 import { LOOKUP_STEPS, spend, visitTerms } from '../request-budget.ts';
 
 /** When words are proposed: for those that are not there, those that are rarer than the proposal, or all. */
@@ -117,11 +118,12 @@ export class SpellDictionary {
         transpositions: true,
       };
       for (const { ordinal, edits } of findNeighbours(postings, neighbourhood)) {
-        visitTerms(1);
         spend(LOOKUP_STEPS);
         const text = postings.term(ordinal);
         if (text === word) continue;
         const freq = segment.countTerm(this.#field, ordinal, visible);
+        if (freq === 0) continue;
+        visitTerms(1);
         found.set(text, { edits, freq: (found.get(text)?.freq ?? 0) + freq });
       }
     }
@@ -139,18 +141,20 @@ export class SpellDictionary {
   /** Walks the dictionaries of all segments side by side. */
   #distinct(): number {
     const lists = this.#searcher.segments.flatMap((segment) => {
-      const postings = segment instanceof SegmentView ? segment.core.terms(this.#field)?.postings : undefined;
+      if (!(segment instanceof SegmentView)) return [];
+      const postings = segment.core.terms(this.#field)?.postings;
       return postings === undefined ? [] : [{ segment, postings, visible: this.#searcher.visible(segment) }];
     });
     const [first] = lists;
     if (lists.length === 1 && first!.visible === undefined) return first!.postings.size;
     const heads = lists.map(({ segment, postings, visible }) => {
       let ordinal = -1;
+      const visits = new TermVisits(segment.core, this.#field);
       let term: string | undefined;
       const step = (): void => {
         do {
-          visitTerms(1);
           ordinal++;
+          if (ordinal < postings.size) visits.visit(ordinal);
           spend(LOOKUP_STEPS);
         } while (ordinal < postings.size && segment.countTerm(this.#field, ordinal, visible) === 0);
         term = ordinal < postings.size ? postings.term(ordinal) : undefined;

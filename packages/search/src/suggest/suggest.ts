@@ -8,6 +8,8 @@ import type { SegmentScope } from '../aggs/aggregator.ts';
 import { editsFor } from '../dsl/field-query.ts';
 import { editDistance } from '../highlight/terms-of-query.ts';
 import { hasBit } from '../index/bits.ts';
+import type { SegmentReader } from '../index/segment.ts';
+import { SegmentView } from '../index/segment-view.ts';
 import {
   asBoolean,
   asChoice,
@@ -21,7 +23,8 @@ import {
 } from '../json.ts';
 import { type Context, contextMappings, matchContexts, readWantedContexts } from '../mapping/completion-contexts.ts';
 import { analyseCompletion, readCompletionTerm } from '../mapping/completion.ts';
-import { checkTime, LOOKUP_STEPS, spend, visitTerms } from '../request-budget.ts';
+import { TermVisits } from '../query/term-visits.ts';
+import { checkTime, LOOKUP_STEPS, spend } from '../request-budget.ts';
 import { illegalArgument, parsingError, unsupported } from '../request-error.ts';
 import { suggestPhrases } from './phrase.ts';
 import { checkDistance, readPhrase } from './read-phrase.ts';
@@ -156,6 +159,10 @@ function suggestTerms(text: string, options: Json, targets: readonly SuggestTarg
   });
 }
 
+function visitsOf(segment: SegmentReader, field: string): TermVisits | undefined {
+  return segment instanceof SegmentView ? new TermVisits(segment.core, field) : undefined;
+}
+
 function nearWords(
   word: string,
   field: string,
@@ -170,10 +177,11 @@ function nearWords(
       const dictionary = segment.terms(field);
       if (dictionary === undefined) continue;
       const visible = target.searcher.visible(segment);
+      const visits = visitsOf(segment, field);
       for (let ordinal = dictionary.lowerBound(prefix); ordinal < dictionary.size; ordinal++) {
-        visitTerms(1);
         const term = dictionary.term(ordinal);
         if (!term.startsWith(prefix)) break;
+        visits?.visit(ordinal);
         if (term === word || Math.abs(term.length - word.length) > limits.maxEdits || term.length < limits.minLength)
           continue;
         if (editDistance(word, term, limits.maxEdits) > limits.maxEdits) continue;
@@ -231,11 +239,12 @@ function complete(prefix: string, options: Json, targets: readonly SuggestTarget
       const dictionary = segment.keyword(field.path)?.terms;
       if (column === undefined || dictionary === undefined) continue;
       const matching = new Set<number>();
+      const visits = visitsOf(segment, field.path);
       for (let ordinal = fits === undefined ? dictionary.lowerBound(typed) : 0; ordinal < dictionary.size; ordinal++) {
-        visitTerms(1);
         const term = dictionary.term(ordinal);
+        if (fits === undefined && !term.startsWith(typed)) break;
+        visits?.visit(ordinal);
         if (fits === undefined) {
-          if (!term.startsWith(typed)) break;
           matching.add(ordinal);
         } else if (fits(readCompletionTerm(term).analysed)) matching.add(ordinal);
       }

@@ -220,6 +220,7 @@ function openTarget(content: TargetContent, { now, found }: Job): SearchTarget {
   const state = states.get(content.state)!;
   const index = view === undefined ? whole : indexUnder(whole, view);
   const mapping = mappingOf(index);
+  let searcher = view === undefined ? state : undefined;
   return {
     target: {
       index,
@@ -245,7 +246,7 @@ function openTarget(content: TargetContent, { now, found }: Job): SearchTarget {
     },
     state,
     get searcher() {
-      return view === undefined ? state : searchUnder(state, view);
+      return (searcher ??= searchUnder(state, view!));
     },
   };
 }

@@ -2,6 +2,7 @@
 // again without the others, on first use. Which documents exist is not known here, so that views of the same fields share them.
 import { rewriteField } from '../index/merge.ts';
 import { emptyBits } from '../index/bits.ts';
+import type { CutField } from '../index/cut-segment.ts';
 import { SegmentCore } from '../index/segment-core.ts';
 import { isWithin } from './index-view.ts';
 
@@ -39,28 +40,43 @@ export class MaskedFields {
     return found;
   }
 
+  /** The fields that exist, with the documents that each is withheld from; nothing is written again for it. */
+  shown(): readonly CutField[] {
+    const names = this.base.fieldNames().filter((field) => !this.#isHidden(field));
+    return names.map((name) => ({ name, withheld: this.#withheld(name) }));
+  }
+
+  #isHidden(field: string): boolean {
+    return this.mask.hidden.some((path) => isWithin(field, path));
+  }
+
+  /** The documents that a field is withheld from; undefined: none. */
+  #withheld(field: string): Int32Array | undefined {
+    const guards = this.mask.withheld.filter(({ path }) => isWithin(field, path));
+    if (guards.length === 0) return undefined;
+    const withheld = emptyBits(this.base.docCount);
+    let any = 0;
+    for (let word = 0; word < withheld.length; word++) {
+      for (const { docs } of guards) withheld[word]! |= docs[word]!;
+      any |= withheld[word]!;
+    }
+    return any === 0 ? undefined : withheld;
+  }
+
   names(): readonly string[] {
     return this.base.fieldNames().filter((field) => this.of(field) !== undefined);
   }
 
   #find(field: string): SegmentCore | undefined {
-    if (this.mask.hidden.some((path) => isWithin(field, path))) return undefined;
-    const guards = this.mask.withheld.filter(({ path }) => isWithin(field, path));
-    return guards.length === 0 ? this.base : this.#rewrite(field, guards);
-  }
-
-  #rewrite(field: string, guards: SegmentMask['withheld']): SegmentCore | undefined {
+    if (this.#isHidden(field)) return undefined;
     const { base } = this;
-    const keep = emptyBits(base.docCount);
-    let any = 0;
-    for (let word = 0; word < keep.length; word++) {
-      let withheld = 0;
-      for (const { docs } of guards) withheld |= docs[word]!;
-      any |= withheld;
-      keep[word] = ~withheld;
-    }
-    if (any === 0) return base;
-    const written = rewriteField(base, field, keep);
+    const withheld = this.#withheld(field);
+    if (withheld === undefined) return base;
+    const written = rewriteField(
+      base,
+      field,
+      withheld.map((word) => ~word),
+    );
     if (written === undefined) return undefined;
     const sections = new Map([...base.data.sections].filter(([name]) => !name.includes('/')));
     for (const [part, array] of Object.entries(written.sections)) sections.set(`0/${part}`, array);

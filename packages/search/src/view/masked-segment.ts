@@ -1,13 +1,15 @@
 // A segment as a view shows it. It implements the reader member by member and inherits nothing from a stored segment, so that a member
 // added to the reader does not compile before it is decided here what a view shows of it. Deletions and merges never see one.
-import { countBits, emptyBits, hasBit, nextBit, setBit } from '../index/bits.ts';
+import { bothBits, countBits, hasBit, nextBit } from '../index/bits.ts';
 import type { CoreReader, FieldCounts, FieldShape, TermsField } from '../index/core-reader.ts';
 import type { EncodedId } from '../index/ids.ts';
 import type { NumberLevels } from '../index/number-levels.ts';
+import { termsWithin } from '../index/shown-terms.ts';
 import type { GeoColumn, NumberColumn } from '../index/segment.ts';
 import { LARGE, maskInThread } from '../thread/read-json.ts';
 import { type DocumentRules, maskedText, maskSource, type SourceMask } from './mask-source.ts';
 import type { MaskedFields } from './masked-fields.ts';
+import { withElements } from './with-elements.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -21,6 +23,8 @@ export class MaskedCore implements CoreReader {
   readonly #shown: SourceMask;
   readonly #showsAll: boolean;
   readonly #paths = new Map<string, Int32Array | null>();
+  readonly #terms = new Map<string, Int32Array>();
+  #shownDocuments: Int32Array | undefined;
 
   /** @param rows the root documents that are shown */
   constructor(fields: MaskedFields, rows: Int32Array) {
@@ -84,6 +88,17 @@ export class MaskedCore implements CoreReader {
       shownTerms.set(found, (shown = { postings, norms, lengths, exists, column }));
     }
     return shown;
+  }
+
+  shownTerms(field: string): Int32Array | undefined {
+    if (this.#showsAll) return undefined;
+    let found = this.#terms.get(field);
+    if (found === undefined) {
+      const postings = this.#fields.of(field)?.terms(field)?.postings;
+      if (postings === undefined) return undefined;
+      this.#terms.set(field, (found = termsWithin(postings, this.#documents())));
+    }
+    return found;
   }
 
   number(field: string): NumberColumn | undefined {
@@ -168,17 +183,13 @@ export class MaskedCore implements CoreReader {
   /** null where none is shown. */
   #shownOf(elements: Int32Array): Int32Array | null {
     if (this.#showsAll) return elements;
-    const { roots, docCount } = this.#fields.base;
-    const shown = emptyBits(docCount);
-    let any = false;
-    for (let root = nextBit(this.#rows, 0); root >= 0; root = nextBit(this.#rows, root + 1)) {
-      for (let element = root - 1; element >= 0 && !hasBit(roots!, element); element--) {
-        if (!hasBit(elements, element)) continue;
-        setBit(shown, element);
-        any = true;
-      }
-    }
-    return any ? shown : null;
+    const shown = bothBits(elements, this.#documents())!;
+    return nextBit(shown, 0) < 0 ? null : shown;
+  }
+
+  /** The roots that are shown, with their elements. */
+  #documents(): Int32Array {
+    return (this.#shownDocuments ??= withElements(this.#fields.base, this.#rows));
   }
 
   /** Whether a document is shown: a root itself, an element with its root. */

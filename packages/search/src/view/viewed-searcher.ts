@@ -2,7 +2,7 @@
 // equals in the order of their keys, for the order of an index tells which documents were written last, and hidden changes
 // write visible documents.
 import { IndexSearcher } from '../collect/searcher.ts';
-import { bothBits, emptyBits, hasBit, nextBit, setBit } from '../index/bits.ts';
+import { bothBits, emptyBits, nextBit } from '../index/bits.ts';
 import type { Hit, SearchRequest, SearchResult, SortKey, SortValue } from '../index/search-request.ts';
 import { compareKeys as compareIds, type KeyOrder, keyOrderOf } from '../index/key-order.ts';
 import { type SegmentCore, storedCore } from '../index/segment-core.ts';
@@ -18,8 +18,11 @@ import { searchError } from '../errors.ts';
 import { illegalArgument } from '../request-error.ts';
 import { type IndexView, viewKey } from './index-view.ts';
 import { rowsOf } from './view-rows.ts';
+import { CutCore } from './cut-core.ts';
+import { askForCut, type Cut, cutOf, shownCut } from './cuts.ts';
 import { MaskedFields, type SegmentMask } from './masked-fields.ts';
 import { MaskedCore } from './masked-segment.ts';
+import { withElements } from './with-elements.ts';
 
 /** Masked fields remembered per segment; of guarded ones those that were asked. */
 const MASKS_PER_SEGMENT = 32;
@@ -33,10 +36,10 @@ const LAST_ID = '\u{10ffff}'.repeat(129);
 /** Views of one state that are kept, with what was counted for them. */
 const VIEWS_PER_STATE = 64;
 interface Opened {
-  readonly byKey: Map<string, IndexSearcher>;
+  readonly byKey: Map<string, ViewedSearcher>;
   /** The view asked for last, and what stands for it: most ask several times in a row. */
   view: IndexView | undefined;
-  searcher: IndexSearcher | undefined;
+  searcher: ViewedSearcher | undefined;
 }
 const states = new WeakMap<IndexSearcher, Opened>();
 
@@ -44,10 +47,11 @@ const states = new WeakMap<IndexSearcher, Opened>();
 export function searchUnder(base: IndexSearcher, view: IndexView): IndexSearcher {
   let opened = states.get(base);
   if (opened === undefined) states.set(base, (opened = { byKey: new Map(), view: undefined, searcher: undefined }));
-  if (opened.view === view) return opened.searcher!;
+  if (opened.view === view && !opened.searcher!.isOutdated()) return opened.searcher!;
   const { byKey } = opened;
   const key = viewKey(view);
-  const found = byKey.get(key) ?? openUnder(base, view);
+  let found = byKey.get(key);
+  if (found === undefined || found.isOutdated()) found = openUnder(base, view);
   byKey.delete(key);
   if (byKey.size >= VIEWS_PER_STATE) byKey.delete(byKey.keys().next().value!);
   byKey.set(key, found);
@@ -56,12 +60,13 @@ export function searchUnder(base: IndexSearcher, view: IndexView): IndexSearcher
   return found;
 }
 
-function openUnder(base: IndexSearcher, view: IndexView): IndexSearcher {
+function openUnder(base: IndexSearcher, view: IndexView): ViewedSearcher {
   const guards = view.guarded ?? [];
   const hidden = [...(view.hidden ?? []), ...TELLING];
   const key = viewKey(view);
   const visible = new Map<SegmentView, Int32Array>();
-  const shown: SegmentCore[] = [];
+  const keyed: SegmentCore[] = [];
+  const wanted: WantedCut[] = [];
   for (const segment of base.segments) {
     const rows = rowsOf(base, view.rows ?? EVERYTHING, segment);
     // A segment of which nothing is visible is not there: some requests behave otherwise on an empty index.
@@ -75,10 +80,19 @@ function openUnder(base: IndexSearcher, view: IndexView): IndexSearcher {
       return { hidden, withheld };
     });
     const { live, generation, base: start } = segment;
-    visible.set(new SegmentView(new MaskedCore(fields, rows), live, generation, start), rows);
-    shown.push(storedCore(segment));
+    const masked = new MaskedCore(fields, rows);
+    const cut = cutOf(segment, key, rows);
+    const shown = cut === undefined ? undefined : shownCut(cut, fields, segment, rows);
+    if (shown === undefined) {
+      if (cut !== undefined) wanted.push({ cut, copy: cut.copy, ask: () => askForCut(cut, fields, segment, rows) });
+      visible.set(new SegmentView(masked, live, generation, start), rows);
+      keyed.push(storedCore(segment));
+    } else {
+      visible.set(new SegmentView(new CutCore(shown, masked), shown.live, generation, start), shown.rows);
+      keyed.push(shown.core);
+    }
   }
-  return new ViewedSearcher(base, key, visible, shown);
+  return new ViewedSearcher(base, key, visible, keyed, wanted);
 }
 
 function maskedFields(segment: SegmentView, key: string, mask: () => SegmentMask): MaskedFields {
@@ -104,14 +118,11 @@ function without(all: Int32Array, some: Int32Array): Int32Array {
   return rest;
 }
 
-/** Documents with the elements of their nested fields. */
-function withElements(segment: SegmentView, documents: Int32Array): Int32Array {
-  const { roots } = segment;
-  if (roots === undefined) return documents;
-  for (let root = nextBit(documents, 0); root >= 0; root = nextBit(documents, root + 1)) {
-    for (let element = root - 1; element >= 0 && !hasBit(roots, element); element--) setBit(documents, element);
-  }
-  return documents;
+/** A copy that a view would be faster with, and the one there was when the view was opened. */
+interface WantedCut {
+  readonly cut: Cut;
+  readonly copy: object | undefined;
+  readonly ask: () => void;
 }
 
 class ViewedSearcher extends IndexSearcher {
@@ -119,8 +130,10 @@ class ViewedSearcher extends IndexSearcher {
   readonly #base: IndexSearcher;
   readonly #key: string;
   readonly #visible: ReadonlyMap<SegmentView, Int32Array>;
-  /** The segments as they are, by whose keys equals are ordered. */
+  /** By segment what holds its keys, by which equals are ordered. */
   readonly #cores: readonly SegmentCore[];
+  /** Copies of segments that were not there when this was opened. */
+  readonly #wanted: readonly WantedCut[];
   /** What decides among equals, once the order of all keys is known; undefined where the order of the index is that of its keys. */
   #decided: { readonly ties: TieOrder | undefined } | undefined;
 
@@ -129,10 +142,12 @@ class ViewedSearcher extends IndexSearcher {
     key: string,
     visible: ReadonlyMap<SegmentView, Int32Array>,
     cores: readonly SegmentCore[],
+    wanted: readonly WantedCut[],
   ) {
     super([...visible.keys()], base.similarity, base.limits);
     this.#base = base;
     this.#cores = cores;
+    this.#wanted = wanted;
     this.#key = key;
     this.#visible = visible;
   }
@@ -144,6 +159,16 @@ class ViewedSearcher extends IndexSearcher {
 
   override release(): void {
     this.#base.release();
+  }
+
+  /** Asks for copies of what is shown; whether there are any by now: then the view is opened again. */
+  isOutdated(): boolean {
+    let outdated = false;
+    for (const { cut, copy, ask } of this.#wanted) {
+      ask();
+      outdated ||= cut.copy !== undefined && cut.copy !== copy;
+    }
+    return outdated;
   }
 
   protected override statistics(view: Query | undefined): Statistics {

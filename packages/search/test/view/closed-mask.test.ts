@@ -25,6 +25,7 @@ const ABOUT = {
   shape: undefined,
   counts: undefined,
   terms: undefined,
+  shownTerms: undefined,
   number: undefined,
   numberLevels: undefined,
   geo: undefined,

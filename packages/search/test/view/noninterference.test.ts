@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { askPages, comparable, printSearchAsked, type SearchAsked } from '@lockstitch/search/requests';
 import type { IndexView, RestRequest } from '@lockstitch/search';
+import { copyViews } from '../../src/view/cuts.ts';
 import { type Ask, startRest } from '../rest/harness.ts';
 import { arbitraryDocument, EVERY_FIELD, type EveryField } from './every-field.ts';
 import { arbitraryRequest } from './requests.ts';
@@ -109,7 +110,9 @@ test('under a view every request is answered as by an index that never held what
       fc.array(fc.tuple(fc.nat(8), arbitraryDocument), { maxLength: 4 }),
       view,
       fc.array(arbitraryRequest, { minLength: 8, maxLength: 8 }),
-      async (sources, earlier, { cut, sees, view: seen }, requests) => {
+      fc.constantFrom('always', 'never'),
+      async (sources, earlier, { cut, sees, view: seen }, requests, copied) => {
+        copyViews(copied);
         const documents = sources.map((source, at) => [String(at), source as Source] as const);
         const whole = await open();
         // A history of its own: other values first, and another order of the last writes.

@@ -46,12 +46,13 @@ function openTarget(each: Found, call: Call, slice: PartQuery['slice']): SearchT
   const target = targetOf(each, call, slice);
   const state = wholeIndex(target.index).searcher() as IndexSearcher;
   const view = viewOfIndex(target.index);
+  let searcher = view === undefined ? state : undefined;
   // What a view shows is worked out on first use, which is part of the search and of its time.
   return {
     target,
     state,
     get searcher() {
-      return view === undefined ? state : searchUnder(state, view);
+      return (searcher ??= searchUnder(state, view!));
     },
   };
 }

@@ -1,0 +1,133 @@
+// The visible documents of a segment as a segment of their own: fields, ids and nested documents are those of a copy (view/cuts.ts), sources
+// are read where they are, through the mask.
+import type { CoreReader, FieldCounts, FieldShape, TermsField } from '../index/core-reader.ts';
+import type { EncodedId } from '../index/ids.ts';
+import type { NumberLevels } from '../index/number-levels.ts';
+import type { GeoColumn, NumberColumn } from '../index/segment.ts';
+import type { SegmentCore } from '../index/segment-core.ts';
+import { termsWithin } from '../index/shown-terms.ts';
+import type { ShownCut } from './cuts.ts';
+
+/** The content of a copy. All of it may be shown: what a view withholds was never copied. */
+export class CutCore implements CoreReader {
+  readonly #core: SegmentCore;
+  readonly #documents: Int32Array;
+  readonly #sources: CoreReader;
+  readonly #live: Int32Array | undefined;
+  readonly #isWhole: boolean;
+
+  /** @param sources shows the sources of the documents by their numbers in the whole segment */
+  constructor({ core, documents, live }: ShownCut, sources: CoreReader) {
+    this.#core = core;
+    this.#documents = documents;
+    this.#sources = sources;
+    this.#live = live;
+    this.#isWhole = live === undefined;
+  }
+
+  get name(): string {
+    return this.#core.name;
+  }
+
+  get docCount(): number {
+    return this.#core.docCount;
+  }
+
+  get roots(): Int32Array | undefined {
+    return this.#core.roots;
+  }
+
+  get content(): object {
+    return this.#core;
+  }
+
+  all(): Int32Array {
+    return this.#core.all();
+  }
+
+  fieldNames(): readonly string[] {
+    return this.#core.fieldNames();
+  }
+
+  shape(field: string): FieldShape | undefined {
+    return this.#core.shape(field);
+  }
+
+  counts(field: string): FieldCounts | undefined {
+    return this.#isWhole ? this.#core.counts(field) : undefined;
+  }
+
+  terms(field: string): TermsField | undefined {
+    return this.#core.terms(field);
+  }
+
+  shownTerms(field: string): Int32Array | undefined {
+    if (this.#isWhole) return undefined;
+    const postings = this.#core.terms(field)?.postings;
+    return postings === undefined ? undefined : termsWithin(postings, this.#live!);
+  }
+
+  number(field: string): NumberColumn | undefined {
+    return this.#core.number(field);
+  }
+
+  numberLevels(field: string, descending: boolean): NumberLevels | undefined {
+    return this.#core.numberLevels(field, descending);
+  }
+
+  geo(field: string): GeoColumn | undefined {
+    return this.#core.geo(field);
+  }
+
+  documentsWith(field: string): Int32Array | undefined {
+    return this.#core.documentsWith(field);
+  }
+
+  id(doc: number): string {
+    return this.#core.id(doc);
+  }
+
+  find(id: EncodedId): number {
+    return this.#core.find(id);
+  }
+
+  version(doc: number): number {
+    return this.#core.version(doc);
+  }
+
+  seqNo(doc: number): number {
+    return this.#core.seqNo(doc);
+  }
+
+  primaryTerm(): number {
+    return this.#core.primaryTerm();
+  }
+
+  routing(doc: number): string | undefined {
+    return this.#core.routing(doc);
+  }
+
+  source(doc: number): Uint8Array {
+    return this.#sources.source(this.#documents[doc] ?? -1);
+  }
+
+  readSource(doc: number): Uint8Array | (() => Promise<Uint8Array>) {
+    return this.#sources.readSource(this.#documents[doc] ?? -1);
+  }
+
+  sourceText(doc: number): string {
+    return this.#sources.sourceText(this.#documents[doc] ?? -1);
+  }
+
+  nestedPath(doc: number): string | undefined {
+    return this.#core.nestedPath(doc);
+  }
+
+  nestedOffset(doc: number): number {
+    return this.#core.nestedOffset(doc);
+  }
+
+  documentsOfPath(path: string): Int32Array | undefined {
+    return this.#core.documentsOfPath(path);
+  }
+}

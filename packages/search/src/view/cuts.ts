@@ -1,0 +1,172 @@
+// Keeps copies of the documents that a view shows of a segment, so that what walks words, ordinals or documents walks visible ones alone: a
+// search then takes as long as on data that holds nothing else. A copy is made in the background once a view was asked for a few times, and
+// costs memory, of which all copies share a fixed amount. Whoever finds none searches the segment itself, which answers the same.
+import { isMainThread } from 'node:worker_threads';
+import { drive, finish, Turnstile } from '../drive.ts';
+import { countBits, emptyBits, hasBit, setBit } from '../index/bits.ts';
+import { type CutSegment, cutSegment } from '../index/cut-segment.ts';
+import { type SegmentCore, storedCore } from '../index/segment-core.ts';
+import type { SegmentView } from '../index/segment-view.ts';
+import type { MaskedFields } from './masked-fields.ts';
+
+/** Views that are kept per segment. */
+const VIEWS_PER_SEGMENT = 64;
+/** Bytes that all copies may take together. Search threads make their own. */
+const BYTES = (isMainThread ? 64 : 16) << 20;
+/** A copy that takes a larger part is not made. */
+const LARGEST = BYTES / 4;
+/** Milliseconds for which a copy is not removed for another: views that do not fit in together would remove each other's for ever. */
+const KEPT_FOR = 10_000;
+/** Copies that may wait to be made. */
+const WAITING = 64;
+/** How often a view is asked for before a copy is made. */
+const ASKED = 3;
+/** What is counted from where there was no room for it. */
+const REFUSED = -500;
+/** Copies of views that show more than one document in so many gain little. */
+const SHARE = 2;
+/** Bytes of an array besides its content, about. */
+const OVERHEAD = 200;
+
+/** Smaller segments are searched faster than copied. */
+const SMALLEST = 2048;
+let mode: 'usual' | 'always' | 'never' = 'usual';
+
+/** Has every segment copied, when it is asked for first, or none. For tests. */
+export function copyViews(when: typeof mode): void {
+  mode = when;
+}
+
+/** A copy of what a view showed of a segment at one refresh. */
+interface Copy extends CutSegment {
+  readonly generation: number;
+  readonly rows: Int32Array;
+  used: number;
+}
+
+/** The copy of one view of one segment, or what is known about making it. */
+export interface Cut {
+  asked: number;
+  underWay: boolean;
+  copy: object | undefined;
+}
+
+interface KeptCut extends Cut {
+  copy: Copy | undefined;
+}
+
+const cuts = new WeakMap<SegmentCore, Map<string, KeptCut>>();
+/** Every copy there is. */
+const copies = new Set<KeptCut>();
+const builds = new Turnstile();
+let waiting = 0;
+
+/** A copy as it stands at a refresh. */
+export interface ShownCut {
+  readonly core: SegmentCore;
+  readonly documents: Int32Array;
+  /** The roots that are visible, and all that live, by their numbers in the copy. */
+  readonly rows: Int32Array;
+  readonly live: Int32Array | undefined;
+}
+
+/** Where the copy of a view is kept; undefined where there shall be none. */
+export function cutOf(segment: SegmentView, key: string, rows: Int32Array): Cut | undefined {
+  if (mode === 'never' || (mode === 'usual' && segment.docCount < SMALLEST)) return undefined;
+  const core = storedCore(segment);
+  const size = segment.roots === undefined ? segment.docCount : countBits(segment.roots);
+  const share = countBits(rows) / size;
+  if ((mode === 'usual' && share > 1 / SHARE) || share * core.contentBytes > LARGEST) return undefined;
+  const views = cuts.get(core) ?? new Map<string, KeptCut>();
+  cuts.set(core, views);
+  const found = views.get(key) ?? { asked: 0, underWay: false, copy: undefined };
+  views.delete(key);
+  if (views.size >= VIEWS_PER_SEGMENT) views.delete(views.keys().next().value!);
+  views.set(key, found);
+  return found;
+}
+
+/** The copy, as far as it serves this state. */
+export function shownCut(cut: Cut, fields: MaskedFields, segment: SegmentView, rows: Int32Array): ShownCut | undefined {
+  const kept = cut as KeptCut;
+  if (kept.copy === undefined && mode === 'always') {
+    const { generation } = segment;
+    keep(kept, { ...finish(stepsOf(fields, rows)), generation, rows, used: performance.now() });
+  }
+  if (kept.copy === undefined) return undefined;
+  const shown = shownOf(kept.copy, segment, rows);
+  if (shown !== undefined) kept.copy.used = performance.now();
+  return shown;
+}
+
+/** Has a copy made if the view is asked for often enough; a later one takes the place of one that does not serve any more. */
+export function askForCut(cut: Cut, fields: MaskedFields, { generation }: SegmentView, rows: Int32Array): void {
+  const kept = cut as KeptCut;
+  // A state of before shows more than a copy of a later one has.
+  if (kept.copy !== undefined && kept.copy.generation > generation) return;
+  if (++kept.asked < ASKED || kept.underWay || waiting >= WAITING) return;
+  kept.underWay = true;
+  waiting++;
+  void builds.run(async () => {
+    try {
+      keep(kept, { ...(await drive(stepsOf(fields, rows))), generation, rows, used: performance.now() });
+    } catch {
+      // Best effort: without memory for it there is none.
+    } finally {
+      waiting--;
+      kept.underWay = false;
+      kept.asked = kept.copy === undefined ? REFUSED : 0;
+    }
+  });
+}
+
+let made = 0;
+
+function stepsOf(fields: MaskedFields, rows: Int32Array): Generator<void, CutSegment> {
+  return cutSegment(fields.base, fields.shown(), rows, `${fields.name}~${++made}`);
+}
+
+/** undefined where documents are visible that the copy lacks, or too few of its own are. */
+function shownOf(copy: Copy, segment: SegmentView, rows: Int32Array): ShownCut | undefined {
+  const { core, documents } = copy;
+  for (let word = 0; word < rows.length; word++) if ((rows[word]! & ~copy.rows[word]!) !== 0) return undefined;
+  const shown = emptyBits(core.docCount);
+  const live = emptyBits(core.docCount);
+  const { roots } = core;
+  let first = 0;
+  let kept = 0;
+  for (let at = 0; at < documents.length; at++) {
+    if (roots !== undefined && !hasBit(roots, at)) continue;
+    const doc = documents[at]!;
+    if (hasBit(rows, doc)) setBit(shown, at);
+    if (segment.live === undefined || hasBit(segment.live, doc)) {
+      for (let element = first; element <= at; element++) setBit(live, element);
+      kept += at - first + 1;
+    }
+    first = at + 1;
+  }
+  if (countBits(shown) * SHARE < countBits(copy.rows)) return undefined;
+  return { core, documents, rows: shown, live: kept === core.docCount ? undefined : live };
+}
+
+function keep(cut: KeptCut, copy: Copy): void {
+  const bytes = bytesOf(copy);
+  if (bytes > LARGEST) return;
+  copies.delete(cut);
+  const now = performance.now();
+  let total = bytes;
+  for (const other of copies) total += bytesOf(other.copy!);
+  for (const other of [...copies].sort((a, b) => a.copy!.used - b.copy!.used)) {
+    if (total <= BYTES) break;
+    if (now - other.copy!.used < KEPT_FOR) break;
+    total -= bytesOf(other.copy!);
+    other.copy = undefined;
+    copies.delete(other);
+  }
+  cut.copy = total <= BYTES ? copy : undefined;
+  if (cut.copy !== undefined) copies.add(cut);
+}
+
+function bytesOf({ core, documents, rows }: Copy): number {
+  return core.memory + core.data.sections.size * OVERHEAD + documents.byteLength + rows.byteLength;
+}
