@@ -23,7 +23,7 @@ export const CALLER = 'ann';
 const WORDS = 20_000;
 
 /** Numbers in [0, 1). */
-export function generator(seed: number): () => number {
+function generator(seed: number): () => number {
   let state = seed;
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -35,7 +35,7 @@ export function generator(seed: number): () => number {
 const wordOf = (rank: number): string => (Math.imul(rank, 0x9e3779b1) >>> 0).toString(36).padStart(7, 'q');
 
 /** A word, common ones more often: rank r comes up 1/r as often. */
-export function anyWord(random: () => number): string {
+function anyWord(random: () => number): string {
   return wordOf(Math.floor(Math.exp(random() * Math.log(WORDS))));
 }
 
