@@ -1,6 +1,8 @@
 // No answer tells of a hidden row by an error: neither by one of the graph, nor by one that a database raises for a value.
 import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
 import { createPrincipal, type Principal } from '@lockstitch/kernel';
+import { createGraph, DEFAULT_LIMITS } from '../src/index.ts';
+import { modelOf } from './photo-schema.ts';
 import { testOnStores } from './stores.ts';
 import { open, type Room } from './subscribe/room.ts';
 import { CONDITIONS, STRANGE_VALUES, VALUE_ERRORS, VALUE_SCHEMA } from './value-errors.ts';
@@ -108,4 +110,28 @@ testOnStores('1.1 a key of another type that is no number is no error', async (s
     equal(await ask(room, kept), without, key);
     doesNotMatch(await ask(room, kept, ADMIN), /"errors"/, key);
   }
+});
+
+testOnStores('1.1 a hidden value that is longer than an answer may be is no error', async (store) => {
+  const limits = { ...DEFAULT_LIMITS, answerSize: 2000 };
+  const graph = await createGraph({ model: modelOf(VALUE_SCHEMA), store, limits });
+  const told = async (query: string, principal = ANN): Promise<string> =>
+    (await graph.execute({ query }, { principal })).body;
+  const queries = [
+    '{ boxes(where: { name: { contains: "pe" } }) { id } }',
+    '{ boxes(where: { tags: { has: "a" } }) { id } }',
+    '{ boxes(where: { name: { containsInsensitive: "PE" } }, orderBy: [{ name: ASC }]) { id } }',
+    '{ pages(where: { spot: { label: { endsWith: "A" } } }) { totalCount } }',
+  ];
+  const long = 'x'.repeat(5000);
+  await store.script(BASE);
+  const without = await Promise.all(queries.map((query) => told(query)));
+  await store.script(
+    `${BASE} ${row(`{"label":"${long}"}`, `["${long}"]`)}; UPDATE boxes SET name = '${long}' WHERE id = 9;`,
+  );
+  deepEqual(await Promise.all(queries.map((query) => told(query))), without);
+  // Of a visible one only where the answer holds it.
+  for (const query of queries) doesNotMatch(await told(query, ADMIN), /"errors"/);
+  match(await told('{ boxes { id name } }', ADMIN), /GRAPH_ANSWER_TOO_LARGE/);
+  graph.feed.close();
 });

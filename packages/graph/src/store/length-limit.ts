@@ -6,6 +6,12 @@ import type { DatabaseSync } from 'node:sqlite';
 const LONGEST_TEXT = 1_000_000_000;
 const SHORTEST_LIMIT = 1000;
 
+/**
+ * How much longer than its answer may be what a statement looks at. SQLite has one limit for what it builds and what it reads, and
+ * a condition reads rows that no answer holds, hidden ones among them.
+ */
+export const LONGER_THAN_ANSWER = 64 * 1024 * 1024;
+
 /** The limit of a connection. */
 export interface LengthLimit {
   /** Before each statement: it keeps no longer text; without a number, whatever SQLite can keep. */
@@ -25,7 +31,7 @@ function createLengthLimit(database: DatabaseSync): LengthLimit {
   let now = LONGEST_TEXT;
   return {
     set(bytes) {
-      const wanted = bytes === undefined ? LONGEST_TEXT : Math.max(bytes, SHORTEST_LIMIT);
+      const wanted = Math.min(LONGEST_TEXT, Math.max(bytes ?? LONGEST_TEXT, SHORTEST_LIMIT));
       if (wanted === now) return;
       database.limits.length = wanted;
       now = wanted;

@@ -4,13 +4,14 @@
 import { isUtf8 } from 'node:buffer';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { registerMatches } from './caseless-match.ts';
-import { lengthLimitOf } from './length-limit.ts';
+import { lengthLimitOf, LONGER_THAN_ANSWER } from './length-limit.ts';
 import { createSharedRead, type SharedRead } from './shared-read.ts';
 import { translateSqliteError } from './sqlite-error.ts';
 import { createSqliteWriter } from './sqlite-writer.ts';
 import { limitStatements, timeOf } from './statement-time.ts';
 import { createStatementCache, type StatementCache } from './statement-cache.ts';
 import { type MaybePromise, type Row, type Session, type SqlValue, type Statement, type Store } from './store.ts';
+import { isLongerThan, TextTooLong } from './text-limit.ts';
 
 /** Where a SQLite store lives and how careful it is. */
 export interface SqliteOptions {
@@ -210,13 +211,24 @@ function createStatement(database: DatabaseSync, sql: string, withinAnswer = fal
   const first = (values: readonly SqlValue[], limit?: number): unknown => {
     // SQLite keeps no longer text or row: concatenation fails at once, an aggregate reads its rows to their end and then
     // fails.
-    length.set(limit);
-    time?.begin();
+    const get = (most?: number): unknown => {
+      length.set(most);
+      time?.begin();
+      try {
+        return (statement.get(...toInput(values)) as unknown as Row | undefined)?.[0];
+      } catch (error) {
+        if (!isOutOfRange(error)) throw translateSqliteError(error);
+        return allWithBigInts(statement, toInput(values))[0]?.[0];
+      }
+    };
     try {
-      return (statement.get(...toInput(values)) as unknown as Row | undefined)?.[0];
+      return get(limit);
     } catch (error) {
-      if (!isOutOfRange(error)) throw translateSqliteError(error);
-      return allWithBigInts(statement, toInput(values))[0]?.[0];
+      if (limit === undefined || !(error instanceof TextTooLong)) throw error;
+      // Perhaps it was not the answer that is too long, but a value that was only looked at: of a hidden row, say.
+      const found = get(limit + LONGER_THAN_ANSWER);
+      if (isLonger(found, limit)) throw error;
+      return found;
     }
   };
   return {
@@ -297,6 +309,11 @@ function createReadStatement(
     run: (values) => transaction((session) => session.prepare(sql).run(values)),
     insert: (values) => transaction((session) => session.prepare(sql).insert(values)),
   };
+}
+
+function isLonger(found: unknown, bytes: number): boolean {
+  if (typeof found === 'string') return isLongerThan(found, bytes);
+  return found instanceof Uint8Array && found.byteLength > bytes;
 }
 
 type Scalar = string | number | bigint | null | undefined;
