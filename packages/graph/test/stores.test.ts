@@ -26,4 +26,5 @@ import './write/replay.cases.ts';
 import './write/row-guard.cases.ts';
 import './write/version.cases.ts';
 import './write/writer.cases.ts';
+import './strange-rows.cases.ts';
 import './value-errors.cases.ts';

@@ -26,9 +26,7 @@ const row = (spot: string, list: string): string =>
 
 function placesOf(where: string): readonly string[] {
   return [
-    `{ boxes(where: ${where}) { id } }`,
-    `{ pages(where: ${where}, orderBy: [{ name: ASC }]) { totalCount nodes { id } pageInfo { hasNextPage } } }`,
-    `{ parts(where: { box: ${where} }) { id } }`,
+    `{ boxes(where: ${where}) { id } pages(where: ${where}, orderBy: [{ name: ASC }]) { totalCount nodes { id } } parts(where: { box: ${where} }) { id } }`,
     `mutation { updateBoxes(where: ${where}, input: { size: 4 }) }`,
   ];
 }
@@ -133,5 +131,15 @@ testOnStores('1.1 a hidden value that is longer than an answer may be is no erro
   // Of a visible one only where the answer holds it.
   for (const query of queries) doesNotMatch(await told(query, ADMIN), /"errors"/);
   match(await told('{ boxes { id name } }', ADMIN), /GRAPH_ANSWER_TOO_LARGE/);
+  graph.feed.close();
+});
+
+testOnStores('1.1 what a mutation may write at most counts visible objects', async (store) => {
+  const limits = { ...DEFAULT_LIMITS, writeSize: 1 };
+  const graph = await createGraph({ model: modelOf(VALUE_SCHEMA), store, limits });
+  await store.script(`${BASE} ${row('{}', '[]')}`);
+  const query = 'mutation { updateBoxes(where: { and: [] }, input: { size: 2 }) }';
+  equal((await graph.execute({ query }, { principal: ANN })).body, '{"data":{"updateBoxes":1}}');
+  match((await graph.execute({ query }, { principal: ADMIN })).body, /GRAPH_WRITE_TOO_LARGE/);
   graph.feed.close();
 });

@@ -5,7 +5,9 @@
 export const VALUE_SCHEMA = /* GraphQL */ `
   scalar DateTime
   scalar BigInt
-  type Box @entity @auth(read: "readers.any(r, r.login == authentication.name) or hasRole('ADMIN')") {
+  type Box
+    @entity
+    @auth(read: "readers.any(r, r.login == authentication.name) or hasRole('ADMIN')", update: "name != 'fixed'") {
     id: ID!
     name: String
     code: String @unique
@@ -18,7 +20,7 @@ export const VALUE_SCHEMA = /* GraphQL */ `
     spots: [Spot!]
     version: Int! @default(value: "version")
     lid: Lid
-    kept: Item
+    kept: Item @relation(onDeleteRules: OVERRIDE)
     readers: [Person!]! @relation(inverse: "boxes")
     parts: [Part!]! @relation(inverse: "box")
   }
@@ -65,6 +67,7 @@ export const VALUE_SCHEMA = /* GraphQL */ `
     updateBox(id: ID!, version: Int, input: BoxInput!): Box
     updateBoxes(where: BoxFilter!, input: BoxInput!): Int
     createBox(input: BoxInput!): Box
+    deleteBox(id: ID!): Boolean
   }
 `;
 
@@ -139,6 +142,19 @@ export const VALUE_ERRORS: readonly ValueError[] = [
     operation: 'mutation { createBox(input: { code: "taken" }) { id } }',
     tellsOfHidden: true,
   },
+  {
+    site: 'write/row-guard.ts check',
+    pattern: /"code":"GRAPH_FORBIDDEN"/,
+    operation: 'mutation { updateBox(id: 9, input: { name: "fixed" }) { id } }',
+  },
+  {
+    site: 'write/delete-rows.ts checkRestricted',
+    pattern: /"code":"GRAPH_RESTRICTED"/,
+    operation: 'mutation { deleteBox(id: 1) }',
+    tellsOfHidden: true,
+  },
+  { site: 'write/match-rows.ts limit', pattern: /"code":"GRAPH_WRITE_TOO_LARGE"/ },
+  { site: 'execute/answer-size.ts refuse', pattern: /"code":"GRAPH_ANSWER_TOO_LARGE"/ },
   {
     site: 'execute/respond.ts withheld field',
     pattern: /"code":"GRAPH_FIELD_FORBIDDEN"/,
