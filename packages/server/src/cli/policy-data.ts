@@ -1,5 +1,8 @@
 // `lockstitch policy explain <type> <key>` and `policy test <dir>`: what the read rules of a schema mean for the data that is
 // there. Both only read; the test works on copies in memory.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { createGraph, type ExplainedPart, type Graph, planMigration, type Store } from '@lockstitch/graph';
 import { ANONYMOUS, createPrincipal, didYouMean, type Principal } from '@lockstitch/kernel';
 
@@ -9,6 +12,8 @@ import { openStore } from '../data/open-store.ts';
 import { serverErrors } from '../errors.ts';
 import { checkNoninterference, type Interference } from '../policy/check-noninterference.ts';
 import { printAsked } from '../policy/random-requests.ts';
+import { openScratch } from '../policy/scratch-world.ts';
+import { standInResolvers } from '../policy/stand-in-resolvers.ts';
 import { type ExplainedObject, explainObject } from '../policy/explain-object.ts';
 import type { Command } from './parse-arguments.ts';
 import { formatCount, showProgress } from './progress.ts';
@@ -52,6 +57,7 @@ export async function testPolicy(
 ): Promise<number> {
   const cases = numberOf(options['cases'], 'cases') ?? CASES;
   const seed = numberOf(options['seed'], 'seed') ?? Math.floor(Math.random() * 1_000_000_000);
+  const { resolvers, fields: untested } = standInResolvers(app.model, app.resolvers);
   const progress = showProgress(terminal, 'Testing the policy', 'request');
   const result = await withData(app, async (graph, store) => {
     const principals = named.length > 0 ? named : [ANONYMOUS, ...(await namesInData(graph))];
@@ -61,6 +67,7 @@ export async function testPolicy(
       principals,
       cases,
       seed,
+      openWorld: (model, tables, change) => openScratch(model, tables, change, resolvers),
       onProgress: (done) => progress.update({ done, total: cases }),
     });
   });
@@ -69,11 +76,11 @@ export async function testPolicy(
   if (switches.has('json')) {
     const found = interference === undefined ? null : { ...interference, principal: interference.principal.name };
     terminal.out.write(
-      `${JSON.stringify({ cases: result.cases, changed, seed, interference: found }, undefined, 2)}\n`,
+      `${JSON.stringify({ cases: result.cases, changed, seed, untested, interference: found }, undefined, 2)}\n`,
     );
   } else
     terminal.out.write(
-      interference === undefined ? printPassed(result.cases, changed, seed) : printFailed(interference, seed),
+      `${interference === undefined ? printPassed(result.cases, changed, seed) : printFailed(interference, seed)}${printUntested(untested)}`,
     );
   return interference === undefined ? 0 : 1;
 }
@@ -96,7 +103,14 @@ async function namesInData(graph: Graph): Promise<readonly Principal[]> {
   return found.slice(0, NAMES);
 }
 
+/** Before the first start there is no file, and none is made by asking. @throws ProductError SERVER_POLICY_NO_DATA */
+export function checkStarted(app: LoadedApp): void {
+  if (app.config.database.url === undefined && !existsSync(join(dataFolder(app), 'data.sqlite')))
+    throw serverErrors.create('SERVER_POLICY_NO_DATA', { folder: app.folder });
+}
+
 async function withData<T>(app: LoadedApp, work: (graph: Graph, store: Store) => Promise<T>): Promise<T> {
+  checkStarted(app);
   const store = await openStore(app.config.database.url, dataFolder(app));
   try {
     const { steps } = await planMigration(app.model, store);
@@ -148,6 +162,11 @@ function printPassed(cases: number, changed: number, seed: number): string {
   const told = `No request of ${formatCount(cases)} told apart what its caller may not see, at either door (${formatCount(changed)} hidden values changed, seed ${seed}).\n`;
   if (changed > 0) return told;
   return `${told}Nothing was hidden from these callers, so this proves nothing: name others with --as, or put data there first.\n`;
+}
+
+function printUntested(fields: readonly string[]): string {
+  const answered = fields.length === 0 ? '' : ` Nor is what TypeScript answers: ${fields.join(', ')}.`;
+  return `Not tested: mutations and subscriptions.${answered}\n`;
 }
 
 function printFailed({ answers, asked, principal }: Interference, seed: number): string {

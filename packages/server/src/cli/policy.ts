@@ -7,7 +7,7 @@ import { buildSecurity } from '../build-security.ts';
 import { type LoadedApp, loadApp } from '../config/load-app.ts';
 import { serverErrors } from '../errors.ts';
 import type { Command } from './parse-arguments.ts';
-import { explainData, testPolicy } from './policy-data.ts';
+import { checkStarted, explainData, testPolicy } from './policy-data.ts';
 import type { Terminal } from './terminal.ts';
 import { withStoredUsers } from './stored-users.ts';
 
@@ -61,6 +61,7 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
 async function runTest(command: Command, words: readonly string[], terminal: Terminal): Promise<number> {
   if (words.length > 1) throw bad('"policy test" takes one folder: lockstitch policy test <dir>.');
   const app = await readApp(words[0] ?? '.', command, terminal);
+  checkStarted(app);
   const name = command.options['as'];
   const named = name === undefined ? await allPrincipals(app) : [await principalOf(app, name)];
   return testPolicy(app, named, command, terminal);

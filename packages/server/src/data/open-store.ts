@@ -25,7 +25,12 @@ export async function openStore(url: string | undefined, folder: string, stateme
   } catch (error) {
     if (isProductError(error)) throw error;
     const database = url === undefined ? join(folder, 'data.sqlite') : withoutPassword(url);
-    throw serverErrors.create('SERVER_DATABASE_UNREACHABLE', { database, reason: reasonOf(error) }, { cause: error });
+    const hint = 'Check that the folder is there, and that this user may read and write it.';
+    throw serverErrors.create(
+      'SERVER_DATABASE_UNREACHABLE',
+      { database, reason: reasonOf(error) },
+      { cause: error, ...(url === undefined ? { hint } : {}) },
+    );
   }
 }
 

@@ -1,5 +1,13 @@
 // A copy of an application's data in memory with both doors open on it, for questions that must not touch the original.
-import { createGraph, type Entity, type Graph, type Model, openSqliteStore, type Store } from '@lockstitch/graph';
+import {
+  createGraph,
+  type Entity,
+  type Graph,
+  type Model,
+  openSqliteStore,
+  type Resolvers,
+  type Store,
+} from '@lockstitch/graph';
 import { type Principal, silentLog } from '@lockstitch/kernel';
 import { askPages } from '@lockstitch/search/requests';
 
@@ -59,25 +67,38 @@ function dropDangling(
   tables: Map<string, { columns: readonly string[]; rows: readonly (readonly Cell[])[] }>,
 ): boolean {
   let dropped = false;
-  const keep = (table: string, column: string, target: Entity): void => {
+  const keysOf = (target: Entity): ReadonlySet<string> => {
+    const { columns, rows } = tables.get(target.table)!;
+    const at = columns.indexOf(target.key.column);
+    return new Set(rows.map((row) => String(row[at])));
+  };
+  /** `type`: the column with the name of the type that a row leads to, when that differs from row to row. */
+  const keep = (table: string, column: string, targets: readonly Entity[], type?: string): void => {
     const { columns, rows } = tables.get(table)!;
-    const keys = tables.get(target.table)!;
-    const keyAt = keys.columns.indexOf(target.key.column);
-    const known = new Set(keys.rows.map((row) => String(row[keyAt])));
+    const known = new Map(targets.map((target) => [target.name, keysOf(target)]));
     const at = columns.indexOf(column);
-    const kept = rows.filter((row) => row[at] === null || known.has(String(row[at])));
+    const typeAt = type === undefined ? -1 : columns.indexOf(type);
+    const kept = rows.filter((row) => {
+      const name = typeAt === -1 ? targets[0]!.name : String(row[typeAt]);
+      return row[at] === null || known.get(name)?.has(String(row[at])) === true;
+    });
     if (kept.length === rows.length) return;
     tables.set(table, { columns, rows: kept });
     dropped = true;
   };
   for (const entity of model.entities.values()) {
     for (const field of entity.fields.values()) {
-      const target = field.kind === 'relation' ? model.entities.get(field.target) : undefined;
-      if (field.kind !== 'relation' || target === undefined) continue;
-      if (field.storage.kind === 'foreignKey') keep(entity.table, field.storage.column, target);
-      if (field.storage.kind !== 'joinTable') continue;
-      keep(field.storage.table, field.storage.from, entity);
-      keep(field.storage.table, field.storage.to, target);
+      if (field.kind !== 'relation') continue;
+      const { storage } = field;
+      const names = model.abstractTypes.get(field.target) ?? [field.target];
+      const targets = names.flatMap((name) => model.entities.get(name) ?? []);
+      if (targets.length === 0) continue;
+      if (storage.kind === 'foreignKey') keep(entity.table, storage.column, targets);
+      if (storage.kind === 'polymorphic') keep(entity.table, storage.keyColumn, targets, storage.typeColumn);
+      if (storage.kind !== 'joinTable' && storage.kind !== 'polymorphicJoinTable') continue;
+      keep(storage.table, storage.from, [entity]);
+      if (storage.kind === 'joinTable') keep(storage.table, storage.to, targets);
+      else keep(storage.table, storage.keyColumn, targets, storage.typeColumn);
     }
   }
   return dropped;
@@ -117,17 +138,24 @@ export type OpenWorld = (
   change?: (store: Store) => Promise<void>,
 ) => Promise<ScratchWorld>;
 
-/** Opens a copy. @param change made to the tables before anything is indexed */
+/**
+ * Opens a copy.
+ *
+ * @param change made to the tables before anything is indexed
+ * @param resolvers what answers the fields that the schema leaves to TypeScript
+ */
 export async function openScratch(
   model: Model,
   tables: Tables,
   change: (store: Store) => Promise<void> = () => Promise.resolve(),
+  resolvers: Resolvers = {},
 ): Promise<ScratchWorld> {
   const store = await openSqliteStore({ file: ':memory:' });
-  return openDoors(model, store, async () => {
+  const fill = async (): Promise<void> => {
     await store.script(insertsOf(tables));
     await change(store);
-  });
+  };
+  return openDoors(model, store, fill, resolvers);
 }
 
 /**
@@ -135,8 +163,18 @@ export async function openScratch(
  *
  * @param fill called when there are tables, and before anything is indexed
  */
-export async function openDoors(model: Model, store: Store, fill: () => Promise<void>): Promise<ScratchWorld> {
-  const graph = await createGraph({ model, store, fullText: createFullText({ model, search: () => search }) });
+export async function openDoors(
+  model: Model,
+  store: Store,
+  fill: () => Promise<void>,
+  resolvers: Resolvers = {},
+): Promise<ScratchWorld> {
+  const graph = await createGraph({
+    model,
+    store,
+    resolvers,
+    fullText: createFullText({ model, search: () => search }),
+  });
   await fill();
   const search: OpenedSearch = await openSearch({
     graph,
