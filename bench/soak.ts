@@ -38,6 +38,8 @@ const PARTS: Readonly<Record<string, Part>> = {
   'policy-postgres': { module: './promise/soak-policy.ts', first: ['postgres'], args: ['10000'] },
   'policy-http': { module: './promise/soak-policy.ts', first: ['http'], args: ['5000'] },
   'policy-http-postgres': { module: './promise/soak-policy.ts', first: ['http-postgres'], args: ['2000'] },
+  /** Random requests to Elasticsearch 7.10.2 and to this engine; needs Java and Maven. */
+  engines: { module: '../test/engines/soak.ts', args: ['200000'] },
 };
 
 const [wanted, ...given] = process.argv.slice(2);

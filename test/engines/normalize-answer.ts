@@ -1,0 +1,58 @@
+// What two engines may say differently of the same answer: times, names of nodes, words of errors. The rest must be equal.
+import type { Answer } from './differ.ts';
+
+type Json = unknown;
+
+const OWN = new Set([
+  'took',
+  'node',
+  'nodes',
+  'node_id',
+  'index_uuid',
+  'uuid',
+  'creation_date',
+  'profile',
+  '_nodes',
+  'cluster_uuid',
+  'cluster_name',
+  'name',
+]);
+
+/** Whether members of that name differ by nature. */
+export function isOwn(name: string): boolean {
+  return OWN.has(name);
+}
+
+/** An answer as a text that is equal where the answers are. */
+export function normalize({ status, body }: Answer, target: string): string {
+  if (status >= 400) return `${status} ${typesOf(body)}`;
+  if (target.startsWith('GET /_cat')) return `${status} ${body.replaceAll(/[ \t]+$/gm, '')}`;
+  try {
+    return `${status} ${JSON.stringify(strip(JSON.parse(body) as Json))}`;
+  } catch {
+    return `${status} ${body}`;
+  }
+}
+
+/** An error by its types: its words are compared where clients read them. */
+function typesOf(body: string): string {
+  try {
+    const { error } = JSON.parse(body) as {
+      readonly error?: { readonly type?: string; readonly root_cause?: readonly { readonly type: string }[] };
+    };
+    return [error?.type, ...(error?.root_cause ?? []).map(({ type }) => type)].join(' ');
+  } catch {
+    return '';
+  }
+}
+
+function strip(value: Json): Json {
+  if (Array.isArray(value)) return value.map(strip);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => !isOwn(key))
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, strip(inner)]),
+  );
+}
