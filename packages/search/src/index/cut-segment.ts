@@ -1,6 +1,5 @@
 // Copies some documents of a segment into a segment of their own, numbered anew in the same order: searching it takes as long as if the
-// others had never been written, and its dictionaries hold no word of theirs. Sources stay where they are. A generator like the merge: it
-// yields every millisecond or so. Which documents, and whether that is worth it, is the business of views (view/cuts.ts).
+// others had never been written, and its dictionaries hold no word of theirs. A generator like the merge: it yields every millisecond or so. Which documents, and whether that is worth it, is the business of views (view/cuts.ts).
 import { countBits, hasBit, nextBit, setBit, sharedBits } from './bits.ts';
 import { OrdinalsWriter, presence } from './column-writer.ts';
 import { DocumentColumnsWriter } from './document-columns.ts';
@@ -15,6 +14,7 @@ import { IntList, type SectionArray, sharedUint8, sharedUnsigned } from './share
 const SLICE = 1 << 18;
 /** What finding a term and opening it takes, in postings. */
 const TERM_STEPS = 16;
+const NOTHING = new Uint8Array(0);
 
 /** A field to copy. */
 export interface CutField {
@@ -23,36 +23,48 @@ export interface CutField {
   readonly withheld: Int32Array | undefined;
 }
 
-/** A segment of some documents of another, without sources. */
+/** A segment of some documents of another. */
 export interface CutSegment {
   readonly core: SegmentCore;
+  /** Documents whose sources were not copied. */
+  readonly apart: ReadonlySet<number>;
   /** By document its number in the other segment. */
   readonly documents: Int32Array;
 }
+
+/** Documents of which the sources are copied between two yields. */
+const SOURCES = 16;
 
 /**
  * Copies documents.
  *
  * @param rows roots; their nested documents come along
+ * @param sourceOf the source to store for a document; undefined where it shall not be copied
  */
 export function* cutSegment(
   base: SegmentCore,
   fields: readonly CutField[],
   rows: Int32Array,
   name: string,
+  sourceOf: (doc: number) => Uint8Array | undefined,
 ): Generator<void, CutSegment> {
   const documents = documentsOf(base, rows);
   const docCount = documents.length;
   const columns = new DocumentColumnsWriter(docCount);
+  const apart = new Set<number>();
   const { ids, ends } = base.ids.bytes;
   for (let target = 0; target < docCount; target++) {
     const doc = documents[target]!;
     // Counters of writes count hidden ones, too.
     columns.add(ids, doc === 0 ? 0 : ends[doc - 1]!, ends[doc]!, 1, 0);
+    const source = sourceOf(doc);
+    if (source === undefined) apart.add(target);
+    columns.addSource(source ?? NOTHING);
     const routing = base.routing(doc);
     if (routing !== undefined) columns.route(target, routing);
     const path = base.nestedPath(doc);
     if (path !== undefined) columns.nest(path, base.nestedOffset(doc));
+    if (target % SOURCES === SOURCES - 1) yield;
   }
   yield;
   const { sections, seqNoBase, readSources } = yield* columns.finish();
@@ -75,7 +87,7 @@ export function* cutSegment(
   }
   const meta = { name, docCount, fields: metas, nestedPaths: columns.paths, seqNoBase, primaryTerm: 1 };
   const data: SegmentData = { meta, sections, readSources };
-  return { core: new SegmentCore(data, name), documents };
+  return { core: new SegmentCore(data, name), apart, documents };
 }
 
 function documentsOf({ docCount, roots }: SegmentCore, rows: Int32Array): Int32Array {

@@ -251,6 +251,17 @@ export class StoredReader {
     return starts[at + 1]! - starts[at]!;
   }
 
+  /** Bytes of all blocks as they are stored. */
+  get storedBytes(): number {
+    return this.offsets.at(-1) ?? 0;
+  }
+
+  /** Bytes, as it is stored, of the block that holds a document. */
+  blockBytes(doc: number): number {
+    const index = this.blockOf(doc);
+    return this.offsets[index + 1]! - this.offsets[index]!;
+  }
+
   private blockOf(doc: number): number {
     const { firstDocs } = this;
     let low = 0;

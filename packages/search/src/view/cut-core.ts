@@ -1,5 +1,5 @@
-// The visible documents of a segment as a segment of their own: fields, ids and nested documents are those of a copy (view/cuts.ts), sources
-// are read where they are, through the mask.
+// The visible documents of a segment as a segment of their own (view/cuts.ts). Only sources that were too large to be copied are read where
+// they are, through the mask.
 import type { CoreReader, FieldCounts, FieldShape, TermsField } from '../index/core-reader.ts';
 import type { EncodedId } from '../index/ids.ts';
 import type { NumberLevels } from '../index/number-levels.ts';
@@ -12,15 +12,17 @@ import type { ShownCut } from './cuts.ts';
 export class CutCore implements CoreReader {
   readonly #core: SegmentCore;
   readonly #documents: Int32Array;
-  readonly #sources: CoreReader;
+  readonly #apart: ReadonlySet<number>;
+  readonly #masked: CoreReader;
   readonly #live: Int32Array | undefined;
   readonly #isWhole: boolean;
 
-  /** @param sources shows the sources of the documents by their numbers in the whole segment */
-  constructor({ core, documents, live }: ShownCut, sources: CoreReader) {
+  /** @param masked shows the whole segment */
+  constructor({ core, documents, apart, live }: ShownCut, masked: CoreReader) {
     this.#core = core;
     this.#documents = documents;
-    this.#sources = sources;
+    this.#apart = apart;
+    this.#masked = masked;
     this.#live = live;
     this.#isWhole = live === undefined;
   }
@@ -108,15 +110,15 @@ export class CutCore implements CoreReader {
   }
 
   source(doc: number): Uint8Array {
-    return this.#sources.source(this.#documents[doc] ?? -1);
+    return this.#apart.has(doc) ? this.#masked.source(this.#documents[doc]!) : this.#core.source(doc);
   }
 
   readSource(doc: number): Uint8Array | (() => Promise<Uint8Array>) {
-    return this.#sources.readSource(this.#documents[doc] ?? -1);
+    return this.#apart.has(doc) ? this.#masked.readSource(this.#documents[doc]!) : this.#core.readSource(doc);
   }
 
   sourceText(doc: number): string {
-    return this.#sources.sourceText(this.#documents[doc] ?? -1);
+    return this.#apart.has(doc) ? this.#masked.sourceText(this.#documents[doc]!) : this.#core.sourceText(doc);
   }
 
   nestedPath(doc: number): string | undefined {

@@ -2,8 +2,10 @@
 // search then takes as long as on data that holds nothing else. A copy is made in the background once a view was asked for a few times, and
 // costs memory, of which all copies share a fixed amount. Whoever finds none searches the segment itself, which answers the same.
 import { isMainThread } from 'node:worker_threads';
+import type { IndexSearcher } from '../collect/searcher.ts';
 import { drive, finish, Turnstile } from '../drive.ts';
 import { countBits, emptyBits, hasBit, setBit } from '../index/bits.ts';
+import type { CoreReader } from '../index/core-reader.ts';
 import { type CutSegment, cutSegment } from '../index/cut-segment.ts';
 import { type SegmentCore, storedCore } from '../index/segment-core.ts';
 import type { SegmentView } from '../index/segment-view.ts';
@@ -25,6 +27,9 @@ const ASKED = 3;
 const REFUSED = -500;
 /** Copies of views that show more than one document in so many gain little. */
 const SHARE = 2;
+/** Sources in larger blocks are read where they are: to unpack one would take more than a slice. */
+const LARGE_BLOCK = 64 << 10;
+const encoder = new TextEncoder();
 /** Bytes of an array besides its content, about. */
 const OVERHEAD = 200;
 
@@ -64,6 +69,7 @@ let waiting = 0;
 /** A copy as it stands at a refresh. */
 export interface ShownCut {
   readonly core: SegmentCore;
+  readonly apart: ReadonlySet<number>;
   readonly documents: Int32Array;
   /** The roots that are visible, and all that live, by their numbers in the copy. */
   readonly rows: Int32Array;
@@ -86,33 +92,44 @@ export function cutOf(segment: SegmentView, key: string, rows: Int32Array): Cut 
   return found;
 }
 
+/** A view of a segment that may be copied. */
+export interface CopiedView {
+  readonly fields: MaskedFields;
+  /** The segment as it is shown, for sources. */
+  readonly masked: CoreReader;
+  readonly segment: SegmentView;
+  readonly rows: Int32Array;
+  /** The state that the segment is of. */
+  readonly state: IndexSearcher;
+}
+
 /** The copy, as far as it serves this state. */
-export function shownCut(cut: Cut, fields: MaskedFields, segment: SegmentView, rows: Int32Array): ShownCut | undefined {
+export function shownCut(cut: Cut, view: CopiedView): ShownCut | undefined {
   const kept = cut as KeptCut;
-  if (kept.copy === undefined && mode === 'always') {
-    const { generation } = segment;
-    keep(kept, { ...finish(stepsOf(fields, rows)), generation, rows, used: performance.now() });
-  }
+  if (kept.copy === undefined && mode === 'always') keep(kept, toCopy(finish(stepsOf(view)), view));
   if (kept.copy === undefined) return undefined;
-  const shown = shownOf(kept.copy, segment, rows);
+  const shown = shownOf(kept.copy, view.segment, view.rows);
   if (shown !== undefined) kept.copy.used = performance.now();
   return shown;
 }
 
 /** Has a copy made if the view is asked for often enough; a later one takes the place of one that does not serve any more. */
-export function askForCut(cut: Cut, fields: MaskedFields, { generation }: SegmentView, rows: Int32Array): void {
+export function askForCut(cut: Cut, view: CopiedView): void {
   const kept = cut as KeptCut;
   // A state of before shows more than a copy of a later one has.
-  if (kept.copy !== undefined && kept.copy.generation > generation) return;
+  if (kept.copy !== undefined && kept.copy.generation > view.segment.generation) return;
   if (++kept.asked < ASKED || kept.underWay || waiting >= WAITING) return;
   kept.underWay = true;
   waiting++;
+  // Its sources are read later.
+  view.state.retain();
   void builds.run(async () => {
     try {
-      keep(kept, { ...(await drive(stepsOf(fields, rows))), generation, rows, used: performance.now() });
+      keep(kept, toCopy(await drive(stepsOf(view)), view));
     } catch {
       // Best effort: without memory for it there is none.
     } finally {
+      view.state.release();
       waiting--;
       kept.underWay = false;
       kept.asked = kept.copy === undefined ? REFUSED : 0;
@@ -120,15 +137,24 @@ export function askForCut(cut: Cut, fields: MaskedFields, { generation }: Segmen
   });
 }
 
+function toCopy(made: CutSegment, { segment: { generation }, rows }: CopiedView): Copy {
+  return { ...made, generation, rows, used: performance.now() };
+}
+
 let made = 0;
 
-function stepsOf(fields: MaskedFields, rows: Int32Array): Generator<void, CutSegment> {
-  return cutSegment(fields.base, fields.shown(), rows, `${fields.name}~${++made}`);
+function stepsOf({ fields, masked, rows }: CopiedView): Generator<void, CutSegment> {
+  const { base } = fields;
+  const { sources } = base;
+  const few = (countBits(rows) / base.docCount) * sources.storedBytes < LARGEST / 2;
+  return cutSegment(base, fields.shown(), rows, `${fields.name}~${++made}`, (doc) =>
+    few && sources.blockBytes(doc) < LARGE_BLOCK ? encoder.encode(masked.sourceText(doc)) : undefined,
+  );
 }
 
 /** undefined where documents are visible that the copy lacks, or too few of its own are. */
 function shownOf(copy: Copy, segment: SegmentView, rows: Int32Array): ShownCut | undefined {
-  const { core, documents } = copy;
+  const { core, apart, documents } = copy;
   for (let word = 0; word < rows.length; word++) if ((rows[word]! & ~copy.rows[word]!) !== 0) return undefined;
   const shown = emptyBits(core.docCount);
   const live = emptyBits(core.docCount);
@@ -146,7 +172,7 @@ function shownOf(copy: Copy, segment: SegmentView, rows: Int32Array): ShownCut |
     first = at + 1;
   }
   if (countBits(shown) * SHARE < countBits(copy.rows)) return undefined;
-  return { core, documents, rows: shown, live: kept === core.docCount ? undefined : live };
+  return { core, apart, documents, rows: shown, live: kept === core.docCount ? undefined : live };
 }
 
 function keep(cut: KeptCut, copy: Copy): void {

@@ -19,7 +19,7 @@ import { illegalArgument } from '../request-error.ts';
 import { type IndexView, viewKey } from './index-view.ts';
 import { rowsOf } from './view-rows.ts';
 import { CutCore } from './cut-core.ts';
-import { askForCut, type Cut, cutOf, shownCut } from './cuts.ts';
+import { askForCut, type CopiedView, type Cut, cutOf, shownCut } from './cuts.ts';
 import { MaskedFields, type SegmentMask } from './masked-fields.ts';
 import { MaskedCore } from './masked-segment.ts';
 import { withElements } from './with-elements.ts';
@@ -82,9 +82,10 @@ function openUnder(base: IndexSearcher, view: IndexView): ViewedSearcher {
     const { live, generation, base: start } = segment;
     const masked = new MaskedCore(fields, rows);
     const cut = cutOf(segment, key, rows);
-    const shown = cut === undefined ? undefined : shownCut(cut, fields, segment, rows);
+    const copied: CopiedView = { fields, masked, segment, rows, state: base };
+    const shown = cut === undefined ? undefined : shownCut(cut, copied);
     if (shown === undefined) {
-      if (cut !== undefined) wanted.push({ cut, copy: cut.copy, ask: () => askForCut(cut, fields, segment, rows) });
+      if (cut !== undefined) wanted.push({ cut, copy: cut.copy, ask: () => askForCut(cut, copied) });
       visible.set(new SegmentView(masked, live, generation, start), rows);
       keyed.push(storedCore(segment));
     } else {
