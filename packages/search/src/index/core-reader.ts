@@ -32,6 +32,8 @@ export interface CoreReader {
   readonly roots: Int32Array | undefined;
   /** Same object where fields hold the same, whichever documents are shown: caches of what fields hold are keyed by it. */
   readonly content: object;
+  /** By document its number in the stored segment, ascending; undefined where it is the same. */
+  readonly documents: Int32Array | undefined;
   /** Numbers of all documents, shown or not. Do not change it. */
   all(): Int32Array;
 

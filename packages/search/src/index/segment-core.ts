@@ -221,6 +221,10 @@ export class SegmentCore implements CoreReader {
     return (this.everything ??= fullBits(this.docCount));
   }
 
+  get documents(): undefined {
+    return undefined;
+  }
+
   get content(): object {
     return this;
   }

@@ -39,6 +39,10 @@ export class CutCore implements CoreReader {
     return this.#core.roots;
   }
 
+  get documents(): Int32Array {
+    return this.#documents;
+  }
+
   get content(): object {
     return this.#core;
   }

@@ -53,6 +53,10 @@ export class MaskedCore implements CoreReader {
     return this.#fields.base.roots;
   }
 
+  get documents(): undefined {
+    return undefined;
+  }
+
   get content(): object {
     return this.#fields;
   }

@@ -104,6 +104,31 @@ test('1.4 a view that shows most of a segment is searched where it is', async ()
   assert.equal(searcher.segments[0]!.docCount, 2 * DOCUMENTS);
 });
 
+test('1.4 what a thread found in a segment is read from a copy of what is visible, and the other way about', async () => {
+  for (const here of ['always', 'never'] as const) {
+    copyViews(here);
+    const ask = await startRest(createRestApi(await createEngine(), { maxTurn: 0 }));
+    const lines = Array.from({ length: 200 }, (_, at) => [
+      { index: { _index: 't', _id: String(at) } },
+      { owner: at % 7 === 3 ? 'ann' : 'bob', n: at },
+    ]);
+    await ask('POST /_bulk?refresh=true', lines.flat());
+    const seen = { view: (name: string) => (name === 't' ? OWN : undefined) };
+    const copied = await ask(
+      'POST /_reindex?refresh=true',
+      { source: { index: 't', query: { range: { n: { gte: 100 } } } }, dest: { index: 'own' } },
+      seen,
+    );
+    assert.equal(copied.status, 200, copied.text);
+    const { json } = await ask('POST /own/_search', { size: 50, sort: 'n' });
+    assert.deepEqual(
+      json.hits.hits.map((hit: { _source: unknown }) => hit._source),
+      Array.from({ length: 15 }, (_, at) => ({ owner: 'ann', n: 101 + at * 7 })),
+    );
+  }
+});
+
+const OWN: IndexView = { rows: { kind: 'term', field: 'owner.keyword', term: 'ann' } };
 const view: IndexView = {
   rows: { kind: 'term', field: 'owner', term: 'ann' },
   hidden: ['_policy'],

@@ -1,7 +1,7 @@
 // The documents that a request goes through one after the other, in batches: copies, updates and deletions by query. Finding them is a
 // search's work, and done where searches are; what becomes of them is the caller's.
+import { matchesIn } from '../../api/matches.ts';
 import type { SearchTarget } from '../../api/target.ts';
-import { nextBit } from '../../index/bits.ts';
 import type { SegmentReader } from '../../index/segment.ts';
 import { asObject } from '../../json.ts';
 import { answerMatches } from '../../thread/answer.ts';
@@ -60,7 +60,8 @@ function* batches(
     let found: FoundDocument[] = [];
     for (const [at, segment] of searcher.segments.entries()) {
       const bits = matches[target]![at]!;
-      for (let doc = nextBit(bits, 0); doc >= 0 && leftHere > 0; doc = nextBit(bits, doc + 1)) {
+      for (const doc of matchesIn(segment, bits)) {
+        if (leftHere === 0) break;
         if (segment.nestedPath(doc) !== undefined) continue;
         found.push({ target, segment, doc });
         leftHere--;
