@@ -27,14 +27,18 @@ const EFFECTS = {
   delete: 'deletes each',
   empty: 'empties each',
   part: 'changes the list of each',
-  refuse: '',
+  refuse: 'is refused for each',
 } as const;
 
 function remedyFor({ entity, field, effect }: Holder): string {
+  const name = `${entity.name}.${field.name}`;
+  const caller = `CALLER refuses callers who may not see every ${entity.name}`;
+  if (effect === 'refuse')
+    return `Write @relation(onDelete: RESTRICT, onDeleteRules: CALLER) on ${name} (${caller}; ROWS asks for hidden ones too, and so tells of them).`;
   const action = effect === 'delete' ? 'onDelete: CASCADE, ' : '';
-  const choices = `CALLER refuses callers who may not see every ${entity.name}, OVERRIDE does it whatever the rules say, ROWS asks the rules of each, hidden ones too, and so tells of them`;
+  const choices = `${caller}, OVERRIDE does it whatever the rules say, ROWS asks the rules of each, hidden ones too, and so tells of them`;
   const other = effect === 'part' ? '' : ', or write onDelete: RESTRICT';
-  return `Write @relation(${action}onDeleteRules: CALLER) on ${entity.name}.${field.name} (${choices})${other}.`;
+  return `Write @relation(${action}onDeleteRules: CALLER) on ${name} (${choices})${other}.`;
 }
 
 /** The types that some mutation deletes objects of. */

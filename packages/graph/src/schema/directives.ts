@@ -34,7 +34,7 @@ export const DIRECTIVES_SDL = /* GraphQL */ `
   enum RelationOnDelete {
     "Delete the holder too."
     CASCADE
-    "Refuse to delete while a holder exists."
+    "Refuse to delete while a holder exists. ⚠️ Where a read rule can hide holders, a refusal tells of them, unless onDeleteRules is CALLER."
     RESTRICT
     "Empty the field of the holder."
     SET_NULL

@@ -30,7 +30,7 @@ export function holdersOf(model: Pick<Model, 'entities' | 'abstractTypes'>, type
 
 /** Whether the holder has rules by which the caller might not see it or not do this to it. */
 export function hasRulesOn({ entity, field, effect }: Holder): boolean {
-  if (entity.auth?.read !== undefined || field.auth?.read !== undefined) return effect !== 'refuse';
+  if (entity.auth?.read !== undefined || field.auth?.read !== undefined) return true;
   switch (effect) {
     case 'delete':
       return entity.auth?.delete !== undefined;
@@ -39,6 +39,7 @@ export function hasRulesOn({ entity, field, effect }: Holder): boolean {
     case 'part':
       return field.auth?.update !== undefined;
     case 'refuse':
+      // Whoever sees the holders knows why.
       return false;
   }
 }

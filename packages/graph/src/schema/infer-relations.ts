@@ -56,7 +56,9 @@ export function inferRelations(
       storage,
       inverse: other?.name,
       onDelete: onDelete === undefined ? (sketch.nullable ? 'setNull' : 'restrict') : ON_DELETE[onDelete],
-      onDeleteRules: onDeleteRules === undefined ? undefined : ON_DELETE_RULES[onDeleteRules],
+      // Who writes RESTRICT wants every holder asked for.
+      onDeleteRules:
+        onDeleteRules !== undefined ? ON_DELETE_RULES[onDeleteRules] : onDelete === 'RESTRICT' ? 'rows' : undefined,
       arguments: new Map(),
     };
     if (relation.onDelete === 'setNull' && storage.kind === 'foreignKey' && !sketch.nullable) {
@@ -64,6 +66,13 @@ export function inferRelations(
         sketch.node,
         `${owner}.${sketch.name} is non-null and cannot be emptied by onDelete: SET_NULL.`,
         'Remove the "!", or use CASCADE or RESTRICT.',
+      );
+    }
+    if (relation.onDelete === 'restrict' && onDeleteRules === 'OVERRIDE' && 'column' in storage) {
+      context.problems.add(
+        sketch.node,
+        `${owner}.${sketch.name}: with onDelete: RESTRICT the rules of ${owner} cannot be passed over.`,
+        'Write onDeleteRules: CALLER or ROWS, or onDelete: CASCADE.',
       );
     }
     result.set(owner, [...(result.get(owner) ?? []), relation]);

@@ -63,13 +63,13 @@ function holdersIn(unit: WriteUnit, table: EntityTable): readonly Holder[] {
   }));
 }
 
-const CHANGED = { delete: 'deleted', empty: 'changed', part: 'changed', refuse: '' } as const;
+const CHANGED = { delete: 'deleted', empty: 'changed', part: 'changed', refuse: 'asked for' } as const;
 
 /** Asks what the schema and the caller alone decide, of all that may go along: whether there is a holder must not matter. */
 function checkCaller(unit: WriteUnit, deleted: string): void {
   for (const type of deletedWith(unit.model, [deleted])) {
     for (const { entity, field, effect } of holdersOf(unit.model, type)) {
-      if (field.onDeleteRules !== 'caller' || effect === 'refuse' || unit.seesAll(entity, field.name)) continue;
+      if (field.onDeleteRules !== 'caller' || unit.seesAll(entity, field.name)) continue;
       throw graphErrors.create('GRAPH_HOLDERS_FORBIDDEN', {
         field: unit.field,
         type,

@@ -112,6 +112,47 @@ testOnStores('1.2 CALLER refuses callers who may not see every holder, whether t
   );
 });
 
+testOnStores('1.2 RESTRICT asks for hidden holders only where the schema says so', async (store) => {
+  const text = (relation: string): string => `
+    type Folder @entity { id: ID! }
+    type File @entity @auth(read: "hasRole('ADMIN')") { id: ID! folder: Folder! ${relation} }
+    type Query { folder(id: ID!): Folder }
+    type Mutation { addFolder(id: ID): Folder! addFile(folder: ID!): File! deleteFolder(id: ID!): Boolean! }`;
+  throws(
+    () => modelOf(text('')),
+    /is refused for each File that holds it in File\.folder.*Write @relation\(onDelete: RESTRICT, onDeleteRules: CALLER\)/s,
+  );
+  throws(() => modelOf(text('@relation(onDelete: RESTRICT, onDeleteRules: OVERRIDE)')), /cannot be passed over/);
+  const told = await openWriting(store, text('@relation(onDelete: RESTRICT)'));
+  for (let count = 0; count < 2; count++) await told.run('addFolder');
+  await told.run('addFile(folder: 1)', { principal: ADMIN });
+  equal(await remove(told, 1, ANN), 'GRAPH_RESTRICTED');
+  const silent = await openWriting(store, text('@relation(onDelete: RESTRICT, onDeleteRules: CALLER)'));
+  for (const id of [1, 2]) equal(await remove(silent, id, ANN), 'GRAPH_HOLDERS_FORBIDDEN');
+  equal(await remove(silent, 1, ADMIN), 'GRAPH_RESTRICTED');
+  equal(await remove(silent, 2, ADMIN), 'done');
+});
+
+testOnStores('1.2 a list of several types is asked like any other', async (store) => {
+  const text = (rules: string): string => `
+    type Folder @entity { id: ID! }
+    type Person @entity { id: ID! }
+    union Thing = Folder | Person
+    type Shelf @entity @auth(read: "hasRole('ADMIN')") { id: ID! things: [Thing!]! @relation(onDeleteRules: ${rules}) }
+    type Query { folder(id: ID!): Folder }
+    input ThingKey { Folder: ID Person: ID }
+    type Mutation { addFolder(id: ID): Folder! addShelf(things: [ThingKey!]): Shelf! deleteFolder(id: ID!): Boolean! }`;
+  const over = await openWriting(store, text('OVERRIDE'));
+  for (let count = 0; count < 3; count++) await over.run('addFolder');
+  await over.run('addShelf(things: [{ Folder: 1 }, { Folder: 2 }])', { principal: ADMIN });
+  equal(await remove(over, 1, ANN), 'done');
+  const rows = await openWriting(store, text('ROWS'));
+  equal(await remove(rows, 2, ANN), 'GRAPH_FORBIDDEN');
+  equal(await remove(rows, 3, ANN), 'done');
+  equal(await remove(await openWriting(store, text('CALLER')), 2, ANN), 'GRAPH_HOLDERS_FORBIDDEN');
+  deepEqual(await rows.rows('SELECT count(*) FROM shelfs_things'), [[1]]);
+});
+
 testOnStores('1.2 OVERRIDE asks no rule, ROWS asks those of each holder', async (store) => {
   const over = await openWriting(store, schema('onDeleteRules: OVERRIDE'));
   await fill(over);
