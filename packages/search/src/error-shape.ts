@@ -33,7 +33,7 @@ export function causeOf(error: unknown): ErrorShape {
       status: error.status,
       error: {
         type,
-        reason: error.message,
+        reason: error.code === 'SEARCH_DAMAGED' ? withoutFolder(error.message) : error.message,
         ...(type === 'index_not_found_exception' && index !== undefined
           ? { 'resource.type': 'index_or_alias', 'resource.id': index, index_uuid: '_na_', index }
           : {}),
@@ -42,6 +42,11 @@ export function causeOf(error: unknown): ErrorShape {
     };
   }
   return { status: 500, error: { type: 'exception', reason: 'An internal error occurred; the log tells more.' } };
+}
+
+/** Where on the machine a file lies is nothing to clients. */
+function withoutFolder(message: string): string {
+  return message.replace(/\[[^\]]*[\\/]([^\\/\]]+[\\/][^\\/\]]+)\]/, '[$1]');
 }
 
 /** The whole body of an error response. */

@@ -127,9 +127,9 @@ export const searchErrors = defineErrors('SEARCH', {
   },
   SEARCH_CLOSED: { status: 503, message: 'The search engine is closed.' },
   SEARCH_DAMAGED: {
-    status: 500,
+    status: 503,
     message: 'Index file [{file}] is damaged: {reason}.',
-    hint: 'Restore the file from a backup, or delete the index and rebuild it from its source.',
+    hint: 'An index of the schema is built anew by itself. One of your own: restore its folder from a backup, or delete it and fill it again.',
   },
   SEARCH_FORMAT: {
     status: 500,

@@ -78,6 +78,8 @@ export interface Index {
   /** Leaves of one query at most, as the engine was told. */
   readonly maxClauses: number;
   readonly mapper: DocumentMapper;
+  /** What of its files was found damaged while it was used; it goes on serving the rest. */
+  readonly damage?: string | undefined;
   /** The position given with the last committed or applied batch; 0 at first. */
   readonly position: number;
   /** The position that survives a crash for certain: that of the last commit or translog sync. */

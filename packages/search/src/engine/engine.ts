@@ -87,6 +87,10 @@ class DirectoryEngine implements Engine {
       maxClauses: options.maxClauses ?? 1024,
       maxQueryDepth: options.maxQueryDepth ?? 100,
       checkMemory: (bytes) => this.checkMemory(bytes),
+      damaged: (index) => {
+        const { name } = index as StoredIndex;
+        if (this.byName.get(name) === index) this.options.onDamage?.(name);
+      },
       failed: (index) => this.reopen(index as StoredIndex),
     };
   }

@@ -27,6 +27,8 @@ export interface IndexHost {
   readonly bufferBytes: number;
   /** @throws ProductError `SEARCH_MEMORY` when so many bytes more would pass the budget */
   checkMemory(bytes: number): void;
+  /** A file of an index was found damaged while it was used. */
+  damaged(index: object): void;
   /** An index takes no more writes until it was opened again. */
   failed(index: object): void;
 }

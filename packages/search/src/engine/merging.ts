@@ -37,7 +37,7 @@ export class Merging {
       segments.map((segment) => ({
         docCount: segment.core.docCount,
         deleted: segment.deletedCount(),
-        busy: segment.busy,
+        busy: segment.busy || segment.damaged,
       })),
     );
     if (run === undefined) return;

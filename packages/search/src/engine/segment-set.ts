@@ -27,6 +27,8 @@ export class LiveSegment {
   bytes = 0;
   /** Whether it was opened from disk, or has documents of one that was: the index has not seen their ids go by. */
   fromDisk = false;
+  /** Whether a block of its sources cannot be read: no merge can take it over. */
+  damaged = false;
   /** Whether a merge is under way with it. */
   busy = false;
   /** Of which the index is one until `release`. */

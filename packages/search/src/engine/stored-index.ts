@@ -9,6 +9,7 @@ import type { DocumentMapper } from '../index/indexed-document.ts';
 import type { OperationResult, StoredDocument, Write } from '../index/operation.ts';
 import type { Searcher } from '../index/search-request.ts';
 import { unused } from '../index/segment-use.ts';
+import { hearOfDamage } from '../index/damage.ts';
 import { drive, Stretches, Turnstile } from '../drive.ts';
 import { Batches } from './batches.ts';
 import { without } from './carry-over.ts';
@@ -54,6 +55,9 @@ export class StoredIndex implements Index {
   private readonly merging: Merging;
   /** Whether files are there that the last commit made superfluous. */
   private hasWaste = false;
+  /** What was found damaged while it was used. */
+  damage: string | undefined;
+  private readonly stopHearing: () => void;
   private closed = false;
   private isDeleted = false;
   /** Made to take the place of another, which it has not done yet. */
@@ -121,6 +125,18 @@ export class StoredIndex implements Index {
       },
     });
     this.current = this.makeSearcher();
+    this.stopHearing = directory.durable
+      ? hearOfDamage(directory.label, (file, reason) => this.foundDamaged(file, reason))
+      : () => undefined;
+  }
+
+  private foundDamaged(file: string, reason: string): void {
+    const segment = this.documents.segments.find(({ core }) => core.label === file);
+    if (segment?.damaged === true || this.closed) return;
+    if (segment !== undefined) segment.damaged = true;
+    this.damage ??= reason;
+    this.host.log.write('error', 'A file of a search index is damaged.', { index: this.name, file, reason });
+    this.host.damaged(this);
   }
 
   /** Makes a new index in an empty directory. */
@@ -529,6 +545,7 @@ export class StoredIndex implements Index {
   /** Another has taken its place: leaves the files to those who still read them. */
   async leave(): Promise<void> {
     this.closed = true;
+    this.stopHearing();
     await this.store.close();
     this.durability.close();
     this.documents.release();
@@ -537,6 +554,7 @@ export class StoredIndex implements Index {
 
   private async end(): Promise<void> {
     this.closed = true;
+    this.stopHearing();
     this.merging.end();
     this.upkeep.end();
     this.durability.end();

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { constants, crc32, zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib';
 import { Stretches } from '../drive.ts';
 import { searchError } from '../errors.ts';
+import { tellDamage } from './damage.ts';
 import { spendBytes } from '../request-budget.ts';
 import { blockOwner, cachedBlock, keepBlock, type SourceBlock } from './block-cache.ts';
 import { ByteList, IntList, type SectionArray, sharedFloat64 } from './shared.ts';
@@ -288,7 +289,7 @@ export class StoredReader {
   frame(index: number): Uint8Array {
     const start = this.offsets[index]!;
     const length = this.offsets[index + 1]! - start;
-    const framed = this.readBytes(start, length);
+    const framed = this.bytesOf(index, start, length);
     if (framed.length !== length || crc32(framed.subarray(4)) !== checksumOf(framed)) throw this.damaged(index);
     return framed;
   }
@@ -302,7 +303,7 @@ export class StoredReader {
     let sum = 0;
     for (let at = 0; at < length; at += PIECE) {
       if (stretches.isOver) await stretches.pause();
-      const piece = this.readBytes(start + at, Math.min(PIECE, length - at));
+      const piece = this.bytesOf(index, start + at, Math.min(PIECE, length - at));
       if (piece.length < Math.min(PIECE, length - at)) throw this.damaged(index);
       framed.set(piece, at);
       sum = crc32(at === 0 ? piece.subarray(4) : piece, sum);
@@ -311,8 +312,19 @@ export class StoredReader {
     return framed;
   }
 
-  private damaged(index: number): Error {
-    return searchError('SEARCH_DAMAGED', { file: this.label, reason: `stored block ${index} fails its checksum` });
+  private bytesOf(index: number, position: number, length: number): Uint8Array {
+    try {
+      return this.readBytes(position, length);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EIO') throw this.damaged(index, 'cannot be read from the disk');
+      throw error;
+    }
+  }
+
+  private damaged(index: number, how = 'fails its checksum'): Error {
+    const reason = `stored block ${index} ${how}`;
+    tellDamage(this.label, reason);
+    return searchError('SEARCH_DAMAGED', { file: this.label, reason });
   }
 
   private block(index: number): SourceBlock {

@@ -1,5 +1,6 @@
 // Where a search runs: on the main thread as long as it fits into a turn of the event loop, which nearly all do, and from its start anew
 // in a search thread when it does not. Either way the same code answers over the same state. How long a turn is, the allowance says.
+import { tellDamageOf } from '../index/damage.ts';
 import { nextTurn } from '../turns.ts';
 import type { SearchBody } from '../api/search-body.ts';
 import { runCount, runSearch, type SearchOptions, type SearchOutcome } from '../api/search.ts';
@@ -227,8 +228,11 @@ async function inTurn<T>(
           return here(unlimited);
         }
         break;
-      case 'refused':
-        throw fromPlainError(outcome.error);
+      case 'refused': {
+        const error = fromPlainError(outcome.error);
+        tellDamageOf(error);
+        throw error;
+      }
       case 'failed':
         throw new Error(`A search thread failed: ${outcome.reason}`);
       case 'gone':

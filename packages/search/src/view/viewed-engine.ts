@@ -173,6 +173,10 @@ class ViewedIndex implements Index, StandIn {
     return mapping;
   }
 
+  get damage(): string | undefined {
+    return this.base.damage;
+  }
+
   get position(): number {
     return 0;
   }

@@ -1,5 +1,6 @@
 // One damaged file takes one index away: it is red by name, everything else is served, and it can be deleted.
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -187,4 +188,59 @@ test('4.4 damaged templates and settings are refused where they count, and every
   }
   await close();
   assert.deepEqual(readFileSync(join(folder, 'metadata')), whole);
+});
+
+test('4.5 documents that are damaged in a file are told once, the rest is served and written, and merges leave them alone', async (context) => {
+  const folder = temporary(context);
+  const lines: string[] = [];
+  const told: string[] = [];
+  const begin = await open(folder);
+  await load(
+    begin.ask,
+    'own',
+    Array.from({ length: 3000 }, (_, at) => ({ n: at, text: randomBytes(40).toString('hex') })),
+  );
+  await begin.close();
+  const inner = join(folder, 'own');
+  const segment = readdirSync(inner).find((name) => name.endsWith('.seg'))!;
+  const bytes = readFileSync(join(inner, segment));
+  const table = bytes.readDoubleLE(bytes.length - 28);
+  const { sections } = JSON.parse(bytes.subarray(table, table + bytes.readUInt32LE(bytes.length - 20)).toString()) as {
+    readonly sections: readonly { readonly name: string; readonly offset: number; readonly bytes: number }[];
+  };
+  const sources = sections.find(({ name }) => name === 'sources')!;
+  // In the first of several blocks.
+  bytes[sources.offset + 100]! ^= 0x20;
+  writeFileSync(join(inner, segment), bytes);
+
+  for (const maxTurn of [Infinity, 0]) {
+    lines.length = 0;
+    told.length = 0;
+    const engine = await createEngine({
+      directory: fileDirectory(folder),
+      log: { write: (level, message) => void (level === 'error' && lines.push(message)) },
+      onDamage: (index) => void told.push(index),
+    });
+    const rest = createRestApi(engine, { maxTurn });
+    const ask = await startRest(rest);
+    for (let time = 0; time < 3; time++) {
+      const bad = await ask('GET /own/_search', { query: { term: { n: 0 } } });
+      assert.deepEqual([bad.status, bad.json.error.type], [503, 'corrupt_index_exception']);
+      assert.ok(!bad.text.includes(folder));
+    }
+    assert.equal((await ask('GET /own/_doc/1')).status, 503);
+    assert.equal((await ask('GET /own/_doc/2999')).status, 200);
+    assert.equal(
+      (await ask('GET /own/_search', { query: { range: { n: { gte: 2990, lt: 3000 } } } })).json.hits.hits.length,
+      10,
+    );
+    for (let at = 0; at < 25; at++) await ask(`PUT /own/_doc/new${at}?refresh=true`, { n: 5000 + at });
+    assert.equal((await ask('GET /own/_count')).json.count, 3025);
+    assert.ok(engine.index('own').stats().segments < 20);
+    assert.deepEqual([lines, told], [['A file of a search index is damaged.'], ['own']]);
+    assert.equal((await ask('GET /_cluster/health')).json.status, 'red');
+    assert.match((await ask('GET /_cat/indices?h=health')).text, /red/);
+    rest.close();
+    await engine.close();
+  }
 });

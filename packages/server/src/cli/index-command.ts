@@ -191,7 +191,7 @@ function printStatus(
 }
 
 function printVerified(report: VerifyReport): string {
-  const { index: name, documents, ranges, mended, unsettled, differences } = report;
+  const { index: name, documents, ranges, mended, unsettled, differences, rebuilt } = report;
   const count = countDifferences(report);
   const kinds = (['changed', 'missing', 'surplus'] as const)
     .filter((kind) => report[kind] > 0)
@@ -200,6 +200,7 @@ function printVerified(report: VerifyReport): string {
   const left = mended === 0 ? ', left as they are' : `, ${formatCount(mended)} mended`;
   const done = count === 0 ? '' : mended === count ? ', mended' : left;
   const lines = [
+    ...(rebuilt === undefined ? [] : [`${name}: built anew. ${rebuilt}`]),
     `${name}: ${countOf(documents, 'document')} compared in ${countOf(ranges, 'range')}: ${found}${done}.`,
   ];
   for (const { kind, key, fields } of differences.slice(0, SHOWN)) {

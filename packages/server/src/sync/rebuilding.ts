@@ -87,6 +87,11 @@ export function createRebuilding(parts: RebuildingParts): Rebuilding {
             log.write('info', 'A search index was built anew', { index: index.name });
           } catch (error) {
             if (signal.aborted) return;
+            // Somebody else builds it, or still reads it.
+            if ((error as { readonly code?: string }).code === 'SERVER_INDEX_BUSY') {
+              await pause(RETRY_MS, signal);
+              continue;
+            }
             trouble = error instanceof Error ? error.message : String(error);
             log.write('error', 'A search index cannot be built anew; trying again', { index: index.name, error });
             await pause(RETRY_MS * Math.min(attempt, MOST_PAUSES), signal);

@@ -1,7 +1,7 @@
 // Keeps the indexes of the schema in step with the data: builds what is missing, follows the feed, commits its position
 // together with the index, and says how far behind it is. What a search may show is not decided here.
 import type { Graph } from '@lockstitch/graph';
-import { didYouMean, type Log } from '@lockstitch/kernel';
+import { didYouMean, isProductError, type Log } from '@lockstitch/kernel';
 import type { Engine, Index } from '@lockstitch/search';
 
 import type { ResolvedConfig } from '../config/config.ts';
@@ -84,6 +84,8 @@ export function createSync(parts: SyncParts): Sync {
   const indexes = new Map<string, Index>();
   /** Types whose index is from an earlier schema: it answers, but follows no more. */
   const stale = new Set<string>();
+  /** Those of them that are stale because a file is damaged. */
+  const broken = new Set<string>();
   const stopping = new AbortController();
   const { signal } = stopping;
   const searchable = createSearchable();
@@ -120,6 +122,7 @@ export function createSync(parts: SyncParts): Sync {
       applying.position = indexes.size === 0 ? built.position : Math.min(applied(), built.position);
       indexes.set(index.type, built);
       stale.delete(index.type);
+      broken.delete(index.type);
     },
   };
   const rebuilding = createRebuilding({
@@ -202,6 +205,26 @@ export function createSync(parts: SyncParts): Sync {
     return report;
   };
 
+  /** What is found damaged ends a comparison: what cannot be read is built anew, which is more than mending it, and compared then. */
+  const verifyWhole = async (index: SchemaIndex, options: VerifyOptions): Promise<VerifyReport> => {
+    try {
+      return await rebuilding.verifying(index, () => verify(index, options));
+    } catch (error) {
+      if (!isProductError(error) || error.code !== 'SEARCH_DAMAGED') throw error;
+      // Unless it is under way already, which is waited for.
+      await rebuilding.build(index, options.onProgress).catch((busy: unknown) => {
+        if (!isProductError(busy) || busy.code !== 'SERVER_INDEX_BUSY') throw busy;
+      });
+      const report = await rebuilding.verifying(index, () => verify(index, options));
+      return { ...report, rebuilt: error.message };
+    }
+  };
+
+  const damage = (): string | undefined => {
+    const names = wanted.filter(({ type }) => broken.has(type)).map(({ name }) => name);
+    return names.length === 0 ? undefined : `Damaged, and being built anew: ${names.join(', ')}.`;
+  };
+
   return {
     async start(onBuild, anew = []) {
       await prepare(onBuild, anew);
@@ -221,7 +244,10 @@ export function createSync(parts: SyncParts): Sync {
         committed: committer.position,
       };
       const status = await readStatus({ engine, feed, wanted, stale, isRebuilding }, reached);
-      return { ...status, trouble: following.trouble ?? committer.trouble ?? rebuilding.trouble ?? status.trouble };
+      return {
+        ...status,
+        trouble: following.trouble ?? committer.trouble ?? rebuilding.trouble ?? damage() ?? status.trouble,
+      };
     },
     schemaIndex: (name) => byName.get(name),
     select: (names) => (names.length === 0 ? wanted : names.map((name) => named(byName, name))),
@@ -230,11 +256,12 @@ export function createSync(parts: SyncParts): Sync {
       await refresh();
       return { index: index.name, documents: built.stats().docs };
     },
-    verify: (index, options) => inBackground(rebuilding.verifying(index, () => verify(index, options))),
+    verify: (index, options) => inBackground(verifyWhole(index, options)),
     damaged(name) {
       const index = byName.get(name);
       if (index === undefined || running === undefined || signal.aborted || stale.has(index.type)) return;
       log.write('error', 'A search index is damaged and is built anew', { index: name });
+      broken.add(index.type);
       stale.add(index.type);
       indexes.delete(index.type);
       void inBackground(rebuilding.replaceStale(() => undefined));

@@ -38,7 +38,7 @@ export function catIndices(engine: Engine, call: Call): Answer {
     // Under a view even a number of changes would tell of documents that are hidden.
     const lag = call.request.view?.(index.name) === undefined ? call.request.lagOf?.(index.name) : undefined;
     return {
-      health: 'green',
+      health: index.damage === undefined ? 'green' : 'red',
       status: isClosed(index) ? 'close' : 'open',
       index: index.name,
       uuid: index.uuid,
@@ -91,7 +91,10 @@ export function catHealth(engine: Engine, identity: Identity, call: Call): Answe
   const row: Record<string, string> = {
     ...momentOf(call),
     cluster: identity.clusterName,
-    status: red > 0 || engine.metadataDamage !== undefined ? 'red' : 'green',
+    status:
+      red > 0 || engine.metadataDamage !== undefined || engine.indices().some((index) => index.damage !== undefined)
+        ? 'red'
+        : 'green',
     'node.total': '1',
     'node.data': '1',
     shards,

@@ -62,7 +62,14 @@ export function health(engine: Engine, identity: Identity, call: Call): Answer {
   const waitNodes = param(call, 'wait_for_nodes');
   const impossible = waitNodes !== undefined && !/^(?:(?:>=|ge\(|<=|=)?\s*1\)?|>0|gt\(0\))$/.test(waitNodes);
   const status =
-    missing || red.length > 0 || engine.metadataDamage !== undefined ? 'red' : unassigned > 0 ? 'yellow' : 'green';
+    missing ||
+    red.length > 0 ||
+    engine.metadataDamage !== undefined ||
+    found.some(({ index }) => index.damage !== undefined)
+      ? 'red'
+      : unassigned > 0
+        ? 'yellow'
+        : 'green';
   const waitShards = Number(param(call, 'wait_for_active_shards') ?? 0);
   const tooFew = waitShards > active || isWorse(status, param(call, 'wait_for_status')?.toLowerCase());
   // Nothing that is waited for would come with time: there is one node, and its shards are started at once.
@@ -88,7 +95,16 @@ export function health(engine: Engine, identity: Identity, call: Call): Answer {
       ...(level === 'indices' || level === 'shards'
         ? {
             indices: Object.fromEntries([
-              ...found.map(({ index }, at) => [index.name, healthOf(numbers[at]!, level === 'shards')] as const),
+              ...found.map(
+                ({ index }, at) =>
+                  [
+                    index.name,
+                    {
+                      ...healthOf(numbers[at]!, level === 'shards'),
+                      ...(index.damage === undefined ? {} : { status: 'red' }),
+                    },
+                  ] as const,
+              ),
               ...red.map(({ name }) => [name, healthOf(RED, level === 'shards')] as const),
             ]),
           }
