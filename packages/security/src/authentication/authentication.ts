@@ -9,6 +9,8 @@ import type { User } from '../users/user.ts';
 export interface AuthenticationDetails {
   readonly address?: string | undefined;
   readonly sessionId?: string | undefined;
+  /** Whether this account was proven from the same network lately; hashed ahead of strangers' passwords then. */
+  readonly isKnown?: boolean | undefined;
 }
 
 /** What kind of proof is offered; providers say which they support. Own kinds are fine. */
@@ -82,6 +84,12 @@ export class Authentication {
     const { kind, name, details, authenticated, principal } = this;
     const passwordMark = this.#passwordMark;
     return new Authentication({ kind, name, details, authenticated, user, principal, passwordMark });
+  }
+
+  /** The same attempt, of a client that has proven this account lately. */
+  ofKnownClient(): Authentication {
+    const { kind, name, details } = this;
+    return new Authentication({ kind, name, credentials: this.#credentials, details: { ...details, isKnown: true } });
   }
 
   /** The successful result of this attempt, erased already. */

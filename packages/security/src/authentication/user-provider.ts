@@ -49,13 +49,13 @@ export function createUserProvider(options: UserProviderOptions): UserProvider {
   const dummy = dummyPassword(encoder);
 
   /** Unknown names and refusing accounts take the hash that a good one would have taken, so that time tells nothing. */
-  const pretend = async (username: string, raw: string): Promise<void> => {
-    await verify(username, raw, await dummy());
+  const pretend = async (username: string, raw: string, isKnown: boolean): Promise<void> => {
+    await verify(username, raw, await dummy(), isKnown);
   };
 
   // Concurrent tries of one pair share one hash, for known and unknown names alike: else the saving would tell them apart.
-  const verify = async (username: string, raw: string, stored: string): Promise<Verdict> => {
-    const prove = (): Promise<boolean> => hashing.run(() => encoder.matches(raw, stored));
+  const verify = async (username: string, raw: string, stored: string, isKnown: boolean): Promise<Verdict> => {
+    const prove = (): Promise<boolean> => hashing.run(() => encoder.matches(raw, stored), isKnown);
     if (cache !== undefined) return cache.verify(username, raw, stored, prove);
     return (await prove()) ? 'proven' : 'wrong';
   };
@@ -96,16 +96,17 @@ export function createUserProvider(options: UserProviderOptions): UserProvider {
     async authenticate(attempt) {
       if (attempt.kind !== 'password') return undefined;
       const raw = attempt.credentials ?? '';
+      const isKnown = attempt.details.isKnown === true;
       const tooLong = raw.length > maxPasswordBytes || Buffer.byteLength(raw, 'utf8') > maxPasswordBytes;
       // Known and unknown names alike wait for it once, or the first unknown one would take twice as long.
       await dummy();
       const user = await users.loadUserByUsername(attempt.name);
       const refusal = user === undefined ? 'SECURITY_BAD_CREDENTIALS' : statusRefusal(user);
       if (tooLong || user?.password === undefined || refusal !== undefined) {
-        if (!tooLong) await pretend(attempt.name, raw);
+        if (!tooLong) await pretend(attempt.name, raw, isKnown);
         throw new AuthenticationFailure(refusal ?? 'SECURITY_BAD_CREDENTIALS');
       }
-      const verdict = await verify(user.username, raw, user.password);
+      const verdict = await verify(user.username, raw, user.password, isKnown);
       if (verdict === 'wrong') throw new AuthenticationFailure('SECURITY_BAD_CREDENTIALS');
       if (!user.credentialsNonExpired) throw new AuthenticationFailure('SECURITY_CREDENTIALS_EXPIRED');
       return attempt.succeeded({ user: verdict === 'proven' ? await upgrade(user, raw) : user });

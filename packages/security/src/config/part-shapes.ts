@@ -167,6 +167,7 @@ export const ATTEMPTS = group<AttemptLimits>({
   byAddress: bound,
   counter: callable('(name, bound) => …'),
   audit,
+  clock,
 });
 export const ADDRESS_LIMIT = group<AddressLimitOptions>({ requests: whole(1), seconds, counter }, 'requests');
 export const FORMS = group<FormLimits>({ maxBytes: whole(1), maxFields: whole(1) });

@@ -38,7 +38,7 @@ export interface SharedParts {
 export function createSharedParts(config: SecurityConfig, warnings: string[]): SharedParts {
   const { audit = silentAudit, log = silentLog, clock = systemClock } = config;
   const { manager, users } = createManager(config, audit);
-  const attempts = config.attempts === false ? undefined : createAttemptLimiter({ audit, ...config.attempts });
+  const attempts = config.attempts === false ? undefined : createAttemptLimiter({ audit, clock, ...config.attempts });
   const { context } = config;
   return {
     authenticator: createAuthenticator({ manager, attempts, audit, log }),

@@ -60,7 +60,7 @@ export function createTokenParts(
       verifier,
       audit,
       // Also where limits on passwords are off: six digits do not last a day without.
-      attempts: shared.attempts ?? createAttemptLimiter({ audit }),
+      attempts: shared.attempts ?? createAttemptLimiter({ audit, clock }),
       onPassed: rememberMe?.onSecondFactor,
       forms: config.forms,
       ...(sessions === undefined ? {} : { sessions }),

@@ -1,10 +1,13 @@
 // How often somebody may fail to log in. Counted ahead of the hash, by address and account together, by account, and by
-// address; names that do not exist are counted like those that do. The counters are rate-limiter-flexible's, so they can
+// address; names that do not exist are counted like those that do. A client that has proven the password lately is bound by
+// the first alone: what others fail at is no concern of its. The counters are rate-limiter-flexible's, so they can
 // live in Redis or PostgreSQL when several processes share them.
+import { type Clock, systemClock } from '@lockstitch/kernel';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { type AuditSink, auditName, silentAudit } from '../audit/audit.ts';
 import { AuthenticationFailure } from '../authentication/failure.ts';
 import { userKey } from '../users/user-store.ts';
+import { createKnownClients } from './known-clients.ts';
 import { loadRateLimiter } from './load-rate-limiter.ts';
 import { ATTEMPTS } from '../config/part-shapes.ts';
 import { requireOptions } from '../config/shape.ts';
@@ -26,6 +29,7 @@ export interface AttemptLimits {
   /** Makes the counter of each bound. Default: in memory, the 50,000 keys seen last. */
   readonly counter?: (name: 'pair' | 'account' | 'address', bound: AttemptBound) => RateLimiterAbstract;
   readonly audit?: AuditSink;
+  readonly clock?: Clock;
 }
 
 /** Counts failed log-ins. */
@@ -34,6 +38,13 @@ export interface AttemptLimiter {
   isQuiet(): boolean;
   /** Whether nobody failed and nobody is trying, so that a success known without waiting need not be counted. */
   isClear(username: string, address: string): boolean;
+  /** Whether this account was proven from this network lately, so that nobody else's failures count against it. */
+  isKnown(username: string, address: string): boolean;
+  /**
+   * Looks up a password that is known without a hash, while others try for the same account from the same network and none
+   * of them is refused yet: the owner among them need not wait for them. A bounded number of times, as each is a guess.
+   */
+  lookUp<T>(username: string, address: string, find: () => T | undefined): T | undefined;
   /**
    * Runs one try, counts it when it fails, and forgets earlier failures of this account from this address when it
    * succeeds. Never lets more tries run side by side than failures are left: a burst gains nothing over a sequence.
@@ -70,13 +81,21 @@ interface Gate {
 const MAX_KEYS = 50_000;
 /** More tries waiting behind one key are refused. */
 const MAX_WAITING = 200;
+/** Look-ups among tries that run, for one account from one network within the time in which failures count. */
+const MAX_LOOK_UPS = 256;
+
+/** A bound that one try is counted by. */
+interface Place {
+  readonly counter: Counter;
+  readonly key: string;
+}
 
 /** Makes a limiter. */
 export function createAttemptLimiter(limits: AttemptLimits = {}): AttemptLimiter {
   requireOptions('createAttemptLimiter', ATTEMPTS, limits);
   const quarter = 15 * 60;
   const { byPair = { failures: 10, seconds: quarter }, byAccount = { failures: 100, seconds: quarter } } = limits;
-  const { byAddress = { failures: 100, seconds: quarter }, audit = silentAudit } = limits;
+  const { byAddress = { failures: 100, seconds: quarter }, audit = silentAudit, clock = systemClock } = limits;
   const counters: Counter[] = [];
   for (const [kind, bound] of [
     ['pair', byPair],
@@ -89,6 +108,15 @@ export function createAttemptLimiter(limits: AttemptLimits = {}): AttemptLimiter
   const local = limits.counter === undefined;
   const suspects = new Map<string, Counter>();
   const gates = new Map<string, Gate>();
+  const mistakes = byPair === false ? { failures: 10, seconds: quarter } : byPair;
+  const known = createKnownClients(mistakes.failures, mistakes.seconds, clock);
+  const lookUps = new Map<string, { readonly count: number; readonly until: number }>();
+
+  const placesOf = (username: string, address: string): readonly Place[] =>
+    counters.map((counter) => ({ counter, key: keyOf(counter.kind, username, address) }));
+  /** Of a known client only its own failures decide; those of others, also behind the same address, do not. */
+  const deciding = (places: readonly Place[], username: string, address: string): readonly Place[] =>
+    known.isKnown(keyOf('pair', username, address)) ? places.filter(({ counter }) => counter.kind === 'pair') : places;
 
   const suspect = (key: string, counter: Counter): void => {
     suspects.delete(key);
@@ -100,15 +128,16 @@ export function createAttemptLimiter(limits: AttemptLimits = {}): AttemptLimiter
   };
 
   /** Failures so far; 0 without asking for what is no suspect. @throws when there are too many */
-  const failuresOf = async (counter: Counter, key: string): Promise<number> => {
+  const failuresOf = async ({ counter, key }: Place): Promise<number> => {
+    if (local && !suspects.has(key)) return 0;
     const state = await counter.limiter.get(key);
     if (state === null) return 0;
     if (state.consumedPoints >= counter.bound.failures) throw tooMany(state.msBeforeNext / 1000);
     return state.consumedPoints;
   };
 
-  const take = (keys: readonly string[]): void => {
-    for (const key of keys) {
+  const take = (places: readonly Place[]): void => {
+    for (const { key } of places) {
       const gate = gates.get(key);
       if (gate === undefined) gates.set(key, { running: 1, waiting: [] });
       else gate.running += 1;
@@ -116,33 +145,31 @@ export function createAttemptLimiter(limits: AttemptLimits = {}): AttemptLimiter
   };
 
   /** Takes the places without waiting where nobody failed and nobody is trying: the common request. */
-  const enterAtOnce = (keys: readonly string[]): boolean => {
+  const enterAtOnce = (places: readonly Place[]): boolean => {
     if (!local) return false;
-    for (const key of keys) if (suspects.has(key) || gates.has(key)) return false;
-    take(keys);
+    for (const { key } of places) if (suspects.has(key) || gates.has(key)) return false;
+    take(places);
     return true;
   };
 
   /** Waits until each bound has a failure left for one more try, and takes the places without a pause in between. */
-  const enter = async (keys: readonly string[]): Promise<void> => {
+  const enter = async (places: readonly Place[]): Promise<void> => {
     for (;;) {
       const failures: number[] = [];
-      for (const [index, key] of keys.entries()) {
-        failures.push(local && !suspects.has(key) ? 0 : await failuresOf(counters[index]!, key));
-      }
-      const full = keys.find(
-        (key, index) => (gates.get(key)?.running ?? 0) >= counters[index]!.bound.failures - failures[index]!,
+      for (const place of places) failures.push(await failuresOf(place));
+      const full = places.find(
+        ({ counter, key }, index) => (gates.get(key)?.running ?? 0) >= counter.bound.failures - failures[index]!,
       );
       if (full === undefined) break;
-      const { waiting } = gates.get(full)!;
+      const { waiting } = gates.get(full.key)!;
       if (waiting.length >= MAX_WAITING) throw tooMany(1);
       await new Promise<void>((resolve) => waiting.push(resolve));
     }
-    take(keys);
+    take(places);
   };
 
-  const leave = (keys: readonly string[]): void => {
-    for (const key of keys) {
+  const leave = (places: readonly Place[]): void => {
+    for (const { key } of places) {
       const gate = gates.get(key)!;
       gate.running -= 1;
       if (gate.running === 0) gates.delete(key);
@@ -151,9 +178,9 @@ export function createAttemptLimiter(limits: AttemptLimits = {}): AttemptLimiter
     }
   };
 
-  const failed = async (keys: readonly string[], username: string, address: string): Promise<void> => {
-    for (const [index, counter] of counters.entries()) {
-      const key = keys[index]!;
+  const failed = async (places: readonly Place[], username: string, address: string): Promise<void> => {
+    known.failed(keyOf('pair', username, address));
+    for (const { counter, key } of places) {
       if (local) suspect(key, counter);
       const state = await counter.limiter.penalty(key, 1);
       if (state.consumedPoints !== counter.bound.failures) continue;
@@ -167,10 +194,10 @@ export function createAttemptLimiter(limits: AttemptLimits = {}): AttemptLimiter
     }
   };
 
-  const forgive = async (keys: readonly string[]): Promise<void> => {
-    const index = counters.findIndex(({ kind }) => kind === 'pair');
-    if (index === -1 || (local && !suspects.delete(keys[index]!))) return;
-    await counters[index]!.limiter.delete(keys[index]!);
+  const forgive = async (places: readonly Place[]): Promise<void> => {
+    const pair = places.find(({ counter }) => counter.kind === 'pair');
+    if (pair === undefined || (local && !suspects.delete(pair.key))) return;
+    await pair.counter.limiter.delete(pair.key);
   };
 
   const isQuiet = (): boolean => local && suspects.size === 0 && gates.size === 0;
@@ -180,23 +207,41 @@ export function createAttemptLimiter(limits: AttemptLimits = {}): AttemptLimiter
     isClear(username, address) {
       if (!local) return false;
       if (isQuiet()) return true;
-      return counters.every(({ kind }) => {
-        const key = keyOf(kind, username, address);
-        return !suspects.has(key) && !gates.has(key);
-      });
+      return deciding(placesOf(username, address), username, address).every(
+        ({ key }) => !suspects.has(key) && !gates.has(key),
+      );
+    },
+    isKnown: (username, address) => known.isKnown(keyOf('pair', username, address)),
+    lookUp(username, address, find) {
+      const pair = keyOf('pair', username, address);
+      if (!local || !known.isKnown(pair) || (gates.get(pair)?.running ?? 0) === 0) return undefined;
+      const now = clock.now();
+      const before = lookUps.get(pair);
+      const count = before === undefined || before.until <= now ? 0 : before.count;
+      if (count >= MAX_LOOK_UPS) return undefined;
+      const found = find();
+      // What was right is no guess.
+      if (found !== undefined) return found;
+      const until = count === 0 ? now + mistakes.seconds * 1000 : before!.until;
+      lookUps.delete(pair);
+      lookUps.set(pair, { count: count + 1, until });
+      if (lookUps.size > MAX_KEYS) lookUps.delete(lookUps.keys().next().value!);
+      return undefined;
     },
     async run(username, address, work, isFailure) {
-      const keys = counters.map(({ kind }) => keyOf(kind, username, address));
-      if (!enterAtOnce(keys)) await enter(keys);
+      const places = placesOf(username, address);
+      const taken = deciding(places, username, address);
+      if (!enterAtOnce(taken)) await enter(taken);
       try {
         const result = await work();
-        if (!local || suspects.size > 0) await forgive(keys);
+        known.proven(keyOf('pair', username, address));
+        if (!local || suspects.size > 0) await forgive(places);
         return result;
       } catch (error) {
-        if (isFailure(error)) await failed(keys, username, address);
+        if (isFailure(error)) await failed(places, username, address);
         throw error;
       } finally {
-        leave(keys);
+        leave(taken);
       }
     },
   };

@@ -11,9 +11,10 @@ export interface HashingLimiter {
   /**
    * Runs `work` when a place is free, waiting in line for one.
    *
+   * @param isKnown for a client that has proven the same account lately: it waits in a line of its own, which goes first
    * @throws SECURITY_HASHING_BUSY (503) when the line is full, after being held for a while
    */
-  run<T>(work: () => Promise<T>): Promise<T>;
+  run<T>(work: () => Promise<T>, isKnown?: boolean): Promise<T>;
   /** Hashes running and waiting, for metrics. */
   readonly load: { readonly running: number; readonly waiting: number };
 }
@@ -40,11 +41,13 @@ export function createHashingLimiter(limits: HashingLimits = {}): HashingLimiter
   const concurrency = limits.concurrency ?? Math.max(1, Math.floor(availableParallelism() / 2));
   const queue = limits.queue ?? concurrency * 8;
   const hold = limits.hold ?? 1000;
-  const waiting: (() => void)[] = [];
+  const strangers: (() => void)[] = [];
+  const knownClients: (() => void)[] = [];
   let running = 0;
   let held = 0;
   return {
-    async run(work) {
+    async run(work, isKnown = false) {
+      const waiting = isKnown ? knownClients : strangers;
       if (running >= concurrency) {
         if (waiting.length >= queue) {
           if (held < MAX_HELD) {
@@ -62,13 +65,13 @@ export function createHashingLimiter(limits: HashingLimits = {}): HashingLimiter
       try {
         return await work();
       } finally {
-        const next = waiting.shift();
+        const next = knownClients.shift() ?? strangers.shift();
         if (next === undefined) running -= 1;
         else next();
       }
     },
     get load() {
-      return { running, waiting: waiting.length };
+      return { running, waiting: knownClients.length + strangers.length };
     },
   };
 }

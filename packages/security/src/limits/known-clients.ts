@@ -1,0 +1,60 @@
+// From which networks an account was proven lately. Failures of others do not lock such a client out: a stranger could else
+// shut the owner out at will. It is no way to guess more: what the network itself gets wrong counts as ever, and a handful of
+// mistakes takes the exemption back for a while, whatever succeeds in between.
+import type { Clock } from '@lockstitch/kernel';
+
+/** Remembers pairs of account and network. */
+export interface KnownClients {
+  /** Whether failures elsewhere are of no concern to this pair. */
+  isKnown(pair: string): boolean;
+  /** Notes that a password was proven. */
+  proven(pair: string): void;
+  /** Notes a wrong password. */
+  failed(pair: string): void;
+}
+
+interface Client {
+  readonly provenUntil: number;
+  readonly failures: number;
+  /** When the failures are forgotten. */
+  readonly countsUntil: number;
+}
+
+const MAX_CLIENTS = 50_000;
+/** A day: a client that logs in every morning is known. */
+const LIFETIME = 86_400_000;
+
+/**
+ * Makes the memory, of this process.
+ *
+ * @param mistakes of a known client, within `seconds`, that make it one like any other
+ */
+export function createKnownClients(mistakes: number, seconds: number, clock: Clock): KnownClients {
+  const clients = new Map<string, Client>();
+  const keep = (pair: string, client: Client): void => {
+    clients.delete(pair);
+    clients.set(pair, client);
+    if (clients.size > MAX_CLIENTS) clients.delete(clients.keys().next().value!);
+  };
+  const failuresOf = (client: Client | undefined): number =>
+    client === undefined || client.countsUntil <= clock.now() ? 0 : client.failures;
+
+  return {
+    isKnown(pair) {
+      const client = clients.get(pair);
+      return client !== undefined && client.provenUntil > clock.now() && failuresOf(client) < mistakes;
+    },
+    proven(pair) {
+      const client = clients.get(pair);
+      const failures = failuresOf(client);
+      keep(pair, { failures, countsUntil: client?.countsUntil ?? 0, provenUntil: clock.now() + LIFETIME });
+    },
+    failed(pair) {
+      const client = clients.get(pair);
+      if (client === undefined) return;
+      const failures = failuresOf(client);
+      const countsUntil = failures === 0 ? clock.now() + seconds * 1000 : client.countsUntil;
+      keep(pair, { ...client, failures: failures + 1, countsUntil });
+    },
+  };
+}
