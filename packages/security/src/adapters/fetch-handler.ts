@@ -3,6 +3,7 @@
 // can no longer be seen here, so the firewall judges, and rules and handler both see, the normalised path.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { inspect } from 'node:util';
+import { isProductError } from '@lockstitch/kernel';
 import { securityErrors } from '../chain/chain-errors.ts';
 import { SecurityExchange } from '../chain/exchange.ts';
 import { HeaderList } from '../chain/header-list.ts';
@@ -153,10 +154,14 @@ class FetchRequest implements SecurityRequest {
     if (this.#body !== undefined) return this.#body;
     const chunks: Uint8Array[] = [];
     let size = 0;
-    for await (const chunk of (this.#request.body ?? []) as AsyncIterable<Uint8Array>) {
-      size += chunk.length;
-      if (size > limit) throw securityErrors.create('SECURITY_BODY_TOO_LARGE', { limit });
-      chunks.push(chunk);
+    try {
+      for await (const chunk of (this.#request.body ?? []) as AsyncIterable<Uint8Array>) {
+        size += chunk.length;
+        if (size > limit) throw securityErrors.create('SECURITY_BODY_TOO_LARGE', { limit });
+        chunks.push(chunk);
+      }
+    } catch (cause) {
+      throw isProductError(cause) ? cause : securityErrors.create('SECURITY_BODY_INCOMPLETE', {}, { cause });
     }
     this.#body = new Uint8Array(Buffer.concat(chunks));
     return this.#body;

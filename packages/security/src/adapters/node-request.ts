@@ -124,7 +124,7 @@ function readAndKeep(message: IncomingMessage, limit: number): Promise<Uint8Arra
       message.off('end', onEnd);
       finish();
     };
-    const onError = (error: Error): void => settle(() => reject(error));
+    const onError = (error: Error): void => settle(() => reject(closed(error)));
     const onClose = (): void => settle(() => reject(closed()));
     const onReadable = (): void => {
       for (let chunk = message.read() as Buffer | null; chunk !== null; chunk = message.read() as Buffer | null) {
@@ -151,8 +151,8 @@ function readAndKeep(message: IncomingMessage, limit: number): Promise<Uint8Arra
   });
 }
 
-function closed(): Error {
-  return new Error('The connection was closed before the body had arrived.');
+function closed(cause?: Error): Error {
+  return securityErrors.create('SECURITY_BODY_INCOMPLETE', {}, { cause });
 }
 
 function tooLarge(limit: number) {

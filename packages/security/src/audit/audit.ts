@@ -1,7 +1,7 @@
 // What happened that somebody may ask about later: every log-in, failure, refusal and change, as typed events. Events
 // name users and addresses and never carry a password, token, key or hash. Not here: where the lines are kept.
 import type { Clock } from '@lockstitch/kernel';
-import { systemClock } from '@lockstitch/kernel';
+import { printable, systemClock } from '@lockstitch/kernel';
 import { AUDIT_STREAM } from '../config/part-shapes.ts';
 import { requireOptions } from '../config/shape.ts';
 
@@ -87,17 +87,11 @@ export function createAuditStream(
 }
 
 /**
- * Writes events as JSON lines: `stream.subscribe(jsonLines((line) => file.write(line)))`. JSON escapes line breaks and
- * control characters, so a hostile user name cannot forge a line; U+2028, U+2029 and DEL, which JSON lets through, are escaped too.
+ * Writes events as JSON lines: `stream.subscribe(jsonLines((line) => file.write(line)))`. Control characters, line breaks and marks of
+ * direction are escaped, so a hostile user name can neither forge a line nor command a terminal.
  */
 export function jsonLines(write: (line: string) => void): (event: TimedAuditEvent) => void {
-  return (event) => {
-    const text = JSON.stringify(event).replace(
-      /[\u007f-\u009f\u2028\u2029]/g,
-      (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-    );
-    write(`${text}\n`);
-  };
+  return (event) => write(`${printable(JSON.stringify(event))}\n`);
 }
 
 /** Cuts what a caller wrote as a user name to what a log can bear. */

@@ -34,6 +34,7 @@ export const securityErrors = defineErrors('SECURITY', {
     message: 'The form has more than {limit} fields.',
     hint: 'Send fewer fields, or the token in a header.',
   },
+  SECURITY_BODY_INCOMPLETE: { status: 400, message: 'The connection was closed before the body had arrived.' },
   SECURITY_BODY_TAKEN: {
     status: 500,
     message: 'The chain has to read the body, and somebody has read it before.',

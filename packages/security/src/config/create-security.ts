@@ -1,6 +1,6 @@
 // The security layer as one object: built and checked from a configuration, then asked once per request. Knows no
 // framework; adapters bring requests and take answers.
-import type { Log } from '@lockstitch/kernel';
+import { isProductError, type Log } from '@lockstitch/kernel';
 import { covers } from '../authorization/check-rules.ts';
 import { readRules } from '../authorization/rules.ts';
 import { securityErrors } from '../chain/chain-errors.ts';
@@ -229,6 +229,13 @@ function fail(
 }
 
 function logFault(log: Log, error: unknown): void {
+  // 501 is the client's mistake; of a store that is away its code and cause say all.
+  if (isProductError(error) && error.status === 501) return;
+  if (isProductError(error) && error.status === 503) {
+    const reason = error.cause instanceof Error ? error.cause.message : undefined;
+    log.write('warn', error.message, { code: error.code, reason });
+    return;
+  }
   log.write('error', 'The security chain failed.', {
     error: error instanceof Error ? (error.stack ?? error.message) : 'not an error object',
   });

@@ -67,7 +67,12 @@ export function createOAuth2Login(options: OAuth2LoginOptions): OAuth2Login {
     const failure = new AuthenticationFailure('SECURITY_OAUTH_FAILED', { values, cause });
     // Only class and code: messages of the library may quote the provider's answer.
     const code = cause instanceof Error ? ((cause as { code?: unknown }).code ?? cause.name) : undefined;
-    log.write('warn', 'OAuth2 login failed.', { provider: provider.id, reason, cause: code });
+    // Without a cause it is the browser that came with something odd.
+    log.write(cause === undefined ? 'info' : 'warn', 'OAuth2 login failed.', {
+      provider: provider.id,
+      reason,
+      cause: code,
+    });
     audit.record({
       kind: 'authentication-failure',
       username: undefined,

@@ -46,3 +46,9 @@ test('an event is one line of JSON, whatever a stranger puts in a name', () => {
   equal(lines[0]!.indexOf('\n'), lines[0]!.length - 1);
   equal((JSON.parse(lines[0]!) as { username: string }).username, name);
 });
+
+test('3.4 marks of direction and halves of surrogate pairs are escaped in a line of the audit', () => {
+  const lines: string[] = [];
+  jsonLines((line) => lines.push(line))({ at: '', ...failure('\u202e\u2066\ufeff\ud800') });
+  equal(/[\u202e\u2066\ufeff]|\p{Cs}/u.test(lines[0]!), false);
+});

@@ -3,7 +3,7 @@ import { isProductError } from '@lockstitch/kernel';
 
 import { asTyped } from './as-typed.ts';
 import { type Command, parseArguments } from './parse-arguments.ts';
-import type { Terminal } from './terminal.ts';
+import { safeOutput, type Terminal } from './terminal.ts';
 
 type Verb = (command: Command, terminal: Terminal) => Promise<number> | number;
 
@@ -32,8 +32,8 @@ const LOADERS: Readonly<Record<Command['verb'], () => Promise<Verb>>> = {
 export async function runCommandLine(words: readonly string[]): Promise<number> {
   const terminal: Terminal = {
     input: process.stdin,
-    out: process.stdout,
-    err: process.stderr,
+    out: safeOutput(process.stdout),
+    err: safeOutput(process.stderr),
     environment: process.env,
   };
   try {

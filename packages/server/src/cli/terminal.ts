@@ -1,4 +1,5 @@
 // What a verb may use of the world: three streams and the environment. Tests hand over their own.
+import { printable } from '@lockstitch/kernel';
 
 /** What a verb may use of the world. */
 export interface Terminal {
@@ -6,4 +7,23 @@ export interface Terminal {
   readonly out: NodeJS.WriteStream;
   readonly err: NodeJS.WriteStream;
   readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Begins a line of progress anew, and colours: what commands themselves write. */
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const OWN = /(^\r\u001B\[K|\u001B\[\d{1,2}m)/;
+
+/** The same stream, but control characters in names, values and messages are escaped, as in the log. */
+export function safeOutput(stream: NodeJS.WriteStream): NodeJS.WriteStream {
+  return Object.create(stream, {
+    write: {
+      value: (text: string) =>
+        stream.write(
+          text
+            .split(OWN)
+            .map((part, index) => (index % 2 === 1 ? part : printable(part, '\n\t')))
+            .join(''),
+        ),
+    },
+  }) as NodeJS.WriteStream;
 }

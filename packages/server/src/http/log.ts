@@ -1,8 +1,9 @@
 // Where log lines go: one JSON object a line for machines, or one readable line for people. Callers pass names and ids,
-// never credentials; nothing is redacted here because nothing secret may arrive.
+// never credentials; nothing is redacted here because nothing secret may arrive. What clients wrote cannot move a cursor or forge
+// a line: control characters are escaped.
 import { inspect } from 'node:util';
 
-import { type Clock, type Log, type LogLevel, silentLog, systemClock } from '@lockstitch/kernel';
+import { type Clock, type Log, type LogLevel, printable, silentLog, systemClock } from '@lockstitch/kernel';
 
 import type { ResolvedConfig } from '../config/config.ts';
 
@@ -34,10 +35,11 @@ type Facts = Readonly<Record<string, unknown>>;
 function printJson(time: Date, level: LogLevel, message: string, facts: Facts): string {
   const line = { time: time.toISOString(), level, message, ...facts };
   try {
-    return `${JSON.stringify(line, jsonValue)}\n`;
+    return `${printable(JSON.stringify(line, jsonValue))}\n`;
   } catch {
     // A cycle or a throwing getter among the facts must not lose the line.
-    return `${JSON.stringify({ time: line.time, level, message, facts: inspect(facts, { depth: 3 }) })}\n`;
+    const text = JSON.stringify({ time: line.time, level, message, facts: inspect(facts, { depth: 3 }) });
+    return `${printable(text)}\n`;
   }
 }
 
@@ -66,14 +68,19 @@ function printPretty(time: Date, level: LogLevel, message: string, facts: Facts,
   const rest = Object.entries(facts)
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) =>
-      value instanceof Error ? `\n${inspect(value, { colors: colour })}` : ` ${key}=${prettyValue(value)}`,
+      value instanceof Error ? `\n${printError(value)}` : ` ${printable(key)}=${prettyValue(value)}`,
     )
     .join('');
-  return `${paint(90, clock)} ${paint(COLOUR[level], level.padEnd(5))} ${message}${rest}\n`;
+  return `${paint(90, clock)} ${paint(COLOUR[level], level.padEnd(5))} ${printable(message)}${rest}\n`;
+}
+
+/** Indented, so that no line of a message looks like one of the log. */
+function printError(error: Error): string {
+  return printable(inspect(error), '\n').replaceAll(/^/gm, '    ');
 }
 
 function prettyValue(value: unknown): string {
   return typeof value === 'string' && /^[\w./:@-]+$/.test(value)
     ? value
-    : inspect(value, { depth: 4, breakLength: 200 });
+    : printable(inspect(value, { depth: 4, breakLength: Number.POSITIVE_INFINITY, compact: true }));
 }

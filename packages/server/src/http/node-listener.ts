@@ -13,6 +13,7 @@ import {
 import type { Handle } from '../routes/router.ts';
 import { failureAnswer, type RouteResponse } from './answer.ts';
 import { type BodyLimit, readBody } from './body.ts';
+import { logSocketFailure } from './client-gone.ts';
 import type { Incoming } from './incoming.ts';
 
 /** What the listener is made of. */
@@ -49,7 +50,7 @@ export function createListener({
         return write(request, response, failureAnswer(error, incoming.path, log));
       }
     },
-    { trustProxy, onError: (error) => log.write('error', 'A response could not be written', { error }) },
+    { trustProxy, onError: (error) => logSocketFailure(log, 'A response could not be written', error) },
   );
   return logRequests ? logged(handler, log) : handler;
 }
@@ -172,7 +173,8 @@ function logged(handler: Listener, log: Log): Listener {
       log.write('info', 'Request', {
         method,
         path,
-        status: response.statusCode,
+        // None where the client left before one was sent.
+        status: response.headersSent ? response.statusCode : undefined,
         ms: took,
         address: request.socket.remoteAddress,
       });

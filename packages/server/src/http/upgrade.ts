@@ -17,6 +17,7 @@ import {
 import type { ResolvedConfig } from '../config/config.ts';
 import { serverErrors } from '../errors.ts';
 import { errorAnswer } from './answer.ts';
+import { logSocketFailure } from './client-gone.ts';
 import { nodeHttp } from './node-http.ts';
 
 /** What the listener is made of. */
@@ -59,7 +60,7 @@ export function createUpgradeListener({
   return (request, socket, head) => {
     socket.on('error', () => socket.destroy());
     decide(request, socket, head).catch((error: unknown) => {
-      log.write('error', 'An upgrade failed', { error });
+      logSocketFailure(log, 'An upgrade failed', error);
       socket.destroy();
     });
   };

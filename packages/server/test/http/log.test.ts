@@ -55,3 +55,25 @@ test('milder events than asked for are left out, and "none" writes nothing', () 
   none.log.write('error', 'x');
   equal(none.lines.length, 0);
 });
+
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const UNSAFE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Cs}/u;
+const EVIL = '\u009b2J\u007f\u001b[31m\r\nfake\u2028\u202e\u2066\ufeff\ud800\u0000';
+
+for (const format of ['json', 'pretty'] as const) {
+  test(`3.4 control characters, separators and marks of direction are escaped wherever they stand (${format})`, () => {
+    const { lines, log } = collect(format);
+    const cycle: Record<string, unknown> = { [EVIL]: EVIL };
+    cycle['self'] = cycle;
+    log.write('info', EVIL, { [EVIL]: EVIL, deep: { [EVIL]: [EVIL] } });
+    log.write('info', 'cycle', { cycle });
+    log.write('error', 'failed', { error: new Error(EVIL, { cause: new TypeError(EVIL) }) });
+    equal(lines.length, 3);
+    for (const line of lines) {
+      equal(UNSAFE.test(line), false, JSON.stringify(line));
+      // Lines of an error are indented where people read them.
+      equal(/\n(?!$| {4})/.test(line), false, JSON.stringify(line));
+    }
+    if (format === 'json') equal(JSON.parse(lines[0]!).message, EVIL);
+  });
+}

@@ -1,0 +1,26 @@
+// Failures that a client caused by leaving: they are no fault to find, and a stack would point at nothing.
+import type { Log } from '@lockstitch/kernel';
+
+const GONE: ReadonlySet<unknown> = new Set([
+  'ABORT_ERR',
+  'ECONNABORTED',
+  'ECONNRESET',
+  'EPIPE',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ERR_STREAM_UNABLE_TO_PIPE',
+  'ERR_STREAM_WRITE_AFTER_END',
+  'ETIMEDOUT',
+]);
+
+/** Logs a failure of a socket: one line without a stack where its client has left. */
+export function logSocketFailure(
+  log: Log,
+  what: string,
+  error: unknown,
+  facts: Readonly<Record<string, unknown>> = {},
+): void {
+  const code = (error as { readonly code?: unknown } | undefined)?.code;
+  if (GONE.has(code)) log.write('info', 'A client left before its request was answered', { ...facts, code });
+  else log.write('error', what, { ...facts, error });
+}
