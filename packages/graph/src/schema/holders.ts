@@ -12,8 +12,19 @@ export interface Holder {
 
 const EFFECTS = { cascade: 'delete', restrict: 'refuse', setNull: 'empty' } as const;
 
+/** By the entities of a model and the name of a type: every deletion asks. */
+const known = new WeakMap<Model['entities'], Map<string, readonly Holder[]>>();
+
 /** The fields that hold objects of a stored type, in the order of the schema. */
 export function holdersOf(model: Pick<Model, 'entities' | 'abstractTypes'>, type: string): readonly Holder[] {
+  let ofModel = known.get(model.entities);
+  if (ofModel === undefined) known.set(model.entities, (ofModel = new Map()));
+  let holders = ofModel.get(type);
+  if (holders === undefined) ofModel.set(type, (holders = findHolders(model, type)));
+  return holders;
+}
+
+function findHolders(model: Pick<Model, 'entities' | 'abstractTypes'>, type: string): readonly Holder[] {
   const holders: Holder[] = [];
   for (const entity of model.entities.values()) {
     for (const field of entity.fields.values()) {
