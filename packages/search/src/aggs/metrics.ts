@@ -171,18 +171,20 @@ export function weightedAverageAggregator(
       const eachWeight = numbers(scope, weightField, weight.missing);
       if (eachValue === undefined || eachWeight === undefined) return undefined;
       return (doc, bucket) => {
-        const found: number[] = [];
+        const [found, weighed]: [number[], number[]] = [[], []];
         eachWeight(doc, (each) => found.push(each));
+        eachValue(doc, (each) => weighed.push(each));
+        // Of a document without a value nothing is told: where no document has one, there is no column either.
+        if (found.length === 0 || weighed.length === 0) return;
         if (found.length > 1) {
           throw shardArgument(
             'Encountered more than one weight for a single document. Use a script to combine multiple weights-per-doc into a single value.',
           );
         }
-        if (found.length === 0) return;
-        eachValue(doc, (each) => {
+        for (const each of weighed) {
           sums[bucket] = (sums[bucket] ?? 0) + each * found[0]!;
           weights[bucket] = (weights[bucket] ?? 0) + found[0]!;
-        });
+        }
       };
     },
     result(bucket) {

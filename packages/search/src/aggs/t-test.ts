@@ -54,9 +54,9 @@ export function tTestAggregator(options: TTestOptions): Aggregator {
       if (type === 'paired') {
         if (a === undefined || b === undefined) return undefined;
         return (doc, bucket) => {
-          const x = onlyValue(a.each, doc);
-          const y = onlyValue(b.each, doc);
-          if (x !== undefined && y !== undefined) (pairs[bucket] ??= new Stats()).add(x - y);
+          const [x, y] = [valuesOf(a.each, doc), valuesOf(b.each, doc)];
+          // Of a document without a pair nothing is told: where no document has one, there is no column either.
+          if (x.length > 0 && y.length > 0) (pairs[bucket] ??= new Stats()).add(only(x) - only(y));
         };
       }
       if (a === undefined && b === undefined) return undefined;
@@ -78,16 +78,17 @@ export function tTestAggregator(options: TTestOptions): Aggregator {
   };
 }
 
-function onlyValue(each: EachNumber, doc: number): number | undefined {
-  let found: number | undefined;
-  each(doc, (value) => {
-    if (found !== undefined)
-      throw shardArgument(
-        'Encountered more than one value for a single document. Use a script to combine multiple values per doc into a single value.',
-      );
-    found = value;
-  });
-  return found;
+function valuesOf(each: EachNumber, doc: number): readonly number[] {
+  const values: number[] = [];
+  each(doc, (value) => values.push(value));
+  return values;
+}
+
+function only(values: readonly number[]): number {
+  if (values.length === 1) return values[0]!;
+  throw shardArgument(
+    'Encountered more than one value for a single document. Use a script to combine multiple values per doc into a single value.',
+  );
 }
 
 function paired({ count, sum, squares }: Stats): number {

@@ -37,10 +37,11 @@ export const BUCKET_AGGREGATIONS: Kinds = {
       (w) => ({ terms: { field: w.keyword(), include: { partition: 0, num_partitions: 2 } } }),
     ],
     risky: [
+      // An order by what may be a text, and by its name, which may hold dots.
       (w) => {
-        const field = w.keyword();
+        const field = w.random.pick(w.index.fields.keyword.filter((path) => !path.includes('.')).concat(w.keyword()));
         return {
-          terms: { field: w.column(), order: { [`m.${field}`]: 'desc' } },
+          terms: { field: w.random.once(2) ? w.keyword() : w.number(), order: { [`m.${field}`]: 'desc' } },
           aggs: { m: { top_metrics: { metrics: [{ field }], sort: { [w.number()]: 'desc' } } } },
         };
       },
@@ -296,7 +297,7 @@ export const BUCKET_AGGREGATIONS: Kinds = {
     ],
     risky: [
       // Of several values of one document, none is the one by which it is sampled.
-      around('diversified_sampler', (w) => ({ field: w.column(), shard_size: 5 })),
+      around('diversified_sampler', (w) => ({ field: w.random.once(2) ? w.keyword() : w.number(), shard_size: 5 })),
     ],
     wrong: [
       (w) => ({ diversified_sampler: { field: w.number(), max_docs_per_value: -1 } }),

@@ -327,7 +327,7 @@ export const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
 
 /** Where queries and aggregations meet documents. */
 const WHERE_IT_IS_COMPUTED: readonly string[] = [
-  ...Array.from({ length: 12 }, () => '/{index}/_search'),
+  ...Array.from({ length: 24 }, () => '/{index}/_search'),
   '/{index}/_count',
   '/{index}/_count',
   '/{index}/_msearch',

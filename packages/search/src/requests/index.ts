@@ -2,6 +2,7 @@
 // whoever checks a promise about all answers, such as that none tells of what a caller may not see.
 export { askPages, type Paged, type Send } from './ask-pages.ts';
 export { comparable } from './comparable.ts';
+export { SiteCounts, type ThrowSite } from './count-sites.ts';
 export { type Asked, ENDPOINTS } from './endpoints.ts';
 export { createRandom, type Random } from './random.ts';
 export { printSearchAsked, randomSearchRequest, type SearchAsked } from './random-request.ts';

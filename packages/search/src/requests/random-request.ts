@@ -12,24 +12,16 @@ import { type Mistake, Words } from './words.ts';
 export type SearchAsked = ({ readonly door: 'search' } & Asked) | ({ readonly door: 'pages' } & Paged);
 
 /** Which mistakes are made how often. */
-const MISTAKES: readonly Mistake[] = [
-  'none',
-  'none',
-  'none',
-  'none',
-  'none',
-  'none',
-  'wrong',
-  'risky',
-  'risky',
-  'risky',
-];
+const MISTAKES: readonly Mistake[] = ['none', 'none', 'none', 'none', 'wrong', 'risky', 'risky', 'risky', 'risky'];
 /** Once in so many, it is read in pages. */
 const PAGES = 20;
 
-/** Makes one. */
-export function randomSearchRequest(random: Random, surface: Surface): SearchAsked {
-  const mistake = random.pick(MISTAKES);
+/** Makes one. @param mistake by chance when absent */
+export function randomSearchRequest(
+  random: Random,
+  surface: Surface,
+  mistake: Mistake = random.pick(MISTAKES),
+): SearchAsked {
   // Most of what documents cannot bear is computed of numbers.
   const counted = surface.indexes.filter(({ fields }) => fields.number.length > 0);
   const index = random.pick(mistake === 'risky' && counted.length > 0 ? counted : surface.indexes);

@@ -1,5 +1,5 @@
 // Bodies of searches: every member that a search may have, as people ask it, right and wrong.
-import { randomAggregation } from './aggregations.ts';
+import { randomAggregation, riskyAggregation } from './aggregations.ts';
 import { randomQuery } from './queries.ts';
 import { randomSort } from './sorts.ts';
 import { randomSuggest } from './suggestions.ts';
@@ -36,7 +36,12 @@ const HIGHLIGHT: Kind = {
     (w) => ({ fields: { '*': { highlight_query: randomQuery(w, 1) } } }),
     (w) => ({ fields: { [w.text()]: { type: 'fvh', phrase_limit: 1 } } }),
   ],
-  risky: [(w) => ({ fields: { '*': { highlight_query: randomQuery(w, 1) } } })],
+  risky: [
+    (w) => ({ fields: { '*': { highlight_query: randomQuery(w, 1) } } }),
+    // Texts that are too long are not read.
+    (w) => ({ fields: { [w.text()]: {} }, require_field_match: false, highlight_query: { match_all: {} } }),
+    (w) => ({ fields: { '*': {} }, highlight_query: { query_string: { query: w.plainWord(), lenient: true } } }),
+  ],
 };
 
 const collapse = (w: Words): object => ({
@@ -65,6 +70,7 @@ export const SEARCH_MEMBERS: Readonly<Record<string, Member>> = {
   sort: {
     often: 4,
     right: [(w) => [randomSort(w)], (w) => [randomSort(w), randomSort(w), '_id']],
+    risky: [(w) => [randomSort(w)]],
     wrong: [(w) => [randomSort(w)], () => ({ '': 'asc' })],
   },
   post_filter: { often: 8, right: [(w) => randomQuery(w, 0)], wrong: [(w) => randomQuery(w, 1)] },
@@ -128,15 +134,43 @@ export const SEARCH_MEMBERS: Readonly<Record<string, Member>> = {
   },
 };
 
-/** Makes a body. @param given members that it has in any case */
-export function randomSearch(words: Words, given: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
-  const body: Record<string, unknown> = { ...given };
+/** Makes a body. */
+export function randomSearch(words: Words): Record<string, unknown> {
+  if (words.mistake === 'risky') return riskySearch(words);
+  const body: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(SEARCH_MEMBERS)) {
-    const often = name === 'aggs' && words.mistake === 'risky' ? 2 : member.often;
-    if (body[name] !== undefined || !words.random.once(often)) continue;
+    if (!words.random.once(member.often)) continue;
     // Now and then in spite of it: that it is refused is an answer, too.
     if (member.without?.some((other) => body[other] !== undefined) === true && !words.random.once(20)) continue;
     body[name] = words.make(member, () => randomQuery(words, 0));
   }
   return body;
+}
+
+const RISKY_MEMBERS = Object.entries(SEARCH_MEMBERS).filter(([, { risky = [] }]) => risky.length > 0);
+
+/** Makes a body that fails on what documents hold, and for nothing else: a search that is refused as a whole tells of no document. */
+function riskySearch(words: Words): Record<string, unknown> {
+  const { random } = words;
+  const plain = words.careful();
+  const query = random.once(5) ? randomQuery(plain, 1) : { match_all: {} };
+  switch (
+    random.pick(['query', 'query', 'query', 'aggregation', 'aggregation', 'aggregation', 'aggregation', 'member'])
+  ) {
+    case 'query':
+      return {
+        query: randomQuery(words, 2),
+        ...(random.once(3) ? { size: 0 } : {}),
+        ...(random.once(6) ? { explain: true } : {}),
+        ...(random.once(6) ? { min_score: 0.2 } : {}),
+        ...(random.once(6) ? { sort: [randomSort(plain)], track_scores: true } : {}),
+        ...(random.once(6) ? { aggs: { a: randomAggregation(plain, 1) } } : {}),
+      };
+    case 'aggregation':
+      return { query, size: random.int(2), aggs: { a: riskyAggregation(words) } };
+    default: {
+      const [name, member] = random.pick(RISKY_MEMBERS);
+      return { query, [name]: words.make(member, () => randomQuery(plain, 0)) };
+    }
+  }
 }

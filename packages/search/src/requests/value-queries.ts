@@ -43,7 +43,10 @@ export const VALUE_QUERIES: Kinds = {
     ],
     risky: [
       // What is looked up in a document may be no value for the field.
-      (w) => ({ [w.number()]: { index: w.index.name, id: w.id(), path: w.field() } }),
+      (w) => ({ [w.number()]: { index: w.index.name, id: w.id(), path: w.column() } }),
+      (w) => ({ [w.number()]: { index: w.index.name, id: w.id(), path: w.keyword() } }),
+      // Or too many.
+      (w) => ({ [w.number()]: { index: w.index.name, id: w.id(), path: w.number() } }),
       (w) => ({ [w.date()]: { index: w.index.name, id: w.id(), path: w.text() } }),
     ],
     wrong: [

@@ -50,6 +50,11 @@ export class Words {
     this.mistake = mistake;
   }
 
+  /** The same for somebody who makes no mistake. */
+  careful(): Words {
+    return this.mistake === 'none' ? this : new Words(this.random, this.surface, this.index);
+  }
+
   /** Whether to say something wrong here. */
   isWrong(): boolean {
     return this.mistake === 'wrong' && this.random.once(2);
@@ -69,8 +74,11 @@ export class Words {
     return this.random.once(12) ? this.random.pick(this.index.others) : this.of('keyword');
   }
 
+  /** A field of numbers; seldom one of nested elements, which documents have none of. */
   number(): string {
-    return this.of('number');
+    const { nested, number } = this.index.fields;
+    const own = number.filter((path) => !nested.some((object) => path.startsWith(`${object}.`)));
+    return own.length === 0 || this.random.once(6) ? this.of('number') : this.random.pick(own);
   }
 
   date(): string {

@@ -175,3 +175,25 @@ test('whether a hidden document has a value decides neither what an aggregation 
     }
   }
 });
+
+test('1.1 whether a hidden document has a value decides not whether a visible one with several is refused', async () => {
+  const properties = { owner: { type: 'keyword' }, a: { type: 'long' }, b: { type: 'long' } };
+  const start = async (hidden: object): Promise<Ask> => {
+    const ask = await startRest();
+    await ask('PUT /t', { mappings: { properties } });
+    const lines = [{ index: { _id: '1' } }, { owner: 'ann', a: [1, 2] }, { index: { _id: '2' } }, hidden];
+    assert.equal((await ask('POST /t/_bulk?refresh=true', lines)).json.errors, false);
+    return ask;
+  };
+  const [some, none] = [await start({ owner: 'bob', b: 1 }), await start({ owner: 'bob' })];
+  const view = () => ({ rows: { kind: 'term', field: 'owner', term: 'ann' } }) as const;
+  for (const aggregation of [
+    { t_test: { a: { field: 'a' }, b: { field: 'b' }, type: 'paired' } },
+    { t_test: { a: { field: 'b' }, b: { field: 'a' }, type: 'paired' } },
+    { weighted_avg: { value: { field: 'b' }, weight: { field: 'a' } } },
+  ]) {
+    const body = { size: 0, aggs: { a: aggregation } };
+    const [x, y] = [await some('POST /t/_search', body, { view }), await none('POST /t/_search', body, { view })];
+    assert.equal(x.text.replace(/"took":\d+/, ''), y.text.replace(/"took":\d+/, ''), JSON.stringify(aggregation));
+  }
+});

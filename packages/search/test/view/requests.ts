@@ -30,9 +30,12 @@ export const SURFACE: Surface = {
 /** Any request. */
 export const arbitraryRequest: fc.Arbitrary<SearchAsked> = requestsOf(SURFACE);
 
+/** Requests that fail on what documents hold. */
+export const riskyRequest: fc.Arbitrary<SearchAsked> = requestsOf(SURFACE, 'risky');
+
 /** Any request that changes nothing. */
 export const arbitraryRead: fc.Arbitrary<SearchAsked> = requestsOf({ ...SURFACE, isReadOnly: false });
 
-function requestsOf(surface: Surface): fc.Arbitrary<SearchAsked> {
-  return fc.noShrink(fc.integer()).map((seed) => randomSearchRequest(createRandom(seed), surface));
+function requestsOf(surface: Surface, mistake?: 'risky'): fc.Arbitrary<SearchAsked> {
+  return fc.noBias(fc.noShrink(fc.integer())).map((seed) => randomSearchRequest(createRandom(seed), surface, mistake));
 }

@@ -88,7 +88,7 @@ export const VALUE_ERRORS: readonly ValueErrorSite[] = [
   },
   {
     site: 'query/function-score.ts: a value that is missing',
-    pattern: /Missing value for field \[n\]/,
+    pattern: /Missing value for field \[/,
     mapping: NUMBER,
     harmless: [{ n: 1, k: 'a' }],
     offending: { k: 'b' },
