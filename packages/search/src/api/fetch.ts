@@ -148,9 +148,9 @@ export function docvalues(
   const found: Record<string, unknown> = {};
   for (const { field: pattern, format } of wanted) {
     if (pattern === '_seq_no') found[pattern] = [segment.seqNo(segment.rootOf(doc))];
-    for (const field of target.mapping.matching(pattern)) {
+    for (const { name, field } of target.mapping.named(pattern)) {
       const values = columnValues(target, segment, doc, field, format);
-      if (values.length > 0) found[field.path] = values;
+      if (values.length > 0) found[name] = values;
     }
   }
   return found;
@@ -161,19 +161,19 @@ function fieldValues(target: Target, segment: SegmentReader, doc: number, option
   if (options.storedFields !== undefined) {
     const source = sourceOf(segment, doc);
     for (const pattern of options.storedFields) {
-      for (const field of target.mapping.matching(pattern)) {
+      for (const { name, field } of target.mapping.named(pattern)) {
         if (field.definition['store'] !== true && field.definition['store'] !== 'true') continue;
         const values = valuesAt(source, field.path.split('.'));
-        if (values.length > 0) found[field.path] = values;
+        if (values.length > 0) found[name] = values;
       }
     }
   }
   if (options.fields.length > 0) {
     const source = sourceOf(segment, doc);
     for (const { field: pattern, format } of options.fields) {
-      for (const field of target.mapping.matching(pattern)) {
+      for (const { name, field } of target.mapping.named(pattern)) {
         const values = fetchValues(target, field, source, format);
-        if (values.length > 0) found[field.path] = values;
+        if (values.length > 0) found[name] = values;
       }
     }
   }

@@ -384,6 +384,8 @@ function printTotal(results: readonly SearchResult[], body: SearchBody, asInt: b
 }
 
 function maxScore(prepared: readonly Prepared[]): number | null {
+  // As Elasticsearch answers where a pattern fits no index.
+  if (prepared.length === 0) return 0;
   const best = Math.max(
     ...prepared.map(({ result }) => (Number.isNaN(result.maxScore) ? -Infinity : result.maxScore)),
     -Infinity,

@@ -27,10 +27,7 @@ export function addValue(field: MappedField, value: unknown, target: DocumentPar
     case 'keyword':
     case 'ip': {
       const text = typeof value === 'string' ? value : String(value);
-      if (text.length > field.ignoreAbove) {
-        state.ignored.add(field.path);
-        return;
-      }
+      if (text.length > field.ignoreAbove) return;
       const term = toTerm(field, value);
       if (
         field.type === 'constant_keyword' &&

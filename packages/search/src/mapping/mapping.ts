@@ -422,6 +422,17 @@ export class Mapping implements DocumentMapper {
     }
     return [...this.fields.values()].filter((field) => globMatches(pattern, field.path));
   }
+
+  /** The fields that a name or pattern stands for, each by the name it was found by: an alias keeps its own. */
+  named(pattern: string): readonly { readonly name: string; readonly field: MappedField }[] {
+    const names = pattern.includes('*')
+      ? [...this.fields.keys()].filter((name) => globMatches(pattern, name))
+      : [pattern];
+    return names.flatMap((name) => {
+      const field = this.field(name);
+      return field === undefined ? [] : [{ name, field }];
+    });
+  }
 }
 
 /** Fields of an index that make its documents twice as heavy: one that is new to a buffer costs as much as a hundred words. */

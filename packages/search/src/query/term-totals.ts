@@ -1,6 +1,7 @@
 // How often a term is in an index, and how many words and documents a field has there, counted over the documents that exist for the
 // caller: what `_termvectors` shows beside the words of a document, and what suggestions of phrases are scored by.
-import { countBits, fullBits, hasBit } from '../index/bits.ts';
+import { countBits, fullBits, hasBit, nextBit } from '../index/bits.ts';
+import type { TermsField } from '../index/core-reader.ts';
 import { Cursor } from '../index/postings.ts';
 import type { Searcher } from '../index/search-request.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
@@ -91,7 +92,7 @@ export class TermTotals {
       if (terms === undefined) continue;
       const exists = segment.core.documentsWith(field);
       const counts = countBits(documents) === segment.docCount ? segment.core.counts(field) : undefined;
-      docCount += exists === undefined ? 0 : countBits(exists.map((word, at) => word & documents[at]!));
+      docCount += counts?.docs ?? countWithTerms(terms, exists, documents);
       if (counts !== undefined) {
         sumTotalTermFreq += counts.sumTotalTermFreq;
         sumDocFreq += counts.sumDocFreq;
@@ -109,4 +110,14 @@ export class TermTotals {
     }
     return { docCount, sumTotalTermFreq, sumDocFreq };
   }
+}
+
+/** Documents with a term of the field: an empty text is a value and has none. */
+function countWithTerms({ lengths }: TermsField, exists: Int32Array | undefined, documents: Int32Array): number {
+  if (exists === undefined) return 0;
+  const held = exists.map((word, at) => word & documents[at]!);
+  if (lengths === undefined) return countBits(held);
+  let count = 0;
+  for (let doc = nextBit(held, 0); doc >= 0; doc = nextBit(held, doc + 1)) if (lengths[doc]! > 0) count++;
+  return count;
 }

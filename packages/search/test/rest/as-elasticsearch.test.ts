@@ -1,0 +1,40 @@
+// Answers that were taken from Elasticsearch 7.10.2 side by side with ours (`npm run soak -- engines`), where the two differed once.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startRest } from './harness.ts';
+
+test('an alias answers under its own name', async () => {
+  const ask = await startRest();
+  const label = { type: 'alias', path: 'tag' };
+  await ask('PUT /t', { mappings: { properties: { tag: { type: 'keyword' }, label } } });
+  await ask('PUT /t/_doc/1?refresh=true', { tag: ['x', 'zed'] });
+  for (const wanted of [{ docvalue_fields: ['label'] }, { fields: ['label'] }]) {
+    const { json } = await ask('POST /t/_search', wanted);
+    assert.deepEqual(json.hits.hits[0].fields, { label: ['x', 'zed'] });
+  }
+  const { json } = await ask('POST /t/_search', { docvalue_fields: ['*'] });
+  assert.deepEqual(json.hits.hits[0].fields, { tag: ['x', 'zed'], label: ['x', 'zed'] });
+});
+
+test('a keyword beyond ignore_above is left out without being named in _ignored', async () => {
+  const ask = await startRest();
+  await ask('PUT /t', { mappings: { properties: { k: { type: 'keyword', ignore_above: 3 } } } });
+  await ask('PUT /t/_doc/1?refresh=true', { k: 'long' });
+  const { json } = await ask('POST /t/_search', {});
+  assert.equal(json.hits.hits[0]._ignored, undefined);
+  assert.equal((await ask('POST /t/_count', { query: { exists: { field: 'k' } } })).json.count, 0);
+});
+
+test('where a pattern fits no index, the best score is zero', async () => {
+  const ask = await startRest();
+  assert.equal((await ask('GET /absent*/_search')).json.hits.max_score, 0);
+});
+
+test('statistics of a field count documents that have a term of it', async () => {
+  const ask = await startRest();
+  await ask('PUT /t', { mappings: { properties: { text: { type: 'text' } } } });
+  await ask('PUT /t/_doc/1', { text: 'a first note' });
+  await ask('PUT /t/_doc/2?refresh=true', { text: '' });
+  const { json } = await ask('GET /t/_termvectors/1?fields=text');
+  assert.deepEqual(json.term_vectors.text.field_statistics, { sum_doc_freq: 3, doc_count: 1, sum_ttf: 3 });
+});
