@@ -1,13 +1,57 @@
 // The mapping of an index from its stored definition: its fields, with the analysis and the limits that its settings name.
-import { createAnalysis } from './analysis/analysis-registry.ts';
+import { type Analysis, createAnalysis } from './analysis/analysis-registry.ts';
+import type { SizeLimits } from './analysis/part-definition.ts';
 import { flatten, settingsOf } from './client-settings.ts';
 import type { IndexDefinition } from './engine/engine-api.ts';
-import { asBoolean, asInteger, isObject } from './json.ts';
+import { finish } from './drive.ts';
+import { asBoolean, asInteger, isObject, type Json } from './json.ts';
 import { Mapping } from './mapping/mapping.ts';
 import type { MappingLimits } from './mapping/merge-definition.ts';
 
 /** Makes the mapping of an index from its stored definition; give it to the engine as `mapperFactory`. */
 export function createMapper(definition: IndexDefinition): Mapping {
+  return mappingOf(definition, (settings, limits) => known(settings, limits) ?? createAnalysis(settings, limits));
+}
+
+/**
+ * Makes the mapping of an index that is to be, in steps, and refuses what an index that exists may have. The mapping that `createMapper`
+ * makes of the same settings soon after shares its analysis.
+ *
+ * @throws RequestError for parts of the analysis that take too much or would fail once they were used
+ */
+export function* tryMapper(definition: IndexDefinition): Generator<void, Mapping> {
+  const later: Generator<void, void>[] = [];
+  let building = true;
+  const mapping = mappingOf(definition, (settings, limits) => {
+    const analysis = createAnalysis(settings, limits, true, (work) => {
+      if (building) later.push(work);
+      else finish(work);
+    });
+    latest = { key: keyOf(settings, limits), analysis: new WeakRef(analysis) };
+    return analysis;
+  });
+  const made = latest;
+  latest = undefined;
+  mapping.analysis.checkUnused();
+  for (const work of later) yield* work;
+  building = false;
+  latest = made;
+  return mapping;
+}
+
+/** The analysis that was tried last: long lists of synonyms take a second to build. */
+let latest: { readonly key: string; readonly analysis: WeakRef<Analysis> } | undefined;
+
+const keyOf = (settings: Json, limits: Partial<SizeLimits>): string => JSON.stringify([settings, limits]);
+
+function known(settings: Json, limits: Partial<SizeLimits>): Analysis | undefined {
+  return latest !== undefined && latest.key === keyOf(settings, limits) ? latest.analysis.deref() : undefined;
+}
+
+function mappingOf(
+  definition: IndexDefinition,
+  analysisOf: (settings: Json, limits: Partial<SizeLimits>) => Analysis,
+): Mapping {
   const settings = settingsOf(definition);
   const flat = new Map(flatten(settings));
   const whole = (key: string): number | undefined => {
@@ -15,7 +59,7 @@ export function createMapper(definition: IndexDefinition): Mapping {
     return value === undefined || value === null ? undefined : asInteger(value, key);
   };
   const [ngramDiff, shingleDiff] = [whole('max_ngram_diff'), whole('max_shingle_diff')];
-  const analysis = createAnalysis(isObject(settings['analysis']) ? settings['analysis'] : {}, {
+  const analysis = analysisOf(isObject(settings['analysis']) ? settings['analysis'] : {}, {
     ...(ngramDiff === undefined ? {} : { ngramDiff }),
     ...(shingleDiff === undefined ? {} : { shingleDiff }),
   });

@@ -31,6 +31,10 @@ export function globMatches(pattern: string, name: string): boolean {
 
 /** Tells whether some name fits both patterns. Takes pattern × pattern. */
 export function patternsMeet(one: string, other: string): boolean {
+  // What stands before the first star of each decides for nearly all.
+  const before = (pattern: string): number => (pattern.includes('*') ? pattern.indexOf('*') : pattern.length);
+  const shared = Math.min(before(one), before(other));
+  if (one.slice(0, shared) !== other.slice(0, shared)) return false;
   // `meets[at]`: whether the rest of `one` from the row's place on and the rest of `other` from `at` on have a name in common.
   let below: boolean[] = [];
   for (let row = one.length; row >= 0; row--) {

@@ -73,9 +73,17 @@ function readTile(value: unknown): string {
   return tileKey({ x: Number(match[1]), y: Number(match[2]) });
 }
 
+/** Sources at most: each bucket has a value of every one, and their combinations multiply. */
+const MOST_SOURCES = 32;
+
 export const composite: Reader = ({ body, name, meta, children, setup }) => {
   checkKeys(body, 'composite', ['sources', 'size', 'after']);
-  const sources = toList(body['sources'] ?? []).map((each) => compositeSource(each));
+  const given = toList(body['sources'] ?? []);
+  if (given.length > MOST_SOURCES)
+    throw illegalArgument(
+      `Composite [sources] has [${given.length}] entries, which is more than the limit of [${MOST_SOURCES}]`,
+    );
+  const sources = given.map((each) => compositeSource(each));
   if (sources.length === 0) throw illegalArgument('Composite [sources] cannot be null or empty');
   const names = new Set(sources.map((source) => source.name));
   if (names.size < sources.length) throw illegalArgument('Composite source names must be unique');

@@ -111,7 +111,7 @@ export function dictionaryDecompounder(options: {
 }): TokenFilter {
   const { minWord, minPart, longestOnly } = options;
   const words = new Set(options.words);
-  const maxPart = Math.min(options.maxPart, Math.max(0, ...Array.from(words, (word) => word.length)));
+  const maxPart = Math.min(options.maxPart, longestOf(words));
   return (tokens) => {
     const made = new TokenCount('dictionary_decompounder');
     return tokens.flatMap((token) => {
@@ -133,4 +133,11 @@ export function dictionaryDecompounder(options: {
       return found;
     });
   };
+}
+
+/** Not as arguments of one call: a list may have a hundred thousand words. */
+function longestOf(words: Iterable<string>): number {
+  let longest = 0;
+  for (const word of words) longest = Math.max(longest, word.length);
+  return longest;
 }

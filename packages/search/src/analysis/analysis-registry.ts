@@ -16,8 +16,17 @@ import { buildTokenFilters } from './build-token-filter.ts';
 import { buildTokenizer } from './build-tokenizer.ts';
 import { BUILT_IN, builtIn } from './built-in-analyzers.ts';
 import type { CharFilter } from './char-filters.ts';
+import { finish } from '../drive.ts';
 import { lowerCase } from './letter-case.ts';
-import { list, readWhole, type SizeLimits } from './part-definition.ts';
+import {
+  type BuildLimits,
+  checkDefinitions,
+  checkParts,
+  list,
+  readWhole,
+  type SizeLimits,
+  synonymCounter,
+} from './part-definition.ts';
 import type { TokenFilter } from './token-filters.ts';
 import { CHAIN, weightOfChain } from './weight.ts';
 import * as tokenizers from './tokenizers.ts';
@@ -49,9 +58,28 @@ const MOST_INSIDE = 2;
 /** The built-in analyzers and nothing else. */
 export const standardAnalysis: Analysis = createAnalysis({});
 
-/** Reads `settings.analysis`; unset parts are empty. */
-export function createAnalysis(settings: Json, limits: Partial<SizeLimits> = {}): Analysis {
-  const sizes: SizeLimits = { ngramDiff: limits.ngramDiff ?? 1, shingleDiff: limits.shingleDiff ?? 3 };
+/**
+ * Reads `settings.analysis`; unset parts are empty.
+ *
+ * @param strict refuses parts that take too much, as where an index is made
+ * @param run runs what takes long, at once by default
+ */
+export function createAnalysis(
+  settings: Json,
+  limits: Partial<SizeLimits> = {},
+  strict = false,
+  run: BuildLimits['run'] = finish,
+): Analysis {
+  const sizes: BuildLimits = {
+    ngramDiff: limits.ngramDiff ?? 1,
+    shingleDiff: limits.shingleDiff ?? 3,
+    strict,
+    run,
+    count(what, size) {
+      if (strict) checkParts(what, size);
+    },
+    countSynonyms: strict ? synonymCounter() : () => undefined,
+  };
   const section = (name: string): Json => {
     const value = settings[name];
     // Without what all objects have: `valueOf` is no part that was defined.
@@ -69,6 +97,7 @@ export function createAnalysis(settings: Json, limits: Partial<SizeLimits> = {})
       throw illegalArgument(`unknown setting [index.analysis.${key}]${didYouMean(key, Object.keys(definitions))}`);
     }
   }
+  if (strict) for (const [kind, all] of Object.entries(definitions)) checkDefinitions(kind, Object.keys(all).length);
   const analyzers = new Map<string, Analyzer>();
   const normalizers = new Map<string, (text: string) => string>();
 
@@ -78,6 +107,10 @@ export function createAnalysis(settings: Json, limits: Partial<SizeLimits> = {})
     const [definition, name] = resolve('char_filter', value, definitions.char_filter);
     used.char_filter.add(name);
     return readWhole('char_filter', name, definition, (read) => buildCharFilter(read, name));
+  };
+  const charFilterList = (value: unknown): CharFilter[] => {
+    sizes.count('char_filter', list(value).length);
+    return list(value).map(charFilter);
   };
   const tokenizer = (value: unknown): Tokenizer => {
     const [definition, name] = resolve('tokenizer', value, definitions.tokenizer);
@@ -97,6 +130,7 @@ export function createAnalysis(settings: Json, limits: Partial<SizeLimits> = {})
   };
   const filterList = (values: readonly unknown[], cut: Tokenizer): TokenFilter[] => {
     const built: TokenFilter[] = [];
+    sizes.count('filter', values.length);
     for (const value of values) {
       const [definition, name] = resolve('filter', value, definitions.filter);
       used.filter.add(name);
@@ -135,7 +169,7 @@ export function createAnalysis(settings: Json, limits: Partial<SizeLimits> = {})
       let made: ((text: string) => string) | undefined;
       if (definition !== undefined) {
         const chain = readWhole('normalizer', name, asObject(definition, name), (parts): AnalyzerParts => ({
-          charFilters: list(parts['char_filter']).map(charFilter),
+          charFilters: charFilterList(parts['char_filter']),
           tokenizer: tokenizers.keywordTokenizer,
           filters: filterList(list(parts['filter']), tokenizers.keywordTokenizer),
         }));
@@ -148,7 +182,7 @@ export function createAnalysis(settings: Json, limits: Partial<SizeLimits> = {})
     },
     custom({ tokenizer: cut, filters: after = [], charFilters = [] }) {
       const base = cut === undefined ? tokenizers.keywordTokenizer : tokenizer(cut);
-      return { charFilters: charFilters.map(charFilter), tokenizer: base, filters: filterList(after, base) };
+      return { charFilters: charFilterList(charFilters), tokenizer: base, filters: filterList(after, base) };
     },
     checkUnused() {
       const unused = (kind: keyof typeof used): readonly string[] =>
@@ -177,7 +211,7 @@ export function createAnalysis(settings: Json, limits: Partial<SizeLimits> = {})
       weightOfChain([definition['tokenizer']], (part) => resolve('tokenizer', part, definitions.tokenizer)[0]) *
       (weightOfChain(chain, (part) => resolve('filter', part, definitions.filter)[0]) / CHAIN);
     const parts: AnalyzerParts = {
-      charFilters: list(definition['char_filter']).map(charFilter),
+      charFilters: charFilterList(definition['char_filter']),
       tokenizer: cut,
       filters: filterList(chain, cut),
       shingles: shinglesOf(chain.map((part) => resolve('filter', part, definitions.filter)[0])),

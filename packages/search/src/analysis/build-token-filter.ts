@@ -22,13 +22,13 @@ import {
   list,
   pattern,
   required,
-  type SizeLimits,
+  type BuildLimits,
   unknownPart,
   words,
 } from './part-definition.ts';
 import { SNOWBALL_LANGUAGES, STEMMER_LANGUAGES, type Stemmer, stemmerName, stemmerOf } from './stem.ts';
 import { scandinavianFolding, scandinavianNormalization, serbianNormalization } from './scandinavian.ts';
-import { synonyms } from './synonyms.ts';
+import { MOST_RUN_WORDS, SynonymRules, synonyms } from './synonyms.ts';
 import * as filters from './token-filters.ts';
 import type { TokenFilter } from './token-filters.ts';
 import { wordDelimiter, wordDelimiterGraph } from './word-delimiter.ts';
@@ -91,7 +91,7 @@ export function buildTokenFilters(
   definition: Json,
   name: string,
   analyze: (text: string) => string[],
-  limits: SizeLimits,
+  limits: BuildLimits,
   chain: (names: readonly unknown[]) => TokenFilter[],
 ): TokenFilter[] {
   const type = asString(definition['type'], name);
@@ -139,11 +139,10 @@ export function buildTokenFilters(
       const lines = list(definition['synonyms']).map((line) => asString(line, 'synonyms'));
       if (definition['synonyms'] === undefined)
         throw illegalArgument(`synonym requires either \`synonyms\` or \`synonyms_path\` to be configured`);
-      try {
-        return [synonyms(lines, flag('expand', true), analyze)];
-      } catch (error) {
-        throw illegalArgument(`failed to build synonyms: ${error instanceof Error ? error.message : ''}`);
-      }
+      const rules = new SynonymRules(flag('expand', true), analyze, limits.strict ? MOST_RUN_WORDS : Infinity);
+      limits.countSynonyms(lines);
+      limits.run(rules.add(lines));
+      return [synonyms(rules)];
     }
     case 'ngram':
     case 'nGram': {
@@ -192,6 +191,7 @@ export function buildTokenFilters(
       return [filters.keepTypes(types, mode)];
     }
     case 'multiplexer': {
+      limits.count('filters', list(definition['filters']).length);
       const chains = list(definition['filters']).map((names) =>
         chain(
           asString(names, 'filters')
@@ -202,7 +202,8 @@ export function buildTokenFilters(
       return [multiplexer(chains, flag('preserve_original', true))];
     }
     case 'pattern_capture': {
-      const patterns = list(required(definition, 'patterns', name)).map((each) => pattern(each, ''));
+      limits.count('patterns', list(required(definition, 'patterns', name)).length);
+      const patterns = list(definition['patterns']).map((each) => pattern(each, ''));
       return [patternCapture(patterns, flag('preserve_original', true))];
     }
     case 'common_grams': {

@@ -80,10 +80,12 @@ export function splice(text: string, edits: readonly Edit[], most: number): Filt
   };
 }
 
-/** What follows a character of keys, and what stands for the key that ends with it. */
+/** Characters that keys have in common, what follows them, and what stands for the key that ends with them. */
 interface KeyPart {
-  readonly next: Map<number, KeyPart>;
-  with: string | undefined;
+  readonly characters: string;
+  /** By the first character of each. */
+  readonly next: Map<string, KeyPart>;
+  readonly with: string | undefined;
 }
 
 /** Characters of a key: at each place of a text as many are looked at. */
@@ -91,40 +93,59 @@ const MOST_KEY_CHARACTERS = 256;
 
 /** `mapping`: replaces the longest key found at each place. @throws RequestError for a key that is too long */
 export function mappingFilter(rules: ReadonlyMap<string, string>): CharFilter {
-  const root: KeyPart = { next: new Map(), with: undefined };
-  for (const [key, value] of rules) {
+  for (const key of rules.keys()) {
     if (key.length > MOST_KEY_CHARACTERS) {
       throw illegalArgument(
         `a key of [mappings] has [${key.length}] characters, which is more than the limit of [${MOST_KEY_CHARACTERS}]`,
       );
     }
-    let part = root;
-    for (let at = 0; at < key.length; at++) {
-      const code = key.charCodeAt(at);
-      let next = part.next.get(code);
-      if (next === undefined) part.next.set(code, (next = { next: new Map(), with: undefined }));
-      part = next;
-    }
-    part.with = value;
   }
+  const sorted = [...rules].sort(([a], [b]) => (a < b ? -1 : 1));
+  const root = partsOf(sorted, 0, sorted.length, 0);
   return (text, most) => {
     const edits: Edit[] = [];
     for (let start = 0; start < text.length;) {
-      let part = root.next.get(text.charCodeAt(start));
+      let part = root.get(text[start]!);
+      let at = start;
       let end = start;
       let found: string | undefined;
-      for (let at = start + 1; part !== undefined; at++) {
+      while (part !== undefined && text.startsWith(part.characters, at)) {
+        at += part.characters.length;
         if (part.with !== undefined) {
           end = at;
           found = part.with;
         }
-        part = at < text.length ? part.next.get(text.charCodeAt(at)) : undefined;
+        part = at < text.length ? part.next.get(text[at]!) : undefined;
       }
       if (found !== undefined) edits.push({ start, end, with: found });
       start = Math.max(start + 1, end);
     }
     return splice(text, edits, most);
   };
+}
+
+/** The parts of some sorted keys behind characters that they have in common. */
+function partsOf(
+  keys: readonly (readonly [string, string])[],
+  from: number,
+  to: number,
+  depth: number,
+): Map<string, KeyPart> {
+  const parts = new Map<string, KeyPart>();
+  for (let at = from; at < to;) {
+    const key = keys[at]![0];
+    let end = at + 1;
+    while (end < to && keys[end]![0][depth] === key[depth]) end++;
+    // Of sorted texts the first and the last have in common what all have.
+    const last = keys[end - 1]![0];
+    let shared = depth + 1;
+    while (shared < key.length && key[shared] === last[shared]) shared++;
+    const own = key.length === shared ? keys[at]![1] : undefined;
+    const next = partsOf(keys, own === undefined ? at : at + 1, end, shared);
+    parts.set(key[depth]!, { characters: key.slice(depth, shared), next, with: own });
+    at = end;
+  }
+  return parts;
 }
 
 /** `pattern_replace`: replaces every match; `$1` names a group. */

@@ -52,6 +52,53 @@ export interface SizeLimits {
   readonly shingleDiff: number;
 }
 
+/** What holds while the parts of one index are built. */
+export interface BuildLimits extends SizeLimits {
+  /** Whether what takes too much is refused: not where an index exists, which is opened with whatever it holds. */
+  readonly strict: boolean;
+  /** Runs what takes long, at once or later: nothing asks the part before. */
+  run(work: Generator<void, void>): void;
+  /** @throws RequestError where a list whose every member looks at every word of a text is too long */
+  count(what: string, size: number): void;
+  /** @throws RequestError where the synonyms of all analyzers are too long: each analyzer reads those of its filters */
+  countSynonyms(lines: readonly string[]): void;
+}
+
+/** Parts of one analyzer, chains of a multiplexer or patterns of one filter at most: each looks at every word of a text. */
+const MOST_PARTS = 100;
+
+/** Characters of synonyms that the analyzers of one index may read together: a second or two, in slices. */
+const MOST_SYNONYMS = 2_000_000;
+
+/** Counts the synonyms of all analyzers of an index. */
+export function synonymCounter(): BuildLimits['countSynonyms'] {
+  let characters = 0;
+  return (lines) => {
+    for (const line of lines) characters += line.length;
+    if (characters > MOST_SYNONYMS)
+      throw illegalArgument(
+        `the analyzers read more than [${MOST_SYNONYMS}] characters of synonyms together; let fewer of them use the filter, or make its list shorter`,
+      );
+  };
+}
+
+/** Definitions of one kind in one index at most. */
+const MOST_DEFINITIONS = 1000;
+
+/** @throws RequestError for more definitions than may be */
+export function checkDefinitions(kind: string, count: number): void {
+  if (count > MOST_DEFINITIONS)
+    throw illegalArgument(
+      `[index.analysis.${kind}] has [${count}] definitions, which is more than the limit of [${MOST_DEFINITIONS}]`,
+    );
+}
+
+/** @throws RequestError for more than may be */
+export function checkParts(what: string, size: number): void {
+  if (size > MOST_PARTS)
+    throw illegalArgument(`[${what}] has [${size}] entries, which is more than the limit of [${MOST_PARTS}]`);
+}
+
 /**
  * Builds a part from its definition and sees that every member of it was read: what nothing reads would do nothing.
  *

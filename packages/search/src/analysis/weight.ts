@@ -28,14 +28,18 @@ function weightOf(definition: Json): number {
       const [least, most] = [size('min_shingle_size', 2), size('max_shingle_size', 2)];
       return Math.max(HARD, (SHINGLES * (most - least + 1) * (most + least)) / 2);
     }
-    case 'uax_url_email':
+    case 'pattern_capture':
+    case 'multiplexer': {
+      const parts = definition['type'] === 'multiplexer' ? definition['filters'] : definition['patterns'];
+      return Math.max(HARD, Array.isArray(parts) ? CHAIN * parts.length : 0);
+    }
     case 'synonym':
     case 'synonym_graph':
+      return Math.max(HARD, mostAlternatives(definition['synonyms']));
+    case 'uax_url_email':
     case 'word_delimiter':
     case 'word_delimiter_graph':
     case 'pattern_replace':
-    case 'pattern_capture':
-    case 'multiplexer':
     case 'common_grams':
     case 'dictionary_decompounder':
       return HARD;
@@ -52,4 +56,23 @@ export function weightOfChain(parts: readonly unknown[], definitionOf: (part: un
     weight *= own / CHAIN;
   }
   return weight;
+}
+
+/** How many words stand for one of a list of synonyms at most, as far as the lines say it. */
+function mostAlternatives(lines: unknown): number {
+  const alternatives = new Map<string, number>();
+  let most = 0;
+  for (const line of Array.isArray(lines) ? lines : [lines]) {
+    if (typeof line !== 'string') continue;
+    const [left = '', right] = line.split('=>');
+    const runs = left.split(',');
+    const added = right === undefined ? runs.length - 1 : right.split(',').length;
+    for (const run of runs) {
+      const key = run.trim();
+      const count = (alternatives.get(key) ?? 0) + added;
+      alternatives.set(key, count);
+      most = Math.max(most, count);
+    }
+  }
+  return most;
 }

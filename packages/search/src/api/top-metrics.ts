@@ -16,6 +16,9 @@ import { byId } from './top-hits.ts';
 /** Documents of one bucket at most: Elasticsearch's `index.top_metrics_max_size`. */
 const MOST = 10;
 
+/** Metrics of one aggregation at most: each is read for every document that is shown. */
+const MOST_METRICS = 100;
+
 interface Metric {
   readonly field: string;
   readonly missing: unknown;
@@ -34,6 +37,10 @@ export const topMetrics: Reader = ({ name, meta, body }): Aggregator => {
   for (const key of ['metrics', 'sort'])
     if (body[key] === undefined) throw illegalArgument(`Required [${key}] in the top_metrics aggregation [${name}]`);
   const metrics = toList(body['metrics']).map(readMetric);
+  if (metrics.length > MOST_METRICS)
+    throw illegalArgument(
+      `[metrics] of [${name}] has [${metrics.length}] entries, which is more than the limit of [${MOST_METRICS}]`,
+    );
   if (toList(body['sort']).length !== 1) throw illegalArgument('[sort] must contain exactly one sort');
   const size = integer(body, 'size', 1);
   if (size < 1) throw illegalArgument(`[size] must be more than 0 but was [${size}]`);

@@ -145,6 +145,9 @@ interface Item {
   readonly fields: readonly string[] | undefined;
 }
 
+/** Texts and documents that are compared at most: each document is fetched and cut into words. */
+const MOST_ITEMS = 1000;
+
 function readItems(
   value: unknown,
   name: string,
@@ -152,7 +155,12 @@ function readItems(
 ): { readonly texts: readonly string[]; readonly documents: readonly Item[] } {
   const texts: string[] = [];
   const documents: Item[] = [];
-  for (const item of toList(value)) {
+  const items = toList(value);
+  if (items.length > MOST_ITEMS)
+    throw illegalArgument(
+      `[${name}] of [more_like_this] has [${items.length}] entries, which is more than the limit of [${MOST_ITEMS}]`,
+    );
+  for (const item of items) {
     if (!isObject(item)) {
       texts.push(asString(item, name));
       continue;

@@ -36,6 +36,8 @@ export interface RestOptions {
   readonly product?: string;
   /** Aggregations of one search at most, those inside of others and the filters of `filters` included; 200 by default. */
   readonly maxAggregations?: number;
+  /** Operations of one bulk request; 300,000 by default. */
+  readonly maxBulkOperations?: number;
   /** Milliseconds one search may take before it is ended, with what it found or an error; 10,000 by default. */
   readonly maxSearchTime?: number;
   /** Terms that all wildcards, prefixes and regular expressions of one search may visit together; 5,000,000 by default. */
@@ -70,6 +72,9 @@ export interface Endpoint {
 /** 99 of 100 queries over 636,660 documents take less than 5.6 ms (1,200 of bench search); more would be felt twice, for what was done is lost. */
 const DEFAULT_TURN = 5;
 
+/** Some 200 MB while they are done; 100 MB of ordinary documents are fewer. */
+const DEFAULT_BULK = 300_000;
+
 /** Makes the REST API of an engine. The engine's indices must be made with `createMapper`. */
 export function createRestApi(
   engine: Engine,
@@ -86,6 +91,7 @@ export function createRestApi(
     cursors: new Cursors(settings),
     tasks: new Tasks(),
     maxAggregations: options.maxAggregations ?? 200,
+    maxBulkOperations: options.maxBulkOperations ?? DEFAULT_BULK,
     allowance: {
       time: options.maxSearchTime ?? 10_000,
       terms: options.maxVisitedTerms ?? 5_000_000,

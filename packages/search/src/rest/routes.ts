@@ -137,7 +137,7 @@ export function addRoutes(add: Add, state: SearchState, identity: Identity): voi
     'PUT POST',
     ['/_bulk', '/{index}/_bulk', '/{index}/{type}/_bulk'],
     BULK,
-    readingBody((call) => bulk(call.engine, call)),
+    readingBody((call) => bulk(call.engine, call, state.maxBulkOperations)),
   );
   add('GET POST', ['/_mget', '/{index}/_mget', '/{index}/{type}/_mget'], READ_MANY, (call) =>
     multiGet(call.engine, call),

@@ -19,12 +19,12 @@ import { laterUpdate, update, type UpdateAnswer, type UpdateSpec } from './updat
 const encoder = new TextEncoder();
 
 /** `POST /_bulk`. Items are answered one by one; one failing leaves the others alone. */
-export async function bulk(engine: Engine, call: Call): Promise<Answer> {
+export async function bulk(engine: Engine, call: Call, mostOperations: number): Promise<Answer> {
   const started = performance.now();
   const pipeline = param(call, 'pipeline');
   if (pipeline !== undefined && pipeline !== '_none') throw unsupported('[pipeline]');
   const stretches = new Stretches();
-  const items = await readBulk(call, stretches);
+  const items = await readBulk(call, stretches, mostOperations);
   if (items.length === 0) throw validationError('no requests added');
   const touched = new Set<Index>();
   const run = new BulkRun(stretches);

@@ -3,7 +3,7 @@
 import { type Call, bodyWithLines } from '../request/request.ts';
 import type { Stretches } from '../../drive.ts';
 import { type Json, asChoice, isObject, parseJson } from '../../json.ts';
-import { illegalArgument } from '../../request-error.ts';
+import { illegalArgument, RequestError } from '../../request-error.ts';
 import { LARGE, readJson } from '../../thread/read-json.ts';
 
 const ACTION_KEYS = [
@@ -29,14 +29,28 @@ export interface BulkItem {
   readonly source: Uint8Array | undefined;
 }
 
-/** Reads them all. @throws RequestError when one is malformed */
-export async function readBulk(call: Call, stretches: Stretches): Promise<BulkItem[]> {
+/** @throws RequestError 413 for more than one request may have; nothing was written then */
+function checkCount(count: number, most: number): void {
+  if (count <= most) return;
+  throw new RequestError(
+    'SEARCH_TOO_LARGE',
+    'illegal_argument_exception',
+    `Too many operations in one bulk request: at most [${most}] are allowed. Send them in several requests.`,
+    { hint: 'Send the operations in several requests, or raise maxBulkOperations.' },
+  );
+}
+
+/** Reads them all. @param most operations of one request @throws RequestError when one is malformed, or there are too many */
+export async function readBulk(call: Call, stretches: Stretches, most: number): Promise<BulkItem[]> {
   const items: BulkItem[] = [];
   const lines = bodyWithLines(call);
+  let read = 0;
   for (;;) {
     const line = lines.next();
     if (line === undefined) break;
     if (stretches.isOver) await stretches.pause();
+    // Empty lines count, too: they are looked at.
+    checkCount(++read, most);
     if (line.length === 0) continue;
     const { number } = lines;
     const head = line.length < LARGE ? parseJson(line) : await readJson(line, []);

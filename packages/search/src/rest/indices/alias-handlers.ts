@@ -5,6 +5,7 @@ import { aliasesOf, indicesOf, noSuchIndex, resolveIndices, targetOf } from '../
 import { type Answer, type Call, jsonBody, listParam } from '../request/request.ts';
 import { globMatches } from '../../glob.ts';
 import { targetQuery } from '../../api/target.ts';
+import { Stretches } from '../../drive.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
 import { asObject, asString, checkKeys, type Json, toList } from '../../json.ts';
 import { illegalArgument, RequestError, validationError } from '../../request-error.ts';
@@ -78,12 +79,33 @@ function readFilteredAlias(index: Index, name: string, body: Json, call: Call): 
 }
 
 async function setAlias(engine: Engine, index: Index, name: string, body: Json | undefined, call: Call): Promise<void> {
+  await setAliases(engine, index, [[name, body]], call);
+}
+
+/** Changes aliases of one index together: each change by itself would write all others again. @param changes undefined: removed */
+async function setAliases(
+  engine: Engine,
+  index: Index,
+  changes: readonly (readonly [name: string, body: Json | undefined])[],
+  call: Call,
+): Promise<void> {
   checkAdmin(index, call);
   const aliases: Record<string, Json> = { ...aliasesOf(index) };
-  if (body === undefined) delete aliases[name];
-  else aliases[name] = checkAlias(engine, index, name, body, call);
+  for (const [name, body] of changes) {
+    if (body === undefined) delete aliases[name];
+    else aliases[name] = checkAlias(engine, index, name, body, call);
+  }
   await index.updateDefinition({ aliases });
 }
+
+/** The names of aliases that a pattern means. */
+function namesLike(aliases: Readonly<Record<string, Json>>, pattern: string): readonly string[] {
+  if (!pattern.includes('*')) return Object.hasOwn(aliases, pattern) ? [pattern] : [];
+  return Object.keys(aliases).filter((name) => globMatches(pattern, name));
+}
+
+/** Changes of one request at most: aliases by indices. */
+const MOST_CHANGES = 10_000;
 
 /** `PUT|POST /{index}/_alias/{name}`. */
 export async function putAlias(engine: Engine, call: Call): Promise<Answer> {
@@ -129,11 +151,23 @@ export async function updateAliases(engine: Engine, call: Call): Promise<Answer>
   checkKeys(body, 'aliases', ['actions']);
   if (!Array.isArray(body['actions']) || body['actions'].length === 0)
     throw validationError('Must specify at least one alias action');
-  const steps: (() => Promise<void>)[] = [];
+  const changes = new Map<Index, (readonly [string, Json | undefined])[]>();
+  let count = 0;
+  const change = (index: Index, name: string, alias: Json | undefined): void => {
+    if (++count > MOST_CHANGES)
+      throw illegalArgument(
+        `Too many alias actions in one request: at most [${MOST_CHANGES}] changes are allowed. Send them in several requests.`,
+      );
+    const known = changes.get(index);
+    if (known === undefined) changes.set(index, [[name, alias]]);
+    else known.push([name, alias]);
+  };
   // Indices go first: an alias may take the name of one that is removed by the same request.
   const added: { readonly index: Index; readonly name: string }[] = [];
   const removals = new Map<string, Index>();
+  const stretches = new Stretches();
   for (const entry of body['actions'] as readonly unknown[]) {
+    if (stretches.isOver) await stretches.pause();
     const action = asObject(entry, 'actions');
     const [kind, ...more] = Object.keys(action);
     if (kind === undefined || more.length > 0)
@@ -161,9 +195,7 @@ export async function updateAliases(engine: Engine, call: Call): Promise<Answer>
     if (
       kind === 'remove' &&
       mustExist === true &&
-      !found.some((each) =>
-        names.some((name) => Object.keys(aliasesOf(each.index)).some((own) => globMatches(name, own))),
-      )
+      !found.some((each) => names.some((name) => namesLike(aliasesOf(each.index), name).length > 0))
     ) {
       throw new RequestError('SEARCH_NOT_FOUND', 'aliases_not_found_exception', `aliases [${names.join(',')}] missing`);
     }
@@ -173,12 +205,12 @@ export async function updateAliases(engine: Engine, call: Call): Promise<Answer>
         if (kind === 'add') {
           readFilteredAlias(each.index, name, rest, call);
           added.push({ index: each.index, name });
-          steps.push(() => setAlias(engine, each.index, name, rest, call));
+          change(each.index, name, rest);
           continue;
         }
-        for (const own of Object.keys(aliasesOf(each.index)).filter((candidate) => globMatches(name, candidate))) {
+        for (const own of namesLike(aliasesOf(each.index), name)) {
           any = true;
-          steps.push(() => setAlias(engine, each.index, own, undefined, call));
+          change(each.index, own, undefined);
         }
       }
     }
@@ -194,6 +226,6 @@ export async function updateAliases(engine: Engine, call: Call): Promise<Answer>
   }
   for (const name of removals.keys()) await engine.deleteIndex(name);
   // In one step: nobody finds an alias that moves missing, or at two indices.
-  await Promise.all(steps.map((step) => step()));
+  await Promise.all([...changes].map(([index, list]) => setAliases(engine, index, list, call)));
   return ACKNOWLEDGED;
 }

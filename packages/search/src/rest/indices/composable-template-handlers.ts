@@ -10,10 +10,11 @@ import {
   type TemplatePart,
 } from './composable-templates.ts';
 import { readIndexSettings } from './index-settings.ts';
-import { createMapper } from '../../create-mapper.ts';
+import { tryMapper } from '../../create-mapper.ts';
+import { drive, Stretches } from '../../drive.ts';
 import { flatten } from '../../client-settings.ts';
 import { readMapping } from './mapping-body.ts';
-import { readTemplates } from './templates.ts';
+import { checkListed, readPatterns, readTemplates } from './templates.ts';
 import { type Answer, type Call, flagParam, jsonBody } from '../request/request.ts';
 import { globMatches, patternsMeet } from '../../glob.ts';
 import { searchError } from '../../errors.ts';
@@ -53,11 +54,12 @@ export async function putComponentTemplate(engine: Engine, call: Call): Promise<
   const component: ComponentTemplate = { template: readPart(body['template'], call), ...readCommon(body) };
   const components = { ...known, [name]: component };
   // Tried in every template it is part of, so that a mistake is told to whoever makes it.
-  tried(component.template);
+  await tried(component.template);
   for (const [user, template] of Object.entries(readKind(engine, 'indexTemplates'))) {
-    if (template.composed_of.includes(name)) checkComposed(user, template, components);
+    if (template.composed_of.includes(name)) await checkComposed(user, template, components);
   }
-  await store(engine, 'componentTemplates', components);
+  // Others may have been made while this one was tried.
+  await store(engine, 'componentTemplates', { ...readKind(engine, 'componentTemplates'), [name]: component });
   return ACKNOWLEDGED;
 }
 
@@ -76,7 +78,7 @@ export async function putIndexTemplate(engine: Engine, call: Call): Promise<Answ
   }
   const components = readKind(engine, 'componentTemplates');
   checkComponents(name, template, components);
-  const rivals = overlapping(engine, name, template).filter(
+  const rivals = (await overlapping(engine, name, template)).filter(
     ([, other]) => (other.priority ?? 0) === (template.priority ?? 0),
   );
   if (rivals.length > 0) {
@@ -85,8 +87,8 @@ export async function putIndexTemplate(engine: Engine, call: Call): Promise<Answ
       `index template [${name}] has index patterns [${template.index_patterns.join(', ')}] matching patterns from existing templates [${rivals.map(([rival]) => rival).join(', ')}] with patterns (${shown.join(', ')}) that have the same priority [${template.priority ?? 0}], multiple index templates may not match during index creation, please use a different priority`,
     );
   }
-  checkComposed(name, template, components);
-  await store(engine, 'indexTemplates', { ...known, [name]: template });
+  await checkComposed(name, template, components);
+  await store(engine, 'indexTemplates', { ...readKind(engine, 'indexTemplates'), [name]: template });
   return ACKNOWLEDGED;
 }
 
@@ -106,17 +108,18 @@ function checkComponents(
 }
 
 /** A template must make sense with its components. */
-function checkComposed(
+async function checkComposed(
   name: string,
   template: ComposableTemplate,
   components: Readonly<Record<string, ComponentTemplate>>,
-): void {
+): Promise<void> {
   const { settings, mapping } = composed(template, components, name);
-  tried({ settings, mappings: mapping });
+  await tried({ settings, mappings: mapping });
 }
 
-function tried({ settings = {}, mappings = {} }: TemplatePart): void {
-  createMapper({ custom: { settings } }).merge(mappings);
+async function tried({ settings = {}, mappings = {} }: TemplatePart): Promise<void> {
+  const trial = await drive(tryMapper({ custom: { settings } }));
+  await drive(trial.mergeInSteps(mappings));
 }
 
 function readComposable(body: Json, call: Call): ComposableTemplate {
@@ -130,8 +133,8 @@ function readComposable(body: Json, call: Call): ComposableTemplate {
     'data_stream',
   ]);
   if (body['data_stream'] !== undefined) throw unsupported('[data_stream]');
-  const patterns = toList(body['index_patterns'] ?? []).map((pattern) => asString(pattern, 'index_patterns'));
-  if (patterns.length === 0) throw validationError('index patterns are missing');
+  const patterns = readPatterns(body);
+  checkListed('composed_of', toList(body['composed_of'] ?? []).length);
   const priority = body['priority'] === undefined ? undefined : asInteger(body['priority'], 'priority');
   if (priority !== undefined && priority < 0) throw validationError('index template priority must be >= 0');
   return {
@@ -270,19 +273,34 @@ function shownPart(part: TemplatePart, call: Call): Json {
 }
 
 /** Other templates for some of the same names, composable ones and those of `_template`. */
-function overlapping(
+async function overlapping(
   engine: Engine,
   name: string,
   { index_patterns: patterns }: ComposableTemplate,
-): (readonly [string, ComposableTemplate])[] {
-  return Object.entries(readKind(engine, 'indexTemplates')).filter(
-    ([other, { index_patterns: theirs }]) =>
-      other !== name && theirs.some((one) => patterns.some((own) => patternsMeet(one, own))),
-  );
+): Promise<(readonly [string, ComposableTemplate])[]> {
+  const found: (readonly [string, ComposableTemplate])[] = [];
+  for (const each of Object.entries(readKind(engine, 'indexTemplates')))
+    if (each[0] !== name && (await anyMeet(each[1].index_patterns, patterns))) found.push(each);
+  return found;
 }
 
+/** Whether a name fits a pattern of either list; with turns of the event loop, for there may be thousands of them. */
+async function anyMeet(some: readonly string[], others: readonly string[]): Promise<boolean> {
+  const stretches = new Stretches(some.length * others.length > MANY_PAIRS);
+  for (const one of some) {
+    for (const other of others) {
+      if (patternsMeet(one, other)) return true;
+      if (stretches.isOver) await stretches.pause();
+    }
+  }
+  return false;
+}
+
+/** Pairs of patterns that are compared without a pause. */
+const MANY_PAIRS = 100;
+
 /** `POST /_index_template/_simulate_index/{name}`: what an index of that name would get. */
-export function simulateIndex(engine: Engine, call: Call): Answer {
+export async function simulateIndex(engine: Engine, call: Call): Promise<Answer> {
   const index = call.path['name']!;
   const body = jsonBody(call);
   const given = body === undefined ? undefined : readComposable(asObject(body, 'index_template'), call);
@@ -293,7 +311,7 @@ export function simulateIndex(engine: Engine, call: Call): Answer {
   const chosen =
     fits && (known === undefined || (given.priority ?? 0) >= (known[1].priority ?? 0)) ? (['', given] as const) : known;
   if (chosen === undefined) return { json: {} };
-  return { json: simulated(engine, chosen, components, index, call) };
+  return { json: await simulated(engine, chosen, components, index, call) };
 }
 
 /** @throws RequestError for `create` where the template of the name is there already */
@@ -303,7 +321,7 @@ function checkIsNew(engine: Engine, name: string | undefined, call: Call): void 
 }
 
 /** `POST /_index_template/_simulate[/{name}]`: what a template says with its components. */
-export function simulateTemplate(engine: Engine, call: Call): Answer {
+export async function simulateTemplate(engine: Engine, call: Call): Promise<Answer> {
   const name = call.path['name'];
   const body = jsonBody(call);
   if (body !== undefined) checkIsNew(engine, name, call);
@@ -320,25 +338,25 @@ export function simulateTemplate(engine: Engine, call: Call): Answer {
   }
   const components = readKind(engine, 'componentTemplates');
   checkComponents(name ?? 'simulated', template, components);
-  return { json: simulated(engine, [name ?? '', template], components, name ?? 'simulated', call) };
+  return { json: await simulated(engine, [name ?? '', template], components, name ?? 'simulated', call) };
 }
 
-function simulated(
+async function simulated(
   engine: Engine,
   [name, template]: readonly [string, ComposableTemplate],
   components: Readonly<Record<string, ComponentTemplate>>,
   index: string,
   call: Call,
-): Json {
+): Promise<Json> {
   const { settings, mapping, aliases } = composed(template, components, index);
-  const legacy = Object.entries(readTemplates(engine)).filter(([, { patterns }]) =>
-    patterns.some((one) => template.index_patterns.some((own) => patternsMeet(one, own))),
-  );
+  const legacy: (readonly [string, { readonly patterns: readonly string[] }])[] = [];
+  for (const each of Object.entries(readTemplates(engine)))
+    if (await anyMeet(each[1].patterns, template.index_patterns)) legacy.push(each);
   return {
     template: { settings: shownSettings(settings, flagParam(call, 'flat_settings')), mappings: mapping, aliases },
     overlapping: [
       ...legacy.map(([other, { patterns }]) => ({ name: other, index_patterns: patterns })),
-      ...overlapping(engine, name, template).map(([other, { index_patterns: patterns }]) => ({
+      ...(await overlapping(engine, name, template)).map(([other, { index_patterns: patterns }]) => ({
         name: other,
         index_patterns: patterns,
       })),

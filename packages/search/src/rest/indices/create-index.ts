@@ -2,7 +2,7 @@
 import { redIndices } from '../request/red-indices.ts';
 import { readMapping } from './mapping-body.ts';
 import { engineSettings, readIndexSettings } from './index-settings.ts';
-import { createMapper } from '../../create-mapper.ts';
+import { tryMapper } from '../../create-mapper.ts';
 import { composableTemplateOf, composed, readKind } from './composable-templates.ts';
 import type { Call } from '../request/request.ts';
 import { templateFor, withDefaults } from './templates.ts';
@@ -14,6 +14,7 @@ import { illegalArgument, RequestError } from '../../request-error.ts';
 import { aliasesOf } from '../request/index-names.ts';
 import { isClosed } from '../request/index-state.ts';
 import { settingsOf } from '../../client-settings.ts';
+import type { Mapping } from '../../mapping/mapping.ts';
 import { parseQuery } from '../../dsl/parse-query.ts';
 
 /** Creates an index. @throws RequestError when anything in the body does not fit; then nothing is created */
@@ -51,8 +52,7 @@ export async function createIndex(engine: Engine, name: string, body: Json, call
       ? templateFor(engine, name)
       : { ...composed(composable[1], readKind(engine, 'componentTemplates'), name), typeName: undefined };
   const settings = withDefaults(readIndexSettings(body['settings']), template.settings);
-  const trial = createMapper({ custom: { settings } });
-  trial.analysis.checkUnused();
+  const trial = await drive(tryMapper({ custom: { settings } }));
   const given = readMapping(body['mappings'], call, 'create');
   const mapping = isObject(given.mapping)
     ? withDefaults(given.mapping, template.mapping)
@@ -102,12 +102,7 @@ function impliedType(call: Call): string | undefined {
 }
 
 /** Reads `aliases` of a create request. */
-function readAliases(
-  engine: Engine,
-  value: unknown,
-  index: string,
-  mapping: ReturnType<typeof createMapper>,
-): Readonly<Record<string, Json>> {
+function readAliases(engine: Engine, value: unknown, index: string, mapping: Mapping): Readonly<Record<string, Json>> {
   if (value === undefined) return {};
   const found: Record<string, Json> = {};
   for (const [name, body] of Object.entries(asObject(value, 'aliases'))) {

@@ -2,18 +2,18 @@
 // name fits. Kept in the engine's metadata. Composable ones are in `composable-template-handlers.ts`.
 import { readAlias } from './create-index.ts';
 import { readIndexSettings } from './index-settings.ts';
-import { createMapper } from '../../create-mapper.ts';
+import { tryMapper } from '../../create-mapper.ts';
 import { flatten } from '../../client-settings.ts';
 import { readMapping } from './mapping-body.ts';
-import { type IndexTemplate, readTemplates } from './templates.ts';
+import { type IndexTemplate, readPatterns, readTemplates } from './templates.ts';
 import { type Answer, type Call, flagParam, integerParam, jsonBody } from '../request/request.ts';
 import { drive } from '../../drive.ts';
 import { isTurnTaken, nextTurn } from '../../turns.ts';
 import { globMatches } from '../../glob.ts';
 import { searchError } from '../../errors.ts';
 import type { Engine } from '../../engine/engine-api.ts';
-import { asInteger, asObject, asString, checkKeys, isObject, type Json, textOf, toList } from '../../json.ts';
-import { illegalArgument, RequestError, validationError } from '../../request-error.ts';
+import { asInteger, asObject, checkKeys, isObject, type Json, textOf } from '../../json.ts';
+import { illegalArgument, RequestError } from '../../request-error.ts';
 
 const ACKNOWLEDGED: Answer = { json: { acknowledged: true } };
 
@@ -27,8 +27,7 @@ export async function putTemplate(engine: Engine, call: Call): Promise<Answer> {
   }
   const body = asObject(jsonBody(call) ?? {}, 'template');
   checkKeys(body, 'template', ['index_patterns', 'order', 'version', 'settings', 'mappings', 'aliases']);
-  const patterns = toList(body['index_patterns'] ?? []).map((pattern) => asString(pattern, 'index_patterns'));
-  if (patterns.length === 0) throw validationError('index patterns are missing');
+  const patterns = readPatterns(body);
   for (const pattern of patterns) {
     if (call.request.readOnly?.(pattern) === true) {
       throw searchError('SEARCH_READ_ONLY', { index: pattern }, { hint: call.request.readOnlyHint });
@@ -37,8 +36,7 @@ export async function putTemplate(engine: Engine, call: Call): Promise<Answer> {
   const settings = readIndexSettings(body['settings']);
   const { mapping = {}, typeName } = readMapping(body['mappings'], call, 'create');
   // Tried now, so that a mistake is told to whoever makes it and not to whoever creates an index.
-  const trial = createMapper({ custom: { settings } });
-  trial.analysis.checkUnused();
+  const trial = await drive(tryMapper({ custom: { settings } }));
   await drive(trial.mergeInSteps(mapping));
   if (isTurnTaken()) await nextTurn();
   const aliases = Object.entries(asObject(body['aliases'] ?? {}, 'aliases')).map(

@@ -3,7 +3,8 @@ import { searchError } from '../../errors.ts';
 import { readIndexSettings } from './index-settings.ts';
 import { globMatches } from '../../glob.ts';
 import type { Engine } from '../../engine/engine-api.ts';
-import { isObject, type Json } from '../../json.ts';
+import { asString, isObject, type Json, toList } from '../../json.ts';
+import { illegalArgument, validationError } from '../../request-error.ts';
 
 /** A template as it is kept. */
 export interface IndexTemplate {
@@ -20,6 +21,30 @@ export interface IndexTemplate {
 /** @throws ProductError `SEARCH_METADATA_DAMAGED`: an index made without its templates would be another one */
 export function checkMetadata({ metadataDamage: reason }: Engine): void {
   if (reason !== undefined) throw searchError('SEARCH_METADATA_DAMAGED', { reason });
+}
+
+/** Patterns, and components, of one template at most; each pattern is compared with those of all others. */
+const MOST_LISTED = 100;
+/** Characters of one pattern: the longest name of an index. */
+const LONGEST_PATTERN = 255;
+
+/** @throws RequestError for more than a template may have */
+export function checkListed(what: string, count: number): void {
+  if (count > MOST_LISTED)
+    throw illegalArgument(
+      `a template has at most [${MOST_LISTED}] entries in [${what}], and there are [${count}]. Make several templates, or use [*].`,
+    );
+}
+
+/** Reads the `index_patterns` of a template. */
+export function readPatterns(body: Json): readonly string[] {
+  const patterns = toList(body['index_patterns'] ?? []).map((pattern) => asString(pattern, 'index_patterns'));
+  if (patterns.length === 0) throw validationError('index patterns are missing');
+  checkListed('index_patterns', patterns.length);
+  const long = patterns.find((pattern) => pattern.length > LONGEST_PATTERN);
+  if (long !== undefined)
+    throw illegalArgument(`an index pattern has at most [${LONGEST_PATTERN}] characters, and one has [${long.length}]`);
+  return patterns;
 }
 
 /** All templates by name. */

@@ -17,6 +17,7 @@ export interface SearchState {
   readonly cursors: Cursors;
   readonly settings: ClusterSettings;
   readonly maxAggregations: number;
+  readonly maxBulkOperations: number;
   readonly allowance: Allowance;
   readonly tasks: Tasks;
 }
