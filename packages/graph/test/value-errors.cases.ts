@@ -143,3 +143,51 @@ testOnStores('1.1 what a mutation may write at most counts visible objects', asy
   match((await graph.execute({ query }, { principal: ADMIN })).body, /GRAPH_WRITE_TOO_LARGE/);
   graph.feed.close();
 });
+
+testOnStores(
+  '1.1 what a caller is known by raises no error in a rule, whether or not there is a row',
+  async (store) => {
+    const rules = [
+      'name in principal.any',
+      'name == principal.any',
+      'name.startsWith(principal.any)',
+      'size == principal.any',
+      'size in principal.any',
+      'principal.any in tags',
+      'principal.any in nums',
+      'size + principal.any > 1',
+      'weight < principal.any',
+      'tags.contains(principal.any)',
+    ];
+    const values: readonly unknown[] = [
+      'a\0',
+      '\ud800',
+      1.5,
+      1e300,
+      Infinity,
+      NaN,
+      -1e-320,
+      2n ** 70n,
+      ['a\0', '\ud800', 1.5, 1e300, NaN, null, 'x'],
+      {},
+      true,
+      null,
+    ];
+    for (const [index, rule] of rules.entries()) {
+      const room = await open(
+        store,
+        `type Thing @entity @auth(read: "${rule}") { id: ID! name: String size: Int weight: Float tags: [String!] nums: [Int!] } type Query { things: [Thing!]! }`,
+      );
+      if (index === 0)
+        await store.script(
+          `INSERT INTO things (id, name, size, weight, tags, nums) VALUES (1, 'n', 1, 1, '["t"]', '[1]')`,
+        );
+      for (const any of values)
+        doesNotMatch(
+          await ask(room, '{ things { id } }', createPrincipal('ann', [], { any })),
+          /"errors"/,
+          `${rule} for ${String(any)}`,
+        );
+    }
+  },
+);

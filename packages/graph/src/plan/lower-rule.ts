@@ -218,7 +218,8 @@ export class Lowering {
   /** A value among those of a list kept in a column. */
   #amongStored(left: Extract<Operand, { kind: 'known' }>, right: Extract<Operand, { kind: 'column' }>): Expr {
     if (left.value === null) return UNKNOWN;
-    const element = storageOfElement(right.field);
+    const items = storageOfElement(right.field);
+    const element = items === 'integer' && isFraction(left.value) ? 'real' : items;
     const among: Expr = {
       kind: 'among',
       operand: this.#operands.bind(left, undefined, element),

@@ -130,7 +130,9 @@ export class Operands {
     const kind = isNumber(column.storage) ? 'number' : column.storage === 'boolean' ? 'boolean' : 'string';
     // No whole number equals a fraction.
     const whole = column.storage === 'integer';
-    return JSON.stringify(items.filter((item) => typeof item === kind && !(whole && isFraction(item))));
+    const fits = (item: unknown): boolean =>
+      typeof item === kind && !(whole && isFraction(item)) && (typeof item !== 'string' || isStorable(item));
+    return JSON.stringify(items.filter(fits));
   }
 
   /** The refusal of a part that SQL cannot say with the same meaning. */
