@@ -59,10 +59,13 @@ export class Batches {
       const rest = await this.applyRest(writes.slice(results.length), position);
       results = [...results, ...rest.results];
       isLogged ||= rest.isLogged;
-      ({ reached, seqNo } = rest);
+      reached = rest.reached;
+      seqNo = Math.max(seqNo, rest.seqNo);
     }
-    if (isLogged) await durability.keep(reached);
-    this.acknowledged = Math.max(this.acknowledged, seqNo);
+    if (isLogged) {
+      await durability.keep(reached);
+      this.acknowledged = Math.max(this.acknowledged, seqNo);
+    }
     await upkeep.keepPace();
     return results;
   }
@@ -74,7 +77,9 @@ export class Batches {
     if (durability.failure !== undefined) throw durability.failure;
     durability.checkRoom(bytes, writes.length);
     const logged: LoggedOperation[] = [];
-    const results = await drive(documents.apply(writes, logged));
+    const results = await drive(documents.apply(writes, logged)).catch((error: unknown) => {
+      throw durability.abandon(error);
+    });
     const reached = results.length < writes.length ? undefined : position;
     if (reached !== undefined) this.position = reached;
     const isLogged = logged.length > 0 || reached !== undefined;
@@ -89,10 +94,10 @@ export class Batches {
   private async applyRest(writes: readonly Write[], position: number | undefined): Promise<Applied> {
     try {
       this.host.check(0);
+      return await this.between(() => this.applyBatch(writes, position, 0));
     } catch (error) {
       const results = writes.map(({ id }): OperationResult => ({ kind: 'failed', id, error: error as Error }));
       return { results, isLogged: false, reached: undefined, seqNo: -1 };
     }
-    return await this.between(() => this.applyBatch(writes, position, 0));
   }
 }

@@ -131,6 +131,15 @@ export class Durability {
     this.position = Math.max(this.position, position);
   }
 
+  private hasFailed(): boolean {
+    return this.failure !== undefined;
+  }
+
+  /** A batch that was begun cannot be logged: what it has done already is undone with the files. Returns what it is told. */
+  abandon(error: unknown): unknown {
+    return this.translog === undefined ? error : this.fail(error);
+  }
+
   /** What a write is told that there is no room for. */
   refusal(error: unknown): ProductError {
     const reason = error instanceof Error ? error.message : String(error);
@@ -195,6 +204,7 @@ export class Durability {
     if (this.failure !== undefined) throw this.failure;
     if (translog === undefined || translog.isSynced || this.host.settings().durability !== 'request') return;
     await this.sync();
+    if (this.hasFailed()) throw this.failure;
   }
 
   /** Makes segments on disk the commit point; the logs of the writes that are in them are left to `trim`. */

@@ -174,7 +174,7 @@ class DirectoryEngine implements Engine {
         }
         this.register(name, folder, again);
         this.folders.delete(index);
-        await index.leave();
+        await index.leave(again);
         this.host.log.write('info', 'A search index takes writes again.', { index: name });
         return;
       } catch (error) {

@@ -36,6 +36,8 @@ export class LogFile {
   /** How long the header says that the file is at least. */
   private allocated: number;
   private isClosed = false;
+  /** Why a sync failed: what was appended by then was refused, and no later one may make it count. */
+  private failure: { readonly error: unknown } | undefined;
 
   private constructor(file: AppendFile, identity: LogIdentity | undefined, allocated: number) {
     this.file = file;
@@ -87,6 +89,16 @@ export class LogFile {
 
   /** Resolves when everything appended before the call is on disk, and the header says no less. */
   async sync(): Promise<void> {
+    if (this.failure !== undefined) throw this.failure.error;
+    try {
+      await this.syncAll();
+    } catch (error) {
+      this.failure ??= { error };
+      throw error;
+    }
+  }
+
+  private async syncAll(): Promise<void> {
     const { file, identity } = this;
     const end = file.size;
     const { whole } = this;

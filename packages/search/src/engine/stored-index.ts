@@ -60,6 +60,8 @@ export class StoredIndex implements Index {
   private readonly stopHearing: () => void;
   private closed = false;
   private isDeleted = false;
+  /** The same index, opened again: readers that still hold this one read there. Writers are refused, as that one may lack what they wrote. */
+  private successor: StoredIndex | undefined;
   /** Made to take the place of another, which it has not done yet. */
   private aside = false;
   private readonly counters: IndexCounters = { refresh: 0, flush: 0, merge: 0, search: 0 };
@@ -252,7 +254,8 @@ export class StoredIndex implements Index {
   }
 
   get(id: string): StoredDocument | undefined {
-    const { batches, documents, durability } = this;
+    const { batches, documents, durability, successor } = this;
+    if (successor !== undefined) return successor.get(id);
     // What was refused is in memory until the index was opened again, and what it replaced is not found here.
     if (durability.failure !== undefined && documents.latest(id) > batches.acknowledged) throw durability.failure;
     return documents.get(id);
@@ -488,6 +491,7 @@ export class StoredIndex implements Index {
   }
 
   searcher(counts = true): Searcher {
+    if (this.successor !== undefined) return this.successor.searcher(counts);
     if (this.closed) throw this.gone();
     if (counts) this.counters.search++;
     return this.current.retain();
@@ -543,7 +547,8 @@ export class StoredIndex implements Index {
   }
 
   /** Another has taken its place: leaves the files to those who still read them. */
-  async leave(): Promise<void> {
+  async leave(successor?: StoredIndex): Promise<void> {
+    this.successor = successor;
     this.closed = true;
     this.stopHearing();
     await this.store.close();

@@ -160,6 +160,50 @@ test('4.8 whichever write finds no room, refused writes are never seen, acknowle
     assert.ok(failed.has(what), what);
 });
 
+test('4.8 of writes that wait for the disk together each is found as it was told', async (context) => {
+  for (let from = 0; from < 12; from++) {
+    const folder = join(temporary(context), 'data');
+    const faults: Faults = { count: 0, from: Infinity, to: Infinity, code: 'EIO', failed: [] };
+    const directory = faultyDirectory(fileDirectory(folder), faults);
+    const engine = await openTestEngine(directory);
+    const index = await engine.createIndex('a', { settings: { refreshInterval: 1 } });
+    faults.from = faults.count + from;
+    faults.to = faults.from + 1;
+    const told = new Map<string, boolean>();
+    const seen = new Set<string>();
+    const look = (at: Index): void => {
+      const searcher = at.searcher();
+      for (const hit of searcher.search({ query: { kind: 'match_all' }, size: 100 }).hits) seen.add(hit.id);
+      searcher.release();
+    };
+    // Each a few turns after the one before, so that some are logged while a sync of others is under way.
+    await Promise.all(
+      Array.from({ length: 20 }, async (_, at) => {
+        for (let turn = 0; turn < at; turn++) await new Promise((resolve) => setImmediate(resolve));
+        const done = index.apply([indexing(`${at}`, { text: 'x' })]).then(
+          () => true,
+          () => false,
+        );
+        look(index);
+        told.set(`${at}`, await done);
+      }),
+    );
+    faults.to = 0;
+    await untilTaken(new Told(), engine, 'healed');
+    const again = engine.index('a');
+    await again.refresh();
+    look(again);
+    for (const [id, isDone] of told) {
+      assert.equal(again.get(id) !== undefined, isDone, `${id} after ${faults.failed.join()} at ${from}`);
+      assert.equal(seen.has(id), isDone, `${id} seen, after ${faults.failed.join()} at ${from}`);
+    }
+    await crash(engine, directory);
+    const last = await openTestEngine(fileDirectory(folder));
+    for (const [id, isDone] of told) assert.equal(last.index('a').get(id) !== undefined, isDone, `${id} at ${from}`);
+    await last.close();
+  }
+});
+
 test('4.7 a disk that stays full for a while is made up for in place', async (context) => {
   await sweep(context, 'ENOSPC', 12, 9);
 });

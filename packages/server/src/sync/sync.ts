@@ -86,6 +86,8 @@ export function createSync(parts: SyncParts): Sync {
   const stale = new Set<string>();
   /** Those of them that are stale because a file is damaged. */
   const broken = new Set<string>();
+  /** Names of indexes that were found damaged before the start was done. */
+  const foundEarly = new Set<string>();
   const stopping = new AbortController();
   const { signal } = stopping;
   const searchable = createSearchable();
@@ -225,11 +227,12 @@ export function createSync(parts: SyncParts): Sync {
     return names.length === 0 ? undefined : `Damaged, and being built anew: ${names.join(', ')}.`;
   };
 
-  return {
+  const sync: Sync = {
     async start(onBuild, anew = []) {
       await prepare(onBuild, anew);
       await following.catchUp();
       running = following.run();
+      for (const name of foundEarly) sync.damaged(name);
       void inBackground(rebuilding.replaceStale(onBuild));
     },
     get position() {
@@ -259,7 +262,11 @@ export function createSync(parts: SyncParts): Sync {
     verify: (index, options) => inBackground(verifyWhole(index, options)),
     damaged(name) {
       const index = byName.get(name);
-      if (index === undefined || running === undefined || signal.aborted || stale.has(index.type)) return;
+      if (index === undefined || signal.aborted || stale.has(index.type)) return;
+      if (running === undefined) {
+        foundEarly.add(name);
+        return;
+      }
       log.write('error', 'A search index is damaged and is built anew', { index: name });
       broken.add(index.type);
       stale.add(index.type);
@@ -283,6 +290,7 @@ export function createSync(parts: SyncParts): Sync {
           .catch(() => undefined);
     },
   };
+  return sync;
 }
 
 /** @throws ProductError SERVER_INDEX_UNKNOWN */

@@ -1,0 +1,79 @@
+// Search on a disk that is full for a while, and the database on another: the index catches up in place, and own indexes take writes again.
+import { equal, ok } from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { startApp } from '../start-app.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+/** Mounts a disk of its own at a folder; false where that cannot be done. */
+function mountAt(context: TestContext, folder: string): boolean {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=6m,mode=700', 'tmpfs', folder], { stdio: 'ignore' });
+  } catch {
+    return false;
+  }
+  context.after(() => execFileSync('umount', ['-l', folder], { stdio: 'ignore' }));
+  return true;
+}
+
+test('4.7 after a full disk search catches up in place, the own indexes too, without a restart', async (context) => {
+  const folder = temporaryFolder(context);
+  const data = join(folder, 'data');
+  const disk = join(data, 'search');
+  if (!mountAt(context, disk)) {
+    context.skip('no file system can be mounted here');
+    return;
+  }
+  const config = { csrf: { enabled: false }, search: { commitInterval: 20, refreshInterval: 20 } };
+  const { app, call, graph, close } = await startApp(context, { folder, data, config });
+  const add = (title: string): Promise<unknown> =>
+    graph(`mutation { createNote(input: { title: "${title}", author: "ada" }) { id } }`);
+  const put = async (id: string): Promise<number> =>
+    (await call(`/own/_doc/${id}`, { method: 'PUT', json: { text: 'x'.repeat(2000) } })).status;
+  const uuids = async (): Promise<string> => (await call('/_cat/indices/notes,own?h=index,uuid&s=index')).text;
+  const isTroubled = async (): Promise<boolean> => (await app.status()).trouble !== undefined;
+  await graph('mutation { createAuthor(input: { login: "ada", name: "Ada" }) { login } }');
+  await add('before');
+  equal(await put('before'), 201);
+  const before = await uuids();
+
+  // Nothing is left.
+  const { bavail, bsize } = statfsSync(disk);
+  const ballast = join(disk, 'ballast');
+  try {
+    writeFileSync(ballast, Buffer.alloc(bavail * bsize));
+  } catch {
+    // An index has taken some of it meanwhile.
+  }
+  const statuses = new Set<number>();
+  for (let at = 0; at < 8; at++) {
+    await add(`during ${at} ${'word '.repeat(2000)}`);
+    statuses.add(await put(`during${at}`));
+  }
+  ok(statuses.has(503), [...statuses].join());
+  for (let attempt = 0; !(await isTroubled()); attempt++) {
+    ok(attempt < 500, 'no trouble is told');
+    await sleep(10);
+  }
+  equal((await call('/notes/_count')).status, 200);
+
+  rmSync(ballast);
+  const headers = { 'lockstitch-min-position': String(await app.graph.feed.head()) };
+  equal((await call('/notes/_count', { headers })).json.count, 9);
+  for (let attempt = 0; (await put('after')) !== 201; attempt++) {
+    ok(attempt < 500, 'no writes are taken');
+    await sleep(10);
+  }
+  // In place: these are the indexes that were there.
+  equal(await uuids(), before);
+  for (let attempt = 0; await isTroubled(); attempt++) {
+    ok(attempt < 500, 'the trouble does not end');
+    await sleep(10);
+  }
+  await close();
+});
