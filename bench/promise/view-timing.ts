@@ -163,12 +163,14 @@ async function openGraph(rows: readonly TimingRow[]): Promise<World> {
 const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;
 
-/** Medians by world. */
-async function measure(
-  worlds: readonly World[],
-  kind: string,
-  words: Generator<Words, never>,
-): Promise<readonly number[]> {
+/** Medians over requests of the same words in each world: µs on the visible alone, times that, and with other hidden rows times that. */
+interface Measured {
+  readonly alone: number;
+  readonly hidden: number;
+  readonly others: number;
+}
+
+async function measure(worlds: readonly World[], kind: string, words: Generator<Words, never>): Promise<Measured> {
   const times = worlds.map((): number[] => []);
   for (const until of [performance.now() + MOST / 3, performance.now() + MOST]) {
     const warming = times[0]!.length === 0;
@@ -186,7 +188,12 @@ async function measure(
     if (warming) await new Promise((resolve) => setTimeout(resolve, 20));
     taken.forEach((list, world) => (times[world] = list));
   }
-  return times.map(median);
+  const [none, many, others] = times as [number[], number[], number[]];
+  return {
+    alone: median(none),
+    hidden: median(many.map((time, at) => time / none[at]!)),
+    others: median(others.map((time, at) => time / many[at]!)),
+  };
 }
 
 const visible = [...timingRows(DOCUMENTS, 'none')];
@@ -208,7 +215,7 @@ for (const [door, kinds, open] of [
   const words = drawWords(visible, 3);
   const kindsAsked = wanted(kinds);
   // Before what a view shows is copied, and once it is.
-  const times: (readonly number[])[][] = [];
+  const times: Measured[][] = [];
   for (const mode of ['never', 'usual'] as const) {
     copyViews(mode);
     const hidden = [...timingRows(1, 'many')][0]!;
@@ -218,30 +225,19 @@ for (const [door, kinds, open] of [
         for (const world of worlds) await world.ask(kindsAsked[0]!, words.next().value);
       await new Promise((resolve) => setTimeout(resolve, 2000));
     }
-    const found: (readonly number[])[] = [];
+    const found: Measured[] = [];
     for (const kind of kindsAsked) {
       found.push(await measure(worlds, kind, words));
-      process.stderr.write(
-        `${mode}  ${kind}  ${found
-          .at(-1)!
-          .map((time) => time.toFixed(0))
-          .join('  ')}\n`,
-      );
+      const { alone, hidden: ratio, others } = found.at(-1)!;
+      process.stderr.write(`${mode}  ${kind}  ${alone.toFixed(0)}  ${ratio.toFixed(2)}  ${others.toFixed(2)}\n`);
     }
     times.push(found);
   }
   for (const [at, kind] of kindsAsked.entries()) {
     const [cold, warm] = [times[0]![at]!, times[1]![at]!];
-    const ratio = warm[1]! / warm[0]!;
-    copied.push({ kind, ratio, between: warm[2]! / warm[1]! });
-    rows.push([
-      `${door}: ${kind}`,
-      warm[0]!.toFixed(0),
-      ratio.toFixed(2),
-      (cold[1]! / cold[0]!).toFixed(2),
-      (warm[2]! / warm[1]!).toFixed(2),
-      (cold[2]! / cold[1]!).toFixed(2),
-    ]);
+    copied.push({ kind, ratio: warm.hidden, between: warm.others });
+    const ratios = [warm.hidden, cold.hidden, warm.others, cold.others].map((each) => each.toFixed(2));
+    rows.push([`${door}: ${kind}`, warm.alone.toFixed(0), ...ratios]);
   }
 }
 printTable(

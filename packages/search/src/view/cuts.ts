@@ -11,8 +11,8 @@ import { type SegmentCore, storedCore } from '../index/segment-core.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import type { MaskedFields } from './masked-fields.ts';
 
-/** Views that are kept per segment. */
-const VIEWS_PER_SEGMENT = 64;
+/** Views per segment of which it is known how often they were asked for. */
+const VIEWS_PER_SEGMENT = 1024;
 /** Bytes that all copies may take together. Search threads make their own. */
 const BYTES = (isMainThread ? 64 : 16) << 20;
 /** A copy that takes a larger part is not made. */
@@ -65,6 +65,12 @@ const cuts = new WeakMap<SegmentCore, Map<string, KeptCut>>();
 const copies = new Set<KeptCut>();
 const builds = new Turnstile();
 let waiting = 0;
+let dropped = 0;
+
+/** How many copies had to give way: once more have, views that are open may hold on to one. */
+export function droppedCuts(): number {
+  return dropped;
+}
 
 /** A copy as it stands at a refresh. */
 export interface ShownCut {
@@ -87,7 +93,11 @@ export function cutOf(segment: SegmentView, key: string, rows: Int32Array): Cut 
   cuts.set(core, views);
   const found = views.get(key) ?? { asked: 0, underWay: false, copy: undefined };
   views.delete(key);
-  if (views.size >= VIEWS_PER_SEGMENT) views.delete(views.keys().next().value!);
+  if (views.size >= VIEWS_PER_SEGMENT) {
+    const [oldest, forgotten] = views.entries().next().value!;
+    views.delete(oldest);
+    drop(forgotten);
+  }
   views.set(key, found);
   return found;
 }
@@ -108,9 +118,13 @@ export function shownCut(cut: Cut, view: CopiedView): ShownCut | undefined {
   const kept = cut as KeptCut;
   if (kept.copy === undefined && mode === 'always') keep(kept, toCopy(finish(stepsOf(view)), view));
   if (kept.copy === undefined) return undefined;
-  const shown = shownOf(kept.copy, view.segment, view.rows);
-  if (shown !== undefined) kept.copy.used = performance.now();
-  return shown;
+  return shownOf(kept.copy, view.segment, view.rows);
+}
+
+/** Notes that a copy is used, which keeps it. */
+export function useCut(cut: Cut): void {
+  const { copy } = cut as KeptCut;
+  if (copy !== undefined) copy.used = performance.now();
 }
 
 /** Has a copy made if the view is asked for often enough; a later one takes the place of one that does not serve any more. */
@@ -119,6 +133,10 @@ export function askForCut(cut: Cut, view: CopiedView): void {
   // A state of before shows more than a copy of a later one has.
   if (kept.copy !== undefined && kept.copy.generation > view.segment.generation) return;
   if (++kept.asked < ASKED || kept.underWay || waiting >= WAITING) return;
+  if (!hasRoom(estimate(view))) {
+    kept.asked = REFUSED;
+    return;
+  }
   kept.underWay = true;
   waiting++;
   // Its sources are read later.
@@ -175,22 +193,41 @@ function shownOf(copy: Copy, segment: SegmentView, rows: Int32Array): ShownCut |
   return { core, apart, documents, rows: shown, live: kept === core.docCount ? undefined : live };
 }
 
+/** About what a copy will take. */
+function estimate({ fields: { base }, rows }: CopiedView): number {
+  const size = base.roots === undefined ? base.docCount : countBits(base.roots);
+  return (countBits(rows) / size) * (base.contentBytes + base.sources.storedBytes) + rows.byteLength;
+}
+
+/** Whether there is room for so many bytes, or copies that nobody used for a while can give way. */
+function hasRoom(bytes: number): boolean {
+  let total = bytes;
+  const before = performance.now() - KEPT_FOR;
+  for (const { copy } of copies) if (copy!.used > before) total += bytesOf(copy!);
+  return total <= BYTES;
+}
+
 function keep(cut: KeptCut, copy: Copy): void {
+  drop(cut);
   const bytes = bytesOf(copy);
-  if (bytes > LARGEST) return;
-  copies.delete(cut);
-  const now = performance.now();
+  if (bytes > LARGEST || !hasRoom(bytes)) return;
   let total = bytes;
   for (const other of copies) total += bytesOf(other.copy!);
-  for (const other of [...copies].sort((a, b) => a.copy!.used - b.copy!.used)) {
-    if (total <= BYTES) break;
-    if (now - other.copy!.used < KEPT_FOR) break;
-    total -= bytesOf(other.copy!);
-    other.copy = undefined;
-    copies.delete(other);
+  if (total > BYTES) {
+    for (const other of [...copies].sort((a, b) => a.copy!.used - b.copy!.used)) {
+      if (total <= BYTES) break;
+      total -= bytesOf(other.copy!);
+      drop(other);
+    }
   }
-  cut.copy = total <= BYTES ? copy : undefined;
-  if (cut.copy !== undefined) copies.add(cut);
+  cut.copy = copy;
+  copies.add(cut);
+}
+
+function drop(cut: KeptCut): void {
+  if (!copies.delete(cut)) return;
+  cut.copy = undefined;
+  dropped++;
 }
 
 function bytesOf({ core, documents, rows }: Copy): number {

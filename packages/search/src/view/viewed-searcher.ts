@@ -19,7 +19,7 @@ import { illegalArgument } from '../request-error.ts';
 import { type IndexView, viewKey } from './index-view.ts';
 import { rowsOf } from './view-rows.ts';
 import { CutCore } from './cut-core.ts';
-import { askForCut, type CopiedView, type Cut, cutOf, shownCut } from './cuts.ts';
+import { askForCut, type CopiedView, type Cut, cutOf, droppedCuts, shownCut, useCut } from './cuts.ts';
 import { MaskedFields, type SegmentMask } from './masked-fields.ts';
 import { MaskedCore } from './masked-segment.ts';
 import { withElements } from './with-elements.ts';
@@ -40,15 +40,23 @@ interface Opened {
   /** The view asked for last, and what stands for it: most ask several times in a row. */
   view: IndexView | undefined;
   searcher: ViewedSearcher | undefined;
+  /** How many copies had given way when this was last looked through. */
+  dropped: number;
 }
 const states = new WeakMap<IndexSearcher, Opened>();
 
 /** Opens a state under a view. It lives as long as the state: release that. */
 export function searchUnder(base: IndexSearcher, view: IndexView): IndexSearcher {
   let opened = states.get(base);
-  if (opened === undefined) states.set(base, (opened = { byKey: new Map(), view: undefined, searcher: undefined }));
+  if (opened === undefined)
+    states.set(base, (opened = { byKey: new Map(), view: undefined, searcher: undefined, dropped: droppedCuts() }));
   if (opened.view === view && !opened.searcher!.isOutdated()) return opened.searcher!;
   const { byKey } = opened;
+  if (opened.dropped !== droppedCuts()) {
+    // Nothing else holds on to copies that gave way.
+    for (const [known, searcher] of byKey) if (searcher.isStale()) byKey.delete(known);
+    opened.dropped = droppedCuts();
+  }
   const key = viewKey(view);
   let found = byKey.get(key);
   if (found === undefined || found.isOutdated()) found = openUnder(base, view);
@@ -66,7 +74,7 @@ function openUnder(base: IndexSearcher, view: IndexView): ViewedSearcher {
   const key = viewKey(view);
   const visible = new Map<SegmentView, Int32Array>();
   const keyed: SegmentCore[] = [];
-  const wanted: WantedCut[] = [];
+  const used: UsedCut[] = [];
   for (const segment of base.segments) {
     const rows = rowsOf(base, view.rows ?? EVERYTHING, segment);
     // A segment of which nothing is visible is not there: some requests behave otherwise on an empty index.
@@ -84,8 +92,11 @@ function openUnder(base: IndexSearcher, view: IndexView): ViewedSearcher {
     const cut = cutOf(segment, key, rows);
     const copied: CopiedView = { fields, masked, segment, rows, state: base };
     const shown = cut === undefined ? undefined : shownCut(cut, copied);
+    if (cut !== undefined) {
+      const ask = shown === undefined ? () => askForCut(cut, copied) : () => useCut(cut);
+      used.push({ cut, copy: cut.copy, isShown: shown !== undefined, ask });
+    }
     if (shown === undefined) {
-      if (cut !== undefined) wanted.push({ cut, copy: cut.copy, ask: () => askForCut(cut, copied) });
       visible.set(new SegmentView(masked, live, generation, start), rows);
       keyed.push(storedCore(segment));
     } else {
@@ -93,7 +104,7 @@ function openUnder(base: IndexSearcher, view: IndexView): ViewedSearcher {
       keyed.push(shown.core);
     }
   }
-  return new ViewedSearcher(base, key, visible, keyed, wanted);
+  return new ViewedSearcher(base, key, visible, keyed, used);
 }
 
 function maskedFields(segment: SegmentView, key: string, mask: () => SegmentMask): MaskedFields {
@@ -119,10 +130,13 @@ function without(all: Int32Array, some: Int32Array): Int32Array {
   return rest;
 }
 
-/** A copy that a view would be faster with, and the one there was when the view was opened. */
-interface WantedCut {
+/** A copy that a view is searched in, or would be faster with. */
+interface UsedCut {
   readonly cut: Cut;
+  /** The one there was when the view was opened, and whether it served. */
   readonly copy: object | undefined;
+  readonly isShown: boolean;
+  /** Has it made, or kept. */
   readonly ask: () => void;
 }
 
@@ -133,8 +147,7 @@ class ViewedSearcher extends IndexSearcher {
   readonly #visible: ReadonlyMap<SegmentView, Int32Array>;
   /** By segment what holds its keys, by which equals are ordered. */
   readonly #cores: readonly SegmentCore[];
-  /** Copies of segments that were not there when this was opened. */
-  readonly #wanted: readonly WantedCut[];
+  readonly #used: readonly UsedCut[];
   /** What decides among equals, once the order of all keys is known; undefined where the order of the index is that of its keys. */
   #decided: { readonly ties: TieOrder | undefined } | undefined;
 
@@ -143,12 +156,12 @@ class ViewedSearcher extends IndexSearcher {
     key: string,
     visible: ReadonlyMap<SegmentView, Int32Array>,
     cores: readonly SegmentCore[],
-    wanted: readonly WantedCut[],
+    used: readonly UsedCut[],
   ) {
     super([...visible.keys()], base.similarity, base.limits);
     this.#base = base;
     this.#cores = cores;
-    this.#wanted = wanted;
+    this.#used = used;
     this.#key = key;
     this.#visible = visible;
   }
@@ -162,14 +175,14 @@ class ViewedSearcher extends IndexSearcher {
     this.#base.release();
   }
 
-  /** Asks for copies of what is shown; whether there are any by now: then the view is opened again. */
+  /** Whether copies are there that were not when the view was opened, or had to give way. Asks for them to be made, and kept. */
   isOutdated(): boolean {
-    let outdated = false;
-    for (const { cut, copy, ask } of this.#wanted) {
-      ask();
-      outdated ||= cut.copy !== undefined && cut.copy !== copy;
-    }
-    return outdated;
+    for (const { ask } of this.#used) ask();
+    return this.isStale();
+  }
+
+  isStale(): boolean {
+    return this.#used.some(({ cut, copy, isShown }) => cut.copy !== copy && (isShown || cut.copy !== undefined));
   }
 
   protected override statistics(view: Query | undefined): Statistics {
