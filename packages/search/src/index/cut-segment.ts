@@ -11,7 +11,7 @@ import type { FieldMeta, SegmentData, WrittenField } from './segment-data.ts';
 import { IntList, type SectionArray, sharedUint8, sharedUnsigned } from './shared.ts';
 
 /** Postings between two yields. */
-const SLICE = 1 << 18;
+const SLICE = 1 << 16;
 /** What finding a term and opening it takes, in postings. */
 const TERM_STEPS = 16;
 const NOTHING = new Uint8Array(0);
