@@ -31,6 +31,8 @@ export interface TableColumn {
 export interface EntityTable {
   readonly entity: Entity;
   readonly columns: readonly TableColumn[];
+  /** Whether some fields are set by every update. */
+  readonly rises: boolean;
   /** Reads a row by its key: its columns in order, locked where the database locks rows. */
   readonly findSql: string;
   /** Inserts a row of these columns; `returning` answers the key where the database gives it (Statement.insert). */
@@ -142,6 +144,10 @@ function createEntityTable(entity: Entity, model: Model, store: Store): EntityTa
   return {
     entity,
     columns,
+    rises: columns.some(
+      ({ field }) =>
+        field.kind === 'column' && (field.default?.kind === 'version' || field.default?.kind === 'updatedAt'),
+    ),
     findSql,
     insertSql,
     updateSql,

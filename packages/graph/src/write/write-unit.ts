@@ -102,7 +102,7 @@ export async function insertRow(unit: WriteUnit, table: EntityTable, given: Valu
     }
   }
   row.set(table.entity.key.column, await table.insert(unit.session, values));
-  unit.raised.set(nameOf(table, row), new Map());
+  if (table.rises) unit.raised.set(nameOf(table, row), new Map());
   unit.changes.created(table, row);
   return row;
 }
@@ -162,8 +162,9 @@ export async function updateRow(
   for (const [column, value] of given) {
     if (!isSame(before.get(column) ?? null, value)) values.set(column, value);
   }
-  const isWithheld = table.columns.some(({ name, withheld }) => withheld && given.has(name));
-  if (!quiet && (values.size > 0 || isWithheld || beyondRow)) {
+  const isRising = (): boolean =>
+    values.size > 0 || beyondRow || table.columns.some(({ name, withheld }) => withheld && given.has(name));
+  if (table.rises && !quiet && isRising()) {
     const name = nameOf(table, before);
     const known = unit.raised.get(name);
     const risen = known ?? raise(unit, table, before, values);
