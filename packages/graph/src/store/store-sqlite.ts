@@ -208,25 +208,25 @@ function createStatement(database: DatabaseSync, sql: string, withinAnswer = fal
       throw translateSqliteError(error);
     }
   };
-  const first = (values: readonly SqlValue[], limit?: number): unknown => {
+  const get = (values: readonly SqlValue[], limit?: number): unknown => {
     // SQLite keeps no longer text or row: concatenation fails at once, an aggregate reads its rows to their end and then
     // fails.
-    const get = (most?: number): unknown => {
-      length.set(most);
-      time?.begin();
-      try {
-        return (statement.get(...toInput(values)) as unknown as Row | undefined)?.[0];
-      } catch (error) {
-        if (!isOutOfRange(error)) throw translateSqliteError(error);
-        return allWithBigInts(statement, toInput(values))[0]?.[0];
-      }
-    };
+    length.set(limit);
+    time?.begin();
     try {
-      return get(limit);
+      return (statement.get(...toInput(values)) as unknown as Row | undefined)?.[0];
+    } catch (error) {
+      if (!isOutOfRange(error)) throw translateSqliteError(error);
+      return allWithBigInts(statement, toInput(values))[0]?.[0];
+    }
+  };
+  const first = (values: readonly SqlValue[], limit?: number): unknown => {
+    try {
+      return get(values, limit);
     } catch (error) {
       if (limit === undefined || !(error instanceof TextTooLong)) throw error;
       // Perhaps it was not the answer that is too long, but a value that was only looked at: of a hidden row, say.
-      const found = get(limit + LONGER_THAN_ANSWER);
+      const found = get(values, limit + LONGER_THAN_ANSWER);
       if (isLonger(found, limit)) throw error;
       return found;
     }
