@@ -14,11 +14,18 @@ export interface Principal {
 /** The prefix that makes an authority a role. */
 export const ROLE_PREFIX = 'ROLE_';
 
+const refuse = {
+  value: () => {
+    throw new TypeError('The authorities of a principal cannot be changed.');
+  },
+};
+const FIXED: PropertyDescriptorMap = { add: refuse, delete: refuse, clear: refuse };
+
 /** The caller nobody authenticated, as Spring Security names it. */
 export const ANONYMOUS: Principal = Object.freeze({
   name: 'anonymousUser',
   authenticated: false,
-  authorities: new Set(['ROLE_ANONYMOUS']),
+  authorities: fixedSet(['ROLE_ANONYMOUS']),
   attributes: Object.freeze({}),
 });
 
@@ -28,5 +35,10 @@ export function createPrincipal(
   authorities: Iterable<string> = [],
   attributes: Readonly<Record<string, unknown>> = {},
 ): Principal {
-  return Object.freeze({ name, authenticated: true, authorities: new Set(authorities), attributes });
+  return Object.freeze({ name, authenticated: true, authorities: fixedSet(authorities), attributes });
+}
+
+/** A set that its readers cannot change, in JavaScript either: one principal serves many requests. */
+function fixedSet(values: Iterable<string>): ReadonlySet<string> {
+  return Object.defineProperties(new Set(values), FIXED);
 }

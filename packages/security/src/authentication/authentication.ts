@@ -35,6 +35,9 @@ interface AuthenticationParts {
   readonly passwordMark?: string | undefined;
 }
 
+const fixed: PropertyDescriptor = { writable: false, configurable: false };
+const FIXED: PropertyDescriptorMap = { name: fixed, authenticated: fixed, user: fixed, principal: fixed };
+
 /** One attempt to authenticate, or its result. Immutable. */
 export class Authentication {
   readonly kind: CredentialsKind;
@@ -60,6 +63,8 @@ export class Authentication {
       : ANONYMOUS;
     this.#credentials = parts.credentials;
     this.#passwordMark = parts.passwordMark;
+    // In JavaScript too: whoever sets `authenticated` would log somebody in.
+    Object.defineProperties(this, FIXED);
   }
 
   /** The proof as it was sent; undefined once erased. */

@@ -2,6 +2,7 @@
 // the first colon, nothing trimmed. What cannot be read is 401 even where no login is needed.
 import type { SecurityExchange } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
+import { trimJava } from '../chain/java-text.ts';
 import type { EntryPoint } from '../chain/refusal.ts';
 import { fromBase64 } from '../password/password-encoder.ts';
 import { type Authentication, passwordAttempt } from './authentication.ts';
@@ -72,7 +73,7 @@ function isBasic(header: string): boolean {
 
 /** Reads the header; every way it can be wrong has its own message. */
 function parseBasic(header: string, exchange: SecurityExchange): Authentication {
-  const value = header.trimEnd();
+  const value = trimJava(header);
   if (value.length === 5) throw malformed('Empty basic authentication token');
   const bytes = value[5] === ' ' ? fromBase64(value.slice(6)) : undefined;
   if (bytes === undefined) throw malformed('Failed to decode basic authentication token');

@@ -144,6 +144,9 @@ class Registry implements RuleBuilder {
 
   select(kind: PatternKind, method: HttpMethod | undefined, patterns: readonly string[]): AccessBuilder<RuleBuilder> {
     const sources = patterns.map((pattern): RequestPattern => ({ kind, pattern, method }));
+    const odd = patterns.find((pattern) => kind === 'ant' && typeof pattern === 'string' && isRelative(pattern));
+    if (odd !== undefined)
+      this.#scope.warn?.(`The Ant pattern "${odd}" can never match: a path starts with "/". Did you mean "/${odd}"?`);
     if (!this.#closed) return this.#open(sources);
     const values = { matcher: `${kind}Matchers`, subject: sources.map(describePattern).join(', ') };
     return this.#open(sources, securityErrors.create('SECURITY_RULE_AFTER_ANY_REQUEST', values));
@@ -188,11 +191,10 @@ class Registry implements RuleBuilder {
     this.#pending = [...sources];
     const say = (access: Access | undefined): RuleBuilder =>
       this.#complete(misplaced === undefined ? access : undefined);
-    const authority = (authorities: readonly string[], text: string): RuleBuilder =>
-      say({ kind: 'authority', authorities, text });
-    const role = (roles: readonly string[], word: string): RuleBuilder => {
-      const authorities = this.#try(() => roles.map(roleAuthority));
-      return authorities === undefined ? say(undefined) : authority(authorities, `${word}(${quote(roles)})`);
+    const named = (names: readonly string[], word: string, read: (name: string) => string): RuleBuilder => {
+      const authorities = this.#try(() => requireNames(names, word).map(read));
+      const text = `${word}(${quote(names)})`;
+      return say(authorities === undefined ? undefined : { kind: 'authority', authorities, text });
     };
     return {
       permitAll: () => say({ kind: 'permitAll', text: 'permitAll' }),
@@ -201,15 +203,17 @@ class Registry implements RuleBuilder {
       fullyAuthenticated: () => say({ kind: 'fullyAuthenticated', text: 'fullyAuthenticated' }),
       anonymous: () => say({ kind: 'anonymous', text: 'anonymous' }),
       rememberMe: () => say({ kind: 'rememberMe', text: 'rememberMe' }),
-      hasAuthority: (name) => authority([name], `hasAuthority(${quote([name])})`),
-      hasAnyAuthority: (...names) => authority(names, `hasAnyAuthority(${quote(names)})`),
-      hasRole: (name) => role([name], 'hasRole'),
-      hasAnyRole: (...names) => role(names, 'hasAnyRole'),
+      hasAuthority: (name) => named([name], 'hasAuthority', requireAuthority),
+      hasAnyAuthority: (...names) => named(names, 'hasAnyAuthority', requireAuthority),
+      hasRole: (name) => named([name], 'hasRole', roleAuthority),
+      hasAnyRole: (...names) => named(names, 'hasAnyRole', roleAuthority),
       access: (given) => say(this.#try(() => this.#readAccess(given))),
     };
   }
 
   #readAccess(access: string | AccessFunction): Access {
+    if (typeof access !== 'string' && typeof access !== 'function')
+      throw invalid(this.#count + 1, 'access is missing: it must be an expression or a function');
     const read = readAccess(access, {
       ...this.#scope,
       location: this.#scope.location ?? `rule ${this.#count + 1}`,
@@ -269,6 +273,25 @@ function readSelection(
     if (typeof pattern !== 'string') throw invalid(number, `${kind} must be a pattern or a list of patterns`);
   }
   return { kind, patterns: patterns as readonly string[], method };
+}
+
+/** Paths start with `/`; `**` alone is every path. */
+function isRelative(pattern: string): boolean {
+  return pattern !== '' && pattern !== '**' && !pattern.startsWith('/');
+}
+
+/** A rule that names nobody never grants, which nobody means. @throws ProductError SECURITY_ROLE_INVALID */
+function requireNames(names: readonly string[], word: string): readonly string[] {
+  if (names.length > 0) return names;
+  throw securityErrors.create('SECURITY_ROLE_INVALID', {
+    reason: `${word}() names nobody; write denyAll() for nobody`,
+  });
+}
+
+/** @throws ProductError SECURITY_ROLE_INVALID */
+function requireAuthority(name: string): string {
+  if (typeof name === 'string' && name !== '') return name;
+  throw securityErrors.create('SECURITY_ROLE_INVALID', { reason: 'authority cannot be null or empty' });
 }
 
 function quote(names: readonly string[]): string {

@@ -6,6 +6,7 @@ import { respondFailure, respondUnauthorized, wantsJson } from '../authenticatio
 import { AuthenticationFailure } from '../authentication/failure.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
+import { trimJava } from '../chain/java-text.ts';
 import { type FormLimits, readForm } from './form.ts';
 import { completeLogin, type LoginParts, redirect } from './login-success.ts';
 import { FORM_LOGIN } from '../config/part-shapes.ts';
@@ -39,7 +40,7 @@ export function createFormLoginFilter(options: FormLoginOptions): Filter {
       if (exchange.method !== 'POST' || exchange.path !== path) return next(exchange);
       return (async () => {
         const fields = (await readForm(exchange, options.forms)) ?? new URLSearchParams();
-        const username = (fields.get(usernameParameter) ?? '').trim();
+        const username = trimJava(fields.get(usernameParameter) ?? '');
         const attempt = passwordAttempt(username, fields.get(passwordParameter) ?? '', {
           address: exchange.request.remoteAddress,
         });

@@ -2,6 +2,7 @@
 // unless asked for.
 import { authenticationErrors } from '../authentication/authentication-errors.ts';
 import type { Filter } from '../chain/filter.ts';
+import { isBlankJava } from '../chain/java-text.ts';
 import { respondError } from '../chain/refusal.ts';
 import { REQUEST_ID } from '../config/part-shapes.ts';
 import { requireOptions } from '../config/shape.ts';
@@ -19,7 +20,7 @@ export function createRequestIdFilter(options: { readonly header?: string } = {}
     name: 'requestId',
     handle(exchange, next) {
       const id = exchange.request.header(name);
-      if (id !== undefined && id.trim() !== '') return next(exchange);
+      if (id !== undefined && !isBlankJava(id)) return next(exchange);
       return respondError(exchange, authenticationErrors.create('SECURITY_REQUEST_ID_MISSING', { header }));
     },
   };

@@ -53,6 +53,8 @@ export function describePattern(source: RequestPattern): string {
 /** @throws ProductError SECURITY_PATTERN_INVALID, SECURITY_METHOD_UNKNOWN */
 export function compileMatcher(source: RequestPattern, comparison: PathComparison): RequestMatcher {
   const method = source.method === undefined ? undefined : readMethod(source.method);
+  if (source.kind !== 'any' && typeof source.pattern !== 'string')
+    throw invalid({ ant: 'Ant', mvc: 'Mvc', regex: 'Regex' }[source.kind], String(source.pattern), 'it is no text');
   switch (source.kind) {
     case 'any':
       return build(

@@ -45,9 +45,9 @@ export function fromHex(text: string): Buffer | undefined {
   return HEX.test(text) ? Buffer.from(text, 'hex') : undefined;
 }
 
-/** Reads Base64 with the standard alphabet, padded or not; undefined when it is none. */
+/** Reads Base64 with the standard alphabet, padded or not, but not in part; undefined when it is none. */
 export function fromBase64(text: string): Buffer | undefined {
-  if (!BASE64.test(text)) return undefined;
+  if (!BASE64.test(text) || (text.endsWith('=') && text.length % 4 !== 0)) return undefined;
   const bare = text.replace(/=+$/, '');
   return bare.length % 4 === 1 ? undefined : Buffer.from(bare, 'base64');
 }

@@ -2,6 +2,7 @@
 // nor JSON ever shows the stored password. Not here: where users are kept (the stores), how they change (the manager).
 import { inspect } from 'node:util';
 import { createPrincipal, type Principal, ROLE_PREFIX } from '@lockstitch/kernel';
+import { isBlankJava } from '../chain/java-text.ts';
 import { authenticationErrors } from '../authentication/authentication-errors.ts';
 
 /** The four flags of an account, each true when all is well, as Spring's UserDetails reports them. */
@@ -43,6 +44,7 @@ export class User implements AccountFlags {
     this.enabled = parts.enabled;
     this.attributes = Object.freeze({ ...parts.attributes });
     this.#password = parts.password;
+    Object.freeze(this);
   }
 
   /** The stored (encoded) password; undefined once erased. A getter over a private field, so that no copy takes it along. */
@@ -168,7 +170,7 @@ function negated(value: boolean): boolean {
 }
 
 function checkAuthority(name: string): string {
-  if (typeof name !== 'string' || name.trim() === '') {
+  if (typeof name !== 'string' || isBlankJava(name)) {
     throw invalid('A granted authority textual representation is required: an authority needs a name.');
   }
   return name;
