@@ -9,7 +9,7 @@ export { type Decision, decideExpression, evaluateExpression, type ExpressionCon
 export { isInIpRange, isIpRange } from './expression/ip-range.ts';
 export { parseExpression } from './expression/parse.ts';
 export type { Bean, ExpressionScope, FieldShape, RowShape, ValueType } from './expression/scope.ts';
-export { type Log, type LogLevel, silentLog } from './log.ts';
+export { limitRepeats, type Log, type LogLevel, silentLog } from './log.ts';
 export { ANONYMOUS, createPrincipal, type Principal, ROLE_PREFIX } from './principal.ts';
 export { printable } from './printable.ts';
 export { didYouMean, suggest } from './suggest.ts';

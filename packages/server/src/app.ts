@@ -24,6 +24,7 @@ import { type AppRequest, type AppResponse, createInProcess } from './http/in-pr
 import { listen, type Listening } from './http/listen.ts';
 import { createListener } from './http/node-listener.ts';
 import { createRechecks } from './http/recheck.ts';
+import type { Starting } from './http/starting.ts';
 import { loadTracing } from './http/tracing.ts';
 import { createUpgradeListener } from './http/upgrade.ts';
 import { createProcessMeter, type ProcessMeter } from './metrics/process-meter.ts';
@@ -32,6 +33,7 @@ import { appRoutes, staticRoute } from './routes/app-routes.ts';
 import { consoleRoute } from './routes/console.ts';
 import { consoleFirst } from './routes/console-first.ts';
 import { graphRoute } from './routes/graph.ts';
+import { lookAtDoors } from './routes/doors.ts';
 import { health, readiness } from './routes/health.ts';
 import { metricsRoute } from './routes/metrics.ts';
 import { createRouter, type Handle, type MaybeHandle, type Methods } from './routes/router.ts';
@@ -53,6 +55,8 @@ export interface AppOptions {
   readonly log?: Log;
   /** Told while an index is built. */
   readonly onBuild?: OnBuild;
+  /** A socket that listens already, for `listen` to take over. */
+  readonly starting?: Starting;
   /** Told how many rows the seed has written. */
   readonly onSeed?: (rows: number) => void;
 }
@@ -194,7 +198,9 @@ async function open(
     hasConsole: config.console,
     handle: createInProcess(security, answer, log),
     async listen() {
-      const started = await listen(listener, config);
+      const { starting } = options;
+      const started = starting?.listening ?? (await listen(listener, config));
+      starting?.handOver(listener);
       meters?.requests.watch(started.server);
       started.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
         upgrade(request, socket, head),
@@ -261,7 +267,7 @@ function buildRoutes({ loaded, graph, services, search, subscriptions, meters, i
       ['/graphql', { ...operations, GET: consoleFirst(operations.GET, config.console) }],
       ['/graphql/stream', { GET: stream, POST: stream, PUT: stream, DELETE: stream }],
       ['/healthz', health],
-      ['/readyz', readiness(isReady)],
+      ['/readyz', readiness({ isDraining: () => !isReady(), look: () => lookAtDoors(graph.feed, search.sync) })],
       ...metrics,
     ]),
     others: others.filter((route) => route !== undefined),

@@ -120,6 +120,16 @@ export const serverErrors = defineErrors('SERVER', {
     message: 'The request body is larger than {limit} bytes.',
     hint: 'Send less at a time, or raise "limits.{key}" in the configuration.',
   },
+  SERVER_STARTING: {
+    status: 503,
+    message: 'The server is starting and cannot answer yet.',
+    hint: 'Try again shortly; GET /readyz tells when it can.',
+  },
+  SERVER_DOOR_UNKNOWN: {
+    status: 400,
+    message: 'There is no door "{door}".',
+    hint: 'Ask for one of {known}.',
+  },
   SERVER_BODY_INCOMPLETE: { status: 400, message: 'The request ended before its body was complete.' },
   SERVER_BODY_ENCODING_UNKNOWN: {
     status: 415,

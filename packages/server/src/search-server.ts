@@ -78,7 +78,7 @@ export async function startSearchServer(options: SearchServerOptions): Promise<S
     let ready = true;
     const status: ReadonlyMap<string, Methods> = new Map([
       ['/healthz', health],
-      ['/readyz', readiness(() => ready)],
+      ['/readyz', readiness({ isDraining: () => !ready, look: () => Promise.resolve({ search: { isReady: true } }) })],
     ]);
     const answer: Handle = async (request): Promise<RouteResponse> => {
       const told = status.get(request.path)?.[request.method === 'HEAD' ? 'GET' : request.method]?.(request);

@@ -19,7 +19,10 @@ testBothWays('without rules every path needs a valid user, whatever it is', asyn
 testBothWays('health checks answer without credentials and tell nothing else', async (context, transport) => {
   const { call } = await startApp(context, { transport });
   equal((await call('/healthz', { headers: NOBODY })).text, '{"status":"ok"}');
-  equal((await call('/readyz', { headers: NOBODY })).text, '{"status":"ready"}');
+  equal(
+    (await call('/readyz', { headers: NOBODY })).text,
+    '{"status":"ready","doors":{"graph":{"status":"ready"},"search":{"status":"ready","lag":0}}}',
+  );
   equal((await call('/healthz', { method: 'HEAD', headers: NOBODY })).text, '');
   const refused = await call('/healthz', { method: 'DELETE', headers: { ...AS_USER } });
   equal(refused.status, 403);

@@ -82,6 +82,11 @@ export const authenticationErrors = defineErrors('SECURITY', {
     message: 'The credentials could not be checked because of a fault in the configuration of the server.',
     hint: 'The log of the server holds the reason.',
   },
+  SECURITY_STORE_UNAVAILABLE: {
+    status: 503,
+    message: 'The {what} does not answer, so nobody can be authenticated.',
+    hint: 'Try again shortly; the log of the server holds the reason.',
+  },
   SECURITY_KEY_INVALID: {
     status: 401,
     message: 'The Authorization header does not hold the expected key.',

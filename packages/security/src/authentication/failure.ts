@@ -14,6 +14,7 @@ export type FailureCode =
   | 'SECURITY_CREDENTIALS_EXPIRED'
   | 'SECURITY_PROVIDER_NOT_FOUND'
   | 'SECURITY_AUTHENTICATION_SERVICE'
+  | 'SECURITY_STORE_UNAVAILABLE'
   | 'SECURITY_KEY_INVALID'
   | 'SECURITY_SIGNATURE_INVALID'
   | 'SECURITY_TOKEN_INVALID'
@@ -34,6 +35,7 @@ const SPRING_NAMES: Readonly<Partial<Record<FailureCode, string>>> = {
   SECURITY_CREDENTIALS_EXPIRED: 'CredentialsExpiredException',
   SECURITY_PROVIDER_NOT_FOUND: 'ProviderNotFoundException',
   SECURITY_AUTHENTICATION_SERVICE: 'InternalAuthenticationServiceException',
+  SECURITY_STORE_UNAVAILABLE: 'InternalAuthenticationServiceException',
   SECURITY_SESSION_LIMIT: 'SessionAuthenticationException',
 };
 

@@ -23,7 +23,8 @@ export function createExceptionTranslationFilter(options: ExceptionTranslationOp
 
   const translate = (exchange: SecurityExchange, thrown: unknown): MaybePromise<void> => {
     if (exchange.response.headersSent) throw thrown;
-    if (thrown instanceof AuthenticationError) return start(exchange, thrown);
+    // A store that is away says nothing about who asks: no log-in would help.
+    if (thrown instanceof AuthenticationError && thrown.status !== 503) return start(exchange, thrown);
     if (!(thrown instanceof AccessDeniedError)) throw thrown;
     // As in Spring, a remembered user is asked to log in where only a full log-in would do.
     if (exchange.authentication?.login === 'full') return accessDenied(exchange, thrown);

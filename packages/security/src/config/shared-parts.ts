@@ -1,6 +1,7 @@
 // What the chains of one security layer share: accounts and how they are checked, sessions, limits, audit, the context.
 // Built once from the configuration.
-import { type Bean, type Clock, type Log, silentLog, systemClock } from '@lockstitch/kernel';
+import { type Bean, type Clock, limitRepeats, type Log, silentLog, systemClock } from '@lockstitch/kernel';
+import { askedUsers } from '../authentication/ask-store.ts';
 import { type AuditSink, silentAudit } from '../audit/audit.ts';
 import { type Authenticator, createAuthenticator } from '../authentication/authenticator.ts';
 import {
@@ -36,7 +37,8 @@ export interface SharedParts {
 
 /** @throws ProductError SECURITY_ENCODER_REQUIRED and whatever the parts refuse */
 export function createSharedParts(config: SecurityConfig, warnings: string[]): SharedParts {
-  const { audit = silentAudit, log = silentLog, clock = systemClock } = config;
+  const { audit = silentAudit, clock = systemClock } = config;
+  const log = limitRepeats(config.log ?? silentLog, clock);
   const { manager, users } = createManager(config, audit);
   const attempts = config.attempts === false ? undefined : createAttemptLimiter({ audit, clock, ...config.attempts });
   const { context } = config;
@@ -103,7 +105,8 @@ function createManager(
 }
 
 function readUsers({ users }: SecurityConfig): UserSource | undefined {
-  return Array.isArray(users) ? createMemoryUserStore(users) : (users as UserSource | undefined);
+  if (Array.isArray(users)) return createMemoryUserStore(users);
+  return users === undefined ? undefined : askedUsers(users as UserSource);
 }
 
 /** Only where somebody can log in with a password, and nothing else was set up to check it. */

@@ -1,5 +1,6 @@
 // Tokens bound to a client identifier that the client sends in a header: for clients without cookies. A page of another
 // site cannot send such a header without leave by CORS.
+import { askStore } from '../authentication/ask-store.ts';
 import { authenticationErrors } from '../authentication/authentication-errors.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import { createCsrfToken } from './csrf-token.ts';
@@ -35,6 +36,7 @@ export function createClientCsrfRepository(options: ClientCsrfOptions = {}): Csr
     ...(headerName === undefined ? {} : { headerName }),
     ...(parameterName === undefined ? {} : { parameterName }),
   };
+  const ask = <T>(work: () => MaybePromise<T>): Promise<T> => askStore('store of CSRF tokens', work);
   const header = clientHeader.toLowerCase();
   const clientOf = (read: (name: string) => string | undefined): string | undefined => {
     const client = read(header)?.trim();
@@ -49,11 +51,11 @@ export function createClientCsrfRepository(options: ClientCsrfOptions = {}): Csr
         if (token === undefined) return undefined;
         throw authenticationErrors.create('SECURITY_CSRF_CLIENT_MISSING', { header: clientHeader, limit: MAX_CLIENT });
       }
-      return token === undefined ? store.delete(client) : store.set(client, token.token);
+      return ask(() => (token === undefined ? store.delete(client) : store.set(client, token.token)));
     },
     async load(exchange) {
       const client = clientOf((name) => exchange.request.header(name));
-      const token = client === undefined ? undefined : await store.get(client);
+      const token = client === undefined ? undefined : await ask(() => store.get(client));
       return token === undefined ? undefined : createCsrfToken({ ...names, token });
     },
   };

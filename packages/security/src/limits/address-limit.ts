@@ -9,6 +9,9 @@ import { loadRateLimiter } from './load-rate-limiter.ts';
 import { ADDRESS_LIMIT } from '../config/part-shapes.ts';
 import { requireOptions } from '../config/shape.ts';
 
+/** Milliseconds that a counter elsewhere gets to answer. */
+const PATIENCE = 1000;
+
 /** The bound. */
 export interface AddressLimitOptions {
   readonly requests: number;
@@ -29,7 +32,8 @@ export function createAddressLimitFilter(options: AddressLimitOptions): Filter {
     name: 'limits',
     async handle(exchange, next) {
       try {
-        await counter.consume(networkOf(exchange.request.remoteAddress));
+        const counted = counter.consume(networkOf(exchange.request.remoteAddress));
+        await (options.counter === undefined ? counted : Promise.race([counted, timeOut()]));
       } catch (refusal) {
         // Anything but a refusal is a counter that does not answer; a guard that fails must not take the service along.
         if (refusal instanceof RateLimiterRes) {
@@ -41,4 +45,9 @@ export function createAddressLimitFilter(options: AddressLimitOptions): Filter {
       return next(exchange);
     },
   };
+}
+
+/** A counter elsewhere that hangs must not either. */
+function timeOut(): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, PATIENCE).unref());
 }

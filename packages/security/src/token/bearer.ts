@@ -57,7 +57,9 @@ export function createBearerFilter(options: BearerOptions): Filter {
               ? error
               : new AuthenticationFailure('SECURITY_AUTHENTICATION_SERVICE', { cause: error });
           if (failure.status >= 500)
-            log.write('error', 'The keys of bearer tokens cannot be had.', { code: failure.code });
+            log.write(failure.status === 503 ? 'warn' : 'error', 'The keys of bearer tokens cannot be had.', {
+              code: failure.code,
+            });
           audit.record({ kind: 'authentication-failure', username: undefined, code: failure.code, ...facts });
           return respondFailure(exchange, failure, entryPoint);
         }

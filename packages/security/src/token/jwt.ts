@@ -6,6 +6,7 @@ import type * as joseModule from 'jose';
 import type { JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from 'jose';
 import { type Clock, createPrincipal, type Principal, systemClock } from '@lockstitch/kernel';
 import { authenticationErrors } from '../authentication/authentication-errors.ts';
+import { storeFailure } from '../authentication/ask-store.ts';
 import { AuthenticationFailure } from '../authentication/failure.ts';
 import { JWT } from '../config/part-shapes.ts';
 import { requireOptions } from '../config/shape.ts';
@@ -96,7 +97,7 @@ export function createJwtVerifier(options: JwtOptions): TokenVerifier {
         ).payload;
       } catch (error) {
         if (error instanceof jose.errors.JWKSTimeout || (error instanceof TypeError && remote !== undefined)) {
-          throw new AuthenticationFailure('SECURITY_AUTHENTICATION_SERVICE', { cause: error });
+          throw storeFailure('server with the keys of bearer tokens', error);
         }
         throw invalid(reasonOf(error), error);
       }

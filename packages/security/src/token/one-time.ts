@@ -1,6 +1,7 @@
 // The second factor: whoever proved a password and has a second factor gets nowhere before the one-time password, sent
 // in a header by programs, or in a form by people. With a session it is asked for once.
 import { type AuditSink, silentAudit } from '../audit/audit.ts';
+import { askStore } from '../authentication/ask-store.ts';
 import { respondFailure, respondUnauthorized, wantsPage } from '../authentication/entry-points.ts';
 import { AuthenticationFailure, type FailureCode } from '../authentication/failure.ts';
 import type { SecurityExchange } from '../chain/exchange.ts';
@@ -68,15 +69,17 @@ export function createOneTimeFilter(options: OneTimeOptions): Filter {
       mechanism: 'one-time',
     };
     const verify = async (): Promise<void> => {
-      if (!(await verifier.verify(exchange.principal, code.replaceAll(' ', ''))))
-        throw failure('SECURITY_ONE_TIME_INVALID');
+      const isRight = await askStore('verifier of one-time passwords', () =>
+        verifier.verify(exchange.principal, code.replaceAll(' ', '')),
+      );
+      if (!isRight) throw failure('SECURITY_ONE_TIME_INVALID');
     };
     try {
       await attempts.run(
         counted,
         exchange.request.remoteAddress,
         verify,
-        (error) => error instanceof AuthenticationFailure,
+        (error) => error instanceof AuthenticationFailure && error.status === 401,
       );
     } catch (error) {
       if (error instanceof AuthenticationFailure) {
@@ -118,7 +121,10 @@ ${hidden}<button type="submit">Continue</button>
       return (async () => {
         const session = ownSession(exchange);
         if (session?.get(PASSED) === exchange.principal.name) return next(exchange);
-        if (!(await verifier.isRequired(exchange.principal))) return next(exchange);
+        const isRequired = await askStore('verifier of one-time passwords', () =>
+          verifier.isRequired(exchange.principal),
+        );
+        if (!isRequired) return next(exchange);
         const posted = session !== undefined && exchange.method === 'POST' && exchange.path === path;
         const code = posted
           ? (await readForm(exchange, options.forms))?.get('code')

@@ -129,5 +129,8 @@ test('keys are fetched from the issuer; when they cannot be had, that is no faul
   match((await send(await token({ kid: 'k2' }), chain())).body, /its key is unknown/);
   await new Promise((resolve) => server.close(resolve));
   const answer = await send(value, chain());
-  deepEqual([answer.status, answer.json()['code']], [500, 'SECURITY_AUTHENTICATION_SERVICE']);
+  deepEqual(
+    [answer.status, answer.json()['code'], answer.headers['retry-after']],
+    [503, 'SECURITY_STORE_UNAVAILABLE', '1'],
+  );
 });

@@ -6,7 +6,8 @@ import { type App, createApp } from '../app.ts';
 import { type LoadedApp, loadApp } from '../config/load-app.ts';
 import type { Overrides } from '../config/load-config.ts';
 import { createLog } from '../http/log.ts';
-import { type Listening, probePort } from '../http/listen.ts';
+import type { Listening } from '../http/listen.ts';
+import { listenStarting } from '../http/starting.ts';
 import { asTyped } from './as-typed.ts';
 import { printBanner } from './banner.ts';
 import { readVersion } from './help.ts';
@@ -21,12 +22,15 @@ import { CLOSE_TIMEOUT, stopWithin, untilSignal } from './until-signal.ts';
 export async function start(command: Command, terminal: Terminal): Promise<number> {
   const loaded = await loadApp(command.arguments[0]!, terminal.environment, readOverrides(command));
   const log = createLog(loaded.config.log, terminal.err);
-  await probePort(loaded.config);
+  const starting = await listenStarting(loaded.config);
   const stopped = untilSignal();
   const shown = createStartProgress(terminal);
-  const opening = createApp(loaded, { log, onSeed: shown.onSeed, onBuild: shown.onBuild });
+  const opening = createApp(loaded, { log, starting, onSeed: shown.onSeed, onBuild: shown.onBuild });
   // Nobody was served yet, and what is written by now survives as it does a crash.
-  const app = await Promise.race([opening, stopped]);
+  const app = await Promise.race([opening, stopped]).catch(async (error: unknown) => {
+    await starting.listening.close();
+    throw error;
+  });
   shown.end();
   if (typeof app === 'string') process.exit(0);
   let listening: Listening;

@@ -1,7 +1,7 @@
 // Owns the listening socket: its timeouts and limits, what a failure to listen means, and how to stop without dropping
 // requests in flight. What a request means is for the listener it is given.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { type AddressInfo, createServer as createSocketServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 import type { ResolvedConfig } from '../config/config.ts';
@@ -102,22 +102,6 @@ function refuseUnparsed(error: ClientError, socket: Duplex, headerSize: number):
     'Connection: close',
   ];
   socket.end(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), bytes]));
-}
-
-/**
- * Finds out early whether a port can be listened on, before anything slow is done for a start that could not succeed. It
- * is taken and let go again; another program may still be faster, and then `listen` says so.
- *
- * @throws ProductError as `listen`
- */
-export async function probePort({ port, host }: Pick<ResolvedConfig, 'port' | 'host'>): Promise<void> {
-  if (port === 0) return;
-  const server = createSocketServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, port, host)));
-    server.listen({ port, host }, resolve);
-  });
-  await new Promise((resolve) => server.close(resolve));
 }
 
 /** An address that a browser on this machine can open. */

@@ -1,6 +1,13 @@
 // Somebody who stays: who it is, whether he may still be here, and how much he may have under way at once. One of these
 // belongs to each WebSocket and each event stream. Not here: what he asks for (operations.ts) and how it is sent.
-import { isProductError, type Log, type Principal, type ProductError } from '@lockstitch/kernel';
+import {
+  isProductError,
+  limitRepeats,
+  type Log,
+  type Principal,
+  type ProductError,
+  systemClock,
+} from '@lockstitch/kernel';
 import type { SecurityRequest } from '@lockstitch/security';
 
 import { serverErrors } from '../errors.ts';
@@ -61,7 +68,8 @@ export interface Connection {
 }
 
 /** Creates the connections of an application. */
-export function createConnections(common: CommonParts): Connections {
+export function createConnections({ log, ...others }: CommonParts): Connections {
+  const common = { ...others, log: limitRepeats(log, systemClock) };
   const all = new Set<OpenConnection>();
   const count = { lasting: 0 };
   return {
@@ -150,7 +158,8 @@ class OpenConnection implements Connection {
             this.#failures = 0;
           },
           (error: unknown) => {
-            this.#parts.log.write('error', 'A caller could not be looked at again', { error });
+            const reason = error instanceof Error ? error.message : String(error);
+            this.#parts.log.write('warn', 'A caller could not be looked at again', { code: 'SERVER_RECHECK', reason });
             // A database that is away for a moment must not end every subscription; for good, not known is not allowed.
             if (++this.#failures >= FAILURES) this.#refuse();
           },

@@ -1,17 +1,69 @@
-// Whether the process runs and whether it can serve: for load balancers, without credentials, telling nothing else.
-import { jsonAnswer, type RouteResponse } from '../http/answer.ts';
+// Whether the process runs and whether it can serve: for load balancers, without credentials, telling nothing of the data.
+import { serverErrors } from '../errors.ts';
+import { errorAnswer, jsonAnswer, type RouteResponse } from '../http/answer.ts';
 import type { Methods } from './router.ts';
 
 /** `/healthz`: the process answers. */
-export const health: Methods = { GET: () => status('ok') };
+export const health: Methods = { GET: () => jsonAnswer(200, { status: 'ok' }, NOT_STORED) };
 
-/** `/readyz`: 200 once the first index build is done and until the drain begins, 503 otherwise. */
-export function readiness(isReady: () => boolean): Methods {
+/** One door: an API that a balancer may send requests to. */
+export interface DoorState {
+  readonly isReady: boolean;
+  /** Seconds by which its answers are behind the data; undefined where it is the data, or nobody knows. */
+  readonly lag?: number | undefined;
+}
+
+/** What `/readyz` tells. */
+export interface ReadinessParts {
+  /** Whether the drain has begun. */
+  readonly isDraining: () => boolean;
+  /** The doors by name. */
+  readonly look: () => Promise<Readonly<Record<string, DoorState>>>;
+}
+
+const NOT_STORED = { 'cache-control': 'no-store' };
+/** Time for which an answer is used again, in ms: anybody may ask, and each look asks the database. */
+const KEPT = 250;
+
+/** `/readyz`: 200 while at least one door can serve, or the one that `?door=` names; 503 otherwise, and from the drain on. */
+export function readiness({ isDraining, look }: ReadinessParts): Methods {
+  let looking: Promise<Readonly<Record<string, DoorState>>> | undefined;
+  const lookOnce = (): NonNullable<typeof looking> => {
+    if (looking === undefined) {
+      looking = look();
+      const forget = (): void => {
+        setTimeout(() => (looking = undefined), KEPT).unref();
+      };
+      looking.then(forget, forget);
+    }
+    return looking;
+  };
   return {
-    GET: () => (isReady() ? status('ready') : jsonAnswer(503, { status: 'unavailable' }, { 'retry-after': '1' })),
+    async GET({ path, query }) {
+      const doors = await lookOnce();
+      const asked = query.get('door');
+      if (asked !== null && !Object.hasOwn(doors, asked)) {
+        const known = Object.keys(doors).join(', ');
+        return errorAnswer(serverErrors.create('SERVER_DOOR_UNKNOWN', { door: asked, known }), path);
+      }
+      const open = asked === null ? Object.values(doors) : [doors[asked]!];
+      if (isDraining()) return unready('draining', doors);
+      return open.some(({ isReady }) => isReady)
+        ? jsonAnswer(200, { status: 'ready', doors: shown(doors) }, NOT_STORED)
+        : unready('unavailable', doors);
+    },
   };
 }
 
-function status(word: string): RouteResponse {
-  return jsonAnswer(200, { status: word }, { 'cache-control': 'no-store' });
+/** A 503 of `/readyz`. */
+export function unready(status: string, doors: Readonly<Record<string, DoorState>> = {}): RouteResponse {
+  return jsonAnswer(503, { status, doors: shown(doors) }, { ...NOT_STORED, 'retry-after': '1' });
+}
+
+function shown(doors: Readonly<Record<string, DoorState>>): unknown {
+  const entries = Object.entries(doors).map(([name, { isReady, lag }]) => [
+    name,
+    { status: isReady ? 'ready' : 'unavailable', ...(lag === undefined ? {} : { lag }) },
+  ]);
+  return Object.fromEntries(entries);
 }

@@ -1,0 +1,48 @@
+// Answers while an application starts: a first index can take minutes to build, in which a supervisor must see that the process lives
+// and is not ready yet.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import type { ResolvedConfig } from '../config/config.ts';
+import { serverErrors } from '../errors.ts';
+import { unready } from '../routes/health.ts';
+import { errorAnswer, jsonAnswer, type RouteResponse } from './answer.ts';
+import { listen, type Listening } from './listen.ts';
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A socket that waits for its application. */
+export interface Starting {
+  readonly listening: Listening;
+  /** From now on the application answers. */
+  handOver(listener: Listener): void;
+}
+
+/**
+ * Listens.
+ *
+ * @throws ProductError as `listen`
+ */
+export async function listenStarting(config: Pick<ResolvedConfig, 'port' | 'host' | 'limits'>): Promise<Starting> {
+  let listener: Listener = answerStarting;
+  const listening = await listen((request, response) => listener(request, response), config);
+  return {
+    listening,
+    handOver(taken) {
+      listener = taken;
+    },
+  };
+}
+
+function answerStarting(request: IncomingMessage, response: ServerResponse): void {
+  const path = (request.url ?? '').split('?', 1)[0]!;
+  const { status, headers, body } = answerTo(path);
+  // Whatever body there is, nobody reads it.
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body as string), connection: 'close' });
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+function answerTo(path: string): RouteResponse {
+  if (path === '/healthz') return jsonAnswer(200, { status: 'ok' }, { 'cache-control': 'no-store' });
+  if (path === '/readyz') return unready('starting');
+  return errorAnswer(serverErrors.create('SERVER_STARTING'), path, { 'retry-after': '1' });
+}

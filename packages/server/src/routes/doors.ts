@@ -1,0 +1,26 @@
+// Which doors of an application can serve: the graph while its database answers, search while it has an index.
+import type { Feed } from '@lockstitch/graph';
+
+import type { Sync } from '../sync/sync.ts';
+import { LATE, within } from '../within.ts';
+import type { DoorState } from './health.ts';
+
+/** What the database gets to answer, in ms: balancers wait for a second by default. */
+const PATIENCE = 700;
+
+/** Looks at both doors. */
+export async function lookAtDoors(
+  feed: Pick<Feed, 'head'>,
+  sync: Pick<Sync, 'status'>,
+): Promise<Readonly<Record<'graph' | 'search', DoorState>>> {
+  const answers = async <T>(asked: Promise<T>): Promise<T | undefined> => {
+    const answer = await within(asked, PATIENCE).catch(() => LATE);
+    return answer === LATE ? undefined : (answer as T);
+  };
+  const [head, status] = await Promise.all([answers(feed.head()), answers(sync.status())]);
+  const isEmpty =
+    status !== undefined && status.indexes.length > 0 && status.indexes.every(({ state }) => state === 'missing');
+  // Without the database nobody knows what has been written meanwhile.
+  const lag = head === undefined || status === undefined ? undefined : Math.round(status.lagSeconds);
+  return { graph: { isReady: head !== undefined }, search: { isReady: !isEmpty, lag } };
+}
