@@ -106,6 +106,19 @@ test('1.3 check asks whether keys are to count hidden objects, and whether a pro
   deepEqual([good, problems.length, advice.length], [true, 0, 2]);
 });
 
+test('1.2 check refuses a schema that does not say what a deletion may do to objects with rules', async (context) => {
+  const folder = temporaryFolder(context, {
+    'schema.graphql':
+      'type Folder @entity {\n  id: ID!\n  files: [File!]!\n}\n' +
+      `type File @entity @auth(delete: "hasRole('ADMIN')") {\n  id: ID!\n  folder: Folder @relation(onDelete: CASCADE)\n}\n` +
+      'type Query {\n  folder(id: ID!): Folder\n}\ntype Mutation {\n  deleteFolder(id: ID!): Boolean!\n}\n',
+  });
+  const { code, out } = await runCli(['check', folder]);
+  equal(code, 1);
+  match(out, /schema\.graphql:7:3: Deleting a Folder deletes each File that holds it in File\.folder/);
+  match(out, /Write @relation\(onDelete: CASCADE, onDeleteRules: CALLER\) on File\.folder/);
+});
+
 test('a folder that is no application says what is missing', async (context) => {
   const empty = await runCli(['check', temporaryFolder(context)]);
   equal(empty.code, 1);
