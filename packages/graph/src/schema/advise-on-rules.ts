@@ -13,7 +13,7 @@ export function adviseOnRules(model: Model): readonly SchemaProblem[] {
     if (key.default?.kind === 'identity' && entity.auth?.read !== undefined) {
       advice.push({
         location: key.location ?? entity.location,
-        message: `${entity.name}.${key.name} is counted, and ${entity.name} has a read rule: who creates two objects learns how many others were created between them.`,
+        message: `${entity.name}.${key.name} is counted, and ${entity.name} has a read rule: a caller who creates two objects learns how many others were created in between.`,
         remedy: `Write ${key.name}: ${key.typeName}! @id @default(value: "uuid"), unless that may be known.`,
       });
     }

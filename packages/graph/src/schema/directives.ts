@@ -23,9 +23,9 @@ export const DIRECTIVES_SDL = /* GraphQL */ `
   ) on FIELD_DEFINITION
 
   enum RelationOnDeleteRules {
-    "Refuse callers from whom a read rule may hide one of the holders, whether there is one or not. Of others the rules of each holder are asked: to delete it, or to update the field."
+    "Refuse callers from whom a read rule may hide a holder, whether there is one or not. For other callers, ask the rules of each holder: to delete it, or to update the field."
     CALLER
-    "Ask no rule of the holders: who may delete the object may delete or change all that hangs on it, hidden or not."
+    "Ask no rule of the holders: callers who may delete the object may delete or change all its holders, hidden or not."
     OVERRIDE
     "Ask the rules of each holder, and refuse where one is hidden. ⚠️ A refusal tells that there is a hidden one."
     ROWS

@@ -50,7 +50,7 @@ export function hasRulesOn({ entity, field, effect }: Holder): boolean {
     case 'part':
       return field.auth?.update !== undefined;
     case 'refuse':
-      // Whoever sees the holders knows why.
+      // Nothing is hidden, so a refusal tells nothing.
       return false;
   }
 }

@@ -56,7 +56,7 @@ export function inferRelations(
       storage,
       inverse: other?.name,
       onDelete: onDelete === undefined ? (sketch.nullable ? 'setNull' : 'restrict') : ON_DELETE[onDelete],
-      // Who writes RESTRICT wants every holder asked for.
+      // RESTRICT that is written out asks for every holder, hidden or not.
       onDeleteRules:
         onDeleteRules !== undefined ? ON_DELETE_RULES[onDeleteRules] : onDelete === 'RESTRICT' ? 'rows' : undefined,
       arguments: new Map(),
