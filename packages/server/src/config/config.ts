@@ -281,6 +281,11 @@ export const CONFIG_SETTINGS = {
         unit: 'ms',
         default: 10_000,
       },
+      maxBulkOperations: {
+        shape: integer(1),
+        doc: 'Operations of one bulk request; a larger one is refused before anything is written.',
+        default: 300_000,
+      },
       maxTurn: {
         shape: integer(0),
         doc: 'How long one search may hold the event loop; one that takes longer begins anew in a thread. 0 runs all in threads.',

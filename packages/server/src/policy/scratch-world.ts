@@ -38,6 +38,7 @@ const SEARCH: ResolvedConfig['search'] = {
   commitInterval: 3_600_000,
   syncWait: 1000,
   maxSearchTime: 10_000,
+  maxBulkOperations: 300_000,
   maxTurn: 5,
   ownIndexes: true,
 };

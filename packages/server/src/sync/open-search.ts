@@ -59,8 +59,8 @@ export async function openSearch({ graph, folder, config, readerName, log }: Sea
     inMemory: folder === ':memory:',
     log,
   });
-  const { maxSearchTime, maxTurn } = config.search;
-  const rest = createRestApi(engine, { log, maxSearchTime, maxTurn });
+  const { maxSearchTime, maxBulkOperations, maxTurn } = config.search;
+  const rest = createRestApi(engine, { log, maxSearchTime, maxBulkOperations, maxTurn });
   return {
     handle: (request, principal) =>
       rest.handle({ ...request, view: policy.viewOf(principal), caller: callerOf(principal) }),
