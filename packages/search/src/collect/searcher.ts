@@ -310,7 +310,10 @@ export class IndexSearcher implements Searcher {
   matches(query: Query, reader: SegmentReader, view?: Query): Int32Array {
     const segment = this.own(reader);
     return this.with(view, (statistics) => {
-      const bits = compile(query, statistics).bits(segment);
+      const weight = compile(query, statistics);
+      const bits = weight.bits(segment);
+      // Where documents are stored must not decide which failure is told.
+      if (statistics.hasFailed) for (const other of this.segments) if (other !== segment) weight.bits(other);
       return bothBits(bits, rootsOf(segment, statistics.visible(segment)))!;
     });
   }
@@ -368,16 +371,32 @@ export class IndexSearcher implements Searcher {
     if (elements === undefined) return [];
     return this.with(view, (statistics) => {
       statistics.narrowTo(segment, root);
-      const scorer = compileNested(query, statistics, path).collecting(segment);
+      const scorer = compileNested(query, statistics, path).scorer(segment);
       const found: { doc: number; score: number }[] = [];
       if (scorer === undefined) return found;
       let first = root;
       while (first > 0 && (segment.roots === undefined || !hasBit(segment.roots, first - 1))) first--;
       for (let doc = nextBit(elements, first); doc >= 0 && doc < root; doc = nextBit(elements, doc + 1)) {
         if (scorer.doc < doc) scorer.advance(doc);
-        if (scorer.doc === doc) found.push({ doc, score: scorer.score() });
+        if (scorer.doc !== doc) continue;
+        scorer.check(true);
+        found.push({ doc, score: scorer.score() });
       }
+      if (statistics.hasFailed) this.failAlike(query, path, view);
       return found.sort((a, b) => b.score - a.score || a.doc - b.doc);
+    });
+  }
+
+  /** Raises the failure that is told of all elements of a path, whichever of them was asked first. */
+  private failAlike(query: Query, path: string, view: Query | undefined): void {
+    this.with(view, (statistics) => {
+      const weight = compileNested(query, statistics, path);
+      for (const segment of this.segments) {
+        const run = new Run(undefined, 0);
+        const scorer = weight.collecting(segment);
+        if (scorer !== undefined) runScorer(scorer, segment, statistics.visible(segment), run, { minScore: -Infinity });
+        run.release();
+      }
     });
   }
 

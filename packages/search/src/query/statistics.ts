@@ -162,6 +162,11 @@ export class Statistics {
     if (this.failure === undefined || key < this.failure.key) this.failure = { failure, key };
   }
 
+  /** Whether something failed. */
+  get hasFailed(): boolean {
+    return this.failure !== undefined;
+  }
+
   /** Begins to keep failures apart, of a document that may not be collected. @returns what `resume` takes */
   suspend(): Statistics['failure'] {
     const { failure } = this;

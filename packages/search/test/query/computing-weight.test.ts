@@ -180,23 +180,33 @@ test('1.1 an explanation computes of its document alone, wherever the others lie
 
 test('1.1 of several failures the same one is told, whichever document comes first', async () => {
   const query = scored({ kind: 'field_value_factor', field: 'n' });
+  const limited = scored({ kind: 'field_value_factor', field: 'n' }, { minScore: 0 });
+  const inner = scored({ kind: 'field_value_factor', field: 'comments.n' });
   const told = new Set<string>();
+  const asking = (action: () => unknown): void =>
+    assert.throws(action, (error: Error) => {
+      told.add(error.message.replace('comments.', ''));
+      return true;
+    });
   for (const order of [
     ['negative', 'none'],
     ['none', 'negative'],
   ]) {
-    const index = await createTestIndex();
-    await index.apply(order.map((id) => indexing(id, id === 'none' ? { tag: 'x' } : { n: -1 })));
-    await index.refresh();
-    const searcher = index.searcher();
-    assert.throws(
-      () => searcher.search({ query }),
-      (error: Error) => {
-        told.add(error.message);
-        return true;
-      },
-    );
-    searcher.release();
+    for (const apart of [false, true]) {
+      const index = await createTestIndex();
+      for (const id of order) {
+        const body = id === 'none' ? { tag: 'x' } : { n: -1 };
+        await index.apply([indexing(id, { ...body, comments: [body] })]);
+        if (apart) await index.refresh();
+      }
+      await index.refresh();
+      const searcher = index.searcher();
+      const { segment, doc } = searcher.find(order[0]!)!;
+      asking(() => searcher.search({ query }));
+      asking(() => searcher.matches(limited, segment));
+      asking(() => searcher.innerHits(inner, 'comments', segment, doc));
+      searcher.release();
+    }
   }
   assert.equal(told.size, 1);
 });
