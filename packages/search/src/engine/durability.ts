@@ -9,6 +9,7 @@ import type { IndexSettings } from './engine-api.ts';
 import type { LogFile } from './log-file.ts';
 import type { LoggedBatch } from './log-record.ts';
 import { FORMAT, type Manifest, writeManifest } from './manifest.ts';
+import { reasonOf } from './no-room.ts';
 import { recoverTranslog } from './recover-translog.ts';
 import { Translog } from './translog.ts';
 
@@ -142,8 +143,7 @@ export class Durability {
 
   /** What a write is told that there is no room for. */
   refusal(error: unknown): ProductError {
-    const reason = error instanceof Error ? error.message : String(error);
-    return searchError('SEARCH_DISK_FULL', { index: this.host.name, reason }, { cause: error });
+    return searchError('SEARCH_DISK_FULL', { index: this.host.name, reason: reasonOf(error) }, { cause: error });
   }
 
   /** Refuses writes from now on. */

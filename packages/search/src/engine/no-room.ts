@@ -12,6 +12,12 @@ export function isPassing(error: unknown): boolean {
 /** What a client is told of such an error; any other stays as it is. */
 export function toldOf(index: string, error: unknown): unknown {
   return isPassing(error)
-    ? searchError('SEARCH_DISK_FULL', { index, reason: (error as Error).message }, { cause: error })
+    ? searchError('SEARCH_DISK_FULL', { index, reason: reasonOf(error) }, { cause: error })
     : error;
+}
+
+/** An error in words; where on the machine a file lies is nothing to clients. */
+export function reasonOf(error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error);
+  return reason.replaceAll(/'[^']*[\\/]([^'\\/]*)'/g, "'$1'");
 }

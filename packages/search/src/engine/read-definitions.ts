@@ -4,17 +4,17 @@ import type { IndexDefinition } from './engine-api.ts';
 import { MANIFEST, readManifest } from './manifest.ts';
 
 /**
- * Reads the definitions of all indices as of their last commit, by name.
- *
- * @throws ProductError `SEARCH_DAMAGED` or `SEARCH_FORMAT`
+ * Reads the definitions of all indices as of their last commit, by name. One whose manifest cannot be read is not among them: nothing is
+ * known of it.
  */
 export async function readDefinitions(directory: Directory): Promise<ReadonlyMap<string, IndexDefinition>> {
   const found = new Map<string, { readonly definition: IndexDefinition; readonly generation: number }>();
   for (const folder of await directory.directories()) {
     const inside = await directory.directory(folder);
     if (!(await inside.exists(MANIFEST))) continue;
-    const { aside, definition, mappings } = await readManifest(inside);
-    if (aside === true) continue;
+    const manifest = await readManifest(inside).catch(() => undefined);
+    if (manifest === undefined || manifest.aside === true) continue;
+    const { definition, mappings } = manifest;
     // Built aside, an index lives in a folder with a number, and the highest one counts: `photos@2`.
     const [encoded, number = '0'] = folder.split('@') as [string, string?];
     const name = decodeURIComponent(encoded);

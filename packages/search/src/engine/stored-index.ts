@@ -511,6 +511,7 @@ export class StoredIndex implements Index {
     if (this.closed) return;
     try {
       if (this.durability.failure === undefined) await this.commit();
+      else await this.durability.cut();
     } finally {
       await this.abandon();
     }

@@ -98,15 +98,20 @@ function openCore(id: number, { meta, sections, sourcesFile, label }: CoreConten
   return new SegmentCore({ meta, sections: own, readSources, sourcesFile }, label);
 }
 
-/** Reads sources of a file, which is opened at once: later it may have been merged away. */
+/** Reads sources of a file, which is opened at once: later it may have been merged away. Where no file could be opened then, it is tried again. */
 function readFrom(id: number, { path, position: start }: SourcesFile): SegmentData['readSources'] {
-  try {
-    files.set(id, openSync(path, 'r'));
-  } catch {
-    files.delete(id);
-  }
+  const open = (): number | undefined => {
+    try {
+      const file = openSync(path, 'r');
+      files.set(id, file);
+      return file;
+    } catch {
+      return undefined;
+    }
+  };
+  open();
   return (position, length) => {
-    const file = files.get(id);
+    const file = files.get(id) ?? (cores.has(id) ? open() : undefined);
     if (file === undefined) throw new SourcesGone();
     // Cut short where the file is: the block's checksum says so.
     return readAt(file, start + position, length);

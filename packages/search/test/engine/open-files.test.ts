@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { createEngine, createRestApi, fileDirectory } from '@lockstitch/search';
 import { ids, startRest } from '../rest/harness.ts';
+import { faultyDirectory, type Faults } from './small-disk.ts';
+import { openTestEngine } from './test-index.ts';
 
 const DESCRIPTORS = '/proc/self/fd';
 
@@ -98,4 +100,38 @@ test('4.6 after many merges no more files are open than there are segments, unle
   await settled(0);
   rest.close();
   await engine.close();
+});
+
+test('4.1 what cannot be made for want of room leaves no file open', async (context) => {
+  if (!existsSync(DESCRIPTORS)) {
+    context.skip('the system does not list open files');
+    return;
+  }
+  const folder = temporary(context);
+  const faults: Faults = { count: 0, from: Infinity, to: Infinity, code: 'ENOSPC', failed: [] };
+  const engine = await openTestEngine(faultyDirectory(fileDirectory(folder), faults));
+  const logs = (): number =>
+    readdirSync(DESCRIPTORS).filter((descriptor) => {
+      try {
+        return readlinkSync(join(DESCRIPTORS, descriptor)).startsWith(join(folder, 'made'));
+      } catch {
+        return false;
+      }
+    }).length;
+  for (let at = 0; ; at++) {
+    faults.from = faults.count + at;
+    faults.to = faults.from + 1;
+    const made = await engine.createIndex('made').then(
+      () => true,
+      (error: unknown) => {
+        assert.equal((error as { code?: string }).code, 'SEARCH_DISK_FULL');
+        return false;
+      },
+    );
+    if (made) break;
+    assert.deepEqual([logs(), engine.has('made'), existsSync(join(folder, 'made'))], [0, false, false]);
+  }
+  assert.ok(faults.failed.length >= 4, faults.failed.join());
+  await engine.close();
+  assert.equal(logs(), 0);
 });

@@ -1,7 +1,7 @@
 // Search on a disk that is full for a while, and the database on another: the index catches up in place, and own indexes take writes again.
 import { equal, ok } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -74,6 +74,45 @@ test('4.7 after a full disk search catches up in place, the own indexes too, wit
   for (let attempt = 0; await isTroubled(); attempt++) {
     ok(attempt < 500, 'the trouble does not end');
     await sleep(10);
+  }
+  await close();
+});
+
+test('4.1 the record of changes and the audit file outlive a full disk, in whole lines', async (context) => {
+  const folder = temporaryFolder(context);
+  const disk = join(folder, 'records');
+  if (!mountAt(context, disk)) {
+    context.skip('no file system can be mounted here');
+    return;
+  }
+  const audit = { changes: 'records/changes.jsonl', file: 'records/audit.jsonl' };
+  const { app, call, graph, close } = await startApp(context, { folder, config: { csrf: { enabled: false }, audit } });
+  const lines = (name: string): { readonly position?: number }[] =>
+    readFileSync(join(disk, name), 'utf8')
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as { readonly position?: number });
+  await graph('mutation { createAuthor(input: { login: "ada", name: "Ada" }) { login } }');
+  const { bavail, bsize } = statfsSync(disk);
+  const ballast = join(disk, 'ballast');
+  writeFileSync(ballast, Buffer.alloc(bavail * bsize - 4096));
+  const wrong = { authorization: `Basic ${Buffer.from('user:wrong').toString('base64')}` };
+  for (let at = 0; at < 120; at++) {
+    await graph(`mutation { updateAuthor(login: "ada", input: { age: ${at} }) { login } }`);
+    if (at % 10 === 0) await call('/notes/_count', { headers: wrong });
+  }
+  const events = lines('audit.jsonl').length;
+  rmSync(ballast);
+  const head = await app.graph.feed.head();
+  for (let attempt = 0; lines('changes.jsonl').at(-1)?.position !== head; attempt++) {
+    ok(attempt < 500, 'the record does not go on');
+    await sleep(10);
+  }
+  equal(lines('changes.jsonl').length, 121);
+  for (let attempt = 0; lines('audit.jsonl').length <= events; attempt++) {
+    ok(attempt < 40, 'the audit file does not go on');
+    await call('/notes/_count', { headers: wrong });
+    await sleep(50);
   }
   await close();
 });
