@@ -14,11 +14,11 @@ import type { MaskedFields } from './masked-fields.ts';
 /** Views per segment of which it is known how often they were asked for. */
 const VIEWS_PER_SEGMENT = 1024;
 /** Bytes that all copies may take together. Search threads make their own. */
-const BYTES = (isMainThread ? 64 : 16) << 20;
-/** A copy that takes a larger part is not made. */
-const LARGEST = BYTES / 4;
+let mostBytes = (isMainThread ? 64 : 16) << 20;
+/** A copy that takes more than one part in so many is not made. */
+const LARGEST = 4;
 /** Milliseconds for which a copy is not removed for another: views that do not fit in together would remove each other's for ever. */
-const KEPT_FOR = 10_000;
+let keptFor = 10_000;
 /** Copies that may wait to be made. */
 const WAITING = 64;
 /** How often a view is asked for before a copy is made. */
@@ -40,6 +40,19 @@ let mode: 'usual' | 'always' | 'never' = 'usual';
 /** Has every segment copied, when it is asked for first, or none. For tests. */
 export function copyViews(when: typeof mode): void {
   mode = when;
+}
+
+/** Bytes of all copies, and milliseconds for which one is kept. For tests. */
+export function limitCopies(bytes: number, milliseconds: number): void {
+  mostBytes = bytes;
+  keptFor = milliseconds;
+}
+
+/** Bytes that all copies take. For tests. */
+export function copiedBytes(): number {
+  let total = 0;
+  for (const { copy } of copies) total += bytesOf(copy!);
+  return total;
 }
 
 /** A copy of what a view showed of a segment at one refresh. */
@@ -88,7 +101,7 @@ export function cutOf(segment: SegmentView, key: string, rows: Int32Array): Cut 
   const core = storedCore(segment);
   const size = segment.roots === undefined ? segment.docCount : countBits(segment.roots);
   const share = countBits(rows) / size;
-  if ((mode === 'usual' && share > 1 / SHARE) || share * core.contentBytes > LARGEST) return undefined;
+  if ((mode === 'usual' && share > 1 / SHARE) || share * core.contentBytes > mostBytes / LARGEST) return undefined;
   const views = cuts.get(core) ?? new Map<string, KeptCut>();
   cuts.set(core, views);
   const found = views.get(key) ?? { asked: 0, underWay: false, copy: undefined };
@@ -164,7 +177,7 @@ let made = 0;
 function stepsOf({ fields, masked, rows }: CopiedView): Generator<void, CutSegment> {
   const { base } = fields;
   const { sources } = base;
-  const few = (countBits(rows) / base.docCount) * sources.storedBytes < LARGEST / 2;
+  const few = (countBits(rows) / base.docCount) * sources.storedBytes < mostBytes / LARGEST / 2;
   return cutSegment(base, fields.shown(), rows, `${fields.name}~${++made}`, (doc) =>
     few && sources.blockBytes(doc) < LARGE_BLOCK ? encoder.encode(masked.sourceText(doc)) : undefined,
   );
@@ -202,20 +215,19 @@ function estimate({ fields: { base }, rows }: CopiedView): number {
 /** Whether there is room for so many bytes, or copies that nobody used for a while can give way. */
 function hasRoom(bytes: number): boolean {
   let total = bytes;
-  const before = performance.now() - KEPT_FOR;
+  const before = performance.now() - keptFor;
   for (const { copy } of copies) if (copy!.used > before) total += bytesOf(copy!);
-  return total <= BYTES;
+  return total <= mostBytes;
 }
 
 function keep(cut: KeptCut, copy: Copy): void {
   drop(cut);
   const bytes = bytesOf(copy);
-  if (bytes > LARGEST || !hasRoom(bytes)) return;
-  let total = bytes;
-  for (const other of copies) total += bytesOf(other.copy!);
-  if (total > BYTES) {
+  if (bytes > mostBytes / LARGEST || !hasRoom(bytes)) return;
+  let total = bytes + copiedBytes();
+  if (total > mostBytes) {
     for (const other of [...copies].sort((a, b) => a.copy!.used - b.copy!.used)) {
-      if (total <= BYTES) break;
+      if (total <= mostBytes) break;
       total -= bytesOf(other.copy!);
       drop(other);
     }
