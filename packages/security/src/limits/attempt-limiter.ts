@@ -42,8 +42,8 @@ export interface AttemptLimiter {
   /** Whether this account was proven from this network lately, so that nobody else's failures count against it. */
   isKnown(username: string, address: string): boolean;
   /**
-   * Looks up a password that is known without a hash, while others try for the same account from the same network and none
-   * of them is refused yet: the owner among them need not wait for them. A bounded number of times, as each is a guess.
+   * Looks up a password that is known without a hash, among and after tries for the same account from the same network that
+   * run side by side: the owner need not pay for such a burst. A bounded number of times, as each look-up is a guess.
    */
   lookUp<T>(username: string, address: string, find: () => T | undefined): T | undefined;
   /**
@@ -111,6 +111,8 @@ export function createAttemptLimiter(limits: AttemptLimits = {}): AttemptLimiter
   const gates = new Map<string, Gate>();
   const mistakes = byPair === false ? { failures: 10, seconds: quarter } : byPair;
   const known = createKnownClients(mistakes.failures, mistakes.seconds, clock);
+  /** Pairs whose failures came side by side, and until when they count: one client makes its mistakes one by one. */
+  const bursts = new Map<string, number>();
   const lookUps = new Map<string, { readonly count: number; readonly until: number }>();
 
   const placesOf = (username: string, address: string): readonly Place[] =>
@@ -180,7 +182,13 @@ export function createAttemptLimiter(limits: AttemptLimits = {}): AttemptLimiter
   };
 
   const failed = async (places: readonly Place[], username: string, address: string): Promise<void> => {
-    known.failed(keyOf('pair', username, address));
+    const pair = keyOf('pair', username, address);
+    known.failed(pair);
+    if ((gates.get(pair)?.running ?? 0) > 1) {
+      bursts.delete(pair);
+      bursts.set(pair, clock.now() + mistakes.seconds * 1000);
+      if (bursts.size > MAX_KEYS) bursts.delete(bursts.keys().next().value!);
+    }
     for (const { counter, key } of places) {
       if (local) suspect(key, counter);
       const state = await askStore('counter of log-ins', () => counter.limiter.penalty(key, 1));
@@ -215,8 +223,9 @@ export function createAttemptLimiter(limits: AttemptLimits = {}): AttemptLimiter
     isKnown: (username, address) => known.isKnown(keyOf('pair', username, address)),
     lookUp(username, address, find) {
       const pair = keyOf('pair', username, address);
-      if (!local || !known.isKnown(pair) || (gates.get(pair)?.running ?? 0) === 0) return undefined;
       const now = clock.now();
+      const isBurst = gates.has(pair) || (bursts.get(pair) ?? 0) > now;
+      if (!local || !isBurst || !known.hasProven(pair)) return undefined;
       const before = lookUps.get(pair);
       const count = before === undefined || before.until <= now ? 0 : before.count;
       if (count >= MAX_LOOK_UPS) return undefined;

@@ -7,6 +7,8 @@ import type { Clock } from '@lockstitch/kernel';
 export interface KnownClients {
   /** Whether failures elsewhere are of no concern to this pair. */
   isKnown(pair: string): boolean;
+  /** Whether the password was proven lately, whatever was mistaken since. */
+  hasProven(pair: string): boolean;
   /** Notes that a password was proven. */
   proven(pair: string): void;
   /** Notes a wrong password. */
@@ -44,6 +46,7 @@ export function createKnownClients(mistakes: number, seconds: number, clock: Clo
       const client = clients.get(pair);
       return client !== undefined && client.provenUntil > clock.now() && failuresOf(client) < mistakes;
     },
+    hasProven: (pair) => (clients.get(pair)?.provenUntil ?? 0) > clock.now(),
     proven(pair) {
       const client = clients.get(pair);
       const failures = failuresOf(client);

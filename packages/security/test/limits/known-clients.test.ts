@@ -112,6 +112,11 @@ test('3.6 200 wrong passwords in flight behind the same address do not lock out 
   login.release();
   const statuses = (await Promise.all(guesses)).map(({ status }) => status);
   deepEqual(statuses.filter((each) => each === 401).length, 10);
+  // Nor does what is left of the burst; a password that nobody has proven lately is refused.
+  equal((await login.try('john', 'right')).user, 'john');
+  equal((await login.try('john', 'wrong')).status, 429);
+  login.pass(61_000);
+  equal((await login.try('john', 'right')).status, 429);
 });
 
 test('3.6 such look-ups are guesses too, and bounded', async () => {
