@@ -220,29 +220,23 @@ async function send(port: number, parts: readonly (string | Uint8Array)[]): Prom
     await sleep(5);
   }
   // An answer closes the connection, or it stays silent: both are fine.
-  await Promise.race([socket.closed ? undefined : once(socket, 'close'), sleep(100)]);
+  await Promise.race([socket.closed ? undefined : once(socket, 'close'), sleep(700)]);
   socket.destroy();
 }
 
 for (const format of ['json', 'pretty'] as const) {
   test(`3.4 nothing that a client sends or does is an error of the log, several lines or a control character (${format})`, async (context) => {
     const { port, lines, close } = await start(context, format);
-    for (const [name, parts] of Object.entries(MESSAGES)) {
-      const from = lines.length;
-      await send(port, parts);
-      for (const line of lines.slice(from)) check(name, line, format);
-    }
-    const from = lines.length;
-    await sleep(50);
+    await Promise.all(Object.values(MESSAGES).map((parts) => send(port, parts)));
     await close();
-    for (const line of lines.slice(from)) check('the end', line, format);
-    ok(lines.length > 20);
+    for (const line of lines) check(line, format);
+    ok(lines.length > 10);
   });
 }
 
-function check(name: string, line: string, format: string): void {
-  equal(line.indexOf('\n'), line.length - 1, `${name}: ${JSON.stringify(line)}`);
-  equal(UNSAFE.test(line), false, `${name}: ${JSON.stringify(line)}`);
-  match(line, format === 'json' ? /"level":"(?:info|debug)"/ : /^\S+ (?:info|debug) /, name);
-  ok(line.length < 1500, `${name}: ${line}`);
+function check(line: string, format: string): void {
+  equal(line.indexOf('\n'), line.length - 1, JSON.stringify(line));
+  equal(UNSAFE.test(line), false, JSON.stringify(line));
+  match(line, format === 'json' ? /"level":"(?:info|debug)"/ : /^\S+ (?:info|debug) /);
+  ok(line.length < 1500, line);
 }

@@ -6,7 +6,11 @@ import { createHash } from 'node:crypto';
 import type { Principal } from '@lockstitch/kernel';
 import type { Security, SecurityRequest, User, UserSource } from '@lockstitch/security';
 
+import { LATE, within } from '../within.ts';
+
 const TOO_MANY_REQUESTS = 429;
+/** Milliseconds that the user store may take. */
+const PATIENCE = 10_000;
 
 /** Asks again: who the caller is by now, or undefined when he may no longer. Rejects when that cannot be told now. */
 export type Recheck = () => Promise<Principal | undefined>;
@@ -27,12 +31,12 @@ export function createRechecks(security: Pick<Security, 'handle'>, users: UserSo
     let proven: string | undefined;
     // So is a one-time password: asked again, it would be refused. What the account is like right now was proven right now.
     const isOneTime = hasPassword && request.header('x-one-time-password') !== undefined;
-    const opening = isOneTime ? users.loadUserByUsername(first.name).catch(() => undefined) : undefined;
+    const opening = isOneTime ? load(users, first.name).catch(() => undefined) : undefined;
     return async () => {
       const opened = proven === undefined ? await opening : undefined;
       if (opened !== undefined) proven = stateOf(opened);
       // A password costs a hash to check. It need not be checked while the account is what it was when it last was.
-      const account = hasPassword ? await users.loadUserByUsername(first.name) : undefined;
+      const account = hasPassword ? await load(users, first.name) : undefined;
       const state = account === undefined ? undefined : stateOf(account);
       if (state !== undefined && state === proven) return principal;
       const outcome = await security.handle(again);
@@ -49,6 +53,13 @@ export function createRechecks(security: Pick<Security, 'handle'>, users: UserSo
       return principal;
     };
   };
+}
+
+/** @throws when the store does not answer: a connection must not outlast the rights of its caller for that. */
+async function load(users: UserSource, name: string): Promise<User | undefined> {
+  const user = await within(users.loadUserByUsername(name), PATIENCE);
+  if (user === LATE) throw new Error(`The user store gave no answer in ${PATIENCE} ms.`);
+  return user;
 }
 
 /** Requests of an adapter read through getters, which a spread would not copy. */
