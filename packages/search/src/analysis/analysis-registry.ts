@@ -70,15 +70,21 @@ export function createAnalysis(
   strict = false,
   run: BuildLimits['run'] = finish,
 ): Analysis {
+  let isStrict = strict;
+  let countSynonyms = synonymCounter();
   const sizes: BuildLimits = {
     ngramDiff: limits.ngramDiff ?? 1,
     shingleDiff: limits.shingleDiff ?? 3,
-    strict,
+    get strict() {
+      return isStrict;
+    },
     run,
     count(what, size) {
-      if (strict) checkParts(what, size);
+      if (isStrict) checkParts(what, size);
     },
-    countSynonyms: strict ? synonymCounter() : () => undefined,
+    countSynonyms(lines) {
+      if (isStrict) countSynonyms(lines);
+    },
   };
   const section = (name: string): Json => {
     const value = settings[name];
@@ -181,8 +187,15 @@ export function createAnalysis(
       return made;
     },
     custom({ tokenizer: cut, filters: after = [], charFilters = [] }) {
-      const base = cut === undefined ? tokenizers.keywordTokenizer : tokenizer(cut);
-      return { charFilters: charFilterList(charFilters), tokenizer: base, filters: filterList(after, base) };
+      // A request names them, whatever the index is allowed to have.
+      isStrict = true;
+      countSynonyms = synonymCounter();
+      try {
+        const base = cut === undefined ? tokenizers.keywordTokenizer : tokenizer(cut);
+        return { charFilters: charFilterList(charFilters), tokenizer: base, filters: filterList(after, base) };
+      } finally {
+        isStrict = strict;
+      }
     },
     checkUnused() {
       const unused = (kind: keyof typeof used): readonly string[] =>

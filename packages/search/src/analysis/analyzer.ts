@@ -7,6 +7,7 @@ import { lowerCase } from './letter-case.ts';
 import { MAX_TOKEN_LENGTH, standardWords } from './standard-tokenizer.ts';
 import { checkTokens } from './token-count.ts';
 import { createTokenList, type Token, type TokenList, toTokenList } from './token.ts';
+import { spend } from '../request-budget.ts';
 import type { TokenFilter } from './token-filters.ts';
 import type { Tokenizer } from './tokenizers.ts';
 import { CHAIN } from './weight.ts';
@@ -59,6 +60,9 @@ export interface AnalyzerParts {
   readonly weight?: number;
 }
 
+/** What a filter takes for a token at least, in steps. */
+const FILTER_STEPS = 50;
+
 /** Runs the parts over a text; also yields the position after the last token the tokenizer found. */
 export function runParts(parts: AnalyzerParts, text: string): { readonly tokens: Token[]; readonly end: number } {
   let current = text;
@@ -80,6 +84,7 @@ export function runParts(parts: AnalyzerParts, text: string): { readonly tokens:
   let end = (tokens.at(-1)?.position ?? -1) + 1;
   for (const filter of parts.filters ?? []) {
     checkTokens(tokens);
+    spend(FILTER_STEPS * (tokens.length + 1));
     tokens = filter(tokens);
   }
   checkTokens(tokens);

@@ -92,6 +92,10 @@ test('3.9 parts of an analyzer that each word goes through are limited', async (
     analyzer: Object.fromEntries(numbered(60).map((name) => [name, { tokenizer: 'standard', filter: ['own'] }])),
   };
   refused(await ask('PUT /t', { settings: { analysis: shared } }), 400, /characters of synonyms together/);
+  const asked = (filter: unknown[]): Promise<Reply> =>
+    ask('POST /_analyze', { text: 'a', tokenizer: 'standard', filter });
+  refused(await asked(numbered(101).map(() => 'lowercase')), 400, /\[filter\] has \[101\] entries/);
+  refused(await asked([{ type: 'pattern_capture', patterns: numbered(101) }]), 400, /\[patterns\] has \[101\] entries/);
   // An index that exists is opened with whatever it holds.
   assert.equal(typeof createMapper({ custom: { settings } }).analysis.analyzer('a'), 'object');
 });
