@@ -72,6 +72,12 @@ async function writeFrom(
     if (changes.length > 0) return write(changes.map(printChange), changes.at(-1)!.position);
     await feed.wait(position, signal);
   };
+  /** Goes on behind a gap. */
+  const skip = async (): Promise<void> => {
+    const head = await feed.head();
+    log.write('warn', 'The record of changes has a gap: the feed no longer holds them', { after: position, to: head });
+    await write([JSON.stringify({ position: head, gapAfter: position })], head);
+  };
   const follow = async (): Promise<void> => {
     while (!signal.aborted) {
       try {
@@ -79,14 +85,7 @@ async function writeFrom(
       } catch (error) {
         if (signal.aborted) return;
         if ((error as { readonly code?: string }).code === 'GRAPH_FEED_TRIMMED') {
-          const head = await feed.head();
-          log.write('warn', 'The record of changes has a gap: the feed no longer holds them', {
-            after: position,
-            to: head,
-          });
-          await write([JSON.stringify({ position: head, gapAfter: position })], head).catch(() =>
-            pause(RETRY_MS, signal),
-          );
+          await skip().catch(() => pause(RETRY_MS, signal));
           continue;
         }
         log.write('error', 'The record of changes cannot be written; trying again', { file, error });

@@ -96,8 +96,14 @@ export function createFollowing(parts: FollowingParts): Following {
         if (signal.aborted) return;
         trouble = error instanceof Error ? error.message : String(error);
         log.write('error', 'The search index cannot follow the data; trying again', { position: applied(), error });
-        if (isTrimmed(error)) await startOver();
-        else await pause(RETRY_MS, signal);
+        // Starting over asks the database, which may be away: then it is tried again, as everything else.
+        const isOver =
+          isTrimmed(error) &&
+          (await startOver().then(
+            () => true,
+            () => false,
+          ));
+        if (!isOver) await pause(RETRY_MS, signal);
       }
     }
   };
