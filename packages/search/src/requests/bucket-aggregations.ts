@@ -155,6 +155,7 @@ export const BUCKET_AGGREGATIONS: Kinds = {
     ],
   },
   histogram: {
+    needs: 'number',
     right: [
       around('histogram', (w) => ({ field: w.random.once(4) ? w.of('range') : w.number(), interval: 2 })),
       around('histogram', (w) => ({
@@ -179,6 +180,7 @@ export const BUCKET_AGGREGATIONS: Kinds = {
     ],
   },
   date_histogram: {
+    needs: 'date',
     right: [
       around('date_histogram', (w) => ({
         field: w.date(),
@@ -201,6 +203,7 @@ export const BUCKET_AGGREGATIONS: Kinds = {
     ],
   },
   auto_date_histogram: {
+    needs: 'date',
     right: [around('auto_date_histogram', (w) => ({ field: w.date(), buckets: 2 }))],
     wrong: [
       (w) => ({ auto_date_histogram: { field: w.date(), buckets: w.noNumber() } }),
@@ -209,6 +212,7 @@ export const BUCKET_AGGREGATIONS: Kinds = {
     ],
   },
   variable_width_histogram: {
+    needs: 'number',
     right: [
       around('variable_width_histogram', (w) => ({ field: w.random.once(3) ? w.date() : w.number(), buckets: 2 })),
     ],
@@ -222,6 +226,7 @@ export const BUCKET_AGGREGATIONS: Kinds = {
     ],
   },
   range: {
+    needs: 'number',
     right: [around('range', (w) => ({ field: w.number(), ranges: [{ to: 2 }, { from: 2 }] }))],
     wrong: [
       (w) => ({ range: { field: w.keyword(), ranges: [{ to: 2 }] } }),
@@ -230,6 +235,7 @@ export const BUCKET_AGGREGATIONS: Kinds = {
     ],
   },
   date_range: {
+    needs: 'date',
     right: [around('date_range', (w) => ({ field: w.date(), ranges: [{ to: '2026-01-02' }, { from: '2026-01-02' }] }))],
     wrong: [
       (w) => ({ date_range: { field: w.date(), ranges: [{ to: w.word() }] } }),
@@ -306,6 +312,7 @@ export const BUCKET_AGGREGATIONS: Kinds = {
   },
   composite: {
     right: [
+      (w) => ({ composite: { size: 2, sources: [{ a: { terms: { field: w.keyword() } } }] } }),
       (w) => ({
         composite: {
           size: 2,

@@ -2,6 +2,7 @@
 // reason. Requests that follow from each other's answers are in ask-pages.ts.
 import { randomQuery } from './queries.ts';
 import { randomSearch } from './search-bodies.ts';
+import { spoil } from './spoil.ts';
 import type { Words } from './words.ts';
 
 /** One request: method and path, and a body. */
@@ -90,7 +91,9 @@ const explanation = (w: Words): Sent => ({
   ...(w.random.once(4) ? { query: { _source_includes: w.pattern() } } : {}),
 });
 const analysis = (w: Words): Sent => ({
-  body: w.isWrong() ? { analyzer: 'nobody', text: w.word() } : { field: w.field(), text: w.words() },
+  body: w.isWrong()
+    ? { analyzer: 'nobody', text: w.word() }
+    : { field: w.random.once(2) ? w.text() : w.field(), text: w.words() },
 });
 const searches = (w: Words): Sent => ({
   body: [
@@ -199,7 +202,7 @@ export const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   '/_field_caps': ask('GET POST', 1, fieldCaps),
   '/{index}/_field_caps': ask('GET POST', 4, fieldCaps, filteredCaps),
   '/_analyze': ask('POST', 1, (w) => ({ body: { analyzer: 'standard', text: w.words() } })),
-  '/{index}/_analyze': ask('POST', 2, analysis),
+  '/{index}/_analyze': ask('POST', 4, analysis),
   '/_mget': ask('POST', 1, (w) => ({ body: { docs: [{ _index: w.index.name, _id: w.id(), _source: w.patterns() }] } })),
   '/{index}/_mget': ask('POST', 2, several),
   '/{index}/{type}/_mget': ask('POST', 1, severalByIds),
@@ -391,7 +394,11 @@ export function randomEndpoint(words: Words): Asked {
   const { random, surface } = words;
   if (words.mistake === 'risky') return endpointOf(words, random.pick(WHERE_IT_IS_COMPUTED));
   if (surface.isReadOnly && random.once(25)) return endpointOf(words, random.pick(WRITES));
-  return endpointOf(words, random.pick(random.once(7) ? OTHERS : ABOUT_DOCUMENTS));
+  const asked = endpointOf(words, random.pick(random.once(7) ? OTHERS : ABOUT_DOCUMENTS));
+  // Not of a write: it might be one to another index, which nobody refuses.
+  return asked.body !== undefined && words.mistake === 'wrong' && random.once(3)
+    ? { ...asked, body: spoil(random, asked.body) }
+    : asked;
 }
 
 /** Makes one to a path. */

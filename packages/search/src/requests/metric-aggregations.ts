@@ -7,6 +7,7 @@ import type { Kind, Kinds, Make } from './words.ts';
 /** Takes a field of numbers or dates. */
 function ofNumber(kind: string, more: object = {}, ...wrong: readonly Make[]): Kind {
   return {
+    needs: 'number',
     right: [(w) => ({ [kind]: { field: w.random.once(5) ? w.date() : w.number(), ...more } })],
     wrong: [
       (w) => ({ [kind]: { field: w.text(), ...more } }),
@@ -65,6 +66,7 @@ export const METRIC_AGGREGATIONS: Kinds = {
     wrong: [(w) => ({ string_stats: { field: w.number() } }), (w) => ({ string_stats: { field: w.text() } })],
   },
   weighted_avg: {
+    needs: 'number',
     right: [(w) => ({ weighted_avg: { value: { field: w.number() }, weight: { field: w.number(), missing: 2 } } })],
     risky: [(w) => ({ weighted_avg: { value: { field: w.date() }, weight: { field: w.number() } } })],
     wrong: [
@@ -73,6 +75,7 @@ export const METRIC_AGGREGATIONS: Kinds = {
     ],
   },
   matrix_stats: {
+    needs: 'number',
     right: [
       (w) => ({ matrix_stats: { fields: [w.number(), w.number()], mode: w.random.pick(['avg', 'sum', 'max']) } }),
       (w) => {
@@ -83,6 +86,7 @@ export const METRIC_AGGREGATIONS: Kinds = {
     wrong: [(w) => ({ matrix_stats: { fields: [w.number(), w.keyword()] } }), () => ({ matrix_stats: { fields: [] } })],
   },
   t_test: {
+    needs: 'number',
     right: [
       (w) => ({ t_test: { a: { field: w.number() }, b: { field: w.number(), missing: 3 }, type: 'paired' } }),
       (w) => ({
@@ -125,6 +129,7 @@ export const METRIC_AGGREGATIONS: Kinds = {
     ],
   },
   top_metrics: {
+    needs: 'number',
     right: [
       (w) => ({
         top_metrics: {

@@ -27,6 +27,7 @@ const NO_PATHS = ['nobody', 'k._bucket_count>x', ''] as const;
 /** A pipeline of buckets of a histogram. */
 function ofHistogram(kind: string, more: object, ...wrong: readonly Make[]): Kind {
   return {
+    needs: 'number',
     right: [(w) => inHistogram(w, { [kind]: { buckets_path: w.random.pick(PATHS), ...more } })],
     risky: [(w) => inHistogram(w, { [kind]: { buckets_path: w.random.pick(NO_NUMBERS), ...more } })],
     wrong: [
@@ -47,6 +48,7 @@ function besideBuckets(kind: string, more: object = {}, ...wrong: readonly Make[
     },
   });
   return {
+    needs: 'number',
     right: [(w) => beside(w, w.random.pick(['h>s', 'h>_count']))],
     risky: [(w) => beside(w, w.random.pick(['h', 'h>k']))],
     wrong: [
@@ -120,6 +122,7 @@ export const PIPELINE_AGGREGATIONS: Kinds = {
     }),
   ),
   moving_fn: {
+    needs: 'number',
     right: [
       (w) =>
         inHistogram(w, {
@@ -137,6 +140,7 @@ export const PIPELINE_AGGREGATIONS: Kinds = {
     ],
   },
   moving_percentiles: {
+    needs: 'number',
     right: [
       (w) =>
         inHistogram(
@@ -152,6 +156,7 @@ export const PIPELINE_AGGREGATIONS: Kinds = {
     inHistogram(w, { normalize: { buckets_path: 's', method: 'none' } }),
   ),
   cumulative_cardinality: {
+    needs: 'number',
     right: [
       (w) =>
         inHistogram(
@@ -164,6 +169,7 @@ export const PIPELINE_AGGREGATIONS: Kinds = {
     wrong: [(w) => inHistogram(w, { cumulative_cardinality: {} })],
   },
   bucket_script: {
+    needs: 'number',
     right: [
       (w) =>
         inHistogram(w, { bucket_script: { buckets_path: { a: 's', b: '_count' }, script: 'params.a / params.b' } }),
@@ -192,6 +198,7 @@ export const PIPELINE_AGGREGATIONS: Kinds = {
     ],
   },
   bucket_selector: {
+    needs: 'number',
     right: [(w) => inHistogram(w, { bucket_selector: { buckets_path: { a: 's' }, script: 'params.a > 1' } })],
     risky: ['params.a >= 0 ? null : true', 'params.a > 1 ? null : true'].map(
       (script): Make =>
@@ -203,6 +210,7 @@ export const PIPELINE_AGGREGATIONS: Kinds = {
     ],
   },
   bucket_sort: {
+    needs: 'number',
     right: [
       (w) => ({
         terms: { field: w.keyword() },

@@ -50,7 +50,11 @@ const collapse = (w: Words): object => ({
 });
 
 const flag = (often: number): Member => ({ often, right: [() => true], wrong: [() => 'perhaps'] });
-const aggregations = (w: Words): object => ({ a: randomAggregation(w, 1), b: randomAggregation(w, 0) });
+const aggregations = (w: Words): object => ({
+  a: randomAggregation(w, 1),
+  b: randomAggregation(w, 0),
+  c: randomAggregation(w, 0),
+});
 const rescore = (w: Words, weight: number): object => ({
   window_size: 3,
   query: { rescore_query: randomQuery(w, 1), rescore_query_weight: weight },
@@ -65,7 +69,7 @@ export const SEARCH_MEMBERS: Readonly<Record<string, Member>> = {
     wrong: [(w) => w.random.pick<unknown>([-1, 10_001, 'x'])],
   },
   from: { often: 6, right: [() => 1], wrong: [(w) => w.random.pick<unknown>([-1, 10_000, 'x'])] },
-  aggs: { often: 3, right: [aggregations], wrong: [] },
+  aggs: { often: 2, right: [aggregations], wrong: [] },
   aggregations: { often: 24, right: [aggregations], wrong: [], without: ['aggs'] },
   sort: {
     often: 4,

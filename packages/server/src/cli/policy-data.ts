@@ -10,7 +10,11 @@ import type { LoadedApp } from '../config/load-app.ts';
 import { dataFolder } from '../config/load-config.ts';
 import { openStore } from '../data/open-store.ts';
 import { serverErrors } from '../errors.ts';
-import { checkNoninterference, type Interference } from '../policy/check-noninterference.ts';
+import {
+  checkNoninterference,
+  type Interference,
+  type NoninterferenceResult,
+} from '../policy/check-noninterference.ts';
 import { printAsked } from '../policy/random-requests.ts';
 import { openScratch } from '../policy/scratch-world.ts';
 import { standInResolvers } from '../policy/stand-in-resolvers.ts';
@@ -72,15 +76,15 @@ export async function testPolicy(
     });
   });
   progress.end({ done: result.cases });
-  const { changed, interference } = result;
+  const { changed, interference, refused } = result;
   if (switches.has('json')) {
     const found = interference === undefined ? null : { ...interference, principal: interference.principal.name };
     terminal.out.write(
-      `${JSON.stringify({ cases: result.cases, changed, seed, untested, interference: found }, undefined, 2)}\n`,
+      `${JSON.stringify({ cases: result.cases, changed, refused, seed, untested, interference: found }, undefined, 2)}\n`,
     );
   } else
     terminal.out.write(
-      `${interference === undefined ? printPassed(result.cases, changed, seed) : printFailed(interference, seed)}${printUntested(untested)}`,
+      `${interference === undefined ? printPassed(result, seed) : printFailed(interference, seed)}${printUntested(untested)}`,
     );
   return interference === undefined ? 0 : 1;
 }
@@ -158,8 +162,8 @@ function printPart({ joined, parts, text, truth }: ExplainedPart, depth: number)
   ];
 }
 
-function printPassed(cases: number, changed: number, seed: number): string {
-  const told = `No request of ${formatCount(cases)} told apart what its caller may not see, at either door (${formatCount(changed)} hidden values changed, seed ${seed}).\n`;
+function printPassed({ cases, changed, refused }: NoninterferenceResult, seed: number): string {
+  const told = `No request of ${formatCount(cases)} told apart what its caller may not see, at either door (${formatCount(changed)} hidden values changed, ${formatCount(refused)} requests refused, seed ${seed}).\n`;
   if (changed > 0) return told;
   return `${told}Nothing was hidden from these callers, so this proves nothing: name others with --as, or put data there first.\n`;
 }

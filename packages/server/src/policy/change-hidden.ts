@@ -165,7 +165,20 @@ function placed({ dialect }: Store, sql: string): string {
   return dialect === 'sqlite' ? sql : sql.replaceAll('?', () => `$${++at}`);
 }
 
+/** JSON that is no value of any type of a schema. */
+const STRANGE: readonly string[] = [
+  '{"x":"abc","w":"much","on":"perhaps","at":"2023-02-29T00:00:00.000Z","label":7,"inner":5}',
+  '{"x":1.5,"on":2,"at":"infinity","label":{"a":1}}',
+  '["a", 5, {"x":"y"}]',
+  '"a text"',
+  '7',
+  '[1]',
+  'null',
+];
+
 function otherValue(column: ColumnField, words: readonly string[], random: Random): string | number | undefined {
+  // What another program might have written: no condition of a caller may stumble over it.
+  if (column.storage === 'json') return column.search === undefined ? random.pick(STRANGE) : undefined;
   if (column.list) return undefined;
   switch (column.typeName) {
     case 'String':

@@ -2,7 +2,7 @@
 // apart by no request, at neither door. A failure names the caller and the request.
 import { type Model, type Store } from '@lockstitch/graph';
 import type { Principal } from '@lockstitch/kernel';
-import { comparable, createRandom, type Random } from '@lockstitch/search/requests';
+import { comparable, createRandom, type Random, SiteCounts, type ThrowSite } from '@lockstitch/search/requests';
 
 import { changeHidden, isSameSight, readVisible } from './change-hidden.ts';
 import { changeWithheldFields } from './change-withheld-fields.ts';
@@ -24,6 +24,10 @@ export interface NoninterferenceResult {
   readonly cases: number;
   /** Hidden values and rows that were changed. */
   readonly changed: number;
+  /** Requests that the caller got an error for: what fails must tell nothing either. */
+  readonly refused: number;
+  /** By site, how many answers told of its error. */
+  readonly provoked: ReadonlyMap<string, number>;
   readonly interference: Interference | undefined;
 }
 
@@ -36,6 +40,10 @@ export interface NoninterferenceOptions {
   /** Requests in all. */
   readonly cases: number;
   readonly seed: number;
+  /** Places whose errors are counted. */
+  readonly sites?: readonly ThrowSite[];
+  /** Only requests that fail on what some document holds are put to search. */
+  readonly onlyRisky?: boolean;
   /** Rows of one table that are looked at, at most. 200 by default. */
   readonly rows?: number;
   readonly onProgress?: (done: number) => void;
@@ -57,6 +65,9 @@ export async function checkNoninterference(options: NoninterferenceOptions): Pro
   const surface = readSurface(model, wordsOf(tables), keysOf(model, tables));
   let done = 0;
   let changed = 0;
+  let refused = 0;
+  const counts = new SiteCounts(options.sites ?? []);
+  const mistake = options.onlyRisky === true ? 'risky' : undefined;
   const original = await openWorld(model, tables);
   try {
     for (let round = 0; done < cases; round++) {
@@ -65,11 +76,14 @@ export async function checkNoninterference(options: NoninterferenceOptions): Pro
       changed += pair.changed;
       try {
         for (let at = 0; at < PER_PAIR && done < cases; at++, done++) {
-          const asked = randomRequest(random, surface);
+          const asked = randomRequest(random, surface, mistake);
           const [own, other] = [await ask(original, asked, principal), await ask(pair.world, asked, principal)];
+          if (isRefusal(own)) refused++;
+          counts.note(own);
           if (comparable(own) !== comparable(other)) {
             const { fields } = pair;
-            return { cases: done + 1, changed, interference: { principal, asked, answers: [own, other], fields } };
+            const interference = { principal, asked, answers: [own, other], fields } as const;
+            return { cases: done + 1, changed, refused, provoked: counts.counts, interference };
           }
         }
       } finally {
@@ -80,7 +94,11 @@ export async function checkNoninterference(options: NoninterferenceOptions): Pro
   } finally {
     await original.close();
   }
-  return { cases: done, changed, interference: undefined };
+  return { cases: done, changed, refused, provoked: counts.counts, interference: undefined };
+}
+
+function isRefusal(answer: string): boolean {
+  return answer.startsWith('4') || answer.includes('"errors":[');
 }
 
 async function openChanged(

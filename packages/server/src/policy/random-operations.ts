@@ -46,13 +46,49 @@ export function randomOperation(random: Random, surface: OperationSurface): stri
 /** How deep selections and filters go. */
 const DEPTH = 2;
 
+/** Texts that a pattern, a path or an encoding might stumble over. */
+const BAD_TEXTS: readonly string[] = [
+  'a\\',
+  '%',
+  '_',
+  "'",
+  '"',
+  '\u0000',
+  '\ud800',
+  '$.x',
+  '[0]',
+  '{"x":1}',
+  'NaN',
+  'long '.repeat(700),
+];
+const BAD_NUMBERS: readonly string[] = ['-1', '2147483647', '-2147483648', '2147483648', '1e308', '1.5', '"1"'];
+const BAD_TIMES: readonly string[] = [
+  '0000-01-01T00:00:00Z',
+  '9999-12-31T23:59:59.999Z',
+  '+275760-09-13T00:00:00Z',
+  '2026-02-30T00:00:00Z',
+  'infinity',
+  'yesterday',
+];
+const BAD_PAGES: readonly string[] = ['-1', '0', '1001', '2147483647', 'null', '"1"'];
+const BAD_CURSORS: readonly string[] = ['', 'x', '00', 'FF', '7B7D', '5B5D', '5B2278225D'.repeat(40)];
+/** Once in so many operations, whoever asks makes mistakes; once in so many values of those, one is there. */
+const CLUMSY = 3;
+const MISTAKEN = 3;
+
 class Operation {
   readonly #random: Random;
   readonly #surface: OperationSurface;
+  readonly #isClumsy: boolean;
 
   constructor(random: Random, surface: OperationSurface) {
     this.#random = random;
     this.#surface = surface;
+    this.#isClumsy = random.once(CLUMSY);
+  }
+
+  #isWrong(): boolean {
+    return this.#isClumsy && this.#random.once(MISTAKEN);
   }
 
   root(coordinate: string): string {
@@ -97,7 +133,10 @@ class Operation {
   /** A value for an argument or a field of an input; undefined when its type says too little. */
   #literal(of: GraphQLArgument | GraphQLInputField, entity: string, depth: number): string | undefined {
     if (of.name === 'after' || of.name === 'before') return JSON.stringify(this.#cursor());
-    if (of.name === 'first' || of.name === 'last' || of.name === 'start') return String(this.#random.int(4));
+    if (of.name === 'first' || of.name === 'last' || of.name === 'start')
+      return this.#isWrong() ? this.#random.pick(BAD_PAGES) : String(this.#random.int(4));
+    // More words than a search may have.
+    if (of.name === 'query' && this.#isWrong()) return JSON.stringify('many words '.repeat(600));
     return this.#value(of.type, entity, depth);
   }
 
@@ -108,7 +147,7 @@ class Operation {
       const items = Array.from({ length: 1 + random.int(2) }, () => this.#value(type.ofType, entity, depth));
       return items.includes(undefined) ? undefined : `[${items.join(', ')}]`;
     }
-    if (isEnumType(type)) return random.pick(type.getValues()).name;
+    if (isEnumType(type)) return this.#isWrong() ? 'NOBODY' : random.pick(type.getValues()).name;
     if (isInputObjectType(type)) {
       const fields = Object.values(type.getFields()).filter(
         (field) => depth > 0 || !isInputObjectType(getNamedType(field.type)),
@@ -123,18 +162,19 @@ class Operation {
     }
     switch (type.name) {
       case 'ID':
-        return JSON.stringify(this.#key(entity));
+        return this.#isWrong() ? JSON.stringify(random.pick(BAD_TEXTS)) : JSON.stringify(this.#key(entity));
       case 'String':
+        if (this.#isWrong()) return JSON.stringify(random.pick(BAD_TEXTS));
         return JSON.stringify(random.once(3) ? this.#word().slice(0, 2) : this.#word());
       case 'Int':
       case 'BigInt':
-        return String(random.int(6));
+        return this.#isWrong() ? random.pick(BAD_NUMBERS) : String(random.int(6));
       case 'Float':
-        return String(random.int(12) / 2);
+        return this.#isWrong() ? random.pick(BAD_NUMBERS) : String(random.int(12) / 2);
       case 'Boolean':
         return random.pick(['true', 'false']);
       case 'DateTime':
-        return '"2026-06-01T00:00:00Z"';
+        return JSON.stringify(this.#isWrong() ? random.pick(BAD_TIMES) : '2026-06-01T00:00:00Z');
       case 'Date':
         return '"2026-06-01"';
       default:
@@ -145,6 +185,7 @@ class Operation {
   /** A cursor as anybody can forge one: it holds the values of an order, between which pages begin. */
   #cursor(): string {
     const random = this.#random;
+    if (this.#isWrong()) return random.pick(BAD_CURSORS);
     const values = [random.pick<unknown>([this.#word(), random.int(6), null, true]), ...(random.once(2) ? ['2'] : [])];
     return Buffer.from(JSON.stringify(values)).toString('hex').toUpperCase();
   }

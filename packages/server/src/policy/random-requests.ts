@@ -48,10 +48,10 @@ export function printAsked(asked: Asked): string {
   return asked.door === 'graph' ? asked.query : printSearchAsked(asked);
 }
 
-/** Makes one request. */
-export function randomRequest(random: Random, surface: RequestSurface): Asked {
+/** Makes one request. @param mistake what is wrong with it where it is put to search; by chance when absent */
+export function randomRequest(random: Random, surface: RequestSurface, mistake?: 'risky'): Asked {
   const { indexes, model } = surface;
   if (indexes.length === 0 || (readingRoots(model).length > 0 && random.once(4)))
     return { door: 'graph', query: randomOperation(random, surface) };
-  return randomSearchRequest(random, surface);
+  return randomSearchRequest(random, surface, mistake);
 }

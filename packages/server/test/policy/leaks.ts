@@ -1,7 +1,7 @@
 // Leaks to plant: each answers one part of a request from all of the data, as an implementation that forgot the rules there
 // would. The check must notice every one. Those of subscriptions are planted in subscriptions.test.ts.
 import { createPrincipal, type Principal } from '@lockstitch/kernel';
-import { comparable } from '@lockstitch/search/requests';
+import { AGGREGATIONS, comparable } from '@lockstitch/search/requests';
 
 import type { Asked } from '../../src/policy/random-requests.ts';
 import type { ScratchWorld } from '../../src/policy/scratch-world.ts';
@@ -91,62 +91,48 @@ function ofHit(name: string, asks: Leak['asks']): Leak {
   };
 }
 
-const AGGREGATIONS: readonly string[] = [
-  'terms',
-  'rare_terms',
-  'significant_terms',
-  'significant_text',
-  'string_stats',
-  'boxplot',
-  'top_metrics',
-  'cardinality',
-  'missing',
-  'value_count',
-  'filter',
-  'filters',
-  'adjacency_matrix',
-  'global',
-  'composite',
-  'histogram',
-  'date_histogram',
-  'range',
-  'date_range',
-  'percentiles',
-  'percentile_ranks',
-  'stats',
-  'extended_stats',
-  'avg',
-  'sum',
-  'min',
-  'max',
-  'median_absolute_deviation',
-  'weighted_avg',
-  'sampler',
-  'auto_date_histogram',
-  'top_hits',
-  'cumulative_sum',
-  'derivative',
-  'serial_diff',
-  'bucket_sort',
-  'avg_bucket',
-  'sum_bucket',
-  'min_bucket',
-  'max_bucket',
-  'stats_bucket',
-  'extended_stats_bucket',
-  'percentiles_bucket',
-];
+/** Families of fields that a random schema has none of. */
+const NO_FIELDS = new Set(['geo_point', 'ip', 'nested', 'range', 'rank_feature', 'completion']);
+/** Those that a schema's index can be asked for. */
+const KINDS = Object.entries(AGGREGATIONS)
+  .filter(([, { needs }]) => needs === undefined || !NO_FIELDS.has(needs))
+  .map(([kind]) => kind);
 
 /** An aggregation of one kind, wherever it stands. */
 function aggregation(kind: string): Leak {
-  const isIn = (aggs: Json | undefined): boolean =>
-    aggs !== undefined && Object.values(aggs).some((each: Json) => each[kind] !== undefined || isIn(each['aggs']));
+  const isIn = (aggs: unknown): boolean =>
+    typeof aggs === 'object' &&
+    aggs !== null &&
+    Object.values(aggs).some((each: Json | null) => each?.[kind] !== undefined || isIn(each?.['aggs']));
   return part('aggregations', (asked) => isIn(bodyOf(asked)['aggs']));
 }
 
 /** What a query of one kind finds, wherever it stands. */
 function query(kind: string): Leak {
   return ofHits('total', (asked) => JSON.stringify(bodyOf(asked)['query'] ?? null).includes(`"${kind}":{`));
+}
+
+/** An error where somebody who sees everything gets one: what is computed before it is known who may see the document. */
+function sharedError(asks: Leak['asks']): Leak {
+  const isError = (answer: string): boolean => answer.startsWith('400 ') || answer.includes('"errors":[');
+  return { asks, plant: (own, all) => (isError(all) && !isError(own) ? all : own) };
+}
+
+/** An error that says what a hidden document or row holds. */
+function namingError(asks: Leak['asks'], values: (all: Json) => readonly unknown[]): Leak {
+  return {
+    asks,
+    plant: (own, all) => {
+      const seen = read(own);
+      const hidden = values(read(all) ?? {}).filter((value) => !JSON.stringify(seen ?? null).includes(String(value)));
+      return hidden.length === 0 ? own : `400 the score of a document is invalid: -${String(hidden[0])}`;
+    },
+  };
+}
+
+/** What there is in an answer, at any depth. */
+function leavesOf(value: unknown): readonly unknown[] {
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : [value];
 }
 
 /** Pages of one kind. */
@@ -187,7 +173,7 @@ export const LEAKS: Readonly<Record<string, Leak>> = {
   hits: ofHits('hits', search(/_search$/)),
   totals: ofHits('total', search(/_search$/)),
   'the best score': ofHits('max_score', search(/_search$/)),
-  ...Object.fromEntries(AGGREGATIONS.map((kind) => [`the aggregation ${kind}`, aggregation(kind)])),
+  ...Object.fromEntries(KINDS.map((kind) => [`the aggregation ${kind}`, aggregation(kind)])),
   ...Object.fromEntries(
     [
       'exists',
@@ -241,6 +227,32 @@ export const LEAKS: Readonly<Record<string, Leak>> = {
     plant: (own, all) => (own.startsWith('404') && all.startsWith('200') ? '403 forbidden' : own),
   },
   'refused writes': refusal(),
+  'an error names a value of a hidden document': namingError(search(/_search$/), (all) =>
+    (all['hits']?.hits ?? []).map((hit: Json) => hit['_source']?.likes).filter((likes: unknown) => likes !== undefined),
+  ),
+  'an error names a value of a hidden row': namingError(graph(/./), (all) => leavesOf(all['data'])),
+  'a score that fails for a hidden document': sharedError((asked) =>
+    JSON.stringify(bodyOf(asked)['query'] ?? null).includes('"function_score"'),
+  ),
+  'an aggregation that fails for a hidden document': sharedError(withPart('aggs')),
+  'an order that fails for a hidden document': sharedError(withPart('sort')),
+  'an explanation that fails for another document': sharedError(search(/_explain/)),
+  'a search of many that fails for a hidden document': {
+    asks: search(/_msearch/),
+    plant: inJson((own, all) => {
+      for (const [at, each] of (own['responses'] ?? []).entries())
+        if (each.error === undefined && all['responses']?.[at]?.error !== undefined)
+          own['responses'][at] = all['responses'][at];
+    }),
+  },
+  'a condition that fails for a hidden row': {
+    asks: graph(/where: \{ /),
+    // As a database does that looks at a condition first, and at the rule then: a cast that a text cannot bear.
+    plant: (own, all) => {
+      const bad = leavesOf(read(all)?.['data']).find((value) => typeof value === 'string' && value.length % 3 === 0);
+      return bad === undefined ? own : '{"errors":[{"message":"invalid input syntax"}]}';
+    },
+  },
   'statistics behind scores': ofHit('_score', search(/_search$/)),
   'rescored hits': ofHit('_score', withPart('rescore')),
   explanations: ofHit('_explanation', withPart('explain')),

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { createRandom } from '@lockstitch/search/requests';
+import { createRandom, SiteCounts } from '@lockstitch/search/requests';
 
 import { postgresUrl } from '../../../graph/test/stores.ts';
 import { checkNoninterference } from '../../src/policy/check-noninterference.ts';
@@ -12,6 +12,7 @@ import type { OpenWorld } from '../../src/policy/scratch-world.ts';
 import { LEAKS, plantAll } from './leaks.ts';
 import { postgresWorlds } from './postgres-world.ts';
 import { randomCallers, randomRows, randomSchema } from './random-world.ts';
+import { THROW_SITES } from './throw-sites.ts';
 import { openWorld, readModel } from './world.ts';
 
 /** Requests in all; `npm run soak -- policy` asks more. */
@@ -21,23 +22,49 @@ const PER_SCHEMA = 160;
 /** Worlds that leaks are planted in; a dozen are enough. */
 const MOST_SEEDS = 60;
 
-test('no request tells apart what differs only in what its caller may not see', async () => {
-  const { changed } = await ask(CASES, PER_SCHEMA);
+/** How often requests for rare errors are added, and how many. */
+const MORE_ROUNDS = 10;
+const MORE_CASES = 480;
+
+test('1.1 no request tells apart what differs only in what its caller may not see, wherever errors are thrown for values', async () => {
+  const provoked = new SiteCounts(THROW_SITES);
+  const { changed } = await ask({ cases: CASES, provoked });
   assert.ok(changed > CASES / 10, `only ${changed} hidden values were changed`);
+  for (let round = 1; round <= MORE_ROUNDS && provoked.missed.length > 0; round++)
+    await ask({ cases: MORE_CASES, first: SEED + CASES * round, provoked, onlyRisky: true });
+  assert.deepEqual(provoked.missed, [], 'errors that no request provoked');
 });
 
 test('nor does one on PostgreSQL', async (context) => {
   const url = await postgresUrl();
   if (!url.startsWith('postgres:')) return context.skip(url);
-  const { changed } = await ask(CASES / 10, PER_SCHEMA / 2, postgresWorlds(url));
+  const { changed } = await ask({ cases: CASES / 10, perSchema: PER_SCHEMA / 2, openWorldOf: postgresWorlds(url) });
   assert.ok(changed > 0, 'no hidden values were changed');
 });
 
+interface Run {
+  readonly cases: number;
+  readonly perSchema?: number;
+  /** The seed of the first schema. */
+  readonly first?: number;
+  readonly openWorldOf?: OpenWorld;
+  readonly onlyRisky?: boolean;
+  /** Counts the errors. */
+  readonly provoked?: SiteCounts;
+}
+
 /** Asks so many requests, so many of each schema. */
-async function ask(cases: number, perSchema: number, openWorldOf?: OpenWorld): Promise<{ readonly changed: number }> {
+async function ask({
+  cases,
+  first = SEED,
+  onlyRisky = false,
+  openWorldOf,
+  perSchema = PER_SCHEMA,
+  provoked = new SiteCounts([]),
+}: Run): Promise<{ readonly changed: number }> {
   let done = 0;
   let changed = 0;
-  for (let seed = SEED; done < cases; seed++) {
+  for (let seed = first; done < cases; seed++) {
     const random = createRandom(seed);
     const sdl = randomSchema(random);
     const model = readModel(sdl);
@@ -46,7 +73,16 @@ async function ask(cases: number, perSchema: number, openWorldOf?: OpenWorld): P
       const { store } = world.graph;
       const principals = randomCallers(random);
       const copies = openWorldOf === undefined ? {} : { openWorld: openWorldOf };
-      const result = await checkNoninterference({ model, store, principals, cases: perSchema, seed, ...copies });
+      const result = await checkNoninterference({
+        model,
+        store,
+        principals,
+        cases: perSchema,
+        seed,
+        sites: THROW_SITES,
+        onlyRisky,
+        ...copies,
+      });
       const { interference } = result;
       if (interference !== undefined) {
         const { answers, asked, principal } = interference;
@@ -58,6 +94,7 @@ async function ask(cases: number, perSchema: number, openWorldOf?: OpenWorld): P
       }
       done += result.cases;
       changed += result.changed;
+      provoked.add(result.provoked);
     } finally {
       await world.close();
     }

@@ -49,11 +49,14 @@ export function randomSchema(random: Random, always = "hasRole('GOD')"): string 
   return `
   scalar DateTime
   union Thing = Photo | User
+  type Spot { x: Int  w: Float  on: Boolean  at: DateTime  label: String }
   type Photo @entity${auth(any, 8)} {
     id: ID! @default(value: "identity")
     title: String @search
     text: String @search${auth(any, 4)}
     likes: Int @search${auth(any, 3)}
+    marks: [Int!] @search${auth(any, 2)}
+    spot: Spot
     taken: DateTime @search${auth(any, 2)}
     ${facts('photos')}
     poster: User @relation(inverse: "photos", onDeleteRules: OVERRIDE) @search(depth: ${deep ? 2 : 1})${auth(any, 2)}
@@ -74,7 +77,7 @@ export function randomSchema(random: Random, always = "hasRole('GOD')"): string 
     open: Boolean
     people: [User!]!
   }
-  type Tag @entity${auth(CALLER, 4)} { id: ID! @default(value: "identity")  word: String @search  photos: [Photo!]! }
+  type Tag @entity${auth(CALLER, 4)} { id: ID! @default(value: "identity")  word: String @search  home: Team${random.once(4) ? '!' : ''}  photos: [Photo!]! }
   type Watcher @entity { login: ID! @id  active: Boolean  photos: [Photo!]! @relation(inverse: "watchers")  users: [User!]! @relation(inverse: "watchers") }
   type Query {
     photos(first: Int = 100, where: PhotoFilter, orderBy: [PhotoOrder!]): [Photo!]!
@@ -94,6 +97,7 @@ export function randomSchema(random: Random, always = "hasRole('GOD')"): string 
   `;
 }
 
+const TIMES = ['2026-01-01T00:00:00Z', '2026-06-01T00:00:00Z', '2027-01-01T00:00:00Z', '1960-02-03T00:00:00Z'] as const;
 const NAMES = ['ann', 'bob', 'cid'] as const;
 const WORDS = ['red', 'fox', 'blue', 'dog', 'secret', 'harbour', 'light'] as const;
 
@@ -120,15 +124,17 @@ export function randomRows(random: Random): Data {
         team: maybe(random.pick(['1', '2'])),
       })),
     ],
-    ['Tag', ['1', '2', '3'].map((id) => ({ id, word: words() }))],
+    ['Tag', ['1', '2', '3'].map((id) => ({ id, word: words(), home: random.pick(['1', '2']) }))],
     [
       'Photo',
       Array.from({ length: 3 + random.int(9) }, (_, at) => ({
         id: String(at + 1),
         title: words(),
         text: words(),
-        likes: random.int(6),
-        taken: maybe(random.pick(['2026-01-01T00:00:00Z', '2026-06-01T00:00:00Z', '2027-01-01T00:00:00Z'])),
+        likes: random.int(8) - 2,
+        marks: maybe(Array.from({ length: random.int(6) }, () => random.int(8) - 3)),
+        spot: maybe({ x: random.int(3), w: random.int(3) / 2, on: random.once(2), label: random.pick(WORDS) }),
+        taken: maybe(random.pick(TIMES)),
         cover: maybe(random.pick(['1', '2', '3'])),
         ...facts(),
         poster: maybe(random.pick(['u1', 'u2', 'u3', 'u4'])),
