@@ -7,7 +7,7 @@ import type { AttemptLimiter } from '../limits/attempt-limiter.ts';
 import type { Authentication } from './authentication.ts';
 import { AuthenticationFailure } from './failure.ts';
 import type { AuthenticationManager } from './manager.ts';
-import { AUTHENTICATOR } from '../config/part-shapes.ts';
+import { AUTHENTICATOR } from '../config/login-shapes.ts';
 import { requireOptions } from '../config/shape.ts';
 
 /** Authenticates an attempt made by a request. */

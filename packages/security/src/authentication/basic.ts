@@ -9,7 +9,7 @@ import { type Authentication, passwordAttempt } from './authentication.ts';
 import type { Authenticator } from './authenticator.ts';
 import { basicEntryPoint, respondFailure } from './entry-points.ts';
 import { AuthenticationFailure } from './failure.ts';
-import { BASIC } from '../config/part-shapes.ts';
+import { BASIC } from '../config/login-shapes.ts';
 import { requireOptions } from '../config/shape.ts';
 
 /** The settings. */

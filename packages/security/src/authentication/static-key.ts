@@ -7,7 +7,7 @@ import type { EntryPoint } from '../chain/refusal.ts';
 import { authenticationErrors } from './authentication-errors.ts';
 import { respondFailure, respondUnauthorized } from './entry-points.ts';
 import { AuthenticationFailure } from './failure.ts';
-import { STATIC_KEY_FILTER } from '../config/part-shapes.ts';
+import { STATIC_KEY_FILTER } from '../config/login-shapes.ts';
 import { requireOptions } from '../config/shape.ts';
 
 /** One key and who it stands for. */

@@ -10,11 +10,24 @@ import type { HttpMethod } from '../match/matcher.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { TokenVerifier } from '../token/jwt.ts';
 import {
+  CONTEXT_MODE,
+  JWT,
+  LINKS,
+  OAUTH2_PROVIDER,
+  ONE_TIME_VERIFIER,
+  REMEMBER_ME_OF_CHAIN,
+  REQUEST_ID,
+  SIGNATURES,
+  STATIC_KEY_FILTER,
+  STATIC_KEYS,
+  TOTP_OF_CHAIN,
+  USERS,
+} from './login-shapes.ts';
+import {
   ADDRESS_LIMIT,
   ATTEMPTS,
   AUDIT,
   CLOCK,
-  CONTEXT_MODE,
   CORS,
   CREDENTIAL_CACHE,
   ENCODER,
@@ -23,22 +36,11 @@ import {
   FIREWALL,
   FORMS,
   HEADERS,
-  JWT,
-  LINKS,
   LOG,
   MATCHING,
-  OAUTH2_PROVIDER,
-  ONE_TIME_VERIFIER,
   PROVIDER,
-  REMEMBER_ME_OF_CHAIN,
-  REQUEST_ID,
   SESSIONS,
-  SIGNATURES,
-  STATIC_KEY_FILTER,
-  STATIC_KEYS,
-  TOTP_OF_CHAIN,
   USER_SOURCE,
-  USERS,
 } from './part-shapes.ts';
 import type {
   ChainConfig,

@@ -6,7 +6,7 @@ import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { Worker, type WorkerOptions, workerData } from 'node:worker_threads';
 import { securityErrors } from '../chain/chain-errors.ts';
 import type { CurrentAuthentication } from '../chain/exchange.ts';
-import { CONTEXT_MODE } from '../config/part-shapes.ts';
+import { CONTEXT_MODE } from '../config/login-shapes.ts';
 import { requireOptions } from '../config/shape.ts';
 
 /**

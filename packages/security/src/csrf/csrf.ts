@@ -10,7 +10,7 @@ import { CSRF, type CsrfToken, type DeferredCsrfToken } from './csrf-token.ts';
 import type { CsrfTokenRepository } from './csrf-token-repository.ts';
 import { maskToken, unmaskToken } from './masked-token.ts';
 import { type FormLimits, hasForm, readForm } from '../login/form.ts';
-import { CSRF as CSRF_OPTIONS } from '../config/part-shapes.ts';
+import { CSRF as CSRF_OPTIONS } from '../config/login-shapes.ts';
 import { requireOptions } from '../config/shape.ts';
 
 /** Methods that must not change anything (RFC 9110 §9.2.1), so no token is asked for. Case-sensitive. */

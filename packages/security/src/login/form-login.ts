@@ -9,7 +9,7 @@ import type { Filter } from '../chain/filter.ts';
 import { trimJava } from '../chain/java-text.ts';
 import { type FormLimits, readForm } from './form.ts';
 import { completeLogin, type LoginParts, redirect } from './login-success.ts';
-import { FORM_LOGIN } from '../config/part-shapes.ts';
+import { FORM_LOGIN } from '../config/login-shapes.ts';
 import { requireOptions } from '../config/shape.ts';
 
 /** The settings. */

@@ -3,7 +3,7 @@ import type { SecurityExchange } from '../chain/exchange.ts';
 import type { Filter } from '../chain/filter.ts';
 import { CSRF } from '../csrf/csrf-token.ts';
 import { escapeHtml, respondPage } from './page.ts';
-import { LOGIN_PAGE, LOGOUT_PAGE } from '../config/part-shapes.ts';
+import { LOGIN_PAGE, LOGOUT_PAGE } from '../config/login-shapes.ts';
 import { requireOptions } from '../config/shape.ts';
 
 /** A way to log in elsewhere, shown below the form. */

@@ -7,7 +7,7 @@ import type { Filter } from '../chain/filter.ts';
 import type { Csrf } from '../csrf/csrf.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { redirect } from './login-success.ts';
-import { LOGOUT } from '../config/part-shapes.ts';
+import { LOGOUT } from '../config/login-shapes.ts';
 import { requireOptions } from '../config/shape.ts';
 
 /** The settings. */

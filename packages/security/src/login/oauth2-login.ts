@@ -12,7 +12,7 @@ import type { Filter } from '../chain/filter.ts';
 import { completeLogin, type LoginParts, redirect } from './login-success.ts';
 import type { LoginLink } from './login-page.ts';
 import type { OAuth2Provider, PendingLogin } from './oauth2-provider.ts';
-import { OAUTH2_LOGIN } from '../config/part-shapes.ts';
+import { OAUTH2_LOGIN } from '../config/login-shapes.ts';
 import { requireOptions } from '../config/shape.ts';
 
 /** The settings. */

@@ -12,7 +12,7 @@ import type { Sessions } from '../session/sessions.ts';
 import type { OneTimeVerifier } from '../token/totp.ts';
 import type { UserSource } from '../users/user-store.ts';
 import type { User } from '../users/user.ts';
-import { REMEMBER_ME } from '../config/part-shapes.ts';
+import { REMEMBER_ME } from '../config/login-shapes.ts';
 import { requireOptions } from '../config/shape.ts';
 
 /** The settings. */

@@ -4,7 +4,7 @@ import { authenticationErrors } from '../authentication/authentication-errors.ts
 import type { Filter } from '../chain/filter.ts';
 import { isBlankJava } from '../chain/java-text.ts';
 import { respondError } from '../chain/refusal.ts';
-import { REQUEST_ID } from '../config/part-shapes.ts';
+import { REQUEST_ID } from '../config/login-shapes.ts';
 import { requireOptions } from '../config/shape.ts';
 
 /**

@@ -7,7 +7,7 @@ import { AuthenticationFailure } from '../authentication/failure.ts';
 import type { Filter } from '../chain/filter.ts';
 import { type EntryPoint, respondError } from '../chain/refusal.ts';
 import type { TokenVerifier } from './jwt.ts';
-import { BEARER } from '../config/part-shapes.ts';
+import { BEARER } from '../config/login-shapes.ts';
 import { requireOptions } from '../config/shape.ts';
 
 /** The settings. */

@@ -8,7 +8,7 @@ import { type Clock, createPrincipal, type Principal, systemClock } from '@locks
 import { authenticationErrors } from '../authentication/authentication-errors.ts';
 import { storeFailure } from '../authentication/ask-store.ts';
 import { AuthenticationFailure } from '../authentication/failure.ts';
-import { JWT } from '../config/part-shapes.ts';
+import { JWT } from '../config/login-shapes.ts';
 import { requireOptions } from '../config/shape.ts';
 
 // jose is 46 modules: loaded with the first verifier, so that an application without bearer tokens does without.

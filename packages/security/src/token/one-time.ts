@@ -13,7 +13,7 @@ import { redirect } from '../login/login-success.ts';
 import { escapeHtml, respondPage } from '../login/page.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { OneTimeVerifier } from './totp.ts';
-import { ONE_TIME } from '../config/part-shapes.ts';
+import { ONE_TIME } from '../config/login-shapes.ts';
 import { requireOptions } from '../config/shape.ts';
 
 /** The settings. */

@@ -10,7 +10,7 @@ import type { Filter } from '../chain/filter.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { EntryPoint } from '../chain/refusal.ts';
 import { checkKey, parseSignatureHeader, type SignatureKey, verifySignature } from './signature.ts';
-import { NONCES, SIGNATURE_FILTER } from '../config/part-shapes.ts';
+import { NONCES, SIGNATURE_FILTER } from '../config/login-shapes.ts';
 import { requireOptions } from '../config/shape.ts';
 
 /** One client that signs. */

@@ -5,7 +5,7 @@ import type * as Otplib from 'otplib';
 import { type Clock, type Principal, systemClock } from '@lockstitch/kernel';
 import { askStore } from '../authentication/ask-store.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
-import { TOTP } from '../config/part-shapes.ts';
+import { TOTP } from '../config/login-shapes.ts';
 import { requireOptions } from '../config/shape.ts';
 
 // Loaded with the first code or secret: a server without second factors keeps six megabytes.

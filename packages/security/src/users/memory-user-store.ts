@@ -1,7 +1,7 @@
 // Accounts in memory: for tests, examples and the default user. Gone when the process ends.
 import type { User } from './user.ts';
 import { type UserStore, userKey } from './user-store.ts';
-import { USERS } from '../config/part-shapes.ts';
+import { USERS } from '../config/login-shapes.ts';
 import { requireOptions } from '../config/shape.ts';
 
 /** Makes a store with these accounts. The first of two names that differ in case only wins. */

@@ -7,9 +7,12 @@ import { isProductError } from '@lockstitch/kernel';
 import * as library from '@lockstitch/security';
 import { createSecurity, type SecurityConfig, userNamed } from '@lockstitch/security';
 import { SECURITY } from '../../src/config/config-shapes.ts';
-import * as parts from '../../src/config/part-shapes.ts';
+import * as loginParts from '../../src/config/login-shapes.ts';
+import * as otherParts from '../../src/config/part-shapes.ts';
 import { findMistakes, type Shape } from '../../src/config/shape.ts';
 import { USERS } from '../support/serve.ts';
+
+const parts = { ...otherParts, ...loginParts };
 
 function refusal(build: () => unknown): string {
   try {
