@@ -305,6 +305,11 @@ export const graphErrors = defineErrors('GRAPH', {
     message: 'The schema stores no type called "{type}".{suggestion}',
     hint: 'Name a type that has a table (@entity).',
   },
+  GRAPH_VALUE_DAMAGED: {
+    status: 502,
+    message: 'What the database holds in {field} is no {type}.',
+    hint: 'Tell the operator: another program wrote it, or the database is damaged. "lockstitch check <dir> --integrity" names what is wrong.',
+  },
   GRAPH_VALUE_TOO_LONG: {
     status: 400,
     message: 'A text that is a key, unique or indexed is longer than the database can keep in an index.',

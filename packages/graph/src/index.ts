@@ -52,6 +52,7 @@ export {
   type SubscriptionEvent,
 } from './subscribe/subscriptions.ts';
 export type { PersistedOptions, Resolved } from './http/persisted-operations.ts';
+export { checkIntegrity, type IntegrityFinding, type IntegrityReport } from './migrate/check-integrity.ts';
 export { applyMigration, type MigrationPermissions } from './migrate/apply-migration.ts';
 export type { MigrationStep } from './migrate/change.ts';
 export { type MigrationPlan, planMigration } from './migrate/plan-migration.ts';

@@ -136,8 +136,6 @@ async function open(
     log,
   });
   cleaning.push(() => graph.feed.close());
-  if (loaded.seed !== undefined) await seedOnce(graph, loaded.seed, options.onSeed ?? (() => undefined));
-
   if (config.audit.changes !== undefined) {
     const file = resolve(loaded.folder, config.audit.changes);
     const changes = await openChangeLog({ feed: graph.feed, file, readerName: changesReader(folder), log });
@@ -145,6 +143,12 @@ async function open(
   }
   const search = await openSearch({ graph, folder, config, readerName: readerName(folder), log });
   cleaning.push(() => search.close());
+  if (loaded.seed !== undefined)
+    await seedOnce(graph, loaded.seed, {
+      onSeed: options.onSeed ?? (() => undefined),
+      lost: () => search.sync.ahead(),
+      database: store.description,
+    });
   await search.sync.start(options.onBuild ?? (() => undefined));
   if (folder !== ':memory:') {
     // A folder that can hold no socket is no reason not to serve.

@@ -65,6 +65,12 @@ export const serverErrors = defineErrors('SERVER', {
     message: 'The database {database} cannot be opened: {reason}',
     hint: 'Check that it runs, and the address, user and password in DATABASE_URL.',
   },
+  SERVER_DATA_GONE: {
+    status: 500,
+    message:
+      'The database {database} is empty and knows {databasePosition} changes, but the search index {index} beside it has seen {indexPosition}: its data is gone, or it is another database. It is not filled again.',
+    hint: 'Restore the database and start again; or, to begin anew, delete the folder "search" in the data folder, too.',
+  },
   SERVER_SEED_FAILED: {
     status: 500,
     message: 'The seed stopped: {reason}',

@@ -13,6 +13,7 @@ import {
 import { graphErrors } from '../errors.ts';
 import { buildMutationPlan } from '../plan/build-mutation-plan.ts';
 import { buildPlan, type Plan, type PlanRequest, readParameters } from '../plan/build-plan.ts';
+import { type ColumnTrust } from '../plan/answer-check.ts';
 import { checkCost, estimateCost } from '../plan/cost.ts';
 import { NotCompilable } from '../plan/environment.ts';
 import { checkVariableNesting } from '../plan/nesting.ts';
@@ -25,6 +26,7 @@ import { VIOLATION } from '../sql/sql.ts';
 import type { MaybePromise, SqlValue, Statement, Store } from '../store/store.ts';
 import type { Writer } from '../write/writer.ts';
 import { readAnswer, readWholeAnswer } from './answer-size.ts';
+import { createColumnTrust } from './column-trust.ts';
 import {
   type Documents,
   findOperation,
@@ -88,8 +90,11 @@ export class Executor {
   readonly #parts: ExecutorParts;
   readonly #statements = new WeakMap<Plan, Statement>();
 
+  readonly #trust: ColumnTrust | undefined;
+
   constructor(parts: ExecutorParts) {
     this.#parts = parts;
+    this.#trust = parts.store.dialect === 'sqlite' ? createColumnTrust(parts.store, parts.dialect) : undefined;
   }
 
   /** Answers one operation. Never throws for what a client sent. */
@@ -177,9 +182,10 @@ export class Executor {
       // Arguments were refused: graphql-js reports which field and leaves the others standing.
       return this.complete(prepared, request, state);
     }
-    const { mayViolate, normalize } = plan;
+    const { checks, mayViolate, normalize } = plan;
     const finish = (text: string | Buffer | null): MaybePromise<GraphResponse> => {
-      if (text === null || (mayViolate && text.includes(VIOLATION))) return this.complete(prepared, request, state);
+      if (text === null || (mayViolate && text.includes(VIOLATION)) || !checks.pass(text, this.#trust))
+        return this.complete(prepared, request, state);
       if (typeof text !== 'string') return new BytesResponse(text);
       return { body: normalize ? JSON.stringify(JSON.parse(text)) : text, executed: true };
     };

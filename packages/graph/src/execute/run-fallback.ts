@@ -23,6 +23,7 @@ import type { Writer } from '../write/writer.ts';
 import type { FullText } from './full-text.ts';
 import { ChangedObject, DENIED, isDenied, Prefetched, wrapFetched } from './prefetched.ts';
 import { Reader, type ReaderContext } from './reader.ts';
+import { isStoredValue } from './stored-value.ts';
 
 /** One operation to execute. */
 export interface FallbackRequest extends ReaderContext {
@@ -187,8 +188,13 @@ class Run {
     if (this.#reader.refused.has(node)) throw this.#reader.refused.get(node);
     const value = source.get(String(info.path.key));
     if (this.#isWithheld(value, info)) throw forbidden(info);
+    if (isLeafType(getNamedType(info.returnType))) {
+      if (isStoredValue(info.returnType, value, this.#model.customScalars)) return value;
+      const field = `${info.parentType.name}.${info.fieldName}`;
+      throw graphErrors.create('GRAPH_VALUE_DAMAGED', { field, type: String(info.returnType) });
+    }
     // A stored JSON value is handed out as it is, whatever its keys are called.
-    if (typeof value !== 'object' || value === null || isLeafType(getNamedType(info.returnType))) return value;
+    if (typeof value !== 'object' || value === null) return value;
     return wrapFetched(value);
   }
 

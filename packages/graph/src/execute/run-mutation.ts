@@ -160,7 +160,7 @@ function answer(
 
 function isPlain(text: string | null, field: MutationField, plan: Plan): text is string {
   if (text === null || (text === 'null' && !field.nullable)) return false;
-  return !plan.mayViolate || !text.includes(VIOLATION);
+  return (!plan.mayViolate || !text.includes(VIOLATION)) && plan.checks.pass(text, undefined);
 }
 
 async function prefetch(

@@ -4,6 +4,7 @@ import { getNamedType, getNullableType, isLeafType, isListType, isNonNullType, t
 import type { GraphQLField } from 'graphql';
 import { printJson } from '../sql/print.ts';
 import type { Json, Parameter } from '../sql/sql.ts';
+import { AnswerChecks } from './answer-check.ts';
 import { collectFields } from './collect-fields.ts';
 import { createEnvironment, type Plan, type PlanRequest } from './build-plan.ts';
 import { NotCompilable } from './environment.ts';
@@ -72,5 +73,12 @@ function buildAnswer(
     ? selectByKeys(env, entity, WRITTEN, nodes, !isNonNullType(type.ofType))
     : selectOneByKey(env, entity, WRITTEN, nodes, !isNonNullType(definition.type));
   const { text, parameters } = printJson(json, request.dialect);
-  return { sql: text, parameters, slots, normalize: env.normalize, mayViolate: env.mayViolate };
+  return {
+    sql: text,
+    parameters,
+    slots,
+    normalize: env.normalize,
+    mayViolate: env.mayViolate,
+    checks: new AnswerChecks(json),
+  };
 }

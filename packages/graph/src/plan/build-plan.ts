@@ -11,6 +11,7 @@ import type { Dialect } from '../sql/dialect.ts';
 import { printJson } from '../sql/print.ts';
 import type { Inputs, Json, JsonMember, Parameter } from '../sql/sql.ts';
 import type { SqlValue } from '../store/store.ts';
+import { AnswerChecks } from './answer-check.ts';
 import { collectFields } from './collect-fields.ts';
 import { selectConnection } from './connection.ts';
 import { NotCompilable, type Environment, type View } from './environment.ts';
@@ -28,6 +29,8 @@ export interface Plan {
   readonly normalize: boolean;
   /** The text may hold a VIOLATION, and then graphql-js has to work out the errors. */
   readonly mayViolate: boolean;
+  /** Find values in the answer that are not of their types. */
+  readonly checks: AnswerChecks;
 }
 
 /** What a plan is made from. */
@@ -68,7 +71,14 @@ export function buildPlan(request: PlanRequest): Plan {
   }
   const body: Json = { kind: 'object', members: [{ key: 'data', value: { kind: 'object', members } }] };
   const { text, parameters } = printJson(body, dialect);
-  return { sql: text, parameters, slots, normalize: env.normalize, mayViolate: env.mayViolate };
+  return {
+    sql: text,
+    parameters,
+    slots,
+    normalize: env.normalize,
+    mayViolate: env.mayViolate,
+    checks: new AnswerChecks(body),
+  };
 }
 
 /** Each of several fields looks at the clock before it begins: a hundred scans of a table are not one. */

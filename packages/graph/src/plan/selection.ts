@@ -12,6 +12,7 @@ import {
   type Select,
 } from '../sql/sql.ts';
 import { abstractList, abstractRows, memberObject, type Member } from './abstract-rows.ts';
+import { formOf } from './answer-check.ts';
 import { collectFields, selectionSetsOf, type CollectedFields } from './collect-fields.ts';
 import { keyEqualsStored, listValue, membersOf, readConditions, readList } from './conditions.ts';
 import { NotCompilable, type Environment } from './environment.ts';
@@ -96,7 +97,11 @@ function selectColumn(env: Environment, scope: RowScope, field: ColumnField): Js
   }
   const format = formatOf(field);
   if (format === 'real') env.normalize = true;
-  return { kind: 'value', expr: scope.column(field.column), format, nullable: field.nullable };
+  const expr = scope.column(field.column);
+  const { entity } = scope;
+  const pattern = env.mode === 'whole' ? formOf(objectTypeOf(env, entity).getFields()[field.name]!.type) : undefined;
+  const form = pattern && { pattern, table: entity.table, column: field.column, key: entity.key.column, format };
+  return { kind: 'value', expr, format, nullable: field.nullable, ...(form && { form }) };
 }
 
 /** How a column leaves as JSON. */

@@ -2,7 +2,7 @@
 import { MATCHES } from '../store/caseless-match.ts';
 import { IN_TIME } from '../store/statement-time.ts';
 import type { Dialect, Mention } from './dialect.ts';
-import type { JsonFormat } from './sql.ts';
+import { DAMAGED_KEY, type JsonFormat } from './sql.ts';
 
 /** Formats json_object prints by itself. Booleans are numbers to it, stored JSON would be quoted. */
 const FLAT: ReadonlySet<JsonFormat> = new Set(['string', 'id', 'integer', 'real', 'timestamp']);
@@ -65,9 +65,12 @@ export const sqliteDialect: Dialect = {
       case 'wholeNumber':
         return `CASE WHEN ${operand} IS NULL THEN 'null' WHEN ${operand} BETWEEN -9007199254740991 AND 9007199254740991 THEN CAST(${operand} AS TEXT) ELSE json_quote(CAST(${operand} AS TEXT)) END`;
       case 'boolean':
-        return `CASE ${operand} WHEN 1 THEN 'true' WHEN 0 THEN 'false' ELSE 'null' END`;
-      case 'json':
-        return nullable ? `coalesce(${operand}, 'null')` : operand;
+        // A text is no Boolean: what else stands there is seen to be none.
+        return `CASE ${operand} WHEN 1 THEN 'true' WHEN 0 THEN 'false' ELSE json_quote(CAST(${operand} AS TEXT)) END`;
+      case 'json': {
+        const sound = `iif(json_valid(${operand}), ${operand}, '{"${DAMAGED_KEY}":true}')`;
+        return nullable ? `iif(${operand} IS NULL, 'null', ${sound})` : sound;
+      }
     }
   },
   jsonText: (value) => value,

@@ -104,11 +104,28 @@ export interface Select {
 /** How a value leaves as JSON. `id` prints any storage as a string; `wholeNumber` quotes what JSON numbers cannot hold. */
 export type JsonFormat = 'string' | 'id' | 'integer' | 'wholeNumber' | 'real' | 'boolean' | 'timestamp' | 'json';
 
+/** How each value of a column that is not null looks as JSON, at its begin. */
+export interface ValueForm {
+  /** A regular expression. */
+  readonly pattern: string;
+  readonly table: string;
+  readonly column: string;
+  readonly key: string;
+  readonly format: JsonFormat;
+}
+
 /** A piece of the answer. */
 export type Json =
   /** JSON text known beforehand. */
   | { readonly kind: 'constant'; readonly text: string }
-  | { readonly kind: 'value'; readonly expr: Expr; readonly format: JsonFormat; readonly nullable: boolean }
+  | {
+      readonly kind: 'value';
+      readonly expr: Expr;
+      readonly format: JsonFormat;
+      readonly nullable: boolean;
+      /** Undefined: any text may stand there. */
+      readonly form?: ValueForm | undefined;
+    }
   /** An expression that is JSON text already, never null. */
   | { readonly kind: 'ready'; readonly expr: Expr }
   | { readonly kind: 'object'; readonly members: readonly JsonMember[] }
@@ -133,6 +150,9 @@ export interface JsonMember {
  * search of the answer tells whether the exact errors have to be worked out.
  */
 export const VIOLATION = '\u0001';
+
+/** The member of an object that stands where a column holds no JSON. No name in a schema has such characters. */
+export const DAMAGED_KEY = '$lockstitch:damaged';
 
 /** Both, leaving out what is not there. */
 export function and(...operands: readonly (Expr | undefined)[]): Expr | undefined {

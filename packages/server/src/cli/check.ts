@@ -1,33 +1,79 @@
-// `lockstitch check`: every mistake of an application at once, with place and remedy, without starting it; and of one without
-// mistakes, what is hardly meant.
-import { adviseOnRules, type SchemaProblem } from '@lockstitch/graph';
-import { checkApp, printProblem } from '../config/load-app.ts';
-import type { Problem } from '../config/load-config.ts';
+// `lockstitch check`: every mistake of an application at once, with place and remedy, without starting it; of one without mistakes,
+// what is hardly meant; and with --integrity whether its data is sound.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import {
+  adviseOnRules,
+  checkIntegrity,
+  type IntegrityReport,
+  planMigration,
+  type SchemaProblem,
+} from '@lockstitch/graph';
+
+import { checkApp, type LoadedApp, printProblem } from '../config/load-app.ts';
+import { dataFolder, type Problem } from '../config/load-config.ts';
+import { openStore } from '../data/open-store.ts';
+import { serverErrors } from '../errors.ts';
 import { asTyped } from './as-typed.ts';
 import type { Command } from './parse-arguments.ts';
 import { countOf } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Prints the mistakes; exit code 1 when there are any. */
+/** Prints the mistakes; exit code 1 when there are any, or when the data is damaged. */
 export async function check(
-  { arguments: [folder], switches }: Command,
+  { arguments: [folder], options, switches }: Command,
   { out, environment }: Terminal,
 ): Promise<number> {
-  const reading = await checkApp(folder!, environment);
+  if (options['data'] !== undefined && !switches.has('integrity'))
+    throw serverErrors.create('SERVER_BAD_ARGUMENTS', {
+      reason: 'The option --data is for "check --integrity": without it, no data is looked at.',
+    });
+  const reading = await checkApp(folder!, environment, { data: options['data'] });
+  const integrity = reading.kind === 'good' && switches.has('integrity') ? await checkData(reading.app) : undefined;
   const problems = reading.kind === 'bad' ? reading.problems : [];
   const advice = reading.kind === 'good' ? adviseOnRules(reading.app.model).map(toProblem) : [];
   if (switches.has('json')) {
-    out.write(`${JSON.stringify({ folder, good: problems.length === 0, problems, advice }, undefined, 2)}\n`);
+    const found = integrity === undefined ? {} : { integrity };
+    out.write(`${JSON.stringify({ folder, good: problems.length === 0, problems, advice, ...found }, undefined, 2)}\n`);
   } else if (reading.kind === 'good') {
     const { entities } = reading.app.model;
     const indexed = [...entities.values()].filter((entity) => entity.searchIndex !== undefined);
-    out.write(`No mistakes: ${countOf(entities.size, 'stored type')}, ${indexed.length} of them searchable.\n`);
-    if (advice.length > 0) out.write(`\nBut is this meant?\n${advice.map(printProblem).join('\n')}\n`);
+    const none = `No mistakes: ${countOf(entities.size, 'stored type')}, ${indexed.length} of them searchable.\n`;
+    const meant = advice.length === 0 ? '' : `\nBut is this meant?\n${advice.map(printProblem).join('\n')}\n`;
+    out.write(`${none}${meant}${integrity === undefined ? '' : printIntegrity(integrity)}`);
   } else {
     const count = countOf(problems.length, 'mistake');
     out.write(asTyped(`${count} in "${folder}":\n${problems.map(printProblem).join('\n')}\n`, environment));
   }
-  return problems.length === 0 ? 0 : 1;
+  return problems.length === 0 && (integrity?.findings.length ?? 0) === 0 ? 0 : 1;
+}
+
+/** Reads the whole database, also beside a running server. */
+async function checkData(app: LoadedApp): Promise<IntegrityReport> {
+  const { url } = app.config.database;
+  const file = join(dataFolder(app), 'data.sqlite');
+  const nothing = (text: string): IntegrityReport => ({ rows: 0, findings: [{ kind: 'file', text }] });
+  // Looking must not make a database.
+  if (url === undefined && !existsSync(file)) return nothing(`${file} is not there`);
+  const store = await openStore(url, dataFolder(app));
+  try {
+    const { steps } = await planMigration(app.model, store, { counts: false }).catch((error: unknown) => {
+      if (url !== undefined) throw error;
+      return { steps: [] };
+    });
+    if (steps.length > 0)
+      return nothing(`${store.description} does not hold the schema; "lockstitch plan" says what it lacks`);
+    return await checkIntegrity(app.model, store);
+  } finally {
+    await store.close();
+  }
+}
+
+function printIntegrity({ rows, findings }: IntegrityReport): string {
+  const read = `${countOf(rows, 'row')} read`;
+  if (findings.length === 0) return `No damage in the data: ${read}.\n`;
+  return `${countOf(findings.length, 'damage')} in the data, ${read}:\n${findings.map(({ text }) => `  ${text}\n`).join('')}`;
 }
 
 function toProblem({ location, message, remedy }: SchemaProblem): Problem {

@@ -45,9 +45,16 @@ export const VERBS = {
   },
   check: {
     arguments: ['dir'],
-    summary: 'List every mistake in schema, configuration and resolvers, without starting.',
-    options: { json },
-    examples: ['lockstitch check .'],
+    summary:
+      'List every mistake in schema, configuration and resolvers, without starting. The exit code is 1 when there is any.',
+    options: {
+      integrity: {
+        doc: "Read the whole database, too: SQLite's own check, and each value against the type of its field. The exit code is 1 when anything is damaged.",
+      },
+      data,
+      json,
+    },
+    examples: ['lockstitch check .', 'lockstitch check . --integrity'],
   },
   init: {
     arguments: ['dir'],

@@ -4,20 +4,32 @@ import type { Graph, ImportRow } from '@lockstitch/graph';
 import { createPrincipal } from '@lockstitch/kernel';
 
 import type { Seed } from '../config/load-app.ts';
+import type { IndexAhead } from '../sync/sync.ts';
 import { serverErrors } from '../errors.ts';
 
 const SEEDER = createPrincipal('seed');
 
+/** What a seed depends on. */
+export interface Seeding {
+  /** Told the rows written so far. */
+  readonly onSeed: (rows: number) => void;
+  /** What a search index beside the database has seen that the database does not know. */
+  readonly lost: () => Promise<IndexAhead | undefined>;
+  /** The database, for messages. */
+  readonly database: string;
+}
+
 /**
- * Runs the seed when no type has a row yet.
+ * Runs the seed when no type has a row yet: never over data that was there and is gone.
  *
- * @param onSeed told the rows written so far
- * @throws ProductError SERVER_SEED_FAILED
+ * @throws ProductError SERVER_SEED_FAILED, SERVER_DATA_GONE
  */
-export async function seedOnce(graph: Graph, seed: Seed, onSeed: (rows: number) => void): Promise<void> {
+export async function seedOnce(graph: Graph, seed: Seed, { onSeed, lost, database }: Seeding): Promise<void> {
   // One row answers it; a count would walk through the whole table at every start.
   for (const type of graph.model.entities.keys())
     if ((await graph.loadDocuments(type, { limit: 1 })).length > 0) return;
+  const known = await lost();
+  if (known !== undefined) throw serverErrors.create('SERVER_DATA_GONE', { database, ...known });
   let rows = 0;
   try {
     await seed({

@@ -51,7 +51,9 @@ async function writeFrom(
   const stopping = new AbortController();
   const { signal } = stopping;
   // The line is on disk before the reader moves on: after a crash the file knows better.
-  let position = Math.max(written, await reader.position());
+  const head = await feed.head();
+  const isAhead = written > head;
+  let position = isAhead ? head : Math.max(written, await reader.position());
 
   const write = async (lines: readonly string[], reached: number): Promise<void> => {
     const text = Buffer.from(`${lines.join('\n')}\n`);
@@ -93,6 +95,15 @@ async function writeFrom(
       }
     }
   };
+  if (isAhead) {
+    const facts = { recordPosition: written, databasePosition: head };
+    log.write(
+      'warn',
+      'The database is older than the record of changes: later ones are lost, or it is another one',
+      facts,
+    );
+    await write([JSON.stringify({ position: head, wentBackFrom: written })], head);
+  }
   // Said at once, so that the feed is kept from here on.
   await reader.advance(position);
   const following = follow();

@@ -15,7 +15,7 @@ import type { FollowContext } from './follow-feed.ts';
 import { createFollowing } from './following.ts';
 import { createRebuilding } from './rebuilding.ts';
 import { createSearchable } from './searchable.ts';
-import type { SchemaIndex } from './schema-index.ts';
+import { ownershipOf, type SchemaIndex } from './schema-index.ts';
 import { sortIndexes } from './sort-indexes.ts';
 import { readStatus, type SyncStatus } from './sync-status.ts';
 import { createBackground, createPace } from './turns.ts';
@@ -25,6 +25,15 @@ import { type VerifyOptions, type VerifyReport, verifyIndex } from './verify-ind
 export interface RebuildReport {
   readonly index: string;
   readonly documents: number;
+}
+
+/** An index that is ahead of the database: that has lost changes, or is another one. */
+export interface IndexAhead {
+  readonly index: string;
+  /** The last change that the index has seen. */
+  readonly indexPosition: number;
+  /** The last change that the database knows. */
+  readonly databasePosition: number;
 }
 
 /** The synchroniser of one process. */
@@ -37,6 +46,8 @@ export interface Sync {
    * @param anew names of indexes to build anew although they are current
    */
   start(onBuild: OnBuild, anew?: readonly string[]): Promise<void>;
+  /** The index that has seen more changes than the database has; undefined, when none has. To be asked before the start. */
+  ahead(): Promise<IndexAhead | undefined>;
   /** Position up to which everything is searchable. */
   readonly position: number;
   /** Resolves with true once that position is searchable, with false when `timeout` ms are over before. */
@@ -136,8 +147,25 @@ export function createSync(parts: SyncParts): Sync {
     log,
   });
 
+  const ahead = async (): Promise<IndexAhead | undefined> => {
+    const databasePosition = await feed.head();
+    const found = wanted
+      .filter(({ name }) => engine.has(name) && ownershipOf(engine.index(name)) !== undefined)
+      .map(({ name }) => ({ index: name, indexPosition: engine.index(name).position, databasePosition }))
+      .toSorted((a, b) => b.indexPosition - a.indexPosition)[0];
+    return found !== undefined && found.indexPosition > databasePosition ? found : undefined;
+  };
+
   /** Sorts what is there, builds what is missing, and finds where to go on reading. */
   const prepare = async (onBuild: OnBuild, anew: readonly string[]): Promise<void> => {
+    const lost = await ahead();
+    if (lost !== undefined)
+      log.write(
+        'warn',
+        `The database is older than its search index: it knows ${lost.databasePosition} changes, the index ${lost.index} has seen ${lost.indexPosition}. ` +
+          'Later changes are lost, or it is another database; the index is built anew from what there is',
+        { ...lost },
+      );
     const head = await feed.head();
     const sorted = await sortIndexes(engine, feed, wanted, head, anew);
     for (const [type, index] of sorted.current) indexes.set(type, index);
@@ -228,6 +256,7 @@ export function createSync(parts: SyncParts): Sync {
   };
 
   const sync: Sync = {
+    ahead,
     async start(onBuild, anew = []) {
       await prepare(onBuild, anew);
       await following.catchUp();

@@ -1,0 +1,133 @@
+// Whether a database is sound: SQLite's own check of its file and of its foreign keys, and every stored value against the type of its
+// field. Reads everything, a page of rows at a time. Not here: whether the tables fit the schema (plan-migration.ts).
+import { getNullableType, isNonNullType, type GraphQLObjectType, type GraphQLType } from 'graphql';
+import type { ColumnField, Entity, Model } from '../schema/model.ts';
+import { isStoredTime } from '../schema/scalars.ts';
+import type { Row, SqlValue, Store } from '../store/store.ts';
+import { rowsText } from './change.ts';
+import { quoteName } from './table-shape.ts';
+import { findMisfits } from './value-types.ts';
+
+/** What is wrong, as people read it. */
+export interface IntegrityFinding {
+  readonly kind: 'file' | 'reference' | 'value';
+  /** `photos.created: 1 row holds no DateTime!, with the key 17`. */
+  readonly text: string;
+}
+
+/** What was looked at, and what is wrong. */
+export interface IntegrityReport {
+  readonly rows: number;
+  readonly findings: readonly IntegrityFinding[];
+}
+
+/** Rows that are read at a time. */
+const BATCH = 1000;
+/** Keys that are shown of rows with a wrong value, and lines of SQLite's. */
+const EXAMPLES = 5;
+const LINES = 100;
+
+/** Checks all. A damage that ends a reading is a finding, too. */
+export async function checkIntegrity(model: Model, store: Store): Promise<IntegrityReport> {
+  const findings: IntegrityFinding[] = [];
+  const trying = async (what: string, work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      findings.push({
+        kind: 'file',
+        text: `${what} cannot be read: ${error instanceof Error ? error.message : 'no reason given'}`,
+      });
+    }
+  };
+  if (store.dialect === 'sqlite') {
+    await trying('the file', async () => {
+      const lines = (await store.prepare(`PRAGMA integrity_check(${LINES})`).rows([])).map(([line]) => String(line));
+      if (lines.join() !== 'ok') findings.push(...lines.map((text) => ({ kind: 'file' as const, text })));
+      const broken = await store
+        .prepare('SELECT "table", parent, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2')
+        .rows([]);
+      for (const [table, parent, count] of broken)
+        findings.push({
+          kind: 'reference',
+          text: `${String(table)}: ${rowsText(Number(count))} lead to no row of ${String(parent)}`,
+        });
+    });
+  }
+  let rows = 0;
+  for (const entity of model.entities.values()) {
+    await trying(`table ${entity.table}`, async () => {
+      const wrong = new Map<ColumnField, { count: number; readonly keys: string[] }>();
+      const fields = [...entity.fields.values()].filter((field) => field.kind === 'column');
+      const declared = (model.schema.getType(entity.name) as GraphQLObjectType).getFields();
+      for await (const [key, ...values] of readRows(store, entity, fields)) {
+        rows++;
+        for (const [index, field] of fields.entries()) {
+          const type = declared[field.name]!.type;
+          if (isRight(model, field, type, values[index])) continue;
+          let found = wrong.get(field);
+          if (found === undefined) wrong.set(field, (found = { count: 0, keys: [] }));
+          if (++found.count <= EXAMPLES) found.keys.push(String(key));
+        }
+      }
+      for (const [field, { count, keys }] of wrong) {
+        const more = count > keys.length ? ', …' : '';
+        const which = `${rowsText(count)} ${count === 1 ? 'holds' : 'hold'} no ${String(declared[field.name]!.type)}`;
+        findings.push({
+          kind: 'value',
+          text: `${entity.table}.${field.column}: ${which}, with the ${count === 1 ? 'key' : 'keys'} ${keys.join(', ')}${more}`,
+        });
+      }
+    });
+  }
+  return { rows, findings };
+}
+
+async function* readRows(store: Store, entity: Entity, fields: readonly ColumnField[]): AsyncGenerator<Row> {
+  const key = quoteName(entity.key.column);
+  const columns = [key, ...fields.map((field) => quoteName(field.column))].join(', ');
+  const place = store.dialect === 'sqlite' ? '?' : '$1';
+  const select = (where: string): string =>
+    `SELECT ${columns} FROM ${quoteName(entity.table)}${where} ORDER BY ${key} LIMIT ${BATCH}`;
+  let rows = await store.prepare(select('')).rows([]);
+  while (rows.length > 0) {
+    yield* rows;
+    if (rows.length < BATCH) return;
+    rows = await store.prepare(select(` WHERE ${key} > ${place}`)).rows([rows.at(-1)![0] as SqlValue]);
+  }
+}
+
+function isRight(model: Model, field: ColumnField, type: GraphQLType, value: unknown): boolean {
+  if (value === null || value === undefined) return !isNonNullType(type);
+  const read = fromStorage(field, value);
+  if (read === undefined) return false;
+  if (model.customScalars.has(field.typeName)) return true;
+  if (field.storage === 'timestamp' && !field.list)
+    return typeof read === 'string' && isStoredTime(read) && !Number.isNaN(Date.parse(read));
+  // Counted keys are numbers there, and any other ID is a text.
+  if (field.typeName === 'ID' && !field.list) return true;
+  return findMisfits(getNullableType(type), read, model.answered).every(({ kind }) => kind === 'field');
+}
+
+/** A value as its type sees it; undefined for what the column cannot mean. */
+function fromStorage({ storage, typeName }: ColumnField, value: unknown): unknown {
+  switch (storage) {
+    case 'text':
+    case 'timestamp':
+      return typeof value === 'string' ? value : undefined;
+    case 'integer':
+      return typeof value === 'bigint' || Number.isInteger(value) ? value : undefined;
+    case 'real':
+      return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+    case 'boolean':
+      return value === true || value === 1 ? true : value === false || value === 0 ? false : undefined;
+    case 'json':
+      if (typeof value !== 'string') return undefined;
+      try {
+        const parsed = JSON.parse(value) as unknown;
+        return typeName === 'JSON' && parsed === null ? 'null' : parsed;
+      } catch {
+        return undefined;
+      }
+  }
+}

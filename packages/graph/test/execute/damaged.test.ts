@@ -1,0 +1,160 @@
+// What a damaged file or another program left in a column is an error where it is asked for, never an answer.
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { createGraph } from '../../src/execute/create-graph.ts';
+import type { Graph } from '../../src/execute/graph.ts';
+import { readSchema } from '../../src/schema/read-schema.ts';
+import { openSqliteStore } from '../../src/store/store-sqlite.ts';
+import type { Store } from '../../src/store/store.ts';
+
+const SCHEMA = `scalar DateTime scalar Date scalar Time scalar UUID scalar BigInt scalar JSON enum Mood { GLAD SAD }
+  type Note @entity { id: ID! text: String! made: DateTime! at: DateTime day: Date clock: Time ref: UUID n: Int big: BigInt f: Float done: Boolean
+    mood: Mood marks: [String!] moods: [Mood!] times: [DateTime] fs: [Float!] many: [JSON] any: JSON next: Note }
+  type Query { notes(first: Int = 900): [Note!]! note(id: ID!): Note pages(first: Int): NoteConnection! }
+  type Mutation { setText(id: ID!, text: String!): Note! }`;
+
+interface Answer {
+  readonly data: Record<string, unknown> | null;
+  readonly errors?: readonly {
+    readonly message: string;
+    readonly path: readonly unknown[];
+    readonly extensions: { readonly code: string };
+  }[];
+}
+
+async function ask(graph: Graph, query: string, takesBytes = false): Promise<Answer> {
+  const answer = await graph.execute({ query }, { takesBytes });
+  return JSON.parse(answer.body) as Answer;
+}
+
+const open = (store: Store): Promise<Graph> =>
+  createGraph({ model: readSchema([{ file: 'test.graphql', text: SCHEMA }], {}), store });
+
+const GOOD = {
+  made: "'2024-07-11T05:18:49.000Z'",
+  at: 'NULL',
+  day: "'2024-02-29'",
+  clock: "'10:00:00Z'",
+  ref: "'00000000-0000-0000-0000-00000000000a'",
+  n: '-5',
+  big: '9007199254740993',
+  f: '-1.5e-7',
+  done: '1',
+  mood: "'SAD'",
+  marks: `'["a"]'`,
+  moods: `'["SAD","GLAD"]'`,
+  fs: "'[1.5,-2e-7,0]'",
+  many: `'[{"a":1},2]'`,
+  times: `'["2024-07-11T05:18:49.000Z",null]'`,
+  any: `'{"made":"x","n":"y"}'`,
+};
+const columns = Object.keys(GOOD);
+
+/** What may not be answered, by column. */
+const BAD: Readonly<Record<string, readonly string[]>> = {
+  made: [
+    "'2024-07-q1T05:18:49.000Z'",
+    "'2024-13-01T05:18:49.000Z'",
+    "'2024-07-11T05:18:49.000'",
+    '7',
+    "''",
+    "'2024-07-11T05:18:49.000Z '",
+  ],
+  at: ["'2024-07-11T25:18:49.000Z'", "'now'", '1.5'],
+  day: ["'2024-02-3'", "'2024-0x-01'", "'2024-02-29T00:00:00.000Z'"],
+  clock: ["'1q:00:00Z'", "'10:00:00'"],
+  ref: ["'00000000-0000-0000-0000-00000000000g'", "'x'"],
+  n: ["'x'", '1.5', '3000000000'],
+  big: ["'x'", '1.5'],
+  f: ["'x'", '9e999', '-9e999'],
+  done: ['2', "'x'", '-1', "'true'"],
+  mood: ["'SAE'", "''", '1', "'SAD '"],
+  marks: ['\'["a"\'', '\'{"a":1}\'', '\'"a"\'', '1'],
+  moods: ['\'["SAE"]\'', '\'["SAD",1]\'', "'[null]'", "'[[]]'"],
+  times: ['\'["2024-07-q1T05:18:49.000Z"]\'', "'{}'"],
+  any: ["'{'", "'x'"],
+};
+
+test('4.9 values that are not of their type are errors at their fields, and all others are answered', async () => {
+  const store = await openSqliteStore({ file: ':memory:' });
+  const graph = await open(store);
+  await store.script(
+    `INSERT INTO notes (id, text, ${columns.join(', ')}) VALUES (1, 'good "made":"x"', ${Object.values(GOOD).join(', ')});
+     INSERT INTO notes (id, text, made) VALUES (2, 'bare', '2024-07-11T05:18:49.000Z')`,
+  );
+  const all = `{ notes { id text ${columns.join(' ')} again: made } }`;
+  const { data, errors } = await ask(graph, all);
+  equal(errors, undefined);
+  const [good, bare] = (data as { notes: Record<string, unknown>[] }).notes;
+  deepEqual(good!['any'], { made: 'x', n: 'y' });
+  equal(bare!['at'], null);
+  for (const [column, values] of Object.entries(BAD)) {
+    for (const value of values) {
+      await store.script(`UPDATE notes SET ${column} = ${value} WHERE id = 2`);
+      // As after a start: columns that have been read through are not looked at again.
+      const graph = await open(store);
+      const required = column === 'made';
+      for (const query of [
+        `{ notes { id ${column} } }`,
+        `{ notes { id ${column} text any made: __typename } }`.replace(
+          column === 'made' ? ' made: __typename' : '#',
+          '',
+        ),
+        `{ pages(first: 5) { edges { node { x: ${column} } } } }`,
+        `{ note(id: 2) { ${column} } }`,
+        `mutation { setText(id: 2, text: "t") { ${column} } }`,
+      ]) {
+        const answer = await ask(graph, query);
+        ok(answer.errors !== undefined, `${query} with ${column} = ${value}: ${JSON.stringify(answer.data)}`);
+        const [error] = answer.errors;
+        equal(error!.extensions.code, 'GRAPH_VALUE_DAMAGED', JSON.stringify(error));
+        match(error!.message, new RegExp(`^What the database holds in Note\\.${column} is no `));
+        if (!required && query === `{ notes { id ${column} } }`) {
+          const rows = (answer.data as { notes: Record<string, unknown>[] }).notes;
+          deepEqual(rows[1], { id: '2', [column]: null });
+          equal(rows.length, 2);
+        }
+      }
+    }
+    const fine = column === 'made' ? GOOD.made : 'NULL';
+    await store.script(`UPDATE notes SET ${column} = ${fine} WHERE id = 2`);
+  }
+  equal((await ask(graph, all)).errors, undefined);
+  equal((await ask(graph, all)).errors, undefined);
+  await store.close();
+});
+
+test('4.9 a flipped byte in the file of SQLite is served as no time, in short answers and in long ones', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'flipped-'));
+  const file = join(folder, 'data.sqlite');
+  let store = await openSqliteStore({ file });
+  let graph = await open(store);
+  await store.script(
+    `WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 1500)
+     INSERT INTO notes (id, text, made) SELECT n, 'a text of some length', iif(n = 700, '2024-07-11T05:18:49.000Z', '2020-01-01T00:00:00.000Z') FROM c`,
+  );
+  graph.feed.close();
+  await store.close();
+  const bytes = readFileSync(file);
+  const at = bytes.indexOf('2024-07-11T05:18:49.000Z');
+  bytes[at + 8] = 'q'.charCodeAt(0);
+  writeFileSync(file, bytes);
+  store = await openSqliteStore({ file });
+  graph = await open(store);
+  for (let time = 0; time < 3; time++) {
+    const { errors } = await ask(graph, '{ notes { id text made } }', true);
+    deepEqual(
+      errors?.map(({ path, extensions }) => [path, extensions.code]),
+      [[['notes', 699, 'made'], 'GRAPH_VALUE_DAMAGED']],
+    );
+  }
+  equal((await ask(graph, '{ note(id: 700) { made } }')).data?.['note'], null);
+  equal((await ask(graph, '{ notes(first: 600) { made } }', true)).errors, undefined);
+  graph.feed.close();
+  await store.close();
+  await rm(folder, { recursive: true, force: true });
+});

@@ -1,0 +1,119 @@
+// A database that is older than what was made of it: the operator is told, with both positions, and nothing is filled in again.
+import { deepEqual, equal, match, rejects } from 'node:assert/strict';
+import { copyFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+
+import { createApp } from '../../src/app.ts';
+import { loadApp } from '../../src/config/load-app.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+const FILES = {
+  'schema.graphql': `type Note @entity { id: ID! text: String! @search }
+    type Query { notes: [Note!]! } type Mutation { createNote(text: String!): Note! }`,
+  'lockstitch.config.ts':
+    "export default { data: './data', seed: './seed.ts', audit: { changes: 'changes.ndjson' } };\n",
+  'seed.ts': "export default ({ write }) => write('Note', [{ text: 'a' }, { text: 'b' }]);\n",
+};
+
+interface Line {
+  readonly level: string;
+  readonly message: string;
+  readonly facts: unknown;
+}
+
+/** Starts, writes some notes, and closes. */
+async function run(folder: string, texts: readonly string[] = [], lines: Line[] = []): Promise<readonly string[]> {
+  const log = {
+    write: (level: string, message: string, facts?: unknown) => void lines.push({ level, message, facts }),
+  };
+  const app = await createApp(await loadApp(folder, {}, { port: 0 }), { log });
+  try {
+    for (const text of texts) await app.graph.execute({ query: `mutation { createNote(text: "${text}") { id } }` });
+    const { body } = await app.graph.execute({ query: '{ notes { text } }' });
+    return (JSON.parse(body) as { data: { notes: { text: string }[] } }).data.notes.map(({ text }) => text);
+  } finally {
+    await app.close();
+  }
+}
+
+function removeDatabase(folder: string): void {
+  for (const end of ['', '-wal', '-shm']) rmSync(join(folder, 'data', `data.sqlite${end}`), { force: true });
+}
+
+const open = (t: TestContext): string => temporaryFolder(t, FILES);
+
+test('4.9 a deleted database beside its search index is not filled again', async (t) => {
+  const folder = open(t);
+  await run(folder, ['c']);
+  // A start brings the index up to the data.
+  deepEqual(await run(folder), ['a', 'b', 'c']);
+  removeDatabase(folder);
+  await rejects(run(folder), (error: Error & { code?: string; hint?: string }) => {
+    equal(error.code, 'SERVER_DATA_GONE');
+    match(error.message, /data\.sqlite is empty and knows 0 changes, but the search index notes beside it has seen 3:/);
+    match(error.hint ?? '', /Restore the database/);
+    return true;
+  });
+  // Nor the next time, and what the index holds is still there.
+  await rejects(run(folder), { code: 'SERVER_DATA_GONE' });
+  equal(existsSync(join(folder, 'data', 'search')), true);
+  rmSync(join(folder, 'data', 'search'), { recursive: true });
+  deepEqual(await run(folder), ['a', 'b']);
+});
+
+test('4.9 a database that is older than its index is told of with both positions', async (t) => {
+  const folder = open(t);
+  await run(folder);
+  const file = join(folder, 'data', 'data.sqlite');
+  copyFileSync(file, join(folder, 'backup'));
+  await run(folder, ['c', 'd', 'e']);
+  await run(folder);
+  removeDatabase(folder);
+  copyFileSync(join(folder, 'backup'), file);
+  const lines: Line[] = [];
+  deepEqual(await run(folder, ['x'], lines), ['a', 'b', 'x']);
+  const warnings = lines.filter(({ level }) => level === 'warn');
+  deepEqual(
+    warnings.map(({ facts }) => facts),
+    [
+      { recordPosition: 5, databasePosition: 2 },
+      { index: 'notes', indexPosition: 5, databasePosition: 2 },
+    ],
+  );
+  match(warnings[1]!.message, /older than its search index: it knows 2 changes, the index notes has seen 5\./);
+  const recorded = readFileSync(join(folder, 'changes.ndjson'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { position: number; wentBackFrom?: number });
+  deepEqual(
+    recorded.slice(5).map(({ position, wentBackFrom }) => [position, wentBackFrom]),
+    [
+      [2, 5],
+      [3, undefined],
+    ],
+  );
+  // Said once: the index is that of this database from here on.
+  const later: Line[] = [];
+  await run(folder, [], later);
+  deepEqual(
+    later.filter(({ level }) => level === 'warn'),
+    [],
+  );
+});
+
+test('4.9 without a seed an emptied database is told of, too', async (t) => {
+  const folder = temporaryFolder(t, {
+    'schema.graphql': FILES['schema.graphql'],
+    'lockstitch.config.ts': "export default { data: './data' };\n",
+  });
+  await run(folder, ['c']);
+  await run(folder);
+  removeDatabase(folder);
+  const lines: Line[] = [];
+  deepEqual(await run(folder, [], lines), []);
+  deepEqual(
+    lines.filter(({ level }) => level === 'warn').map(({ facts }) => facts),
+    [{ index: 'notes', indexPosition: 1, databasePosition: 0 }],
+  );
+});
