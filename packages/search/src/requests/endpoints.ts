@@ -1,24 +1,29 @@
-// Every endpoint of the API that answers about an index, with requests to it, right and wrong; and those that are left out, with the
-// reason. Requests that follow from each other's answers are in ask-pages.ts.
-import { randomQuery } from './queries.ts';
-import { randomSearch } from './search-bodies.ts';
-import { spoil } from './spoil.ts';
+// Every endpoint of the API that answers about an index; and those that are not asked, with the reason. What is sent to them is in
+// endpoint-bodies.ts; requests that follow from each other's answers, in ask-pages.ts.
+import {
+  analysis,
+  byQuery,
+  countInUrl,
+  explanation,
+  fieldCaps,
+  filteredCaps,
+  inUrl,
+  manyVectors,
+  one,
+  query,
+  search,
+  searches,
+  several,
+  severalByIds,
+  vectors,
+  vectorsOfText,
+  written,
+  type Sent,
+} from './endpoint-bodies.ts';
 import type { Words } from './words.ts';
 
-/** One request: method and path, and a body. */
-export interface Asked {
-  readonly target: string;
-  readonly body?: unknown;
-}
-
-/** What is asked of a path: parameters and body. */
-interface Sent {
-  readonly query?: Readonly<Record<string, string>> | string;
-  readonly body?: unknown;
-}
-
 /** A path with the methods that are asked, and what is sent. */
-interface Endpoint {
+export interface Endpoint {
   /** How often it is asked among those that tell of documents; one of the others by default. */
   readonly weight?: number;
   readonly methods: readonly string[];
@@ -44,123 +49,6 @@ const write = (methods: string, ...send: Endpoint['send']): Endpoint => ({
   send,
   writes: true,
 });
-
-const query = (depth: number) => (words: Words) => ({ body: { query: randomQuery(words, depth) } });
-const search = (words: Words): Sent => ({ body: randomSearch(words) });
-const id = (words: Words): string => words.id();
-
-/** A search all of whose wishes stand in its URL. */
-function inUrl(words: Words): Sent {
-  const { random } = words;
-  const some: readonly (readonly [string, () => string])[] = [
-    ['sort', () => `${words.column()}:desc`],
-    ['_source_includes', () => words.pattern()],
-    ['_source_excludes', () => words.pattern()],
-    ['docvalue_fields', () => words.column()],
-    ['stored_fields', () => '_source'],
-    ['explain', () => 'true'],
-    ['version', () => 'true'],
-    ['track_scores', () => 'true'],
-    ['rest_total_hits_as_int', () => 'true'],
-    ['analyze_wildcard', () => 'true'],
-    ['typed_keys', () => 'true'],
-    ['size', () => String(words.isWrong() ? words.noNumber() : 2)],
-    ['track_total_hits', () => random.pick(['1', 'true', words.isWrong() ? 'x' : 'false'])],
-    ['preference', () => '_local'],
-    ['routing', () => words.id()],
-  ];
-  const suggest = { suggest_field: words.text(), suggest_text: `${words.plainWord()}x`, suggest_mode: 'always' };
-  return {
-    query: {
-      q: random.pick([
-        words.plainWord(),
-        `${words.text()}:${words.plainWord()}*`,
-        `${words.field().replaceAll('*', '')}:${words.isWrong() ? '(' : words.plainWord()}`,
-      ]),
-      ...(random.once(2) ? { df: words.text() } : {}),
-      ...(words.isWrong() ? {} : { lenient: 'true' }),
-      ...Object.fromEntries(some.filter(() => random.once(4)).map(([name, make]) => [name, make()])),
-      ...(random.once(4) ? suggest : {}),
-    },
-  };
-}
-
-const countInUrl = (w: Words): Sent => ({ query: { q: `${w.text()}:${w.plainWord()}`, lenient: 'true' } });
-const explanation = (w: Words): Sent => ({
-  body: { query: randomQuery(w, 1) },
-  ...(w.random.once(4) ? { query: { _source_includes: w.pattern() } } : {}),
-});
-const analysis = (w: Words): Sent => ({
-  body: w.isWrong()
-    ? { analyzer: 'nobody', text: w.word() }
-    : { field: w.random.once(2) ? w.text() : w.field(), text: w.words() },
-});
-const searches = (w: Words): Sent => ({
-  body: [
-    {},
-    { query: randomQuery(w, 1) },
-    { index: w.otherIndex() },
-    randomSearch(w),
-    { index: w.names() },
-    { query: randomQuery(w, 1) },
-  ],
-});
-const fieldCaps = (w: Words): Sent => ({
-  query: { fields: w.pattern(), ...(w.random.once(2) ? { include_unmapped: 'true' } : {}) },
-});
-const filteredCaps = (w: Words): Sent => ({
-  query: { fields: w.random.pick(['*', w.field()]) },
-  body: { index_filter: randomQuery(w, 1) },
-});
-const one = (w: Words): Sent =>
-  w.random.pick([
-    {},
-    { query: { _source_includes: w.pattern() } },
-    { query: { _source_excludes: w.pattern(), version: '1', realtime: 'true' } },
-    { query: { stored_fields: w.field(), version: '1' } },
-    { query: { routing: w.id(), refresh: 'true' } },
-  ]);
-const several = (w: Words): Sent => ({
-  body: w.random.pick<unknown>([
-    { ids: [...w.index.ids.slice(0, 5), 'absent'] },
-    {
-      docs: [
-        { _index: w.index.name, _id: w.id(), _source: w.patterns() },
-        { _index: w.otherIndex(), _id: w.id(), stored_fields: ['_source'] },
-        ...(w.isWrong()
-          ? [
-              { _id: 7, version: 99 },
-              { _index: 'absent', _id: '1' },
-            ]
-          : []),
-      ],
-    },
-  ]),
-});
-const severalByIds = (w: Words): Sent => ({ body: { ids: [w.id(), w.id(), 'absent'] } });
-const vectors = (w: Words): Sent => ({
-  query: { term_statistics: 'true', field_statistics: 'true', fields: w.pattern() },
-  ...(w.isWrong()
-    ? { body: { filter: { min_term_freq: w.noNumber() }, per_field_analyzer: { [w.text()]: 'nobody' } } }
-    : {}),
-});
-const vectorsOfText = (w: Words): Sent => ({
-  query: { offsets: 'false' },
-  body: { doc: { [w.text()]: w.words(), [w.isWrong() ? w.number() : w.text()]: w.word() }, term_statistics: true },
-});
-const manyVectors = (w: Words): Sent => ({
-  body: {
-    docs: [
-      { _id: w.id(), fields: w.patterns(), field_statistics: true, positions: w.random.once(2) },
-      { doc: { [w.text()]: w.words(), [w.field()]: w.word() }, term_statistics: true },
-    ],
-  },
-});
-const written = (w: Words): Sent => ({
-  body: { [w.text()]: 'written' },
-  ...(w.random.once(2) ? { query: { if_seq_no: String(w.random.int(9)), if_primary_term: '1' } } : {}),
-});
-const byQuery = (w: Words): Sent => ({ body: { query: randomQuery(w, 1) } });
 
 /** By path, as the routes have it: those of a schema's index that would change it are refused, which must tell nothing either. */
 export const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
@@ -328,19 +216,6 @@ export const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   })),
 };
 
-/** Where queries and aggregations meet documents. */
-const WHERE_IT_IS_COMPUTED: readonly string[] = [
-  ...Array.from({ length: 24 }, () => '/{index}/_search'),
-  '/{index}/_count',
-  '/{index}/_count',
-  '/{index}/_msearch',
-  '/{index}/_explain/{id}',
-  '/{index}/_explain/{id}',
-  '/{index}/_validate/query',
-  '/{index}/_field_caps',
-  '/{index}/_delete_by_query',
-];
-
 /** Paths that are not asked, with the reason. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   ...reason('a request that follows from another one’s answer: ask-pages.ts asks it', [
@@ -381,63 +256,4 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
 
 function reason(text: string, paths: readonly string[]): Record<string, string> {
   return Object.fromEntries(paths.map((path) => [path, text]));
-}
-
-const PATHS = Object.keys(ENDPOINTS);
-const WRITES = PATHS.filter((path) => ENDPOINTS[path]!.writes === true);
-/** Those that tell of documents, each as often as it weighs. */
-const ABOUT_DOCUMENTS = PATHS.flatMap((path) => Array.from({ length: ENDPOINTS[path]!.weight ?? 0 }, () => path));
-const OTHERS = PATHS.filter((path) => !WRITES.includes(path) && !ABOUT_DOCUMENTS.includes(path));
-
-/** Makes a request. */
-export function randomEndpoint(words: Words): Asked {
-  const { random, surface } = words;
-  if (words.mistake === 'risky') return endpointOf(words, random.pick(WHERE_IT_IS_COMPUTED));
-  if (surface.isReadOnly && random.once(25)) return endpointOf(words, random.pick(WRITES));
-  const asked = endpointOf(words, random.pick(random.once(7) ? OTHERS : ABOUT_DOCUMENTS));
-  // Not of a write: it might be one to another index, which nobody refuses.
-  return asked.body !== undefined && words.mistake === 'wrong' && random.once(3)
-    ? { ...asked, body: spoil(random, asked.body) }
-    : asked;
-}
-
-/** Makes one to a path. */
-export function endpointOf(words: Words, path: string): Asked {
-  const { random } = words;
-  const { methods, send } = ENDPOINTS[path]!;
-  const sent = random.pick(send)(words);
-  const method = methods.length === 1 || random.once(4) ? random.pick(methods) : methods[0]!;
-  const given = sent.query ?? '';
-  const wishes = typeof given === 'string' ? given : String(new URLSearchParams(given));
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(stepOf(words, name, method)));
-  return {
-    target: `${method} ${filled}${wishes === '' ? '' : `?${wishes}`}`,
-    ...(sent.body === undefined || method === 'HEAD' ? {} : { body: sent.body }),
-  };
-}
-
-/** What stands in the path. */
-function stepOf(words: Words, name: string, method: string): string {
-  const { index, random } = words;
-  switch (name) {
-    case 'index':
-      // By other names only where nothing is changed.
-      return method === 'GET' || method === 'POST' ? words.names() : index.name;
-    case 'type':
-      return index.type;
-    case 'id':
-      return id(words);
-    case 'fields':
-      return words.pattern();
-    case 'name':
-      return random.pick(['*', 'absent', index.name, ...index.aliases]);
-    case 'metric':
-      return random.pick(['_all', 'indices', 'docs,store', 'metadata', 'search,indexing']);
-    case 'target':
-      return 'cloned';
-    case 'block':
-      return 'write';
-    default:
-      return '_all';
-  }
 }

@@ -4,7 +4,7 @@ export { askPages, type Paged, type Send } from './ask-pages.ts';
 export { comparable } from './comparable.ts';
 export { SiteCounts, type ThrowSite } from './count-sites.ts';
 export { AGGREGATIONS } from './aggregations.ts';
-export type { Asked } from './endpoints.ts';
+export type { Asked } from './random-endpoint.ts';
 export { createRandom, type Random } from './random.ts';
 export { printSearchAsked, randomSearchRequest, type SearchAsked } from './random-request.ts';
 export { fieldsOf, type IndexSurface, type Surface } from './surface.ts';

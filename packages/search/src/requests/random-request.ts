@@ -1,6 +1,6 @@
 // One random request to the API, of any kind that there is, for any index: whoever holds a promise about answers checks it with these.
 import type { Paged } from './ask-pages.ts';
-import { type Asked, randomEndpoint } from './endpoints.ts';
+import { type Asked, randomEndpoint } from './random-endpoint.ts';
 import { randomQuery } from './queries.ts';
 import type { Random } from './random.ts';
 import { randomSort } from './sorts.ts';
