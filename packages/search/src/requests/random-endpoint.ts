@@ -72,6 +72,9 @@ function stepOf(words: Words, name: string, method: string): string {
       return random.pick(['*', 'absent', index.name, ...index.aliases]);
     case 'metric':
       return random.pick(['_all', 'indices', 'docs,store', 'metadata', 'search,indexing']);
+    case 'scroll_id':
+      // Not `_all`: the caller's own from other requests would be counted.
+      return 'absent';
     case 'target':
       return 'cloned';
     case 'block':
