@@ -52,6 +52,8 @@ export interface IndexStats {
   /** Bytes of the segments on disk (in memory for a memory directory). */
   readonly bytes: number;
   readonly memoryBytes: number;
+  /** Bytes of segments in memory without what was made of them for searches, which would tell what others search. */
+  readonly contentBytes: number;
   /** Operations not yet searchable. */
   readonly pending: number;
   readonly translogOperations: number;

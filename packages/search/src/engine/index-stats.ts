@@ -23,20 +23,23 @@ export function indexStats(
   let docs = 0;
   let deleted = 0;
   let bytes = 0;
+  let contentBytes = 0;
   for (const segment of searcher.segments) {
     docs += segment.liveRoots();
     if (segment.live !== undefined) deleted += segment.docCount - countBits(segment.live);
   }
   // Not what was made of a segment for searches: the size of a store would tell what others search.
-  for (const segment of documents.segments)
-    bytes +=
-      segment.file === undefined ? segment.core.contentBytes + (segment.begun?.sourcesBytes ?? 0) : segment.bytes;
+  for (const { begun, bytes: inFile, core, file } of documents.segments) {
+    contentBytes += core.contentBytes;
+    bytes += file === undefined ? core.contentBytes + (begun?.sourcesBytes ?? 0) : inFile;
+  }
   return {
     docs,
     deleted,
     segments: searcher.segments.length,
     bytes,
     memoryBytes: documents.memory,
+    contentBytes,
     pending: documents.pending,
     translogOperations: durability.operations,
     translogBytes: durability.bytes,

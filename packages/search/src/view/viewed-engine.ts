@@ -233,6 +233,7 @@ const NOTHING: IndexStats = {
   segments: 0,
   bytes: 0,
   memoryBytes: 0,
+  contentBytes: 0,
   pending: 0,
   translogOperations: 0,
   translogBytes: 0,

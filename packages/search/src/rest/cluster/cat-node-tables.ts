@@ -234,7 +234,7 @@ export function catSegments(engine: Engine, call: Call): Answer {
       'docs.count': String(stats.docs),
       'docs.deleted': String(stats.deleted),
       size: printBytes(stats.bytes, call),
-      'size.memory': printBytes(stats.memoryBytes, call),
+      'size.memory': printBytes(stats.contentBytes, call),
       committed: String(stats.translogOperations === 0),
       searchable: 'true',
       version: '8.7.0',

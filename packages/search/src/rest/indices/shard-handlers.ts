@@ -16,7 +16,7 @@ export function segments(engine: Engine, call: Call): Answer {
       _shards: { total: found.length, successful: found.length, failed: 0 },
       indices: Object.fromEntries(
         found.map(({ index }) => {
-          const { docs, deleted, bytes, memoryBytes, translogOperations } = index.stats();
+          const { docs, deleted, bytes, contentBytes, translogOperations } = index.stats();
           const any = docs + deleted > 0 ? 1 : 0;
           const isCommitted = translogOperations === 0;
           const one = {
@@ -24,7 +24,7 @@ export function segments(engine: Engine, call: Call): Answer {
             num_docs: docs,
             deleted_docs: deleted,
             size_in_bytes: bytes,
-            memory_in_bytes: memoryBytes,
+            memory_in_bytes: contentBytes,
             committed: isCommitted,
             search: true,
             version: '8.7.0',

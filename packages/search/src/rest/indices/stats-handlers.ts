@@ -123,7 +123,7 @@ function statsOf(index: Index, wanted: (group: string) => boolean, call: Call): 
   const whole = index.stats();
   // A closed index has nothing in memory.
   const isLoaded = !isClosed(index) || flagParam(call, 'include_unloaded_segments');
-  const own = isLoaded ? whole : { ...whole, docs: 0, deleted: 0, segments: 0, memoryBytes: 0 };
+  const own = isLoaded ? whole : { ...whole, docs: 0, deleted: 0, segments: 0, contentBytes: 0 };
   const memory = fieldMemory(index);
   const docs = { count: own.docs, deleted: own.deleted };
   const groups: Record<string, Json> = {
@@ -193,7 +193,7 @@ function statsOf(index: Index, wanted: (group: string) => boolean, call: Call): 
     },
     segments: {
       count: own.segments,
-      memory_in_bytes: own.memoryBytes,
+      memory_in_bytes: own.contentBytes,
       max_unsafe_auto_id_timestamp: -1,
       file_sizes: {},
     },
