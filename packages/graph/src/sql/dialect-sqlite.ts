@@ -65,9 +65,12 @@ export const sqliteDialect: Dialect = {
       case 'wholeNumber':
         return `CASE WHEN ${operand} IS NULL THEN 'null' WHEN ${operand} BETWEEN -9007199254740991 AND 9007199254740991 THEN CAST(${operand} AS TEXT) ELSE json_quote(CAST(${operand} AS TEXT)) END`;
       case 'boolean':
+        // Each mention of a bound value would be one more; what is not a column cannot be damaged.
+        if (operand.includes('?')) return `CASE ${operand} WHEN 1 THEN 'true' WHEN 0 THEN 'false' ELSE 'null' END`;
         // A text is no Boolean: what else stands there is seen to be none.
         return `CASE ${operand} WHEN 1 THEN 'true' WHEN 0 THEN 'false' ELSE json_quote(CAST(${operand} AS TEXT)) END`;
       case 'json': {
+        if (operand.includes('?')) return nullable ? `coalesce(${operand}, 'null')` : operand;
         const sound = `iif(json_valid(${operand}), ${operand}, '{"${DAMAGED_KEY}":true}')`;
         return nullable ? `iif(${operand} IS NULL, 'null', ${sound})` : sound;
       }

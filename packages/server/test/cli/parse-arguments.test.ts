@@ -37,8 +37,11 @@ test('a missing value, a value too many and a missing argument are told', () => 
   refused(['start', '.', '--port'], 'The option --port needs a value: --port <number>.');
   refused(['start', '.', '--port', '--host', 'x'], 'The option --port needs a value: --port <number>.');
   refused(['check', '.', '--json=yes'], 'The option --json takes no value.');
-  refused(['check'], '"check" needs <dir>: lockstitch check <dir> [--json].');
-  refused(['check', 'a', 'b'], '"check" takes no argument "b": lockstitch check <dir> [--json].');
+  refused(['check'], '"check" needs <dir>: lockstitch check <dir> [--integrity] [--data <folder>] [--json].');
+  refused(
+    ['check', 'a', 'b'],
+    '"check" takes no argument "b": lockstitch check <dir> [--integrity] [--data <folder>] [--json].',
+  );
   refused(['import', 'a', 'T'], `"import" needs <file>: ${printUsage('import')}.`);
 });
 
