@@ -6,8 +6,15 @@ import { SecurityExchange } from '../chain/exchange.ts';
 import type { Security } from '../config/create-security.ts';
 import type { PathComparison } from '../match/path-view.ts';
 import { exchangeOf, keepExchange } from './exchange-of.ts';
-import { canonicalUrl, type NodeAdapterOptions, NodeRequest, sendAnswer } from './node-request.ts';
-import { canonicalRest } from './routed-target.ts';
+import {
+  canonicalUrl,
+  type NodeAdapterOptions,
+  NodeRequest,
+  type NodeRequestOptions,
+  sendAnswer,
+} from './node-request.ts';
+import { isPassedBy } from './passed-by.ts';
+import { canonicalRest, pathOf } from './routed-target.ts';
 import { CONNECT } from '../config/part-shapes.ts';
 import { requireOptions } from '../config/shape.ts';
 
@@ -18,20 +25,25 @@ export interface ConnectOptions extends NodeAdapterOptions {
   readonly basePath?: string | undefined;
 }
 
+type Middleware = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
+
 /**
  * Makes the middleware. It runs as often as it is mounted, and judges the whole path, also behind a mount. `next` runs
  * inside the security context; `req.url` is canonical from there on.
  */
-export function connectHandler(
-  security: Security,
-  options: ConnectOptions = {},
-): (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void {
+export function connectHandler(security: Security, options: ConnectOptions = {}): Middleware {
   requireOptions('connectHandler', CONNECT, options);
+  const guarded = (request: IncomingMessage, chain: Middleware): NodeRequestOptions =>
+    isSkippedOver(request, chain) ? { ...options, targetUnknown: SKIPPED } : options;
   const matched = security.withMatching({ caseSensitive: false, slashTolerant: true, ...options.matching });
-  return (request, response, next) => {
+  return function chain(request, response, next) {
     // Not a prepared head: Express has given the response another prototype, and its headers one by one. Measured, it cost
     // two microseconds of forty more.
-    const exchange = new SecurityExchange(new NodeRequest(request, options, response), response, exchangeOf(request));
+    const exchange = new SecurityExchange(
+      new NodeRequest(request, request.url?.includes('%') ? guarded(request, chain) : options, response),
+      response,
+      exchangeOf(request),
+    );
     keepExchange(request, exchange);
     const settle = (): void | Promise<void> =>
       exchange.answer === undefined ? undefined : sendAnswer(exchange, response);
@@ -51,4 +63,17 @@ export function connectHandler(
       next(error);
     }
   };
+}
+
+const SKIPPED = 'a layer in front of the chain takes this path in another spelling only';
+
+/** Whether the URL that the chain hands on is one that Express would have given to a layer in front of it. */
+function isSkippedOver(
+  request: IncomingMessage & { readonly app?: unknown; readonly baseUrl?: unknown },
+  chain: Middleware,
+): boolean {
+  const { url = '', app, baseUrl } = request;
+  if (typeof baseUrl !== 'string') return false;
+  const [raw, canonical] = [url, canonicalRest(url)].map((each) => baseUrl + pathOf(each)) as [string, string];
+  return raw !== canonical && isPassedBy(app, chain, raw, canonical);
 }

@@ -75,19 +75,23 @@ export function fastifySecurity(fastify: FastifyLike, options: FastifySecurityOp
 
 /**
  * The path of the route that Fastify has chosen, where the URL says another by now: a hook that changes `raw.url` changes
- * nothing in the route. Routes with expressions are not looked at.
+ * nothing in the route.
  */
 function otherRoute({ raw, params, routeOptions }: FastifyRequestLike): string | undefined {
   const pattern = routeOptions?.url;
-  if (pattern === undefined || !SIMPLE_ROUTE.test(pattern)) return undefined;
+  if (pattern === undefined) return undefined;
   const values = (params ?? {}) as Readonly<Record<string, string | undefined>>;
-  const chosen = pattern.replaceAll(/:(\w+)|\*$/g, (_, name: string | undefined) => values[name ?? '*'] ?? '');
+  const chosen = pattern.replaceAll(PLACE, (place, name: string | undefined) =>
+    place === '::' ? ':' : (values[name ?? '*'] ?? ''),
+  );
+  // An expression deeper than `PLACE` reads.
+  if (/[()]/.test(pattern.replaceAll(PLACE, ''))) return undefined;
   const path = (raw.url ?? '').split('?', 1)[0]!;
   return withoutSlash(path) === withoutSlash(chosen) ? undefined : encodePath(chosen);
 }
 
-/** Whole segments that are text, a parameter, or the rest. */
-const SIMPLE_ROUTE = /^(?:\/(?::\w+|[^/:*()]*))*(?:\/?\*)?$/;
+/** What find-my-way fills in: a parameter, with its expression or a mark that it may be missing, or the rest. */
+const PLACE = /::|:([^:/.(?-]+)(?:\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?\??|\*$/g;
 
 function withoutSlash(path: string): string {
   return path.endsWith('/') ? path.slice(0, -1) : path;

@@ -20,6 +20,8 @@ export interface NodeAdapterOptions {
 export interface NodeRequestOptions extends NodeAdapterOptions {
   /** Where the handler is mounted, for frameworks that cut the URL without saying so. */
   readonly basePath?: string | undefined;
+  /** Why nobody can say what is routed. */
+  readonly targetUnknown?: string | undefined;
 }
 
 export class NodeRequest implements SecurityRequest {
@@ -53,7 +55,7 @@ export class NodeRequest implements SecurityRequest {
     this.target = routed.target;
     this.sentTarget = routed.sentTarget;
     this.otherTargets = otherTarget === undefined ? routed.otherTargets : [...(routed.otherTargets ?? []), otherTarget];
-    this.targetUnknown = routed.targetUnknown;
+    this.targetUnknown = options.targetUnknown ?? routed.targetUnknown;
   }
 
   get method(): string {

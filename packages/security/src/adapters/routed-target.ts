@@ -58,6 +58,11 @@ export function canonicalRest(url: string): string {
   return rest.query === '' ? path : `${path}?${rest.query}`;
 }
 
+/** The path of a URL, as Express matches it. */
+export function pathOf(url: string): string {
+  return url.slice(originOf(url).length).split('?', 1)[0]!;
+}
+
 function originOf(url: string): string {
   return url[0] === '/' ? '' : (ORIGIN.exec(url)?.[0] ?? '');
 }

@@ -91,6 +91,44 @@ test('3.1 Express: a second chain at a prefix runs, and its user is the one that
   });
 });
 
+test('3.1 Express: no spelling of a path passes by a layer that is mounted in front of the chain', async (t) => {
+  const inside = express.Router();
+  inside.use('/admin', connectHandler(adminOnly()));
+  const sub = express();
+  sub.use('/admin', connectHandler(adminOnly()));
+  const behind = express();
+  behind.use('/x', connectHandler(adminOnly()));
+  behind.use(connectHandler(open()), reached);
+  const app = await serveExpress(t, (express) => {
+    express.use('/admin', connectHandler(adminOnly()));
+    express.use('/in', inside);
+    express.use('/sub', sub);
+    express.all('/routed/:id/admin', connectHandler(adminOnly()), reached);
+    express.use('/behind', behind);
+    express.use(connectHandler(open()));
+    express.use('/later', connectHandler(adminOnly()));
+    express.use(reached);
+  });
+  await statuses(app, {
+    '/admin/users': '401',
+    '/%61dmin/users': '400',
+    '/ADM%49N/users': '400',
+    'http://h/%61dmin/users': '400',
+    '/in/%61dmin/x': '400',
+    '/%69n/%61dmin/x': '400',
+    '/sub/%61dmin/x': '400',
+    '/%73ub/%61dmin/x': '400',
+    '/routed/1/%61dmin': '400',
+    '/behind/%78/y': '400',
+    '/later/x': '401',
+    '/%6cater/x': '401',
+    '/admin/a%40b as admin': 'reached admin',
+    '/sub/a%40b': 'reached anonymousUser',
+    '/behind/%79': 'reached anonymousUser',
+    '/else/%61%40b': 'reached anonymousUser',
+  });
+});
+
 test('3.1 Express: a chain behind a mount judges the whole path, as explain says', async (t) => {
   const s = adminUnderV1();
   const app = await serveExpress(t, (express) => {
@@ -399,7 +437,7 @@ test('3.1 Fastify: two chains, a prefix, a rewritten URL and one that a hook cha
   });
   app.addHook('onRequest', (request, _, done) => {
     // Too late for the router, which has chosen the route.
-    if (request.raw.url!.endsWith('/hide')) request.raw.url = '/open';
+    if (request.raw.url!.endsWith('hide')) request.raw.url = '/open';
     done();
   });
   await app.register(fastifySecurity, { security: open() });
@@ -409,6 +447,8 @@ test('3.1 Fastify: two chains, a prefix, a rewritten URL and one that a hook cha
       await child.register(fastifySecurity, { security: adminUnderV1(), prefix: '/ignored' });
       child.get('/admin/:id', say);
       child.get('/open', say);
+      child.get('/admin/numbers/:id(^(?:\\d|[a-z])+$)', say);
+      child.get('/admin/pairs/:a-:b', say);
     },
     { prefix: '/v1' },
   );
@@ -428,6 +468,11 @@ test('3.1 Fastify: two chains, a prefix, a rewritten URL and one that a hook cha
     '/public/x': '401',
     '/v1/admin/old': '401',
     '/v1/admin/hide': '401',
+    '/public/numbers/hide': '401',
+    '/v1/admin/pairs/a-hide': '401',
+    '/v1/admin/numbers/hide': '401',
+    '/v1/admin/numbers/12 as admin': 'reached admin',
+    '/v1/admin/pairs/a-b as admin': 'reached admin',
     '/v1/admin/hide as admin': 'reached admin',
   });
 });
