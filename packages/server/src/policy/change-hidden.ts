@@ -66,6 +66,8 @@ export async function changeHidden(
     value: string | number | null,
   ) => run(store, `UPDATE "${table}" SET "${column}" = ? WHERE "${keyColumn}" = ?`, [value, key]);
   let changed = 0;
+  /** By type, the keys of rows that went away: nothing can refer to them. */
+  const gone = new Map<string, Set<string>>();
   for (const entity of model.entities.values()) {
     const sight = visible.get(entity.name)!;
     const columns = [...entity.fields.values()].filter(
@@ -87,6 +89,7 @@ export async function changeHidden(
         for (const { column, table } of removal.pairs)
           await run(store, `DELETE FROM "${table}" WHERE "${column}" = ?`, [key]);
         changed += await run(store, `DELETE FROM "${entity.table}" WHERE "${entity.key.column}" = ?`, [key]);
+        gone.set(entity.name, (gone.get(entity.name) ?? new Set()).add(key));
         continue;
       }
       for (const column of columns) {
@@ -98,7 +101,7 @@ export async function changeHidden(
       for (const { inverse, name, nullable, storage, target } of references) {
         // From the other end it can be seen who refers to an object: of a row that is shown, only what has no other end is withheld.
         if (!hidden && (inverse !== undefined || sight.fields.get(name)?.has(key) !== false)) continue;
-        const others = keys.get(target) ?? [];
+        const others = (keys.get(target) ?? []).filter((other) => gone.get(target)?.has(other) !== true);
         const value = nullable && random.once(4) ? null : others.length === 0 ? undefined : random.pick(others);
         if (value !== undefined) changed += await set(entity, key, storage.column, value);
       }
