@@ -115,7 +115,7 @@ export const group = <T>(keys: KeysOf<T>, ...required: readonly (keyof T & strin
         report(`${nameOf(place)} has the unknown key "${key}".${hintFor(key, Object.keys(keys))}`);
     }
     for (const [key, shape] of Object.entries<Shape>(keys)) {
-      const each = Object.hasOwn(given, key) ? given[key] : undefined;
+      const each = given[key];
       if (each !== undefined) checkValue(shape, each, join(place, key), report);
       else if ((required as readonly string[]).includes(key))
         report(`"${join(place, key)}" is missing; it must be ${shape.expects}`);
@@ -210,8 +210,9 @@ function join(place: string, key: string): string {
   return place === '' ? key : `${place}.${key}`;
 }
 
+/** A Map, a Date or a promise that nobody awaited has no keys of its own, and would pass for options left out. */
 function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return Object.prototype.toString.call(value) === '[object Object]';
 }
 
 /** Names a value without quoting texts that may be secrets in the wrong place. */
@@ -219,6 +220,7 @@ function describe(value: unknown, shape: Shape): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
+  if (value instanceof Promise) return 'a promise that nobody awaited';
   if (typeof value !== 'string') return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
   if (value === '') return 'an empty text';
   const words = wordsOf(shape);

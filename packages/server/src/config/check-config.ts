@@ -51,7 +51,7 @@ function resolveGroup(settings: Settings, written: unknown, keys: Keys, problems
         ? 'Write: export default { port: 8080 };'
         : `Write ${printKeys(keys)}: { ${Object.keys(settings).slice(0, 3).join(', ')} … }.`,
     });
-    return {};
+    return resolveGroup(settings, {}, keys, []);
   }
   const resolved: Record<string, unknown> = {};
   for (const key of Object.keys(written)) {
@@ -65,7 +65,7 @@ function resolveGroup(settings: Settings, written: unknown, keys: Keys, problems
   }
   for (const [key, setting] of Object.entries(settings)) {
     const value = Object.hasOwn(written, key) ? written[key] : undefined;
-    if (value !== undefined) resolved[key] = resolveValue(setting.shape, value, [...keys, key], problems);
+    if (value !== undefined) resolved[key] = resolveSetting(setting, value, [...keys, key], problems);
     else if (setting.required === true) {
       problems.push({
         keys: [...keys, key],
@@ -75,6 +75,13 @@ function resolveGroup(settings: Settings, written: unknown, keys: Keys, problems
     } else resolved[key] = defaultOf(setting);
   }
   return resolved;
+}
+
+/** What a key holds; its default where that is wrong, so that who looks for further mistakes finds no other kind of value. */
+function resolveSetting(setting: Setting, value: unknown, keys: Keys, problems: ConfigProblem[]): unknown {
+  const known = problems.length;
+  const resolved = resolveValue(setting.shape, value, keys, problems);
+  return problems.length === known || setting.shape.kind === 'group' ? resolved : defaultOf(setting);
 }
 
 function defaultOf(setting: Setting): unknown {

@@ -57,8 +57,7 @@ export async function loadConfig(
     throw serverErrors.create('SERVER_FOLDER_IS_FILE', { folder, parent: dirname(folder) });
   }
   const file = CONFIG_FILES.find((name) => existsSync(join(absolute, name)));
-  const { written, problems } = await importConfig(absolute, file);
-  const checked = written === undefined ? checkConfig({}) : checkConfig(written);
+  const { checked = checkConfig({}), problems } = await importConfig(absolute, file);
   problems.push(...toProblems(checked.problems, absolute, file));
   const laid = applyEnvironment(checked.config, environment);
   problems.push(...laid.problems.map((message) => ({ where: 'environment', message, hint: undefined })));
@@ -77,20 +76,20 @@ export async function loadConfig(
 async function importConfig(
   folder: string,
   file: string | undefined,
-): Promise<{ readonly written: unknown; readonly problems: Problem[] }> {
-  if (file === undefined) return { written: {}, problems: [] };
+): Promise<{ readonly checked?: ReturnType<typeof checkConfig>; readonly problems: Problem[] }> {
+  if (file === undefined) return { problems: [] };
   try {
     const module = await importModule(join(folder, file));
     if (!('default' in module)) {
       const message = 'The file exports no default.';
       return {
-        written: undefined,
         problems: [{ where: file, message, hint: 'Write: export default { port: 8080 };' }],
       };
     }
-    return { written: module['default'], problems: [] };
+    // Read here, where a getter that throws is a mistake of the file like any other.
+    return { checked: checkConfig(module['default']), problems: [] };
   } catch (error) {
-    return { written: undefined, problems: [loadProblem(folder, file, error)] };
+    return { problems: [loadProblem(folder, file, error)] };
   }
 }
 

@@ -103,6 +103,9 @@ export const integer = (minimum: number, maximum: number = Number.MAX_SAFE_INTEG
   maximum,
 });
 
+/** A time that a timer of Node can hold; a longer one would run off at once. */
+export const milliseconds = (minimum: number): LeafShape<number> => integer(minimum, 2_147_483_647);
+
 /** One of some words. */
 export const choice = <const Values extends readonly string[]>(...values: Values): LeafShape<Values[number]> => ({
   kind: 'choice',

@@ -82,6 +82,20 @@ test('what is no object at all is refused', () => {
   }
 });
 
+test('3.3 what is wrong has its default for those who look for further mistakes', () => {
+  const defaults = checkConfig({}).config;
+  for (const value of [null, 'x', Number.NaN, [], () => ({}), new Map(), Promise.resolve({})]) {
+    deepEqual(checkConfig(value).config, defaults);
+    deepEqual(checkConfig({ schema: [1], limits: value, graph: { trusted: 3 } }).config, defaults);
+  }
+});
+
+test('3.3 a time longer than a timer can hold, which would run off at once, is refused', () => {
+  deepEqual(messages({ limits: { drainDelay: 2 ** 31, requestTimeout: 2 ** 31 - 1 } }), [
+    '"limits.drainDelay" must be a whole number from 0 to 2147483647, not 2147483648.',
+  ]);
+});
+
 test('names of prototype members are unknown keys like any other', () => {
   deepEqual(messages(JSON.parse('{"__proto__": {"port": 1}}')), ['Unknown key "__proto__".']);
   deepEqual(messages({ valueOf: 1 }), ['Unknown key "valueOf".']);

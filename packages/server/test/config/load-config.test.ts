@@ -2,6 +2,7 @@ import { deepEqual, equal, match, rejects } from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
+import { checkApp } from '../../src/config/load-app.ts';
 import { dataFolder, loadConfig } from '../../src/config/load-config.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -68,6 +69,15 @@ test('a file that cannot be loaded is a mistake with its line, not a crash', asy
   match(absent?.hint ?? '', /npm install no-such-package-at-all/);
   const bare = temporaryFolder(context, { 'lockstitch.config.mjs': 'export const port = 1;' });
   match((await loadConfig(bare, {})).problems[0]?.message ?? '', /exports no default/);
+});
+
+test('3.3 whatever the file exports, each mistake is told', async (context) => {
+  const exported = ['null', '[]', '5', '() => ({})', 'Promise.resolve({})', 'new Map()', '{ schema: [1] }'];
+  for (const value of [...exported, '{ get port() { throw new Error("boom"); } }']) {
+    const folder = temporaryFolder(context, { 'lockstitch.config.mjs': `export default ${value};` });
+    const reading = await checkApp(folder, {});
+    equal(reading.kind === 'bad' && reading.problems[0]?.where.startsWith('lockstitch.config.mjs'), true, value);
+  }
 });
 
 test('a folder that is not there is refused by name', async () => {
