@@ -46,9 +46,8 @@ export function hasRulesOn({ entity, field, effect }: Holder): boolean {
     case 'delete':
       return entity.auth?.delete !== undefined;
     case 'empty':
-      return entity.auth?.update !== undefined || field.auth?.update !== undefined;
     case 'part':
-      return field.auth?.update !== undefined;
+      return entity.auth?.update !== undefined || field.auth?.update !== undefined;
     case 'refuse':
       // Nothing is hidden, so a refusal tells nothing.
       return false;

@@ -90,7 +90,6 @@ async function checkHolder(unit: WriteUnit, { table, field, effect }: Holder, ro
     throw graphErrors.create('GRAPH_FORBIDDEN', { field: unit.field, action, what: table.entity.name });
   }
   if (effect === 'delete') await guard.check(unit, table, row, 'delete');
-  else if (effect === 'part') await guard.checkFields(unit, table, row, 'update', [field.name]);
   else {
     await guard.check(unit, table, row, 'update', [field.name]);
     unit.toCheck.push({ entity: table.entity, key: table.keyOf(row), action: 'update', fields: [field.name] });

@@ -168,6 +168,23 @@ testOnStores('1.2 OVERRIDE asks no rule, ROWS asks those of each holder', async 
   equal(await remove(rows, 3, ADMIN), 'done');
 });
 
+testOnStores('1.2 an update rule of the type counts for its lists', async (store) => {
+  const text = (rules: string): string => `
+    type Tag @entity { id: ID! albums: [Album!]! @relation(inverse: "tags") }
+    type Album @entity @auth(update: "hasRole('ADMIN')") { id: ID! tags: [Tag!]! @relation(inverse: "albums" ${rules}) }
+    type Query { tag(id: ID!): Tag }
+    type Mutation { addTag(id: ID): Tag! addAlbum(tags: [ID!]): Album! deleteTag(id: ID!): Boolean! }`;
+  throws(() => modelOf(text('')), /Deleting a Tag changes the list of each Album that holds it in Album\.tags/);
+  const writing = await openWriting(store, text('onDeleteRules: CALLER'));
+  for (let count = 0; count < 2; count++) await writing.run('addTag');
+  await writing.run('addAlbum(tags: [1])');
+  const removeTag = (id: number, principal: Principal): Promise<string> =>
+    codeOf(writing.run(`deleteTag(id: ${id})`, { principal }));
+  equal(await removeTag(1, ANN), 'GRAPH_FORBIDDEN');
+  equal(await removeTag(2, ANN), 'done');
+  equal(await removeTag(1, ADMIN), 'done');
+});
+
 testOnStores('1.2 what is emptied or taken out of a list is asked for its update', async (store) => {
   const writing = await openWriting(store, schema('onDeleteRules: ROWS', 'SET_NULL'));
   await fill(writing);
