@@ -2,11 +2,9 @@
 // Not here: writing (write/), and operations that need graphql-js (NotCompilable says so).
 import { getNamedType, getNullableType, isLeafType, isListType, isNonNullType, type FieldNode } from 'graphql';
 import type { GraphQLField } from 'graphql';
-import { printJson } from '../sql/print.ts';
 import type { Json, Parameter } from '../sql/sql.ts';
-import { AnswerChecks } from './answer-check.ts';
 import { collectFields } from './collect-fields.ts';
-import { createEnvironment, type Plan, type PlanRequest } from './build-plan.ts';
+import { createEnvironment, printPlan, type Plan, type PlanRequest } from './build-plan.ts';
 import { NotCompilable } from './environment.ts';
 import type { Slot } from './field-arguments.ts';
 import { createArgumentReader, type ReadArguments } from './read-arguments.ts';
@@ -72,13 +70,5 @@ function buildAnswer(
   const json: Json = isListType(type)
     ? selectByKeys(env, entity, WRITTEN, nodes, !isNonNullType(type.ofType))
     : selectOneByKey(env, entity, WRITTEN, nodes, !isNonNullType(definition.type));
-  const { text, parameters } = printJson(json, request.dialect);
-  return {
-    sql: text,
-    parameters,
-    slots,
-    normalize: env.normalize,
-    mayViolate: env.mayViolate,
-    checks: new AnswerChecks(json),
-  };
+  return printPlan(env, json, slots, request.dialect);
 }

@@ -70,14 +70,19 @@ export function buildPlan(request: PlanRequest): Plan {
     members.push({ key, value: isOne ? value : inTime(value) });
   }
   const body: Json = { kind: 'object', members: [{ key: 'data', value: { kind: 'object', members } }] };
-  const { text, parameters } = printJson(body, dialect);
+  return printPlan(env, body, slots, dialect);
+}
+
+/** Prints the statement that returns a JSON value. */
+export function printPlan(env: Environment, json: Json, slots: readonly Slot[], dialect: Dialect): Plan {
+  const { text, parameters } = printJson(json, dialect);
   return {
     sql: text,
     parameters,
     slots,
     normalize: env.normalize,
     mayViolate: env.mayViolate,
-    checks: new AnswerChecks(body),
+    checks: new AnswerChecks(json),
   };
 }
 

@@ -11,7 +11,7 @@ import type { IndexHost } from './index-host.ts';
 import { checkIndexName, folderOf, generationOf, nameOf } from './index-names.ts';
 import { MANIFEST, readManifest } from './manifest.ts';
 import { type Metadata, openMetadata } from './metadata.ts';
-import { toldOf } from './no-room.ts';
+import { toClientError } from './no-room.ts';
 import { StoredIndex } from './stored-index.ts';
 import { trimBlocks } from '../index/block-cache.ts';
 
@@ -230,7 +230,7 @@ class DirectoryEngine implements Engine {
     if (this.metadataDamage !== undefined)
       throw searchError('SEARCH_METADATA_DAMAGED', { reason: this.metadataDamage });
     await this.kept?.update(value).catch((error: unknown) => {
-      throw toldOf('_metadata', error);
+      throw toClientError('_metadata', error);
     });
   }
 
@@ -262,7 +262,7 @@ class DirectoryEngine implements Engine {
       return index;
     } catch (error) {
       await this.directory.removeDirectory(folder).catch(() => undefined);
-      throw toldOf(name, error);
+      throw toClientError(name, error);
     }
   }
 
@@ -288,7 +288,7 @@ class DirectoryEngine implements Engine {
       return index;
     } catch (error) {
       await this.directory.removeDirectory(folder).catch(() => undefined);
-      throw toldOf(name, error);
+      throw toClientError(name, error);
     }
   }
 

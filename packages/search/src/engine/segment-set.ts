@@ -31,7 +31,7 @@ export class LiveSegment {
   damaged = false;
   /** Whether a merge is under way with it. */
   busy = false;
-  /** Of which the index is one until `release`. */
+  /** Counts the users of the segment; the index is the first. */
   readonly use: SegmentUse;
   private copied = false;
   private view: SegmentView | undefined;

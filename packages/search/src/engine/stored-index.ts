@@ -1,15 +1,13 @@
-// One index: who of writes, refreshes, commits and merges goes when, so that each finds what it needs and searches see whole states. How
-// writes come in (batches.ts), what one does (latest-documents.ts), what survives a crash (durability.ts), what is joined (merging.ts) and
-// when it does all that by itself (upkeep.ts) stand apart.
+// Orders writes, refreshes, commits and merges of one index, so that searches see whole states. Not here: batches of writes (batches.ts),
+// what a write does (latest-documents.ts), what survives a crash (durability.ts), merges (merging.ts), what searches see
+// (searcher-manager.ts), and when an index refreshes and commits by itself (upkeep.ts).
 import { randomUUID } from 'node:crypto';
-import { IndexSearcher } from '../collect/searcher.ts';
 import type { Directory } from '../directory/directory.ts';
 import { searchError } from '../errors.ts';
 import type { DocumentMapper } from '../index/indexed-document.ts';
 import type { OperationResult, StoredDocument, Write } from '../index/operation.ts';
 import type { Searcher } from '../index/search-request.ts';
-import { unused } from '../index/segment-use.ts';
-import { hearOfDamage } from '../index/damage.ts';
+import { onDamage } from '../index/damage.ts';
 import { drive, Stretches, Turnstile } from '../drive.ts';
 import { Batches } from './batches.ts';
 import { without } from './carry-over.ts';
@@ -21,7 +19,8 @@ import { type IndexCounters, indexStats } from './index-stats.ts';
 import { LatestDocuments } from './latest-documents.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { Merging } from './merging.ts';
-import { isPassing, toldOf } from './no-room.ts';
+import { isPassing, toClientError } from './no-room.ts';
+import { SearcherManager } from './searcher-manager.ts';
 import type { LiveSegment } from './segment-set.ts';
 import { type Frozen, SegmentStore } from './segment-store.ts';
 import { Upkeep } from './upkeep.ts';
@@ -46,7 +45,7 @@ export class StoredIndex implements Index {
   private readonly documents: LatestDocuments;
   private readonly durability: Durability;
   private readonly upkeep: Upkeep;
-  private current: IndexSearcher;
+  private readonly searchers: SearcherManager;
   /** What publishes to searches, one at a time. */
   private readonly turnstile = new Turnstile();
   /** Commits, one at a time. They take their turn at publishing only to divide the writes: searches do not wait for the disk. */
@@ -55,14 +54,14 @@ export class StoredIndex implements Index {
   private readonly merging: Merging;
   /** Whether files are there that the last commit made superfluous. */
   private hasWaste = false;
-  /** What was found damaged while it was used. */
+  /** The first damage that was found while the index was used. */
   damage: string | undefined;
   private readonly stopHearing: () => void;
   private closed = false;
   private isDeleted = false;
-  /** The same index, opened again: readers that still hold this one read there. Writers are refused, as that one may lack what they wrote. */
+  /** The same index after it was reopened: readers of this one read there. Writers are refused, since their writes may be missing there. */
   private successor: StoredIndex | undefined;
-  /** Made to take the place of another, which it has not done yet. */
+  /** Built in the background to replace another index, and not published yet. */
   private aside = false;
   private readonly counters: IndexCounters = { refresh: 0, flush: 0, merge: 0, search: 0 };
 
@@ -81,7 +80,7 @@ export class StoredIndex implements Index {
       segments: () => this.documents.segments,
       merged: () => {
         this.counters.merge++;
-        this.show();
+        this.searchers.refresh();
       },
       failed: (error) => this.report('Merging segments failed.', error),
     });
@@ -126,9 +125,13 @@ export class StoredIndex implements Index {
         host.checkMemory(bytes);
       },
     });
-    this.current = this.makeSearcher();
+    this.searchers = new SearcherManager({
+      segments: () => this.documents.segments,
+      settings: () => this.settings,
+      host,
+    });
     this.stopHearing = directory.durable
-      ? hearOfDamage(directory.label, (file, reason) => this.foundDamaged(file, reason))
+      ? onDamage(directory.label, (file, reason) => this.foundDamaged(file, reason))
       : () => undefined;
   }
 
@@ -180,7 +183,7 @@ export class StoredIndex implements Index {
   /**
    * Opens an index as its last commit and its translog left it.
    *
-   * @param former the same index as it was open before, which has stopped: what it has in memory of the commit is taken over
+   * @param former the same index before it was reopened, stopped: segments of the commit that it has in memory are taken over
    * @throws ProductError `SEARCH_DAMAGED`, `SEARCH_FORMAT`
    */
   static async open(name: string, directory: Directory, host: IndexHost, former?: StoredIndex): Promise<StoredIndex> {
@@ -248,7 +251,7 @@ export class StoredIndex implements Index {
     if (this.closed) throw this.gone();
   }
 
-  /** What is told to who still holds an index that takes no more requests: it was deleted, or the engine has ended. */
+  /** The error for a reader that still holds a deleted or closed index. */
   private gone(): Error {
     return this.isDeleted ? searchError('SEARCH_INDEX_NOT_FOUND', { index: this.name }) : searchError('SEARCH_CLOSED');
   }
@@ -256,7 +259,7 @@ export class StoredIndex implements Index {
   get(id: string): StoredDocument | undefined {
     const { batches, documents, durability, successor } = this;
     if (successor !== undefined) return successor.get(id);
-    // What was refused is in memory until the index was opened again, and what it replaced is not found here.
+    // A refused write stays in memory until the index is reopened, and it hides the version that it replaced.
     if (durability.failure !== undefined && documents.latest(id) > batches.acknowledged) throw durability.failure;
     return documents.get(id);
   }
@@ -271,17 +274,17 @@ export class StoredIndex implements Index {
         await this.batches.between(() => this.divideDocuments());
         await this.flushBuffer();
       } catch (error) {
-        throw toldOf(this.name, error);
+        throw toClientError(this.name, error);
       }
     });
   }
 
-  /** Flushes what an attempt that failed has left: writes are divided from later ones once more only when those before are published. */
+  /** Flushes the buffer that a failed attempt has left: the next one is frozen only when that one is published. */
   private async flushLeft(): Promise<void> {
     if (this.documents.flushing !== undefined) await this.flushBuffer();
   }
 
-  /** Divides the writes so far from later ones: never within a batch, which may yet turn out to be refused. */
+  /** Freezes the buffer: never within a batch, which may still be refused. */
   private divideDocuments(): Promise<void> {
     if (this.durability.failure !== undefined) throw this.durability.failure;
     this.upkeep.refreshing();
@@ -300,7 +303,7 @@ export class StoredIndex implements Index {
         this.store.drop(segment);
         throw error;
       });
-      // From here on nothing waits: what was deleted meanwhile is in `deleted` by now.
+      // No await from here on: deletions made meanwhile are in `deleted` by now.
       if (buffer.liveRoots > 0) {
         const live = without(staged, buffer.docCount);
         const working = buffer.deleted.size > staged.size ? without(buffer.deleted, buffer.docCount) : live;
@@ -320,40 +323,7 @@ export class StoredIndex implements Index {
 
   private publish(): void {
     this.documents.publish();
-    this.show();
-  }
-
-  /** Has searches see the segments as they are now; those under way keep the state that they have. */
-  private show(): void {
-    const before = this.current;
-    this.current = this.makeSearcher();
-    before.release();
-  }
-
-  private makeSearcher(): IndexSearcher {
-    let base = 0;
-    const views = this.documents.segments.map((segment) => {
-      const view = segment.viewAt(base);
-      base += view.docCount;
-      return view;
-    });
-    const uses = this.documents.segments.map(({ use }) => use.retain());
-    const { k1, b, scaleByK1, maxResultWindow, maxTermsCount } = this.settings;
-    const searcher: IndexSearcher = new IndexSearcher(
-      views,
-      { k1, b, scaleByK1 },
-      {
-        maxResultWindow,
-        maxTerms: maxTermsCount,
-        maxClauses: this.host.maxClauses,
-        maxDepth: this.host.maxQueryDepth,
-      },
-      () => {
-        unused(searcher);
-        for (const use of uses) use.release();
-      },
-    );
-    return searcher;
+    this.searchers.refresh();
   }
 
   get maxClauses(): number {
@@ -366,7 +336,7 @@ export class StoredIndex implements Index {
     this.checkOpen();
     await this.refresh();
     await this.merging.force(options).catch((error: unknown) => {
-      throw toldOf(this.name, error);
+      throw toClientError(this.name, error);
     });
   }
 
@@ -388,12 +358,12 @@ export class StoredIndex implements Index {
         throw this.commitFailed(error);
       }
     });
-    // Before the next commit, but whoever waits for this one need not wait for it: the system takes 0.1 s to remove a log of 500 MB.
+    // Before the next commit, but callers of this one do not wait for it: removing a log of 500 MB takes 0.1 s.
     void this.commits.run(() => this.clear());
     return done;
   }
 
-  /** What is not committed is in the log: where there is no room, or no more files can be open, the next commit tries again. */
+  /** The log holds what is not committed: after a full disk, or too many open files, the next commit tries again. */
   private commitFailed(error: unknown): Error {
     const { durability } = this;
     if (durability.failure !== undefined) return durability.failure;
@@ -469,7 +439,7 @@ export class StoredIndex implements Index {
       await this.commits.run(() => this.durability.writePoint());
     } catch (error) {
       if (this.definition === changed) this.define(before);
-      // What else was changed with it, fields say, is as the files have it once the index was opened again.
+      // Other parts of the change, such as fields, are as the files have them once the index is reopened.
       throw this.durability.failure ?? this.durability.fail(error);
     }
   }
@@ -477,7 +447,7 @@ export class StoredIndex implements Index {
   private define(definition: IndexDefinition): void {
     this.definition = definition;
     this.settings = { ...defaultSettings, ...definition.settings };
-    this.show();
+    this.searchers.refresh();
   }
 
   /** Commits, and says durably that the index counts from now on. */
@@ -494,7 +464,7 @@ export class StoredIndex implements Index {
     if (this.successor !== undefined) return this.successor.searcher(counts);
     if (this.closed) throw this.gone();
     if (counts) this.counters.search++;
-    return this.current.retain();
+    return this.searchers.current.retain();
   }
 
   /** Bytes in memory: segments and buffers. */
@@ -503,7 +473,7 @@ export class StoredIndex implements Index {
   }
 
   stats(): IndexStats {
-    return indexStats(this.documents, this.durability, this.current, this.counters);
+    return indexStats(this.documents, this.durability, this.searchers.current, this.counters);
   }
 
   /** Commits and closes the files. */
@@ -517,21 +487,21 @@ export class StoredIndex implements Index {
     }
   }
 
-  /** Closes without committing, with the files that searches read: it was never there for anybody, or the engine ends. */
+  /** Closes without a commit, also the files that searches read: the index was never published, or the engine ends. */
   async abandon(): Promise<void> {
     await this.end();
     this.documents.close();
   }
 
-  /** Ends all work, but leaves the files of segments to the searches that still read them; they are closed with the last. */
+  /** Ends all work of a deleted index; the last search that reads a segment closes its file. */
   async retire(): Promise<void> {
     this.isDeleted = true;
     await this.end();
     this.documents.release();
-    this.current.release();
+    this.searchers.release();
   }
 
-  /** Ends all work after a failure; searches go on over the last state. */
+  /** Ends all work after a failure; searches still read the last state. */
   async stop(): Promise<void> {
     this.merging.end();
     this.upkeep.end();
@@ -542,12 +512,12 @@ export class StoredIndex implements Index {
     await this.merging.underWay;
   }
 
-  /** Cuts off the log what nobody was told of. */
+  /** Cuts the log back to the last acknowledged write. */
   async cutLog(): Promise<void> {
     await this.durability.cut();
   }
 
-  /** Another has taken its place: leaves the files to those who still read them. */
+  /** Closes this index for its successor; running searches keep their files open. */
   async leave(successor?: StoredIndex): Promise<void> {
     this.successor = successor;
     this.closed = true;
@@ -555,19 +525,13 @@ export class StoredIndex implements Index {
     await this.store.close();
     this.durability.close();
     this.documents.release();
-    this.current.release();
+    this.searchers.release();
   }
 
   private async end(): Promise<void> {
     this.closed = true;
     this.stopHearing();
-    this.merging.end();
-    this.upkeep.end();
-    this.durability.end();
-    await this.batches.between(() => Promise.resolve());
-    await this.turnstile.run(() => Promise.resolve());
-    await this.commits.run(() => Promise.resolve());
-    await this.merging.underWay;
+    await this.stop();
     await this.store.close();
     this.durability.close();
   }

@@ -1,29 +1,28 @@
-// Damage that is found while an index is used: whoever reads a file tells it here, and the index that the file belongs to hears of it, be
-// it a search, a merge or a look at one document that came upon it.
+// Reports damaged files to the index that they belong to, whether a search, a merge or a read of one document found the damage.
 import { isProductError } from '@lockstitch/kernel';
 
-/** Told which file is damaged, by its label, and how. */
+/** Takes the label of the damaged file, and the reason. */
 type Listener = (file: string, reason: string) => void;
 
-/** By the label of the directory that the files are in. */
+/** One listener per directory, by its label. */
 const listeners = new Map<string, Listener>();
 
-/** Has damage to the files of a directory told from now on; answers what ends that. */
-export function hearOfDamage(directory: string, listener: Listener): () => void {
+/** Listens for damage to the files of a directory; returns a function that stops listening. */
+export function onDamage(directory: string, listener: Listener): () => void {
   listeners.set(directory, listener);
   return () => {
     if (listeners.get(directory) === listener) listeners.delete(directory);
   };
 }
 
-/** Tells of a damaged file. */
-export function tellDamage(file: string, reason: string): void {
+/** Reports a damaged file to the listener of its directory. */
+export function reportDamage(file: string, reason: string): void {
   listeners.get(file.slice(0, file.lastIndexOf('/')))?.(file, reason);
 }
 
-/** Tells of the damage that a thread has found: nobody listens there. */
-export function tellDamageOf(error: unknown): void {
+/** Reports the damage behind an error of a search thread: threads have no listeners. */
+export function reportDamageOf(error: unknown): void {
   if (!isProductError(error) || error.code !== 'SEARCH_DAMAGED') return;
   const found = /^Index file \[(.*)\] is damaged: (.*)\.$/.exec(error.message);
-  if (found !== null) tellDamage(found[1]!, found[2]!);
+  if (found !== null) reportDamage(found[1]!, found[2]!);
 }

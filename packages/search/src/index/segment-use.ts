@@ -1,8 +1,8 @@
-// Who still uses a segment: the index, the states that searches hold, merges, and documents that are read later. Its file is closed with the
-// last of them, at once and no second time; whatever else keeps something for the segment is told then.
+// Counts the users of a segment: the index, searchers, merges, and documents that are read later. The last one to release the segment
+// closes its file, once, and callbacks then drop what is kept for the segment elsewhere.
 import type { SegmentCore } from './segment-core.ts';
 
-/** The users of one segment. */
+/** Reference count of one segment; it begins with one user, the index. */
 export class SegmentUse {
   #users = 1;
   #close: (() => void) | undefined;
@@ -12,7 +12,7 @@ export class SegmentUse {
     this.#core = core;
   }
 
-  /** Says how the file is closed that the segment has from now on. */
+  /** Sets how to close the segment's file. */
   opened(close: () => void): void {
     if (this.#users === 0) close();
     else this.#close = close;
@@ -28,7 +28,7 @@ export class SegmentUse {
     if (this.#users === 0) this.end();
   }
 
-  /** Closes the file whoever still reads it: the engine ends. */
+  /** Closes the file although it may have users: the engine ends. */
   end(): void {
     this.#close?.();
     this.#close = undefined;
@@ -38,14 +38,14 @@ export class SegmentUse {
 
 const listeners = new WeakMap<object, Set<() => void>>();
 
-/** Calls back once nobody uses something any more. */
+/** Calls back once an object has no more users. */
 export function whenUnused(used: object, listener: () => void): void {
   const known = listeners.get(used);
   if (known === undefined) listeners.set(used, new Set([listener]));
   else known.add(listener);
 }
 
-/** Tells that nobody uses something any more. */
+/** Calls the callbacks of an object that has no more users. */
 export function unused(used: object): void {
   const known = listeners.get(used);
   listeners.delete(used);

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { constants, crc32, zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib';
 import { Stretches } from '../drive.ts';
 import { searchError } from '../errors.ts';
-import { tellDamage } from './damage.ts';
+import { reportDamage } from './damage.ts';
 import { spendBytes } from '../request-budget.ts';
 import { blockOwner, cachedBlock, keepBlock, type SourceBlock } from './block-cache.ts';
 import { ByteList, IntList, type SectionArray, sharedFloat64 } from './shared.ts';
@@ -323,7 +323,7 @@ export class StoredReader {
 
   private damaged(index: number, how = 'fails its checksum'): Error {
     const reason = `stored block ${index} ${how}`;
-    tellDamage(this.label, reason);
+    reportDamage(this.label, reason);
     return searchError('SEARCH_DAMAGED', { file: this.label, reason });
   }
 

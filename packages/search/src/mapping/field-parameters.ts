@@ -18,7 +18,8 @@ export type Family =
   | 'completion'
   | 'none';
 
-const FAMILIES: Readonly<Record<string, Family>> = {
+/** The family of each field type that a mapping may name; `object` and `nested` have none. */
+export const FAMILIES: Readonly<Record<string, Family>> = {
   text: 'text',
   search_as_you_type: 'text',
   keyword: 'keyword',

@@ -1,6 +1,6 @@
-// Base of the queries that compute something per document: scores by functions, distances, features, numbers of the document that say how
-// much must match. What is computed may fail, and takes time that depends on values. So it runs on documents that exist for the caller alone:
-// a subclass names candidates, and one scorer, which nobody else has, restricts them before anything is computed.
+// Base of the queries that compute something per document: scores by functions, distances, features, or how many clauses must match. The
+// computation may fail, and its time depends on values. So it runs only on documents that the caller sees: a subclass names candidates, and
+// the one scorer of this file restricts them before anything is computed.
 import { hasBit, nextBit } from '../index/bits.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
@@ -15,7 +15,7 @@ export type Computed = number | Failure;
 export interface Computation {
   /** Walks what may match, deleted and hidden documents included: by postings and sets, never by values. */
   readonly candidates: Scorer;
-  /** Whether `matches` or `score` asks the candidates that stand on the document for anything. */
+  /** Whether `matches` or `score` reads the candidates, which are at the document then. */
   readonly readsCandidates: boolean;
   /** Whether a candidate matches; a failure is reported where the document is collected. undefined: all match. */
   readonly matches?: ((doc: number) => boolean | Failure) | undefined;
@@ -34,7 +34,7 @@ export abstract class ComputingWeight extends Weight {
   /** Opens a segment; undefined: nothing matches there. Nothing is computed yet. */
   protected abstract open(segment: SegmentView): Computation | undefined;
 
-  /** Not to be overridden: this is where documents that the caller does not see are left out. */
+  /** Leaves out documents that the caller does not see. Do not override it. */
   scorer(segment: SegmentView): Scorer | undefined {
     const { statistics } = this;
     const computation = this.open(segment);
@@ -45,13 +45,13 @@ export abstract class ComputingWeight extends Weight {
     return new ComputingScorer(computation, statistics.computed(segment), failures);
   }
 
-  /** As it is: it asks for nothing in windows that may fail. */
+  /** Not walked: its own windows compute nothing that may fail. */
   override collecting(segment: SegmentView): Scorer | undefined {
     return this.scorer(segment);
   }
 }
 
-/** Where failures go, and whether it may be unknown which documents match. */
+/** Where failures are reported, and whether a failure can leave unknown if a document matches. */
 interface Failures {
   readonly statistics: Statistics;
   readonly inMatches: boolean;
@@ -63,9 +63,9 @@ class ComputingScorer extends Scorer {
   private readonly shown: Int32Array | undefined;
   /** undefined: nothing fails. */
   private readonly failures: Failures | undefined;
-  /** Why it is not known whether the current document matches. */
+  /** The failure that leaves unknown whether the current document matches. */
   private failure: Failure | undefined;
-  /** Whether nothing is asked of the candidates but which they are. */
+  /** Whether the candidates can be read in windows: nothing fails, and only their doc ids are read. */
   private readonly inWindows: boolean;
 
   constructor(computation: Computation, shown: Int32Array | undefined, failures: Failures | undefined) {
@@ -129,7 +129,7 @@ class ComputingScorer extends Scorer {
     return kept;
   }
 
-  /** One after the other: a window of the candidates would compute for documents that do not count. */
+  /** One document at a time: a window of the candidates would compute documents that `accept` leaves out. */
   private walk(
     end: number,
     accept: Int32Array | undefined,
@@ -157,7 +157,7 @@ class ComputingScorer extends Scorer {
   }
 
   private test({ statistics }: Failures, matches: NonNullable<Computation['matches']>, doc: number): boolean {
-    // Candidates that are computed themselves fail only if this document is collected.
+    // A failure of the candidates counts only if this document is collected.
     const before = statistics.suspend();
     const outcome = matches(doc);
     this.failure = statistics.resume(before) ?? (typeof outcome === 'object' ? outcome : undefined);

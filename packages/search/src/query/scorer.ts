@@ -11,7 +11,7 @@ import type { SearchErrorCode } from '../errors.ts';
 /** Documents that a window spans at most. */
 export const WINDOW = 2048;
 
-/** What kept a document from being computed: a code of the catalogue, and what its message names, never a value of the document. */
+/** Why a value of a document could not be computed: a code of the catalogue and the words of its message, never a value of the document. */
 export interface Failure {
   readonly code: SearchErrorCode;
   readonly values: Readonly<Record<string, string>>;
@@ -35,10 +35,10 @@ export abstract class Scorer {
   abstract score(): number;
 
   /**
-   * Reports why it is not known whether the current document matches. Asked for collected documents alone, before their score, and in no
-   * windows.
+   * Reports a failure that leaves unknown whether the current document matches. Called for collected documents only, before `score`, and
+   * not by windows.
    *
-   * @param _scored whether the score is asked, too
+   * @param _scored whether `score` follows
    */
   check(_scored: boolean): void {
     // Most scorers compute nothing that could fail.
@@ -93,8 +93,8 @@ export function withWindowSpace(action: (docs: Int32Array, scores: Float32Array)
 }
 
 /**
- * Reads a scorer one document after the other, where computing something for a document may fail: windows would compute it for documents
- * that another clause excludes, and whether a query reads windows depends on costs, which count documents that are not shown.
+ * Reads a scorer one document at a time, for queries that may fail on a document. Windows would compute documents that another clause
+ * excludes, and whether a query reads windows depends on costs, which count hidden documents.
  */
 class WalkedScorer extends Scorer {
   readonly cost: number;
@@ -149,12 +149,12 @@ export abstract class Weight {
   name: string | undefined;
   #mayFail: boolean | undefined;
 
-  /** Whether computing something for a document may fail (computing-weight.ts), in this query or a part of it. */
+  /** Whether this query, or a part of it, may fail on a document (computing-weight.ts). */
   get mayFail(): boolean {
     return (this.#mayFail ??= this.parts.some((part) => part.mayFail));
   }
 
-  /** The scorer for one who collects what it finds. */
+  /** The scorer for a collector, which reads every match. */
   collecting(segment: SegmentView): Scorer | undefined {
     const scorer = this.scorer(segment);
     return scorer === undefined || !this.mayFail ? scorer : new WalkedScorer(scorer);

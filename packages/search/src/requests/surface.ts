@@ -1,5 +1,6 @@
 // The names and values that requests to one index are made of: its fields by what they can be asked, as its mapping says. Not here:
 // which of them a request takes (words.ts).
+import { FAMILIES } from '../mapping/field-parameters.ts';
 
 /** What fields of a kind can be asked. */
 export type Family =
@@ -47,36 +48,12 @@ interface Definition {
 
 type Properties = Readonly<Record<string, Definition>>;
 
-const FAMILIES: Readonly<Record<string, Family>> = {
-  text: 'text',
-  search_as_you_type: 'text',
-  keyword: 'keyword',
-  flattened: 'keyword',
-  constant_keyword: 'keyword',
-  wildcard: 'keyword',
-  long: 'number',
-  integer: 'number',
-  short: 'number',
-  byte: 'number',
-  double: 'number',
-  float: 'number',
-  half_float: 'number',
-  scaled_float: 'number',
-  unsigned_long: 'number',
-  date: 'date',
-  date_nanos: 'date',
-  boolean: 'boolean',
-  ip: 'ip',
-  integer_range: 'range',
-  long_range: 'range',
-  float_range: 'range',
-  double_range: 'range',
-  date_range: 'range',
-  ip_range: 'range',
-  geo_point: 'geo_point',
-  rank_feature: 'rank_feature',
-  completion: 'completion',
-};
+/** How a field of a type can be asked; undefined: as no value, or not at all. */
+function familyOf(type: string): Family | undefined {
+  if (type === 'nested' || type === 'rank_feature' || type === 'geo_point') return type;
+  const family = FAMILIES[type];
+  return family === 'geo' || family === 'none' ? undefined : family;
+}
 
 /** Reads the fields of a mapping. */
 export function fieldsOf({
@@ -102,9 +79,8 @@ export function fieldsOf({
     for (const [name, definition] of Object.entries(level)) {
       const path = `${prefix}${name}`;
       const { type = 'object' } = resolve(properties as Properties, definition);
-      const family = FAMILIES[type];
-      if (type === 'nested') fields.nested.push(path);
-      else if (family === undefined) others.push(path);
+      const family = familyOf(type);
+      if (family === undefined) others.push(path);
       else fields[family].push(path);
       if (type === 'flattened') fields.keyword.push(`${path}.colour`);
       if (type === 'search_as_you_type') fields.text.push(`${path}._2gram`);

@@ -1,6 +1,6 @@
 // Where a search runs: on the main thread as long as it fits into a turn of the event loop, which nearly all do, and from its start anew
 // in a search thread when it does not. Either way the same code answers over the same state. How long a turn is, the allowance says.
-import { tellDamageOf } from '../index/damage.ts';
+import { reportDamageOf } from '../index/damage.ts';
 import { nextTurn } from '../turns.ts';
 import type { SearchBody } from '../api/search-body.ts';
 import { runCount, runSearch, type SearchOptions, type SearchOutcome } from '../api/search.ts';
@@ -230,7 +230,7 @@ async function inTurn<T>(
         break;
       case 'refused': {
         const error = fromPlainError(outcome.error);
-        tellDamageOf(error);
+        reportDamageOf(error);
         throw error;
       }
       case 'failed':
