@@ -212,7 +212,7 @@ export const graphErrors = defineErrors('GRAPH', {
     status: 403,
     message:
       '{field} was not carried out: with a {type}, the {holder} objects that hold it in "{relation}" would be {changed}, and you may not see all {holder} objects.',
-    hint: 'Ask whoever maintains the rules: the schema says so with @relation(onDeleteRules: CALLER) on {holder}.{relation}.',
+    hint: 'Ask the maintainer of the schema, which says so with @relation(onDeleteRules: CALLER) on {holder}.{relation}.',
   },
   GRAPH_CONSTRAINT: {
     status: 409,

@@ -129,7 +129,7 @@ export const searchErrors = defineErrors('SEARCH', {
   SEARCH_DAMAGED: {
     status: 503,
     message: 'Index file [{file}] is damaged: {reason}.',
-    hint: 'An index of the schema is built anew by itself. One of your own: restore its folder from a backup, or delete it and fill it again.',
+    hint: 'An index of the schema is rebuilt automatically. For any other index, restore its folder from a backup, or delete it and fill it again.',
   },
   SEARCH_FORMAT: {
     status: 500,

@@ -69,7 +69,7 @@ export const serverErrors = defineErrors('SERVER', {
     status: 500,
     message:
       'The database {database} is empty and knows {databasePosition} changes, but the search index {index} beside it has seen {indexPosition}: its data is gone, or it is another database. It is not filled again.',
-    hint: 'Restore the database and start again; or, to begin anew, delete the folder "search" in the data folder, too.',
+    hint: 'Restore the database and start again; or, to begin with empty data, delete the folder "search" in the data folder too.',
   },
   SERVER_SEED_FAILED: {
     status: 500,
@@ -129,7 +129,7 @@ export const serverErrors = defineErrors('SERVER', {
   SERVER_STARTING: {
     status: 503,
     message: 'The server is starting and cannot answer yet.',
-    hint: 'Try again shortly; GET /readyz tells when it can.',
+    hint: 'Try again shortly; GET /readyz says when it is ready.',
   },
   SERVER_DOOR_UNKNOWN: {
     status: 400,

@@ -1,5 +1,5 @@
-// Which columns of SQLite hold only values of their types. Each is read through once, some rows with each answer that asks for it, and
-// answers are looked at until that is done. The engine writes nothing else; what another program writes later is found by
+// Which columns of SQLite hold only values of their types. Each column is read through once, some rows with each answer that uses it, and
+// its answers are checked until that is done. The engine writes nothing else; what another program writes later is found by
 // `lockstitch check --integrity`, or after the next start.
 import type { ColumnTrust } from '../plan/answer-check.ts';
 import type { Dialect } from '../sql/dialect.ts';

@@ -32,8 +32,7 @@ export interface Change {
   /** Relations kept as pairs that changed, by field name. Both objects of a pair have a change. */
   readonly links?: Readonly<Record<string, LinkChange>>;
   /**
-   * Fields that changed from the other end of a relation, where a read rule may hide that end or the field: subscribers are not told
-   * of them, whoever they are.
+   * Fields that changed from the other end of a relation, where a read rule may hide that end or the field. No subscriber gets them.
    */
   readonly quiet?: readonly string[];
 }

@@ -130,7 +130,7 @@ function isUnknown(column: ColumnShape, wanted: TableShape): boolean {
   return !wanted.columns.some((other) => other.name === column.name);
 }
 
-/** A table as SQLite makes it anew: with the columns that the schema does not know, their keys and the indexes that stay. */
+/** A table as SQLite rebuilds it: with the columns that the schema does not know, their keys and the indexes that stay. */
 function withLeft(
   now: TableShape,
   wanted: TableShape,

@@ -1,7 +1,7 @@
 // Whether an answer that the database printed holds only values of their types. Columns of SQLite take anything, and a file may be
 // damaged: such values must be errors, not answers. One regular expression for each response key of a type that has a form, over the
 // whole text: a microsecond for a page of 25, which is a tenth of it on SQLite; there it ends once the columns have been read through
-// (execute/column-trust.ts). What it finds is worked out anew by graphql-js, field by field.
+// (execute/column-trust.ts). Where it finds one, graphql-js executes the operation again, field by field.
 import { getNullableType, type GraphQLOutputType, isEnumType, isListType, isNonNullType, isScalarType } from 'graphql';
 import { DAMAGED_KEY, type Json, type ValueForm } from '../sql/sql.ts';
 

@@ -1,5 +1,5 @@
-// What in a schema is no mistake, and yet hardly meant: a field that promises an object which a read rule can hide, and keys that count
-// hidden objects. Said by whoever checks an application; nothing is refused for it.
+// Advice on a schema without mistakes: non-null fields whose object a read rule can hide, and keys that count hidden objects.
+// `lockstitch check` prints it; nothing is refused for it.
 import { compileExpression, dependsOnRow } from '@lockstitch/kernel';
 import { rowShapeOf } from '../write/row-shape.ts';
 import type { Entity, Model } from './model.ts';

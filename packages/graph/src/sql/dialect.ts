@@ -2,7 +2,7 @@
 import type { Storage } from '../schema/model.ts';
 import type { JsonFormat } from './sql.ts';
 
-/** Prints an operand anew for each place where it stands: a bound value in it is another parameter each time. */
+/** Prints an operand once per use: a bound value in it is another parameter each time. */
 export type Mention = () => string;
 
 /**

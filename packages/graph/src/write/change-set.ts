@@ -24,14 +24,14 @@ export interface NewLink {
   /** The key of the other object. */
   readonly other: string;
   readonly how: 'added' | 'removed';
-  /** Subscribers are not told of it. */
+  /** Not sent to subscribers. */
   readonly quiet: boolean;
 }
 
 /** The changes of one transaction. */
 export interface ChangeSet {
   created(table: EntityTable, row: StoredRow): void;
-  /** `quiet`: subscribers are not told of it. */
+  /** @param quiet not sent to subscribers */
   updated(table: EntityTable, before: StoredRow, after: StoredRow, quiet?: boolean): void;
   deleted(table: EntityTable, before: StoredRow): void;
   /** A pair was made or parted; `row` is the object as it stands. */

@@ -141,7 +141,7 @@ export function defaultOf(field: ColumnField, now: string): SqlValue | undefined
 export interface UpdateManner {
   /** Something of the object changes that is not kept in its row: the fields that every update sets are set in any case. */
   readonly beyondRow?: boolean;
-  /** Written from the other end of a relation that a read rule may hide: those fields stay, and subscribers are not told. */
+  /** Written from the other end of a relation that a read rule may hide: those fields stay, and subscribers get no event. */
   readonly quiet?: boolean;
 }
 

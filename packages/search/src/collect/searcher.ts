@@ -312,7 +312,7 @@ export class IndexSearcher implements Searcher {
     return this.with(view, (statistics) => {
       const weight = compile(query, statistics);
       const bits = weight.bits(segment);
-      // Where documents are stored must not decide which failure is told.
+      // The order of documents must not decide which failure is reported.
       if (statistics.hasFailed) for (const other of this.segments) if (other !== segment) weight.bits(other);
       return bothBits(bits, rootsOf(segment, statistics.visible(segment)))!;
     });
@@ -387,7 +387,7 @@ export class IndexSearcher implements Searcher {
     });
   }
 
-  /** Raises the failure that is told of all elements of a path, whichever of them was asked first. */
+  /** Throws the one failure of all elements of a path, whichever of them was computed first. */
   private failAlike(query: Query, path: string, view: Query | undefined): void {
     this.with(view, (statistics) => {
       const weight = compileNested(query, statistics, path);

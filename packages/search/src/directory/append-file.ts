@@ -1,5 +1,5 @@
-// A file that only grows, by its number and not as a `FileHandle`: one of those that is collected while it is open ends the process.
-// Closed when it was asked for and no sync is under way: the number of a closed file may soon be another file's.
+// An open file to append to, by its descriptor: a `FileHandle` that is garbage-collected while it is open ends the process. `close` waits
+// for a sync that is under way, since the descriptor of a closed file may soon be another file's.
 import fs from 'node:fs';
 import { promisify } from 'node:util';
 import type { AppendFile } from './directory.ts';
@@ -19,7 +19,7 @@ export function appendFile(fd: number, start: number): AppendFile {
     try {
       fs.closeSync(fd);
     } catch {
-      // What was to be durable was synced before; a system that reports an error here has closed the file all the same.
+      // Durable writes were synced before; after an error here the file is closed too.
     }
   };
   return {

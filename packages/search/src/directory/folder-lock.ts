@@ -1,6 +1,6 @@
-// One process at a time in a folder. The lock is the operating system's own, held through SQLite on a file that nobody reads:
-// it ends with the process however that ends, and holds between containers that share a volume. A pid in a file does neither,
-// since each container has a process 1 and pids come again.
+// Locks a folder for one process. It is a lock of the operating system, which SQLite holds on an empty file. It ends with the process,
+// even a killed one, and holds between containers that share a volume. A pid in a file does neither: each container has a process 1, and
+// pids are reused.
 import {
   accessSync,
   chmodSync,
@@ -59,7 +59,7 @@ export function lockFolder(folder: string): FolderLock {
     const file = findFile(path);
     const database = openLocked(path);
     if (database === 'busy') return { kind: 'refused', holder: readHolder(folder) };
-    // The former holder removes its file as it leaves: whoever had opened that one must not take its lock for the folder's.
+    // The former holder removes its file on release. A lock on that removed file is not a lock on the folder.
     if (database !== 'unreadable' && isSame(file, identify(path))) return take(folder, path, database);
     if (database !== 'unreadable') database.close();
     if (attempt === ATTEMPTS) throw Object.assign(new Error(`${path} changes all the time`), { code: 'EBUSY' });
@@ -73,7 +73,7 @@ function take(folder: string, path: string, database: DatabaseSync): FolderLock 
     chmodSync(path, OWNER_FILE);
     writeHolder(folder, { pid: process.pid, host: hostname() });
   } catch {
-    // For want of room only the message gets poorer.
+    // Without room on the disk, the message of a refusal cannot name the holder.
   }
   return {
     kind: 'taken',
@@ -95,13 +95,13 @@ function remove(file: string): void {
 interface Identity {
   readonly device: bigint;
   readonly inode: bigint;
-  /** An inode's number is given out again; this tells the two apart. */
+  /** Time of creation in nanoseconds: inode numbers are reused. */
   readonly born: bigint;
 }
 
 function identify(path: string): Identity | undefined {
   const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  // Behind a link of somebody else's making, what is emptied below could be anybody's file.
+  // Behind a link, the file that is emptied below could be any file.
   if (stats?.isFile() === false) throw Object.assign(new Error(`${path} is no plain file`), { code: 'EFTYPE' });
   return stats && { device: stats.dev, inode: stats.ino, born: stats.birthtimeNs };
 }
@@ -134,12 +134,12 @@ function openLocked(path: string): DatabaseSync | 'busy' | 'unreadable' {
     database?.close();
     const code = ((error as { readonly errcode?: number }).errcode ?? 0) & 0xff;
     if (code === BUSY) return 'busy';
-    // What the system has against this file it says of another one, too.
+    // Writing another file there throws the error of the system, which says more.
     if (code === CANNOT_OPEN) writeHolder(dirname(path), {});
     if (code === IO_ERROR)
       throw Object.assign(new Error('The file cannot be locked', { cause: error }), { code: 'ENOLCK' });
     if (code !== NOT_A_DATABASE && code !== CORRUPT) throw error;
-    // Nobody holds it, or SQLite would not have read it: it is what a copy or a failing disk left.
+    // Nobody holds it, or SQLite would not have read it: a copy or a failing disk left this content.
     truncateSync(path);
     return 'unreadable';
   }

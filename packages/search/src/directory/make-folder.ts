@@ -1,5 +1,5 @@
-// Makes a folder with those above it. Not `mkdirSync(…, { recursive: true })`: where the parent exists but answers ENOENT, as
-// under /proc, Node (26.10) goes round in circles there for ever, with the event loop and its signals standing still.
+// Makes a folder with those above it. Not `mkdirSync(…, { recursive: true })`: where the parent exists but the system says ENOENT,
+// as under /proc, Node (26.10) loops for ever there and blocks the event loop.
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 

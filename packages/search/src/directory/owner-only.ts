@@ -1,5 +1,5 @@
-// Who may read what is kept: its owner alone. A folder that was there before lets others look inside as often as not, so each file
-// says it for itself, whatever the process's umask.
+// Keeps data readable for its owner only. A folder that existed before may let others look inside, so each file has its own mode, whatever
+// the umask of the process.
 import { chmodSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
@@ -12,7 +12,7 @@ export const OWNER_FILE = 0o600;
 const OTHERS = 0o077;
 
 /**
- * Takes a file or folder of an earlier version, or of a copy, away from others. Nothing happens where it is missing or a link.
+ * Removes the rights of others from a file or folder that an earlier version or a copy left. Ignores missing files and links.
  *
  * @throws EOTHERS when others can read it and only its owner could change that
  */

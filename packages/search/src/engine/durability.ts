@@ -1,5 +1,5 @@
 // What of one index survives a crash: the log of its writes, the commit point from which the log is replayed, and the position that both
-// vouch for. What the writes do, and how they become the segments of a commit, is the index's business.
+// guarantee. Not here: what the writes do, and how they become the segments of a commit (stored-index.ts).
 import type { Log, ProductError } from '@lockstitch/kernel';
 import type { Directory } from '../directory/directory.ts';
 import { drive } from '../drive.ts';
@@ -22,21 +22,21 @@ export interface DurabilityHost {
   position(): number;
   /** What a commit point says of the index itself, as it is now. */
   describe(): Pick<Manifest, 'uuid' | 'createdAt' | 'definition' | 'mappings' | 'nextSegment' | 'aside'>;
-  /** The log takes no more: what is in memory is more than what is on disk. */
+  /** Called when the log takes no more writes: memory is ahead of the disk. */
   failed(): void;
 }
 
 /** What a commit changes of the commit point before. */
 type Change = Partial<Pick<Manifest, 'seqNo' | 'position' | 'translog' | 'segments'>>;
 
-/** Bytes of a write beside its source, roughly, where room for it is looked for. */
+/** Estimated bytes of a write besides its source, to check for room. */
 const OPERATION_BYTES = 200;
 
 /** Keeps the writes of one index; those of a directory in memory are kept by being there. */
 export class Durability {
   /** The position that survives a crash for certain. */
   position = 0;
-  /** Why no more writes are taken: what is in memory is more than what is on disk. */
+  /** Why no more writes are taken: memory is ahead of the disk. */
   failure: ProductError | undefined;
   private readonly directory: Directory;
   private readonly host: DurabilityHost;
@@ -44,9 +44,9 @@ export class Durability {
   private point: Manifest | undefined;
   private syncTimer: NodeJS.Timeout | undefined;
   private ended = false;
-  /** Whether the log failed before: then there may be no room still, which is found out before a write is done. */
+  /** Whether the log failed before: the disk may still be full, so each batch checks for room first. */
   private isDoubtful = false;
-  /** Whether a commit failed after the log was divided for it. */
+  /** Whether a commit failed after it had switched to the next log. */
   private isOwed = false;
 
   constructor(directory: Directory, host: DurabilityHost) {
@@ -72,12 +72,12 @@ export class Durability {
     this.position = this.host.position();
   }
 
-  /** Looks for room before each write, until one was logged. */
+  /** Checks for room before each batch, until one was logged. */
   doubt(): void {
     this.isDoubtful = true;
   }
 
-  /** Refuses a batch that there is no room for, where that is in doubt. @throws ProductError `SEARCH_DISK_FULL` */
+  /** Refuses a batch that does not fit on the disk, after an earlier failure. @throws ProductError `SEARCH_DISK_FULL` */
   checkRoom(bytes: number, operations: number): void {
     if (!this.isDoubtful) return;
     try {
@@ -87,7 +87,7 @@ export class Durability {
     }
   }
 
-  /** Logs a batch; no other may be logged, and none of its writes divided from it by a commit, meanwhile. @throws ProductError `SEARCH_DISK_FULL` */
+  /** Logs a batch; callers must not log another or switch the log meanwhile. @throws ProductError `SEARCH_DISK_FULL` */
   async log(batch: LoggedBatch): Promise<void> {
     const { translog } = this;
     if (translog === undefined) return;
@@ -99,7 +99,7 @@ export class Durability {
     }
   }
 
-  /** What was logged is on disk, where the setting asks for that, once the promise resolves. @throws ProductError `SEARCH_DISK_FULL` */
+  /** Resolves when the logged writes are as durable as the settings ask. @throws ProductError `SEARCH_DISK_FULL` */
   async keep(position: number | undefined): Promise<void> {
     const { translog } = this;
     if (translog === undefined) {
@@ -136,12 +136,12 @@ export class Durability {
     return this.failure !== undefined;
   }
 
-  /** A batch that was begun cannot be logged: what it has done already is undone with the files. Returns what it is told. */
+  /** Gives up a batch that failed half-way: the index is reopened from its files. Returns the error for the client. */
   abandon(error: unknown): unknown {
     return this.translog === undefined ? error : this.fail(error);
   }
 
-  /** What a write is told that there is no room for. */
+  /** The error for a write that the disk has no room for. */
   refusal(error: unknown): ProductError {
     return searchError('SEARCH_DISK_FULL', { index: this.host.name, reason: reasonOf(error) }, { cause: error });
   }
@@ -178,7 +178,7 @@ export class Durability {
     return this.translog?.bytes ?? 0;
   }
 
-  /** Opens the log of the writes after a commit; the first of its steps. Whoever does not put it to use closes it. */
+  /** Opens the log for the writes after a commit, the first step of one. A caller that does not switch to it must close it. */
   prepareNext(): Promise<LogFile> {
     return this.translog!.prepareNext();
   }
@@ -198,7 +198,7 @@ export class Durability {
     }
   }
 
-  /** Resolves when searches may see what was logged so far: nobody will be told that it was refused. @throws ProductError `SEARCH_DISK_FULL` */
+  /** Resolves when searches may see what was logged so far, because it can no longer be refused. @throws ProductError `SEARCH_DISK_FULL` */
   async vouch(): Promise<void> {
     const { translog } = this;
     if (this.failure !== undefined) throw this.failure;
@@ -235,13 +235,13 @@ export class Durability {
       ...(plain !== undefined && plain >= translog ? { plainTranslog: plain } : {}),
       segments: change.segments ?? this.segments,
     };
-    // Of thousands of fields, it is described and printed in a turn each.
+    // Describing thousands of fields takes a turn, and so does printing them.
     if (isTurnTaken()) await nextTurn();
     await writeManifest(this.directory, point);
     this.point = point;
   }
 
-  /** Cuts off the log what nobody was told of; the first step of opening the index again. */
+  /** Cuts the log back to the last acknowledged write, before the index is reopened. */
   async cut(): Promise<void> {
     await this.translog?.cut();
   }

@@ -36,7 +36,7 @@ export interface EngineOptions {
   readonly maxQueryDepth?: number | undefined;
   readonly clock?: Clock | undefined;
   readonly log?: Log | undefined;
-  /** Told when an index was found damaged that was served so far; what the engine finds damaged when it is opened, `damaged` tells. */
+  /** Called when damage is found in an index that is open; `damaged` lists those that were damaged when the engine opened. */
   readonly onDamage?: ((index: string) => void) | undefined;
 }
 

@@ -80,7 +80,7 @@ async function holdsAnything(directory: Directory): Promise<boolean> {
   return false;
 }
 
-/** Whether a folder is somebody else's: of a name that no index has, or without a manifest and with anything that is not an index's. */
+/** Whether a folder is not an index: no index can have its name, or it has no manifest and holds other files. */
 export async function isForeign(folder: string, directory: Directory): Promise<boolean> {
   if (folder !== folderIn(folder)) return true;
   if (await directory.exists(MANIFEST)) return false;

@@ -4,7 +4,7 @@ import { searchError } from '../errors.ts';
 /** Files that stand beside the folders of indexes. */
 // `lock` is a file of earlier versions.
 const TAKEN: ReadonlySet<string> = new Set(['lock', 'metadata', 'metadata.tmp']);
-/** Bytes of a name in a file system, without room for the `@` and generation of what is made aside. */
+/** Most bytes of an index name: a file name, less the `@` and generation of a shadow index. */
 const LONGEST_FOLDER = 255 - 12;
 
 /** The folder that an index of this folder's name has; undefined when no index can have it. */
@@ -31,7 +31,7 @@ export function folderOf(name: string): string {
   return folder;
 }
 
-/** Folders of indexes made aside are `<name>@<generation>`; names themselves are written without an `@`. */
+/** The folder of a shadow index is `<name>@<generation>`; names themselves are written without an `@`. */
 export function isAside(folder: string): boolean {
   return folder.includes('@');
 }

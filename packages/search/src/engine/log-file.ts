@@ -1,6 +1,5 @@
-// One file of the translog, and the checkpoint in its header: whose log it is, which generation, and how long the file is at least. The
-// file is lengthened ahead of what is written, so that one that was cut short is noticed even where whole records are left; that takes
-// a sync more only where it is lengthened, not with each write.
+// One file of the translog. Its header names the index, the generation, and the least length of the file. The file is extended ahead of
+// the writes, so that a cut is noticed even between whole records. That costs one more sync per extension, not per write.
 import { crc32 } from 'node:zlib';
 import type { AppendFile, Directory } from '../directory/directory.ts';
 import { searchError } from '../errors.ts';
@@ -8,16 +7,16 @@ import { searchError } from '../errors.ts';
 /** Bytes before the first record. */
 export const HEADER = 64;
 const FORMAT = 1;
-/** No record of a log without a header begins so: it would be of 1.4 GB. */
+/** No record of a log without a header begins with it: such a record would have 1.4 GB. */
 const MAGIC = 0x54534cff;
-/** By how much a file is lengthened: as much as is in it, within these bounds. */
+/** Bytes by which a file is extended: its size, within these bounds. */
 const LEAST_AHEAD = 64 << 10;
 const MOST_AHEAD = 16 << 20;
 const UUID = { at: 24, bytes: 36 } as const;
 
 export const logName = (generation: number): string => `translog-${generation}.log`;
 
-/** Whose log it is. */
+/** Which log a file is. */
 export interface LogIdentity {
   /** Of the index. */
   readonly uuid: string;
@@ -26,17 +25,17 @@ export interface LogIdentity {
 
 /** A file that writes are appended to. */
 export class LogFile {
-  /** Where the last record ends that was written as a whole. */
+  /** End of the last complete record, in bytes. */
   whole: number;
-  /** Up to where writes were acknowledged. */
+  /** End of the last acknowledged write, in bytes. */
   acknowledged: number;
   private readonly file: AppendFile;
   /** Undefined for a file of an earlier format, which has no header. */
   private readonly identity: LogIdentity | undefined;
-  /** How long the header says that the file is at least. */
+  /** The least length that the header on disk names, in bytes. */
   private allocated: number;
   private isClosed = false;
-  /** Why a sync failed: what was appended by then was refused, and no later one may make it count. */
+  /** The first failed sync: the writes before it were refused, so no later sync may make them durable. */
   private failure: { readonly error: unknown } | undefined;
 
   private constructor(file: AppendFile, identity: LogIdentity | undefined, allocated: number) {
@@ -47,7 +46,7 @@ export class LogFile {
     this.acknowledged = file.size;
   }
 
-  /** Makes an empty one, durably: by its name it is never found without its header. */
+  /** Creates an empty file durably, together with its header. */
   static async create(directory: Directory, identity: LogIdentity): Promise<LogFile> {
     const name = logName(identity.generation);
     await directory.writeFile(name, [printHeader(identity, HEADER)]);
@@ -55,9 +54,9 @@ export class LogFile {
   }
 
   /**
-   * Opens one that was read, to go on behind its last record.
+   * Opens a file that was read back, to append after its last record.
    *
-   * @param end where that ends; what follows is the rest of a write that nobody was told of
+   * @param end where that record ends; what follows was never acknowledged
    * @param identity undefined for a file without a header
    */
   static async open(
@@ -78,7 +77,7 @@ export class LogFile {
     return new LogFile(await directory.openAppend(name, end), identity, end);
   }
 
-  /** Bytes with those before the first record. */
+  /** Bytes, header included. */
   get size(): number {
     return this.file.size;
   }
@@ -87,7 +86,7 @@ export class LogFile {
     this.file.append(bytes);
   }
 
-  /** Resolves when everything appended before the call is on disk, and the header says no less. */
+  /** Resolves when everything appended before the call is on disk, and the header covers it. */
   async sync(): Promise<void> {
     if (this.failure !== undefined) throw this.failure.error;
     try {
@@ -106,7 +105,7 @@ export class LogFile {
       const length = lengthen(file, end);
       // The length first: a header that promises more than is there would look like damage.
       await file.sync();
-      // A commit has what is in it, and has let go of it.
+      // A commit holds its writes already and has closed it.
       if (this.isClosed) return;
       file.overwrite(printHeader(identity, length), 0);
       this.allocated = length;
@@ -115,7 +114,7 @@ export class LogFile {
     this.acknowledged = Math.max(this.acknowledged, whole);
   }
 
-  /** Cuts off what nobody was told of, durably. */
+  /** Cuts the file back to the last acknowledged write, durably. */
   async cut(): Promise<void> {
     const { acknowledged, file, identity } = this;
     if (file.size === acknowledged && this.whole === acknowledged) return;
@@ -145,10 +144,10 @@ export class LogFile {
   }
 }
 
-/** Bytes that are tried at once. */
+/** Bytes per write of a probe. */
 const PROBE = 1 << 20;
 
-/** Lengthens a file beyond its end, where the system lets it; answers how long it is then. */
+/** Extends a file beyond its end, if the system allows it; returns its length. */
 function lengthen(file: AppendFile, end: number): number {
   const length = end + Math.min(Math.max(end, LEAST_AHEAD), MOST_AHEAD);
   try {
@@ -160,7 +159,7 @@ function lengthen(file: AppendFile, end: number): number {
   }
 }
 
-/** Has the header say that the file ends there: whoever cuts it does so afterwards. */
+/** Writes the end into the header, before the caller cuts the file there. */
 async function shorten(file: AppendFile, identity: LogIdentity, end: number): Promise<void> {
   file.overwrite?.(printHeader(identity, end), 0);
   await file.sync();
@@ -179,7 +178,7 @@ function printHeader({ uuid, generation }: LogIdentity, allocated: number): Uint
 }
 
 /**
- * Checks what a file of the log begins with.
+ * Checks the header of a log file.
  *
  * @param mayLack whether an earlier release wrote it, without a header
  * @returns whether it has a header

@@ -16,7 +16,7 @@ export interface Metadata {
   update(value: unknown): Promise<void>;
 }
 
-/** Opens it; a damaged file is left as it is, for whoever restores it. */
+/** Opens the file; a damaged one is left as it is, so that an operator can restore it. */
 export async function openMetadata(directory: Directory): Promise<Metadata> {
   let value: unknown;
   let damage: Error | undefined;

@@ -1,5 +1,5 @@
-// Reads the translog back after a crash, from the last commit on. What a crash cut off nobody was told of, and is dropped; anything else
-// that is not as it was written is damage and is named.
+// Reads the translog back after a crash, from the last commit on. A write that the crash cut off was never acknowledged and is dropped;
+// any other difference is damage.
 import { crc32 } from 'node:zlib';
 import type { Directory } from '../directory/directory.ts';
 import { Stretches } from '../drive.ts';

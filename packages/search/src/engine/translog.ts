@@ -69,7 +69,7 @@ export class Translog {
     this.file.probe(bytes);
   }
 
-  /** What was appended so far counts as told to whoever wrote it, synced or not. */
+  /** Marks everything appended so far as acknowledged, synced or not. */
   acknowledge(): void {
     for (const file of [...this.former, this.file]) file.acknowledged = file.whole;
   }
@@ -131,7 +131,7 @@ export class Translog {
     }
   }
 
-  /** Cuts off what nobody was told of. */
+  /** Cuts the log back to the last acknowledged write. */
   async cut(): Promise<void> {
     await this.sync().catch(() => undefined);
     for (const file of [...this.former, this.file]) await file.cut();

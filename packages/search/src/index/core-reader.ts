@@ -1,5 +1,5 @@
 // The content of one segment as searches read it. A stored segment implements it (segment-core.ts), and so does what a view shows of one
-// (view/masked-segment.ts), member by member: whoever adds a member decides there what of it a view shows, or nothing compiles.
+// (view/masked-segment.ts), member by member: a new member compiles only once the view says what it shows of it.
 import type { EncodedId } from './ids.ts';
 import type { NumberLevels } from './number-levels.ts';
 import type { Postings } from './postings.ts';
@@ -28,7 +28,7 @@ export interface CoreReader {
   /** Unique: caches are keyed by it. */
   readonly name: string;
   readonly docCount: number;
-  /** Documents that are roots, whoever sees them; undefined when there are no nested ones. */
+  /** Root documents, hidden ones included; undefined when there are no nested documents. */
   readonly roots: Int32Array | undefined;
   /** Same object where fields hold the same, whichever documents are shown: caches of what fields hold are keyed by it. */
   readonly content: object;

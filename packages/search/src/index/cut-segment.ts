@@ -1,5 +1,6 @@
-// Copies some documents of a segment into a segment of their own, numbered anew in the same order: searching it takes as long as if the
-// others had never been written, and its dictionaries hold no word of theirs. A generator like the merge: it yields every millisecond or so. Which documents, and whether that is worth it, is the business of views (view/cuts.ts).
+// Copies some documents of a segment into a segment of their own, in the same order and with new doc ids. A search of the copy takes as long
+// as if the others had never been written, and its dictionaries hold none of their words. A generator like the merge: it yields about every
+// millisecond. Views decide which documents are copied, and when (view/cuts.ts).
 import { countBits, hasBit, nextBit, setBit, sharedBits } from './bits.ts';
 import { OrdinalsWriter, presence } from './column-writer.ts';
 import { DocumentColumnsWriter } from './document-columns.ts';

@@ -143,7 +143,7 @@ export class Statistics {
     return only.segment === segment ? only.bits : emptyBits(segment.docCount);
   }
 
-  /** Asks for one document, with its nested ones, from now on: nothing is computed of others, whatever stands in its segment. */
+  /** Restricts computation to one document and its nested ones. */
   narrowTo(segment: SegmentView, root: number): void {
     const bits = emptyBits(segment.docCount);
     setBit(bits, root);
@@ -153,8 +153,8 @@ export class Statistics {
   }
 
   /**
-   * Notes why something could not be computed of a collected document. The search goes on to its end: of several reasons the first by code
-   * and words is told, for which document comes first tells of those between.
+   * Records why a collected document could not be computed. The search goes on to its end and then reports one failure, the first by code
+   * and words: the order of documents could reveal hidden ones.
    */
   fail(failure: Failure): void {
     if (this.failure?.failure === failure) return;
@@ -167,14 +167,14 @@ export class Statistics {
     return this.failure !== undefined;
   }
 
-  /** Begins to keep failures apart, of a document that may not be collected. @returns what `resume` takes */
+  /** Begins to record failures of a document separately, as it may not be collected. @returns the argument of `resume` */
   suspend(): Statistics['failure'] {
     const { failure } = this;
     this.failure = undefined;
     return failure;
   }
 
-  /** @returns what failed since `suspend` */
+  /** @returns the failure since `suspend` */
   resume(before: Statistics['failure']): Failure | undefined {
     const found = this.failure?.failure;
     this.failure = before;

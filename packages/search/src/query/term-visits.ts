@@ -1,5 +1,5 @@
-// Counts the terms of a dictionary that a request visits. What no visible document holds does not count: whether a limit is reached must not
-// tell how many words hidden documents have. They are told apart only once a limit would be reached with them.
+// Counts the terms of a dictionary that a request visits. Terms of hidden documents do not count, since a limit must not reveal how many
+// there are. They are subtracted only once a limit would be reached with them.
 import { countBits } from '../index/bits.ts';
 import type { CoreReader } from '../index/core-reader.ts';
 import { correctVisits, visitTerms } from '../request-budget.ts';

@@ -1,5 +1,5 @@
-// The public names of the catalogue of requests: everything that the API can be asked, as people ask it, right and wrong. It serves
-// whoever checks a promise about all answers, such as that none tells of what a caller may not see.
+// Public names of the catalogue of requests: all that the API can be asked, with the mistakes that users make. Tests use it to check a
+// promise about all answers, such as that none reveals what a caller may not see.
 export { askPages, type Paged, type Send } from './ask-pages.ts';
 export { comparable } from './comparable.ts';
 export { SiteCounts, type ThrowSite } from './count-sites.ts';

@@ -1,4 +1,4 @@
-// One random request to the API, of any kind that there is, for any index: whoever holds a promise about answers checks it with these.
+// Makes one random request to the API, of any kind, for any index. Tests of promises about all answers use it.
 import type { Paged } from './ask-pages.ts';
 import { type Asked, randomEndpoint } from './random-endpoint.ts';
 import { randomQuery } from './queries.ts';

@@ -153,7 +153,7 @@ export function randomSearch(words: Words): Record<string, unknown> {
 
 const RISKY_MEMBERS = Object.entries(SEARCH_MEMBERS).filter(([, { risky = [] }]) => risky.length > 0);
 
-/** Makes a body that fails on what documents hold, and for nothing else: a search that is refused as a whole tells of no document. */
+/** Makes a body that can fail only on the values of documents: a search that is refused as a whole reveals nothing about them. */
 function riskySearch(words: Words): Record<string, unknown> {
   const { random } = words;
   const plain = words.careful();

@@ -1,4 +1,4 @@
-// Chooses the fields, values and names that a request holds, hidden ones too; and whether whoever asks makes a mistake.
+// Chooses the fields, values and names of a request, hidden ones too, and whether the request has a mistake.
 import type { Random } from './random.ts';
 import type { Family, IndexSurface, Surface } from './surface.ts';
 
@@ -16,7 +16,7 @@ export interface Kind {
   readonly risky?: readonly Make[];
 }
 
-/** What whoever asks gets wrong: nothing; how it is said; or what documents may not bear. */
+/** The mistake in a request: none, in how it is written, or one that fails on some documents. */
 export type Mistake = 'none' | 'wrong' | 'risky';
 
 /** Kinds by name. */

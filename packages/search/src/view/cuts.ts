@@ -1,6 +1,6 @@
-// Keeps copies of the documents that a view shows of a segment, so that what walks words, ordinals or documents walks visible ones alone: a
-// search then takes as long as on data that holds nothing else. A copy is made in the background once a view was asked for a few times, and
-// costs memory, of which all copies share a fixed amount. Whoever finds none searches the segment itself, which answers the same.
+// Cache of copies of the documents that a view shows of a segment. Code that walks words, ordinals or documents of a copy walks visible ones
+// only, so a search takes as long as on data without the hidden ones. A copy is made in the background once a view was asked for a few times.
+// All copies share a fixed amount of memory. Without a copy, the segment itself is searched, with the same answers.
 import { isMainThread } from 'node:worker_threads';
 import type { IndexSearcher } from '../collect/searcher.ts';
 import { drive, finish, Turnstile } from '../drive.ts';
@@ -17,13 +17,13 @@ const VIEWS_PER_SEGMENT = 1024;
 let mostBytes = (isMainThread ? 64 : 16) << 20;
 /** A copy that takes more than one part in so many is not made. */
 const LARGEST = 4;
-/** Milliseconds for which a copy is not removed for another: views that do not fit in together would remove each other's for ever. */
+/** Milliseconds since its last use for which a copy is not evicted: views that do not fit in together would evict each other for ever. */
 let keptFor = 10_000;
 /** Copies that may wait to be made. */
 const WAITING = 64;
-/** How often a view is asked for before a copy is made. */
+/** Requests of a view before a copy is made. */
 const ASKED = 3;
-/** What is counted from where there was no room for it. */
+/** Where the count of requests starts again when there was no room for a copy. */
 const REFUSED = -500;
 /** Copies of views that show more than one document in so many gain little. */
 const SHARE = 2;
@@ -37,7 +37,7 @@ const OVERHEAD = 200;
 const SMALLEST = 2048;
 let mode: 'usual' | 'always' | 'never' = 'usual';
 
-/** Has every segment copied, when it is asked for first, or none. For tests. */
+/** Copies every segment at its first use (`always`), or none. For tests. */
 export function copyViews(when: typeof mode): void {
   mode = when;
 }
@@ -134,13 +134,13 @@ export function shownCut(cut: Cut, view: CopiedView): ShownCut | undefined {
   return shownOf(kept.copy, view.segment, view.rows);
 }
 
-/** Notes that a copy is used, which keeps it. */
+/** Marks a copy as used now, so that it is not evicted. */
 export function useCut(cut: Cut): void {
   const { copy } = cut as KeptCut;
   if (copy !== undefined) copy.used = performance.now();
 }
 
-/** Has a copy made if the view is asked for often enough; a later one takes the place of one that does not serve any more. */
+/** Makes a copy in the background once the view was asked for often enough; it replaces one that is outdated. */
 export function askForCut(cut: Cut, view: CopiedView): void {
   const kept = cut as KeptCut;
   // A state of before shows more than a copy of a later one has.

@@ -17,7 +17,7 @@ export type SecuredListener = (
 ) => void | Promise<void>;
 
 export interface NodeHandlerOptions extends NodeAdapterOptions {
-  /** Told what the listener throws or rejects with. */
+  /** Called with the error that the listener throws or rejects with. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 

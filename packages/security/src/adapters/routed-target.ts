@@ -1,4 +1,4 @@
-// Which path the router behind the chain routes, where frameworks cut `req.url` at a mount or somebody rewrote it. A chain
+// Which path the router behind the chain routes, where frameworks cut `req.url` at a mount or a middleware rewrote it. A chain
 // judges the whole path, never the rest that a mount has left; where readings differ, the rules must allow each of them.
 import { canonicalTarget } from '../firewall/canonical-path.ts';
 

@@ -1,5 +1,5 @@
-// What authentication asks of others (accounts, nonces, secrets, keys) can be away or hang. Then nobody is let in and nothing waits for
-// ever: the request is answered 503 and may be sent again.
+// Calls to stores that authentication depends on (accounts, nonces, secrets, keys). A store can be away or hang. Then the request is
+// answered 503 after a time limit, and the client may send it again.
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { UserSource } from '../users/user-store.ts';
 import { AuthenticationFailure } from './failure.ts';

@@ -63,7 +63,7 @@ export class Authentication {
       : ANONYMOUS;
     this.#credentials = parts.credentials;
     this.#passwordMark = parts.passwordMark;
-    // In JavaScript too: whoever sets `authenticated` would log somebody in.
+    // In JavaScript too: setting `authenticated` would log a user in.
     Object.defineProperties(this, FIXED);
   }
 

@@ -37,7 +37,7 @@ export const securityErrors = defineErrors('SECURITY', {
   SECURITY_BODY_INCOMPLETE: { status: 400, message: 'The connection was closed before the body had arrived.' },
   SECURITY_BODY_TAKEN: {
     status: 500,
-    message: 'The chain has to read the body, and somebody has read it before.',
+    message: 'The chain has to read the body, but it was read before.',
     hint: 'Mount the security chain before the body parser.',
   },
 

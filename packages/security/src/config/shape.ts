@@ -4,7 +4,7 @@
 import { didYouMean, suggest } from '@lockstitch/kernel';
 import { securityErrors } from '../chain/chain-errors.ts';
 
-/** Told of each mistake: one sentence without a full stop. */
+/** Called with each mistake, one sentence without a full stop. */
 type Report = (mistake: string) => void;
 
 /** One kind of value. The type parameter exists at compile time only. */

@@ -1,13 +1,13 @@
-// From which networks an account was proven lately. Failures of others do not lock such a client out: a stranger could else
-// shut the owner out at will. It is no way to guess more: what the network itself gets wrong counts as ever, and a handful of
-// mistakes takes the exemption back for a while, whatever succeeds in between.
+// Remembers from which networks an account logged in recently. Failures elsewhere do not lock such a client out; otherwise a stranger
+// could lock out the owner at will. It allows no more guesses: failures from the network itself count as before, and a handful of
+// them suspends the exemption for a while, even if a log-in succeeds in between.
 import type { Clock } from '@lockstitch/kernel';
 
 /** Remembers pairs of account and network. */
 export interface KnownClients {
-  /** Whether failures elsewhere are of no concern to this pair. */
+  /** Whether failures elsewhere do not count against this pair. */
   isKnown(pair: string): boolean;
-  /** Whether the password was proven lately, whatever was mistaken since. */
+  /** Whether the password was proven recently, even if failures followed. */
   hasProven(pair: string): boolean;
   /** Notes that a password was proven. */
   proven(pair: string): void;

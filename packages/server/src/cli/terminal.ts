@@ -9,7 +9,7 @@ export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Begins a line of progress anew, and colours: what commands themselves write. */
+/** Control codes that commands write themselves: colours, and the restart of a progress line. */
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const OWN = /(^\r\u001B\[K|\u001B\[\d{1,2}m)/;
 

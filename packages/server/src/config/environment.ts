@@ -6,7 +6,7 @@ export const ENVIRONMENT: readonly { readonly name: string; readonly doc: string
   { name: 'PORT', doc: 'Port to listen on (`port`).' },
   {
     name: 'LOCKSTITCH_DRAIN_DELAY',
-    doc: 'Milliseconds for which a server that is told to stop still takes requests (`limits.drainDelay`).',
+    doc: 'Milliseconds for which a stopping server still takes requests (`limits.drainDelay`).',
   },
   { name: 'LOCKSTITCH_USER_NAME', doc: 'Name of the generated user instead of `user`; only without `users`.' },
   {

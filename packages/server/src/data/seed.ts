@@ -11,7 +11,7 @@ const SEEDER = createPrincipal('seed');
 
 /** What a seed depends on. */
 export interface Seeding {
-  /** Told the rows written so far. */
+  /** Called with the number of rows written so far. */
   readonly onSeed: (rows: number) => void;
   /** What a search index beside the database has seen that the database does not know. */
   readonly lost: () => Promise<IndexAhead | undefined>;

@@ -36,7 +36,7 @@ export async function listenStarting(config: Pick<ResolvedConfig, 'port' | 'host
 function answerStarting(request: IncomingMessage, response: ServerResponse): void {
   const path = (request.url ?? '').split('?', 1)[0]!;
   const { status, headers, body } = answerTo(path);
-  // Whatever body there is, nobody reads it.
+  // The body of the request is not read.
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body as string), connection: 'close' });
   response.end(request.method === 'HEAD' ? undefined : body);
 }

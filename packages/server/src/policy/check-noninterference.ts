@@ -26,7 +26,7 @@ export interface NoninterferenceResult {
   readonly changed: number;
   /** Requests that the caller got an error for: what fails must tell nothing either. */
   readonly refused: number;
-  /** By site, how many answers told of its error. */
+  /** Answers with the error of a site, by site. */
   readonly provoked: ReadonlyMap<string, number>;
   readonly interference: Interference | undefined;
 }

@@ -72,7 +72,7 @@ const BAD_TIMES: readonly string[] = [
 ];
 const BAD_PAGES: readonly string[] = ['-1', '0', '1001', '2147483647', 'null', '"1"'];
 const BAD_CURSORS: readonly string[] = ['', 'x', '00', 'FF', '7B7D', '5B5D', '5B2278225D'.repeat(40)];
-/** Once in so many operations, whoever asks makes mistakes; once in so many values of those, one is there. */
+/** One in so many operations has mistakes; one in so many values of those is a mistake. */
 const CLUMSY = 3;
 const MISTAKEN = 3;
 

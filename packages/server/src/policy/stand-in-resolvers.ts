@@ -1,5 +1,5 @@
-// What stands in for an application's resolvers in a copy of its data: they may write, send or fetch, so none of them runs. Each field
-// answers the same in every copy, which tells nothing apart, and is named as not tested.
+// Stubs for an application's resolvers in a copy of its data: resolvers may write, send or fetch, so none of them runs. A stub returns the
+// same value in every copy, and its field is reported as not tested.
 import type { Model, Resolvers } from '@lockstitch/graph';
 import {
   type GraphQLOutputType,

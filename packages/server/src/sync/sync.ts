@@ -65,7 +65,7 @@ export interface Sync {
   rebuild(index: SchemaIndex, onBuild: OnBuild): Promise<RebuildReport>;
   /** Compares an index with the data, and mends it unless told not to. @throws ProductError SERVER_INDEX_BUSY */
   verify(index: SchemaIndex, options: VerifyOptions): Promise<VerifyReport>;
-  /** An index was found damaged while it was searched, merged or verified: if it is one of the schema, it is built anew. */
+  /** Rebuilds an index of the schema that was found damaged while it was searched, merged or verified. */
   damaged(name: string): void;
   /** Stops following, commits, and resolves. */
   close(): Promise<void>;
@@ -235,7 +235,7 @@ export function createSync(parts: SyncParts): Sync {
     return report;
   };
 
-  /** What is found damaged ends a comparison: what cannot be read is built anew, which is more than mending it, and compared then. */
+  /** Damage ends a comparison: the index is rebuilt, and compared then. */
   const verifyWhole = async (index: SchemaIndex, options: VerifyOptions): Promise<VerifyReport> => {
     try {
       return await rebuilding.verifying(index, () => verify(index, options));

@@ -35,7 +35,7 @@ export interface VerifyReport {
   readonly mended: number;
   /** Suspects that kept changing while they were looked at. */
   readonly unsettled: number;
-  /** Why the index was built anew before it was compared: a file of it is damaged. */
+  /** Why the index was rebuilt before it was compared: one of its files is damaged. */
   readonly rebuilt?: string;
   /** The differences by name, at most a thousand. */
   readonly differences: readonly Difference[];

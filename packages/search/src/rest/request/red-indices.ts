@@ -1,5 +1,5 @@
-// Damaged indices as requests meet them: a search over others as well answers what it can and says what is missing, as Elasticsearch does
-// for shards without a copy; whatever else would read one is refused, and its name is taken until it is deleted.
+// Requests to damaged indices. A search over several indices answers from the others and lists the damaged ones, as Elasticsearch does for
+// shards without a copy. Any other request to one is refused, and its name stays taken until it is deleted.
 import type { DamagedIndex, Engine } from '../../engine/engine-api.ts';
 import { searchError } from '../../errors.ts';
 import { globMatches } from '../../glob.ts';
