@@ -41,6 +41,8 @@ export interface TableFacts {
   readonly counts: boolean;
   /** Tables of the schema. */
   readonly wanted: ReadonlySet<string>;
+  /** Whether somebody else made a column: none of its values is offered for emptying. */
+  readonly isForeign: (column: string) => boolean;
 }
 
 /** A step that loses nothing. */

@@ -7,7 +7,7 @@ import type { Row, SqlValue, Store } from '../store/store.ts';
 import { valuesText } from './change.ts';
 import { dropMemberSql } from './drop-member.ts';
 import { type StoredSchema, type TableMeaning } from './stored-schema.ts';
-import { quoteName, quoteText } from './table-shape.ts';
+import { type Dialect, quoteName, quoteText } from './table-shape.ts';
 import { describeChange, findMisfits, type Finding, isWider, type Meaning } from './value-types.ts';
 
 /** A change of what the values of a column mean. */
@@ -31,8 +31,8 @@ export interface ValueCheck {
   /** What the schema said before; undefined where an earlier version made the database. */
   readonly before: StoredSchema | undefined;
   readonly after: StoredSchema;
-  /** Whether somebody else filled a table: its values are looked at once. */
-  readonly isAdopted: (table: string) => boolean;
+  /** Whether somebody else made a column: its values are looked at once. */
+  readonly isAdopted: (table: string, column: string) => boolean;
 }
 
 /**
@@ -56,7 +56,7 @@ export async function compareValues(
     const now = meaningOfColumn(after, type);
     const old = meaningBefore(before, column);
     if (old !== undefined && isSame(old, now)) continue;
-    if (old === undefined && !isNames(now) && !check.isAdopted(table)) continue;
+    if (old === undefined && !isNames(now) && !check.isAdopted(table, column)) continue;
     steps.push(...(await compareColumnValues({ check, table, column, value, entity, now, old })));
   }
   return steps;
@@ -131,8 +131,42 @@ async function findInRows(
     const allowed = Object.values(now.types)[0] as readonly string[];
     return findByValue(each, allowed);
   }
-  return { misfits: await scanRows(each, entity!, field), sql: [] };
+  const strange = each.old === undefined ? await findStrange(each, field.storage) : [];
+  return { misfits: strange.length > 0 ? strange : await scanRows(each, entity!, field), sql: [] };
 }
+
+/** What a column of somebody else holds and one of ours never does: values of another kind, and numbers and times without end. */
+async function findStrange({ check, table, value }: ColumnCheck, storage: ColumnField['storage']) {
+  const right = RIGHT[check.store.dialect][storage];
+  if (right === undefined) return [];
+  // What nothing is converted to is a NULL without a type.
+  const typed =
+    check.store.dialect === 'sqlite' ? value : `(${value})::${storage === 'real' ? 'float8' : 'timestamptz'}`;
+  const rows = await check.store
+    .prepare(
+      `SELECT CAST(v AS TEXT), count(*) FROM (SELECT ${typed} AS v FROM ${quoteName(table)}) each` +
+        ` WHERE v IS NOT NULL AND NOT (${right}) GROUP BY 1 ORDER BY 2 DESC, 1`,
+    )
+    .rows([]);
+  const misfits: Misfits = { path: [], kind: 'value', count: 0, values: [] };
+  for (const [text, count] of rows) {
+    misfits.count += Number(count);
+    if (misfits.values.length < EXAMPLES) misfits.values.push(text);
+  }
+  return misfits.count === 0 ? [] : [misfits];
+}
+
+const RIGHT: Readonly<Record<Dialect, Readonly<Partial<Record<ColumnField['storage'], string>>>>> = {
+  sqlite: {
+    text: "typeof(v) = 'text'",
+    integer: "typeof(v) = 'integer'",
+    real: "typeof(v) IN ('real', 'integer') AND abs(v) <= 1.7976931348623157e308",
+  },
+  postgres: {
+    real: "v NOT IN ('NaN', 'Infinity', '-Infinity')",
+    timestamp: "isfinite(v) AND extract(year FROM v AT TIME ZONE 'UTC') BETWEEN 1 AND 9999",
+  },
+};
 
 function columnField(entity: Entity, column: string): ColumnField | undefined {
   for (const field of entity.fields.values()) if (field.kind === 'column' && field.column === column) return field;

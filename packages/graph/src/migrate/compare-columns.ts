@@ -4,6 +4,7 @@ import { type Change, count, rowsText, safe, type TableFacts, valuesText } from 
 import { columnFate, type ColumnFate } from './column-fate.ts';
 import { NOTHING } from './convert-column.ts';
 import { columnSql, foreignKeySql } from './create-sql.ts';
+import { unknownType } from './postgres-types.ts';
 import { tryConversion } from './try-conversion.ts';
 import { type ColumnShape, quoteName, quoteText, type TableShape } from './table-shape.ts';
 
@@ -93,7 +94,9 @@ async function retype(
     `Change column ${column.name} of table ${table} from ${old.type || 'no type'} to ${column.type}`,
   );
   if (fate.kind === 'refused') return { ...step, loses: fate.reason, blocked: true, sql: [] };
-  const { fits, value, foreign } = fate;
+  const { fits, value } = fate;
+  const foreign = fate.foreign || facts.isForeign(column.name);
+  if (foreign && fits === NOTHING.fits) return { ...step, loses: unknownType(old, column), blocked: true, sql: [] };
   const misfits = await count(
     facts.store,
     `SELECT count(*) FROM ${facts.table} WHERE ${quoted} IS NOT NULL AND (${fits}) IS NOT TRUE`,

@@ -93,10 +93,11 @@ export async function compareForeignKeys(
         : [
             `UPDATE ${facts.table} SET ${quoted} = NULL${lost.keep === undefined ? '' : ` WHERE (${lost.keep}) IS NOT TRUE`}`,
           ];
+    const foreign = facts.isForeign(key.column);
     changes.push({
       ...referStep(wanted, key),
-      loses: lost.loses,
-      blocked: lost.rows > 0 && !wantedColumn.nullable,
+      loses: lost.rows > 0 && foreign ? `${lost.loses}; change them first, or give the field another type` : lost.loses,
+      blocked: lost.rows > 0 && (foreign || !wantedColumn.nullable),
       sql: isLite ? undefined : emptied,
       ...(lost.rows > 0 && { empties: { column: key.column, keep: lost.keep } }),
       ...(!isLite && { first: old === undefined ? [] : [drop(old)], last: [addForeignKey(wanted, key)] }),

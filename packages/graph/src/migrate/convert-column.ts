@@ -38,11 +38,13 @@ const LARGEST = '9.2e18';
 
 /** Rules by `from to`, over a value in SQL. */
 export function onSqlite(v: string): Rules {
-  const isNumber = `trim(${v}, char(9, 10, 13, 32)) = ${v} AND json_valid(${v}) AND json_type(${v}) IN ('integer', 'real') AND abs(CAST(${v} AS REAL)) < 1e300`;
+  // Both sides of an AND may be computed, and what is no JSON raises.
+  const kindOf = `CASE WHEN json_valid(${v}) THEN json_type(${v}) END`;
+  const whole = `CASE WHEN json_valid(${v}) THEN json_extract(${v}, '$') END`;
+  const isNumber = `trim(${v}, char(9, 10, 13, 32)) = ${v} AND ${kindOf} IN ('integer', 'real') AND abs(CAST(${v} AS REAL)) < 1e300`;
   const mantissa = `substr(${v}, 1, instr(lower(${v}) || 'e', 'e') - 1)`;
   const digits = `length(replace(replace(${mantissa}, '-', ''), '.', ''))`;
   const time = `strftime('%Y-%m-%dT%H:%M:%fZ', ${v})`;
-  const kindOf = `json_valid(${v}) AND json_type(${v})`;
   return {
     'integer text': { fits: 'true', value: `CAST(${v} AS TEXT)` },
     'real text': {
@@ -51,7 +53,7 @@ export function onSqlite(v: string): Rules {
     },
     'boolean text': { fits: `${v} IN (0, 1)`, value: `iif(${v}, 'true', 'false')` },
     'timestamp text': { fits: 'true', value: v },
-    'json text': { fits: `json_valid(${v}) AND json_type(${v}) = 'text'`, value: `json_extract(${v}, '$')` },
+    'json text': { fits: `${kindOf} = 'text'`, value: `json_extract(${v}, '$')` },
     'text integer': {
       fits: `CAST(CAST(${v} AS INTEGER) AS TEXT) = ${v}`,
       value: `CAST(${v} AS INTEGER)`,
@@ -71,7 +73,7 @@ export function onSqlite(v: string): Rules {
     'text boolean': { fits: `${v} IN ('true', 'false')`, value: `${v} = 'true'` },
     'json boolean': { fits: `${kindOf} IN ('true', 'false')`, value: `json_extract(${v}, '$')` },
     'json integer': {
-      fits: `${kindOf} = 'integer' AND json_extract(${v}, '$') BETWEEN -${WHOLE} AND ${WHOLE}`,
+      fits: `${kindOf} = 'integer' AND ${whole} BETWEEN -${WHOLE} AND ${WHOLE}`,
       value: `json_extract(${v}, '$')`,
     },
     'json real': {

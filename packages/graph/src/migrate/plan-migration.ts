@@ -53,8 +53,11 @@ export async function planMigration(
   const gone = former.length === 0 ? [] : [...(await introspect(store, former)).keys()];
   const strangers = present.size === names.size ? new Map<string, string>() : await otherRelations(store, names);
   // Without a schema of before, the feed tells a database of an earlier version from one that somebody else made.
-  const isAdopted = (table: string): boolean =>
-    before === undefined ? !present.has(FEED_TABLE) : !before.has(table) && !table.startsWith('lockstitch_');
+  const isAdopted = (table: string, column: string): boolean => {
+    if (before === undefined) return !present.has(FEED_TABLE);
+    const meant = before.get(table);
+    return meant === undefined ? !table.startsWith('lockstitch_') : !Object.hasOwn(meant.columns, column);
+  };
   const check: ValueCheck = { model, store, before, after: meaningOf(model), isAdopted };
   const isChosen = (step: MigrationStep): boolean => step.optional !== true || allow.includes(step.name);
   const steps: MigrationStep[] = [];
@@ -185,6 +188,10 @@ async function compareTable(
     rows: hasAll ? 0 : await count(store, `SELECT count(*) FROM ${quoteName(wanted.name)}`),
     counts: around.counts,
     wanted: around.wanted,
+    // A relation of ours is known by its foreign key.
+    isForeign: (column) =>
+      check.isAdopted(wanted.name, column) &&
+      (check.before?.has(wanted.name) !== true || !now.foreignKeys.some((key) => key.column === column)),
   };
   const changes: Change[] = [];
   if (now.primaryKey.length === 0 && hasAll) changes.push(await addKey(wanted, facts));

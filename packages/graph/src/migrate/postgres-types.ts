@@ -25,9 +25,11 @@ export function postgresFate(old: ColumnShape, wanted: ColumnShape): ColumnFate 
   const { base = old.type, kind = 'base', looseCollation = false } = old.found ?? {};
   const kept = looseCollation ? undefined : keepType(base, wanted);
   if (kept !== undefined) return kept;
-  if (kind === 'domain') return unknown(old, wanted);
+  if (kind === 'domain') return { kind: 'refused', reason: unknownType(old, wanted) };
   const conversion = convert(old, wanted);
-  return conversion === undefined ? unknown(old, wanted) : { kind: 'converted', foreign: true, ...conversion };
+  return conversion === undefined
+    ? { kind: 'refused', reason: unknownType(old, wanted) }
+    : { kind: 'converted', foreign: true, ...conversion };
 }
 
 /** Types that hold every value of the field, and read and compare as ours do, if need be by a cast. */
@@ -61,7 +63,8 @@ function convert(old: ColumnShape, wanted: ColumnShape): Conversion | undefined 
   const type = old.type;
   const field = wanted.holds?.type ?? 'ID';
   const isText = after === 'text' && (field === 'String' || field === 'ID');
-  if (type === 'uuid') return isText || field === 'UUID' ? { fits: 'true', value: `${v}::text` } : undefined;
+  if (type === 'uuid')
+    return isText || (field === 'UUID' && after === 'text') ? { fits: 'true', value: `${v}::text` } : undefined;
   if (WORDS.test(type)) return isText ? { fits: 'true', value: `${v}::text` } : undefined;
   // Infinite ones and those of other years have no form but PostgreSQL's own.
   const isUsual = `isfinite(${v}) AND extract(year FROM ${v}) BETWEEN 1 AND 9999`;
@@ -87,7 +90,7 @@ function convert(old: ColumnShape, wanted: ColumnShape): Conversion | undefined 
 function sourceOf({ type, found }: ColumnShape, v: string): Source | undefined {
   // The blanks that fill up a char(n) are no part of its value; the cast drops them.
   if (found?.kind === 'enum' || /^(?:text|name|citext|character(?: varying)?(?:\(\d+\))?)$/.test(type))
-    return { storage: 'text', value: `(${v})::text` };
+    return { storage: 'text', value: `(${v})::text COLLATE "C"` };
   if (type === 'smallint' || type === 'integer') return { storage: 'integer', value: `(${v})::bigint` };
   // By its text: 0.1 stays 0.1, and would be 0.10000000149011612 by a cast.
   if (type === 'real')
@@ -130,7 +133,7 @@ function fromJson(v: string): Conversion {
 }
 
 /** What a schema could say instead. */
-function unknown({ name, type, found }: ColumnShape, wanted: ColumnShape): ColumnFate {
+export function unknownType({ name, type, found }: ColumnShape, wanted: ColumnShape): string {
   const { holds } = wanted;
   const asked = holds === undefined ? wanted.type : holds.list ? `[${holds.type}]` : holds.type;
   const isTime = /^timestamp.* without time zone$/.test(type);
@@ -146,8 +149,5 @@ function unknown({ name, type, found }: ColumnShape, wanted: ColumnShape): Colum
             ? 'declare the field as String'
             : `give the column another type (ALTER COLUMN ${quoteName(name)} TYPE ${wanted.type} USING …)`;
   const what = found?.kind === 'domain' ? `${type} (a domain over ${found.base})` : type;
-  return {
-    kind: 'refused',
-    reason: `unknown type: nothing says how values of ${what} are to be read as ${asked}; ${other}, or leave the field out of the schema`,
-  };
+  return `unknown type: nothing says how values of ${what} are to be read as ${asked}; ${other}, or leave the field out of the schema`;
 }

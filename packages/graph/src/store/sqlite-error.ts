@@ -37,6 +37,13 @@ export function translateSqliteError(error: unknown): unknown {
   // SQLite has no code of its own for a statement that nests more than a thousand levels.
   if (/^Expression tree is too large|^parser stack overflow|^Recursion limit$/i.test(error.message))
     return graphErrors.create('GRAPH_TOO_INVOLVED');
+  // One bit tells a text from a blob in the file; the engine stores no blobs.
+  if (error.message === 'JSON cannot hold BLOB values')
+    return graphErrors.create(
+      'GRAPH_STORE_UNAVAILABLE',
+      { reason: 'it holds bytes where a text or a number should be ("lockstitch check <dir> --integrity" says where)' },
+      { cause: error },
+    );
   if (error.errcode === TOO_BIG) return new TextTooLong(error.message, { cause: error });
   const reason = OUTAGES[(error.errcode as number) & 0xff];
   if (reason !== undefined) return graphErrors.create('GRAPH_STORE_UNAVAILABLE', { reason }, { cause: error });

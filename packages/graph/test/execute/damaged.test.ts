@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { createGraph } from '../../src/execute/create-graph.ts';
 import type { Graph } from '../../src/execute/graph.ts';
+import { checkIntegrity } from '../../src/migrate/check-integrity.ts';
 import { readSchema } from '../../src/schema/read-schema.ts';
 import { openSqliteStore } from '../../src/store/store-sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -157,4 +158,19 @@ test('4.9 a flipped byte in the file of SQLite is served as no time, in short an
   graph.feed.close();
   await store.close();
   await rm(folder, { recursive: true, force: true });
+});
+
+test('4.9 bytes where a text should be are an error that says so, and the check names the row', async () => {
+  const store = await openSqliteStore({ file: ':memory:' });
+  const graph = await open(store);
+  await store.script("INSERT INTO notes (id, text, made) VALUES (1, x'61', '2024-07-11T05:18:49.000Z')");
+  const { errors } = await ask(graph, '{ notes { text } }');
+  equal(errors![0]!.extensions.code, 'GRAPH_STORE_UNAVAILABLE');
+  match(errors![0]!.message, /it holds bytes where a text or a number should be/);
+  const { findings } = await checkIntegrity(graph.model, store);
+  deepEqual(
+    findings.map(({ text }) => text),
+    ['notes.text: 1 row holds no String!, with the key 1'],
+  );
+  await store.close();
 });

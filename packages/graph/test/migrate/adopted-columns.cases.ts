@@ -3,6 +3,7 @@
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import { createGraph } from '../../src/execute/create-graph.ts';
+import { checkIntegrity } from '../../src/migrate/check-integrity.ts';
 import { applyMigration } from '../../src/migrate/apply-migration.ts';
 import { planMigration } from '../../src/migrate/plan-migration.ts';
 import { readSchema } from '../../src/schema/read-schema.ts';
@@ -347,12 +348,10 @@ testOnPostgres('2.1 no plan changes a value without leave, and none claims a los
     for (const [index, field] of FIELDS.entries()) {
       const own = steps.filter((step) => step.name.endsWith(` ${table}.c${index}`) && step.loses !== undefined);
       const said = own.map((step) => `${type} as ${field}: ${step.text}: ${step.loses}`).join('\n');
-      // Only what the engine itself makes columns of may be emptied, and only by name.
-      if (!['text', 'bigint', 'double precision', 'boolean', 'jsonb'].includes(type))
-        ok(
-          own.every((step) => step.blocked),
-          said,
-        );
+      ok(
+        own.every((step) => step.blocked),
+        said,
+      );
       for (const step of own) {
         const claim = /^(\d+) values? in \S+ that \S+ cannot hold as/.exec(step.loses!);
         kinds.add(claim !== null ? 'misfits' : step.loses!.startsWith('unknown type') ? 'unknown' : 'other');
@@ -514,4 +513,103 @@ test('2.1 SQLite: columns that were declared otherwise are kept by their affinit
   );
   match(strict.steps.map((step) => step.loses ?? '').join('\n'), /which would lose its CHECK/);
   await store.close();
+});
+
+testOnPostgres('2.1 columns that look like ours are not emptied either when somebody else made them', async (store) => {
+  const columns: Readonly<Record<string, string>> = {
+    text: `'{"a":1}'`,
+    bigint: '5',
+    boolean: 'true',
+    jsonb: `'{"a":1}'`,
+    'double precision': '1.5',
+    'timestamp(3) with time zone': "'2020-01-01Z'",
+    'text COLLATE "und-x-icu"': "'x'",
+  };
+  let tables = 0;
+  for (const [type, value] of Object.entries(columns)) {
+    for (const field of ['JSON', '[String]', 'Int', 'Boolean', 'DateTime', '[UUID]', 'Other']) {
+      const table = `t${++tables}`;
+      await run(store, `CREATE TABLE ${table} (id bigserial PRIMARY KEY, v ${type})`);
+      await run(store, `INSERT INTO ${table} (v) VALUES (${value})`);
+      const taken = model(
+        `type Other @entity(table: "o${tables}") { id: ID! } type A @entity(table: "${table}") { id: ID! v: ${field} }`,
+      );
+      const before = await rowsOf(store, `SELECT v::text FROM ${table}`);
+      const { steps } = await planMigration(taken, store);
+      deepEqual(
+        steps.filter((step) => step.loses !== undefined && !step.blocked),
+        [],
+        `${type} as ${field}`,
+      );
+      for (const { loses = '' } of steps) ok(!/ is converted to /.test(loses), loses);
+      const allow = steps.map((step) => step.name);
+      await applyMigration(taken, store, { allow }).catch((error: unknown) =>
+        match(String(error), /schema and cannot|cannot be|Refused|would/i),
+      );
+      const after = await rowsOf(store, `SELECT v::text FROM ${table}`);
+      ok(after[0]![0] !== null, `${type} as ${field}: ${String(before[0]![0])} became null`);
+    }
+  }
+});
+
+testOnPostgres('2.1 a column that somebody put on a table of ours is judged like one of theirs', async (store) => {
+  const ours = 'type Note @entity { id: ID! next: Note day: String }';
+  await applyMigration(model(ours), store);
+  await run(store, 'ALTER TABLE notes ADD COLUMN mood text', "INSERT INTO notes (mood, day) VALUES ('glad', 'x')");
+  const steps = async (types: string) => (await planMigration(model(types), store)).steps;
+  const [mood] = await steps('type Note @entity { id: ID! next: Note day: String mood: Int }');
+  deepEqual([mood!.name, mood!.blocked], ['retype notes.mood', true]);
+  const [date] = await steps('type Note @entity { id: ID! next: Note day: String mood: Date }');
+  deepEqual([date!.name, date!.blocked], ['values notes.mood', true]);
+  // What the engine made may be emptied when that is allowed.
+  const [own] = await steps('type Note @entity { id: ID! next: Note day: Int }');
+  deepEqual([own!.name, own!.blocked], ['retype notes.day', false]);
+});
+
+testOnPostgres('2.1 numbers and times without end are found when a table is taken over', async (store) => {
+  await run(
+    store,
+    'CREATE TABLE a (id bigserial PRIMARY KEY, n double precision, t timestamptz)',
+    "INSERT INTO a (n, t) VALUES ('NaN', '2020-01-01Z'), (1.5, 'infinity')",
+  );
+  const { steps } = await planMigration(model('type A @entity(table: "a") { id: ID! n: Float t: DateTime }'), store);
+  deepEqual(
+    steps.flatMap(({ name, loses, blocked }) => (loses === undefined ? [] : [[name, blocked]])),
+    [
+      ['values a.n', true],
+      ['values a.t', true],
+    ],
+  );
+});
+
+test('2.1 SQLite: values of any kind under any field are kept, or refused with a reason', async () => {
+  const values = ["'a'", "'007'", '5', '1.5', "x'61'", '9e999', `'{"a":1}'`, "'2020-01-01'"];
+  for (const declared of ['', 'TEXT', 'INTEGER', 'REAL', 'DECIMAL(10,2)']) {
+    for (const field of ['String', 'Int', 'Float', 'JSON', '[String]', 'Date', 'Other']) {
+      for (const value of values) {
+        const store = await openSqliteStore({ file: ':memory:' });
+        await run(
+          store,
+          `CREATE TABLE a (id INTEGER PRIMARY KEY, v ${declared})`,
+          `INSERT INTO a (v) VALUES (${value})`,
+        );
+        const taken = model(
+          `type Other @entity(table: "others") { id: ID! } type A @entity(table: "a") { id: ID! v: ${field} }`,
+        );
+        const what = `${declared} as ${field}: ${value}`;
+        const { steps } = await planMigration(taken, store);
+        const refused = steps.filter((step) => step.loses !== undefined);
+        ok(
+          refused.every((step) => step.blocked),
+          `${what} ${JSON.stringify(refused)}`,
+        );
+        if (refused.length === 0) {
+          await applyMigration(taken, store);
+          ok((await rowsOf(store, 'SELECT v FROM a'))[0]![0] !== null, what);
+          equal((await checkIntegrity(taken, store)).findings.length, 0, what);
+        } else await rejects(applyMigration(taken, store, { allow: steps.map((step) => step.name) }), what);
+        await store.close();
+      }
+    }
+  }
 });
