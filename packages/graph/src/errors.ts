@@ -14,8 +14,8 @@ export const graphErrors = defineErrors('GRAPH', {
   },
   GRAPH_MIGRATION_REFUSED: {
     status: 500,
-    message: 'The database {store} does not fit the schema, and mending it would lose data:\n{list}',
-    hint: 'Change the data or the schema so that nothing is lost, and start again; or, when the data is not needed, delete the data folder or start with another --data.',
+    message: 'The database {store} does not fit the schema, and is left as it is:\n{list}',
+    hint: 'Change the data or the schema as each line says; lockstitch plan <dir> shows all steps. If the data is not needed, start with an empty database (another --data or DATABASE_URL).',
   },
   GRAPH_FEED_TRIMMED: {
     status: 410,

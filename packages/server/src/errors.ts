@@ -250,7 +250,7 @@ export const serverErrors = defineErrors('SERVER', {
   SERVER_POLICY_NO_DATA: {
     status: 500,
     message: 'The database of "{folder}" does not hold the schema yet, so there is no data that rules could be about.',
-    hint: 'Start the application once, or run lockstitch migrate.',
+    hint: 'Start the application once, or run lockstitch migrate <dir>.',
   },
   SERVER_POSITION_INVALID: {
     status: 400,

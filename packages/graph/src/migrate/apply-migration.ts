@@ -42,15 +42,18 @@ function checkPermitted(plan: MigrationPlan, store: Store, permissions: Migratio
   const allowed = new Set(permissions.allow);
   const refused = plan.steps.filter((step) => step.loses !== undefined && (step.blocked || !allowed.has(step.name)));
   if (refused.length > 0) {
-    const list = refused.map((step) => `  ${step.text}: ${step.loses}`).join('\n');
+    const list = refused
+      .map(({ blocked, loses, text }) => `  ${text}: ${blocked ? 'cannot be done' : 'loses data'}: ${loses}`)
+      .join('\n');
     const names = refused.filter((step) => !step.blocked).map((step) => `"${step.name}"`);
+    const first = names.length < refused.length ? 'Change what cannot be done first. ' : '';
     throw graphErrors.create(
       'GRAPH_MIGRATION_REFUSED',
       { store: store.description, list },
       names.length === 0
         ? {}
         : {
-            hint: `To let it happen: lockstitch migrate <dir> --allow-loss ${names.join(' ')} (a program passes these names as "allow"); or, when the data is not needed, delete the data folder or start with another --data.`,
+            hint: `${first}To allow the loss: lockstitch migrate <dir> --allow-loss ${names.join(' ')} (a program passes these names as "allow"). If the data is not needed, start with an empty database (another --data or DATABASE_URL).`,
           },
     );
   }

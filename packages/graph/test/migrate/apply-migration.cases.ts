@@ -89,7 +89,7 @@ testOnStores('what would lose data is refused by name, changes nothing, and is d
     equal(error.code, 'GRAPH_MIGRATION_REFUSED');
     match(
       error.message,
-      /Drop column note of table items, which the schema does not have and which takes no row without a value: 1 value in items\.note/,
+      /Drop column note of table items, which the schema does not have and which takes no row without a value: loses data: 1 value in items\.note/,
     );
     match(error.hint ?? '', /"drop items\.note"/);
     return true;

@@ -92,7 +92,7 @@ export async function testPolicy(
 function numberOf(text: string | undefined, name: string): number | undefined {
   if (text === undefined) return undefined;
   if (!/^\d{1,9}$/.test(text) || (name === 'cases' && Number(text) === 0))
-    throw bad(`--${name} must be a whole number, not "${text}".`);
+    throw bad(`--${name} must be a whole number${name === 'cases' ? ' from 1 on' : ''}, not "${text}".`);
   return Number(text);
 }
 
