@@ -21,7 +21,7 @@ const nulls = (fields: readonly string[]): Readonly<Record<string, null>> =>
 
 /** Pairs of indexes; eight requests and some pages each. */
 const RUNS = Number(process.env['VIEW_RUNS'] ?? 150);
-/** How often requests for rare errors are added. */
+/** How often requests for rare errors are added, from the same seeds in every run. */
 const MORE_ROUNDS = 20;
 
 interface Case {
@@ -112,8 +112,8 @@ test('1.1 under a view every request is answered as by an index that never held 
   const provoked = new SiteCounts(THROW_SITES);
   await compare(arbitraryRequest, RUNS, 8, provoked);
   // Rare errors: pairs cost more than requests.
-  for (let round = 0; round < MORE_ROUNDS && provoked.missed.length > 0; round++)
-    await compare(riskyRequest, 6, 80, provoked);
+  for (let round = 1; round <= MORE_ROUNDS && provoked.missed.length > 0; round++)
+    await compare(riskyRequest, 6, 80, provoked, round);
   assert.deepEqual(provoked.missed, [], 'errors that no request provoked');
 });
 
@@ -123,6 +123,7 @@ async function compare(
   pairs: number,
   perPair: number,
   provoked: SiteCounts,
+  seed?: number,
 ): Promise<void> {
   await fc.assert(
     fc.asyncProperty(
@@ -159,7 +160,7 @@ async function compare(
         }
       },
     ),
-    { numRuns: pairs },
+    { numRuns: pairs, ...(seed === undefined ? {} : { seed }) },
   );
 }
 
