@@ -34,12 +34,15 @@ export async function startDocumentedServers(): Promise<DocumentedServers> {
     if (page.includes('fastify')) return fastify;
     return `http://127.0.0.1:${(express.address() as AddressInfo).port}`;
   };
+  // Stands for the position in the documents, which is that of another database.
+  let position = '0';
   return {
     async curl(words, page) {
-      const { url, method, headers, body } = readCurl(words);
+      const { url, method, headers, body } = readCurl(words, position);
       const { port, pathname, search: query } = new URL(url);
       const init = { method, headers, ...(body === undefined ? {} : { body }) };
       const response = await fetch(addressOf(port, page) + pathname + query, init);
+      position = response.headers.get('Lockstitch-Position') ?? position;
       return { status: response.status, text: await response.text() };
     },
     async close() {
@@ -59,7 +62,10 @@ async function startExample(name: string): Promise<{ readonly url: string; close
 }
 
 /** Reads the options of curl that the documents use. */
-function readCurl(words: readonly string[]): {
+function readCurl(
+  words: readonly string[],
+  position: string,
+): {
   readonly url: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -75,7 +81,7 @@ function readCurl(words: readonly string[]): {
     else if (word === '-X') method = rest.shift();
     else if (word === '-H') {
       const [name, value] = rest.shift()!.split(/:\s*/, 2);
-      headers[name!] = value!;
+      headers[name!] = name === 'Lockstitch-Min-Position' ? position : value!;
     } else if (/^-[si]*u$/.test(word)) {
       const credentials = rest.shift()!.replace('$PASSWORD', PASSWORD);
       headers['authorization'] = `Basic ${Buffer.from(credentials).toString('base64')}`;
