@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { createEngine, createMapper, createRestApi } from '@lockstitch/search';
 import { createAnalysis } from '../../src/analysis/analysis-registry.ts';
+import { aliasesOf } from '../../src/rest/request/index-names.ts';
 import { type Reply, startRest } from './harness.ts';
 
 const numbered = (count: number, name = 'w'): string[] => Array.from({ length: count }, (_, at) => `${name}${at}`);
@@ -28,6 +29,24 @@ test('3.9 a bulk request of too many operations is refused before anything is wr
   refused(await ask('POST /_bulk?refresh=true', deletions), 413, /Too many operations/);
   refused(await ask('POST /_bulk?refresh=true', `${'\n'.repeat(9)}${JSON.stringify(deletions[0])}\n`), 413, /Too many/);
   assert.equal((await ask('GET /t/_count')).json.count, 3);
+});
+
+test('3.9 aliases are read once a change, and wildcards are compared with a bounded number of names', async () => {
+  const engine = await createEngine();
+  const ask = await startRest(createRestApi(engine));
+  await ask('PUT /t', {});
+  const add = (from: string) => ({
+    actions: numbered(2000, from).map((alias) => ({ add: { index: 't', alias, filter: { term: { a: 1 } } } })),
+  });
+  assert.equal((await ask('POST /_aliases', add('a'))).status, 200);
+  const index = engine.index('t');
+  const before = aliasesOf(index);
+  assert.equal((await ask(`GET /${numbered(1000, 'a').join()}/_count`)).status, 200);
+  assert.equal(aliasesOf(index), before);
+  assert.equal((await ask('POST /_aliases', add('b'))).status, 200);
+  assert.equal(Object.keys(aliasesOf(index)).length, 4000);
+  assert.equal((await ask(`GET /${numbered(400, '*a').join()}/_count`)).status, 200);
+  refused(await ask(`GET /${numbered(600, '*a').join()}/_count`), 400, /Too many wildcards for so many names/);
 });
 
 test('3.9 synonyms that share a word are read in turns of the event loop', async () => {

@@ -21,13 +21,34 @@ export interface Found {
   readonly aliases: readonly string[];
 }
 
-/** The aliases of an index. */
-export function aliasesOf(index: Index): Readonly<Record<string, Json>> {
-  const found: Record<string, Json> = {};
-  for (const [name, value] of Object.entries(index.definition.aliases ?? {}))
-    found[name] = isObject(value) ? value : {};
-  return found;
+type Aliases = Readonly<Record<string, Json>>;
+
+interface ReadAliases {
+  readonly byName: Aliases;
+  readonly names: readonly string[];
 }
+
+/** What definitions say, read once: a list of a thousand names asks a thousand times. A change makes a new definition. */
+const READ = new WeakMap<object, ReadAliases>();
+const NONE: Aliases = Object.freeze({});
+
+function readAliases({ definition: { aliases = NONE } }: Index): ReadAliases {
+  const known = READ.get(aliases);
+  if (known !== undefined) return known;
+  const byName: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(aliases)) byName[name] = isObject(value) ? value : {};
+  const read = { byName, names: Object.keys(byName) };
+  READ.set(aliases, read);
+  return read;
+}
+
+/** The aliases of an index. */
+export function aliasesOf(index: Index): Aliases {
+  return readAliases(index).byName;
+}
+
+/** Names that the wildcards of one expression are compared with; a second of work at most. */
+const MOST_COMPARED = 2_000_000;
 
 /** Elasticsearch's refusal of a name nobody has. */
 export function noSuchIndex(name: string): Error {
@@ -63,6 +84,7 @@ export function resolveIndices(
     found.set(index.name, entry);
   };
   let wild = false;
+  let compared = 0;
   for (const [at, part] of parts.entries()) {
     if (part.startsWith('-') && at > 0 && wild) {
       const drop = part.slice(1);
@@ -79,7 +101,13 @@ export function resolveIndices(
           any = true;
           add(index, undefined);
         } else {
-          for (const alias of Object.keys(aliasesOf(index))) {
+          const { names } = readAliases(index);
+          compared += 1 + names.length;
+          if (compared > MOST_COMPARED)
+            throw illegalArgument(
+              `Too many wildcards for so many names: they would be compared more than [${MOST_COMPARED}] times. Name fewer in one request.`,
+            );
+          for (const alias of names) {
             if (globMatches(pattern, alias)) {
               any = true;
               add(index, alias);
@@ -221,8 +249,8 @@ function partOf(found: Found, call: Call, slice: PartQuery['slice']): PartQuery 
 /** An index as a target of a request. @param slice the one of several parts that is meant */
 export function targetOf(found: Found, call: Call, slice?: PartQuery['slice']): Target {
   const { index, aliases } = found;
-  const all = aliasesOf(index);
-  const filters = aliases.map((alias) => all[alias]?.['filter']);
+  const { byName, names } = readAliases(index);
+  const filters = aliases.map((alias) => byName[alias]?.['filter']);
   const mapping = mappingOf(index);
   const query = settingsOf(index.definition)['query'];
   const given = isObject(query) ? query['default_field'] : undefined;
@@ -242,7 +270,7 @@ export function targetOf(found: Found, call: Call, slice?: PartQuery['slice']): 
       mapping,
       now: call.now,
       defaultField: given === undefined ? ['*'] : Array.isArray(given) ? given.map(String) : [textOf(given)],
-      aliases: Object.keys(all),
+      aliases: names,
       maxClauses: index.maxClauses,
       maxRegexLength: indexLimits(index.definition).regexLength,
       allowsExpensive: call.settings.allowsExpensive,
