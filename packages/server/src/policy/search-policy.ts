@@ -19,11 +19,14 @@ export interface SearchPolicy {
 export function createSearchPolicy(model: Model): SearchPolicy {
   const byType = new Map<string, DocumentPolicy>();
   const byIndex = new Map<string, DocumentPolicy>();
+  const open = new Set<string>();
+  const touched = typesTouchedByHidden(model);
   for (const entity of model.entities.values()) {
     if (entity.searchIndex === undefined) continue;
     const { policy } = readDocumentPolicy(model, entity);
     byType.set(entity.name, policy);
     byIndex.set(entity.searchIndex.index, policy);
+    if (policy.rules.length === 0 && !touched.has(entity.name)) open.add(entity.searchIndex.index);
   }
   const known = new WeakMap<Principal, Map<string, IndexView | undefined>>();
   return {
@@ -33,7 +36,7 @@ export function createSearchPolicy(model: Model): SearchPolicy {
       return (index) => {
         if (!views.has(index)) {
           const policy = byIndex.get(index);
-          views.set(index, policy === undefined ? undefined : viewUnder(policy, principal));
+          views.set(index, policy === undefined || open.has(index) ? undefined : viewUnder(policy, principal));
         }
         return views.get(index);
       };
@@ -42,9 +45,30 @@ export function createSearchPolicy(model: Model): SearchPolicy {
   };
 }
 
-/** What a caller sees of an index; undefined when its documents stand under no rule. */
-function viewUnder({ inputs, rules }: DocumentPolicy, principal: Principal): IndexView | undefined {
-  if (rules.length === 0) return undefined;
+/**
+ * The types whose documents may be written again because of hidden objects: those that have read rules, and all that relations join with
+ * them. Counters and the order of such an index tell of hidden writes, so callers see it through a view, which has none.
+ */
+function typesTouchedByHidden({ abstractTypes, entities }: Model): ReadonlySet<string> {
+  const touched = new Set<string>();
+  const near = new Map<string, Set<string>>([...entities.keys()].map((name) => [name, new Set()]));
+  for (const { auth, fields, name } of entities.values()) {
+    if (auth?.read !== undefined) touched.add(name);
+    for (const field of fields.values()) {
+      if (field.auth?.read !== undefined) touched.add(name);
+      if (field.kind !== 'relation') continue;
+      for (const target of abstractTypes.get(field.target) ?? [field.target]) {
+        near.get(name)!.add(target);
+        near.get(target)?.add(name);
+      }
+    }
+  }
+  for (const name of touched) for (const other of near.get(name) ?? []) touched.add(other);
+  return touched;
+}
+
+/** What a caller sees of an index. */
+function viewUnder({ inputs, rules }: DocumentPolicy, principal: Principal): IndexView {
   let rows: Query = ALL;
   // What documents carry for their rules is nobody's to see.
   const hidden: string[] = inputs.length === 0 ? [] : [POLICY_FIELD];
