@@ -67,7 +67,7 @@ class DirectoryEngine implements Engine {
   /** The folder of an index; that of its name unless it was made aside. */
   private readonly folders = new Map<StoredIndex, string>();
   private readonly asides = new Set<StoredIndex>();
-  /** What cannot be read, by name. */
+  /** Damaged indices that are not served, by name. */
   private readonly broken = new Map<string, DamagedIndex & { readonly folder: string }>();
   /** Indices that are being opened again, by name. */
   private readonly reopening = new Map<string, Promise<void>>();
@@ -115,7 +115,6 @@ class DirectoryEngine implements Engine {
           if (error !== undefined) throw error;
           this.register(name, folder, await StoredIndex.open(name, directory, this.host));
         } catch (reason) {
-          // Not this index alone.
           if (WIDE.has((reason as NodeJS.ErrnoException).code)) throw reason;
           await this.setAside(name, folder, reason);
         }
@@ -127,7 +126,7 @@ class DirectoryEngine implements Engine {
     }
   }
 
-  /** The refusal for what the operating system does not let an engine do in its directory; any other error as it is. */
+  /** Turns an error of the operating system about the directory into SEARCH_NOT_WRITABLE; returns any other as it is. */
   private unusable(error: unknown): unknown {
     const reason = folderFault(error);
     if (reason === undefined) return error;
@@ -145,8 +144,8 @@ class DirectoryEngine implements Engine {
   }
 
   /**
-   * Opens an index again that takes no more writes, as its files have it: what was refused is not in them, and what was acknowledged is.
-   * Searches go on over the state before, and the disk may be as full as it was.
+   * Reopens an index that takes no more writes from its files, which hold what was acknowledged and nothing that was refused. Searches
+   * still read the state before, and the disk may be as full as it was.
    */
   private reopen(index: StoredIndex): void {
     const { name } = index;
@@ -155,7 +154,12 @@ class DirectoryEngine implements Engine {
       .catch((error: unknown) => {
         this.host.log.write('error', 'Opening a search index again failed.', { index: name, reason: String(error) });
       })
-      .finally(() => this.reopening.delete(name));
+      .finally(() => {
+        this.reopening.delete(name);
+        // The new one may have failed before it could be reopened itself.
+        const again = this.byName.get(name);
+        if (again !== index && again?.hasFailed === true) this.reopen(again);
+      });
     this.reopening.set(name, done);
   }
 
@@ -237,7 +241,7 @@ class DirectoryEngine implements Engine {
   async createIndex(name: string, definition: IndexDefinition = {}): Promise<Index> {
     this.checkOpen();
     checkIndexName(name);
-    // Who comes second learns that there is one when it is there to be used; or makes it, where it could not be made.
+    // A second caller waits for the first: the index exists then, or the second one makes it.
     for (let first = this.creating.get(name); first !== undefined; first = this.creating.get(name))
       await first.catch(() => undefined);
     if (this.has(name)) throw searchError('SEARCH_INDEX_EXISTS', { index: name });
@@ -330,7 +334,7 @@ class DirectoryEngine implements Engine {
     if (index === undefined) throw searchError('SEARCH_INDEX_NOT_FOUND', { index: name });
     this.byName.delete(name);
     await this.reopening.get(name);
-    // Scrolls, points in time and copies of it that are open read on: the number of a file that is closed may soon be another file's.
+    // Open scrolls, points in time and copies still read its files: the descriptor of a closed file may soon be another file's.
     await this.remove(index, () => index.retire());
   }
 
@@ -387,12 +391,12 @@ class DirectoryEngine implements Engine {
   }
 }
 
-/** Says of a folder that what is in it does not count, until it has a manifest. */
+/** Marks a folder as unfinished, until it has a manifest. */
 async function markUnfinished(directory: Directory): Promise<void> {
   if (directory.durable) (await directory.openAppend(UNFINISHED, 0)).close();
 }
 
-/** Errors of the operating system that no single file is the cause of. */
+/** Errors of the operating system that concern the whole engine and not one index. */
 const WIDE: ReadonlySet<unknown> = new Set(['EROFS', 'EMFILE', 'ENFILE']);
 const DAMAGE: ReadonlySet<string> = new Set(['SEARCH_DAMAGED', 'SEARCH_FORMAT']);
 
@@ -401,7 +405,7 @@ function isDamage(error: unknown): boolean {
   return isProductError(error) && DAMAGE.has(error.code);
 }
 
-/** For clients: where on the machine the files are is nothing to them. */
+/** A reason without the folder of the engine: clients do not see paths of the server. */
 function shorter(reason: string, { label }: Directory): string {
   return reason.replaceAll(`${label}/`, '');
 }

@@ -225,6 +225,11 @@ export class StoredIndex implements Index {
     return this.batches.position;
   }
 
+  /** Whether it takes no more writes until it is reopened. */
+  get hasFailed(): boolean {
+    return this.durability.failure !== undefined;
+  }
+
   /** The position that survives a crash for certain. */
   get durablePosition(): number {
     return this.durability.position;

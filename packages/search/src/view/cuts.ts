@@ -66,16 +66,12 @@ interface Copy extends CutSegment {
 export interface Cut {
   asked: number;
   underWay: boolean;
-  copy: object | undefined;
-}
-
-interface KeptCut extends Cut {
   copy: Copy | undefined;
 }
 
-const cuts = new WeakMap<SegmentCore, Map<string, KeptCut>>();
+const cuts = new WeakMap<SegmentCore, Map<string, Cut>>();
 /** Every copy there is. */
-const copies = new Set<KeptCut>();
+const copies = new Set<Cut>();
 const builds = new Turnstile();
 let waiting = 0;
 let dropped = 0;
@@ -102,7 +98,7 @@ export function cutOf(segment: SegmentView, key: string, rows: Int32Array): Cut 
   const size = segment.roots === undefined ? segment.docCount : countBits(segment.roots);
   const share = countBits(rows) / size;
   if ((mode === 'usual' && share > 1 / SHARE) || share * core.contentBytes > mostBytes / LARGEST) return undefined;
-  const views = cuts.get(core) ?? new Map<string, KeptCut>();
+  const views = cuts.get(core) ?? new Map<string, Cut>();
   cuts.set(core, views);
   const found = views.get(key) ?? { asked: 0, underWay: false, copy: undefined };
   views.delete(key);
@@ -127,8 +123,7 @@ export interface CopiedView {
 }
 
 /** The copy, as far as it serves this state. */
-export function shownCut(cut: Cut, view: CopiedView): ShownCut | undefined {
-  const kept = cut as KeptCut;
+export function shownCut(kept: Cut, view: CopiedView): ShownCut | undefined {
   if (kept.copy === undefined && mode === 'always') keep(kept, toCopy(finish(stepsOf(view)), view));
   if (kept.copy === undefined) return undefined;
   return shownOf(kept.copy, view.segment, view.rows);
@@ -136,13 +131,12 @@ export function shownCut(cut: Cut, view: CopiedView): ShownCut | undefined {
 
 /** Marks a copy as used now, so that it is not evicted. */
 export function useCut(cut: Cut): void {
-  const { copy } = cut as KeptCut;
+  const { copy } = cut;
   if (copy !== undefined) copy.used = performance.now();
 }
 
 /** Makes a copy in the background once the view was asked for often enough; it replaces one that is outdated. */
-export function askForCut(cut: Cut, view: CopiedView): void {
-  const kept = cut as KeptCut;
+export function askForCut(kept: Cut, view: CopiedView): void {
   // A state of before shows more than a copy of a later one has.
   if (kept.copy !== undefined && kept.copy.generation > view.segment.generation) return;
   if (++kept.asked < ASKED || kept.underWay || waiting >= WAITING) return;
@@ -220,7 +214,7 @@ function hasRoom(bytes: number): boolean {
   return total <= mostBytes;
 }
 
-function keep(cut: KeptCut, copy: Copy): void {
+function keep(cut: Cut, copy: Copy): void {
   drop(cut);
   const bytes = bytesOf(copy);
   if (bytes > mostBytes / LARGEST || !hasRoom(bytes)) return;
@@ -236,7 +230,7 @@ function keep(cut: KeptCut, copy: Copy): void {
   copies.add(cut);
 }
 
-function drop(cut: KeptCut): void {
+function drop(cut: Cut): void {
   if (!copies.delete(cut)) return;
   cut.copy = undefined;
   dropped++;

@@ -213,6 +213,33 @@ test('4.6 a process that may open no more files for a while goes on when it may'
   assert.ok(failed.size > 3);
 });
 
+test(
+  '4.7 an index that fails again while it is being reopened is reopened once more',
+  { timeout: 5000 },
+  async (context) => {
+    const fail = (index: Index): void => {
+      (index as unknown as { readonly durability: { fail(error: Error): void } }).durability.fail(new Error('full'));
+    };
+    const reopened: string[] = [];
+    const done = Promise.withResolvers<undefined>();
+    const engine = await openTestEngine(fileDirectory(temporary(context)), {
+      log: {
+        write(_level, message) {
+          if (message !== 'A search index takes writes again.') return;
+          reopened.push(message);
+          if (reopened.length === 1) fail(engine.index('a'));
+          else done.resolve(undefined);
+        },
+      },
+    });
+    context.after(() => engine.close());
+    fail(await engine.createIndex('a'));
+    await done.promise;
+    const [result] = await engine.index('a').apply([indexing('1', { text: 'one' })]);
+    assert.equal(result!.kind, 'done');
+  },
+);
+
 test('4.1 a disk that fills up at any byte ends nothing, and takes writes again when there is room', async (context) => {
   const folder = mountDisk(context, '8m');
   if (folder === undefined) {
