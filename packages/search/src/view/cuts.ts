@@ -8,6 +8,7 @@ import { countBits, emptyBits, hasBit, setBit } from '../index/bits.ts';
 import type { CoreReader } from '../index/core-reader.ts';
 import { type CutSegment, cutSegment } from '../index/cut-segment.ts';
 import { type SegmentCore, storedCore } from '../index/segment-core.ts';
+import { whenUnused } from '../index/segment-use.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import type { MaskedFields } from './masked-fields.ts';
 
@@ -76,7 +77,7 @@ const builds = new Turnstile();
 let waiting = 0;
 let dropped = 0;
 
-/** How many copies had to give way: once more have, views that are open may hold on to one. */
+/** How many copies were dropped so far. After a change, open views may still hold one. */
 export function droppedCuts(): number {
   return dropped;
 }
@@ -98,8 +99,7 @@ export function cutOf(segment: SegmentView, key: string, rows: Int32Array): Cut 
   const size = segment.roots === undefined ? segment.docCount : countBits(segment.roots);
   const share = countBits(rows) / size;
   if ((mode === 'usual' && share > 1 / SHARE) || share * core.contentBytes > mostBytes / LARGEST) return undefined;
-  const views = cuts.get(core) ?? new Map<string, Cut>();
-  cuts.set(core, views);
+  const views = cuts.get(core) ?? cutsOf(core);
   const found = views.get(key) ?? { asked: 0, underWay: false, copy: undefined };
   views.delete(key);
   if (views.size >= VIEWS_PER_SEGMENT) {
@@ -109,6 +109,17 @@ export function cutOf(segment: SegmentView, key: string, rows: Int32Array): Cut 
   }
   views.set(key, found);
   return found;
+}
+
+/** Begins to keep the copies of a segment, until nobody uses it. */
+function cutsOf(core: SegmentCore): Map<string, Cut> {
+  const views = new Map<string, Cut>();
+  cuts.set(core, views);
+  whenUnused(core, () => {
+    cuts.delete(core);
+    for (const cut of views.values()) drop(cut);
+  });
+  return views;
 }
 
 /** A view of a segment that may be copied. */
@@ -137,7 +148,7 @@ export function useCut(cut: Cut): void {
 
 /** Makes a copy in the background once the view was asked for often enough; it replaces one that is outdated. */
 export function askForCut(kept: Cut, view: CopiedView): void {
-  // A state of before shows more than a copy of a later one has.
+  // An earlier state shows more than the copy of a later one holds.
   if (kept.copy !== undefined && kept.copy.generation > view.segment.generation) return;
   if (++kept.asked < ASKED || kept.underWay || waiting >= WAITING) return;
   if (!hasRoom(estimate(view))) {
@@ -177,7 +188,7 @@ function stepsOf({ fields, masked, rows }: CopiedView): Generator<void, CutSegme
   );
 }
 
-/** undefined where documents are visible that the copy lacks, or too few of its own are. */
+/** Returns undefined if the copy lacks a visible document, or too few of its documents are visible. */
 function shownOf(copy: Copy, segment: SegmentView, rows: Int32Array): ShownCut | undefined {
   const { core, apart, documents } = copy;
   for (let word = 0; word < rows.length; word++) if ((rows[word]! & ~copy.rows[word]!) !== 0) return undefined;
@@ -200,13 +211,13 @@ function shownOf(copy: Copy, segment: SegmentView, rows: Int32Array): ShownCut |
   return { core, apart, documents, rows: shown, live: kept === core.docCount ? undefined : live };
 }
 
-/** About what a copy will take. */
+/** Estimated bytes of a copy. */
 function estimate({ fields: { base }, rows }: CopiedView): number {
   const size = base.roots === undefined ? base.docCount : countBits(base.roots);
   return (countBits(rows) / size) * (base.contentBytes + base.sources.storedBytes) + rows.byteLength;
 }
 
-/** Whether there is room for so many bytes, or copies that nobody used for a while can give way. */
+/** Whether that many bytes fit, after evicting copies that nobody used for a while. */
 function hasRoom(bytes: number): boolean {
   let total = bytes;
   const before = performance.now() - keptFor;

@@ -104,6 +104,20 @@ test('1.4 a view that shows most of a segment is searched where it is', async ()
   assert.equal(searcher.segments[0]!.docCount, 2 * DOCUMENTS);
 });
 
+test('1.4 the copies of a segment go with it', async () => {
+  copyViews('usual');
+  const index = await fill();
+  const before = copiedBytes();
+  for (let round = 0; round < 40 && copiedBytes() === before; round++) {
+    (indexUnder(index, viewOf(1)).searcher() as IndexSearcher).release();
+    await sleep(5);
+  }
+  assert.ok(copiedBytes() > before);
+  await index.apply([{ kind: 'delete', id: '1' }]);
+  await index.forceMerge({ maxSegments: 1 });
+  assert.equal(copiedBytes(), before);
+});
+
 test('1.4 copies share a fixed amount of memory, and answers stay the same while they give way to each other', async () => {
   copyViews('usual');
   const before = droppedCuts();
