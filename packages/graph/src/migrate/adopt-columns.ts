@@ -1,5 +1,5 @@
-// A model as its database holds it: fields whose columns kept a type that the engine would not have made say so, and texts say how
-// long they may be. PostgreSQL alone: SQLite's declared types bind nothing.
+// Adds to a model what its PostgreSQL columns keep of their own: a type that the engine would not have made, and the longest text.
+// Not for SQLite, whose declared types do not restrict values.
 import type { ColumnField, Entity, Field, Model } from '../schema/model.ts';
 import type { Store } from '../store/store.ts';
 import { columnFate } from './column-fate.ts';

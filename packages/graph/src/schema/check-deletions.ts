@@ -1,5 +1,5 @@
-// Whether the schema says what a deletion may do to objects that have rules of their own. It must: to ask hidden objects would tell
-// that they are there, and not to ask them would pass over their rules. Asked only where clients can delete something.
+// Checks that the schema says what a deletion may do to objects that have rules of their own. Asking hidden objects would reveal them,
+// and not asking them would bypass their rules. Checks only types whose objects clients can delete.
 import { getNamedType, isInputObjectType } from 'graphql';
 import { type InputMap, mapInput } from '../write/input-map.ts';
 import { readMutation } from '../write/mutation-shape.ts';

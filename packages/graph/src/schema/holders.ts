@@ -1,4 +1,4 @@
-// Which objects hold on to one that is deleted, and what becomes of them. Not here: whether the schema says so for holders with rules
+// Which objects refer to one that is deleted, and what the deletion does to them. Not here: whether the schema says so for holders with rules
 // (check-deletions.ts), and the deletion itself (write/delete-rows.ts).
 import type { Entity, Model, RelationField } from './model.ts';
 
@@ -12,7 +12,7 @@ export interface Holder {
 
 const EFFECTS = { cascade: 'delete', restrict: 'refuse', setNull: 'empty' } as const;
 
-/** By the entities of a model and the name of a type: every deletion asks. */
+/** Cache by model and type, since every deletion asks. */
 const known = new WeakMap<Model['entities'], Map<string, readonly Holder[]>>();
 
 /** The fields that hold objects of a stored type, in the order of the schema. */
@@ -49,7 +49,7 @@ export function hasRulesOn({ entity, field, effect }: Holder): boolean {
     case 'part':
       return entity.auth?.update !== undefined || field.auth?.update !== undefined;
     case 'refuse':
-      // Nothing is hidden, so a refusal tells nothing.
+      // Nothing is hidden, so a refusal reveals nothing.
       return false;
   }
 }

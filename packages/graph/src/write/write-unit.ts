@@ -24,7 +24,7 @@ export interface WriteUnit {
   readonly guard: RowGuard;
   /** Whether no read rule can hide an object of the type, or the field of one, from the caller. */
   readonly seesAll: (entity: Entity, field: string) => boolean;
-  /** By type and key: the counted and dated fields of objects that rose already, for they rise once in a transaction. */
+  /** By type and key: the `version` and `updatedAt` that were set already, since they are set once per transaction. */
   readonly raised: Map<string, Values>;
   /** Objects whose rules are to be checked once everything is written. */
   readonly toCheck: WrittenObject[];
@@ -196,15 +196,15 @@ function raise({ now }: WriteUnit, { entity }: EntityTable, before: StoredRow, v
 /** GraphQL's largest Int. */
 const LARGEST_INT = 2_147_483_647;
 
-/** The version that follows. What is none, or the last one, is followed by the first: a row with such a value must not raise an error. */
+/** The next version. After a value that is no version, or the largest Int, it is 1: such a row must not raise an error. */
 export function nextVersion(version: SqlValue): number {
   const next = Number(version) + 1;
   return Number.isSafeInteger(next) && next <= LARGEST_INT ? next : 1;
 }
 
 /**
- * Whether objects do not tell of what happens at the other end of a relation: neither by the fields that every update sets nor to
- * subscribers. A version that rises with a hidden object's deletion tells of it.
+ * Whether a change at the other end of a relation neither sets `version` and `updatedAt` of an object nor sends an event to subscribers.
+ * A version that rises when a hidden object is deleted would reveal it.
  *
  * @param field the relation of the objects that it is about
  * @param other the type at its other end

@@ -136,7 +136,7 @@ export class Statistics {
     return this.visibility(segment)?.bits ?? segment.live;
   }
 
-  /** The documents of which something may be computed; undefined: all. Do not change it. */
+  /** The documents that may be computed; undefined: all. Do not change it. */
   computed(segment: SegmentView): Int32Array | undefined {
     const { only } = this;
     if (only === undefined) return this.visible(segment);

@@ -1,6 +1,6 @@
-// What two answers about the same may differ in, left out: times, and names that are random.
+// Removes from an answer what differs between equal requests: times and random names.
 
-/** An answer without it. */
+/** Returns the answer without these. */
 export function comparable(text: string): string {
   return text
     .replaceAll(

@@ -1,13 +1,13 @@
-// Which errors a run of requests provoked, by the place that throws them: requests that provoke none prove nothing of it.
+// Counts the errors that a run of requests provoked, by throw site. A site that never occurred was not tested.
 
-/** A place that throws for what a document or a row holds. */
+/** A place that throws because of a value of a document or row. */
 export interface ThrowSite {
   readonly site: string;
-  /** Matches the answers that tell of its error. */
+  /** Matches the answers with its error. */
   readonly pattern: RegExp;
 }
 
-/** Counts the answers that tell of each. */
+/** Counts the answers with the error of each site. */
 export class SiteCounts {
   readonly #sites: readonly ThrowSite[];
   readonly #counts = new Map<string, number>();

@@ -1,5 +1,5 @@
-// Every endpoint of the API that answers about an index; and those that are not asked, with the reason. What is sent to them is in
-// endpoint-bodies.ts; requests that follow from each other's answers, in ask-pages.ts.
+// Every endpoint of the API that answers about an index, and those that random requests leave out, with the reason. Not here: bodies
+// (endpoint-bodies.ts), and sequences of requests such as pages and scrolls (ask-pages.ts).
 import {
   analysis,
   byQuery,
@@ -22,13 +22,13 @@ import {
 } from './endpoint-bodies.ts';
 import type { Words } from './words.ts';
 
-/** A path with the methods that are asked, and what is sent. */
+/** A path with its methods and bodies. */
 export interface Endpoint {
-  /** How often it is asked among those that tell of documents; one of the others by default. */
+  /** Its weight among the endpoints that answer about documents; undefined for other endpoints. */
   readonly weight?: number;
   readonly methods: readonly string[];
   readonly send: readonly ((words: Words) => Sent)[];
-  /** Whether it would change an index that nobody keeps from being changed. */
+  /** Whether it would change an index that is not read-only. */
   readonly writes?: true;
 }
 
@@ -50,7 +50,7 @@ const write = (methods: string, ...send: Endpoint['send']): Endpoint => ({
   writes: true,
 });
 
-/** By path, as the routes have it: those of a schema's index that would change it are refused, which must tell nothing either. */
+/** By path, as in the routes. Changes of a schema's index are refused, and the refusal must reveal nothing either. */
 export const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   '/': plain(),
   '/{index}/_search': ask('POST GET', 40, search, search, search, search, inUrl),
@@ -216,7 +216,7 @@ export const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   })),
 };
 
-/** Paths that are not asked, with the reason. */
+/** Paths that are left out, with the reason. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   ...reason('a request that follows from another one’s answer: ask-pages.ts asks it', [
     '/{index}/_pit',

@@ -1,4 +1,4 @@
-// One random request to an endpoint of the API: which one, by which names, and with what.
+// Makes one random request to an endpoint of the API: chooses the endpoint, the names in its path and the body.
 import { ENDPOINTS } from './endpoints.ts';
 import { spoil } from './spoil.ts';
 import type { Words } from './words.ts';
@@ -24,7 +24,7 @@ const WHERE_IT_IS_COMPUTED: readonly string[] = [
 
 const PATHS = Object.keys(ENDPOINTS);
 const WRITES = PATHS.filter((path) => ENDPOINTS[path]!.writes === true);
-/** Those that tell of documents, each as often as it weighs. */
+/** The endpoints that answer about documents, each as often as its weight says. */
 const ABOUT_DOCUMENTS = PATHS.flatMap((path) => Array.from({ length: ENDPOINTS[path]!.weight ?? 0 }, () => path));
 const OTHERS = PATHS.filter((path) => !WRITES.includes(path) && !ABOUT_DOCUMENTS.includes(path));
 
@@ -34,7 +34,7 @@ export function randomEndpoint(words: Words): Asked {
   if (words.mistake === 'risky') return endpointOf(words, random.pick(WHERE_IT_IS_COMPUTED));
   if (surface.isReadOnly && random.once(25)) return endpointOf(words, random.pick(WRITES));
   const asked = endpointOf(words, random.pick(random.once(7) ? OTHERS : ABOUT_DOCUMENTS));
-  // Not of a write: it might be one to another index, which nobody refuses.
+  // Not for a write: it could change another index, which is not read-only.
   return asked.body !== undefined && words.mistake === 'wrong' && random.once(3)
     ? { ...asked, body: spoil(random, asked.body) }
     : asked;

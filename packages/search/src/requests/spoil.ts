@@ -1,9 +1,9 @@
-// Makes a mistake somewhere in a request that is right: what a typing error or a misread manual make of it.
+// Puts a mistake into a correct request, such as a typing error or a misread manual would.
 import type { Random } from './random.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What a value becomes. */
+/** Values that replace a correct one. */
 const INSTEAD: readonly unknown[] = [
   null,
   -1,
@@ -21,7 +21,7 @@ const INSTEAD: readonly unknown[] = [
   'now||/d',
 ];
 
-/** Changes one place of it. */
+/** Changes one place of a request. */
 export function spoil(random: Random, value: unknown): unknown {
   const places = countPlaces(value);
   return places === 0 ? value : at(random, value, random.int(places));

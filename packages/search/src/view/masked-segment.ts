@@ -1,5 +1,5 @@
-// A segment as a view shows it. It implements the reader member by member and inherits nothing from a stored segment, so that a member
-// added to the reader does not compile before it is decided here what a view shows of it. Deletions and merges never see one.
+// A segment as a view shows it. It implements the reader member by member and inherits nothing from a stored segment, so that a new
+// member of the reader compiles only once this class says what a view shows of it. Deletions and merges never see one.
 import { bothBits, countBits, hasBit, nextBit } from '../index/bits.ts';
 import type { CoreReader, FieldCounts, FieldShape, TermsField } from '../index/core-reader.ts';
 import type { EncodedId } from '../index/ids.ts';
@@ -16,7 +16,7 @@ const decoder = new TextDecoder();
 const shownSources = new WeakMap<MaskedFields, SourceMask>();
 const shownTerms = new WeakMap<TermsField, TermsField>();
 
-/** The content of a segment without what is withheld. Counters of writes are withheld, for they count hidden ones, too. */
+/** The visible content of a segment. Counters of writes are withheld, because they count hidden writes too. */
 export class MaskedCore implements CoreReader {
   readonly #fields: MaskedFields;
   readonly #rows: Int32Array;

@@ -9,7 +9,7 @@ import type { User } from '../users/user.ts';
 export interface AuthenticationDetails {
   readonly address?: string | undefined;
   readonly sessionId?: string | undefined;
-  /** Whether this account was proven from the same network lately; hashed ahead of strangers' passwords then. */
+  /** Whether this account recently logged in from the same network; its password is hashed before those of strangers. */
   readonly isKnown?: boolean | undefined;
 }
 

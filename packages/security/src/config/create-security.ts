@@ -95,7 +95,7 @@ function readConfig(given: SecurityConfig | ((http: HttpSecurity) => HttpSecurit
   return http.config;
 }
 
-/** Wrong keys and values at every depth, and with them wrong rules, which would else be told after the next start only. */
+/** Wrong keys and values at every depth, and wrong rules with them, so that one start reports all mistakes. */
 function allMistakes(config: SecurityConfig): readonly string[] {
   const mistakes = findMistakes(SECURITY, config);
   if (mistakes.length === 0) return mistakes;

@@ -1,6 +1,6 @@
 // How often somebody may fail to log in. Counted ahead of the hash, by address and account together, by account, and by
-// address; names that do not exist are counted like those that do. A client that has proven the password lately is bound by
-// the first alone: what others fail at is no concern of its. The counters are rate-limiter-flexible's, so they can
+// address; names that do not exist are counted like those that do. For a client that has logged in recently only
+// the first limit counts, so failures of others do not lock it out. The counters are rate-limiter-flexible's, so they can
 // live in Redis or PostgreSQL when several processes share them.
 import { type Clock, systemClock } from '@lockstitch/kernel';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
@@ -39,11 +39,11 @@ export interface AttemptLimiter {
   isQuiet(): boolean;
   /** Whether nobody failed and nobody is trying, so that a success known without waiting need not be counted. */
   isClear(username: string, address: string): boolean;
-  /** Whether this account was proven from this network lately, so that nobody else's failures count against it. */
+  /** Whether this account recently logged in from this network: failures of others do not count against it then. */
   isKnown(username: string, address: string): boolean;
   /**
-   * Looks up a password that is known without a hash, among and after tries for the same account from the same network that
-   * run side by side: the owner need not pay for such a burst. A bounded number of times, as each look-up is a guess.
+   * Looks up a recently proven password without a hash, during and after a burst of log-ins for the same account from the same
+   * network, so that the owner does not wait for the burst. The number of look-ups is limited, since each one is a guess.
    */
   lookUp<T>(username: string, address: string, find: () => T | undefined): T | undefined;
   /**
@@ -82,7 +82,7 @@ interface Gate {
 const MAX_KEYS = 50_000;
 /** More tries waiting behind one key are refused. */
 const MAX_WAITING = 200;
-/** Look-ups among tries that run, for one account from one network within the time in which failures count. */
+/** Most look-ups for one account from one network, within the time in which failures count. */
 const MAX_LOOK_UPS = 256;
 
 /** A bound that one try is counted by. */
@@ -117,7 +117,7 @@ export function createAttemptLimiter(limits: AttemptLimits = {}): AttemptLimiter
 
   const placesOf = (username: string, address: string): readonly Place[] =>
     counters.map((counter) => ({ counter, key: keyOf(counter.kind, username, address) }));
-  /** Of a known client only its own failures decide; those of others, also behind the same address, do not. */
+  /** For a known client only its own failures decide, not those of others, not even behind the same address. */
   const deciding = (places: readonly Place[], username: string, address: string): readonly Place[] =>
     known.isKnown(keyOf('pair', username, address)) ? places.filter(({ counter }) => counter.kind === 'pair') : places;
 

@@ -1,4 +1,4 @@
-// Failures that a client caused by leaving: they are no fault to find, and a stack would point at nothing.
+// Failures because a client closed its connection. They are no fault of the server, so the log has no stack for them.
 import type { Log } from '@lockstitch/kernel';
 
 const GONE: ReadonlySet<unknown> = new Set([

@@ -24,7 +24,7 @@ export interface NoninterferenceResult {
   readonly cases: number;
   /** Hidden values and rows that were changed. */
   readonly changed: number;
-  /** Requests that the caller got an error for: what fails must tell nothing either. */
+  /** Requests that were answered with an error, which must reveal nothing either. */
   readonly refused: number;
   /** Answers with the error of a site, by site. */
   readonly provoked: ReadonlyMap<string, number>;
@@ -42,7 +42,7 @@ export interface NoninterferenceOptions {
   readonly seed: number;
   /** Places whose errors are counted. */
   readonly sites?: readonly ThrowSite[];
-  /** Only requests that fail on what some document holds are put to search. */
+  /** Search gets only requests that fail on a value of some document. */
   readonly onlyRisky?: boolean;
   /** Rows of one table that are looked at, at most. 200 by default. */
   readonly rows?: number;

@@ -5,7 +5,7 @@ import type { Sync } from '../sync/sync.ts';
 import { LATE, within } from '../within.ts';
 import type { DoorState } from './health.ts';
 
-/** What the database gets to answer, in ms: balancers wait for a second by default. */
+/** Time for the database to answer, in ms: balancers wait for a second by default. */
 const PATIENCE = 700;
 
 /** Looks at both doors. */
@@ -20,7 +20,7 @@ export async function lookAtDoors(
   const [head, status] = await Promise.all([answers(feed.head()), answers(sync.status())]);
   const isEmpty =
     status !== undefined && status.indexes.length > 0 && status.indexes.every(({ state }) => state === 'missing');
-  // Without the database nobody knows what has been written meanwhile.
+  // Without the database, later writes are unknown.
   const lag = head === undefined || status === undefined ? undefined : Math.round(status.lagSeconds);
   return { graph: { isReady: head !== undefined }, search: { isReady: !isEmpty, lag } };
 }
