@@ -44,10 +44,10 @@ export async function createGraph(options: GraphOptions): Promise<Graph> {
   checkResolvers(options.model, options.resolvers ?? {});
   const { optional } = await applyMigration(options.model, options.store);
   if (optional.length > 0) {
-    const names = optional.map((step) => step.name.replace(/^drop /, '')).join(', ');
+    const names = optional.map((step) => step.name).join(', ');
     (options.log ?? silentLog).write(
       'info',
-      `The database holds what the schema does not know: ${names}. It is left as it is; "lockstitch plan" shows how to drop it.`,
+      `The database holds what the schema does not know. It is left as it is; steps of "lockstitch plan" that would drop it: ${names}.`,
     );
   }
   return new StoredGraph({ ...options, model: await adoptColumns(options.model, options.store) });

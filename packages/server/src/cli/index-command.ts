@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { createGraph } from '@lockstitch/graph';
-import { didYouMean, isProductError, silentLog } from '@lockstitch/kernel';
+import { didYouMean, isProductError, type Log } from '@lockstitch/kernel';
 
 import { loadApp, type LoadedApp } from '../config/load-app.ts';
 import { dataFolder } from '../config/load-config.ts';
@@ -34,7 +34,7 @@ export async function index(command: Command, terminal: Terminal): Promise<numbe
   const shown = createProgress(terminal, action.kind);
   const onProgress = (progress: IndexProgress): void => shown.onProgress(progress);
   const served = await askIndexControl(folder, action, onProgress);
-  const result = served ?? (await runAlone(app, folder, action, onProgress));
+  const result = served ?? (await runAlone(app, folder, action, onProgress, warningsTo(terminal)));
   shown.end();
   if (command.switches.has('json')) terminal.out.write(`${JSON.stringify(toJson(result), undefined, 2)}\n`);
   else terminal.out.write(printResult(result, served !== undefined));
@@ -65,6 +65,7 @@ async function runAlone(
   folder: string,
   action: IndexAction,
   onProgress: (progress: IndexProgress) => void,
+  log: Log,
 ): Promise<IndexResult> {
   const { url } = app.config.database;
   // Looking must not make a database.
@@ -75,7 +76,7 @@ async function runAlone(
     const store = await openStore(url, at);
     try {
       const graph = await createGraph({ model: app.model, store, resolvers: app.resolvers });
-      const opened = { graph, folder: at, config: app.config, readerName: readerName(at), log: silentLog };
+      const opened = { graph, folder: at, config: app.config, readerName: readerName(at), log };
       const search = await openSearch(opened);
       const { sync } = search;
       try {
@@ -101,6 +102,15 @@ async function runAlone(
   } finally {
     lock?.release();
   }
+}
+
+/** What a server would log as a warning is for whoever runs the command. */
+function warningsTo({ err }: Terminal): Log {
+  return {
+    write(level, message) {
+      if (level === 'warn' || level === 'error') err.write(`${message}\n`);
+    },
+  };
 }
 
 /** Another command, not a server, has the folder: its own message would send the reader to stop a server. */
@@ -177,9 +187,11 @@ function printStatus(
       .trimEnd(),
   );
   const behind =
-    lag === 0
-      ? 'in step with the data'
-      : `${countOf(lag, 'change')} behind${lagSeconds === 0 ? '' : `, the oldest of them ${formatSeconds(lagSeconds)} old`}`;
+    trouble !== undefined && !isServed
+      ? 'not in step with the data'
+      : lag === 0
+        ? 'in step with the data'
+        : `${countOf(lag, 'change')} behind${lagSeconds === 0 ? '' : `, the oldest of them ${formatSeconds(lagSeconds)} old`}`;
   return [
     ...lines,
     '',

@@ -53,6 +53,8 @@ export interface Reached extends Pick<SyncStatus, 'position' | 'committed'> {
   readonly applied: number;
 }
 
+type KnownHead = Pick<SyncStatus, 'head' | 'trouble'>;
+
 /** How long the database may take to tell where the feed ends. */
 const HEAD_WAIT_MS = 2000;
 
@@ -60,7 +62,7 @@ const HEAD_WAIT_MS = 2000;
 export async function readStatus(parts: StatusParts, reached: Reached | undefined): Promise<SyncStatus> {
   const { engine, feed, wanted } = parts;
   const { head, trouble } =
-    reached === undefined ? { head: await feed.head(), trouble: undefined } : await findHead(feed, reached);
+    reached === undefined ? await compareWithDisk(parts, await feed.head()) : await findHead(feed, reached);
   const position = reached?.position ?? Math.min(head, ...wanted.map((index) => positionOnDisk(engine, index)));
   const lag = wanted.length === 0 ? 0 : Math.max(0, head - position);
   return {
@@ -79,10 +81,7 @@ export async function readStatus(parts: StatusParts, reached: Reached | undefine
 }
 
 /** An operator asks most when the database is away: what else is known must reach him. */
-async function findHead(
-  feed: Feed,
-  { applied, position }: Reached,
-): Promise<{ readonly head: number; readonly trouble: string | undefined }> {
+async function findHead(feed: Feed, { applied, position }: Reached): Promise<KnownHead> {
   const known = Math.max(applied, position);
   try {
     const head = await within(feed.head(), HEAD_WAIT_MS);
@@ -90,6 +89,15 @@ async function findHead(
   } catch (error) {
     return { head: known, trouble: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** Of two indexes that are ahead of the database the first is named. */
+function compareWithDisk({ engine, wanted }: StatusParts, head: number): KnownHead {
+  const ahead = wanted.find((index) => positionOnDisk(engine, index) > head);
+  if (ahead === undefined) return { head, trouble: undefined };
+  const seen = positionOnDisk(engine, ahead);
+  const trouble = `the database knows ${head} changes, the index ${ahead.name} has seen ${seen}: later changes are lost, or it is another database`;
+  return { head, trouble };
 }
 
 function positionOnDisk(engine: Engine, { name }: SchemaIndex): number {

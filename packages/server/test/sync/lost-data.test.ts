@@ -6,6 +6,7 @@ import { test, type TestContext } from 'node:test';
 
 import { createApp } from '../../src/app.ts';
 import { loadApp } from '../../src/config/load-app.ts';
+import { runCli } from '../cli/run-cli.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const FILES = {
@@ -100,6 +101,18 @@ test('4.9 a database that is older than its index is told of with both positions
     later.filter(({ level }) => level === 'warn'),
     [],
   );
+});
+
+test('4.9 the commands of the index tell of a database that is older, too', async (t) => {
+  const folder = open(t);
+  await run(folder, ['c']);
+  await run(folder);
+  removeDatabase(folder);
+  await rejects(run(folder), { code: 'SERVER_DATA_GONE' });
+  const status = await runCli(['index', 'status', folder]);
+  match(status.out, /trouble: the database knows 0 changes, the index notes has seen 3: later changes are lost/);
+  match(status.out, /^not in step with the data: the feed is at 0/m);
+  match((await runCli(['index', 'verify', folder])).err, /^The database is older than its search index: it knows 0/);
 });
 
 test('4.9 without a seed an emptied database is told of, too', async (t) => {
