@@ -20,6 +20,11 @@ export const serverErrors = defineErrors('SERVER', {
       '"{folder}" holds no schema: neither schema.graphql nor schema/*.graphql, nor a "schema" in its configuration.',
     hint: 'Write schema.graphql there, or make a new application with "lockstitch init <folder>".',
   },
+  SERVER_FOLDER_NOT_WRITABLE: {
+    status: 500,
+    message: 'The folder "{folder}" cannot be written: {reason}',
+    hint: 'Name a folder that this user may make or write.',
+  },
   SERVER_FOLDER_NOT_EMPTY: {
     status: 409,
     message: 'The folder "{folder}" is not empty.',
@@ -250,7 +255,7 @@ export const serverErrors = defineErrors('SERVER', {
   SERVER_POLICY_NO_DATA: {
     status: 500,
     message: 'The database of "{folder}" does not hold the schema yet, so there is no data that rules could be about.',
-    hint: 'Start the application once, or run lockstitch migrate <dir>.',
+    hint: 'Start the application once, or run lockstitch migrate.',
   },
   SERVER_POSITION_INVALID: {
     status: 400,

@@ -1,15 +1,12 @@
 // `lockstitch index`: how the search indexes stand, whether they hold what the data says, and building them anew. A running
 // server is asked to do it; without one the command opens the data folder itself.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { createGraph } from '@lockstitch/graph';
 import { didYouMean, isProductError, type Log } from '@lockstitch/kernel';
 
 import { loadApp, type LoadedApp } from '../config/load-app.ts';
 import { dataFolder } from '../config/load-config.ts';
 import { lockDataFolder } from '../data/data-lock.ts';
-import { openStore } from '../data/open-store.ts';
+import { isNewDatabase, openStore } from '../data/open-store.ts';
 import { serverErrors } from '../errors.ts';
 import { type IndexAction, type IndexProgress, type IndexResult, runIndexAction } from '../sync/index-action.ts';
 import { askIndexControl } from '../sync/index-control.ts';
@@ -69,7 +66,7 @@ async function runAlone(
 ): Promise<IndexResult> {
   const { url } = app.config.database;
   // Looking must not make a database.
-  const isNew = action.kind === 'status' && url === undefined && !existsSync(join(folder, 'data.sqlite'));
+  const isNew = action.kind === 'status' && url === undefined && isNewDatabase(folder);
   const at = isNew ? ':memory:' : folder;
   const lock = isNew ? undefined : lockDataFolder(folder);
   try {

@@ -2,7 +2,8 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 
-import { makeFolder } from '@lockstitch/search/folder';
+import { isProductError } from '@lockstitch/kernel';
+import { folderFault, makeFolder } from '@lockstitch/search/folder';
 
 import { shownPath } from '../config/load-config.ts';
 import { serverErrors } from '../errors.ts';
@@ -112,11 +113,32 @@ Lockstitch the command line is \`npm run lockstitch --\`, called there.
 /** Writes the application. */
 export function init({ arguments: [folder] }: Command, { out, environment }: Terminal): number {
   const path = resolve(folder!);
+  try {
+    writeFiles(path, folder!, filesOf(path));
+  } catch (error) {
+    if (isProductError(error)) throw error;
+    throw serverErrors.create(
+      'SERVER_FOLDER_NOT_WRITABLE',
+      { folder, reason: folderFault(error) ?? String(error) },
+      { cause: error },
+    );
+  }
+  out.write(
+    `Wrote ${Object.keys(filesOf(path)).join(', ')} into ${shownPath(path)}.\nStart it: ${commandLine(environment)} start ${folder}\n`,
+  );
+  return 0;
+}
+
+function writeFiles(path: string, folder: string, files: Readonly<Record<string, string>>): void {
   if (existsSync(path) && (!statSync(path).isDirectory() || readdirSync(path).length > 0)) {
     throw serverErrors.create('SERVER_FOLDER_NOT_EMPTY', { folder });
   }
   makeFolder(path);
-  const files: Readonly<Record<string, string>> = {
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(path, name), content, { flag: 'wx' });
+}
+
+function filesOf(path: string): Readonly<Record<string, string>> {
+  return {
     'schema.graphql': SCHEMA,
     'lockstitch.config.ts': CONFIG,
     'README.md': readme(basename(path)),
@@ -124,11 +146,6 @@ export function init({ arguments: [folder] }: Command, { out, environment }: Ter
     // Without "type": "module" node would parse the configuration twice, and say so.
     'package.json': `${JSON.stringify({ name: packageName(path), private: true, type: 'module' }, undefined, 2)}\n`,
   };
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(path, name), content, { flag: 'wx' });
-  out.write(
-    `Wrote ${Object.keys(files).join(', ')} into ${shownPath(path)}.\nStart it: ${commandLine(environment)} start ${folder}\n`,
-  );
-  return 0;
 }
 
 function packageName(path: string): string {

@@ -1,13 +1,12 @@
 // `lockstitch plan`: what the database of an application must change to hold its schema, as steps and SQL, and which search
 // indexes the next start builds. It writes nothing, and a database that is not there yet is compared as an empty one.
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { type MigrationPlan, type MigrationStep, planMigration } from '@lockstitch/graph';
 
 import { loadApp } from '../config/load-app.ts';
 import { dataFolder } from '../config/load-config.ts';
-import { openStore } from '../data/open-store.ts';
+import { isNewDatabase, openStore } from '../data/open-store.ts';
 import { compareIndexes, type IndexStep } from '../sync/compare-indexes.ts';
 import type { Command } from './parse-arguments.ts';
 import type { Terminal } from './terminal.ts';
@@ -17,7 +16,7 @@ export async function plan({ arguments: [folder], options, switches }: Command, 
   const app = await loadApp(folder!, terminal.environment, { data: options['data'] });
   const data = dataFolder(app);
   const { url } = app.config.database;
-  const isNew = url === undefined && !existsSync(join(data, 'data.sqlite'));
+  const isNew = url === undefined && isNewDatabase(data);
   const store = await openStore(url, isNew ? ':memory:' : data);
   try {
     const planned = await planMigration(app.model, store);

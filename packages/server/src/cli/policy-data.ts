@@ -1,14 +1,11 @@
 // `lockstitch policy explain <type> <key>` and `policy test <dir>`: what the read rules of a schema mean for the data that is
 // there. Both only read; the test works on copies in memory.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { createGraph, type ExplainedPart, type Graph, planMigration, type Store } from '@lockstitch/graph';
 import { ANONYMOUS, createPrincipal, didYouMean, type Principal } from '@lockstitch/kernel';
 
 import type { LoadedApp } from '../config/load-app.ts';
 import { dataFolder } from '../config/load-config.ts';
-import { openStore } from '../data/open-store.ts';
+import { isNewDatabase, openStore } from '../data/open-store.ts';
 import { serverErrors } from '../errors.ts';
 import {
   checkNoninterference,
@@ -109,7 +106,7 @@ async function namesInData(graph: Graph): Promise<readonly Principal[]> {
 
 /** Before the first start there is no file, and none is made by asking. @throws ProductError SERVER_POLICY_NO_DATA */
 export function checkStarted(app: LoadedApp): void {
-  if (app.config.database.url === undefined && !existsSync(join(dataFolder(app), 'data.sqlite')))
+  if (app.config.database.url === undefined && isNewDatabase(dataFolder(app)))
     throw serverErrors.create('SERVER_POLICY_NO_DATA', { folder: app.folder });
 }
 

@@ -1,5 +1,5 @@
 // Opens the database that an application's configuration asks for: PostgreSQL by URL, or SQLite in the data folder.
-import { accessSync, closeSync, constants, existsSync, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { openPostgresStore, openSqliteStore, type Store } from '@lockstitch/graph';
@@ -31,6 +31,15 @@ export async function openStore(url: string | undefined, folder: string, stateme
       { database, reason: reasonOf(error) },
       { cause: error, ...(url === undefined ? { hint } : {}) },
     );
+  }
+}
+
+/** Whether the folder holds no SQLite database yet. @throws ProductError SERVER_DATA_NOT_WRITABLE where this user may not look */
+export function isNewDatabase(folder: string): boolean {
+  try {
+    return statSync(join(folder, 'data.sqlite'), { throwIfNoEntry: false }) === undefined;
+  } catch (error) {
+    throw notWritable(folder, error);
   }
 }
 

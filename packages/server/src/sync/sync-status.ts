@@ -62,7 +62,7 @@ const HEAD_WAIT_MS = 2000;
 export async function readStatus(parts: StatusParts, reached: Reached | undefined): Promise<SyncStatus> {
   const { engine, feed, wanted } = parts;
   const { head, trouble } =
-    reached === undefined ? await compareWithDisk(parts, await feed.head()) : await findHead(feed, reached);
+    reached === undefined ? compareWithDisk(parts, await feed.head()) : await findHead(feed, reached);
   const position = reached?.position ?? Math.min(head, ...wanted.map((index) => positionOnDisk(engine, index)));
   const lag = wanted.length === 0 ? 0 : Math.max(0, head - position);
   return {

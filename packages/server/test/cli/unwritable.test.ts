@@ -119,3 +119,27 @@ for (const { name, inside = [], prepare, reason, isAlike = false } of cases) {
     );
   }
 }
+
+test(
+  '4.10 init, plan and index status say that a folder may not be used',
+  { skip: !isRoot && 'needs root' },
+  async (context) => {
+    const folder = temporaryFolder(context, { 'app/schema.graphql': SCHEMA });
+    chmodSync(folder, 0o755);
+    mkdirSync(join(folder, 'data'), { mode: 0o700 });
+    const said = (words: readonly string[]): Promise<string> =>
+      startCli(words, /Wrote|Create|Index/, {}, NOBODY).then(
+        () => 'nothing',
+        (failure: Error) => failure.message,
+      );
+    match(
+      await said(['init', join(folder, 'new')]),
+      /no right to read and write there[^]*\(SERVER_FOLDER_NOT_WRITABLE\)/,
+    );
+    for (const words of [['plan'], ['index', 'status']])
+      match(
+        await said([...words, join(folder, 'app'), '--data', join(folder, 'data')]),
+        /no right to read and write there[^]*\(SERVER_DATA_NOT_WRITABLE\)/,
+      );
+  },
+);
