@@ -7,7 +7,7 @@ import { comparable } from '@lockstitch/search/requests';
 import { openWorld, readModel, type World } from './world.ts';
 
 const MODEL = readModel(`
-  type Doc @entity @auth(read: "owner == authentication.name") { id: ID! @id owner: String @search tags: [Tag!]! @relation(inverse: "docs", onDeleteRules: OVERRIDE) }
+  type Doc @entity @auth(read: "owner == authentication.name") { id: ID! @id owner: String @search tags: [Tag!]! @relation(inverse: "docs") }
   type Tag @entity { id: ID! @id word: String @search docs: [Doc!]! kind: Kind @search(embed: false) }
   type Kind @entity { id: ID! @id word: String @search tags: [Tag!]! }
   type Other @entity { id: ID! @id word: String @search }
