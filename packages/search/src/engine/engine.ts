@@ -5,9 +5,10 @@ import { folderFault } from '../directory/folder-fault.ts';
 import { memoryDirectory } from '../directory/memory.ts';
 import { searchError } from '../errors.ts';
 import type { DamagedIndex, Engine, Index, IndexDefinition, MapperFactory } from './engine-api.ts';
-import { findFolders, isForeign } from './find-folders.ts';
+import { findFolders, findUnfinished, isForeign } from './find-folders.ts';
 import { UNFINISHED } from './index-files.ts';
 import type { IndexHost } from './index-host.ts';
+import { type IndexList, openIndexList } from './index-list.ts';
 import { checkIndexName, folderOf, generationOf, nameOf } from './index-names.ts';
 import { MANIFEST, readManifest } from './manifest.ts';
 import { type Metadata, openMetadata } from './metadata.ts';
@@ -74,6 +75,7 @@ class DirectoryEngine implements Engine {
   private readonly closing = Promise.withResolvers<undefined>();
   private closed = false;
   private kept: Metadata | undefined;
+  private list: IndexList | undefined;
 
   constructor(options: EngineOptions) {
     this.options = options;
@@ -109,6 +111,8 @@ class DirectoryEngine implements Engine {
           reason,
         });
       }
+      this.list = await openIndexList(this.directory, this.host.log);
+      const unfinished = await findUnfinished(this.directory);
       for (const [name, { folder, error }] of await findFolders(this.directory, this.host.log)) {
         const directory = await this.directory.directory(folder);
         try {
@@ -119,6 +123,12 @@ class DirectoryEngine implements Engine {
           await this.setAside(name, folder, reason);
         }
       }
+      for (const name of this.list.names()) {
+        if (unfinished.has(name) && !this.has(name)) await this.list.remove(name);
+        else if (!this.has(name)) this.setMissing(name);
+      }
+      // Indices of an earlier release, and restored folders.
+      for (const name of this.byName.keys()) if (!this.list.has(name)) await this.list.add(name).catch(() => undefined);
     } catch (error) {
       for (const index of this.byName.values()) await index.abandon();
       await this.directory.unlock();
@@ -131,6 +141,23 @@ class DirectoryEngine implements Engine {
     const reason = folderFault(error);
     if (reason === undefined) return error;
     return searchError('SEARCH_NOT_WRITABLE', { directory: this.directory.label, reason }, { cause: error });
+  }
+
+  /** Marks an index as red. Does not create its folder, so that it can be restored. */
+  private setMissing(name: string): void {
+    const folder = folderOf(name);
+    const { message } = searchError('SEARCH_DAMAGED', {
+      file: `${this.directory.label}/${folder}`,
+      reason: 'its folder is missing',
+    });
+    this.host.log.write('error', 'A search index cannot be read and is not served.', { index: name, reason: message });
+    this.broken.set(name, {
+      name,
+      folder,
+      uuid: undefined,
+      definition: undefined,
+      reason: shorter(message, this.directory),
+    });
   }
 
   /** An index that cannot be read is not served, and nothing takes its place. */
@@ -262,6 +289,10 @@ class DirectoryEngine implements Engine {
       await markUnfinished(directory);
       const index = await StoredIndex.create(name, directory, this.host, definition);
       await directory.remove(UNFINISHED);
+      await this.list?.add(name).catch(async (error: unknown) => {
+        await index.abandon();
+        throw error;
+      });
       this.register(name, folder, index);
       return index;
     } catch (error) {
@@ -299,6 +330,7 @@ class DirectoryEngine implements Engine {
   async replaceIndex(aside: Index): Promise<void> {
     const index = this.asideOf(aside);
     await index.settle();
+    if (this.list?.has(index.name) === false) await this.list.add(index.name).catch(() => undefined);
     const former = this.byName.get(index.name);
     this.asides.delete(index);
     this.byName.set(index.name, index);
@@ -326,6 +358,7 @@ class DirectoryEngine implements Engine {
     this.checkOpen();
     const broken = this.broken.get(name);
     if (broken !== undefined) {
+      await this.list?.remove(name);
       await this.removeFolder(broken.folder);
       this.broken.delete(name);
       return;
@@ -335,7 +368,10 @@ class DirectoryEngine implements Engine {
     this.byName.delete(name);
     await this.reopening.get(name);
     // Open scrolls, points in time and copies still read its files: the descriptor of a closed file may soon be another file's.
-    await this.remove(index, () => index.retire());
+    await this.remove(index, async () => {
+      await index.retire();
+      await this.list?.remove(name);
+    });
   }
 
   private async remove(index: StoredIndex, end: () => Promise<void>): Promise<void> {

@@ -46,6 +46,15 @@ export async function findFolders(directory: Directory, log: Log): Promise<Reado
   return found;
 }
 
+/** Names of indices whose creation or deletion did not finish. */
+export async function findUnfinished(directory: Directory): Promise<ReadonlySet<string>> {
+  const names = new Set<string>();
+  for (const folder of await directory.directories())
+    if (folder === folderIn(folder) && (await (await directory.directory(folder)).exists(UNFINISHED)))
+      names.add(nameOf(folder));
+  return names;
+}
+
 /** Of two that both count, the later has taken the place of the earlier, whose removal was cut off; one that can be read goes before one that cannot. */
 function laterOf(one: FoundFolder, other: FoundFolder): FoundFolder {
   if ((one.error === undefined) !== (other.error === undefined)) return one.error === undefined ? one : other;

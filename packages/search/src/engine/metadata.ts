@@ -1,10 +1,8 @@
-// What is kept about the engine as a whole, beside its indices: one JSON value in one small file. What it means is for
+// What is kept about the engine as a whole, beside its indices: a JSON value in a small file. What it means is for
 // whoever writes it.
 import { crc32 } from 'node:zlib';
 import type { Directory } from '../directory/directory.ts';
 import { searchError } from '../errors.ts';
-
-const FILE = 'metadata';
 
 /** The value and its file. */
 export interface Metadata {
@@ -17,11 +15,11 @@ export interface Metadata {
 }
 
 /** Opens the file; a damaged one is left as it is, so that an operator can restore it. */
-export async function openMetadata(directory: Directory): Promise<Metadata> {
+export async function openMetadata(directory: Directory, file = 'metadata'): Promise<Metadata> {
   let value: unknown;
   let damage: Error | undefined;
   try {
-    value = await read(directory);
+    value = await read(directory, file);
   } catch (error) {
     damage = error as Error;
   }
@@ -38,7 +36,7 @@ export async function openMetadata(directory: Directory): Promise<Metadata> {
       const json = JSON.stringify(next);
       const text = `${crc32(json).toString(16).padStart(8, '0')}\n${json}`;
       // One after the other, so that the last one written is the last one given; each tells its own failure.
-      const written = writing.then(() => directory.writeFile(FILE, [new TextEncoder().encode(text)]));
+      const written = writing.then(() => directory.writeFile(file, [new TextEncoder().encode(text)]));
       writing = written.catch(() => {
         // What could not be kept does not count, unless more was said meanwhile.
         if (value === next) value = before;
@@ -48,12 +46,12 @@ export async function openMetadata(directory: Directory): Promise<Metadata> {
   };
 }
 
-async function read(directory: Directory): Promise<unknown> {
-  if (!(await directory.exists(FILE))) return undefined;
-  const text = Buffer.from(await directory.readFile(FILE)).toString();
+async function read(directory: Directory, file: string): Promise<unknown> {
+  if (!(await directory.exists(file))) return undefined;
+  const text = Buffer.from(await directory.readFile(file)).toString();
   const json = text.slice(9);
   if (text[8] !== '\n' || crc32(json).toString(16).padStart(8, '0') !== text.slice(0, 8)) {
-    throw searchError('SEARCH_DAMAGED', { file: `${directory.label}/${FILE}`, reason: 'it fails its checksum' });
+    throw searchError('SEARCH_DAMAGED', { file: `${directory.label}/${file}`, reason: 'it fails its checksum' });
   }
   return JSON.parse(json);
 }

@@ -1,6 +1,6 @@
 // What an index does whose log or manifest is not what it was: it is never taken for an empty one.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -163,4 +163,39 @@ test('4.3 a folder of an earlier release is read, written on, and then as strict
   assert.ok(!readFileSync(file, 'utf8').includes('plainTranslog'));
   writeFileSync(logOf(folder), '');
   assert.match(String(await found(folder)), /it is shorter than it was/);
+});
+
+test('4.3 a folder that was deleted between two runs leaves its index red, until it is put back or deleted by the API', async (context) => {
+  const folder = temporary(context);
+  await crashed(folder);
+  const own = join(folder, 'own');
+  cpSync(own, `${folder}-copy`, { recursive: true });
+  context.after(() => rmSync(`${folder}-copy`, { recursive: true }));
+  rmSync(own, { recursive: true });
+  for (let time = 0; time < 2; time++)
+    assert.match(String(await found(folder)), /own\] is damaged: its folder is missing/);
+  rmSync(own, { recursive: true, force: true });
+  cpSync(`${folder}-copy`, own, { recursive: true });
+  assert.equal(await found(folder), 50);
+  rmSync(own, { recursive: true });
+  const directory = fileDirectory(folder);
+  const engine = await openTestEngine(directory);
+  await engine.deleteIndex('own');
+  await engine.createIndex('more');
+  await engine.deleteIndex('more');
+  await crash(engine, directory);
+  // A list that is gone or damaged is written anew.
+  for (const damage of [() => rmSync(join(folder, '_indices')), () => writeFileSync(join(folder, '_indices'), 'x')]) {
+    damage();
+    const again = await openTestEngine(fileDirectory(folder));
+    assert.deepEqual([again.damaged(), again.has('own'), again.has('other')], [[], false, true]);
+    await again.close();
+  }
+  rmSync(join(folder, 'other'), { recursive: true });
+  const last = await openTestEngine(fileDirectory(folder));
+  assert.deepEqual(
+    last.damaged().map(({ name }) => name),
+    ['other'],
+  );
+  await last.close();
 });

@@ -1,0 +1,45 @@
+// Lists the indices of a directory in one small file, so that a deleted folder is noticed.
+import type { Log } from '@lockstitch/kernel';
+import type { Directory } from '../directory/directory.ts';
+import { openMetadata } from './metadata.ts';
+
+/** A name that no index has. */
+const FILE = '_indices';
+
+/** Names of the indices on disk. */
+export interface IndexList {
+  has(name: string): boolean;
+  names(): readonly string[];
+  /** Resolves when the name is on disk. */
+  add(name: string): Promise<void>;
+  /** Best effort: on a full disk, the next change writes the list. */
+  remove(name: string): Promise<void>;
+}
+
+/** Reads the list. A damaged list is rewritten from the folders that exist. */
+export async function openIndexList(directory: Directory, log: Log): Promise<IndexList> {
+  const file = directory.durable ? await openMetadata(directory, FILE) : undefined;
+  if (file?.damage !== undefined) {
+    log.write('warn', 'The list of indices cannot be read and is rewritten.', { reason: file.damage.message });
+    await directory.remove(FILE);
+    return openIndexList(directory, log);
+  }
+  const names = new Set((file?.value as readonly string[] | undefined) ?? []);
+  return {
+    has: (name) => names.has(name),
+    names: () => [...names],
+    async add(name) {
+      names.add(name);
+      try {
+        await file?.update([...names]);
+      } catch (error) {
+        names.delete(name);
+        throw error;
+      }
+    },
+    async remove(name) {
+      names.delete(name);
+      await file?.update([...names]).catch(() => undefined);
+    },
+  };
+}
