@@ -41,6 +41,7 @@ export {
 } from './execute/load-documents.ts';
 export type { Change, ChangeOperation, LinkChange, Snapshot } from './feed/change.ts';
 export type { Feed, FeedReader, TrimOptions } from './feed/feed.ts';
+export { knownHead } from './feed/known-head.ts';
 export { createHttpHandler } from './http/graphql-http.ts';
 export type { HttpAnswer, HttpHandler, HttpRequest, RawParameters } from './http/http-contract.ts';
 export { readBody, readQuery } from './http/read-parameters.ts';

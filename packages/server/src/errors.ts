@@ -76,6 +76,11 @@ export const serverErrors = defineErrors('SERVER', {
       'The database {database} is empty and knows {databasePosition} changes, but the search index {index} beside it has seen {indexPosition}: its data is gone, or it is another database. It is not filled again.',
     hint: 'Restore the database and start again; or, to begin with empty data, delete the folder "search" in the data folder too.',
   },
+  SERVER_DATA_LOST: {
+    status: 409,
+    message: 'Nothing was compared or changed: {trouble}.',
+    hint: 'Restore the database; or run "lockstitch index verify" without --dry-run, which follows the database as it is and builds the index anew.',
+  },
   SERVER_SEED_FAILED: {
     status: 500,
     message: 'The seed stopped: {reason}',

@@ -11,6 +11,9 @@ const TRIMMED = '';
 /** Entries deleted in one transaction while trimming: writers wait at most for so many. */
 const TRIM_BATCH = 5000;
 
+/** The newest position. */
+export const HEAD_QUERY = `SELECT coalesce(max(position), 0) FROM ${FEED_TABLE}`;
+
 /** How far a named reader has come; kept in the database. */
 export interface FeedReader {
   readonly name: string;
@@ -58,7 +61,6 @@ export interface Feed {
 /** Creates the reading side of a store's feed; its tables must exist. */
 export function createFeed(store: Store, clock: Clock): Feed {
   const place = (index: number): string => (store.dialect === 'sqlite' ? '?' : `$${index}`);
-  const headQuery = `SELECT coalesce(max(position), 0) FROM ${FEED_TABLE}`;
   const readQuery =
     `SELECT position, type, key, operation, at, principal, data FROM ${FEED_TABLE} ` +
     `WHERE position > ${place(1)} ORDER BY position LIMIT ${store.dialect === 'sqlite' ? '+?' : '$2'}`;
@@ -66,7 +68,7 @@ export function createFeed(store: Store, clock: Clock): Feed {
   const waits = createWaits(store, head);
 
   async function head(): Promise<number> {
-    return Number(await store.prepare(headQuery).text([]));
+    return Number(await store.prepare(HEAD_QUERY).text([]));
   }
 
   async function positionOf(name: string): Promise<number> {

@@ -13,6 +13,11 @@ export function checkDeletions(model: Model, problems: Problems): void {
     for (const holder of holdersOf(model, type)) {
       const { entity, field } = holder;
       if (field.onDeleteRules !== undefined || !hasRulesOn(holder)) continue;
+      // The other end may say it, too.
+      const back = [...(model.entities.get(type)?.fields.values() ?? [])].filter(
+        (each) => each.kind === 'relation' && each.target === entity.name,
+      );
+      if (back.some(({ location }) => problems.isSettled(location))) continue;
       const name = `${entity.name}.${field.name}`;
       problems.addAt(
         field.location ?? entity.location,

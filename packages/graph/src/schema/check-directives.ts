@@ -12,21 +12,30 @@ import {
   type GraphQLDirective,
   type GraphQLSchema,
 } from 'graphql';
+import { sayNoMoreOfHolder } from './mend-document.ts';
 import type { Problems } from './problems.ts';
 
 /** Checks the arguments of every directive in use; unknown ones are gone by now. */
 export function checkDirectives(document: DocumentNode, schema: GraphQLSchema, problems: Problems): void {
-  const check = (node: ConstDirectiveNode): void => {
+  const check = (node: ConstDirectiveNode): boolean => {
     const directive = schema.getDirective(node.name.value);
-    if (directive == null) return;
+    if (directive == null) return true;
     try {
       getArgumentValues(directive, node);
+      return true;
     } catch (error) {
       if (!(error instanceof GraphQLError)) throw error;
       problems.add(error.nodes?.[0] ?? node, `@${directive.name}: ${error.message}`, quotesMissing(directive, node));
+      return false;
     }
   };
-  visit(document, { [Kind.DIRECTIVE]: (node) => check(node as ConstDirectiveNode) });
+  visit(document, {
+    Directive(node, _key, parent, _path, ancestors) {
+      const isRead = check(node as ConstDirectiveNode);
+      // What a relation does without its arguments is not what was meant.
+      if (!isRead && node.name.value === 'relation') sayNoMoreOfHolder([...ancestors, parent], problems);
+    },
+  });
 }
 
 /** What to write where an argument is a text and was given as a number, a boolean or a name: `@default(value: true)`. */

@@ -31,7 +31,7 @@ export function mendDirectives(document: DocumentNode, problems: Problems): Docu
     for (const node of definitions) if (node.kind === Kind.DIRECTIVE_DEFINITION) define(node);
   }
   return visit(document, {
-    Directive(node) {
+    Directive(node, _key, parent, _path, ancestors) {
       let name = node.name.value;
       if (!known.has(name)) {
         const meant = suggest(name, known.keys());
@@ -41,7 +41,10 @@ export function mendDirectives(document: DocumentNode, problems: Problems): Docu
         name = meant;
       }
       const mended = mendArguments(node as ConstDirectiveNode, name, known.get(name)!, problems);
-      if (mended === undefined) return null;
+      if (mended === undefined) {
+        if (name === 'relation') sayNoMoreOfHolder([...ancestors, parent], problems);
+        return null;
+      }
       if (name === node.name.value && mended === node.arguments) return undefined;
       return { ...node, name: { ...node.name, value: name }, arguments: mended };
     },
@@ -101,7 +104,7 @@ export function mendTypeNames(
         [...defined].filter((each) => !each.startsWith('__')),
       );
       problems.add(node, `Unknown type "${name}".${meant === undefined ? '' : ` Did you mean "${meant}"?`}`);
-      const holder = holderOf(parent === undefined ? [] : [...ancestors, parent]);
+      const holder = holderOf([...ancestors, parent]);
       if (holder !== undefined) problems.sayNoMoreOf(holder);
       if (meant !== undefined) return renamed(node, meant);
       if (holder === undefined) return null;
@@ -117,9 +120,18 @@ function renamed(node: NamedTypeNode, name: string): NamedTypeNode {
   return { ...node, name: { ...node.name, value: name } };
 }
 
+/** The nodes and lists of nodes that lead to a node, the outermost first. */
+type Path = readonly (ASTNode | readonly ASTNode[] | undefined)[];
+
+/** Nothing more is said of the field at which something stands that could not be read. */
+export function sayNoMoreOfHolder(path: Path, problems: Problems): void {
+  const holder = holderOf(path);
+  if (holder !== undefined) problems.sayNoMoreOf(holder);
+}
+
 /** The field, argument or root operation whose type it is; undefined in a list of members or interfaces. */
-function holderOf(path: readonly (ASTNode | readonly ASTNode[])[]): ASTNode | undefined {
-  const nodes = path.filter((each): each is ASTNode => !Array.isArray(each));
+function holderOf(path: Path): ASTNode | undefined {
+  const nodes = path.filter((each): each is ASTNode => each !== undefined && !Array.isArray(each));
   return nodes.findLast(
     ({ kind }) =>
       kind === Kind.FIELD_DEFINITION || kind === Kind.INPUT_VALUE_DEFINITION || kind === Kind.OPERATION_TYPE_DEFINITION,

@@ -24,7 +24,7 @@ export class Problems {
   }
 
   addAt(location: SourceLocation | undefined, message: string, remedy?: string): void {
-    if (location !== undefined && this.#settled.some((each) => same(each, location))) return;
+    if (this.isSettled(location)) return;
     const known = this.#list.some((other) => other.message === message && same(other.location, location));
     if (!known) this.#list.push({ message, location, remedy });
   }
@@ -45,6 +45,11 @@ export class Problems {
   sayNoMoreOf(node: ASTNode): void {
     const location = locationOf(node);
     if (location !== undefined) this.#settled.push(location);
+  }
+
+  /** Whether nothing more is said of the node there. */
+  isSettled(location: SourceLocation | undefined): boolean {
+    return location !== undefined && this.#settled.some((each) => same(each, location));
   }
 
   get count(): number {

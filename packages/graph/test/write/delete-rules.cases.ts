@@ -90,6 +90,35 @@ test('1.2 what a deletion does to objects with rules must be said', () => {
   throws(() => modelOf(schema('onDeleteRules: NEVER')), /NEVER/);
 });
 
+test('1.2 a misspelt argument of a relation is one mistake, at either end', () => {
+  const rules = `@auth(read: "hasRole('ADMIN')")`;
+  const messages = (one: string, other: string): readonly string[] => {
+    try {
+      modelOf(`type A @entity { id: ID! bs: [B!]! ${one} } type B @entity ${rules} { id: ID! a: A ${other} }
+        type Query { a(id: ID!): A } type Mutation { deleteA(id: ID!): Boolean! }`);
+      return [];
+    } catch (error) {
+      return ((error as { detail?: { message: string }[] }).detail ?? []).map(({ message }) => message);
+    }
+  };
+  const wrong = [
+    ['onDelete: CASCADE, onDeleteRules: CALER', /"CALER" does not exist .* Did you mean the enum value "CALLER"\?/],
+    ['onDelete: CASCAD, onDeleteRules: CALLER', /Did you mean the enum value "CASCADE"\?/],
+    ['onDelete: RESTRCT', /Did you mean the enum value "RESTRICT"\?/],
+    ['onDelete: CASCADE, onDeleteRules: NEVER', /"NEVER" does not exist/],
+    ['onDeleteRules: "CALLER"', /Did you mean the enum value "CALLER"\?/],
+    ['onDeleteRules: CALLER, whatever: 1', /no argument "whatever"/],
+  ] as const;
+  for (const [given, expected] of wrong) {
+    for (const found of [messages(`@relation(${given})`, ''), messages('', `@relation(${given})`)]) {
+      equal(found.length, 1, found.join('\n'));
+      match(found[0]!, expected);
+    }
+  }
+  // Nothing else is kept back.
+  match(messages('', '@relation(onDelete: CASCADE)').join(), /say whether they count/);
+});
+
 testOnStores('1.2 CALLER refuses callers who may not see every holder, whether there is one or not', async (store) => {
   const writing = await openWriting(store, schema('onDeleteRules: CALLER'));
   await fill(writing);

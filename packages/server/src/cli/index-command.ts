@@ -1,6 +1,8 @@
 // `lockstitch index`: how the search indexes stand, whether they hold what the data says, and building them anew. A running
 // server is asked to do it; without one the command opens the data folder itself.
-import { createGraph } from '@lockstitch/graph';
+import { join } from 'node:path';
+
+import { createGraph, knownHead } from '@lockstitch/graph';
 import { didYouMean, isProductError, type Log } from '@lockstitch/kernel';
 
 import { loadApp, type LoadedApp } from '../config/load-app.ts';
@@ -8,8 +10,10 @@ import { dataFolder } from '../config/load-config.ts';
 import { lockDataFolder } from '../data/data-lock.ts';
 import { isNewDatabase, openStore } from '../data/open-store.ts';
 import { serverErrors } from '../errors.ts';
+import { furthestIndex } from '../sync/furthest-index.ts';
 import { type IndexAction, type IndexProgress, type IndexResult, runIndexAction } from '../sync/index-action.ts';
 import { askIndexControl } from '../sync/index-control.ts';
+import { describeAhead, describeGone } from '../sync/lost-changes.ts';
 import { openSearch } from '../sync/open-search.ts';
 import { readerName } from '../sync/reader-name.ts';
 import type { SyncStatus } from '../sync/sync-status.ts';
@@ -65,19 +69,32 @@ async function runAlone(
   log: Log,
 ): Promise<IndexResult> {
   const { url } = app.config.database;
+  const isDryRun = action.kind === 'verify' && !action.mend;
   // Looking must not make a database.
-  const isNew = action.kind === 'status' && url === undefined && isNewDatabase(folder);
-  const at = isNew ? ':memory:' : folder;
-  const lock = isNew ? undefined : lockDataFolder(folder);
+  const isNew = (action.kind === 'status' || isDryRun) && url === undefined && isNewDatabase(folder);
+  const seen = isNew || isDryRun ? await furthestIndex(app.model, folder) : undefined;
+  const gone = isNew && seen !== undefined ? describeGone(join(folder, 'data.sqlite'), seen) : undefined;
+  if (isDryRun && gone !== undefined) throw serverErrors.create('SERVER_DATA_LOST', { trouble: gone });
+  const at = isNew && gone === undefined ? ':memory:' : folder;
+  const lock = at === ':memory:' ? undefined : lockDataFolder(folder);
   try {
-    const store = await openStore(url, at);
+    const store = await openStore(url, isNew ? ':memory:' : folder);
     try {
+      // Asked before anything is prepared in a database that may be another one.
+      if (isDryRun && seen !== undefined) {
+        const lost = { ...seen, databasePosition: await knownHead(store) };
+        if (lost.indexPosition > lost.databasePosition)
+          throw serverErrors.create('SERVER_DATA_LOST', { trouble: describeAhead(lost) });
+      }
       const graph = await createGraph({ model: app.model, store, resolvers: app.resolvers });
-      const opened = { graph, folder: at, config: app.config, readerName: readerName(at), log };
+      const opened = { graph, folder: at, config: app.config, readerName: readerName(isNew ? ':memory:' : at), log };
       const search = await openSearch(opened);
       const { sync } = search;
       try {
-        if (action.kind === 'status') return await runIndexAction(sync, action, onProgress);
+        if (action.kind === 'status') {
+          const status = await sync.status();
+          return { kind: 'status', status: gone === undefined ? status : { ...status, trouble: gone } };
+        }
         const selected = sync.select(action.indexes).map(({ name }) => name);
         if (action.kind === 'verify') {
           await sync.start(onProgress);

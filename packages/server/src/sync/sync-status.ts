@@ -2,6 +2,7 @@
 import type { Feed } from '@lockstitch/graph';
 import type { Engine } from '@lockstitch/search';
 
+import { describeAhead } from './lost-changes.ts';
 import { isCurrent, type SchemaIndex } from './schema-index.ts';
 import { ageOf } from './wait-for-more.ts';
 import { LATE, within } from '../within.ts';
@@ -95,9 +96,8 @@ async function findHead(feed: Feed, { applied, position }: Reached): Promise<Kno
 function compareWithDisk({ engine, wanted }: StatusParts, head: number): KnownHead {
   const ahead = wanted.find((index) => positionOnDisk(engine, index) > head);
   if (ahead === undefined) return { head, trouble: undefined };
-  const seen = positionOnDisk(engine, ahead);
-  const trouble = `the database knows ${head} changes, the index ${ahead.name} has seen ${seen}: later changes are lost, or it is another database`;
-  return { head, trouble };
+  const indexPosition = positionOnDisk(engine, ahead);
+  return { head, trouble: describeAhead({ index: ahead.name, indexPosition, databasePosition: head }) };
 }
 
 function positionOnDisk(engine: Engine, { name }: SchemaIndex): number {

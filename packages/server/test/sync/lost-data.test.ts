@@ -1,8 +1,10 @@
 // A database that is older than what was made of it: the operator is told, with both positions, and nothing is filled in again.
-import { deepEqual, equal, match, rejects } from 'node:assert/strict';
-import { copyFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { deepEqual, doesNotMatch, equal, match, rejects } from 'node:assert/strict';
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+
+import { openSqliteStore } from '@lockstitch/graph';
 
 import { createApp } from '../../src/app.ts';
 import { loadApp } from '../../src/config/load-app.ts';
@@ -113,6 +115,63 @@ test('4.9 the commands of the index tell of a database that is older, too', asyn
   match(status.out, /trouble: the database knows 0 changes, the index notes has seen 3: later changes are lost/);
   match(status.out, /^not in step with the data: the feed is at 0/m);
   match((await runCli(['index', 'verify', folder])).err, /^The database is older than its search index: it knows 0/);
+});
+
+/** Every file of the data folder with what it holds. */
+function contents(folder: string): ReadonlyMap<string, string> {
+  const data = join(folder, 'data');
+  const files = readdirSync(data, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
+  return new Map(
+    files.map(({ parentPath, name }) => [join(parentPath, name), readFileSync(join(parentPath, name), 'base64')]),
+  );
+}
+
+test('4.9 verify --dry-run tells of a database that is older or gone, and changes nothing', async (t) => {
+  const folder = open(t);
+  await run(folder);
+  const file = join(folder, 'data', 'data.sqlite');
+  copyFileSync(file, join(folder, 'backup'));
+  await run(folder, ['c']);
+  await run(folder);
+  const dryRun = ['index', 'verify', folder, '--dry-run'];
+  match((await runCli(dryRun)).out, /3 documents compared .* nothing differs/);
+  const refused = async (expected: RegExp): Promise<void> => {
+    const before = contents(folder);
+    const { code, out, err } = await runCli(dryRun);
+    deepEqual([code, out], [1, '']);
+    match(err, expected);
+    deepEqual(contents(folder), before);
+  };
+  removeDatabase(folder);
+  await refused(/database .*data\.sqlite is gone \(0 changes known\), the index notes beside it .* has seen 3\./);
+  copyFileSync(join(folder, 'backup'), file);
+  await refused(/the database knows 2 changes, the index notes has seen 3: later changes are lost/);
+  // One in which nothing of ours is: it is not prepared for us either.
+  removeDatabase(folder);
+  const other = await openSqliteStore({ file });
+  await other.close();
+  await refused(/the database knows 0 changes, the index notes has seen 3/);
+  // Nothing was ever there: nothing is made.
+  rmSync(join(folder, 'data'), { recursive: true });
+  const empty = await runCli(dryRun);
+  match(empty.out, /0 documents compared .* nothing differs/);
+  equal(empty.code, 0);
+  equal(existsSync(join(folder, 'data')), false);
+});
+
+test('4.9 index status says that the database is gone while an index is there', async (t) => {
+  const folder = open(t);
+  await run(folder, ['c']);
+  await run(folder);
+  removeDatabase(folder);
+  const { out } = await runCli(['index', 'status', folder]);
+  match(
+    out,
+    /^trouble: the database .*data\.sqlite is gone .*, the index notes beside it is still there and has seen 3$/m,
+  );
+  match(out, /^not in step with the data/m);
+  doesNotMatch(out, /is not there yet/);
+  equal(existsSync(join(folder, 'data', 'data.sqlite')), false);
 });
 
 test('4.9 without a seed an emptied database is told of, too', async (t) => {
