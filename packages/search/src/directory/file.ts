@@ -112,7 +112,7 @@ export function fileDirectory(path: string): Directory {
       if (taken.kind === 'refused') throw searchError('SEARCH_LOCKED', { directory: path, holder: taken.holder });
       lock = taken;
       try {
-        for (const file of ['metadata', 'lock']) keepForOwner(at(file));
+        for (const file of ['metadata', '_indices', 'lock']) keepForOwner(at(file));
         keepFoldersForOwner(path, isIndexFile);
       } catch (error) {
         await this.unlock();
