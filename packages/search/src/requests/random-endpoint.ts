@@ -31,7 +31,11 @@ const OTHERS = PATHS.filter((path) => !WRITES.includes(path) && !ABOUT_DOCUMENTS
 /** Makes a request. */
 export function randomEndpoint(words: Words): Asked {
   const { random, surface } = words;
-  if (words.mistake === 'risky') return endpointOf(words, random.pick(WHERE_IT_IS_COMPUTED));
+  if (words.mistake === 'risky') {
+    const path = random.pick(WHERE_IT_IS_COMPUTED);
+    // Where a write is not refused, it would change what is asked about.
+    return endpointOf(words, surface.isReadOnly || ENDPOINTS[path]!.writes !== true ? path : '/{index}/_search');
+  }
   if (surface.isReadOnly && random.once(25)) return endpointOf(words, random.pick(WRITES));
   const asked = endpointOf(words, random.pick(random.once(7) ? OTHERS : ABOUT_DOCUMENTS));
   // Not for a write: it could change another index, which is not read-only.
