@@ -23,7 +23,7 @@ import type { Writer } from '../write/writer.ts';
 import type { FullText } from './full-text.ts';
 import { ChangedObject, DENIED, isDenied, Prefetched, wrapFetched } from './prefetched.ts';
 import { Reader, type ReaderContext } from './reader.ts';
-import { isStoredValue } from './stored-value.ts';
+import { isOfShape, isStoredValue } from './stored-value.ts';
 
 /** One operation to execute. */
 export interface FallbackRequest extends ReaderContext {
@@ -82,6 +82,8 @@ class Run {
   readonly #request: FallbackRequest;
   readonly #model: Model;
   readonly #reader: Reader;
+  /** Embedded objects as the database holds them. */
+  readonly #embedded = new WeakSet<object>();
   readonly resolverContext: ResolverContext;
 
   constructor(request: FallbackRequest) {
@@ -103,7 +105,9 @@ class Run {
     if (source instanceof Prefetched) return this.#resolvePrefetched(source, args, context, info, resolver);
     if (resolver !== undefined) return this.#complete(resolver.resolve(source, args, context, info), info);
     if (info.path.prev === undefined) return this.#resolveRoot(source, args, info);
-    return this.#complete(readProperty(source, args, context, info), info);
+    const value = readProperty(source, args, context, info);
+    if (this.#embedded.has(source as object)) return this.#checkStored(value, info);
+    return this.#complete(value, info);
   };
 
   #resolveRoot(source: unknown, args: Args, info: GraphQLResolveInfo): unknown {
@@ -188,14 +192,21 @@ class Run {
     if (this.#reader.refused.has(node)) throw this.#reader.refused.get(node);
     const value = source.get(String(info.path.key));
     if (this.#isWithheld(value, info)) throw forbidden(info);
-    if (isLeafType(getNamedType(info.returnType))) {
-      if (isStoredValue(info.returnType, value, this.#model.customScalars)) return value;
-      const field = `${info.parentType.name}.${info.fieldName}`;
-      throw graphErrors.create('GRAPH_VALUE_DAMAGED', { field, type: String(info.returnType) });
-    }
+    const isColumn = this.#model.entities.get(info.parentType.name)?.fields.get(info.fieldName)?.kind === 'column';
+    if (isColumn || isLeafType(getNamedType(info.returnType))) return this.#checkStored(value, info);
     // A stored JSON value is handed out as it is, whatever its keys are called.
     if (typeof value !== 'object' || value === null) return value;
     return wrapFetched(value);
+  }
+
+  /** A stored value, whose embedded objects are looked at field by field, as they are asked for. */
+  #checkStored(value: unknown, { fieldName, parentType, returnType }: GraphQLResolveInfo): unknown {
+    const isRight = isLeafType(getNamedType(returnType))
+      ? isStoredValue(returnType, value, this.#model.customScalars)
+      : isOfShape(returnType, value, (object) => this.#embedded.add(object));
+    if (isRight) return value;
+    const field = `${parentType.name}.${fieldName}`;
+    throw graphErrors.create('GRAPH_VALUE_DAMAGED', { field, type: String(returnType) });
   }
 
   /** Where no rule is, the mark is a stored value. */

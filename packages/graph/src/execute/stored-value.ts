@@ -15,3 +15,14 @@ export function isStoredValue(type: GraphQLOutputType, value: unknown, customSca
   if (typeof value === 'number' && !Number.isFinite(value)) return false;
   return customScalars.has(name) || findMisfits(type, value, NONE).length === 0;
 }
+
+/** Judges the lists and objects of an embedded type, not what is in the objects, each of which is told to `take`. */
+export function isOfShape(type: GraphQLOutputType, value: unknown, take: (object: object) => void): boolean {
+  if (value === null || value === undefined) return true;
+  if (typeof value !== 'object') return false;
+  const bare = getNullableType(type);
+  if (isListType(bare)) return Array.isArray(value) && value.every((each) => isOfShape(bare.ofType, each, take));
+  if (Array.isArray(value) || Object.hasOwn(value, DAMAGED_KEY)) return false;
+  take(value);
+  return true;
+}

@@ -1,7 +1,7 @@
 // Whether a database is sound: SQLite's own check of its file and of its foreign keys, and every stored value against the type of its
 // field. Reads everything, a page of rows at a time. Not here: whether the tables fit the schema (plan-migration.ts).
 import { getNullableType, isNonNullType, type GraphQLObjectType, type GraphQLType } from 'graphql';
-import type { ColumnField, Entity, Model } from '../schema/model.ts';
+import type { ColumnField, Entity, Model, Storage } from '../schema/model.ts';
 import { isStoredTime } from '../schema/scalars.ts';
 import type { Row, SqlValue, Store } from '../store/store.ts';
 import { rowsText } from './change.ts';
@@ -57,25 +57,23 @@ export async function checkIntegrity(model: Model, store: Store): Promise<Integr
   let rows = 0;
   for (const entity of model.entities.values()) {
     await trying(`table ${entity.table}`, async () => {
-      const wrong = new Map<ColumnField, { count: number; readonly keys: string[] }>();
-      const fields = [...entity.fields.values()].filter((field) => field.kind === 'column');
-      const declared = (model.schema.getType(entity.name) as GraphQLObjectType).getFields();
-      for await (const [key, ...values] of readRows(store, entity, fields)) {
+      const wrong = new Map<CheckedColumn, { count: number; readonly keys: string[] }>();
+      const columns = columnsOf(model, entity);
+      for await (const [key, ...values] of readRows(store, entity, columns)) {
         rows++;
-        for (const [index, field] of fields.entries()) {
-          const type = declared[field.name]!.type;
-          if (isRight(model, field, type, values[index])) continue;
-          let found = wrong.get(field);
-          if (found === undefined) wrong.set(field, (found = { count: 0, keys: [] }));
+        for (const [index, column] of columns.entries()) {
+          if (column.isRight(values[index])) continue;
+          let found = wrong.get(column);
+          if (found === undefined) wrong.set(column, (found = { count: 0, keys: [] }));
           if (++found.count <= EXAMPLES) found.keys.push(String(key));
         }
       }
-      for (const [field, { count, keys }] of wrong) {
+      for (const [{ name, type }, { count, keys }] of wrong) {
         const more = count > keys.length ? ', …' : '';
-        const which = `${rowsText(count)} ${count === 1 ? 'holds' : 'hold'} no ${String(declared[field.name]!.type)}`;
+        const which = `${rowsText(count)} ${count === 1 ? 'holds' : 'hold'} no ${type}`;
         findings.push({
           kind: 'value',
-          text: `${entity.table}.${field.column}: ${which}, with the ${count === 1 ? 'key' : 'keys'} ${keys.join(', ')}${more}`,
+          text: `${entity.table}.${name}: ${which}, with the ${count === 1 ? 'key' : 'keys'} ${keys.join(', ')}${more}`,
         });
       }
     });
@@ -83,9 +81,37 @@ export async function checkIntegrity(model: Model, store: Store): Promise<Integr
   return { rows, findings };
 }
 
-async function* readRows(store: Store, entity: Entity, fields: readonly ColumnField[]): AsyncGenerator<Row> {
+interface CheckedColumn {
+  readonly name: string;
+  /** What it should hold, as people read it. */
+  readonly type: string;
+  readonly isRight: (value: unknown) => boolean;
+}
+
+function columnsOf(model: Model, entity: Entity): readonly CheckedColumn[] {
+  const declared = (model.schema.getType(entity.name) as GraphQLObjectType).getFields();
+  return [...entity.fields.values()].flatMap((field): CheckedColumn[] => {
+    if (field.kind === 'column') {
+      const { type } = declared[field.name]!;
+      return [{ name: field.column, type: String(type), isRight: (value) => isRight(model, field, type, value) }];
+    }
+    if (field.kind !== 'relation') return [];
+    const { storage, target } = field;
+    const held = (name: string, type: string, as: Storage): CheckedColumn => ({
+      name,
+      type,
+      isRight: (value) => value === null || fromStorage({ storage: as, typeName: target }, value) !== undefined,
+    });
+    if (storage.kind === 'foreignKey')
+      return [held(storage.column, `key of ${target}`, model.entities.get(target)!.key.storage)];
+    if (storage.kind !== 'polymorphic') return [];
+    return [held(storage.typeColumn, `type of ${target}`, 'text'), held(storage.keyColumn, `key of ${target}`, 'text')];
+  });
+}
+
+async function* readRows(store: Store, entity: Entity, checked: readonly CheckedColumn[]): AsyncGenerator<Row> {
   const key = quoteName(entity.key.column);
-  const columns = [key, ...fields.map((field) => quoteName(field.column))].join(', ');
+  const columns = [key, ...checked.map(({ name }) => quoteName(name))].join(', ');
   const place = store.dialect === 'sqlite' ? '?' : '$1';
   const select = (where: string): string =>
     `SELECT ${columns} FROM ${quoteName(entity.table)}${where} ORDER BY ${key} LIMIT ${BATCH}`;
@@ -110,7 +136,7 @@ function isRight(model: Model, field: ColumnField, type: GraphQLType, value: unk
 }
 
 /** A value as its type sees it; undefined for what the column cannot mean. */
-function fromStorage({ storage, typeName }: ColumnField, value: unknown): unknown {
+function fromStorage({ storage, typeName }: Pick<ColumnField, 'storage' | 'typeName'>, value: unknown): unknown {
   switch (storage) {
     case 'text':
     case 'timestamp':

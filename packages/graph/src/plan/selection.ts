@@ -216,6 +216,10 @@ function selectOne(
     },
     element,
     missing: missing(env, field.nullable),
+    by:
+      field.storage.kind === 'foreignKey'
+        ? { key: scope.column(field.storage.column), storage: target.key.storage }
+        : undefined,
   };
 }
 
@@ -286,7 +290,8 @@ function selectAbstractOne(env: Environment, scope: RowScope, field: RelationFie
       from: rows.from,
       where: and(keyEqualsStored(rows.scope, scope.column(storage.keyColumn)), env.view.rows(rows.scope)),
     };
-    const use: Json = { kind: 'one', rows: select, element, missing: missing(env, field.nullable) };
+    const by = { key: scope.column(storage.keyColumn), storage: 'text' } as const;
+    const use: Json = { kind: 'one', rows: select, element, missing: missing(env, field.nullable), by };
     return { when: isType(scope.column(storage.typeColumn), entity), use };
   });
   return { kind: 'choose', branches, otherwise: missing(env, field.nullable) === 'null' ? NULL : VIOLATED };

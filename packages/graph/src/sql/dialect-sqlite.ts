@@ -76,6 +76,11 @@ export const sqliteDialect: Dialect = {
       }
     }
   },
+  noRow(key, storage) {
+    const wrong = storage === 'integer' ? "NOT IN ('integer', 'null')" : "= 'blob'";
+    // SQLite refuses a blob as JSON (store/sqlite-error.ts).
+    return `iif(typeof(${key}) ${wrong}, json_quote(zeroblob(0)), 'null')`;
+  },
   jsonText: (value) => value,
   aggregate: (element) => `group_concat(${element}, ',')`,
   flatObject(members) {

@@ -59,6 +59,8 @@ export interface Dialect {
   hex(text: string): string;
   /** A value that `concat` prints as JSON, whatever its type; `null` as JSON when `nullable`. */
   json(format: JsonFormat, operand: string, nullable: boolean): string;
+  /** What stands where a key leads to no row: null, or an error where it is no key at all. Undefined: its columns hold nothing else. */
+  noRow?(key: string, storage: Storage): string;
   /** The text of what `json` printed, where no `concat` is around it. */
   jsonText(value: string): string;
   /** Joins the JSON of rows with commas; '' or null without rows. */

@@ -285,8 +285,10 @@ class Printer {
         return pieces.length === 0 ? [{ literal: '{}' }] : [...pieces, { literal: '}' }];
       }
       case 'one': {
-        const missing = quoteText(json.missing === 'null' ? 'null' : VIOLATION);
-        return [{ sql: `coalesce((${this.select(oneColumn(json.rows, json.element))}), ${missing})` }];
+        const found = this.select(oneColumn(json.rows, json.element));
+        const noRow = json.by && this.#dialect.noRow?.(this.expr(json.by.key), json.by.storage);
+        const missing = json.missing === 'violation' ? quoteText(VIOLATION) : (noRow ?? quoteText('null'));
+        return [{ sql: `coalesce((${found}), ${missing})` }];
       }
       case 'list': {
         const flat = this.#dialect.name === 'sqlite' ? this.#flatList(json) : undefined;

@@ -129,8 +129,14 @@ export type Json =
   /** An expression that is JSON text already, never null. */
   | { readonly kind: 'ready'; readonly expr: Expr }
   | { readonly kind: 'object'; readonly members: readonly JsonMember[] }
-  /** The first row as JSON; without a row `missing`. */
-  | { readonly kind: 'one'; readonly rows: Select; readonly element: Json; readonly missing: 'null' | 'violation' }
+  /** The first row as JSON; without a row `missing`. `by`: the column that leads there, and how its values are stored. */
+  | {
+      readonly kind: 'one';
+      readonly rows: Select;
+      readonly element: Json;
+      readonly missing: 'null' | 'violation';
+      readonly by?: { readonly key: Expr; readonly storage: Storage } | undefined;
+    }
   | { readonly kind: 'list'; readonly rows: Select; readonly element: Json }
   /** A JSON array of values as one opaque string. */
   | { readonly kind: 'cursor'; readonly items: readonly Json[] }

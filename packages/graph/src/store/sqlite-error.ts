@@ -41,7 +41,10 @@ export function translateSqliteError(error: unknown): unknown {
   if (error.message === 'JSON cannot hold BLOB values')
     return graphErrors.create(
       'GRAPH_STORE_UNAVAILABLE',
-      { reason: 'it holds bytes where a text or a number should be ("lockstitch check <dir> --integrity" says where)' },
+      {
+        reason:
+          'it holds bytes where a text or a number should be, or no key where one should be ("lockstitch check <dir> --integrity" says where)',
+      },
       { cause: error },
     );
   if (error.errcode === TOO_BIG) return new TextTooLong(error.message, { cause: error });

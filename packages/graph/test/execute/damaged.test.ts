@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { createGraph } from '../../src/execute/create-graph.ts';
 import type { Graph } from '../../src/execute/graph.ts';
@@ -173,4 +174,128 @@ test('4.9 bytes where a text should be are an error that says so, and the check 
     ['notes.text: 1 row holds no String!, with the key 1'],
   );
   await store.close();
+});
+
+const HELD = `scalar DateTime type Place { name: String at: DateTime next: Place many: [Place!] }
+  type Author @entity { id: ID! name: String! }
+  type Tag @entity { id: String! @id name: String! }
+  union Thing = Author | Tag
+  type Note @entity { id: ID! place: Place places: [Place!] author: Author writer: Author! tag: Tag thing: Thing }
+  type Query { notes(first: Int = 9): [Note!]! note(id: ID!): Note }`;
+const SOUND = 'place = NULL, places = NULL, author = NULL, writer = 1, tag = NULL, thing_key = NULL, thing_type = NULL';
+const TAG = '00000000-0000-0000-0000-00000000000a';
+
+interface Held {
+  readonly store: Store;
+  readonly graph: Graph;
+  /** Writes as another program, and opens again. */
+  damage(set: string): Promise<Held>;
+  end(): Promise<void>;
+}
+
+async function openHeld(folder?: string): Promise<Held> {
+  const place = folder ?? (await mkdtemp(join(tmpdir(), 'held-')));
+  const file = join(place, 'data.sqlite');
+  const store = await openSqliteStore({ file });
+  const graph = await createGraph({ model: readSchema([{ file: 'test.graphql', text: HELD }], {}), store });
+  if (folder === undefined)
+    await store.script(
+      `INSERT INTO authors (id, name) VALUES (1, 'n'); INSERT INTO tags (id, name) VALUES ('${TAG}', 't');
+       INSERT INTO notes (id, writer) VALUES (1, 1), (2, 1)`,
+    );
+  const close = async (): Promise<void> => {
+    graph.feed.close();
+    await store.close();
+  };
+  return {
+    store,
+    graph,
+    async damage(set) {
+      await close();
+      const other = new DatabaseSync(file, { enableForeignKeyConstraints: false });
+      other.exec(`UPDATE notes SET ${SOUND}; UPDATE notes SET ${set} WHERE id = 2`);
+      other.close();
+      return openHeld(place);
+    },
+    async end() {
+      await close();
+      await rm(place, { recursive: true, force: true });
+    },
+  };
+}
+
+test('4.9 an embedded object that is none is an error at its field, as is a value in it', async () => {
+  let held = await openHeld();
+  const cases: readonly (readonly [string, string, string, readonly unknown[]])[] = [
+    ...['5', "x'61'", "'5'", "'[1]'", '\'{"name":"x"\'', "'true'"].map(
+      (value) => [`place = ${value}`, 'place { name }', 'Note.place', ['place']] as const,
+    ),
+    ...["'[5]'", "'{}'", "x'61'", "'[[]]'", '7'].map(
+      (value) => [`places = ${value}`, 'places { name }', 'Note.places', ['places']] as const,
+    ),
+    ['place = \'{"name":5}\'', 'place { name }', 'Place.name', ['place', 'name']],
+    ['place = \'{"at":"2024-07-q1T05:18:49.000Z"}\'', 'place { name at }', 'Place.at', ['place', 'at']],
+    ['place = \'{"next":5}\'', 'place { next { name } }', 'Place.next', ['place', 'next']],
+    ['place = \'{"many":[{"name":"x"},5]}\'', 'place { many { name } }', 'Place.many', ['place', 'many']],
+    ['place = \'{"many":[{"name":[]}]}\'', 'place { many { name } }', 'Place.name', ['place', 'many', 0, 'name']],
+  ];
+  for (const [set, selected, field, path] of cases) {
+    held = await held.damage(set);
+    const { data, errors } = await ask(held.graph, `{ notes { id ${selected} } }`);
+    deepEqual(
+      errors?.map((error) => [error.path, error.extensions.code, error.message.includes(` in ${field} is no `)]),
+      [[['notes', 1, ...path], 'GRAPH_VALUE_DAMAGED', true]],
+      `${set}: ${JSON.stringify({ data, errors })}`,
+    );
+    equal((data as { notes: unknown[] }).notes.length, 2);
+    const { findings } = await checkIntegrity(held.graph.model, held.store);
+    ok(
+      findings.some(({ text }) => text.startsWith(`notes.${set.split(' ')[0]!}: 1 row holds no `)),
+      JSON.stringify(findings),
+    );
+  }
+  held = await held.damage(
+    'place = \'{"name":"x","at":null,"next":{"name":null},"many":[{"name":"y"}],"gone":5}\', places = \'[{"name":"z"}]\'',
+  );
+  const { data, errors } = await ask(
+    held.graph,
+    '{ note(id: 2) { place { name at next { name } many { name } } places { name at } } }',
+  );
+  equal(errors, undefined);
+  deepEqual(data!['note'], {
+    place: { name: 'x', at: null, next: { name: null }, many: [{ name: 'y' }] },
+    places: [{ name: 'z', at: null }],
+  });
+  await held.end();
+});
+
+test('4.9 what is no key where a relation keeps its key is an error, and the check names the row', async () => {
+  let held = await openHeld();
+  for (const [column, value, selected, what] of [
+    ['author', "x'61'", 'author { name }', 'key of Author'],
+    ['author', "x'01'", 'author { name }', 'key of Author'],
+    ['author', "'zz'", 'author { id name }', 'key of Author'],
+    ['writer', "x'61'", 'writer { name }', 'key of Author'],
+    ['tag', "x'61'", 'tag { name }', 'key of Tag'],
+    ['thing_key', "x'61', thing_type = 'Tag'", 'thing { ... on Tag { name } }', 'key of Thing'],
+  ] as const) {
+    held = await held.damage(`${column} = ${value}`);
+    for (const query of [`{ notes { id ${selected} } }`, `{ note(id: 2) { ${selected} place { name } } }`]) {
+      const { errors } = await ask(held.graph, query);
+      equal(errors?.[0]!.extensions.code, 'GRAPH_STORE_UNAVAILABLE', `${column} = ${value}: ${query}`);
+      match(errors![0]!.message, /or no key where one should be/);
+    }
+    const { findings } = await checkIntegrity(held.graph.model, held.store);
+    deepEqual(
+      findings.filter(({ kind }) => kind === 'value').map(({ text }) => text),
+      [`notes.${column}: 1 row holds no ${what}, with the key 2`],
+    );
+  }
+  held = await held.damage(`author = 1, tag = '${TAG}', thing_type = 'Tag', thing_key = '${TAG}'`);
+  const all = await ask(held.graph, '{ notes { author { name } writer { name } tag { name } thing { __typename } } }');
+  equal(all.errors, undefined);
+  // A key of a row that is gone leads to nothing.
+  held = await held.damage('author = 77');
+  deepEqual((await ask(held.graph, '{ note(id: 2) { author { name } } }')).data, { note: { author: null } });
+  await held.end();
 });
