@@ -77,9 +77,9 @@ export const sqliteDialect: Dialect = {
     }
   },
   noRow(key, storage) {
-    const wrong = storage === 'integer' ? "NOT IN ('integer', 'null')" : "= 'blob'";
-    // SQLite refuses a blob as JSON (store/sqlite-error.ts).
-    return `iif(typeof(${key}) ${wrong}, json_quote(zeroblob(0)), 'null')`;
+    const wrong = storage === 'integer' ? "<> 'integer'" : "= 'blob'";
+    // SQLite refuses a blob as JSON (store/sqlite-error.ts). No key at all is what is usual, and told at once.
+    return `iif(${key} IS NOT NULL AND typeof(${key}) ${wrong}, json_quote(zeroblob(0)), 'null')`;
   },
   jsonText: (value) => value,
   aggregate: (element) => `group_concat(${element}, ',')`,
