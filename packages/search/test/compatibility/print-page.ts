@@ -7,6 +7,7 @@ import { BUILT_IN } from '../../src/analysis/built-in-analyzers.ts';
 import { STEMMER_LANGUAGES } from '../../src/analysis/stem.ts';
 import { FIELD_TYPES } from '../../src/mapping/field-parameters.ts';
 import { OPTION_GROUPS } from './option-cases.ts';
+import { KNOWN_DIFFERENCES } from './known-differences.ts';
 import { MAPPING_PARAMS } from './mapping-cases.ts';
 import { SETTING_CASES } from './setting-cases.ts';
 import { SILENT_PARAMS } from './url-params.ts';
@@ -34,6 +35,21 @@ function refusedOptions(): string {
   return list.join('; ');
 }
 
+/** What is answered otherwise on purpose; nothing where there is no such answer. */
+function differences(): string[] {
+  if (KNOWN_DIFFERENCES.length === 0) return [];
+  return [
+    '',
+    '## Other answers',
+    '',
+    'Random requests are asked of Elasticsearch 7.10.2 and of this engine (`npm run soak -- engines`). Answers differ here only:',
+    '',
+    '| What | Because |',
+    '|---|---|',
+    ...KNOWN_DIFFERENCES.map(({ what, reason }) => `| ${what} | ${reason} |`),
+  ];
+}
+
 /** The page. */
 export async function printCompatibilityPage(): Promise<string> {
   const engine = await createEngine();
@@ -59,6 +75,7 @@ export async function printCompatibilityPage(): Promise<string> {
     '',
     'Everywhere: one shard; numbers are IEEE doubles, so `long` values beyond 2^53 lose digits (`date_nanos` loses none);',
     'scripts (but expressions of numbers in pipeline aggregations), ingest pipelines, data streams and index sorting are not there.',
+    ...differences(),
     ...table('Queries', 'Query', [...QUERIES, ...refused(queryTypes().refused)]),
     ...table('Aggregations', 'Aggregation', [
       ...AGGREGATIONS,
