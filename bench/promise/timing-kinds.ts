@@ -1,4 +1,4 @@
-// The kinds of request that bench/promise/view-timing.ts compares, at both doors. Each is made of words that are drawn anew every time.
+// The kinds of request that bench/promise/view-timing.ts compares, at both doors. Each request has newly drawn words.
 import type { Words } from './timing-data.ts';
 
 /** One request to the search API. */

@@ -120,7 +120,7 @@ export interface ValueError {
   readonly pattern: RegExp;
   /** Provokes it, as an administrator, with the rows of `ROWS`; undefined: a test of its own does. */
   readonly operation?: string;
-  /** It is told of hidden rows too, and the guide says so. */
+  /** Hidden rows raise it too; the guide says so. */
   readonly tellsOfHidden?: true;
 }
 
