@@ -43,17 +43,17 @@ export const serverErrors = defineErrors('SERVER', {
   SERVER_PORT_TAKEN: {
     status: 500,
     message: 'Port {port} on {host} is taken by another program.',
-    hint: 'Choose another with --port, or --port 0 for a free one.',
+    hint: 'Choose another with --port or the variable PORT, or --port 0 for a free one.',
   },
   SERVER_PORT_FORBIDDEN: {
     status: 500,
     message: 'This user may not listen on port {port} of {host}.',
-    hint: 'Choose a port from 1024 on with --port.',
+    hint: 'Choose a port from 1024 on with --port or the variable PORT.',
   },
   SERVER_ADDRESS_UNKNOWN: {
     status: 500,
     message: 'This machine has no address "{host}".',
-    hint: 'Use --host 127.0.0.1 for this machine only, or --host 0.0.0.0 for every network.',
+    hint: 'It comes from --host, the variable HOST or the key "host": write 127.0.0.1 for this machine only, 0.0.0.0 for every network.',
   },
   SERVER_DATA_NOT_WRITABLE: {
     status: 500,

@@ -1,6 +1,6 @@
 // `lockstitch search`: the search server alone, without an application, until it is told to stop. SIGTERM, SIGINT
 // and SIGHUP drain and end with 0; a second one does not wait.
-import { readDrainDelay } from '../config/environment.ts';
+import { readDataFolder, readDrainDelay, readHost, readPortVariable } from '../config/environment.ts';
 import { serverErrors } from '../errors.ts';
 import { createLog } from '../http/log.ts';
 import { isLoopbackName, type SearchServer, startSearchServer } from '../search-server.ts';
@@ -16,33 +16,42 @@ const PORT = 9200;
 /** Serves; resolves with the exit code once it has stopped. */
 export async function search({ options, switches }: Command, terminal: Terminal): Promise<number> {
   const isOpen = switches.has('open');
-  const host = options['host'] ?? '127.0.0.1';
+  const surroundings = readSurroundings(terminal);
+  const host = options['host'] ?? surroundings.host ?? '127.0.0.1';
+  const data = options['data'] ?? surroundings.data;
   if (isOpen && !isLoopbackName(host)) {
-    const reason = `--open asks nobody for credentials and serves this machine only, not "${host}"; leave out one of the two.`;
+    const reason = `--open asks nobody for credentials and serves this machine only, not "${host}" (from ${options['host'] === undefined ? 'the variable HOST' : '--host'}); leave out one of the two.`;
     throw serverErrors.create('SERVER_BAD_ARGUMENTS', { reason });
   }
   const read = (name: string): string | undefined => terminal.environment[name] || undefined;
   const password = read('LOCKSTITCH_USER_PASSWORD');
   const stopped = untilSignal();
   const opening = startSearchServer({
-    port: readPort(options['port']) ?? PORT,
+    port: readPort(options['port']) ?? surroundings.port ?? PORT,
     host,
-    data: options['data'],
+    data,
     user: isOpen ? undefined : { name: read('LOCKSTITCH_USER_NAME') ?? 'user', password },
-    drainDelay: drainDelayOf(terminal),
+    drainDelay: surroundings.drainDelay,
     log: createLog({ level: 'warn', format: 'auto', requests: false }, terminal.err),
   });
   const server = await Promise.race([opening, stopped]);
   // Nobody was served yet, and what is written by now survives as it does a crash.
   if (typeof server === 'string') process.exit(0);
-  terminal.out.write(describe(server, options['data'], password === undefined));
+  terminal.out.write(describe(server, data, password === undefined));
   await stopped;
   return stopWithin(server.patience + CLOSE_TIMEOUT, server.drain());
 }
 
-function drainDelayOf({ environment }: Terminal): number | undefined {
+/** What the environment says; `undefined` where it does not. */
+function readSurroundings({ environment }: Terminal) {
   try {
-    return readDrainDelay(environment);
+    const data = readDataFolder(environment);
+    return {
+      port: readPortVariable(environment),
+      host: readHost(environment),
+      data: data === ':memory:' ? undefined : data,
+      drainDelay: readDrainDelay(environment),
+    };
   } catch (error) {
     throw serverErrors.create('SERVER_BAD_ARGUMENTS', { reason: (error as Error).message });
   }

@@ -26,8 +26,11 @@ export const VERBS = {
     arguments: ['dir'],
     summary: 'Serve the application in a folder.',
     options: {
-      port: { value: 'number', doc: 'Port to listen on; 0 takes a free one.' },
-      host: { value: 'address', doc: 'Address to listen on.' },
+      port: { value: 'number', doc: 'Port to listen on; 0 takes a free one. Also the variable PORT.' },
+      host: {
+        value: 'address',
+        doc: 'Address to listen on; 0.0.0.0 is every network, as a container needs it. Also the variable HOST.',
+      },
       data,
     },
     examples: ['lockstitch start examples/photo-share --port 8080'],
@@ -36,9 +39,12 @@ export const VERBS = {
     arguments: [],
     summary: "Serve search alone, as Elasticsearch's clients know it, without an application.",
     options: {
-      port: { value: 'number', doc: 'Port to listen on; 0 takes a free one (default: 9200).' },
-      host: { value: 'address', doc: 'Address to listen on (default: 127.0.0.1).' },
-      data: { value: 'folder', doc: 'Folder that keeps the indexes (default: in memory).' },
+      port: { value: 'number', doc: 'Port to listen on; 0 takes a free one (default: the variable PORT, else 9200).' },
+      host: { value: 'address', doc: 'Address to listen on (default: the variable HOST, else 127.0.0.1).' },
+      data: {
+        value: 'folder',
+        doc: 'Folder that keeps the indexes (default: the variable LOCKSTITCH_DATA, else in memory).',
+      },
       open: { doc: 'Ask nobody for credentials; on this machine only. For tests.' },
     },
     examples: ['lockstitch search --data ./indexes', 'lockstitch search --open --port 0'],

@@ -62,11 +62,17 @@ export const CONFIG_SETTINGS = {
     default: 4000,
     environment: 'PORT',
   },
-  host: { shape: text('0.0.0.0'), doc: 'Address to listen on.', default: '127.0.0.1' },
+  host: {
+    shape: text('0.0.0.0'),
+    doc: 'Address to listen on. The default reaches this machine only; `0.0.0.0` is every network.',
+    default: '127.0.0.1',
+    environment: 'HOST',
+  },
   data: {
     shape: text('/var/lib/photos'),
     doc: "Folder for the database and the search index, relative to the application's folder. `:memory:` keeps nothing.",
     default: '.lockstitch',
+    environment: 'LOCKSTITCH_DATA',
   },
   database: {
     shape: group({

@@ -1,12 +1,22 @@
 // What the environment says about a start: which variables are read, and what each changes. Nothing else reads process.env.
+import { resolve } from 'node:path';
+
 import type { ResolvedConfig } from './config.ts';
 
 /** Every variable, for the reference page. */
 export const ENVIRONMENT: readonly { readonly name: string; readonly doc: string }[] = [
-  { name: 'PORT', doc: 'Port to listen on (`port`).' },
+  { name: 'PORT', doc: 'Port to listen on (`port`); also of `lockstitch search`.' },
+  {
+    name: 'HOST',
+    doc: 'Address to listen on (`host`); also of `lockstitch search`. `0.0.0.0` in a container, whose published ports do not reach 127.0.0.1.',
+  },
+  {
+    name: 'LOCKSTITCH_DATA',
+    doc: 'Folder for database and index (`data`), relative to the working directory: the volume of a container. Also of `lockstitch search`.',
+  },
   {
     name: 'LOCKSTITCH_DRAIN_DELAY',
-    doc: 'Milliseconds for which a stopping server still takes requests (`limits.drainDelay`).',
+    doc: 'Milliseconds for which a stopping server still takes requests (`limits.drainDelay`); also of `lockstitch search`.',
   },
   { name: 'LOCKSTITCH_USER_NAME', doc: 'Name of the generated user instead of `user`; only without `users`.' },
   {
@@ -17,6 +27,11 @@ export const ENVIRONMENT: readonly { readonly name: string; readonly doc: string
   { name: 'SEARCH_URL', doc: 'Reserved for an OpenSearch or Elasticsearch cluster; setting it is an error for now.' },
   { name: 'GITHUB_CLIENT_ID', doc: 'Client id of the GitHub OAuth app (`github.clientId`).' },
   { name: 'GITHUB_CLIENT_SECRET', doc: 'Its secret (`github.clientSecret`). Never shown.' },
+  { name: 'NODE_ENV', doc: 'Not read: a server is the same everywhere.' },
+  {
+    name: 'NO_COLOR',
+    doc: "Read by Node, as `NODE_OPTIONS`, `NODE_EXTRA_CA_CERTS` and Node's others are: output without colours.",
+  },
 ];
 
 /** The user that is made at start when none is configured. */
@@ -35,18 +50,14 @@ export function applyEnvironment(
 ): { readonly config: ResolvedConfig; readonly user: GeneratedUser; readonly problems: readonly string[] } {
   const problems: string[] = [];
   const read = (name: string): string | undefined => (environment[name] === '' ? undefined : environment[name]);
-  const portText = read('PORT');
-  let { port } = config;
-  if (portText !== undefined) {
-    if (/^\d{1,5}$/.test(portText) && Number(portText) <= 65_535) port = Number(portText);
-    else problems.push(`PORT must be a number from 0 to 65535, not "${portText}".`);
-  }
-  let { drainDelay } = config.limits;
-  try {
-    drainDelay = readDrainDelay(environment) ?? drainDelay;
-  } catch (error) {
-    problems.push((error as Error).message);
-  }
+  const attempt = <T>(readValue: (environment: Environment) => T | undefined, otherwise: T): T => {
+    try {
+      return readValue(environment) ?? otherwise;
+    } catch (error) {
+      problems.push((error as Error).message);
+      return otherwise;
+    }
+  };
   const databaseUrl = read('DATABASE_URL');
   if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
     problems.push('DATABASE_URL must start with postgres://. Leave it out for the embedded SQLite.');
@@ -59,8 +70,10 @@ export function applyEnvironment(
   return {
     config: {
       ...config,
-      port,
-      limits: { ...config.limits, drainDelay },
+      port: attempt(readPortVariable, config.port),
+      host: attempt(readHost, config.host),
+      data: readDataFolder(environment) ?? config.data,
+      limits: { ...config.limits, drainDelay: attempt(readDrainDelay, config.limits.drainDelay) },
       database: { ...config.database, url: databaseUrl ?? config.database.url },
       github: {
         ...config.github,
@@ -74,9 +87,32 @@ export function applyEnvironment(
 }
 
 /** How long a server that stops still takes requests, in ms; undefined when the environment does not say. @throws Error */
-export function readDrainDelay(environment: Environment): number | undefined {
-  const text = environment['LOCKSTITCH_DRAIN_DELAY'];
+export function readDrainDelay({ LOCKSTITCH_DRAIN_DELAY: text }: Environment): number | undefined {
   if (text === undefined || text === '') return undefined;
   if (/^\d{1,7}$/.test(text)) return Number(text);
   throw new Error(`LOCKSTITCH_DRAIN_DELAY must be a whole number of milliseconds, not "${text}".`);
+}
+
+/** The port to listen on; undefined when the environment does not say. @throws Error */
+export function readPortVariable({ PORT: text }: Environment): number | undefined {
+  if (text === undefined || text === '') return undefined;
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new Error(`PORT must be a number from 0 to 65535, not "${text}".`);
+}
+
+/** The address to listen on, an IPv6 address without brackets; undefined when the environment does not say. @throws Error */
+export function readHost({ HOST: text }: Environment): string | undefined {
+  if (text === undefined || text === '') return undefined;
+  const host = text.replace(/^\[(.*)\]$/, '$1');
+  if (/^[\w.-]+$/.test(host) || /^[\da-f:.]+(?:%[\w.-]+)?$/i.test(host)) {
+    // "0.0.0.0:80" and "http://…" are what users of other programs write here.
+    if (!/^[^:]*:[^:]*$/.test(host)) return host;
+  }
+  throw new Error(`HOST must be an address or a name such as 0.0.0.0, without a scheme or port, not "${text}".`);
+}
+
+/** The data folder as an absolute path, or ":memory:"; undefined when the environment does not say. */
+export function readDataFolder({ LOCKSTITCH_DATA: text }: Environment): string | undefined {
+  if (text === undefined || text === '') return undefined;
+  return text === ':memory:' ? text : resolve(text);
 }

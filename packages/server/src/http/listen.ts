@@ -117,6 +117,8 @@ function listenError(error: NodeJS.ErrnoException, port: number, host: string): 
     case 'EACCES':
       return serverErrors.create('SERVER_PORT_FORBIDDEN', { port, host });
     case 'EADDRNOTAVAIL':
+    case 'EAFNOSUPPORT':
+    case 'EINVAL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return serverErrors.create('SERVER_ADDRESS_UNKNOWN', { host });

@@ -2,6 +2,8 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
+import { ENVIRONMENT } from '../../src/config/environment.ts';
+
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 const NODE_OPTIONS = ['--conditions=source', '--disable-warning=ExperimentalWarning'];
 
@@ -14,8 +16,8 @@ export interface CliResult {
 
 /** Environment of the tests, without what a developer may have set for himself. */
 function environment(extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  const { PORT: _port, DATABASE_URL: _database, SEARCH_URL: _search, ...rest } = process.env;
-  return { ...rest, ...extra };
+  const own = new Set(ENVIRONMENT.map(({ name }) => name));
+  return { ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.has(name))), ...extra };
 }
 
 /** Runs a command line to its end, with `input` on its standard input. */

@@ -11,9 +11,10 @@ import type { CliResult } from './run-cli.ts';
 export async function runHere(
   verb: (command: Command, terminal: Terminal) => Promise<number> | number,
   words: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<CliResult> {
   const [out, err] = [collect(), collect()];
-  const terminal = { input: process.stdin, out: out.stream, err: err.stream, environment: {} };
+  const terminal = { input: process.stdin, out: out.stream, err: err.stream, environment };
   let code: number;
   try {
     code = await verb(parseArguments(words), terminal as unknown as Terminal);

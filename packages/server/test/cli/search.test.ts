@@ -3,11 +3,13 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
+import { search } from '../../src/cli/search.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { runCli, startCli } from './run-cli.ts';
+import { runHere } from './run-here.ts';
 
 const READY = /└─ Index .*\n/;
-const urlIn = (text: string): string => /http:\/\/127\.0\.0\.1:\d+/.exec(text)![0];
+const urlIn = (text: string): string => /http:\/\/127\.0\.0\.[12]:\d+/.exec(text)![0];
 const json = (value: unknown, headers: Readonly<Record<string, string>> = {}): RequestInit => ({
   body: JSON.stringify(value),
   headers: { 'content-type': 'application/json', ...headers },
@@ -30,8 +32,15 @@ test('search serves documents behind the generated user, keeps them in its folde
   first.child.kill('SIGTERM');
   equal(await first.exit, 0);
 
-  const environment = { LOCKSTITCH_USER_NAME: 'ada', LOCKSTITCH_USER_PASSWORD: 'hunter2' };
-  const second = await startCli(['search', '--port', '0', '--data', data], READY, environment);
+  const environment = {
+    LOCKSTITCH_USER_NAME: 'ada',
+    LOCKSTITCH_USER_PASSWORD: 'hunter2',
+    PORT: '0',
+    HOST: '127.0.0.2',
+    LOCKSTITCH_DATA: data,
+  };
+  const second = await startCli(['search'], READY, environment);
+  match(second.out(), /Search +http:\/\/127\.0\.0\.2:/, '4 HOST is honoured');
   match(second.out(), /User +ada, password from LOCKSTITCH_USER_PASSWORD\n/);
   match(second.out(), /└─ Index +1 index in \//);
   equal(second.out().includes('hunter2'), false);
@@ -86,5 +95,13 @@ test('search --open refuses to be reached from elsewhere, and a wrong port is no
   const open = await runCli(['search', '--open', '--host', '0.0.0.0']);
   equal(open.code, 2);
   match(open.err, /--open asks nobody for credentials and serves this machine only, not "0\.0\.0\.0"/);
+  match(
+    (await runHere(search, ['search', '--open'], { HOST: '0.0.0.0' })).err,
+    /not "0\.0\.0\.0" \(from the variable HOST\)/,
+  );
   equal((await runCli(['search', '--port', '70000'])).code, 2);
+  match(
+    (await runHere(search, ['search'], { PORT: '70000' })).err,
+    /PORT must be a number from 0 to 65535, not "70000"/,
+  );
 });

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../temporary-folder.ts';
 import { runCli, startCli } from './run-cli.ts';
 
 const READY = /└─ Index .*\n/;
-const urlIn = (text: string): string => /http:\/\/127\.0\.0\.1:\d+/.exec(text)![0];
+const urlIn = (text: string): string => /http:\/\/127\.0\.0\.[12]:\d+/.exec(text)![0];
 const app = (context: unknown, config = ''): string =>
   temporaryFolder(context, { 'schema.graphql': NOTES_SCHEMA, 'lockstitch.config.mjs': `export default {${config}};` });
 
@@ -28,7 +28,7 @@ test('start shows where, as whom, on what; the password works; SIGTERM ends it w
   equal(await exit, 0);
 });
 
-test('the password is new at each start, or the one of the environment, which is not shown', async (context) => {
+test('the password is new at each start, or that of the environment, which is not shown; 4 HOST and PORT are taken from there', async (context) => {
   const folder = app(context, 'data: ":memory:"');
   const passwords = new Set<string>();
   for (let round = 0; round < 2; round++) {
@@ -38,9 +38,15 @@ test('the password is new at each start, or the one of the environment, which is
     equal(await exit, 0);
   }
   equal(passwords.size, 2);
-  const environment = { LOCKSTITCH_USER_NAME: 'ada', LOCKSTITCH_USER_PASSWORD: 'hunter2', PORT: '0' };
+  const environment = {
+    LOCKSTITCH_USER_NAME: 'ada',
+    LOCKSTITCH_USER_PASSWORD: 'hunter2',
+    PORT: '0',
+    HOST: '127.0.0.2',
+  };
   const { child, out, exit } = await startCli(['start', folder], READY, environment);
   match(out(), /User +ada, password from LOCKSTITCH_USER_PASSWORD/);
+  match(out(), /http:\/\/127\.0\.0\.2:\d+\/graphql/, 'HOST is honoured');
   equal(out().includes('hunter2'), false);
   const headers = { authorization: `Basic ${btoa('ada:hunter2')}` };
   equal((await fetch(`${urlIn(out())}/_search`, { headers })).status, 200);
@@ -76,12 +82,13 @@ test('what keeps a start from working is one message and exit code 1, never a st
     [['start', bad], {}, /lockstitch\.config\.mjs:1: Unknown key "prot"\. Did you mean "port"\?/],
     [['start', good, '--port', '0'], { SEARCH_URL: 'https://x' }, /SEARCH_URL is set/],
     [['start', good], { DATABASE_URL: 'postgres://app:hunter2@127.0.0.1:1/x', PORT: '0' }, /database .*127\.0\.0\.1:1/],
+    [['start', good], { PORT: '0', HOST: 'x86_64-linux-gnu' }, /no address "x86_64-linux-gnu"\.\n.*the variable HOST/],
     [['start', good, '--port', 'x'], {}, /--port must be a number/],
   ];
   for (const [words, environment, message] of cases) {
     const { code, out, err } = await runCli(words, environment);
     match(err, message);
-    equal(code, words.includes('x') ? 2 : 1, err);
+    equal(code, words.at(-1) === 'x' ? 2 : 1, err);
     equal(out, '');
     equal(/\n {4}at |hunter2/.test(err), false, err);
   }

@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, rejects } from 'node:assert/strict';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 
 import { checkApp } from '../../src/config/load-app.ts';
@@ -46,6 +46,13 @@ test('options win over the environment, and the environment over the file', asyn
   equal((await loadConfig(folder, { PORT: '' })).config.port, 1);
   equal((await loadConfig(folder, { PORT: '2' }, { port: 3 })).config.port, 3);
   equal((await loadConfig(folder, {})).config.host, '::1');
+  equal((await loadConfig(folder, { HOST: '0.0.0.0' })).config.host, '0.0.0.0');
+  equal((await loadConfig(folder, { HOST: '[::]' })).config.host, '::');
+  equal((await loadConfig(folder, { HOST: '' })).config.host, '::1');
+  equal((await loadConfig(folder, { HOST: '0.0.0.0' }, { host: 'localhost' })).config.host, 'localhost');
+  equal((await loadConfig(folder, { LOCKSTITCH_DATA: '/var/lib/notes' })).config.data, '/var/lib/notes');
+  equal((await loadConfig(folder, { LOCKSTITCH_DATA: 'notes' })).config.data, resolve('notes'));
+  equal((await loadConfig(folder, { LOCKSTITCH_DATA: '/x' }, { data: ':memory:' })).config.data, ':memory:');
   equal((await loadConfig(folder, {}, { data: ':memory:' })).config.data, ':memory:');
 });
 
@@ -88,9 +95,11 @@ test('environment variables with impossible values are told, without the passwor
   const folder = temporaryFolder(context);
   const { problems } = await loadConfig(folder, {
     PORT: 'http',
+    HOST: 'http://0.0.0.0:4000',
     DATABASE_URL: 'mysql://root:hunter2@db/x',
     SEARCH_URL: 'https://elastic:hunter2@search',
   });
-  equal(problems.length, 3);
+  equal(problems.length, 4);
+  equal((await loadConfig(folder, { HOST: '0.0.0.0:4000' })).problems.length, 1);
   equal(JSON.stringify(problems).includes('hunter2'), false);
 });
