@@ -1,7 +1,7 @@
 // The writes of one index on their way in: batches, one at a time, each applied and logged before the next begins. What a write does is
 // latest-documents.ts, and what survives a crash durability.ts.
 import { drive, Turnstile } from '../drive.ts';
-import type { OperationResult, Write } from '../index/operation.ts';
+import type { OperationResult, StoredDocument, Write } from '../index/operation.ts';
 import type { Durability } from './durability.ts';
 import type { LatestDocuments } from './latest-documents.ts';
 import type { LoggedOperation } from './log-record.ts';
@@ -31,7 +31,7 @@ interface Applied {
 export class Batches {
   /** Of the latest batch. */
   position = 0;
-  /** Writes up to this sequence number were acknowledged. */
+  /** Writes up to this sequence number can no longer be refused. */
   acknowledged = -1;
   private readonly host: BatchesHost;
   /** A long batch lets requests through but no other batch. */
@@ -44,6 +44,18 @@ export class Batches {
   /** Runs what must not meet a batch under way. */
   between<T>(action: () => Promise<T>): Promise<T> {
     return this.turnstile.run(action);
+  }
+
+  /** Reads a document as the latest batch left it, once that can no longer be refused. @throws ProductError `SEARCH_DISK_FULL` */
+  async getDurable(id: string): Promise<StoredDocument | undefined> {
+    const { documents, durability } = this.host;
+    const { found, seqNo } = await this.between(() => {
+      this.host.check(0);
+      return Promise.resolve({ found: documents.get(id), seqNo: documents.seqNo });
+    });
+    await durability.vouch();
+    this.acknowledged = Math.max(this.acknowledged, seqNo);
+    return found;
   }
 
   /** Applies writes, one result each; resolves when they are on disk, where the settings ask for that. */
@@ -65,7 +77,8 @@ export class Batches {
     if (isLogged) {
       await durability.keep(reached);
       this.acknowledged = Math.max(this.acknowledged, seqNo);
-    }
+      // What became of it (a conflict, nothing to do) may be due to a write that can still be refused.
+    } else await durability.vouch();
     await upkeep.keepPace();
     return results;
   }

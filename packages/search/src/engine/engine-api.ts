@@ -58,7 +58,7 @@ export interface IndexStats {
   readonly pending: number;
   readonly translogOperations: number;
   readonly translogBytes: number;
-  /** The sequence number of the latest write, -1 without one. */
+  /** The sequence number of the latest write that can no longer be refused, -1 without one. */
   readonly maxSeqNo: number;
   readonly indexTotal: number;
   readonly deleteTotal: number;
@@ -95,8 +95,12 @@ export interface Index {
    * @throws ProductError `SEARCH_DISK_FULL` when the batch could not be written; then nothing of it is acknowledged
    */
   apply(operations: readonly Write[], options?: { readonly position?: number }): Promise<readonly OperationResult[]>;
-  /** The document as the latest write left it. */
-  get(id: string): StoredDocument | undefined;
+  /**
+   * The document as the latest write left it. Where that write may still be refused, a promise that waits until it is on disk.
+   *
+   * @throws ProductError `SEARCH_DISK_FULL` when the write was refused, until the index takes writes again
+   */
+  get(id: string): StoredDocument | undefined | Promise<StoredDocument | undefined>;
   /** Makes every write so far searchable. */
   refresh(): Promise<void>;
   /** Writes segments, definition and position durably, then empties the translog. */

@@ -13,9 +13,15 @@ export interface IndexCounters {
   search: number;
 }
 
-/** The figures of an index. @param searcher as of the last refresh */
+/**
+ * The figures of an index.
+ *
+ * @param acknowledged the sequence number of the latest write that can no longer be refused
+ * @param searcher as of the last refresh
+ */
 export function indexStats(
   documents: LatestDocuments,
+  acknowledged: number,
   durability: Durability,
   searcher: IndexSearcher,
   counters: IndexCounters,
@@ -43,7 +49,7 @@ export function indexStats(
     pending: documents.pending,
     translogOperations: durability.operations,
     translogBytes: durability.bytes,
-    maxSeqNo: documents.seqNo,
+    maxSeqNo: acknowledged,
     indexTotal: documents.indexed,
     deleteTotal: documents.deleted,
     refreshTotal: counters.refresh,

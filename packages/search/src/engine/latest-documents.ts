@@ -248,9 +248,9 @@ export class LatestDocuments {
     );
   }
 
-  /** The sequence number of the latest write of an id; -1 without one. */
-  latest(id: string): number {
-    return this.locate(encodeId(id), id)?.seqNo ?? -1;
+  /** The sequence number of the deletion of an id; -1 without a recent one. */
+  deletion(id: string): number {
+    return this.tombstones.get(id)?.seqNo ?? -1;
   }
 
   private locate(encoded: EncodedId, id: string): Location | undefined {

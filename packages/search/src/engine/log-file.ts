@@ -35,8 +35,6 @@ export class LogFile {
   /** The least length that the header on disk names, in bytes. */
   private allocated: number;
   private isClosed = false;
-  /** The first failed sync: the writes before it were refused, so no later sync may make them durable. */
-  private failure: { readonly error: unknown } | undefined;
 
   private constructor(file: AppendFile, identity: LogIdentity | undefined, allocated: number) {
     this.file = file;
@@ -86,32 +84,21 @@ export class LogFile {
     this.file.append(bytes);
   }
 
-  /** Resolves when everything appended before the call is on disk, and the header covers it. */
-  async sync(): Promise<void> {
-    if (this.failure !== undefined) throw this.failure.error;
-    try {
-      await this.syncAll();
-    } catch (error) {
-      this.failure ??= { error };
-      throw error;
-    }
-  }
-
-  private async syncAll(): Promise<void> {
-    const { file, identity } = this;
+  /** Resolves when everything appended before the call is on disk, and the header covers it; returns where that ends, in bytes. */
+  async sync(): Promise<number> {
+    const { file, identity, whole } = this;
     const end = file.size;
-    const { whole } = this;
     if (identity !== undefined && end > this.allocated && file.overwrite !== undefined) {
       const length = lengthen(file, end);
       // The length first: a header that promises more than is there would look like damage.
       await file.sync();
       // A commit holds its writes already and has closed it.
-      if (this.isClosed) return;
+      if (this.isClosed) return whole;
       file.overwrite(printHeader(identity, length), 0);
       this.allocated = length;
     }
     await file.sync();
-    this.acknowledged = Math.max(this.acknowledged, whole);
+    return whole;
   }
 
   /** Cuts the file back to the last acknowledged write, durably. */

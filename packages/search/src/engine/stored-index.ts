@@ -261,12 +261,15 @@ export class StoredIndex implements Index {
     return this.isDeleted ? searchError('SEARCH_INDEX_NOT_FOUND', { index: this.name }) : searchError('SEARCH_CLOSED');
   }
 
-  get(id: string): StoredDocument | undefined {
+  get(id: string): StoredDocument | undefined | Promise<StoredDocument | undefined> {
     const { batches, documents, durability, successor } = this;
     if (successor !== undefined) return successor.get(id);
+    const found = documents.get(id);
+    const latest = found?.seqNo ?? documents.deletion(id);
+    if (latest <= batches.acknowledged || !this.directory.durable) return found;
     // A refused write stays in memory until the index is reopened, and it hides the version that it replaced.
-    if (durability.failure !== undefined && documents.latest(id) > batches.acknowledged) throw durability.failure;
-    return documents.get(id);
+    if (durability.failure !== undefined) throw durability.failure;
+    return batches.getDurable(id);
   }
 
   refresh(): Promise<void> {
@@ -478,7 +481,13 @@ export class StoredIndex implements Index {
   }
 
   stats(): IndexStats {
-    return indexStats(this.documents, this.durability, this.searchers.current, this.counters);
+    return indexStats(
+      this.documents,
+      this.batches.acknowledged,
+      this.durability,
+      this.searchers.current,
+      this.counters,
+    );
   }
 
   /** Commits and closes the files. */

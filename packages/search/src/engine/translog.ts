@@ -20,6 +20,8 @@ export class Translog {
   private waiting: Promise<void> | undefined;
   /** Files with appends that no sync was started for. */
   private readonly unsynced = new Set<LogFile>();
+  /** The first failed sync: the writes before it were refused, so no later sync may make them or those after them durable. */
+  private failure: { readonly error: unknown } | undefined;
 
   /** Where records are put together: a new array for each megabyte of them would be cleared first and collected later. */
   private space: Uint8Array = new Uint8Array(0);
@@ -90,13 +92,26 @@ export class Translog {
   private startSync(): Promise<void> {
     const files = [...this.unsynced];
     this.unsynced.clear();
-    const running = Promise.all(files.map((file) => file.sync()))
-      .then(() => undefined)
-      .finally(() => {
-        if (this.syncing === running) this.syncing = undefined;
-      });
+    const running = this.syncFiles(files).finally(() => {
+      if (this.syncing === running) this.syncing = undefined;
+    });
     this.syncing = running;
     return running;
+  }
+
+  /** Writes of a later file may build on those of an earlier one: all of them are acknowledged, or none. */
+  private async syncFiles(files: readonly LogFile[]): Promise<void> {
+    if (this.failure !== undefined) throw this.failure.error;
+    const ends = await Promise.allSettled(files.map((file) => file.sync()));
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed !== undefined) {
+      this.failure = { error: failed.reason };
+      throw failed.reason;
+    }
+    for (const [at, end] of ends.entries()) {
+      const file = files[at]!;
+      if (end.status === 'fulfilled') file.acknowledged = Math.max(file.acknowledged, end.value);
+    }
   }
 
   /** Whether all that was appended is on disk. */

@@ -18,7 +18,7 @@ import { encodeId } from '../../src/index/ids.ts';
 import { flush } from '../../src/index/flush.ts';
 import { WriteBuffer } from '../../src/index/write-buffer.ts';
 import { plainMapper } from './plain-mapper.ts';
-import { crash, deleting, indexing, openTestEngine } from './test-index.ts';
+import { crash, deleting, getNow, indexing, openTestEngine } from './test-index.ts';
 
 const half = Math.ceil(BACKGROUND_DOCS / 2) + 100;
 const inputsOf = (searcher: Searcher) =>
@@ -245,7 +245,7 @@ for (const [name, broken] of [
         for (const { id, source } of batch) latest.set(id, Buffer.from(source).toString());
         for (const id of gone) latest.delete(id);
         for (const id of [...gone, ...latest.keys()]) {
-          const found = index.get(id);
+          const found = getNow(index, id);
           assert.equal(found && Buffer.from(found.source).toString(), latest.get(id), `${id} in round ${round}`);
         }
         if (round === 6) await index.commit();

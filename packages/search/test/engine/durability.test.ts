@@ -11,7 +11,7 @@ import type { Index } from '../../src/engine/engine-api.ts';
 import { HEADER } from '../../src/engine/log-file.ts';
 import type { Operation } from '../../src/index/operation.ts';
 import { killRounds } from './kill-rounds.ts';
-import { crash, deleting, indexing, openTestEngine } from './test-index.ts';
+import { crash, deleting, getNow, indexing, openTestEngine } from './test-index.ts';
 
 function temporary(context: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'search-'));
@@ -50,7 +50,7 @@ test('after a crash every acknowledged write is there, and the position of the l
   await index.commit();
   await index.apply([indexing('2', { text: 'two again' }), deleting('1')], { position: 6 });
   await index.apply([indexing('3', { text: 'three', tag: ['x'] }, { routing: 'r' })], { position: 9 });
-  const before = index.get('2');
+  const before = getNow(index, '2');
   await crash(engine, directory);
 
   directory = fileDirectory(folder);
@@ -60,10 +60,10 @@ test('after a crash every acknowledged write is there, and the position of the l
   assert.equal(index.position, 9);
   assert.equal(index.durablePosition, 9);
   assert.deepEqual(
-    { ...index.get('2'), source: Buffer.from(index.get('2')!.source).toString() },
+    { ...getNow(index, '2'), source: Buffer.from(getNow(index, '2')!.source).toString() },
     { ...before, source: '{"text":"two again"}' },
   );
-  assert.equal(index.get('3')!.routing, 'r');
+  assert.equal(getNow(index, '3')!.routing, 'r');
   assert.equal(index.stats().maxSeqNo, 4);
   await engine.close();
 });
@@ -117,7 +117,7 @@ test('a batch of thousands of writes and of megabytes is there after a crash as 
   const read = (): unknown[] =>
     ['first', '0', '3', '2498', 'large 0', 'large 6', 'last'].map((id) => {
       // Whether a large source is to be read later depends on where it is.
-      const { source, readSource: _later, ...rest } = index.get(id) ?? { source: new Uint8Array(0) };
+      const { source, readSource: _later, ...rest } = getNow(index, id) ?? { source: new Uint8Array(0) };
       return { ...rest, source: Buffer.from(source).toString() };
     });
   const before = read();
@@ -139,8 +139,8 @@ test('a batch of thousands of writes and of megabytes is there after a crash as 
   directory = fileDirectory(folder);
   engine = await openTestEngine(directory);
   index = engine.index('a');
-  assert.equal(index.get('large 0'), undefined);
-  assert.equal(index.get('2497')!.seqNo, 2498);
+  assert.equal(getNow(index, 'large 0'), undefined);
+  assert.equal(getNow(index, '2497')!.seqNo, 2498);
   assert.equal(index.position, 2);
   await engine.close();
 });
@@ -280,7 +280,7 @@ test('any flipped byte in any file is named, or changes nothing; never is it ser
         try {
           const index = engine.index('a');
           served = ids(index)
-            .map((id) => `${id}:${Buffer.from(index.get(id)!.source).toString()}`)
+            .map((id) => `${id}:${Buffer.from(getNow(index, id)!.source).toString()}`)
             .join();
         } finally {
           await crash(engine, directory);

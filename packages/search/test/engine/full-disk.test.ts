@@ -10,7 +10,7 @@ import { fileDirectory } from '../../src/directory/file.ts';
 import type { Directory } from '../../src/directory/directory.ts';
 import type { Engine, Index } from '../../src/engine/engine-api.ts';
 import { faultyDirectory, type Faults, leaveFree, mountDisk } from './small-disk.ts';
-import { crash, deleting, indexing, openTestEngine } from './test-index.ts';
+import { crash, deleting, getNow, indexing, openTestEngine } from './test-index.ts';
 
 /** Where a sync takes no time, if there is such a place. */
 const quick = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
@@ -50,7 +50,7 @@ class Told {
     const held = new Map<string, number>();
     for (const id of all) {
       try {
-        const found = index.get(id);
+        const found = getNow(index, id);
         if (found !== undefined) held.set(id, (JSON.parse(Buffer.from(found.source).toString()) as { n: number }).n);
       } catch (error) {
         assert.equal((error as { code?: string }).code, 'SEARCH_DISK_FULL');

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileDirectory } from '../../src/directory/file.ts';
-import { openTestEngine } from './test-index.ts';
+import { getNow, openTestEngine } from './test-index.ts';
 
 /** What the rounds found. */
 export interface KillReport {
@@ -70,7 +70,7 @@ export async function killRounds(options: {
     const searcher = index.searcher();
     for (let key = 0; key < 550; key++) {
       const id = String(key);
-      const source = index.get(id)?.source;
+      const source = getNow(index, id)?.source;
       const found = source === undefined ? undefined : (JSON.parse(Buffer.from(source).toString()) as { n: number }).n;
       if (found !== expected.get(id)) lost++;
       // Searches see the same.

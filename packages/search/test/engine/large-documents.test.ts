@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createEngine, createMapper, fileDirectory, memoryDirectory } from '@lockstitch/search';
 import type { Index } from '../../src/engine/engine-api.ts';
 import type { Operation } from '../../src/index/operation.ts';
-import { crash } from './test-index.ts';
+import { crash, getNow } from './test-index.ts';
 
 const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
 const text = (value: Uint8Array | undefined): string => new TextDecoder().decode(value);
@@ -39,7 +39,7 @@ async function contentOf(index: Index, ids: readonly string[]): Promise<unknown>
   return {
     mapping: index.mapper.toJSON(),
     gets: ids.map((id) => {
-      const found = index.get(id);
+      const found = getNow(index, id);
       return found === undefined ? undefined : { ...found, source: text(found.source), readSource: undefined };
     }),
     docs: index.stats().docs,
@@ -94,15 +94,15 @@ test('a large document is got at once, and found after the next refresh only', a
   await index.apply([write('1', { t: 'small' })]);
   await index.refresh();
   await index.apply([write('1', { t: long('large') }), write('2', { t: long('large') })]);
-  equal(index.get('1')?.version, 2);
+  equal(getNow(index, '1')?.version, 2);
   equal(index.stats().docs, 1);
   equal(index.stats().pending, 2);
   await index.apply([{ kind: 'delete', id: '2' }]);
-  equal(index.get('2'), undefined);
+  equal(getNow(index, '2'), undefined);
   await index.refresh();
   equal(index.stats().docs, 1);
   equal(index.stats().pending, 0);
-  match(text(index.get('1')?.source), /large/);
+  match(text(getNow(index, '1')?.source), /large/);
   await engine.close();
 });
 
@@ -129,7 +129,7 @@ test('refreshes, commits and merges go on while large documents are written, and
   const opened = again.index('test');
   await opened.refresh();
   equal(opened.stats().docs, 6);
-  for (const id of [0, 1, 2]) match(text(opened.get(`l${id}`)?.source), /^\{"t":"word5/);
+  for (const id of [0, 1, 2]) match(text(getNow(opened, `l${id}`)?.source), /^\{"t":"word5/);
   await again.close();
 });
 
@@ -173,7 +173,7 @@ test('an index of hundreds of fields is the same wherever its segment was made, 
     await engine.close();
     const reopened = await createEngine({ directory, mapperFactory });
     seen.push(await sectionsOf(reopened.index('test')));
-    equal(text(reopened.index('test').get('a')?.source), JSON.stringify(body));
+    equal(text(getNow(reopened.index('test'), 'a')?.source), JSON.stringify(body));
     await reopened.close();
   }
   ok((seen[0] as { sections: unknown[] }).sections.length > 1000);

@@ -8,7 +8,7 @@ import { test, type TestContext } from 'node:test';
 import { createEngine, createRestApi, fileDirectory } from '@lockstitch/search';
 import { ids, startRest } from '../rest/harness.ts';
 import { faultyDirectory, type Faults } from './small-disk.ts';
-import { openTestEngine } from './test-index.ts';
+import { getNow, openTestEngine } from './test-index.ts';
 
 const DESCRIPTORS = '/proc/self/fd';
 
@@ -70,7 +70,7 @@ test('4.6 after many merges no more files are open than there are segments, unle
   await ask('POST /a/_flush');
   const scroll = await ask('GET /a/_search?scroll=1m', { query: { match_all: {} }, size: 5 });
   const pit = await ask('POST /a/_pit?keep_alive=1m');
-  const later = index.get('large')!;
+  const later = getNow(index, 'large')!;
   const before = openSegments(folder).length;
   await ask('POST /a/_forcemerge?max_num_segments=1');
   await ask('POST /a/_flush');

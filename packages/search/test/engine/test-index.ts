@@ -3,7 +3,7 @@ import { memoryDirectory } from '../../src/directory/memory.ts';
 import type { Directory } from '../../src/directory/directory.ts';
 import { openEngine, type EngineOptions } from '../../src/engine/engine.ts';
 import type { Engine, Index, IndexSettings } from '../../src/engine/engine-api.ts';
-import type { Operation } from '../../src/index/operation.ts';
+import type { Operation, StoredDocument } from '../../src/index/operation.ts';
 import { plainMapper } from './plain-mapper.ts';
 
 const toSource = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
@@ -40,4 +40,11 @@ export async function createTestIndex(settings: IndexSettings = {}): Promise<Ind
 export async function crash(engine: Engine, directory: Directory): Promise<void> {
   for (const index of engine.indices()) await (index as Index & { abandon(): Promise<void> }).abandon();
   await directory.unlock();
+}
+
+/** A document whose latest write was acknowledged. */
+export function getNow(index: Index, id: string): StoredDocument | undefined {
+  const found = index.get(id);
+  if (found instanceof Promise) throw new Error(`the latest write of ${id} may still be refused`);
+  return found;
 }

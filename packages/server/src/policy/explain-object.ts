@@ -56,7 +56,7 @@ async function documentFor(
     await writeDocuments(index, [toOperation(key, document)]);
     await index.refresh();
     const view = policy.viewOf(principal)(wanted.name);
-    const seen = (view === undefined ? index : indexUnder(index, view)).get(key);
+    const seen = await (view === undefined ? index : indexUnder(index, view)).get(key);
     if (seen === undefined) return { readable: false, document: null };
     return { readable: true, document: JSON.parse(new TextDecoder().decode(seen.source)) as unknown };
   } finally {

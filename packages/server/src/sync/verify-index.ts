@@ -170,7 +170,7 @@ async function settleSuspects(
       const again: string[] = [];
       const wrong: Found[] = [];
       for (const key of open) {
-        const difference = compare(key, documents.get(key)?.source, index().get(key)?.source);
+        const difference = compare(key, documents.get(key)?.source, (await index().get(key))?.source);
         if (difference === undefined) continue;
         if (isMoving || moved.has(key)) again.push(key);
         else wrong.push(difference);

@@ -85,7 +85,7 @@ export async function bulk(engine: Engine, call: Call, mostOperations: number): 
       }
       if (action === 'delete' && isSharded(index)) {
         await run.flush();
-        if (isElsewhere(index, id, routing)) {
+        if (await isElsewhere(index, id, routing)) {
           run.done(action, { ...written(index, notThere(id), false), status: 404 });
           continue;
         }

@@ -76,7 +76,7 @@ export async function deleteDocument(engine: Engine, call: Call): Promise<Answer
   checkType(index, call);
   const routing = param(call, 'routing');
   checkRouting(index, id, routing);
-  const result = isElsewhere(index, id, routing)
+  const result = (await isElsewhere(index, id, routing))
     ? notThere(id)
     : await applyOne(index, { kind: 'delete', id, routing, ...condition });
   const forced = await refreshAfter(index, param(call, 'refresh'));

@@ -34,9 +34,11 @@ export async function getDocument(engine: Engine, call: Call): Promise<Answer> {
   checkRouting(index, id, param(call, 'routing'));
   if (flagParam(call, 'refresh')) await index.refresh();
   const type = call.path['type'];
-  const document = hasType(index, type)
+  const read = hasType(index, type)
     ? readDocument(index, id, flagParam(call, 'realtime', true), param(call, 'routing'))
     : undefined;
+  // Nearly always known: each step that waits takes a tenth of what a get does.
+  const document = read instanceof Promise ? await read : read;
   if (document === undefined)
     return { status: 404, json: { _index: index.name, _type: shownType(index, type), _id: id, found: false } };
   checkVersion(document, call);
@@ -59,7 +61,7 @@ export async function getSource(engine: Engine, call: Call): Promise<Answer> {
   const id = call.path['id']!;
   checkRouting(index, id, param(call, 'routing'));
   if (flagParam(call, 'refresh')) await index.refresh();
-  const document = readDocument(index, id, flagParam(call, 'realtime', true), param(call, 'routing'));
+  const document = await readDocument(index, id, flagParam(call, 'realtime', true), param(call, 'routing'));
   const filter = sourceFilterOf(call);
   const source = document === undefined ? undefined : (await shown(index, document, filter, undefined)).source;
   if (document === undefined || source === undefined) {
@@ -116,7 +118,7 @@ export async function multiGet(engine: Engine, call: Call): Promise<Answer> {
       checkRouting(index, id, routing);
       if (flagParam(call, 'refresh')) await index.refresh();
       const document = hasType(index, type)
-        ? readDocument(index, id, flagParam(call, 'realtime', true), routing)
+        ? await readDocument(index, id, flagParam(call, 'realtime', true), routing)
         : undefined;
       if (document === undefined) {
         // An index without a mapping has no type to show.

@@ -32,14 +32,16 @@ export function checkRouting(index: Index, id: string, routing: string | undefin
   }
 }
 
-/** A document as the caller may see it, where the routing leads to it. */
+/** A document as the caller may see it, where the routing leads to it; a promise where its latest write may still be refused. */
 export function readDocument(
   index: Index,
   id: string,
   realtime: boolean,
   routing: string | undefined,
-): StoredDocument | undefined {
-  return inShard(index, readAny(index, id, realtime), routing);
+): StoredDocument | undefined | Promise<StoredDocument | undefined> {
+  const read = realtime ? index.get(id) : storedIn(index.searcher(false), id);
+  if (read instanceof Promise) return read.then((document) => inShard(index, document, routing));
+  return inShard(index, read, routing);
 }
 
 /** A document where the routing leads to it. */
@@ -52,20 +54,15 @@ export function inShard(
 }
 
 /** Whether a document is there, in a shard that the routing does not lead to: deleting it by that routing must not. */
-export function isElsewhere(index: Index, id: string, routing: string | undefined): boolean {
-  return (
-    isSharded(index) && readAny(index, id, true) !== undefined && readDocument(index, id, true, routing) === undefined
-  );
+export async function isElsewhere(index: Index, id: string, routing: string | undefined): Promise<boolean> {
+  if (!isSharded(index)) return false;
+  const document = await index.get(id);
+  return document !== undefined && inShard(index, document, routing) === undefined;
 }
 
 /** What deleting a document answers that is not in the shard. */
 export function notThere(id: string): OperationResult & { kind: 'done' } {
   return { kind: 'done', id, result: 'not_found', version: 1, seqNo: -2, primaryTerm: 0 };
-}
-
-function readAny(index: Index, id: string, realtime: boolean): StoredDocument | undefined {
-  if (realtime) return index.get(id);
-  return storedIn(index.searcher(false), id);
 }
 
 /** Which parts of `_source` the URL asks for. */

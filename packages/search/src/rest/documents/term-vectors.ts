@@ -47,7 +47,7 @@ export async function termVectors(state: SearchState, call: Call): Promise<Answe
   const body = asObject(jsonBody(call) ?? {}, 'termvectors');
   checkKeys(body, 'termvectors', OPTIONS);
   const index = oneIndex(call.engine, call.path['index']!);
-  const asked = askedFor(index, call.path['id'], body, call, 0);
+  const asked = await askedFor(index, call.path['id'], body, call, 0);
   const targets = openTargets([{ index, aliases: [] }], call);
   try {
     return { json: await answerVectors(asked, targets, { ...state, now: call.now }, call.request.signal) };
@@ -82,7 +82,7 @@ export async function multiTermVectors(state: SearchState, call: Call): Promise<
       const options = { ...shared, ...own, ...(_routing === undefined ? {} : { routing: _routing }) };
       const index = oneIndex(call.engine, named);
       const known = indexes.findIndex(({ uuid }) => uuid === index.uuid);
-      asked.push(askedFor(index, id, options, call, known < 0 ? indexes.push(index) - 1 : known));
+      asked.push(await askedFor(index, id, options, call, known < 0 ? indexes.push(index) - 1 : known));
     } catch (error) {
       const cause = causeOf(error).error;
       const answer = { _index: named, _type: '_doc', _id: id ?? null, error: { root_cause: [cause], ...cause } };
@@ -100,7 +100,13 @@ export async function multiTermVectors(state: SearchState, call: Call): Promise<
   }
 }
 
-function askedFor(index: Index, id: string | undefined, body: Json, call: Call, target: number): AskedVectors {
+async function askedFor(
+  index: Index,
+  id: string | undefined,
+  body: Json,
+  call: Call,
+  target: number,
+): Promise<AskedVectors> {
   const wanted = readWanted(body, call);
   const given = body['doc'] === undefined ? undefined : asObject(body['doc'], 'doc');
   if (id === undefined && given === undefined) throw validationError('id or doc is missing');
@@ -113,7 +119,7 @@ function askedFor(index: Index, id: string | undefined, body: Json, call: Call, 
   const routed = body['routing'] ?? param(call, 'routing');
   const routing = routed === undefined ? undefined : asString(routed, 'routing');
   checkRouting(index, id, routing);
-  const document = readDocument(index, id, flagParam(call, 'realtime', true), routing);
+  const document = await readDocument(index, id, flagParam(call, 'realtime', true), routing);
   if (document === undefined) return { kind: 'answered', answer: { ...head, _version: 0, found: false, took: took() } };
   checkVersion(document, call);
   const { version } = document;

@@ -50,7 +50,7 @@ const UPDATE_KEYS = [
 export async function update(index: Index, spec: UpdateSpec, retries: number): Promise<UpdateAnswer> {
   checkUpdate(spec.body);
   for (let attempt = 0; ; attempt++) {
-    const current = readDocument(index, spec.id, true, spec.routing);
+    const current = await readDocument(index, spec.id, true, spec.routing);
     const made = await writeOf(index, spec, current);
     if (made === undefined) {
       const { version, seqNo, primaryTerm } = current!;

@@ -8,6 +8,8 @@ import { type Target, mappingOf } from '../../api/target.ts';
 import { bodyIndex, type Call, flagParam, param } from './request.ts';
 import { settingsOf } from '../../client-settings.ts';
 import { shardOf } from '../../index/shard-hash.ts';
+import type { StoredDocument } from '../../index/operation.ts';
+import { storedIn } from '../../index/stored-in.ts';
 import type { PartQuery } from '../../query/query.ts';
 import { allShardsFailed, failedShard, type FailedShard, redError, redIndices } from './red-indices.ts';
 import { divisionOf, isSharded } from './shard-of-routing.ts';
@@ -276,11 +278,19 @@ export function targetOf(found: Found, call: Call, slice?: PartQuery['slice']): 
       allowsExpensive: call.settings.allowsExpensive,
       lookup: (name, id) => {
         const [other] = resolveIndices(call.engine, bodyIndex(call, name));
-        const stored = other?.index.get(id);
+        const stored = other === undefined ? undefined : storedAtOnce(other.index, id);
         return stored === undefined ? undefined : JSON.parse(new TextDecoder().decode(stored.source));
       },
     },
   };
+}
+
+/** A document without waiting: as of the last refresh where its latest write may still be refused. */
+function storedAtOnce(index: Index, id: string): StoredDocument | undefined {
+  const stored = index.get(id);
+  if (!(stored instanceof Promise)) return stored;
+  stored.catch(() => undefined);
+  return storedIn(index.searcher(false), id);
 }
 
 /** The one index that a write to a name goes to; undefined when there is none yet. */
