@@ -21,7 +21,7 @@ test('a document that an index cannot hold is left out, with what it was before,
     [['1', 'SEARCH_DOCUMENT_TOO_LARGE']],
   );
   await index.refresh();
-  const documents = await Promise.all(['1', '2', '3'].map((key) => index.get(key)));
+  const documents = await Promise.all(['1', '2', '3'].map(async (key) => await index.get(key)));
   const sources = documents.map((document) => document?.source).map((source) => source && String(Buffer.from(source)));
   assert.deepEqual(sources, [undefined, '{"text":"other"}', '{"text":"new"}']);
 });
