@@ -253,7 +253,7 @@ export const graphErrors = defineErrors('GRAPH', {
   GRAPH_HTTP_ACCEPT: {
     status: 406,
     message: 'The graph has nothing of the kinds the request accepts: "{accept}".',
-    hint: 'Accept application/graphql-response+json or application/json.',
+    hint: 'Accept application/graphql-response+json or application/json.{streams}',
   },
   GRAPH_HTTP_BODY: {
     status: 400,

@@ -130,6 +130,7 @@ async function open(
     introspection: readAccess(config.graph.introspection),
     explain: readAccess(config.graph.explain),
     persisted: { trusted: loaded.trusted, onlyTrusted: config.graph.onlyTrusted },
+    eventStreams: STREAM_PATH,
     ...(tracing === undefined ? {} : { tracing: tracing.graph }),
     // Asked once requests come in; by then the index is open.
     fullText: createFullText({ model, search: () => search }),
@@ -224,7 +225,9 @@ async function open(
 }
 
 /** Paths that traces tell as they are; what others hold may be somebody's. */
-const KNOWN_PATHS: ReadonlySet<string> = new Set(['/', '/graphql', '/graphql/stream', '/healthz', '/readyz']);
+const STREAM_PATH = '/graphql/stream';
+
+const KNOWN_PATHS: ReadonlySet<string> = new Set(['/', '/graphql', STREAM_PATH, '/healthz', '/readyz']);
 
 interface RouteParts {
   readonly loaded: LoadedApp;
@@ -269,7 +272,7 @@ function buildRoutes({ loaded, graph, services, search, subscriptions, meters, i
     exact: new Map<string, Methods>([
       ['/', { GET: consoleFirst(searching, config.console), POST: operations.POST }],
       ['/graphql', { ...operations, GET: consoleFirst(operations.GET, config.console) }],
-      ['/graphql/stream', { GET: stream, POST: stream, PUT: stream, DELETE: stream }],
+      [STREAM_PATH, { GET: stream, POST: stream, PUT: stream, DELETE: stream }],
       ['/healthz', health],
       ['/readyz', readiness({ isDraining: () => !isReady(), look: () => lookAtDoors(graph.feed, search.sync) })],
       ...metrics,

@@ -102,7 +102,8 @@ class StoredGraph implements Graph {
     this.subscribe = createSubscriptions(this);
     const persisted = createPersistedOperations(options.persisted ?? {});
     this.resolveRequest = persisted.resolve;
-    this.handleHttp = createHttpHandler(this, options.persisted, persisted);
+    const { eventStreams } = options;
+    this.handleHttp = createHttpHandler(this, { ...options.persisted, eventStreams }, persisted);
   }
 
   #createWriter(store: Store): Writer {

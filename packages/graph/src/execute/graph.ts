@@ -34,6 +34,8 @@ export interface GraphOptions {
   readonly tracing?: GraphTracing;
   /** Documents known beforehand, and whether only those are answered over HTTP. */
   readonly persisted?: PersistedOptions;
+  /** Address of event streams, for clients that ask for them where there are none. Default: none. */
+  readonly eventStreams?: string;
   /** Default: silent. */
   readonly log?: Log;
   readonly clock?: Clock;

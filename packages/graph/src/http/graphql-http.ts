@@ -17,10 +17,16 @@ const HEADERS: Readonly<Record<MediaType, Readonly<Record<string, string>>>> = {
   },
 };
 
+/** What a handler is told beside the graph. */
+export interface HttpOptions extends PersistedOptions {
+  /** Address of the event streams, which a refusal names to clients that ask for them here. Default: none. */
+  readonly eventStreams?: string | undefined;
+}
+
 /** Creates the handler of one graph. It never throws for what a client sent. */
 export function createHttpHandler(
   graph: HttpGraph,
-  options: PersistedOptions = {},
+  options: HttpOptions = {},
   persisted: PersistedOperations = createPersistedOperations(options),
 ): HttpHandler {
   function answer(media: MediaType, response: GraphResponse, isGet: boolean): HttpAnswer {
@@ -35,7 +41,7 @@ export function createHttpHandler(
   return (request, context) => {
     let media: MediaType = 'application/json';
     try {
-      media = negotiate(request.headers['accept']);
+      media = negotiate(request.headers['accept'], options.eventStreams);
       const { method } = request;
       const isGet = method === 'GET';
       if (!isGet && method !== 'POST') throw graphErrors.create('GRAPH_HTTP_METHOD', { method });
@@ -84,7 +90,7 @@ function refuse(error: ProductError, media: MediaType): HttpAnswer {
 }
 
 /** The first acceptable type of the highest quality; without a wish, application/json (draft §6.1, legacy clients). */
-function negotiate(accept: string | undefined): MediaType {
+function negotiate(accept: string | undefined, eventStreams: string | undefined): MediaType {
   if (accept === undefined || accept === '' || accept === '*/*' || accept === 'application/json')
     return 'application/json';
   let best: MediaType | undefined;
@@ -98,7 +104,14 @@ function negotiate(accept: string | undefined): MediaType {
       bestQuality = quality;
     }
   }
-  if (best === undefined) throw graphErrors.create('GRAPH_HTTP_ACCEPT', { accept });
+  if (best === undefined) {
+    const asksForEvents = /text\/event-stream|multipart\/mixed/i.test(accept);
+    const streams =
+      asksForEvents && eventStreams !== undefined
+        ? ` Subscriptions, and every operation as an event stream (text/event-stream), are at ${eventStreams}.`
+        : '';
+    throw graphErrors.create('GRAPH_HTTP_ACCEPT', { accept, streams });
+  }
   return best;
 }
 

@@ -235,7 +235,7 @@ export const CONFIG_SETTINGS = {
       },
       trusted: {
         shape: text('./operations.json'),
-        doc: 'Operations known beforehand: a JSON file of texts by id, as build tools of clients write it. Clients send `documentId`.',
+        doc: "Operations known beforehand: a JSON file of texts by id (Relay and others), or Apollo's persisted query manifest. Clients send `documentId`.",
         default: undefined,
         defaultText: 'none',
       },

@@ -1,10 +1,10 @@
-// The operations known beforehand, from a JSON file of texts by id. Each must be one that the schema can answer: a client that
-// is out of step with the schema is found out when the server starts, not when its user clicks.
+// The operations known beforehand, from a JSON file: texts by id, or Apollo's manifest. Each must be one that the schema can
+// answer: a client that is out of step with the schema is found out when the server starts, not when its user clicks.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import type { Model } from '@lockstitch/graph';
-import { parse, validate } from 'graphql';
+import { parse, validate, type DocumentNode, type OperationDefinitionNode } from 'graphql';
 
 import type { Problem } from './load-config.ts';
 
@@ -14,38 +14,129 @@ export type Trusted = Readonly<Record<string, string>>;
 /** Reads the file, and adds what is wrong with it to `problems`. */
 export function loadTrusted(file: string, folder: string, model: Model, problems: Problem[]): Trusted {
   const where = resolve(folder, file);
-  const hint = 'Write a JSON object: { "<id>": "query { … }" }.';
   let read: unknown;
   try {
     read = JSON.parse(readFileSync(where, 'utf8'));
   } catch (error) {
-    problems.push({ where: file, message: `The trusted operations cannot be read: ${reasonOf(error)}`, hint });
+    problems.push({
+      where: file,
+      message: `The trusted operations cannot be read: ${reasonOf(error)}`,
+      hint: FILE_HINT,
+    });
     return {};
   }
-  if (typeof read !== 'object' || read === null || Array.isArray(read)) {
-    problems.push({ where: file, message: 'The trusted operations are no JSON object.', hint });
+  if (!isMembers(read)) {
+    problems.push({ where: file, message: 'The trusted operations are no JSON object.', hint: FILE_HINT });
     return {};
   }
+  const listed = isManifest(read)
+    ? readManifest(read)
+    : { entries: Object.entries(read).map(toEntry), fault: undefined };
+  if (listed.fault !== undefined) problems.push({ where: file, ...listed.fault });
   const trusted: Record<string, string> = Object.create(null) as Record<string, string>;
-  for (const [id, text] of Object.entries(read as Readonly<Record<string, unknown>>)) {
-    const fault = typeof text === 'string' ? faultOf(text, model) : 'it is no text';
+  for (const { id, text, name, type } of listed.entries) {
+    const known = trusted[id];
+    const fault =
+      typeof text !== 'string'
+        ? 'it is no text'
+        : known !== undefined && known !== text
+          ? 'the file has another operation with this id'
+          : faultOf(text, model, { name, type });
     if (fault !== undefined) {
       problems.push({
         where: file,
         message: `The trusted operation "${id}" cannot be answered: ${fault}`,
-        hint: 'Build the file again from the operations of the client, or mend the schema.',
+        hint: 'Build the file again from the operations of the client, or correct the schema.',
       });
     } else trusted[id] = text as string;
   }
   return trusted;
 }
 
-function faultOf(text: string, model: Model): string | undefined {
+const FILE_HINT =
+  'Write a JSON object of texts by id, { "<id>": "query { … }" }, or an Apollo manifest, { "format": "apollo-persisted-query-manifest", "version": 1, "operations": […] }.';
+
+/** One operation of a file. `name` and `type` are what a manifest says of it. */
+interface Entry {
+  readonly id: string;
+  readonly text: unknown;
+  readonly name?: unknown;
+  readonly type?: unknown;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function toEntry([id, text]: [string, unknown]): Entry {
+  return { id, text };
+}
+
+const APOLLO = 'apollo-persisted-query-manifest';
+
+/** A manifest holds a list; in a file of texts by id, `operations` could only be the id of a text. */
+function isManifest(read: Members): boolean {
+  return read['format'] === APOLLO || (typeof read['operations'] === 'object' && read['operations'] !== null);
+}
+
+/** Apollo's manifest as its build tools write it: format, version and a list of operations with id, name, type and body. */
+function readManifest(read: Members): {
+  readonly entries: readonly Entry[];
+  readonly fault: Omit<Problem, 'where'> | undefined;
+} {
+  const { format, version, operations } = read;
+  const wrong = (message: string): { readonly entries: readonly Entry[]; readonly fault: Omit<Problem, 'where'> } => ({
+    entries: [],
+    fault: { message, hint: FILE_HINT },
+  });
+  if (format !== APOLLO)
+    return wrong(`The manifest of trusted operations has the format ${shown(format)}, which is not "${APOLLO}".`);
+  if (version !== 1)
+    return wrong(`The manifest of trusted operations has the version ${shown(version)}, which is not 1.`);
+  if (!Array.isArray(operations)) return wrong('The manifest of trusted operations has no list "operations".');
+  const entries: Entry[] = [];
+  const faults: string[] = [];
+  for (const [index, each] of (operations as readonly unknown[]).entries()) {
+    const { id, name, type, body } = isMembers(each) ? each : {};
+    if (!isMembers(each)) faults.push(`operations[${index}] is no object`);
+    else if (typeof id !== 'string' || id === '') faults.push(`operations[${index}] has no text as its "id"`);
+    else if (typeof body !== 'string') faults.push(`operations[${index}] ("${id}") has no text as its "body"`);
+    else entries.push({ id, text: body, name, type });
+  }
+  if (faults.length === 0) return { entries, fault: undefined };
+  return {
+    entries,
+    fault: {
+      message: `The manifest of trusted operations is damaged: ${faults.join('; ')}.`,
+      hint: 'Each operation is { "id": "…", "name": "…", "type": "query", "body": "query … { … }" }.',
+    },
+  };
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? '(none)' : JSON.stringify(value);
+}
+
+function faultOf(text: string, model: Model, said: Pick<Entry, 'name' | 'type'>): string | undefined {
+  let document: DocumentNode;
   try {
-    return validate(model.schema, parse(text))[0]?.message;
+    document = parse(text);
+    const [wrong] = validate(model.schema, document);
+    if (wrong !== undefined) return wrong.message;
   } catch (error) {
     return reasonOf(error);
   }
+  const { name = undefined, type = undefined } = said;
+  if (name === undefined && type === undefined) return undefined;
+  const fits = document.definitions.some(
+    (each): each is OperationDefinitionNode =>
+      each.kind === 'OperationDefinition' &&
+      (type === undefined || each.operation === type) &&
+      (name === undefined || each.name?.value === name),
+  );
+  return fits ? undefined : `its body holds no ${shown(type ?? 'operation').slice(1, -1)} called ${shown(name)}`;
 }
 
 function reasonOf(error: unknown): string {

@@ -34,8 +34,11 @@ export function eventStreamRoute(parts: EventStreamParts): Handle {
     } catch (error) {
       // In the graph's own shape, whoever refused: clients of this path look for `errors`.
       if (!isProductError(error) || error.status >= 500) throw error;
-      const allow = error.code === 'GRAPH_HTTP_READ_ONLY' ? { allow: 'POST' } : {};
-      return refuseStream(error.status, JSON.stringify({ errors: [showError(error, parts.log)] }), allow);
+      return refuseStream(
+        error.status,
+        printErrors(error, parts.log),
+        error.code === 'GRAPH_HTTP_READ_ONLY' ? ONLY_POST : {},
+      );
     }
   };
 }
@@ -52,31 +55,62 @@ async function answer(parts: EventStreamParts, reserved: ReservedStreams, reques
   if (method !== 'GET' && method !== 'POST') throw graphErrors.create('GRAPH_HTTP_METHOD', { method });
   const isStream = (headers['accept'] ?? '').toLowerCase().includes('text/event-stream');
   if (isStream && stream !== undefined) return stream.open(request);
-  const raw =
+  const read = async (): Promise<RawParameters> =>
     method === 'GET' ? readQuery(request.query) : readBody({ headers, body: await readBytes(parts, request) });
-  if (stream !== undefined) return stream.run(raw, method === 'GET');
+  if (stream !== undefined) return stream.run(await read(), method === 'GET');
   if (!isStream) throw serverErrors.create('SERVER_STREAM_NOT_NAMED');
-  return openStream(parts, request, raw);
+  try {
+    const after = readAfter(headers['last-event-id'], 'Last-Event-ID');
+    return await openStream(parts, request, await read(), after);
+  } catch (error) {
+    if (isProductError(error) && isOfOperation(error.status)) return answerOnce(printErrors(error, parts.log));
+    throw error;
+  }
 }
+
+/**
+ * Whether a refusal is of the operation, not of the request as HTTP. Streams of one operation tell it by an event ("Distinct connections
+ * mode", observation 2): EventSource hides the body of every other answer.
+ */
+function isOfOperation(status: number): boolean {
+  return status === 400 || status === 403 || status === 404 || status === 410;
+}
+
+/** A stream of one answer. */
+function answerOnce(body: string): RouteResponse {
+  return { status: 200, headers: STREAM_HEADERS, body: printEvent('next', body) + COMPLETE };
+}
+
+function printErrors(error: unknown, log: Log): string {
+  return JSON.stringify({ errors: [showError(error, log)] });
+}
+
+/** A query may come by GET, a mutation may not. */
+const ONLY_POST = { allow: 'POST' };
 
 async function readBytes({ limit }: EventStreamParts, request: Incoming): Promise<Uint8Array> {
   return (await request.readBody(limit)) ?? new Uint8Array();
 }
 
 /** One operation, one stream ("distinct connections mode"). */
-async function openStream(parts: EventStreamParts, request: Incoming, raw: RawParameters): Promise<RouteResponse> {
+async function openStream(
+  parts: EventStreamParts,
+  request: Incoming,
+  raw: RawParameters,
+  after: number | undefined,
+): Promise<RouteResponse> {
   const { start, connections } = parts;
-  const after = readAfter(request.headers['last-event-id'], 'Last-Event-ID');
   const connection = connections.open(request);
   followClient(connection, request);
   const started = await start(raw, connection, { readOnly: request.method === 'GET', after });
   if (started.kind === 'refused') {
     connection.close();
-    return refuseStream(started.status, started.body);
+    const { status, body } = started;
+    return isOfOperation(status) ? answerOnce(body) : refuseStream(status, body, status === 405 ? ONLY_POST : {});
   }
   if (started.kind === 'result') {
     connection.close();
-    return { status: 200, headers: STREAM_HEADERS, body: printEvent('next', started.body) + COMPLETE };
+    return answerOnce(started.body);
   }
   // For clients whose library keeps the ids of events to itself.
   const headers = { ...STREAM_HEADERS, 'lockstitch-position': String(started.events.position()) };
@@ -110,7 +144,7 @@ async function* printEvents(
     // A server that stops cuts the stream short, so that clients come back; `complete` would tell them not to.
     if (!stopping.aborted) yield COMPLETE;
   } catch (error) {
-    yield printEvent('next', JSON.stringify({ errors: [showError(error, log)] })) + COMPLETE;
+    yield printEvent('next', printErrors(error, log)) + COMPLETE;
   } finally {
     events.stop();
     connection.close();

@@ -17,6 +17,19 @@ async function write(app: TestApp, ...titles: readonly string[]): Promise<void> 
     await app.graph(`mutation { createNote(input: { title: "${title}", author: "ada" }) { id } }`);
 }
 
+/** What a stream of one answer tells: `next`, then `complete`, then the end. */
+// eslint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
+async function toldBy(url: string, init: RequestInit): Promise<any> {
+  const stream = await openStream(url, init);
+  const { status, headers } = stream.response;
+  const [next, complete, end] = [await stream.next(), await stream.next(), await stream.next()];
+  deepEqual(
+    [status, headers.get('content-type'), next?.event, complete?.event, end],
+    [200, 'text/event-stream; charset=utf-8', 'next', 'complete', undefined],
+  );
+  return next?.data;
+}
+
 async function startWithAuthor(...given: Parameters<typeof startApp>): Promise<TestApp> {
   const app = await startApp(...given);
   await app.graph('mutation { createAuthor(input: { login: "ada" }) { login } }');
@@ -60,21 +73,20 @@ test('a stream tells a place to resume from before its first event', async (cont
   second.cut();
 });
 
-test('a place that is trimmed away, not reached yet, or no place is refused with a code', async (context) => {
+test('a place that is trimmed away, not reached yet, or no place is told with a code by one event', async (context) => {
   const app = await startWithAuthor(context);
   await write(app, 'one', 'two', 'three');
   await app.app.graph.feed.trim({ keep: 1, upTo: 3 });
   const answers = await Promise.all(
     ['1', '999', 'abc', '-1', '1.5', '99999999999999999999'].map(async (id) => {
-      const response = await fetch(app.url + path(SUBSCRIPTION), { headers: { ...STREAM, 'last-event-id': id } });
-      const { errors } = (await response.json()) as any; // eslint-disable-line typescript/no-explicit-any
-      return [response.status, errors[0].extensions.code, typeof errors[0].extensions.hint];
+      const { errors } = await toldBy(app.url + path(SUBSCRIPTION), { headers: { ...STREAM, 'last-event-id': id } });
+      return [errors[0].extensions.code, typeof errors[0].extensions.hint];
     }),
   );
   deepEqual(answers, [
-    [410, 'GRAPH_FEED_TRIMMED', 'string'],
-    [400, 'GRAPH_SUBSCRIPTION_POSITION', 'string'],
-    ...Array.from({ length: 4 }, () => [400, 'GRAPH_HTTP_PARAMETER', 'string']),
+    ['GRAPH_FEED_TRIMMED', 'string'],
+    ['GRAPH_SUBSCRIPTION_POSITION', 'string'],
+    ...Array.from({ length: 4 }, () => ['GRAPH_HTTP_PARAMETER', 'string']),
   ]);
 });
 
@@ -108,7 +120,6 @@ const REFUSALS: readonly (readonly [string, string, RequestInit, number, string]
     'SERVER_STREAM_NOT_FOUND',
   ],
   ['neither a stream nor a token', path(SUBSCRIPTION), { headers: AS_USER }, 400, 'SERVER_STREAM_NOT_NAMED'],
-  ['no operation', '/graphql/stream', { headers: STREAM }, 400, 'GRAPH_HTTP_PARAMETER'],
   [
     'a mutation by GET',
     path('mutation { deleteNote(id: 1) { id } }'),
@@ -116,7 +127,6 @@ const REFUSALS: readonly (readonly [string, string, RequestInit, number, string]
     405,
     'GRAPH_HTTP_READ_ONLY',
   ],
-  ['an unknown field', path('subscription { nope }'), { headers: STREAM }, 400, 'GRAPH_VALIDATION'],
   [
     'a body of text',
     '/graphql/stream',
@@ -131,15 +141,6 @@ const REFUSALS: readonly (readonly [string, string, RequestInit, number, string]
     415,
     'GRAPH_HTTP_CONTENT_TYPE',
   ],
-  ['a body that is no JSON', '/graphql/stream', { method: 'POST', headers: sse, body: '{' }, 400, 'GRAPH_HTTP_BODY'],
-  [
-    'bytes that are no UTF-8',
-    '/graphql/stream',
-    { method: 'POST', headers: sse, body: Uint8Array.of(0x22, 0xff, 0x22) },
-    400,
-    'GRAPH_HTTP_BODY',
-  ],
-  ['several at once', '/graphql/stream', { method: 'POST', headers: sse, body: '[]' }, 400, 'GRAPH_HTTP_BATCH'],
   [
     'an operation to end of no stream',
     '/graphql/stream?operationId=1',
@@ -159,6 +160,70 @@ test('what a stream refuses has a status, a code, a message and a hint', async (
   }
   const head = await fetch(app.url + path(SUBSCRIPTION), { method: 'HEAD', headers: STREAM });
   equal(head.status, 405);
+});
+
+const posted = (body: BodyInit): [string, RequestInit] => ['/graphql/stream', { method: 'POST', headers: sse, body }];
+const asked = (body: object): [string, RequestInit] => posted(JSON.stringify(body));
+const got = (query: string): [string, RequestInit] => [query, { headers: STREAM }];
+const WITH_VARIABLE = 'subscription ($a: Int!) { noteCreated { title @skip(if: $a) } }';
+/** What is wrong with an operation: GraphQL over SSE, "Distinct connections mode", observation 2. */
+const TOLD: readonly (readonly [string, [string, RequestInit], string])[] = [
+  ['no operation', got('/graphql/stream'), 'GRAPH_HTTP_PARAMETER'],
+  ['no operation, posted', asked({}), 'GRAPH_HTTP_PARAMETER'],
+  ['a query that is no text', asked({ query: 5 }), 'GRAPH_HTTP_PARAMETER'],
+  ['a syntax error', got(path('{ nope')), 'GRAPH_SYNTAX'],
+  ['an unknown field', got(path('subscription { nope }')), 'GRAPH_VALIDATION'],
+  ['an unknown field of a query', asked({ query: '{ nope }' }), 'GRAPH_VALIDATION'],
+  ['a wrong use of a variable', asked({ query: WITH_VARIABLE }), 'GRAPH_VALIDATION'],
+  [
+    'a variable without its value',
+    asked({ query: 'query ($a: Boolean!) { notes { id @skip(if: $a) } }' }),
+    'GRAPH_VARIABLES_INVALID',
+  ],
+  [
+    'no operation of that name',
+    asked({ query: 'query a { notes { id } }', operationName: 'b' }),
+    'GRAPH_REQUEST_INVALID',
+  ],
+  [
+    'a hash that nobody sent',
+    asked({ extensions: { persistedQuery: { version: 1, sha256Hash: 'x' } } }),
+    'PERSISTED_QUERY_NOT_FOUND',
+  ],
+  ['an unknown document', asked({ documentId: 'x' }), 'GRAPH_DOCUMENT_UNKNOWN'],
+  ['a body that is no JSON', posted('{'), 'GRAPH_HTTP_BODY'],
+  ['bytes that are no UTF-8', posted(Uint8Array.of(0x22, 0xff, 0x22)), 'GRAPH_HTTP_BODY'],
+  ['several at once', posted('[]'), 'GRAPH_HTTP_BATCH'],
+];
+
+test('what is wrong with an operation is told by a next event and complete, not by a status', async (context) => {
+  const app = await startApp(context, { config: { csrf: { enabled: false } } });
+  for (const [what, [target, init], code] of TOLD) {
+    const { data, errors } = await toldBy(app.url + target, init);
+    deepEqual([what, data, errors[0].extensions.code], [what, undefined, code]);
+  }
+  const client = createClient({ url: `${app.url}/graphql/stream`, headers: { ...AS_USER }, retryAttempts: 0 });
+  const results = await Array.fromAsync(client.iterate({ query: '{ nope }' }));
+  match(JSON.stringify(results), /^\[\{"errors":\[\{"message":"Cannot query field/);
+  client.dispose();
+});
+
+test('who asks the graph for an event stream where there is none is told where they are', async (context) => {
+  const app = await startApp(context, { config: { csrf: { enabled: false } } });
+  for (const [accept, named] of [
+    ['text/event-stream', true],
+    ['multipart/mixed;subscriptionSpec=1.0', true],
+    ['text/html', false],
+  ] as const) {
+    const response = await fetch(`${app.url}/graphql`, {
+      method: 'POST',
+      headers: { ...json, accept },
+      body: '{"query":"{ notes { id } }"}',
+    });
+    const { errors } = (await response.json()) as any; // eslint-disable-line typescript/no-explicit-any
+    equal(response.status, 406);
+    equal(errors[0].extensions.hint.includes('are at /graphql/stream.'), named, accept);
+  }
 });
 
 test('one reserved stream carries many operations, for whoever reserved it only', async (context) => {

@@ -93,6 +93,51 @@ test('trusted operations are found by their id on every way in, and may be the o
   match(await stream({ query: '{ notes { id } }' }), /GRAPH_TRUSTED_ONLY/);
 });
 
+const manifest = (operations: unknown, rest: object = {}): string =>
+  JSON.stringify({ format: 'apollo-persisted-query-manifest', version: 1, operations, ...rest });
+
+test("trusted operations come from Apollo's manifest, by the id that its clients send as a hash", async (context) => {
+  const folder = temporaryFolder(context);
+  const body = 'query Notes { notes { id } }';
+  writeFileSync(
+    join(folder, 'operations.json'),
+    manifest([
+      { id: 'a1', name: 'Notes', type: 'query', body },
+      { id: 'a1', clientName: 'ios', name: 'Notes', type: 'query', body },
+    ]),
+  );
+  const app = await startApp(context, {
+    folder,
+    config: { ...USERS, graph: { trusted: './operations.json', onlyTrusted: true } },
+  });
+  const answer = '{"data":{"notes":[]}}';
+  equal(await ask(app, 'guest', { documentId: 'a1' }), answer);
+  const extensions = { persistedQuery: { version: 1, sha256Hash: 'a1' } };
+  equal(await ask(app, 'guest', { operationName: 'Notes', extensions }), answer);
+  match(await ask(app, 'guest', { documentId: 'operations' }), /"code":"GRAPH_DOCUMENT_UNKNOWN"/);
+});
+
+test('a manifest that is wrong is refused with what is wrong in it', async (context) => {
+  const folder = temporaryFolder(context);
+  const refused = async (text: string, expected: RegExp): Promise<void> => {
+    writeFileSync(join(folder, 'operations.json'), text);
+    await rejects(startApp(context, { folder, config: { graph: { trusted: 'operations.json' } } }), expected);
+  };
+  const notes = { id: 'n', name: 'Notes', type: 'query', body: 'query Notes { notes { id } }' };
+  await refused(manifest([notes], { format: 'other' }), /has the format "other", which is not "apollo-/);
+  await refused(manifest([notes], { format: undefined }), /has the format \(none\)/);
+  await refused(manifest([notes], { version: 2 }), /has the version 2, which is not 1/);
+  await refused(manifest({ n: notes.body }), /has no list "operations"/);
+  await refused(
+    manifest([notes, 5, { body: '{ a }' }, { id: 'x' }]),
+    /operations\[1\] is no object; operations\[2\] has no text as its "id"; operations\[3\] \("x"\) has no text as its "body"/,
+  );
+  await refused(manifest([notes, { ...notes, body: '{ notes { title } }' }]), /"n"[^]*another operation with this id/);
+  await refused(manifest([{ ...notes, type: 'mutation' }]), /"n"[^]*holds no mutation called "Notes"/);
+  await refused(manifest([{ ...notes, name: 'Other' }]), /"n"[^]*holds no query called "Other"/);
+  await refused(manifest([{ ...notes, body: 'query Notes { notez { id } }' }]), /"n"[^]*Cannot query field "notez"/);
+});
+
 test('a file of trusted operations that the schema cannot answer keeps the server from starting', async (context) => {
   const folder = temporaryFolder(context);
   writeFileSync(
