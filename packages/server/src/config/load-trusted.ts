@@ -128,7 +128,7 @@ function faultOf(text: string, model: Model, said: Pick<Entry, 'name' | 'type'>)
   } catch (error) {
     return reasonOf(error);
   }
-  const { name = undefined, type = undefined } = said;
+  const { name, type } = said;
   if (name === undefined && type === undefined) return undefined;
   const fits = document.definitions.some(
     (each): each is OperationDefinitionNode =>
