@@ -162,7 +162,10 @@ test('what a stream refuses has a status, a code, a message and a hint', async (
   equal(head.status, 405);
 });
 
-const posted = (body: string | Uint8Array<ArrayBuffer>): [string, RequestInit] => ['/graphql/stream', { method: 'POST', headers: sse, body }];
+const posted = (body: string | Uint8Array<ArrayBuffer>): [string, RequestInit] => [
+  '/graphql/stream',
+  { method: 'POST', headers: sse, body },
+];
 const asked = (body: object): [string, RequestInit] => posted(JSON.stringify(body));
 const got = (query: string): [string, RequestInit] => [query, { headers: STREAM }];
 const WITH_VARIABLE = 'subscription ($a: Int!) { noteCreated { title @skip(if: $a) } }';
