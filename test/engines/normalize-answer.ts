@@ -37,18 +37,27 @@ export function normalize({ status, body }: Answer, target: string): string {
 /** An error by its types: its words are compared where clients read them. */
 function typesOf(body: string): string {
   try {
-    const { error } = JSON.parse(body) as {
-      readonly error?: { readonly type?: string; readonly root_cause?: readonly { readonly type: string }[] };
-    };
-    return [error?.type, ...(error?.root_cause ?? []).map(({ type }) => type)].join(' ');
+    const { error } = JSON.parse(body) as { readonly error?: Failure };
+    return toTypes(error);
   } catch {
     return '';
   }
 }
 
+interface Failure {
+  readonly type?: string;
+  readonly root_cause?: readonly { readonly type: string }[];
+}
+
+function toTypes(error: Failure | undefined): string {
+  return [error?.type, ...(error?.root_cause ?? []).map(({ type }) => type)].join(' ');
+}
+
 function strip(value: Json): Json {
   if (Array.isArray(value)) return value.map(strip);
   if (typeof value !== 'object' || value === null) return value;
+  // One of several searches that failed; that its status fits its type shows where it is asked alone.
+  if ('error' in value && 'status' in value) return toTypes((value as { readonly error: Failure }).error);
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key]) => !isOwn(key))

@@ -8,3 +8,4 @@ export type { Asked } from './random-endpoint.ts';
 export { createRandom, type Random } from './random.ts';
 export { printSearchAsked, randomSearchRequest, type SearchAsked } from './random-request.ts';
 export { fieldsOf, type IndexSurface, type Surface } from './surface.ts';
+export type { Mistake } from './words.ts';

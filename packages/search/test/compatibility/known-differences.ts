@@ -17,4 +17,20 @@ export interface KnownDifference {
   readonly covers: (compared: Compared) => boolean;
 }
 
-export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [];
+export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
+  {
+    what: 'A request that cannot be answered because of what it asks is answered with status 400, also where Elasticsearch says 500 or 503.',
+    reason:
+      'Clients retry, and operators are woken by, answers of 500 and more; a mistake in a request is neither. Type and causes of the error are the same.',
+    covers: ({ theirs, ours }) =>
+      theirs.status >= 500 && ours.status === 400 && typesOf(theirs.body) === typesOf(ours.body),
+  },
+];
+
+/** The types in an error. */
+function typesOf(body: string): string {
+  const { error } = JSON.parse(body) as {
+    readonly error: { readonly type: string; readonly root_cause: readonly { readonly type: string }[] };
+  };
+  return [error.type, ...error.root_cause.map(({ type }) => type)].join(' ');
+}
