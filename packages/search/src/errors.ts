@@ -123,7 +123,7 @@ export const searchErrors = defineErrors('SEARCH', {
   SEARCH_METADATA_DAMAGED: {
     status: 503,
     message: 'The templates and cluster settings cannot be read: {reason}',
-    hint: 'Stop the server and restore the file metadata from a backup, or remove it to begin without templates and settings.',
+    hint: 'Stop the server and restore the file metadata from a backup, or write {} into it to begin without templates and settings.',
   },
   SEARCH_CLOSED: { status: 503, message: 'The search engine is closed.' },
   SEARCH_DAMAGED: {

@@ -11,7 +11,7 @@ import type { IndexHost } from './index-host.ts';
 import { type IndexList, openIndexList } from './index-list.ts';
 import { checkIndexName, folderOf, generationOf, nameOf } from './index-names.ts';
 import { MANIFEST, readManifest } from './manifest.ts';
-import { type Metadata, openMetadata } from './metadata.ts';
+import { type Metadata, METADATA, openMetadata } from './metadata.ts';
 import { toClientError } from './no-room.ts';
 import { StoredIndex } from './stored-index.ts';
 import { trimBlocks } from '../index/block-cache.ts';
@@ -104,14 +104,17 @@ class DirectoryEngine implements Engine {
       throw this.unusable(error);
     }
     try {
-      this.kept = await openMetadata(this.directory);
+      this.list = await openIndexList(this.directory, this.host.log);
+      this.kept = await openMetadata(this.directory, METADATA, this.list.hasMetadata);
       if (this.kept.damage !== undefined) {
         const reason = this.kept.damage.message;
         this.host.log.write('error', 'Templates and cluster settings cannot be read; what needs them is refused.', {
           reason,
         });
       }
-      this.list = await openIndexList(this.directory, this.host.log);
+      // Of an earlier release, or given up.
+      const hasMetadata = this.kept.damage !== undefined || this.kept.value !== undefined;
+      if (hasMetadata !== this.list.hasMetadata) await this.list.setMetadata(hasMetadata);
       const unfinished = await findUnfinished(this.directory);
       for (const [name, { folder, error }] of await findFolders(this.directory, this.host.log)) {
         const directory = await this.directory.directory(folder);
@@ -263,6 +266,7 @@ class DirectoryEngine implements Engine {
     await this.kept?.update(value).catch((error: unknown) => {
       throw toClientError('_metadata', error);
     });
+    if (this.list?.hasMetadata === false) await this.list.setMetadata(true);
   }
 
   async createIndex(name: string, definition: IndexDefinition = {}): Promise<Index> {

@@ -1,19 +1,24 @@
-// Lists the indices of a directory in one small file, so that a deleted folder is noticed.
+// Lists the indices of a directory in one small file, so that a deleted folder is noticed; and a deleted file of metadata.
 import type { Log } from '@lockstitch/kernel';
 import type { Directory } from '../directory/directory.ts';
 import { openMetadata } from './metadata.ts';
 
-/** A name that no index has. */
+/** Names that no index has: of the file, and of its entry for metadata. */
 const FILE = '_indices';
+const METADATA_ENTRY = '_metadata';
 
 /** Names of the indices on disk. */
 export interface IndexList {
   has(name: string): boolean;
   names(): readonly string[];
+  /** Whether the directory has a file of metadata. */
+  readonly hasMetadata: boolean;
   /** Resolves when the name is on disk. */
   add(name: string): Promise<void>;
   /** Best effort: on a full disk, the next change writes the list. */
   remove(name: string): Promise<void>;
+  /** Best effort, as `remove`. */
+  setMetadata(has: boolean): Promise<void>;
 }
 
 /** Reads the list. A damaged list is rewritten from the folders that exist. */
@@ -25,9 +30,17 @@ export async function openIndexList(directory: Directory, log: Log): Promise<Ind
     return openIndexList(directory, log);
   }
   const names = new Set((file?.value as readonly string[] | undefined) ?? []);
+  const setEntry = async (name: string, has: boolean): Promise<void> => {
+    if (has) names.add(name);
+    else names.delete(name);
+    await file?.update([...names]).catch(() => undefined);
+  };
   return {
     has: (name) => names.has(name),
-    names: () => [...names],
+    names: () => [...names].filter((name) => name !== METADATA_ENTRY),
+    get hasMetadata() {
+      return names.has(METADATA_ENTRY);
+    },
     async add(name) {
       names.add(name);
       try {
@@ -37,9 +50,7 @@ export async function openIndexList(directory: Directory, log: Log): Promise<Ind
         throw error;
       }
     },
-    async remove(name) {
-      names.delete(name);
-      await file?.update([...names]).catch(() => undefined);
-    },
+    remove: (name) => setEntry(name, false),
+    setMetadata: (has) => setEntry(METADATA_ENTRY, has),
   };
 }

@@ -4,6 +4,8 @@ import { crc32 } from 'node:zlib';
 import type { Directory } from '../directory/directory.ts';
 import { searchError } from '../errors.ts';
 
+export const METADATA = 'metadata';
+
 /** The value and its file. */
 export interface Metadata {
   /** Undefined until first written. */
@@ -14,12 +16,19 @@ export interface Metadata {
   update(value: unknown): Promise<void>;
 }
 
-/** Opens the file; a damaged one is left as it is, so that an operator can restore it. */
-export async function openMetadata(directory: Directory, file = 'metadata'): Promise<Metadata> {
+/** What an operator writes to give up what a file held. */
+const GIVEN_UP = '{}';
+
+/**
+ * Opens the file; a damaged one is left as it is, so that an operator can restore it.
+ *
+ * @param mustExist whether a missing file is damage; default: it was never written
+ */
+export async function openMetadata(directory: Directory, file = METADATA, mustExist = false): Promise<Metadata> {
   let value: unknown;
   let damage: Error | undefined;
   try {
-    value = await read(directory, file);
+    value = await read(directory, file, mustExist);
   } catch (error) {
     damage = error as Error;
   }
@@ -46,12 +55,18 @@ export async function openMetadata(directory: Directory, file = 'metadata'): Pro
   };
 }
 
-async function read(directory: Directory, file: string): Promise<unknown> {
-  if (!(await directory.exists(file))) return undefined;
+async function read(directory: Directory, file: string, mustExist: boolean): Promise<unknown> {
+  const damaged = (reason: string): Error =>
+    searchError('SEARCH_DAMAGED', { file: `${directory.label}/${file}`, reason });
+  if (!(await directory.exists(file))) {
+    if (mustExist) throw damaged('it is missing');
+    return undefined;
+  }
   const text = Buffer.from(await directory.readFile(file)).toString();
+  if (text.trim() === GIVEN_UP) return undefined;
   const json = text.slice(9);
   if (text[8] !== '\n' || crc32(json).toString(16).padStart(8, '0') !== text.slice(0, 8)) {
-    throw searchError('SEARCH_DAMAGED', { file: `${directory.label}/${file}`, reason: 'it fails its checksum' });
+    throw damaged('it fails its checksum');
   }
   return JSON.parse(json);
 }

@@ -1,7 +1,7 @@
 // One damaged file takes one index away: it is red by name, everything else is served, and it can be deleted.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -166,11 +166,53 @@ test('4.4 a damaged index is refused as a red one of Elasticsearch is, by name, 
 test('4.4 damaged templates and settings are refused where they count, and everything else is served', async (context) => {
   const folder = temporary(context);
   await filled(folder);
-  damage(join(folder, 'metadata'));
-  const whole = readFileSync(join(folder, 'metadata'));
+  const file = join(folder, 'metadata');
+  const before = readFileSync(file);
+  damage(file);
+  const whole = readFileSync(file);
+  await checkWithoutMetadata(folder);
+  assert.deepEqual(readFileSync(file), whole);
+  for (const bytes of ['', before.subarray(0, 20)]) {
+    writeFileSync(file, bytes);
+    await checkWithoutMetadata(folder);
+  }
+  writeFileSync(file, before);
+  const { ask, close } = await open(folder);
+  assert.deepEqual([(await ask('GET /_template/t')).status, (await ask('GET /')).status], [200, 200]);
+  await close();
+});
+
+test('4.3 a removed file of templates and settings is noticed, until it is given up or restored', async (context) => {
+  const folder = temporary(context);
+  await filled(folder);
+  const file = join(folder, 'metadata');
+  const before = readFileSync(file);
+  rmSync(file);
+  for (let start = 0; start < 2; start++) {
+    await checkWithoutMetadata(folder);
+    assert.equal(existsSync(file), false);
+  }
+  writeFileSync(file, before);
+  const restored = await open(folder);
+  assert.equal((await restored.ask('GET /_template/t')).status, 200);
+  await restored.close();
+  writeFileSync(file, '{}\n');
+  for (let start = 0; start < 2; start++) {
+    const { ask, close } = await open(folder);
+    assert.equal((await ask('GET /_cluster/health')).json.status, 'green');
+    assert.equal((await ask('GET /_template/t')).status, 404);
+    if (start === 1) assert.equal((await ask('PUT /_template/t', { index_patterns: 'z' })).status, 200);
+    await close();
+  }
+  rmSync(file);
+  await checkWithoutMetadata(folder);
+});
+
+/** Everything but templates and settings is served. */
+async function checkWithoutMetadata(folder: string): Promise<void> {
   const { ask, close } = await open(folder);
   assert.equal((await ask('GET /both/_search')).json.hits.total.value, 10);
-  assert.equal((await ask('PUT /good/_doc/9', { text: 'x' })).status, 201);
+  assert.equal((await ask('PUT /good/_doc/1', { text: 'x' })).status, 200);
   assert.equal((await ask('GET /_cluster/health')).json.status, 'red');
   // An index that a template should have shaped would be another one.
   for (const target of [
@@ -187,8 +229,7 @@ test('4.4 damaged templates and settings are refused where they count, and every
     assert.match(refused.json.error.reason, /\[metadata\] is damaged/, target);
   }
   await close();
-  assert.deepEqual(readFileSync(join(folder, 'metadata')), whole);
-});
+}
 
 test('4.5 documents that are damaged in a file are told once, the rest is served and written, and merges leave them alone', async (context) => {
   const folder = temporary(context);
