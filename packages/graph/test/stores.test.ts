@@ -3,6 +3,7 @@
 import './execute/stop.cases.ts';
 import './execute/filters.cases.ts';
 import './execute/nesting.cases.ts';
+import './execute/nodes.cases.ts';
 import './execute/hostile.cases.ts';
 import './feed/feed.cases.ts';
 import './migrate/adopted-columns.cases.ts';

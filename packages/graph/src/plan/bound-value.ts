@@ -52,7 +52,16 @@ function toTimestamp(value: unknown): SqlValue {
 
 /** The JSON array to bind for "equal to any of"; values that no row can hold are left out. */
 export function toBoundList(schema: GraphQLSchema, column: BoundType, values: readonly unknown[]): string {
-  const bound = values.map((value) => toBound(schema, column, value)).filter((value) => value !== null);
+  return toArray(values.map((value) => toBound(schema, column, value)).filter((value) => value !== null));
+}
+
+/** The same with null for values that no row can hold: each value keeps its place. Values of a text column are texts, numbers too. */
+export function toBoundInPlace(schema: GraphQLSchema, column: BoundType, values: readonly unknown[]): string {
+  const bound = values.map((value) => toBound(schema, column, value));
+  return toArray(column.storage === 'text' ? bound.map((value) => (value === null ? null : String(value))) : bound);
+}
+
+function toArray(bound: readonly SqlValue[]): string {
   return `[${bound.map((value) => (typeof value === 'bigint' ? value.toString() : JSON.stringify(value))).join(',')}]`;
 }
 

@@ -1,12 +1,15 @@
 // A root field of a query → the JSON tree that answers it.
 import { getNamedType, isNonNullType, type FieldNode, type GraphQLField } from 'graphql';
-import type { ArgumentRoles, ColumnField, Entity, RootBinding } from '../schema/model.ts';
-import { and, equals, type Json, type Parameter, type Select } from '../sql/sql.ts';
+import { graphErrors } from '../errors.ts';
+import type { ArgumentRoles, Entity, RootBinding, Storage } from '../schema/model.ts';
+import { and, equals, type Expr, type Json, type Parameter, type Select } from '../sql/sql.ts';
 import { abstractList, abstractRows } from './abstract-rows.ts';
-import { isUniqueLookup, readConditions, readList } from './conditions.ts';
+import { asArray } from './argument-path.ts';
+import { toBoundInPlace } from './bound-value.ts';
+import { isUniqueLookup, keyEqualsStored, membersOf, readConditions, readList } from './conditions.ts';
 import { NotCompilable, type Environment } from './environment.ts';
 import type { FieldArguments } from './field-arguments.ts';
-import { allRows, RowScope } from './rows.ts';
+import { allRows, RowScope, toStoredKey } from './rows.ts';
 import { fieldsOf, listOf, missing, selectMember, selectObject } from './selection.ts';
 
 /** Answers one root field of a query. */
@@ -27,6 +30,9 @@ export function selectRootField(
     }
     case 'list': {
       const entity = env.model.entities.get(binding.type);
+      const { byKeys } = binding;
+      if (byKeys !== undefined && args.values[byKeys] != null)
+        return selectNodes(env, binding.type, byKeys, args, nodes);
       return entity === undefined
         ? selectAbstractRoot(env, binding.type, binding.arguments, args, nodes)
         : selectList(env, entity, binding.arguments, args, nodes);
@@ -141,6 +147,54 @@ export function selectOneByKey(
   return { kind: 'one', rows: { columns: [], from: rows.from, where }, element, missing: missing(env, nullable) };
 }
 
+/** One entry for each key of an argument, in its order: the object, or null where there is none that the caller may read. */
+function selectNodes(
+  env: Environment,
+  type: string,
+  argument: string,
+  args: FieldArguments,
+  nodes: readonly FieldNode[],
+): Json {
+  const entity = env.model.entities.get(type);
+  const members = membersOf(env.model, type);
+  // Keys of several types are compared as texts.
+  const storage = entity === undefined ? 'text' : entity.key.storage;
+  const { typeName } = members[0]!.key;
+  const list = args.parameter(argument, 'json', (values) => {
+    const given = asArray(values[argument]);
+    if (given.length > env.limits.pageSize)
+      throw graphErrors.create('GRAPH_PAGE_TOO_LARGE', { argument, value: given.length, limit: env.limits.pageSize });
+    return toBoundInPlace(env.schema, { typeName, storage }, given);
+  });
+  if (entity !== undefined)
+    return selectElements(env, entity, list, (value) => oneByKey(env, entity, isKey(value), nodes, true));
+  const elements = env.aliases.take();
+  const value: Expr = { kind: 'column', from: `${elements}r`, column: 'value' };
+  const branches = members.map((member) => {
+    const scope = new RowScope(member, env.aliases.take());
+    const exists: Select = {
+      columns: [{ expr: { kind: 'literal', value: 1 }, as: 'found' }],
+      from: { kind: 'table', table: member.table, alias: scope.alias },
+      where: and(isKeyText(scope, value), env.view.rows(scope)),
+    };
+    const use = oneByKey(env, member, (row) => isKeyText(row, value), nodes, true);
+    return { when: { kind: 'exists', select: exists } as const, use };
+  });
+  return listOfElements(list, 'text', elements, {
+    kind: 'choose',
+    branches,
+    otherwise: { kind: 'constant', text: 'null' },
+  });
+}
+
+/** Whether a text is how the key of a row is written: a number has one way only. */
+function isKeyText(scope: RowScope, text: Expr): Expr | undefined {
+  const { storage } = scope.entity.key;
+  return storage === 'integer'
+    ? and(keyEqualsStored(scope, text), equals(toStoredKey(scope.key, scope.entity), text, 'text'))
+    : equals(scope.key, text, storage);
+}
+
 /** Objects of an entity by the keys of a JSON array, in the order of the array; a key without a row yields null. */
 export function selectByKeys(
   env: Environment,
@@ -149,36 +203,53 @@ export function selectByKeys(
   nodes: readonly FieldNode[],
   nullable: boolean,
 ): Json {
-  const key: ColumnField = entity.key;
+  const list = { kind: 'parameter', parameter: keys, storage: 'json' } as const;
+  return selectElements(env, entity, list, (value) => oneByKey(env, entity, isKey(value), nodes, nullable));
+}
+
+function selectElements(env: Environment, { key }: Entity, list: Expr, element: (value: Expr) => Json): Json {
   const elements = env.aliases.take();
+  return listOfElements(
+    list,
+    key.storage,
+    elements,
+    element({ kind: 'column', from: `${elements}r`, column: 'value' }),
+  );
+}
+
+function isKey(value: Expr): (scope: RowScope) => Expr {
+  return (scope) => equals(scope.key, value, scope.entity.key.storage);
+}
+
+/** The object of an entity that satisfies `same`; one at most does. */
+function oneByKey(
+  env: Environment,
+  entity: Entity,
+  same: (scope: RowScope) => Expr | undefined,
+  nodes: readonly FieldNode[],
+  nullable: boolean,
+): Json {
   const scope = new RowScope(entity, env.aliases.take());
   const element = selectObject(env, scope, fieldsOf(env, entity, nodes));
-  const outer = `${elements}r`;
-  const one: Json = {
+  return {
     kind: 'one',
     rows: {
       columns: [],
       from: { kind: 'table', table: entity.table, alias: scope.alias },
-      where: and(
-        {
-          kind: 'compare',
-          operator: '=',
-          left: scope.key,
-          right: { kind: 'column', from: outer, column: 'value' },
-          storage: key.storage,
-        },
-        env.view.rows(scope),
-      ),
+      where: and(same(scope), env.view.rows(scope)),
     },
     element,
     missing: missing(env, nullable),
   };
-  const list = { kind: 'parameter', parameter: keys, storage: 'json' } as const;
+}
+
+/** What is made of each element of a JSON array, in its order; `elements` is the alias of the array's rows. */
+function listOfElements(list: Expr, storage: Storage, elements: string, element: Json): Json {
   return {
     kind: 'list',
     rows: {
       columns: [{ expr: { kind: 'column', from: elements, column: 'value' }, as: 'value' }],
-      from: { kind: 'elements', list, storage: key.storage, alias: elements },
+      from: { kind: 'elements', list, storage, alias: elements },
       orderBy: [
         {
           expr: { kind: 'column', from: elements, column: 'place' },
@@ -188,6 +259,6 @@ export function selectByKeys(
         },
       ],
     },
-    element: one,
+    element,
   };
 }

@@ -1,9 +1,9 @@
-// Advice on a schema without mistakes: non-null fields whose object a read rule can hide, and keys that count hidden objects.
-// `lockstitch check` prints it; nothing is refused for it.
+// Advice on a schema without mistakes: non-null fields whose object a read rule can hide, keys that count hidden objects, and
+// look-ups by keys that two types may share. `lockstitch check` prints it; nothing is refused for it.
 import { compileExpression, dependsOnRow } from '@lockstitch/kernel';
 import { rowShapeOf } from '../write/row-shape.ts';
 import type { Entity, Model } from './model.ts';
-import type { SchemaProblem } from './problems.ts';
+import { locationOf, type SchemaProblem } from './problems.ts';
 
 /** Advice on a schema that is in order, in the form of its mistakes. */
 export function adviseOnRules(model: Model): readonly SchemaProblem[] {
@@ -29,7 +29,37 @@ export function adviseOnRules(model: Model): readonly SchemaProblem[] {
       });
     }
   }
-  return advice;
+  return [...advice, ...adviseOnKeys(model)];
+}
+
+/** A look-up among several types finds the first of two objects with the same key; keys that are made at random are never the same. */
+function adviseOnKeys({ roots, abstractTypes, entities, schema }: Model): readonly SchemaProblem[] {
+  return [...roots].flatMap(([coordinate, binding]) => {
+    if (binding.kind !== 'lookup' && binding.kind !== 'list') return [];
+    const roles = [...binding.arguments];
+    if (roles.some(([, { kind }]) => kind === 'where')) return [];
+    const byKeys = binding.kind === 'list' ? binding.byKeys : undefined;
+    const shared = (abstractTypes.get(binding.type) ?? [])
+      .map((name) => entities.get(name)!)
+      .filter(({ key }) =>
+        roles.some(
+          ([name, role]) =>
+            role.kind === 'equals' &&
+            role.field === key.name &&
+            (!role.list || name === byKeys) &&
+            key.default?.kind !== 'uuid',
+        ),
+      );
+    if (shared.length < 2) return [];
+    const field = schema.getQueryType()?.getFields()[coordinate.slice(coordinate.indexOf('.') + 1)];
+    const names = shared.map(({ name }) => name).join(' and ');
+    return {
+      location: locationOf(field?.astNode),
+      message: `${coordinate} looks up a ${binding.type} by its key, and ${names} may have objects with the same key: then only that of ${shared[0]!.name} is found.`,
+      remedy:
+        'Write @id @default(value: "uuid") at their keys, unless the application sees to it that no two are the same.',
+    };
+  });
 }
 
 /** Whether somebody may read the holder and not the target. */

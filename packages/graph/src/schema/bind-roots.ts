@@ -6,13 +6,14 @@ import {
   getNullableType,
   isLeafType,
   isListType,
+  isNonNullType,
   type GraphQLField,
   type GraphQLObjectType,
   type GraphQLSchema,
 } from 'graphql';
 import { bindMutation } from '../write/bind-mutation.ts';
 import { bindSearch } from './bind-search.ts';
-import type { RootBinding } from './model.ts';
+import type { ArgumentRole, ArgumentRoles, Entity, RootBinding } from './model.ts';
 import { plural } from './names.ts';
 import { readRoles, type RoleContext } from './read-roles.ts';
 import { resolverOf, type Resolvers } from './resolvers.ts';
@@ -67,7 +68,9 @@ const bindQuery: Bind = (context, coordinate, field) => {
   if (searched !== undefined && !list) return bindSearch(context, coordinate, field, searched);
   if (context.entities.has(named.name) || context.abstracts.has(named.name)) {
     const roles = readRoles(context, coordinate, field, named.name);
-    if (list) return { kind: 'list', type: named.name, arguments: roles };
+    const byKeys = list ? keysArgument(context, field, named.name, roles) : undefined;
+    checkKeys(context, coordinate, field, named.name, roles, byKeys);
+    if (list) return { kind: 'list', type: named.name, arguments: roles, byKeys };
     if (field.args.length === 0) {
       context.problems.add(
         field.astNode,
@@ -93,6 +96,55 @@ const bindQuery: Bind = (context, coordinate, field) => {
   );
   return undefined;
 };
+
+/** Names the types that can stand where a type is named. */
+function membersOf({ entities, abstracts }: RootContext, type: string): readonly Entity[] {
+  return (abstracts.get(type) ?? [type]).map((name) => entities.get(name)!);
+}
+
+/**
+ * The one argument of a list of keys. Elements that may be null leave room for the keys that lead to nothing, so each key has its place
+ * (as in Relay's `nodes`); where they may not, the argument is a filter.
+ */
+function keysArgument(
+  context: RootContext,
+  field: GraphQLField<unknown, unknown>,
+  type: string,
+  roles: ArgumentRoles,
+): string | undefined {
+  const list = getNullableType(field.type);
+  if (!isListType(list) || isNonNullType(list.ofType) || isListType(list.ofType) || roles.size !== 1) return undefined;
+  const [[name, role]] = [...roles] as [[string, ArgumentRole]];
+  if (role.kind !== 'equals' || !role.list) return undefined;
+  return membersOf(context, type).every(({ key }) => key.name === role.field) ? name : undefined;
+}
+
+/** Types that count their objects each have an object 1: a look-up by key among them reaches those of the first type only. */
+function checkKeys(
+  context: RootContext,
+  coordinate: string,
+  field: GraphQLField<unknown, unknown>,
+  type: string,
+  roles: ArgumentRoles,
+  byKeys: string | undefined,
+): void {
+  const args = [...roles].filter(([name, role]) => role.kind === 'equals' && (!role.list || name === byKeys));
+  // A filter can name the type.
+  if ([...roles.values()].some(({ kind }) => kind === 'where')) return;
+  for (const [name, role] of args) {
+    const counted = membersOf(context, type).filter(
+      ({ key }) => role.kind === 'equals' && key.name === role.field && key.default?.kind === 'identity',
+    );
+    if (counted.length < 2) continue;
+    const names = counted.map((each) => each.name);
+    context.problems.add(
+      field.args.find((each) => each.name === name)?.astNode,
+      `${coordinate} looks up a ${type} by "${name}", and ${names.join(' and ')} count their objects each from 1: only ${names[0]!} is ever found by a key that both have.`,
+      `Give them keys that no two objects share (${counted[0]!.key.name}: ID! @id @default(value: "uuid")), look up each type by a field of its own, or answer ${coordinate} with a resolver.`,
+    );
+    return;
+  }
+}
 
 /** totalPhotos, countPhotos, photoCount, photosTotal, numberOfPhotos → Photo. */
 function countedType(context: RootContext, name: string): string | undefined {

@@ -165,7 +165,14 @@ export interface Entity {
 export type RootBinding =
   /** One object: the first in key order that satisfies the arguments. `type` is an entity, an interface or a union. */
   | { readonly kind: 'lookup'; readonly type: string; readonly arguments: ArgumentRoles }
-  | { readonly kind: 'list' | 'connection' | 'count'; readonly type: string; readonly arguments: ArgumentRoles }
+  | { readonly kind: 'connection' | 'count'; readonly type: string; readonly arguments: ArgumentRoles }
+  | {
+      readonly kind: 'list';
+      readonly type: string;
+      readonly arguments: ArgumentRoles;
+      /** The argument whose keys are answered one by one, in their order: `nodes(ids: [ID!]!): [Node]!`. */
+      readonly byKeys: string | undefined;
+    }
   /** Objects that a full-text search finds, best first, with scores and highlights. */
   | { readonly kind: 'search'; readonly entity: string; readonly arguments: ArgumentRoles }
   | WriteBinding
