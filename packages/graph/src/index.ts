@@ -1,4 +1,6 @@
 // The public names of the graph: what an application or the server may use. Everything else is internal and may change.
+import './this-node.ts';
+
 export type {
   ArgumentRole,
   ArgumentRoles,

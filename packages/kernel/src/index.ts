@@ -1,4 +1,6 @@
 // The public names of the kernel: what all packages agree on.
+import './this-node.ts';
+
 export { defineErrors, type ErrorCatalogue, type ErrorTemplate } from './catalogue.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { isProductError, ProductError, type ProductErrorInit } from './error.ts';
@@ -10,6 +12,7 @@ export { isInIpRange, isIpRange } from './expression/ip-range.ts';
 export { parseExpression } from './expression/parse.ts';
 export type { Bean, ExpressionScope, FieldShape, RowShape, ValueType } from './expression/scope.ts';
 export { limitRepeats, type Log, type LogLevel, silentLog } from './log.ts';
+export { DATABASE_NODES, requireNode } from './node-version.ts';
 export { ANONYMOUS, createPrincipal, type Principal, ROLE_PREFIX } from './principal.ts';
 export { printable } from './printable.ts';
 export { didYouMean, suggest } from './suggest.ts';

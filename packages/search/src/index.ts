@@ -1,4 +1,7 @@
 // The public names of the search engine: the engine itself, its REST API, and views of an index. Everything else is internal.
+// Before all others: it stops a Node that is too old.
+import '@lockstitch/kernel';
+
 export { standardAnalysis } from './analysis/analysis-registry.ts';
 export { createEngine } from './create-engine.ts';
 export type { Directory } from './directory/directory.ts';

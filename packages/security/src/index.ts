@@ -1,4 +1,6 @@
 // Adapters
+import './this-node.ts';
+
 export { type ConnectOptions, connectHandler } from './adapters/connect-handler.ts';
 export { exchangeOf } from './adapters/exchange-of.ts';
 export { type FastifyLike, fastifySecurity, type FastifySecurityOptions } from './adapters/fastify-plugin.ts';

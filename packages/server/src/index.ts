@@ -1,4 +1,6 @@
 // The public names of the server: what a program or a configuration file imports from `lockstitch`.
+import './this-node.ts';
+
 export { type App, type AppOptions, createApp } from './app.ts';
 export { type Config, defineConfig, type RouteAnswer, type RouteRequest, type SeedTarget } from './config/config.ts';
 export { type AppReading, checkApp, loadApp, type LoadedApp } from './config/load-app.ts';

@@ -2,7 +2,7 @@
 // arrival; a second one reads, so that a read never sees a transaction that is not committed. An in-memory database has
 // one connection only, where reads wait for an open transaction instead. Not here: what the SQL says.
 import { isUtf8 } from 'node:buffer';
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { registerMatches } from './caseless-match.ts';
 import { lengthLimitOf, LONGER_THAN_ANSWER } from './length-limit.ts';
 import { createSharedRead, type SharedRead } from './shared-read.ts';
@@ -68,7 +68,9 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
 }
 
 function openConnection(options: SqliteOptions, inMemory: boolean): DatabaseSync {
-  const database = new DatabaseSync(options.file, {
+  // Not imported as a module: a Node that has none could not load this one, and say what it lacks.
+  const { DatabaseSync: Database } = process.getBuiltinModule('node:sqlite');
+  const database = new Database(options.file, {
     timeout: 5000,
     enableForeignKeyConstraints: true,
   });

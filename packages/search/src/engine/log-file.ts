@@ -1,6 +1,6 @@
 // One file of the translog. Its header names the index, the generation, and the least length of the file. The file is extended ahead of
 // the writes, so that a cut is noticed even between whole records. That costs one more sync per extension, not per write.
-import { crc32 } from 'node:zlib';
+import { crc32 } from '../directory/zlib.ts';
 import type { AppendFile, Directory } from '../directory/directory.ts';
 import { searchError } from '../errors.ts';
 

@@ -1,6 +1,6 @@
 // A batch of writes as one record of the translog: length, checksum, and content, which is a JSON text of what was done and the sources end
 // to end. How records are read back from a file that a crash may have cut off is in recover-translog.ts.
-import { crc32 } from 'node:zlib';
+import { crc32 } from '../directory/zlib.ts';
 import type { Stretches } from '../drive.ts';
 
 /** One logged write, with the version and sequence number it was given. */

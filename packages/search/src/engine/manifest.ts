@@ -1,6 +1,6 @@
 // What one commit of an index consists of: one small file, replaced atomically, that names the segments, their deletions, the
 // translog to replay, and the position of the feed that the documents stand at.
-import { crc32 } from 'node:zlib';
+import { crc32 } from '../directory/zlib.ts';
 import type { Directory } from '../directory/directory.ts';
 import { searchError } from '../errors.ts';
 import type { IndexDefinition } from './engine-api.ts';

@@ -1,6 +1,6 @@
 // What is kept about the engine as a whole, beside its indices: a JSON value in a small file. What it means is for
 // whoever writes it.
-import { crc32 } from 'node:zlib';
+import { crc32 } from '../directory/zlib.ts';
 import type { Directory } from '../directory/directory.ts';
 import { searchError } from '../errors.ts';
 

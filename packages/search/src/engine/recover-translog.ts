@@ -1,6 +1,6 @@
 // Reads the translog back after a crash, from the last commit on. A write that the crash cut off was never acknowledged and is dropped;
 // any other difference is damage.
-import { crc32 } from 'node:zlib';
+import { crc32 } from '../directory/zlib.ts';
 import type { Directory } from '../directory/directory.ts';
 import { Stretches } from '../drive.ts';
 import { searchError } from '../errors.ts';

@@ -2,7 +2,7 @@
 // may be hundreds of megabytes or have tens of thousands of sections, and an engine may open it while it answers for others. How the file
 // is written stands in segment-file.ts.
 import { promisify } from 'node:util';
-import { crc32, zstdDecompress, zstdDecompressSync } from 'node:zlib';
+import { crc32, zstdDecompress, zstdDecompressSync } from '../directory/zlib.ts';
 import type { Directory, RandomReader } from '../directory/directory.ts';
 import { drive, Stretches } from '../drive.ts';
 import { searchError } from '../errors.ts';

@@ -1,7 +1,7 @@
 // A segment as one file: its sections, each encoded and with a checksum, then a table of them, then a trailer that finds the
 // table. How it is read back stands in read-segment.ts. Deletions are not in it: they belong to the manifest's files.
 import { promisify } from 'node:util';
-import { constants, crc32, zstdCompress } from 'node:zlib';
+import { constants, crc32, zstdCompress } from '../directory/zlib.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { SegmentData, SegmentMeta } from './segment-data.ts';
 import { drive, Stretches, Turnstile } from '../drive.ts';

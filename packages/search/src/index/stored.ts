@@ -1,7 +1,7 @@
 // The sources of a segment's documents: blocks of about 20 KB, each compressed and checksummed by itself, so that they can
 // stay on disk and be read one block a hit. Good for a page of hits, not for passes over all documents.
 import { promisify } from 'node:util';
-import { constants, crc32, zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib';
+import { constants, crc32, zstdCompressSync, zstdDecompress, zstdDecompressSync } from '../directory/zlib.ts';
 import { Stretches } from '../drive.ts';
 import { searchError } from '../errors.ts';
 import { reportDamage } from './damage.ts';

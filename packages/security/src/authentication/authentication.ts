@@ -1,8 +1,8 @@
 // An authentication is a request before it is checked and a result afterwards: who, with which proof, with which rights.
 // Credentials sit in a private field, so neither inspection nor JSON nor a copy shows them.
-import { hash } from 'node:crypto';
 import { inspect } from 'node:util';
 import { ANONYMOUS, createPrincipal, type Principal } from '@lockstitch/kernel';
+import { hash } from '../node-crypto.ts';
 import type { User } from '../users/user.ts';
 
 /** Where the attempt came from. */

@@ -3,8 +3,9 @@
 // over user, password and the stored hash: a memory dump without the key tells nothing, and a changed password misses.
 // Successes only; the account itself (flags, authorities) is read anew on every request. A header line that was read and
 // found good is known as a whole from then on, by a keyed hash as well: reading its Base64 and two more hashes are spared.
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { type Clock, systemClock } from '@lockstitch/kernel';
+import { hash } from '../node-crypto.ts';
 import type { User } from '../users/user.ts';
 import { createOneShotHmac } from './one-shot-hmac.ts';
 

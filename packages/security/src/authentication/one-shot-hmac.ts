@@ -1,7 +1,7 @@
 // HMAC-SHA-256 (RFC 2104) of one text from two one-shot hashes. `createHmac` makes a stream object with a native part
 // for every call, which the garbage collector pays for: on a server that checks one a request this takes less time
 // and leaves nothing behind.
-import { hash } from 'node:crypto';
+import { hash } from '../node-crypto.ts';
 
 /** Bytes of a block of SHA-256, and of its digest. */
 const BLOCK = 64;

@@ -1,6 +1,7 @@
 // Argon2 (RFC 9106) in the text form every library shares: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. The hashing is Node's
 // own (`crypto.argon2`, Node ≥ 24.7); the parameters are read back from the stored text.
-import { argon2, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { argon2 } from '../node-crypto.ts';
 import {
   checkSetting,
   equalBytes,

@@ -1,6 +1,7 @@
 // What names a session and what ties it to its account: the secret in the cookie, the key in the store, the seal of the password. Reading
 // the store gives neither a cookie that opens a session nor a way to guess passwords.
-import { createHash, hash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { hash } from '../node-crypto.ts';
 import type { StoredPrincipal } from './session-store.ts';
 import type { Session } from './session.ts';
 

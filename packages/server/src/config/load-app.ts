@@ -1,6 +1,6 @@
 // From a folder to everything that a start needs to know: configuration, model, resolvers, seed; or to the list of all
 // mistakes in any of them. It opens no database and listens nowhere, so `check` is the same code as `start`.
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import fs, { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 import { type Model, readSchema, type Resolvers, type SchemaProblem } from '@lockstitch/graph';
@@ -133,13 +133,13 @@ export function printProblem({ where, message, hint }: Problem): string {
 
 function findSchemaFiles({ folder, file, config }: LoadedConfig, problems: Problem[]): string[] {
   if (config.schema === undefined) {
-    const found = globSync(['schema.graphql', 'schema/*.graphql', 'schema/*.gql'], { cwd: folder }).toSorted();
+    const found = fs.globSync(['schema.graphql', 'schema/*.graphql', 'schema/*.gql'], { cwd: folder }).toSorted();
     if (found.length === 0 && problems.length === 0) throw serverErrors.create('SERVER_NOT_AN_APP', { folder });
     return found;
   }
   const patterns = typeof config.schema === 'string' ? [config.schema] : config.schema;
   return patterns.flatMap((pattern) => {
-    const found = globSync(pattern, { cwd: folder }).toSorted();
+    const found = fs.globSync(pattern, { cwd: folder }).toSorted();
     if (found.length === 0) {
       problems.push({
         where: file ?? 'configuration',

@@ -1,7 +1,7 @@
 // Where an application's `import … from 'lockstitch'` leads when it has not installed the package: to the packages that serve
 // it, and that of `graphql` to the copy that they use (for scalars and errors). What the application has in its own
 // node_modules comes first, and no other package is found this way.
-import { registerHooks } from 'node:module';
+import module from 'node:module';
 
 const OWN_PACKAGE = /^(?:graphql|lockstitch|@lockstitch\/(?:graph|search|security))$/;
 const MISSING = /^Cannot find package '([^']+)'/;
@@ -15,7 +15,7 @@ let registered = false;
 export function findOwnPackages(error: unknown): boolean {
   if (registered || !isMissing(error) || !OWN_PACKAGE.test(MISSING.exec(error.message)?.[1] ?? '')) return false;
   registered = true;
-  registerHooks({
+  module.registerHooks({
     resolve(specifier, context, nextResolve) {
       try {
         return nextResolve(specifier, context);
