@@ -165,4 +165,6 @@ export const VALUE_ERRORS: readonly ValueError[] = [
     pattern: /"code":"GRAPH_NULL_VALUE"/,
     operation: '{ parts { id firm { id } } }',
   },
+  { site: 'execute/run-fallback.ts checkStored', pattern: /"code":"GRAPH_VALUE_DAMAGED"/ },
+  { site: 'execute/full-text.ts tooBroad', pattern: /"code":"GRAPH_SEARCH_TOO_BROAD"/ },
 ];

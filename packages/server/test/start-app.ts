@@ -5,6 +5,8 @@ import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 
+import type { Log } from '@lockstitch/kernel';
+
 import { type App, createApp } from '../src/app.ts';
 import { loadApp } from '../src/config/load-app.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -89,6 +91,7 @@ export async function startApp(
     data = ':memory:',
     transport = 'in-process',
     folder = temporaryFolder(context),
+    log,
   }: {
     readonly schema?: string;
     readonly config?: Readonly<Record<string, unknown>>;
@@ -96,6 +99,7 @@ export async function startApp(
     readonly data?: string;
     readonly transport?: Transport;
     readonly folder?: string;
+    readonly log?: Log;
   } = {},
 ): Promise<TestApp> {
   writeFileSync(join(folder, 'schema.graphql'), schema);
@@ -107,7 +111,7 @@ export async function startApp(
   }
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   const environment = { LOCKSTITCH_USER_PASSWORD: PASSWORD };
-  const app = await createApp(await loadApp(folder, environment, { port: 0, data }));
+  const app = await createApp(await loadApp(folder, environment, { port: 0, data }), log === undefined ? {} : { log });
   context.after(() => app.close());
   const { port, url } = await app.listen();
   const call = async (target: string, { json, ...sent }: Sent = {}): Promise<Got> => {

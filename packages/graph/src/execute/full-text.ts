@@ -67,6 +67,8 @@ export interface FullText {
    * principal may not read. Default: false; then the graph names only fields without rules, and counts itself.
    */
   readonly appliesRules?: boolean;
+  /** Hits that one request looks through at most for rows that may be shown; 10,000 by default. */
+  readonly window?: number;
   /**
    * The best matches after a place, ordered by score and then by key as text, at most `limit`. Keys of rows that are gone
    * or hidden do no harm: the graph leaves them out.
@@ -78,8 +80,7 @@ export interface FullText {
   highlight(query: FullTextQuery, keys: readonly string[]): Promise<ReadonlyMap<string, readonly FullTextHighlight[]>>;
 }
 
-/** Hits that one request looks through at most for rows that may be shown. */
-const WINDOW = 10_000;
+const DEFAULT_WINDOW = 10_000;
 /** Hits that are asked for at once, at most. */
 const BATCH = 1000;
 
@@ -129,6 +130,7 @@ class Search {
   readonly #selection: SearchSelection;
   readonly #field: string;
   readonly #query: FullTextQuery;
+  readonly #window: number;
 
   constructor(
     context: SearchContext & { readonly port: FullText },
@@ -146,6 +148,7 @@ class Search {
     this.#asked = readSearch(env, binding.arguments, args);
     this.#selection = selection;
     this.#field = field;
+    this.#window = context.port.window ?? DEFAULT_WINDOW;
     const all = searchDocumentShape(model, this.#entity).map(({ path }) => path);
     const paths = context.port.appliesRules === true ? all : searchablePaths(model, view, this.#entity, all);
     this.#query = {
@@ -209,7 +212,7 @@ class Search {
     let { after } = this.#asked;
     let limit = Math.min(wanted, BATCH);
     for (let seen = 0; rows.length < wanted;) {
-      if (seen >= WINDOW) throw this.#tooBroad();
+      if (seen >= this.#window) throw this.#tooBroad();
       // Of the first hits most are shown; of those that are looked through after them, few.
       const hits = await port.search(this.#query, {
         after,
@@ -251,13 +254,13 @@ class Search {
     const { narrowed } = this.#asked;
     const total = await port.count(this.#query);
     if (!narrowed && (port.appliesRules === true || !env.view.restricts(this.#entity.name))) return total;
-    if (total > WINDOW) throw this.#tooBroad();
-    const hits = await port.search(this.#query, { after: undefined, limit: WINDOW, highlights: false });
+    if (total > this.#window) throw this.#tooBroad();
+    const hits = await port.search(this.#query, { after: undefined, limit: this.#window, highlights: false });
     const keys = hits.map(({ key }) => key);
     return (await fetch(countFound(env, this.#entity, this.#binding.arguments, this.#args, keys))) as number;
   }
 
   #tooBroad(): Error {
-    return graphErrors.create('GRAPH_SEARCH_TOO_BROAD', { field: this.#field, limit: WINDOW });
+    return graphErrors.create('GRAPH_SEARCH_TOO_BROAD', { field: this.#field, limit: this.#window });
   }
 }

@@ -7,6 +7,8 @@ import {
   isAbstractType,
   isLeafType,
   isObjectType,
+  Kind,
+  OperationTypeNode,
   type DocumentNode,
   type ExecutionResult,
   type GraphQLFieldResolver,
@@ -53,12 +55,67 @@ export interface DoneField {
   readonly outcome: { readonly value: unknown } | { readonly error: unknown };
 }
 
-/** Executes with graphql-js. */
+/**
+ * Executes with graphql-js.
+ *
+ * Root fields that read run one by one, side by side: where several that must not be null fail, graphql-js reports the one that failed
+ * first and drops the others.
+ */
 export function runFallback(request: FallbackRequest): ExecutionResult | Promise<ExecutionResult> {
   const run = new Run(request);
+  const parts = rootByRoot(request.document, request.operationName);
+  if (parts === undefined) return executeDocument(request, run, request.document);
+  const results = parts.map((document) => {
+    try {
+      return executeDocument(request, run, document);
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
+  });
+  if (results.some((result) => result instanceof Promise)) return Promise.all(results).then(joinRoots);
+  return joinRoots(results as readonly ExecutionResult[]);
+}
+
+/** Documents with one root field each; undefined where that is all there is, or what the root fields are takes more than reading. */
+function rootByRoot(document: DocumentNode, operationName: string | undefined): readonly DocumentNode[] | undefined {
+  const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+  const operation =
+    operationName === undefined && operations.length === 1
+      ? operations[0]
+      : operations.find(({ name }) => name?.value === operationName);
+  if (operation?.operation !== OperationTypeNode.QUERY) return undefined;
+  const { selections } = operation.selectionSet;
+  const names = new Set<string>();
+  for (const selection of selections) {
+    if (selection.kind !== Kind.FIELD || (selection.directives ?? []).length > 0) return undefined;
+    names.add((selection.alias ?? selection.name).value);
+  }
+  if (names.size < 2 || names.size < selections.length) return undefined;
+  const rest = document.definitions.filter((definition) => definition !== operation);
+  return selections.map((selection) => ({
+    ...document,
+    definitions: [{ ...operation, selectionSet: { ...operation.selectionSet, selections: [selection] } }, ...rest],
+  }));
+}
+
+function joinRoots(results: readonly ExecutionResult[]): ExecutionResult {
+  const errors = results.flatMap((result) => result.errors ?? []);
+  // Refused before it ran: each part for the same reason.
+  const refused = results.find(({ data }) => data === undefined);
+  if (refused !== undefined) return refused;
+  const isNull = results.some(({ data }) => data === null);
+  const data = Object.assign(Object.create(null), ...results.map((result) => result.data)) as Record<string, unknown>;
+  return { data: isNull ? null : data, ...(errors.length > 0 ? { errors } : {}) };
+}
+
+function executeDocument(
+  request: FallbackRequest,
+  run: Run,
+  document: DocumentNode,
+): ExecutionResult | Promise<ExecutionResult> {
   return execute({
     schema: request.model.schema,
-    document: request.document,
+    document,
     rootValue: request.rootValue,
     contextValue: run.resolverContext,
     variableValues: request.variables,

@@ -265,3 +265,32 @@ test('a search field that cannot be carried out is a start-up error that says wh
   );
   assert.throws(read('@search', 'find(query: String!, first: Int, nmae: String)'), /Did you mean "name"/);
 });
+
+test('root fields that fail are all reported, in their order, whichever fails first', async () => {
+  const delays = new Map<string, number>();
+  const broken = (query: { readonly query: string }): Promise<never> =>
+    new Promise((_, reject) => {
+      setTimeout(() => reject(new Error(query.query)), delays.get(query.query));
+    });
+  const port: FullText = { search: broken, count: broken, highlight: () => Promise.resolve(new Map()) };
+  const failing = await openGraph(SDL, rows[0]!, {}, { fullText: port });
+  const query = `{
+    a: searchPhotos(query: "first") { nodes { id } }
+    b: searchPhotos(query: "second") { nodes { id } }
+    photo(id: 404) { id }
+    c: searchPhotos(query: "third", first: -1) { nodes { id } }
+  }`;
+  for (const [first, second] of [
+    [1, 5],
+    [5, 1],
+  ]) {
+    delays.set('first', first!).set('second', second!);
+    const { data, errors } = await failing.ask(query);
+    assert.equal(data, null);
+    assert.deepEqual(
+      errors!.map(({ path }) => path),
+      [['a'], ['b'], ['c']],
+    );
+  }
+  await failing.close();
+});

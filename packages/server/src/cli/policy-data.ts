@@ -68,7 +68,7 @@ export async function testPolicy(
       principals,
       cases,
       seed,
-      openWorld: (model, tables, change) => openScratch(model, tables, change, resolvers),
+      openWorld: (model, tables, change) => openScratch(model, tables, change, { resolvers }),
       onProgress: (done) => progress.update({ done, total: cases }),
     });
   });

@@ -132,6 +132,13 @@ function toCell(value: unknown): Cell {
   return value === undefined ? null : JSON.stringify(value);
 }
 
+/** How the doors of a copy are opened. */
+export interface DoorOptions {
+  readonly resolvers?: Resolvers;
+  /** As `FullText.window`. */
+  readonly window?: number;
+}
+
 /** Opens copies. */
 export type OpenWorld = (
   model: Model,
@@ -143,20 +150,20 @@ export type OpenWorld = (
  * Opens a copy.
  *
  * @param change made to the tables before anything is indexed
- * @param resolvers what answers the fields that the schema leaves to TypeScript
+ * @param options.resolvers what answers the fields that the schema leaves to TypeScript
  */
 export async function openScratch(
   model: Model,
   tables: Tables,
   change: (store: Store) => Promise<void> = () => Promise.resolve(),
-  resolvers: Resolvers = {},
+  options: DoorOptions = {},
 ): Promise<ScratchWorld> {
   const store = await openSqliteStore({ file: ':memory:' });
   const fill = async (): Promise<void> => {
     await store.script(insertsOf(tables));
     await change(store);
   };
-  return openDoors(model, store, fill, resolvers);
+  return openDoors(model, store, fill, options);
 }
 
 /**
@@ -168,13 +175,13 @@ export async function openDoors(
   model: Model,
   store: Store,
   fill: () => Promise<void>,
-  resolvers: Resolvers = {},
+  { resolvers = {}, window }: DoorOptions = {},
 ): Promise<ScratchWorld> {
   const graph = await createGraph({
     model,
     store,
     resolvers,
-    fullText: createFullText({ model, search: () => search }),
+    fullText: createFullText({ model, search: () => search, window }),
   });
   await fill();
   const search: OpenedSearch = await openSearch({

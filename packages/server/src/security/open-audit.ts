@@ -1,6 +1,6 @@
 // Where the audit events of an application go: lines of JSON in a file, on standard output, and to a function of its own.
 // What an event is, the security package says.
-import { createWriteStream, openSync } from 'node:fs';
+import { createWriteStream, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import type { Log } from '@lockstitch/kernel';
@@ -35,29 +35,46 @@ export function openAudit({ config, folder }: Pick<LoadedConfig, 'config' | 'fol
 /** Milliseconds after which a file that could not be written is tried again, with the next event. */
 const RETRY_MS = 1000;
 
-/** Writes lines to a file, opened at once, and again where it could not be written: the disk may have been full for a while. */
+/** A line is far shorter than this. */
+const TAIL = 65_536;
+
+/**
+ * Writes lines to a file, opened at once, and again where it could not be written: the disk may have been full for a while. The log says
+ * once that it fails, and once that it is over.
+ */
 function openLines(
   path: string,
   log: Log,
 ): { readonly write: (line: string) => void; readonly close: () => Promise<void> } {
-  let failed = 0;
-  const open = (): ReturnType<typeof createWriteStream> =>
-    openFile(path).on('error', (error) => {
-      failed = Date.now();
-      log.write('error', 'The audit file cannot be written: events are missing in it', { file: path, error });
-    });
+  /** When the last attempt failed; undefined: the last line was written. */
+  let failedAt: number | undefined;
+  let missing = 0;
+  const fail = (error: unknown): void => {
+    if (failedAt === undefined)
+      log.write('error', 'The audit file cannot be written: events will be missing in it', { file: path, error });
+    failedAt = Date.now();
+  };
+  const written = (error?: Error | null): void => {
+    if (error) missing++;
+    else if (failedAt !== undefined) {
+      log.write('warn', 'The audit file is written again; events are missing in it', { file: path, missing });
+      failedAt = undefined;
+      missing = 0;
+    }
+  };
+  const open = (): ReturnType<typeof createWriteStream> => openFile(path).on('error', fail);
   let output = open();
   return {
     write(line) {
-      if (output.errored !== null && Date.now() - failed >= RETRY_MS) {
+      if (output.errored !== null && Date.now() - failedAt! >= RETRY_MS) {
         try {
           output = open();
         } catch (error) {
-          failed = Date.now();
-          log.write('error', 'The audit file cannot be opened', { file: path, error });
+          fail(error);
         }
       }
-      if (output.errored === null) output.write(line);
+      if (output.errored === null) output.write(line, written);
+      else missing++;
     },
     close: () => new Promise((done) => (output.closed || output.errored !== null ? done() : output.end(() => done()))),
   };
@@ -66,9 +83,21 @@ function openLines(
 function openFile(path: string): ReturnType<typeof createWriteStream> {
   try {
     // Opened at once, so that a start fails rather than the first event. Who failed to log in is nobody else's business.
-    return createWriteStream(path, { fd: openSync(path, 'a', 0o600) });
+    const fd = openSync(path, 'a+', 0o600);
+    cutHalfLine(fd);
+    return createWriteStream(path, { fd });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw serverErrors.create('SERVER_AUDIT_NOT_WRITABLE', { file: path, reason }, { cause: error });
   }
+}
+
+/** Cuts off what a full disk or a crash left of a line, which the next one would continue. A file without a line, a device say, stays. */
+function cutHalfLine(fd: number): void {
+  const { size } = fstatSync(fd);
+  const from = Math.max(0, size - TAIL);
+  const tail = Buffer.alloc(size - from);
+  const text = tail.subarray(0, readSync(fd, tail, 0, tail.length, from));
+  const end = text.lastIndexOf('\n') + 1;
+  if (end > 0 && end < text.length) ftruncateSync(fd, from + end);
 }

@@ -69,10 +69,14 @@ async function writeFrom(
     position = reached;
     await reader.advance(reached);
   };
+  /** The log says once that it fails, and once that it is over. */
+  let isFailing = false;
   const step = async (): Promise<void> => {
     const changes = await feed.read(position, BATCH);
-    if (changes.length > 0) return write(changes.map(printChange), changes.at(-1)!.position);
-    await feed.wait(position, signal);
+    if (changes.length > 0) await write(changes.map(printChange), changes.at(-1)!.position);
+    if (isFailing) log.write('info', 'The record of changes is written again; nothing is missing in it', { file });
+    isFailing = false;
+    if (changes.length === 0) await feed.wait(position, signal);
   };
   /** Goes on behind a gap. */
   const skip = async (): Promise<void> => {
@@ -90,7 +94,8 @@ async function writeFrom(
           await skip().catch(() => pause(RETRY_MS, signal));
           continue;
         }
-        log.write('error', 'The record of changes cannot be written; trying again', { file, error });
+        if (!isFailing) log.write('error', 'The record of changes cannot be written; trying again', { file, error });
+        isFailing = true;
         await pause(RETRY_MS, signal);
       }
     }

@@ -17,6 +17,8 @@ export interface FullTextParts {
   readonly model: Model;
   /** The API, once it is open. */
   readonly search: () => Pick<OpenedSearch, 'handle'>;
+  /** As `FullText.window`. */
+  readonly window?: number | undefined;
 }
 
 /** Types of fields that hold words. */
@@ -25,7 +27,7 @@ const WORDS: ReadonlySet<string> = new Set(['text', 'keyword']);
 const FRAGMENTS = 5;
 
 /** Makes the port. `query` is a simple query string: words, "phrases", prefix*, +must and -not; it never fails on syntax. */
-export function createFullText({ model, search }: FullTextParts): FullText {
+export function createFullText({ model, search, window }: FullTextParts): FullText {
   const ask = async (
     query: FullTextQuery,
     action: string,
@@ -57,6 +59,7 @@ export function createFullText({ model, search }: FullTextParts): FullText {
   };
   return {
     appliesRules: true,
+    ...(window === undefined ? {} : { window }),
     async search(query, { after, limit, highlights }) {
       const { hits } = await ask(query, '_search', {
         query: wordsOf(query),

@@ -3,12 +3,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { createRandom, SiteCounts } from '@lockstitch/search/requests';
+import { createRandom, type Random, SiteCounts } from '@lockstitch/search/requests';
+
+import type { Store } from '@lockstitch/graph';
 
 import { postgresUrl } from '../../../graph/test/stores.ts';
 import { checkNoninterference } from '../../src/policy/check-noninterference.ts';
 import { printAsked } from '../../src/policy/random-requests.ts';
-import type { OpenWorld } from '../../src/policy/scratch-world.ts';
+import { openScratch, type OpenWorld } from '../../src/policy/scratch-world.ts';
 import { LEAKS, plantAll } from './leaks.ts';
 import { postgresWorlds } from './postgres-world.ts';
 import { randomCallers, randomRows, randomSchema } from './random-world.ts';
@@ -19,6 +21,8 @@ import { openWorld, readModel } from './world.ts';
 const CASES = Number(process.env['POLICY_CASES'] ?? 2000);
 const SEED = Number(process.env['POLICY_SEED'] ?? Date.now() % 1_000_000_000);
 const PER_SCHEMA = 160;
+/** Hits that a search field looks through at most: of many the random data has few. */
+const WINDOW = 2;
 /** Worlds that leaks are planted in; a dozen are enough. */
 const MOST_SEEDS = 60;
 
@@ -56,12 +60,18 @@ interface Run {
   readonly provoked?: SiteCounts;
 }
 
+/** Values that another program or a failing disk left, in rows that some callers may read and others may not. */
+async function damage(store: Store, random: Random): Promise<void> {
+  const damaged = '{"x":"abc","w":[1],"on":"perhaps","at":"2023-02-29T00:00:00.000Z","label":7}';
+  await store.prepare('UPDATE photos SET spot = ? WHERE id = ?').run([damaged, String(1 + random.int(3))]);
+}
+
 /** Asks so many requests, so many of each schema. */
 async function ask({
   cases,
   first = SEED,
   onlyRisky = false,
-  openWorldOf,
+  openWorldOf = (model, tables, change) => openScratch(model, tables, change, { window: WINDOW }),
   perSchema = PER_SCHEMA,
   provoked = new SiteCounts([]),
 }: Run): Promise<{ readonly changed: number }> {
@@ -75,7 +85,7 @@ async function ask({
     try {
       const { store } = world.graph;
       const principals = randomCallers(random);
-      const copies = openWorldOf === undefined ? {} : { openWorld: openWorldOf };
+      if (seed % 2 === 0) await damage(store, random);
       const result = await checkNoninterference({
         model,
         store,
@@ -84,7 +94,7 @@ async function ask({
         seed,
         sites: THROW_SITES,
         onlyRisky,
-        ...copies,
+        openWorld: openWorldOf,
       });
       const { interference } = result;
       if (interference !== undefined) {

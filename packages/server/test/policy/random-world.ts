@@ -77,7 +77,7 @@ export function randomSchema(random: Random, always = "hasRole('GOD')"): string 
     open: Boolean
     people: [User!]!
   }
-  type Tag @entity${auth(CALLER, 4)} { id: ID! @default(value: "identity")  word: String @search  home: Team${random.once(4) ? '!' : ''}  photos: [Photo!]! }
+  type Tag @entity${auth(CALLER, 4)} { id: ID! @default(value: "identity")  word: String @search  home: Team${random.once(2) ? '!' : ''}  photos: [Photo!]! }
   type Watcher @entity { login: ID! @id  active: Boolean  photos: [Photo!]! @relation(inverse: "watchers")  users: [User!]! @relation(inverse: "watchers") }
   type Query {
     photos(first: Int = 100, where: PhotoFilter, orderBy: [PhotoOrder!]): [Photo!]!

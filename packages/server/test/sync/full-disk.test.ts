@@ -1,10 +1,12 @@
 // Search on a disk that is full for a while, and the database on another: the index catches up in place, and own indexes take writes again.
-import { equal, ok } from 'node:assert/strict';
+import { equal, match, ok } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Log } from '@lockstitch/kernel';
 
 import { startApp } from '../start-app.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -78,7 +80,7 @@ test('4.7 after a full disk search catches up in place, the own indexes too, wit
   await close();
 });
 
-test('4.1 the record of changes and the audit file outlive a full disk, in whole lines', async (context) => {
+test('4.1 the record of changes and the audit file outlive a full disk, in whole lines, and the log says once when they fail and once when they are back', async (context) => {
   const folder = temporaryFolder(context);
   const disk = join(folder, 'records');
   if (!mountAt(context, disk)) {
@@ -86,7 +88,14 @@ test('4.1 the record of changes and the audit file outlive a full disk, in whole
     return;
   }
   const audit = { changes: 'records/changes.jsonl', file: 'records/audit.jsonl' };
-  const { app, call, graph, close } = await startApp(context, { folder, config: { csrf: { enabled: false }, audit } });
+  const said: string[] = [];
+  const log: Log = {
+    write(level, message, facts) {
+      if (/audit file|record of changes/.test(message)) said.push(`${level}: ${message} ${JSON.stringify(facts)}`);
+    },
+  };
+  const config = { csrf: { enabled: false }, audit };
+  const { app, call, graph, close } = await startApp(context, { folder, config, log });
   const lines = (name: string): { readonly position?: number }[] =>
     readFileSync(join(disk, name), 'utf8')
       .split('\n')
@@ -102,6 +111,9 @@ test('4.1 the record of changes and the audit file outlive a full disk, in whole
     if (at % 10 === 0) await call('/notes/_count', { headers: wrong });
   }
   const events = lines('audit.jsonl').length;
+  // The next attempts fail as well.
+  await sleep(1100);
+  await call('/notes/_count', { headers: wrong });
   rmSync(ballast);
   const head = await app.graph.feed.head();
   for (let attempt = 0; lines('changes.jsonl').at(-1)?.position !== head; attempt++) {
@@ -115,4 +127,9 @@ test('4.1 the record of changes and the audit file outlive a full disk, in whole
     await sleep(50);
   }
   await close();
+  const of = (what: string): string[] => said.filter((line) => line.includes(what));
+  equal(of('audit file').length, 2, said.join('\n'));
+  equal(of('record of changes').length, 2, said.join('\n'));
+  match(of('audit file')[1]!, /^warn: The audit file is written again.*"missing":[1-9]/);
+  match(of('record of changes')[1]!, /^info: The record of changes is written again/);
 });
