@@ -65,15 +65,7 @@ export function runFallback(request: FallbackRequest): ExecutionResult | Promise
   const run = new Run(request);
   const parts = rootByRoot(request.document, request.operationName);
   if (parts === undefined) return executeDocument(request, run, request.document);
-  const results = parts.map((document) => {
-    try {
-      return executeDocument(request, run, document);
-    } catch (error) {
-      return Promise.reject(error as Error);
-    }
-  });
-  if (results.some((result) => result instanceof Promise)) return Promise.all(results).then(joinRoots);
-  return joinRoots(results as readonly ExecutionResult[]);
+  return Promise.all(parts.map(async (document) => await executeDocument(request, run, document))).then(joinRoots);
 }
 
 /** Documents with one root field each; undefined where that is all there is, or what the root fields are takes more than reading. */
