@@ -79,6 +79,11 @@ export function mapperParsing(reason: string, causedBy?: ErrorDetails['causedBy'
   return new RequestError('SEARCH_MAPPING', 'mapper_parsing_exception', reason, causedBy ? { causedBy } : {});
 }
 
+/** JSON in which a value is not what is read there. */
+export function jsonParsing(reason: string): RequestError {
+  return new RequestError('SEARCH_PARSING', 'json_parse_exception', reason);
+}
+
 /** Something Elasticsearch can do and this engine cannot. */
 export function unsupported(what: string): RequestError {
   return new RequestError('SEARCH_UNSUPPORTED', 'illegal_argument_exception', `${what} is not supported`);

@@ -5,6 +5,7 @@ import { hasBit } from '../index/bits.ts';
 import type { Json } from '../json.ts';
 import { checkTime } from '../request-budget.ts';
 import { hasColumn, isNumeric } from '../mapping/field-type.ts';
+import { isConstant } from '../mapping/metadata-fields.ts';
 import { type Aggregator, type BucketBudget, Buckets, type SegmentScope } from './aggregator.ts';
 import { columnField } from './values.ts';
 
@@ -87,7 +88,7 @@ export function missingAggregator(
     const field = columnField(options.field, scope.mapping);
     if (options.missing !== undefined) return () => undefined;
     if (field === undefined) return take;
-    if (field.path === '_index') return undefined;
+    if (isConstant(field) || field.type === '_id') return undefined;
     const { segment } = scope;
     const column =
       field.family === 'geo'

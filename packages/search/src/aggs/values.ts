@@ -8,6 +8,7 @@ import type { TimeZone } from '../mapping/time-zone.ts';
 import type { KeywordColumn } from '../index/segment.ts';
 import type { Point } from '../mapping/geo.ts';
 import type { Mapping } from '../mapping/mapping.ts';
+import { constantOf, isConstant, isMetadata } from '../mapping/metadata-fields.ts';
 import { shardArgument } from '../request-error.ts';
 
 /** Calls back once a value of a document; the values come in ascending order. */
@@ -28,6 +29,9 @@ export interface TermSource {
 
 /** The refusal of a field that has no column. */
 export function noColumn(field: MappedField, mapping: Mapping): Error {
+  if (isMetadata(field)) {
+    return shardArgument(`Fielddata is not supported on field [${field.path}] of type [${field.type}]`);
+  }
   if (field.family !== 'text') {
     return shardArgument(
       `Can't load fielddata on [${field.path}] because fielddata is unsupported on fields of type [${field.type}]. Use doc values instead.`,
@@ -42,30 +46,21 @@ export function noColumn(field: MappedField, mapping: Mapping): Error {
   );
 }
 
-/** The refusal of a field whose values an aggregation cannot take; `path` is what the request calls it. */
+/** The refusal of a field whose values an aggregation cannot take; `path` is what the request calls it, or an alias of it. */
 export function unsuitable(field: MappedField, path: string, aggregation: string): Error {
-  return shardArgument(`Field [${path}] of type [${field.type}] is not supported for aggregation [${aggregation}]`);
+  // Columns beside a field have names that no field has.
+  const name = field.path.includes('..') ? path : field.path;
+  return shardArgument(`Field [${name}] of type [${field.type}] is not supported for aggregation [${aggregation}]`);
 }
-
-/** The name of its index, which every document has and no column holds. */
-const INDEX_FIELD = { path: '_index', type: '_index', family: 'keyword', docValues: true } as MappedField;
-
-/** What documents have besides their fields, and can be searched but not counted. */
-const METADATA = ['_type', '_routing', '_ignored', '_source', '_seq_no', '_primary_term', '_version', '_field_names'];
 
 /** The field at a path, checked to have a column; undefined when nobody mapped it. */
 export function columnField(path: string, mapping: Mapping): MappedField | undefined {
-  if (path === '_id') {
-    throw shardArgument(
-      'Fielddata access on the _id field is disallowed, you can re-enable it by updating the dynamic cluster setting: indices.id_field_data.enabled',
-    );
-  }
-  if (path === '_index') return INDEX_FIELD;
-  if (METADATA.includes(path)) throw shardArgument(`Fielddata is not supported on field [${path}]`);
   const field = mapping.field(path);
-  if (field !== undefined && hasFielddata(field))
-    return { ...field, path: fielddataPath(field.path), family: 'keyword' };
-  if (field !== undefined && field.family !== 'geo' && !hasColumn(field)) throw noColumn(field, mapping);
+  if (field === undefined) return undefined;
+  if (hasFielddata(field)) return { ...field, path: fielddataPath(field.path), family: 'keyword' };
+  // Their values are read as those of a keyword would be.
+  if (field.family === 'constant' || field.family === 'id') return { ...field, family: 'keyword' };
+  if (field.family !== 'geo' && !hasColumn(field)) throw noColumn(field, mapping);
   return field;
 }
 
@@ -116,9 +111,21 @@ export function points(
 
 /** Terms of a field in a segment; undefined when no document can have any. */
 export function terms(scope: SegmentScope, field: MappedField, missing: unknown): TermSource | undefined {
-  if (field.path === '_index') {
-    const { index } = scope.context;
-    return { kind: 'term', each: (_, take) => take(0), term: () => index, size: 1, column: undefined };
+  if (isConstant(field)) {
+    const constant = constantOf(field, scope.context.index);
+    if (constant === undefined) return undefined;
+    return { kind: 'term', each: (_, take) => take(0), term: () => constant, size: 1, column: undefined };
+  }
+  if (field.type === '_id') {
+    const { segment } = scope;
+    const term = (doc: number): string => segment.id(doc);
+    return {
+      kind: 'term',
+      each: (doc, take) => take(segment.rootOf(doc)),
+      term,
+      size: segment.docCount,
+      column: undefined,
+    };
   }
   const fallback = missing === undefined ? undefined : toTerm(field, missing);
   const column = scope.segment.keyword(field.path);

@@ -1,9 +1,9 @@
 // `collapse`: the field that hits are grouped by, what of it each hit shows, and the hits inside a group, which are a search of their
 // own over all indices of the request.
-import { columnField } from '../aggs/values.ts';
 import type { Hit, SearchRequest } from '../index/search-request.ts';
 import { asObject, asString, checkKeys, type Json, toList } from '../json.ts';
 import { isNumeric, printTerm } from '../mapping/field-type.ts';
+import { isMetadata } from '../mapping/metadata-fields.ts';
 import type { Query } from '../query/query.ts';
 import { illegalArgument, RequestError, shardArgument } from '../request-error.ts';
 import { INNER_HITS_KEYS } from './inner-hits.ts';
@@ -16,11 +16,12 @@ export function readCollapse(body: SearchBody, target: Target): SearchRequest['c
   checkKeys(body.collapse, 'collapse', ['field', 'inner_hits', 'max_concurrent_group_searches']);
   if (body.searchAfter !== undefined) throw illegalArgument('cannot use `collapse` in conjunction with `search_after`');
   const name = asString(body.collapse['field'], 'collapse.field');
-  const field = columnField(name, target.mapping);
+  const field = target.mapping.field(name);
   if (field === undefined) throw shardArgument(`no mapping found for \`${name}\` in order to collapse on`);
-  // `_index` has a column, which the hits inside of a group could not be searched by. Dates, booleans and addresses Elasticsearch refuses too.
-  if (target.mapping.field(name) === undefined || !['keyword', 'number'].includes(field.family))
-    throw shardArgument(`unknown type for collapse field \`${name}\`, only keywords and numbers are accepted`);
+  // Dates, booleans and addresses Elasticsearch refuses too.
+  if (!['keyword', 'number'].includes(field.family) || isMetadata(field))
+    throw shardArgument(`unknown type for collapse field \`${field.path}\`, only keywords and numbers are accepted`);
+  if (!field.docValues) throw shardArgument(`cannot collapse on field \`${field.path}\` without \`doc_values\``);
   return { field: field.path, type: isNumeric(field) ? 'number' : 'keyword' };
 }
 

@@ -18,11 +18,12 @@ import {
   toNumber,
 } from '../mapping/field-type.ts';
 import { parsePoint } from '../mapping/geo.ts';
+import { constantOf, isConstant, isMetadata } from '../mapping/metadata-fields.ts';
 import { fromPlace, nanosPath, toFine } from '../mapping/nanos.ts';
 import { UTC } from '../mapping/time-zone.ts';
 import type { Query } from '../query/query.ts';
 import { checkTime, spendBytes } from '../request-budget.ts';
-import { illegalArgument } from '../request-error.ts';
+import { illegalArgument, shardArgument } from '../request-error.ts';
 import { valuesOfField } from '../mapping/values-of-field.ts';
 import { valuesAt } from '../values-at.ts';
 import type { FetchOptions } from './search-body.ts';
@@ -147,7 +148,6 @@ export function docvalues(
 ): Json {
   const found: Record<string, unknown> = {};
   for (const { field: pattern, format } of wanted) {
-    if (pattern === '_seq_no') found[pattern] = [segment.seqNo(segment.rootOf(doc))];
     for (const { name, field } of target.mapping.named(pattern)) {
       const values = columnValues(target, segment, doc, field, format);
       if (values.length > 0) found[name] = values;
@@ -196,6 +196,13 @@ function columnValues(
     const [from, to] = starts === undefined ? [doc, doc + 1] : [starts[doc]!, starts[doc + 1]!];
     return Array.from({ length: to - from }, (_, at) => `${lat[from + at]}, ${lon[from + at]}`);
   }
+  if (isMetadata(field) && format !== undefined && format !== 'use_field_mapping')
+    throw shardArgument(`Field [${field.path}] of type [${field.type}] does not support custom formats`);
+  if (isConstant(field)) {
+    const constant = constantOf(field, target.index.name);
+    return constant === undefined ? [] : [constant];
+  }
+  if (field.family === 'id') return [segment.id(segment.rootOf(doc))];
   if (!hasColumn(field)) throw noColumn(field, target.mapping);
   const values: unknown[] = [];
   if (hasNanos(field)) {
@@ -228,6 +235,10 @@ function printValue(field: MappedField, value: number, given: string | undefined
 function fetchValues(target: Target, field: MappedField, source: Json, format: string | undefined): unknown[] {
   if (format !== undefined && field.family !== 'date') {
     throw illegalArgument(`Field [${field.path}] of type [${field.type}] doesn't support formats.`);
+  }
+  if (isConstant(field)) {
+    const constant = constantOf(field, target.index.name);
+    return constant === undefined ? [] : [constant];
   }
   let values = valuesOfField(field, source, target.mapping);
   if (values.length === 0 && field.nullValue !== undefined && field.nullValue !== null) values = [field.nullValue];

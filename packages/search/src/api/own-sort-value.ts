@@ -19,6 +19,7 @@ export function ownSortValue(sort: ResolvedSort, place: Place, doc: number, scor
   if (key.kind === 'score') return score;
   if (key.kind === 'doc' && place.searcher.tiesById !== true) return place.segment.base + doc;
   if (key.kind === 'doc' || key.kind === 'id' || key.kind === 'key') return place.segment.id(doc);
+  if (key.kind === 'constant') return key.value;
   if (key.kind === 'geo_distance') return geoReader(key, place.segment)(doc, score);
   if (key.nested?.filter !== undefined) throw unsupported(`a filter of nested elements in the sort of ${where}`);
   const mode = key.mode ?? (key.order === 'desc' ? 'max' : 'min');

@@ -12,6 +12,7 @@ import {
   isObject,
   type Json,
   onlyMember,
+  textOf,
   toList,
 } from '../json.ts';
 import { compareKeys } from '../aggs/bucket-order.ts';
@@ -21,6 +22,7 @@ import { type DateFormat, dateFormat } from '../mapping/date-format.ts';
 import { parseFineDateMath } from '../mapping/date-math.ts';
 import { hasNanos, isNumeric, type MappedField, printTerm, toNumber, toTerm } from '../mapping/field-type.ts';
 import { metresIn, parsePoint } from '../mapping/geo.ts';
+import { constantOf, isConstant } from '../mapping/metadata-fields.ts';
 import { type FineInstant, fromPlace, nanosPath, nearestPlace, shownNanos, toFine } from '../mapping/nanos.ts';
 import { UTC } from '../mapping/time-zone.ts';
 import { illegalArgument, parsingError, queryShardError, shardArgument, unsupported } from '../request-error.ts';
@@ -101,7 +103,6 @@ function one(name: string, body: Json, context: QueryContext): ResolvedSort {
     return { key: { kind: 'id', order: order('asc') }, show: identity, read: (value) => String(value) };
   if (name === '_geo_distance') return geoSort(body, order('asc'), context);
   checkKeys(body, 'field_sort', FIELD_KEYS);
-  if (name === '_index') throw unsupported('sort by [_index]');
   const field = columnField(name, context.mapping);
   if (field === undefined) {
     const type = body['unmapped_type'];
@@ -113,6 +114,14 @@ function one(name: string, body: Json, context: QueryContext): ResolvedSort {
       read: (value) => value as SortValue,
     };
   }
+  if (field.type === 'binary') throw shardArgument("can't sort on binary field");
+  const constant = isConstant(field) ? constantOf(field, context.index) : undefined;
+  if (constant !== undefined)
+    return {
+      key: { kind: 'constant', value: constant, order: order('asc') },
+      show: identity,
+      read: (value) => (value === null ? null : textOf(value)),
+    };
   if (field.family === 'geo')
     throw illegalArgument(`can't sort on geo_point field without using specific sorting feature, like geo_distance`);
   return fieldSort(field, body, order('asc'), context);

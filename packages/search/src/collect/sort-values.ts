@@ -28,6 +28,8 @@ export function valueReader(key: SortKey, segment: SegmentView, context: SortCon
       return context.place(segment);
     case 'id':
       return (doc) => segment.id(doc);
+    case 'constant':
+      return () => key.value;
     case 'key':
       return (doc) => keyOrder(segment.id(doc));
     case 'geo_distance':

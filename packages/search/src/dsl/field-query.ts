@@ -1,16 +1,18 @@
 // Questions about one field once its mapping is known: exact values, ranges, prefixes, patterns. A field nobody mapped
 // matches nothing; a value that does not fit the field's type is an error (or, with `lenient`, no match).
 import type { FuzzyQuery, Query, RangesQuery, Rewrite } from '../query/query.ts';
-import { globMatches } from '../glob.ts';
 import { asBoolean, asNumber, textOf } from '../json.ts';
 import { dateFormat } from '../mapping/date-format.ts';
 import { parseFineDateMath } from '../mapping/date-math.ts';
 import { hasNanos, isNumeric, type MappedField, NumberFormatError, toNumber, toTerm } from '../mapping/field-type.ts';
+import type { Family } from '../mapping/field-parameters.ts';
 import { networkToTerms } from '../mapping/ip.ts';
+import { isMetadata, METADATA_FIELDS } from '../mapping/metadata-fields.ts';
 import { nanosPath, nearestPlace } from '../mapping/nanos.ts';
 import { readQueryBounds } from '../mapping/range-field.ts';
 import { timeZone } from '../mapping/time-zone.ts';
-import { illegalArgument, RequestError } from '../request-error.ts';
+import { illegalArgument, queryShardError, RequestError } from '../request-error.ts';
+import { constantExists, constantRange, constantTerms } from './constant-query.ts';
 import { checkExpensive, type QueryContext } from './context.ts';
 
 const NONE: Query = { kind: 'match_none' };
@@ -48,46 +50,54 @@ function unsearchable(field: MappedField): Error {
   return illegalArgument(`Cannot search on field [${field.path}] since it is not indexed.`);
 }
 
-/** Queries on metadata fields that no mapping lists; undefined for ordinary fields. */
-function metadataTerm(name: string, values: readonly unknown[], context: QueryContext): Query | undefined {
-  switch (name) {
-    case '_id':
-      return { kind: 'ids', ids: values.map(String) };
-    case '_index': {
-      const names = [context.index, ...context.aliases];
-      const hit = values.some((value) => {
-        const pattern = String(value);
-        return names.some(
-          (candidate) => candidate === pattern || (pattern.includes('*') && globMatches(pattern, candidate)),
-        );
-      });
-      return { kind: hit ? 'match_all' : 'match_none' };
-    }
-    case '_type':
-      return { kind: values.map(String).includes('_doc') ? 'match_all' : 'match_none' };
-    case '_routing':
-    case '_ignored':
-      return values.length === 1
-        ? { kind: 'term', field: name, term: String(values[0]) }
-        : { kind: 'terms', field: name, terms: values.map(String) };
+/** @throws RequestError for a field that can hold a value and not be asked for one, in the words of its type */
+function refuseUnsearchable(field: MappedField, context: QueryContext): void {
+  switch (field.type) {
+    case '_source':
+    case '_version':
+      throw queryShardError(`The ${field.type} field is not searchable`, context.index);
+    case '_feature':
+      throw illegalArgument('The [_feature] field may not be queried directly');
+    case 'binary':
+      throw queryShardError('Binary fields do not support searching', context.index);
     default:
-      return undefined;
+      if (!field.index || field.family === 'completion') throw unsearchable(field);
   }
+}
+
+/** Documents that have a field without a column: `_field_names` holds the names of those alone. */
+function fieldNamed(name: string, context: QueryContext): Query {
+  const field = context.mapping.field(name);
+  if (field === undefined || field.docValues || field.norms || isMetadata(field)) return NONE;
+  return { kind: 'exists', field: field.path };
 }
 
 /** Documents with exactly this value. */
 export function termQuery(name: string, value: unknown, context: QueryContext, caseInsensitive = false): Query {
-  const metadata = metadataTerm(name, [value], context);
-  if (metadata !== undefined) return metadata;
   const field = context.mapping.field(name);
   if (field === undefined) return NONE;
+  if (caseInsensitive && !IGNORE_CASE.includes(field.family) && field.type !== '_field_names') {
+    throw queryShardError(
+      `[${field.path}] field which is of type [${field.type}], does not support case insensitive term queries`,
+      context.index,
+    );
+  }
   return fieldTerm(field, value, context, caseInsensitive);
 }
 
+const IGNORE_CASE: readonly Family[] = ['text', 'keyword', 'constant', 'id'];
+
 function fieldTerm(field: MappedField, value: unknown, context: QueryContext, caseInsensitive: boolean): Query {
-  if (!field.index || field.family === 'none' || field.family === 'completion') throw unsearchable(field);
+  refuseUnsearchable(field, context);
   const path = field.path;
   switch (field.family) {
+    case 'constant':
+      return constantTerms(field, [value], context, caseInsensitive);
+    case 'id':
+      // Ids are indexed in a coded form, which a text of other case never is.
+      return caseInsensitive ? NONE : { kind: 'ids', ids: [String(value)] };
+    case 'none':
+      return fieldNamed(String(value), context);
     case 'ip': {
       const network = typeof value === 'string' ? networkToTerms(value) : undefined;
       if (network !== undefined) return { kind: 'term_range', field: path, from: network[0], to: network[1] };
@@ -125,7 +135,7 @@ function exactNumber(field: MappedField, value: unknown): number | undefined {
   if (field.family === 'boolean') return toNumber(field, value);
   const plain = Number(value);
   if (Number.isFinite(plain) && (typeof value !== 'string' || value.trim() !== '')) {
-    if (/^(?:long|integer|short|byte)$/.test(field.type) && !Number.isInteger(plain)) return undefined;
+    if (/^(?:long|integer|short|byte|_seq_no)$/.test(field.type) && !Number.isInteger(plain)) return undefined;
     try {
       return toNumber(field, value);
     } catch {
@@ -137,11 +147,13 @@ function exactNumber(field: MappedField, value: unknown): number | undefined {
 
 /** Documents with any of the values. */
 export function termsQuery(name: string, values: readonly unknown[], context: QueryContext): Query {
-  const metadata = metadataTerm(name, values, context);
-  if (metadata !== undefined) return metadata;
   const field = context.mapping.field(name);
   if (field === undefined || values.length === 0) return NONE;
-  if (!field.index) throw unsearchable(field);
+  refuseUnsearchable(field, context);
+  if (field.family === 'constant') return constantTerms(field, values, context);
+  if (field.family === 'id') return { kind: 'ids', ids: values.map(String) };
+  if (field.family === 'none')
+    return constant({ kind: 'boolean', should: values.map((value) => fieldNamed(String(value), context)) });
   if (field.family === 'date' || field.family === 'ip' || field.family === 'geo' || field.family === 'range') {
     return constant({ kind: 'boolean', should: values.map((value) => fieldTerm(field, value, context, false)) });
   }
@@ -173,18 +185,22 @@ export interface RangeBounds {
   readonly relation?: RangesQuery['relation'];
 }
 
+const RANGELESS: readonly Family[] = ['none', 'id', 'completion', 'geo'];
+
 /** Documents whose value lies in the range. */
 export function rangeQuery(name: string, bounds: RangeBounds, context: QueryContext): Query {
   const low = bounds.gt ?? bounds.gte ?? undefined;
   const high = bounds.lt ?? bounds.lte ?? undefined;
   const openLow = bounds.gt !== undefined && bounds.gt !== null;
   const openHigh = bounds.lt !== undefined && bounds.lt !== null;
-  if (name === '_id') throw illegalArgument('Field [_id] of type [_id] does not support range queries');
   const field = context.mapping.field(name);
   if (field === undefined) return NONE;
-  if (!field.index) throw unsearchable(field);
   const path = field.path;
-  if (low === undefined && high === undefined) return { kind: 'exists', field: path };
+  if (RANGELESS.includes(field.family))
+    throw illegalArgument(`Field [${path}] of type [${field.type}] does not support range queries`);
+  if (!field.index) throw unsearchable(field);
+  if (field.family === 'constant') return constantRange(field, { low, high, openLow, openHigh }, context);
+  if (low === undefined && high === undefined) return existsQuery(name, context);
   switch (field.family) {
     case 'date': {
       const format = bounds.format === undefined ? field.format : dateFormat(bounds.format);
@@ -261,29 +277,47 @@ export function rangeQuery(name: string, bounds: RangeBounds, context: QueryCont
 
 /** Documents that have the field, or any field below the object. */
 export function existsQuery(name: string, context: QueryContext): Query {
-  if (name === '_id' || name === '_index' || name === '_source' || name === '_type') return { kind: 'match_all' };
-  if (name === '_routing' || name === '_ignored') return { kind: 'exists', field: name };
   const { mapping } = context;
+  const metadata = METADATA_FIELDS.get(name);
+  if (metadata !== undefined && mapping.field(name) === metadata) return metadataExists(metadata, context);
   const fields = name.includes('*')
     ? mapping.matching(name)
     : mapping.object(name) === undefined
       ? mapping.matching(name)
       : mapping.matching(`${name}.*`);
   const queries = fields
-    .filter((field) => field.family !== 'none' && field.family !== 'completion')
-    .map((field): Query => ({ kind: 'exists', field: field.path }));
+    .filter((field) => field.family !== 'none' || field.type === 'binary')
+    .map((field) =>
+      field.family === 'constant' ? constantExists(field, context) : { kind: 'exists' as const, field: field.path },
+    );
   if (queries.length === 0) return NONE;
   return queries.length === 1 ? queries[0]! : constant({ kind: 'boolean', should: queries });
+}
+
+function metadataExists(field: MappedField, context: QueryContext): Query {
+  switch (field.type) {
+    case '_source':
+      throw queryShardError('The _source field is not searchable', context.index);
+    case '_field_names':
+      throw illegalArgument('Cannot run exists query on _field_names');
+    case '_feature':
+      throw illegalArgument('Cannot run exists query on [_feature]');
+    case '_routing':
+    case '_ignored':
+      return { kind: 'exists', field: field.path };
+    default:
+      return constant({ kind: 'match_all' });
+  }
 }
 
 /** The field for prefix, wildcard, regexp and fuzzy queries: terms of text; undefined when nothing is mapped. */
 export function patternField(name: string, what: string, context: QueryContext): MappedField | undefined {
   const field = context.mapping.field(name);
   if (field === undefined) return undefined;
-  if (field.family !== 'text' && field.family !== 'keyword') {
-    throw illegalArgument(
-      `Can only use ${what} queries on keyword and text fields - not on [${field.path}] which is of type [${field.type}]`,
-    );
+  if (field.family !== 'text' && field.family !== 'keyword' && field.type !== 'constant_keyword') {
+    const which = what === 'prefix' || what === 'wildcard' ? 'keyword, text and wildcard' : 'keyword and text';
+    const reason = `Can only use ${what} queries on ${which} fields - not on [${field.path}] which is of type [${field.type}]`;
+    throw what === 'fuzzy' ? illegalArgument(reason) : queryShardError(reason, context.index);
   }
   if (!field.index) throw unsearchable(field);
   checkExpensive(

@@ -4,6 +4,7 @@ import type { Query, Rewrite } from '../query/query.ts';
 import { RequestError } from '../request-error.ts';
 import { isLimit } from '../request-budget.ts';
 import { checkRegexLength, countClauses, type QueryContext } from './context.ts';
+import { constantTerms } from './constant-query.ts';
 import { createQueryError, existsQuery, fuzzyTerm, patternField, rangeQuery } from './field-query.ts';
 import {
   boosted,
@@ -294,6 +295,8 @@ class Parser {
   }
 
   #wildcard(name: string, raw: string): Query {
+    const mapped = this.#context.mapping.field(name);
+    if (mapped?.family === 'constant') return constantTerms(mapped, [raw], this.#context);
     const field = patternField(name, 'wildcard', this.#context);
     if (field === undefined) return { kind: 'match_none' };
     // Elasticsearch analyses words that only end in `*`; others it normalizes with the option and without.

@@ -12,8 +12,19 @@ import {
   nearOrKnown,
 } from '../json.ts';
 import { illegalArgument, parsingError } from '../request-error.ts';
-import { existsQuery, fuzzyTerm, patternField, rangeQuery, readRewrite, termQuery, termsQuery } from './field-query.ts';
-import { checkRegexLength } from './context.ts';
+import { constantFuzzy, constantRegexp, constantTerms } from './constant-query.ts';
+import {
+  editsFor,
+  existsQuery,
+  fuzzyTerm,
+  patternField,
+  rangeQuery,
+  readRewrite,
+  termQuery,
+  termsQuery,
+} from './field-query.ts';
+import { checkRegexLength, type QueryContext } from './context.ts';
+import type { Query } from '../query/query.ts';
 import { common, fieldBody, optionalBoolean, optionalString, type Reader } from './read-body.ts';
 import { valuesAt } from '../values-at.ts';
 
@@ -150,10 +161,10 @@ export function patternReader(type: 'prefix' | 'wildcard' | 'regexp'): Reader {
       }
     }
     const [name, body] = fieldBody(prepared, type, 'value', known);
+    const constant = constantPattern(name, type, body, context);
+    if (constant !== undefined) return common(body, constant);
     const field = patternField(name, type, context);
-    if (field === undefined) {
-      return name === '_id' || name === '_index' ? unsupportedField(type, name) : common(body, { kind: 'match_none' });
-    }
+    if (field === undefined) return common(body, { kind: 'match_none' });
     const text = asString(body['value'], 'value');
     const value = field.normalizer !== undefined && type !== 'regexp' ? normalizePattern(text, field.normalizer) : text;
     const rewrite = readRewrite(body['rewrite']);
@@ -191,8 +202,24 @@ function normalizePattern(text: string, normalizer: (text: string) => string): s
     .join('');
 }
 
-function unsupportedField(type: string, name: string): never {
-  throw illegalArgument(`Can only use ${type} queries on keyword and text fields - not on [${name}]`);
+/** A pattern on a field with one value for all documents; undefined for other fields, and for what `patternField` refuses. */
+function constantPattern(
+  name: string,
+  type: 'prefix' | 'wildcard' | 'regexp',
+  body: Json,
+  context: QueryContext,
+): Query | undefined {
+  const field = context.mapping.field(name);
+  if (field?.family !== 'constant' || (type === 'regexp' && field.type !== 'constant_keyword')) return undefined;
+  const value = asString(body['value'], 'value');
+  const caseInsensitive = optionalBoolean(body, 'case_insensitive', false);
+  if (type !== 'regexp')
+    return constantTerms(field, [type === 'prefix' ? `${value}*` : value], context, caseInsensitive);
+  checkRegexLength(context, value);
+  const flags = optionalString(body, 'flags') ?? 'ALL';
+  const states = body['max_determinized_states'];
+  const maxStates = states === undefined ? 10_000 : asInteger(states, 'max_determinized_states');
+  return constantRegexp(field, value, { flags, maxStates, caseInsensitive }, context);
 }
 
 export const fuzzy: Reader = (json, context) => {
@@ -208,6 +235,13 @@ export const fuzzy: Reader = (json, context) => {
   ]);
   const field = patternField(name, 'fuzzy', context);
   if (field === undefined) return common(body, { kind: 'match_none' });
+  if (field.family === 'constant') {
+    const value = asString(body['value'], 'value');
+    const edits = editsFor(body['fuzziness'], value);
+    const prefix = body['prefix_length'] === undefined ? 0 : asInteger(body['prefix_length'], 'prefix_length');
+    const transpositions = optionalBoolean(body, 'transpositions', true);
+    return common(body, constantFuzzy(field, value, { edits, prefix, transpositions }, context));
+  }
   return common(
     body,
     fuzzyTerm(field.path, asString(body['value'], 'value'), {

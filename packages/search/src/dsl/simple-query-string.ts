@@ -3,6 +3,7 @@
 import type { Query } from '../query/query.ts';
 import { isLimit } from '../request-budget.ts';
 import { countClauses, type QueryContext } from './context.ts';
+import { constantTerms } from './constant-query.ts';
 import { fuzzyTerm, patternField } from './field-query.ts';
 import { minimumShouldMatch } from '../query/minimum-should-match.ts';
 import { boosted, matchQuery, type MatchOptions, type WeightedField } from './text-query.ts';
@@ -186,6 +187,8 @@ function word(state: State, options: SimpleOptions, context: QueryContext): Quer
   if (has(options, 'PREFIX') && raw.length > 1 && raw.endsWith('*')) {
     countClauses(context, options.fields.length);
     return each(options, (field) => {
+      const own = context.mapping.field(field);
+      if (own?.family === 'constant') return constantTerms(own, [raw], context);
       const mapped = patternField(field, 'prefix', context);
       if (mapped === undefined) return { kind: 'match_none' };
       const text = raw.slice(0, -1);

@@ -84,21 +84,18 @@ export function matchQuery(
       throw error;
     }
   };
-  if (field === undefined) {
-    if (name.startsWith('_')) return termQuery(name, value, context);
-    return { kind: 'match_none' };
-  }
+  if (field === undefined) return { kind: 'match_none' };
   if (options.fuzziness !== undefined) checkExpensive(context, '[fuzzy] queries');
   if (field.family !== 'text') {
     if (kind === 'phrase_prefix' || kind === 'bool_prefix') {
-      if (field.family === 'keyword') return { kind: 'prefix', field: field.path, prefix: String(value) };
       if (kind === 'phrase_prefix') {
         return lenient(() => {
           throw illegalArgument(
-            `Can only use phrase prefix queries on text fields - not on [${name}] which is of type [${field.type}]`,
+            `Can only use phrase prefix queries on text fields - not on [${field.path}] which is of type [${field.type}]`,
           );
         });
       }
+      if (field.family === 'keyword') return { kind: 'prefix', field: field.path, prefix: String(value) };
     }
     if (field.family === 'keyword' && options.fuzziness !== undefined) {
       return fuzzyTerm(field.path, String(value), { ...options, fuzziness: options.fuzziness });

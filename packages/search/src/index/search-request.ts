@@ -28,6 +28,8 @@ export type SortKey =
     }
   /** By `_id`. */
   | { readonly kind: 'id'; readonly order?: 'asc' | 'desc' }
+  /** By what all documents of the index share: it orders hits of several indices. */
+  | { readonly kind: 'constant'; readonly value: string; readonly order?: 'asc' | 'desc' }
   /** By `_id`, whole numbers by their size and before all others: the order in which documents of a database are indexed. */
   | { readonly kind: 'key'; readonly order?: 'asc' | 'desc' }
   | {

@@ -150,6 +150,7 @@ export class SegmentCore implements CoreReader {
   number(field: string): NumberColumn | undefined {
     const known = this.numberColumns.get(field);
     if (known !== undefined) return known;
+    if (field === '_seq_no') return this.seqNoColumn();
     if (this.meta(field)?.kind !== 'number') return undefined;
     const part = this.part(field);
     const column: NumberColumn = {
@@ -159,6 +160,15 @@ export class SegmentCore implements CoreReader {
       exists: part('exists') as Int32Array | undefined,
     };
     this.numberColumns.set(field, column);
+    return column;
+  }
+
+  /** Made on first use: most indices are never asked for it. */
+  private seqNoColumn(): NumberColumn {
+    const values = Float64Array.from({ length: this.docCount }, (_, doc) => this.seqNo(doc));
+    const column: NumberColumn = { kind: 'number', values, starts: undefined, exists: undefined };
+    this.numberColumns.set('_seq_no', column);
+    this.derived += values.byteLength;
     return column;
   }
 

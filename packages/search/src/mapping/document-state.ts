@@ -3,7 +3,7 @@
 import { type IndexedField, MAX_PLAIN_LENGTH, type NestedDocument } from '../index/indexed-document.ts';
 import { MAX_TERM_BYTES } from '../index/term-table.ts';
 import { asBoolean, asInteger, isObject, type Json, textOf } from '../json.ts';
-import { illegalArgument } from '../request-error.ts';
+import { illegalArgument, jsonParsing } from '../request-error.ts';
 import { completionTerms } from './completion.ts';
 import { DocumentPart } from './document-part.ts';
 import {
@@ -17,6 +17,7 @@ import {
 } from './field-type.ts';
 import { nanosPath, placeOfInstant } from './nanos.ts';
 import { addRange } from './range-field.ts';
+import { tokenOf } from './mapping-tree.ts';
 
 /** Adds one value to a field. @throws RequestError or NumberFormatError when it does not fit */
 export function addValue(field: MappedField, value: unknown, target: DocumentPart, state: DocumentState): void {
@@ -29,15 +30,6 @@ export function addValue(field: MappedField, value: unknown, target: DocumentPar
       const text = typeof value === 'string' ? value : String(value);
       if (text.length > field.ignoreAbove) return;
       const term = toTerm(field, value);
-      if (
-        field.type === 'constant_keyword' &&
-        field.definition['value'] !== undefined &&
-        term !== field.definition['value']
-      ) {
-        throw illegalArgument(
-          `[constant_keyword] field [${field.path}] only accepts values that are equal to the value defined in the mappings [${textOf(field.definition['value'])}], but got [${term}]`,
-        );
-      }
       if (field.index || field.docValues) target.keyword(field).push(term);
       break;
     }
@@ -66,10 +58,40 @@ export function addValue(field: MappedField, value: unknown, target: DocumentPar
     case 'completion':
       for (const term of completionTerms(field, value, state.source)) target.keyword(field).push(term);
       break;
-    case 'geo':
     case 'none':
+      if (field.type === 'binary') addBinary(field, value, target);
+      break;
+    case 'constant':
+      addConstant(field, value);
+      break;
+    case 'geo':
+    case 'id':
       break;
   }
+}
+
+/** Base64 as columns show it, which is all that can be asked of it. @throws RequestError when it is none */
+function addBinary(field: MappedField, value: unknown, target: DocumentPart): void {
+  if (typeof value !== 'string')
+    throw jsonParsing(
+      `Current token (${tokenOf(value)}) not VALUE_STRING or VALUE_EMBEDDED_OBJECT, can not access as binary`,
+    );
+  const wrong = /[^A-Za-z0-9+/=]/.exec(value)?.[0];
+  if (wrong !== undefined || value.length % 4 !== 0)
+    throw jsonParsing(
+      `Failed to decode VALUE_STRING as base64 (MIME-NO-LINEFEEDS): ${wrong === undefined ? 'Unexpected end of base64-encoded String' : `Illegal character '${wrong}' (code 0x${wrong.charCodeAt(0).toString(16)}) in base64 content`}`,
+    );
+  if (field.docValues) target.keyword(field).push(value.replace(/=+$/, ''));
+}
+
+/** @throws RequestError for another value than that of the mapping */
+function addConstant({ path, definition }: MappedField, value: unknown): void {
+  const given = textOf(value);
+  const wanted = definition['value'];
+  if (wanted !== undefined && given !== textOf(wanted))
+    throw illegalArgument(
+      `[constant_keyword] field [${path}] only accepts values that are equal to the value defined in the mappings [${textOf(wanted)}], but got [${given}]`,
+    );
 }
 
 /** The words of a text, and the holes of removed ones unless the field says that they do not count. */

@@ -16,6 +16,9 @@ export type Family =
   | 'geo'
   | 'range'
   | 'completion'
+  /** One value for all documents of an index. */
+  | 'constant'
+  | 'id'
   | 'none';
 
 /** The family of each field type that a mapping may name; `object` and `nested` have none. */
@@ -23,7 +26,7 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
   text: 'text',
   search_as_you_type: 'text',
   keyword: 'keyword',
-  constant_keyword: 'keyword',
+  constant_keyword: 'constant',
   wildcard: 'keyword',
   flattened: 'keyword',
   ip: 'ip',
@@ -83,7 +86,6 @@ const PARAMETERS: Readonly<Record<Family, readonly string[]>> = {
     'eager_global_ordinals',
     'index_options',
     'split_queries_on_whitespace',
-    'value',
     'depth_limit',
   ],
   ip: [...COLUMN, 'ignore_malformed'],
@@ -109,6 +111,8 @@ const PARAMETERS: Readonly<Record<Family, readonly string[]>> = {
     'max_input_length',
     'contexts',
   ],
+  constant: ['type', 'value', 'meta'],
+  id: [],
   none: [...COMMON, 'path', 'doc_values'],
 };
 
@@ -119,7 +123,6 @@ const OWN_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   positive_score_impact: ['rank_feature'],
   depth_limit: ['flattened'],
   max_shingle_size: ['search_as_you_type'],
-  value: ['constant_keyword'],
   path: ['alias'],
   split_queries_on_whitespace: ['keyword', 'flattened'],
   normalizer: ['keyword', 'flattened'],
@@ -129,7 +132,6 @@ const OWN_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
 /** Types that have these parameters and no others: the rest of their family would mean nothing. */
 const ONLY_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   alias: ['type', 'path'],
-  constant_keyword: ['type', 'value', 'meta'],
   rank_feature: ['type', 'positive_score_impact', 'meta'],
   binary: ['type', 'doc_values', 'store', 'meta'],
 };
@@ -137,6 +139,20 @@ const ONLY_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
 /** The parameters of a type. */
 export function parametersOf(type: string, family: Family): readonly string[] {
   return ONLY_PARAMETERS[type] ?? PARAMETERS[family].filter((key) => OWN_PARAMETERS[key]?.includes(type) !== false);
+}
+
+/** Parameters that Elasticsearch takes for any type and drops where the type has no use for them (`ParametrizedFieldMapper`). */
+const DROPPED: readonly string[] = ['store', 'meta', 'index', 'doc_values', 'index_options', 'similarity'];
+
+/** A definition without what its type drops. */
+export function withoutDropped(definition: Json): Json {
+  const type = String(definition['type']);
+  const family = Object.hasOwn(FAMILIES, type) ? FAMILIES[type] : undefined;
+  if (family === undefined || type === 'alias') return definition;
+  const known = parametersOf(type, family);
+  const isKept = (key: string): boolean => known.includes(key) || !DROPPED.includes(key);
+  if (Object.keys(definition).every(isKept)) return definition;
+  return Object.fromEntries(Object.entries(definition).filter(([key]) => isKept(key)));
 }
 
 /** The family of a type. @throws RequestError for a type that there is not, and for a parameter that the field has no use for */

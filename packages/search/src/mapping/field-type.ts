@@ -40,6 +40,7 @@ export interface MappedField {
 /** Bounds and rounding of the integer types (JSON numbers are doubles: longs beyond 2^53 lose digits). */
 const INTEGERS: Readonly<Record<string, readonly [number, number]>> = {
   long: [-(2 ** 63), 2 ** 63],
+  _seq_no: [-(2 ** 63), 2 ** 63],
   integer: [-2147483648, 2147483647],
   short: [-32768, 32767],
   byte: [-128, 127],
@@ -55,6 +56,9 @@ export interface FieldDefaults {
 
 /** Elasticsearch's defaults. */
 export const USUAL_DEFAULTS: FieldDefaults = { ignoreMalformed: false, coerce: true };
+
+/** Types without a column unless their definition asks for one, besides those of texts. */
+const NO_COLUMN: readonly string[] = ['binary', 'rank_feature'];
 
 /** Makes a field from its definition. @throws RequestError naming the parameter that is wrong */
 export function createField(
@@ -86,7 +90,7 @@ export function createField(
     family,
     definition,
     index: flag('index', true),
-    docValues: flag('doc_values', true),
+    docValues: flag('doc_values', family !== 'text' && !NO_COLUMN.includes(type)),
     norms: flag('norms', true),
     positions: options === undefined || options === 'positions' || options === 'offsets',
     ignoreAbove:
@@ -136,7 +140,10 @@ function normalizerOf(value: unknown, analysis: Analysis, field: string): Mapped
 
 /** Whether the field has a column that aggregations, sorts and scripts could read. */
 export function hasColumn(field: MappedField): boolean {
-  return field.docValues && (field.family === 'keyword' || field.family === 'ip' || isNumeric(field));
+  return (
+    field.docValues &&
+    (field.family === 'keyword' || field.family === 'ip' || field.type === 'binary' || isNumeric(field))
+  );
 }
 
 /** Whether the words of a text field are kept as a column besides (`fielddata: true`). */

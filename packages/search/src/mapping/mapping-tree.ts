@@ -1,7 +1,8 @@
 // The tree that a mapping is: objects, nested objects and fields; and how it is printed back as `GET _mapping` shows it.
-import { isObject, type Json, setMember, toList } from '../json.ts';
+import { isObject, type Json, setMember } from '../json.ts';
 import type { MappedField } from './field-type.ts';
 import type { Dynamic } from './dynamic.ts';
+import { printField } from './print-field.ts';
 
 /** A leaf of the mapping with its multi-fields. */
 export interface FieldNode {
@@ -56,6 +57,16 @@ export function javaClass(value: unknown): string {
   return 'java.lang.String';
 }
 
+/** What a parser of JSON calls the start of a value. */
+export function tokenOf(value: unknown): string {
+  if (value === null || value === undefined) return 'VALUE_NULL';
+  if (Array.isArray(value)) return 'START_ARRAY';
+  if (typeof value === 'object') return 'START_OBJECT';
+  if (typeof value === 'boolean') return value ? 'VALUE_TRUE' : 'VALUE_FALSE';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'VALUE_NUMBER_INT' : 'VALUE_NUMBER_FLOAT';
+  return 'VALUE_STRING';
+}
+
 /** The members of an object as `properties`. */
 export function printChildren(children: ReadonlyMap<string, FieldNode | ObjectNode>): Json {
   const found: Record<string, unknown> = {};
@@ -76,20 +87,4 @@ export function printChildren(children: ReadonlyMap<string, FieldNode | ObjectNo
     setMember(found, name, printed);
   }
   return found;
-}
-
-/** A field as its definition. */
-export function printField(field: MappedField, multi: ReadonlyMap<string, FieldNode> | undefined): Json {
-  const { copy_to: copyTo, ...rest } = field.definition;
-  const shown: Record<string, unknown> = { ...rest };
-  if (copyTo !== undefined) shown['copy_to'] = toList(copyTo);
-  const visible = [...(multi ?? [])].filter(
-    ([name]) => field.type !== 'search_as_you_type' || !/^_(?:\dgram|index_prefix)$/.test(name),
-  );
-  if (visible.length > 0) {
-    shown['fields'] = Object.fromEntries(
-      visible.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, node]) => [name, printField(node.field, node.multi)]),
-    );
-  }
-  return shown;
 }

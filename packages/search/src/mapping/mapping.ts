@@ -14,9 +14,11 @@ import { illegalArgument, mapperParsing } from '../request-error.ts';
 import { dateFormat } from './date-format.ts';
 import { type FieldDefaults, type MappedField, USUAL_DEFAULTS } from './field-type.ts';
 import { type DynamicOptions, readDynamic, readTemplates } from './dynamic.ts';
+import { METADATA_FIELDS } from './metadata-fields.ts';
 import { mergeProperties, type MappingLimits, tooManyFields } from './merge-definition.ts';
-import { type FieldNode, type ObjectNode, objectNode, show, printChildren, printField } from './mapping-tree.ts';
+import { type FieldNode, type ObjectNode, objectNode, show, printChildren } from './mapping-tree.ts';
 import { piecesOf } from './pieces.ts';
+import { besideSearchAsYouType, printField } from './print-field.ts';
 import { DocumentWalk } from './walk-document.ts';
 
 const DEFAULT_LIMITS: MappingLimits = {
@@ -221,7 +223,7 @@ export class Mapping implements DocumentMapper {
         const above = this.fields.get(path.slice(0, dot));
         if (above?.type === 'flattened') return { ...above, path };
       }
-      return undefined;
+      return METADATA_FIELDS.get(path);
     }
     return found.type === 'alias' ? this.fields.get(String(found.definition['path'])) : found;
   }
@@ -274,10 +276,22 @@ export class Mapping implements DocumentMapper {
     return found;
   }
 
-  /** What a field's definition looks like in `GET _mapping/field`. */
-  fieldJson(path: string): Json | undefined {
-    const field = this.fields.get(path);
-    return field === undefined ? undefined : printField(field, undefined);
+  /** What a field's definition looks like in `GET _mapping/field`, below its name there. */
+  fieldJson(path: string, includeDefaults: boolean): Json | undefined {
+    const node = this.#node(path);
+    if (node === undefined) return undefined;
+    const type = besideSearchAsYouType(path, this.fields.get(path.slice(0, path.lastIndexOf('.'))));
+    if (type !== undefined)
+      return { [path]: printField({ ...node.field, type, definition: {} }, undefined, includeDefaults) };
+    return { [path.slice(path.lastIndexOf('.') + 1)]: printField(node.field, node.multi, includeDefaults) };
+  }
+
+  /** The field at a path, with its multi-fields. */
+  #node(path: string): FieldNode | undefined {
+    let node: ObjectNode | FieldNode | undefined = this.#root;
+    for (const name of path.split('.'))
+      node = node?.kind === 'object' ? node.children.get(name) : node?.multi.get(name);
+    return node?.kind === 'field' ? node : undefined;
   }
 
   /** The `_source` setting. */

@@ -5,6 +5,7 @@ import { asBoolean, isObject, type Json } from '../json.ts';
 import { illegalArgument, mapperParsing } from '../request-error.ts';
 import { createField, type FieldDefaults } from './field-type.ts';
 import { readDynamic } from './dynamic.ts';
+import { withoutDropped } from './field-parameters.ts';
 import { type FieldNode, type ObjectNode, objectNode, show, javaClass } from './mapping-tree.ts';
 import { addSearchAsYouType } from './search-as-you-type.ts';
 
@@ -133,7 +134,8 @@ function mergeField(
   value: Json,
   nestedPath: string | undefined,
 ): FieldNode {
-  const { fields, ...own } = value;
+  const { fields, ...given } = value;
+  const own = withoutDropped(given);
   const multi = new Map(existing?.multi);
   let definition: Json = own;
   if (existing !== undefined) {

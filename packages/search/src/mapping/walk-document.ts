@@ -1,7 +1,7 @@
 // How one document is walked under a mapping: which field takes which value, what is copied where, what opens a nested element,
 // and which fields the document brings that the mapping does not know yet.
 import type { LearnedField } from '../index/indexed-document.ts';
-import { asBoolean, isObject, type Json } from '../json.ts';
+import { asBoolean, isObject, type Json, textOf } from '../json.ts';
 import { illegalArgument, mapperParsing, RequestError } from '../request-error.ts';
 import { type MappedField, NumberFormatError } from './field-type.ts';
 import { type Dynamic, dynamicDefinition, type DynamicOptions } from './dynamic.ts';
@@ -182,6 +182,11 @@ export class DocumentWalk {
         return;
       }
       throw this.#malformed(field, given, this.state.id, illegalArgument(`Can't get text on a START_OBJECT at 1:1`));
+    }
+    // The first value that a document has is that of all.
+    if (field.type === 'constant_keyword' && field.definition['value'] === undefined) {
+      this.#learn(field.path, { ...field.definition, value: textOf(given) });
+      return;
     }
     try {
       addValue(field, given, target, this.state);

@@ -52,7 +52,8 @@ type Properties = Readonly<Record<string, Definition>>;
 function familyOf(type: string): Family | undefined {
   if (type === 'nested' || type === 'rank_feature' || type === 'geo_point') return type;
   const family = FAMILIES[type];
-  return family === 'geo' || family === 'none' ? undefined : family;
+  if (family === 'constant') return 'keyword';
+  return family === 'geo' || family === 'id' || family === 'none' ? undefined : family;
 }
 
 /** Reads the fields of a mapping. */

@@ -106,6 +106,9 @@ export class MaskedCore implements CoreReader {
   }
 
   number(field: string): NumberColumn | undefined {
+    // As `seqNo` says: the numbers would tell how many changes there were that the caller does not see.
+    if (field === '_seq_no')
+      return { kind: 'number', values: new Float64Array(this.docCount), starts: undefined, exists: undefined };
     return this.#fields.of(field)?.number(field);
   }
 

@@ -160,8 +160,7 @@ test('documents are counted by their index, and not by what no column holds', as
     pages.buckets.map(({ key }: { key: object }) => key),
     [{ i: 'one' }, { i: 'two' }],
   );
-  for (const body of [{ aggs: { x: { terms: { field: '_routing' } } } }, { sort: ['_index'] }])
-    equal((await ask('POST /one/_search', body)).status, 400);
+  equal((await ask('POST /one/_search', { aggs: { x: { terms: { field: '_routing' } } } })).status, 400);
 });
 
 test('dates beyond those of the calendar are placed or refused in every zone, never a fault', async () => {

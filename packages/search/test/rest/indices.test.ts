@@ -323,9 +323,9 @@ test('a mapping of thousands of fields is shown as a small one is: whole, pretty
   const filtered = await ask('GET /_mapping?filter_path=*.mappings.properties.n,a.mappings.properties.field%20"7"');
   deepEqual(filtered.json, { a: { mappings: { properties: { 'field "7"': { type: 'long' } } } }, small: all.small });
   const caps = (await ask('GET /_field_caps?fields=*')).json.fields;
-  equal(Object.keys(caps).length, 6001);
+  equal(Object.keys(caps).filter((name) => !name.startsWith('_')).length, 6001);
   deepEqual(caps['field "7"'].long, { type: 'long', searchable: true, aggregatable: true });
   const byField = (await ask('GET /a/_mapping/field/*')).json.a.mappings;
-  equal(Object.keys(byField).length, 6000);
+  equal(Object.keys(byField).filter((name) => !name.startsWith('_')).length, 6000);
   deepEqual(byField['field "7"'], { full_name: 'field "7"', mapping: { 'field "7"': { type: 'long' } } });
 });

@@ -6,6 +6,7 @@ import { readMapping } from './mapping-body.ts';
 import { type Answer, type Call, flagParam, jsonBody } from '../request/request.ts';
 import { globMatches } from '../../glob.ts';
 import { mappingOf } from '../../api/target.ts';
+import { LISTED_METADATA } from '../../mapping/metadata-fields.ts';
 import { drive, Stretches } from '../../drive.ts';
 import { isTurnTaken, nextTurn } from '../../turns.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
@@ -132,18 +133,12 @@ export async function getFieldMapping(engine: Engine, call: Call): Promise<Answe
     if (!hasType(index, type)) continue;
     const own = mappingOf(index);
     const mappings: Record<string, unknown> = {};
-    for (const field of own.fields.values()) {
+    const isAsked = (path: string): boolean => patterns.some((pattern) => globMatches(pattern, path));
+    for (const { path } of LISTED_METADATA) if (isAsked(path)) mappings[path] = { full_name: path, mapping: {} };
+    const includeDefaults = flagParam(call, 'include_defaults');
+    for (const { path } of own.fields.values()) {
       if (stretches.isOver) await stretches.pause();
-      if (!patterns.some((pattern) => globMatches(pattern, field.path))) continue;
-      const definition = own.fieldJson(field.path)!;
-      const shown =
-        flagParam(call, 'include_defaults') && field.family === 'text' && definition['analyzer'] === undefined
-          ? { ...definition, analyzer: 'default' }
-          : definition;
-      mappings[field.path] = {
-        full_name: field.path,
-        mapping: { [field.path.slice(field.path.lastIndexOf('.') + 1)]: shown },
-      };
+      if (isAsked(path)) mappings[path] = { full_name: path, mapping: own.fieldJson(path, includeDefaults) };
     }
     // With names of types, an index without such fields is left out.
     if (Object.keys(mappings).length === 0 && flagParam(call, 'include_type_name')) continue;

@@ -8,7 +8,10 @@ import { mappingOf } from '../../api/target.ts';
 import { asString, checkKeys, isObject, toList } from '../../json.ts';
 import { globMatches } from '../../glob.ts';
 import { validationError } from '../../request-error.ts';
-import { hasColumn } from '../../mapping/field-type.ts';
+import { hasColumn, hasFielddata, type MappedField } from '../../mapping/field-type.ts';
+import type { Mapping } from '../../mapping/mapping.ts';
+import { LISTED_METADATA } from '../../mapping/metadata-fields.ts';
+import { besideSearchAsYouType } from '../../mapping/print-field.ts';
 
 /** `GET|POST [/{index}]/_field_caps`. */
 export async function fieldCaps(state: SearchState, call: Call): Promise<Answer> {
@@ -50,17 +53,16 @@ export async function fieldCaps(state: SearchState, call: Call): Promise<Answer>
   const stretches = new Stretches();
   for (const { index } of found) {
     const mapping = mappingOf(index);
-    for (const field of mapping.fields.values()) {
+    for (const { path, type, index: searchable, docValues } of LISTED_METADATA)
+      if (matches(path)) add(path, type, searchable, docValues, index.name);
+    for (const path of mapping.fields.keys()) {
       if (stretches.isOver) await stretches.pause();
-      if (matches(field.path))
-        add(
-          field.path,
-          field.type,
-          field.index,
-          hasColumn(field) || ((field.family === 'geo' || field.family === 'range') && field.docValues),
-          index.name,
-          field.definition['meta'],
-        );
+      if (!matches(path)) continue;
+      // An alias is what it stands for.
+      const field = mapping.field(path);
+      if (field === undefined) continue;
+      const searchable = field.index && field.type !== 'binary';
+      add(path, typeOf(field, mapping), searchable, isAggregatable(field), index.name, field.definition['meta']);
     }
     for (const [path, type] of mapping.objects()) if (matches(path)) add(path, type, false, false, index.name);
   }
@@ -108,6 +110,21 @@ export async function fieldCaps(state: SearchState, call: Call): Promise<Answer>
   }
   await stretches.pause();
   return { json: { indices: found.map(({ index }) => index.name), fields: printed } };
+}
+
+/** The type as it is told: keywords of all sorts are one family. */
+function typeOf(field: MappedField, mapping: Mapping): string {
+  if (field.type === 'constant_keyword' || field.type === 'wildcard') return 'keyword';
+  const beside = besideSearchAsYouType(
+    field.path,
+    mapping.fields.get(field.path.slice(0, field.path.lastIndexOf('.'))),
+  );
+  return beside === 'shingle' ? 'search_as_you_type' : (beside ?? field.type);
+}
+
+function isAggregatable(field: MappedField): boolean {
+  if (hasColumn(field) || hasFielddata(field) || field.family === 'constant') return true;
+  return (field.family === 'geo' || field.family === 'range') && field.docValues;
 }
 
 /** The indices that have a document which the filter finds; all without one. */

@@ -1,0 +1,124 @@
+// How a field's definition is printed: as `GET _mapping` shows it, and with all defaults as `GET _mapping/field?include_defaults` does.
+import { isObject, type Json, toList } from '../json.ts';
+import { DEFAULT_DATE_FORMAT } from './date-format.ts';
+import type { MappedField } from './field-type.ts';
+import type { FieldNode } from './mapping-tree.ts';
+
+const TERMS = { boost: 1, eager_global_ordinals: false, similarity: null };
+const VALUES = { doc_values: true, null_value: null };
+const NUMBERS = { ...VALUES, coerce: true, ignore_malformed: false };
+const DATES = { ...VALUES, boost: 1, format: DEFAULT_DATE_FORMAT, ignore_malformed: false, locale: '' };
+const RANGES = { boost: 1, coerce: true, doc_values: true };
+const TEXTS = { index_options: 'positions', norms: true, similarity: null, term_vector: 'no' };
+
+/** What all types print besides `type`, but for those that `ALONE` names. */
+const COMMON = { index: true, meta: {}, store: false };
+
+/** By type; a type that is not here has those of its family. */
+const DEFAULTS: Readonly<Record<string, Json>> = {
+  text: {
+    ...TERMS,
+    ...TEXTS,
+    fielddata: false,
+    fielddata_frequency_filter: { min: 0, max: 2147483647, min_segment_size: 0 },
+    index_phrases: false,
+    index_prefixes: null,
+    position_increment_gap: -1,
+  },
+  search_as_you_type: TEXTS,
+  shingle: { boost: 1 },
+  prefix: { boost: 1 },
+  keyword: {
+    ...TERMS,
+    ...VALUES,
+    ignore_above: 2147483647,
+    index_options: 'docs',
+    normalizer: 'default',
+    norms: false,
+    split_queries_on_whitespace: false,
+  },
+  token_count: { ...VALUES, enable_position_increments: true },
+  boolean: { ...VALUES, boost: 1 },
+  ip: { ...VALUES, ignore_malformed: false },
+  geo_point: { ...VALUES, boost: 1, ignore_malformed: false, ignore_z_value: true },
+  date_range: { ...RANGES, format: DEFAULT_DATE_FORMAT, locale: '' },
+};
+
+const ALONE: Readonly<Record<string, Json>> = {
+  alias: {},
+  binary: { doc_values: false, meta: {}, store: false },
+  completion: { meta: {} },
+  constant_keyword: { meta: {} },
+  rank_feature: { meta: {}, positive_score_impact: true },
+};
+
+const ANALYZED: readonly string[] = ['text', 'search_as_you_type', 'completion'];
+
+/** What a field has that its definition does not say. */
+function defaultsOf(field: MappedField, shown: Json): Json {
+  const { family, type } = field;
+  const alone = ALONE[type];
+  const own =
+    alone ??
+    DEFAULTS[type] ??
+    (family === 'number' ? NUMBERS : family === 'date' ? DATES : family === 'range' ? RANGES : VALUES);
+  if (!ANALYZED.includes(type)) return alone ?? { ...COMMON, ...own };
+  const analyzer = shown['analyzer'] ?? 'default';
+  const search = shown['search_analyzer'] ?? analyzer;
+  const quoted = type === 'completion' ? {} : { search_quote_analyzer: search };
+  return { ...(alone === undefined ? COMMON : {}), ...own, analyzer, search_analyzer: search, ...quoted };
+}
+
+/** What is printed of a field though nobody may have said it. */
+function alwaysShown({ type, definition }: MappedField): Json {
+  switch (type) {
+    case 'completion':
+      return {
+        analyzer: 'simple',
+        preserve_separators: true,
+        preserve_position_increments: true,
+        max_input_length: 50,
+      };
+    case 'search_as_you_type':
+      return { doc_values: false, max_shingle_size: 3 };
+    case 'shingle':
+    case 'prefix':
+      return { doc_values: false };
+    case 'text': {
+      const prefixes = definition['index_prefixes'];
+      return isObject(prefixes) ? { index_prefixes: { min_chars: 2, max_chars: 5, ...prefixes } } : {};
+    }
+    default:
+      return {};
+  }
+}
+
+/** A field as its definition. */
+export function printField(
+  field: MappedField,
+  multi: ReadonlyMap<string, FieldNode> | undefined,
+  includeDefaults = false,
+): Json {
+  const { copy_to: copyTo, ...rest } = field.definition;
+  const shown: Record<string, unknown> = { type: field.type, ...rest, ...alwaysShown(field) };
+  for (const [key, value] of Object.entries(rest)) if (key !== 'index_prefixes') shown[key] = value;
+  if (copyTo !== undefined) shown['copy_to'] = toList(copyTo);
+  const visible = [...(multi ?? [])].filter(
+    ([name]) => field.type !== 'search_as_you_type' || !/^_(?:\dgram|index_prefix)$/.test(name),
+  );
+  if (visible.length > 0) {
+    shown['fields'] = Object.fromEntries(
+      visible
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([name, node]) => [name, printField(node.field, node.multi, includeDefaults)]),
+    );
+  }
+  return includeDefaults ? { ...defaultsOf(field, shown), ...shown } : shown;
+}
+
+/** The type of a field that `search_as_you_type` has beside itself; undefined for other fields. */
+export function besideSearchAsYouType(path: string, parent: MappedField | undefined): 'shingle' | 'prefix' | undefined {
+  if (parent?.type !== 'search_as_you_type') return undefined;
+  if (path.endsWith('._index_prefix')) return 'prefix';
+  return /\._\dgram$/.test(path) ? 'shingle' : undefined;
+}
