@@ -60,6 +60,16 @@ export function parsingError(reason: string, details?: ErrorDetails): RequestErr
   return new RequestError('SEARCH_PARSING', 'parsing_exception', reason, details);
 }
 
+/** A part of a request that is missing, or is of the wrong shape (ElasticsearchParseException). */
+export function parseException(reason: string): RequestError {
+  return new RequestError('SEARCH_PARSING', 'parse_exception', reason);
+}
+
+/** Options whose parser knows them by name (ObjectParser): an unknown one, or a value that it does not take. */
+export function contentError(reason: string, causedBy?: ErrorDetails['causedBy']): RequestError {
+  return new RequestError('SEARCH_PARSING', 'x_content_parse_exception', reason, causedBy ? { causedBy } : {});
+}
+
 /** A value that makes no sense where it stands. */
 export function illegalArgument(reason: string, details?: ErrorDetails): RequestError {
   return new RequestError('SEARCH_ILLEGAL_ARGUMENT', 'illegal_argument_exception', reason, details);

@@ -9,7 +9,7 @@ import { asBoolean, asChoice, asInteger, asString, checkKeys, isObject, type Jso
 import type { MappedField } from '../mapping/field-type.ts';
 import type { Query } from '../query/query.ts';
 import { checkTime } from '../request-budget.ts';
-import { illegalArgument, unsupported } from '../request-error.ts';
+import { illegalArgument, shardArgument, unsupported } from '../request-error.ts';
 import { sentencesOf, wordsOf } from './sentences.ts';
 import { type Marks, marksOf } from './terms-of-query.ts';
 
@@ -49,6 +49,7 @@ const OPTION_KEYS = [
 const FVH_KEYS = ['boundary_chars', 'boundary_max_scan', 'fragment_offset', 'phrase_limit'];
 
 interface Options {
+  readonly type: 'unified' | 'plain' | 'fvh';
   readonly preTag: string;
   readonly postTag: string;
   readonly fragmentSize: number;
@@ -100,6 +101,7 @@ function readOptions(body: Json, base: Json): Options {
   const number = (key: string, fallback: number): number =>
     pick(key) === undefined ? fallback : asInteger(pick(key), key);
   return {
+    type: (type ?? 'unified') as Options['type'],
     preTag: tags('pre_tags', schema ? '<em class="hlt1">' : '<em>'),
     postTag: tags('post_tags', '</em>'),
     fragmentSize: number('fragment_size', 100),
@@ -245,13 +247,8 @@ function wordPieces(text: string, spans: readonly Span[], locale: string): (read
 function mark(texts: readonly string[], field: MappedField, options: Options, marks: Marks, target: Target): string[] {
   const passages: { text: string; score: number; order: number }[] = [];
   let order = 0;
+  checkLength(texts, field, options, target);
   for (const text of texts) {
-    const limit = indexLimits(target.index.definition).highlightOffset;
-    if (text.length > limit) {
-      throw illegalArgument(
-        `The length of [${field.path}] field of a document of [${target.index.name}] index has exceeded [${limit}] - maximum allowed to be analyzed for highlighting. This maximum can be set by changing the [index.highlight.max_analyzed_offset] index level setting. For large texts, indexing with offsets or term vectors is recommended!`,
-      );
-    }
     if (text.length > field.ignoreAbove) continue;
     const analyzer =
       field.family === 'text' ? field.analyzer : (target.mapping.analysis.analyzer('keyword') ?? field.analyzer);
@@ -285,6 +282,29 @@ function mark(texts: readonly string[], field: MappedField, options: Options, ma
     return [passages.map((passage) => passage.text).join(' ')].slice(0, texts.length > 1 ? undefined : 1);
   const best = passages.toSorted((a, b) => b.score - a.score || a.order - b.order).slice(0, options.fragments);
   return (options.byScore ? best : best.sort((a, b) => a.order - b.order)).map((passage) => passage.text);
+}
+
+/**
+ * Refuses texts that would take too long to analyse: all values of a field together for `unified`, each alone for `plain`. Where
+ * offsets are kept, nothing is analysed, except by `plain`.
+ */
+function checkLength(texts: readonly string[], field: MappedField, { type }: Options, target: Target): void {
+  if (type === 'fvh' || (type === 'unified' && keepsOffsets(field))) return;
+  const limit = indexLimits(target.index.definition).highlightOffset;
+  const length =
+    type === 'plain'
+      ? Math.max(0, ...texts.map((text) => text.length))
+      : texts.reduce((sum, text) => sum + text.length + 1, -1);
+  if (length <= limit || length > field.ignoreAbove) return;
+  const other = type === 'plain' ? ', and highlighting with unified or fvh highlighter' : '';
+  throw shardArgument(
+    `The length of [${field.path}] field of a document of [${target.index.name}] index has exceeded [${limit}] - maximum allowed to be analyzed for highlighting. This maximum can be set by changing the [index.highlight.max_analyzed_offset] index level setting. For large texts, indexing with offsets or term vectors${other} is recommended!`,
+  );
+}
+
+/** Whether the index knows where the words of the field's texts are. */
+function keepsOffsets({ definition }: MappedField): boolean {
+  return definition['index_options'] === 'offsets' || String(definition['term_vector']).includes('offsets');
 }
 
 /** Sentences that hold a span, cut to about the fragment's size around the words. */

@@ -1,6 +1,7 @@
 // Which words a query would mark in a text of one field: terms, patterns of terms, and phrases, read off the query tree.
 import { wildcardMatcher } from '../query/automaton.ts';
-import type { IntervalSource, Query, SpanSource } from '../query/query.ts';
+import { compareTerms } from '../query/multi-term.ts';
+import type { IntervalSource, Query, SpanSource, TermRangeQuery } from '../query/query.ts';
 import { regexpMatcher } from '../query/regexp.ts';
 
 /** What to mark in texts of a field. */
@@ -47,6 +48,9 @@ function walk(query: Query, accepts: (field: string) => boolean, marks: Marks): 
     case 'span':
       walkSpans(query.source, accepts, marks);
       break;
+    case 'term_range':
+      if (on(query.field)) marks.patterns.push(rangeTest(query));
+      break;
     case 'prefix': {
       const { prefix, caseInsensitive } = query;
       const lower = prefix.toLowerCase();
@@ -71,10 +75,12 @@ function walk(query: Query, accepts: (field: string) => boolean, marks: Marks): 
       }
       break;
     case 'fuzzy': {
-      const { term: wanted, maxEdits, prefixLength = 0 } = query;
+      const { term: wanted, maxEdits, prefixLength = 0, transpositions = true } = query;
       if (on(query.field)) {
         marks.patterns.push(
-          (term) => term.startsWith(wanted.slice(0, prefixLength)) && editDistance(wanted, term, maxEdits) <= maxEdits,
+          (term) =>
+            term.startsWith(wanted.slice(0, prefixLength)) &&
+            editDistance(wanted, term, maxEdits, transpositions) <= maxEdits,
         );
       }
       break;
@@ -98,6 +104,15 @@ function walk(query: Query, accepts: (field: string) => boolean, marks: Marks): 
     default:
       break;
   }
+}
+
+/** Terms in a range, in the order of their bytes. */
+function rangeTest({ from, to, includeFrom, includeTo }: TermRangeQuery): (term: string) => boolean {
+  return (term) => {
+    const above = from === undefined ? 1 : compareTerms(term, from);
+    const below = to === undefined ? -1 : compareTerms(term, to);
+    return (above > 0 || (above === 0 && includeFrom !== false)) && (below < 0 || (below === 0 && includeTo !== false));
+  };
 }
 
 /** Marks the words of the intervals, not those that they are compared with. */

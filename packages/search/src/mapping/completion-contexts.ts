@@ -153,16 +153,20 @@ function wanted(mapping: ContextMapping, entry: unknown): readonly WantedContext
   return [...cells].map((value) => ({ name, value, isPrefix: value.length < mapping.precision, boost }));
 }
 
-/** The first of an input's contexts that is asked for, with the greatest boost of those it fits. */
+/** The contexts of an input that are asked for, the one with the greatest boost first, and that boost. */
 export function matchContexts(
   own: readonly Context[],
   asked: readonly WantedContext[],
-): { readonly context: Context; readonly boost: number } | undefined {
-  let best: { context: Context; boost: number } | undefined;
-  for (const context of own)
-    for (const { name, value, isPrefix, boost } of asked) {
-      const fits = name === context[0] && (isPrefix ? context[1].startsWith(value) : context[1] === value);
-      if (fits && (best === undefined || boost > best.boost)) best = { context, boost };
-    }
-  return best;
+): { readonly contexts: readonly Context[]; readonly boost: number } | undefined {
+  const boosts = own.map(([ownName, ownValue]) =>
+    asked.reduce((most, { name, value, isPrefix, boost }) => {
+      const fits = name === ownName && (isPrefix ? ownValue.startsWith(value) : ownValue === value);
+      return fits ? Math.max(most, boost) : most;
+    }, 0),
+  );
+  const boost = Math.max(0, ...boosts);
+  if (boost === 0) return undefined;
+  const places = own.map((_, at) => at).filter((at) => boosts[at]! > 0);
+  places.sort((a, b) => boosts[b]! - boosts[a]!);
+  return { contexts: places.map((at) => own[at]!), boost };
 }

@@ -1,15 +1,8 @@
 // What the typed text might have meant: `term` (words near in spelling), `phrase` (whole texts of such words; phrase.ts) and `completion`
 // (inputs that start so). All read only what visible documents hold, so that a suggestion never reveals a document the caller may not see.
-import { fetchHit, shortFloat } from '../api/fetch.ts';
-import { readFetchOptions } from '../api/search-body.ts';
+import { shortFloat } from '../api/fetch.ts';
 import { compareKeys } from '../aggs/bucket-order.ts';
-import { terms } from '../aggs/values.ts';
-import type { SegmentScope } from '../aggs/aggregator.ts';
-import { editsFor } from '../dsl/field-query.ts';
 import { editDistance } from '../highlight/terms-of-query.ts';
-import { hasBit } from '../index/bits.ts';
-import type { SegmentReader } from '../index/segment.ts';
-import { SegmentView } from '../index/segment-view.ts';
 import {
   asBoolean,
   asChoice,
@@ -21,14 +14,13 @@ import {
   isObject,
   type Json,
 } from '../json.ts';
-import { type Context, contextMappings, matchContexts, readWantedContexts } from '../mapping/completion-contexts.ts';
-import { analyseCompletion, readCompletionTerm } from '../mapping/completion.ts';
-import { TermVisits } from '../query/term-visits.ts';
 import { checkTime, LOOKUP_STEPS, spend } from '../request-budget.ts';
-import { illegalArgument, parsingError, unsupported } from '../request-error.ts';
+import { illegalArgument, parseException, parsingError, RequestError, shardArgument } from '../request-error.ts';
+import { suggestCompletions } from './complete.ts';
 import { suggestPhrases } from './phrase.ts';
 import { checkDistance, readPhrase } from './read-phrase.ts';
 import type { SuggestTarget } from './suggest-target.ts';
+import { visitsOf } from './visits.ts';
 
 /** Answers `suggest`. */
 export function runSuggest(body: Json, targets: readonly SuggestTarget[], typedKeys: boolean): Json {
@@ -38,19 +30,21 @@ export function runSuggest(body: Json, targets: readonly SuggestTarget[], typedK
     if (name === 'text') continue;
     checkTime();
     const definition = asObject(value, name);
-    const text = definition['text'] === undefined ? global : asString(definition['text'], 'text');
     const kinds = Object.keys(definition).filter((key) => !['text', 'prefix', 'regex'].includes(key));
-    const kind = kinds[0];
-    if (kind === undefined || kinds.length > 1)
-      throw illegalArgument(`missing or more than one suggestion type in [${name}]`);
-    if (!isSuggester(kind)) throw parsingError(`Unknown suggester [${kind}]`);
+    const scalar = kinds.find((key) => !isObject(definition[key]));
+    if (scalar !== undefined) throw parsingError(`suggestion does not support [${scalar}]`);
+    const kind = kinds.at(-1);
+    if (kind === undefined) throw parseException('missing suggestion object');
+    const unknown = kinds.find((key) => !isSuggester(key));
+    if (unknown !== undefined)
+      throw new RequestError('SEARCH_PARSING', 'named_object_not_found_exception', `unknown field [${unknown}]`);
+    const given = (key: string): string | undefined =>
+      definition[key] === undefined ? undefined : asString(definition[key], key);
+    const input = { text: given('text'), prefix: given('prefix'), regex: given('regex') };
     const options = asObject(definition[kind], kind);
-    const prefix = definition['prefix'] === undefined ? text : asString(definition['prefix'], 'prefix');
-    if (definition['regex'] !== undefined) throw unsupported('[regex] in a completion suggestion');
-    const given = kind === 'completion' ? prefix : text;
-    if (given === undefined)
-      throw illegalArgument(`The required ${kind === 'completion' ? 'prefix' : 'text'} option is missing`);
-    found[typedKeys ? `${kind}#${name}` : name] = answers[kind](given, options, targets);
+    const text = input.text ?? input.prefix ?? input.regex ?? global;
+    if (text === undefined) throw shardArgument('The required text option is missing');
+    found[typedKeys ? `${kind}#${name}` : name] = answers[kind as keyof typeof answers](text, options, targets, input);
   }
   return found;
 }
@@ -59,7 +53,7 @@ const answers = {
   term: suggestTerms,
   phrase: (text: string, options: Json, targets: readonly SuggestTarget[]) =>
     suggestPhrases(text, readPhrase(options), targets),
-  completion: complete,
+  completion: suggestCompletions,
 };
 
 function isSuggester(kind: string): kind is keyof typeof answers {
@@ -159,10 +153,6 @@ function suggestTerms(text: string, options: Json, targets: readonly SuggestTarg
   });
 }
 
-function visitsOf(segment: SegmentReader, field: string): TermVisits | undefined {
-  return segment instanceof SegmentView ? new TermVisits(segment.core, field) : undefined;
-}
-
 function nearWords(
   word: string,
   field: string,
@@ -196,119 +186,4 @@ function nearWords(
     const score = 1 - distance / Math.min(Array.from(word).length, Array.from(text).length);
     return { text, score: shortFloat(score)!, freq };
   });
-}
-
-function complete(prefix: string, options: Json, targets: readonly SuggestTarget[]): unknown[] {
-  checkKeys(options, 'completion', ['field', 'size', 'skip_duplicates', 'fuzzy', 'analyzer', 'contexts', 'shard_size']);
-  if (options['field'] === undefined) throw illegalArgument('the required field option is missing');
-  const name = asString(options['field'], 'field');
-  const size = options['size'] === undefined ? 5 : asInteger(options['size'], 'size');
-  const unique = options['skip_duplicates'] !== undefined && asBoolean(options['skip_duplicates'], 'skip_duplicates');
-  const fuzzy = isObject(options['fuzzy']) ? options['fuzzy'] : options['fuzzy'] === true ? {} : undefined;
-  if (fuzzy !== undefined) {
-    checkKeys(fuzzy, 'fuzzy', [
-      'fuzziness',
-      'transpositions',
-      'min_length',
-      'prefix_length',
-      'unicode_aware',
-      'max_determinized_states',
-    ]);
-  }
-  const entries: {
-    text: string;
-    weight: number;
-    context: Context | undefined;
-    hit: () => Json;
-    order: number | string;
-  }[] = [];
-  for (const { target, searcher } of targets) {
-    const field = target.mapping.field(name);
-    if (field === undefined) continue;
-    if (field.family !== 'completion') throw illegalArgument(`Field [${name}] is not a completion suggest field`);
-    const given = options['analyzer'];
-    const analyzer =
-      given === undefined ? field.searchAnalyzer : target.mapping.analysis.analyzer(asString(given, 'analyzer'));
-    if (analyzer === undefined) throw illegalArgument(`analyzer [${String(given)}] doesn't exist`);
-    const typed = analyseCompletion(analyzer, prefix);
-    const mappings = contextMappings(field.definition);
-    const asked = options['contexts'] === undefined ? undefined : readWantedContexts(mappings, options['contexts']);
-    const fits = fuzzy === undefined ? undefined : fuzzyFits(typed, fuzzy);
-    for (const segment of searcher.segments) {
-      const column = terms({ segment } as SegmentScope, field, undefined);
-      const dictionary = segment.keyword(field.path)?.terms;
-      if (column === undefined || dictionary === undefined) continue;
-      const matching = new Set<number>();
-      const visits = visitsOf(segment, field.path);
-      for (let ordinal = fits === undefined ? dictionary.lowerBound(typed) : 0; ordinal < dictionary.size; ordinal++) {
-        const term = dictionary.term(ordinal);
-        if (fits === undefined && !term.startsWith(typed)) break;
-        visits?.visit(ordinal);
-        if (fits === undefined) {
-          matching.add(ordinal);
-        } else if (fits(readCompletionTerm(term).analysed)) matching.add(ordinal);
-      }
-      if (matching.size === 0) continue;
-      checkTime();
-      const visible = searcher.visible(segment);
-      for (let doc = 0; doc < segment.docCount; doc++) {
-        spend(128);
-        if (visible !== undefined && !hasBit(visible, doc)) continue;
-        let best: { input: string; weight: number; context: Context | undefined } | undefined;
-        column.each(doc, (ordinal) => {
-          if (!matching.has(ordinal)) return;
-          const { input, weight, contexts } = readCompletionTerm(column.term(ordinal));
-          const found = asked === undefined ? { context: contexts[0], boost: 1 } : matchContexts(contexts, asked);
-          if (found === undefined) return;
-          const entry = { input, weight: weight * found.boost, context: found.context };
-          if (best === undefined || entry.weight > best.weight) best = entry;
-        });
-        if (best === undefined) continue;
-        entries.push({
-          text: best.input,
-          weight: best.weight,
-          context: best.context,
-          order: searcher.tiesById === true ? segment.id(doc) : entries.length,
-          hit: () => fetchHit(target, searcher, segment, doc, Number.NaN, readFetchOptions({}), undefined),
-        });
-      }
-    }
-  }
-  entries.sort((a, b) => {
-    spend(64);
-    return b.weight - a.weight || compareKeys(a.text, b.text) || compareKeys(a.order, b.order);
-  });
-  const shown: typeof entries = [];
-  const seen = new Set<string>();
-  for (const entry of entries) {
-    if (unique && seen.has(entry.text)) continue;
-    seen.add(entry.text);
-    shown.push(entry);
-    if (shown.length >= size) break;
-  }
-  const options_ = shown.map((entry) => ({
-    text: entry.text,
-    ...entry.hit(),
-    _score: entry.weight,
-    ...(entry.context === undefined ? {} : { contexts: { [entry.context[0]]: [entry.context[1]] } }),
-  }));
-  return [{ text: prefix, offset: 0, length: prefix.length, options: options_ }];
-}
-
-/** Whether an input starts with something near the typed text. */
-function fuzzyFits(typed: string, options: Json): (input: string) => boolean {
-  const prefixLength =
-    options['prefix_length'] === undefined ? 1 : asInteger(options['prefix_length'], 'prefix_length');
-  const minLength = options['min_length'] === undefined ? 3 : asInteger(options['min_length'], 'min_length');
-  const transpositions =
-    options['transpositions'] === undefined || asBoolean(options['transpositions'], 'transpositions');
-  const edits = Array.from(typed).length < minLength ? 0 : editsFor(options['fuzziness'] ?? 'AUTO', typed);
-  return (input) => {
-    if (!input.startsWith(typed.slice(0, prefixLength))) return false;
-    for (let size = typed.length - edits; size <= typed.length + edits; size++) {
-      if (size <= input.length && editDistance(typed, input.slice(0, size), edits, transpositions) <= edits)
-        return true;
-    }
-    return false;
-  };
 }

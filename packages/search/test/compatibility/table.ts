@@ -347,7 +347,7 @@ export const SEARCH_MEMBERS: readonly Row[] = [
   {
     name: 'suggest',
     support: 'partly',
-    note: 'no collate of phrases, no regex of completions, one measure of likeness',
+    note: 'no collate of phrases, one measure of likeness',
     sample: { suggest: { s: { text: 'fix', phrase: { field: 'text' } } } },
   },
   {

@@ -42,7 +42,6 @@ test('completions are found by their categories: one, several, such as begin ali
   deepEqual(await suggested(ask, { color: ['red', 'navy'] }), ['foo blue 5', 'foo red 1']);
   deepEqual(await suggested(ask, { color: { context: 'dark', prefix: true } }), ['foo dark 3']);
   deepEqual(await suggested(ask, { color: [{ context: 'red', boost: 9 }, 'blue'] }), ['foo red 9', 'foo blue 5']);
-  deepEqual(await suggested(ask, undefined), ['foo blue 5', 'foo dark 3', 'foo red 1']);
   deepEqual(await suggested(ask, { color: 'green' }), []);
   const reply = await ask('POST /t/_search', {
     suggest: { s: { prefix: 'foo', completion: { field: 'typed', contexts: { color: 'navy' } } } },
@@ -107,6 +106,14 @@ test('contexts that a field does not have, or does not get, are refused', async 
   });
   equal(asked.status, 400);
   match(asked.text, /Unknown context name \[shape\]/);
+  for (const contexts of [{}, { contexts: {} }, { contexts: { color: [] } }]) {
+    const none = await ask('POST /t/_search', {
+      suggest: { s: { prefix: 'f', completion: { field: 'typed', ...contexts } } },
+    });
+    equal(none.status, 400);
+    equal(none.json.error.type, 'search_phase_execution_exception');
+    equal(none.json.error.root_cause[0].reason, 'Missing mandatory contexts in context query');
+  }
   const mappings = (contexts: unknown) =>
     ask('PUT /u', { mappings: { properties: { x: { type: 'completion', contexts } } } });
   match((await mappings([{ name: 'a', type: 'shape' }])).text, /unknown context type \[shape\]/);
@@ -130,7 +137,8 @@ test('a field that a completion reads its contexts from cannot be hidden alone',
   const refused = await under(['shade']);
   equal(refused.status >= 400, true, refused.text);
   match(refused.text, /context \[color\] of the field \[typed\] is read from \[shade\]/);
-  deepEqual((await under(['typed', 'shade'])).json.suggest.s[0].options, []);
+  const hidden = await under(['typed', 'shade']);
+  match(hidden.text, /no mapping found for field \[typed\]|"options":\[\]/);
   await engine.close();
 });
 
@@ -148,4 +156,52 @@ test('a point gives its multi-fields of other types the name of its cell', async
     ['2'],
   );
   equal(reply.json.hits.total.value, 1);
+});
+
+test('a fuzzy completion counts its weight by the letters that the typed text begins with, and contexts add their boost', async () => {
+  const ask = await start([color], [typed('red fox', { color: 'red' }, 3)]);
+  const scores = async (prefix: string, fuzzy: unknown, contexts: unknown = { color: 'red' }) => {
+    const completion = { field: 'typed', fuzzy, contexts };
+    const { json } = await ask('POST /t/_search', { suggest: { s: { prefix, completion } } });
+    return json.suggest.s[0].options.map(({ _score }: { _score: number }) => _score);
+  };
+  deepEqual(await scores('rex', true), [9]);
+  deepEqual(await scores('re', true), [9]);
+  deepEqual(await scores('rde', true), [6]);
+  deepEqual(await scores('re', { min_length: 1 }), [6]);
+  deepEqual(await scores('red', { fuzziness: '7' }), [6]);
+  deepEqual(await scores('rad fo', { fuzziness: 1 }, { color: { context: 'red', boost: 3 } }), [12]);
+  deepEqual(await scores('rax fo', { fuzziness: 'AUTO' }), []);
+});
+
+test('a completion by regular expression finds what starts so, and its options are checked', async () => {
+  const ask = await start([color], [typed('red fox', { color: ['red', 'b'] }, 3)]);
+  const contexts = { color: ['red', 'b'] };
+  const suggest = (suggestion: object) => ask('POST /t/_search', { suggest: { s: suggestion } });
+  const found = await suggest({ regex: 'r.*x', completion: { field: 'typed', contexts } });
+  const [option] = found.json.suggest.s[0].options;
+  deepEqual([option.text, option._score, option.contexts], ['red fox', 3, { color: ['red', 'b'] }]);
+  equal((await suggest({ regex: 'e', completion: { field: 'typed', contexts } })).json.suggest.s[0].options.length, 0);
+  const reasons: unknown[] = [];
+  for (const suggestion of [
+    { regex: 'r', completion: { field: 'typed', contexts, fuzzy: true } },
+    { completion: { field: 'typed', contexts } },
+    { prefix: 'r', completion: { contexts } },
+    { prefix: 'r', completion: { field: 'typed', contexts, contxts: 1 } },
+    { prefix: 'r', completion: { field: 'typed', contexts: [] } },
+    { prefix: 'r', completion: { field: 'shade' } },
+    { prefix: 'r' },
+  ]) {
+    const { error } = (await suggest(suggestion)).json;
+    reasons.push([error.type, error.root_cause[0].reason.replace(/^\[1:\d+\] /, '')]);
+  }
+  deepEqual(reasons, [
+    ['search_phase_execution_exception', "can not use 'fuzzy' options with 'regex"],
+    ['search_phase_execution_exception', 'The required text option is missing'],
+    ['parse_exception', 'the required field option [field] is missing'],
+    ['x_content_parse_exception', '[completion] unknown field [contxts] did you mean [contexts]?'],
+    ['x_content_parse_exception', "[completion] contexts doesn't support values of type: START_ARRAY"],
+    ['search_phase_execution_exception', 'Field [shade] is not a completion suggest field'],
+    ['parse_exception', 'missing suggestion object'],
+  ]);
 });

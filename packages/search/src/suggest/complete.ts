@@ -1,0 +1,294 @@
+// `completion`: which inputs of documents start with a typed text, come near it, or match a regular expression; best weight first.
+import { compareKeys } from '../aggs/bucket-order.ts';
+import type { SegmentScope } from '../aggs/aggregator.ts';
+import { terms } from '../aggs/values.ts';
+import { fetchHit } from '../api/fetch.ts';
+import { readFetchOptions } from '../api/search-body.ts';
+import { editsFor } from '../dsl/field-query.ts';
+import { editDistance } from '../highlight/terms-of-query.ts';
+import { hasBit } from '../index/bits.ts';
+import { asBoolean, asInteger, asString, isObject, type Json, nearOrKnown, textOf } from '../json.ts';
+import {
+  type Context,
+  contextMappings,
+  matchContexts,
+  readWantedContexts,
+  type WantedContext,
+} from '../mapping/completion-contexts.ts';
+import { analyseCompletion, readCompletionTerm } from '../mapping/completion.ts';
+import type { MappedField } from '../mapping/field-type.ts';
+import { regexpMatcher } from '../query/regexp.ts';
+import { checkTime, spend } from '../request-budget.ts';
+import { contentError, parseException, shardArgument } from '../request-error.ts';
+import type { SuggestTarget } from './suggest-target.ts';
+import { visitsOf } from './visits.ts';
+
+/** What was typed, as the request says it. */
+export interface Typed {
+  readonly text: string | undefined;
+  readonly prefix: string | undefined;
+  readonly regex: string | undefined;
+}
+
+const KEYS = ['field', 'analyzer', 'size', 'shard_size', 'skip_duplicates', 'fuzzy', 'regex', 'contexts'];
+const FUZZY_KEYS = [
+  'fuzziness',
+  'transpositions',
+  'min_length',
+  'prefix_length',
+  'unicode_aware',
+  'max_determinized_states',
+];
+
+interface CompletionOptions {
+  readonly field: string;
+  readonly analyzer: string | undefined;
+  readonly size: number;
+  readonly isUnique: boolean;
+  readonly fuzzy: FuzzyOptions | undefined;
+  readonly flags: string;
+  readonly contexts: Json | undefined;
+}
+
+interface FuzzyOptions {
+  readonly edits: 0 | 1 | 2;
+  readonly transpositions: boolean;
+  readonly minLength: number;
+  readonly prefixLength: number;
+  readonly isUnicodeAware: boolean;
+}
+
+/** Tests an analysed input. @returns what its weight is multiplied by (NRTSuggester: 0 counts as 1); undefined where it does not fit */
+type Fits = (input: string) => number | undefined;
+
+interface Entry {
+  readonly text: string;
+  readonly weight: number;
+  readonly contexts: readonly Context[];
+  readonly order: number | string;
+  readonly hit: () => Json;
+}
+
+/** Answers one completion suggestion. */
+export function suggestCompletions(
+  text: string,
+  json: Json,
+  targets: readonly SuggestTarget[],
+  typed: Typed,
+): unknown[] {
+  const options = readOptions(json);
+  const entries = targets.flatMap((target) => entriesOf(target, options, typed, text));
+  entries.sort((a, b) => {
+    spend(64);
+    return b.weight - a.weight || compareKeys(a.text, b.text) || compareKeys(a.order, b.order);
+  });
+  const shown: Entry[] = [];
+  const seen = new Set<string>();
+  for (const entry of entries) {
+    if (options.isUnique && seen.has(entry.text)) continue;
+    seen.add(entry.text);
+    shown.push(entry);
+    if (shown.length >= options.size) break;
+  }
+  const found = shown.map((entry) => ({
+    text: entry.text,
+    ...entry.hit(),
+    _score: entry.weight,
+    ...(entry.contexts.length === 0 ? {} : { contexts: byName(entry.contexts) }),
+  }));
+  return [{ text, offset: 0, length: text.length, options: found }];
+}
+
+function entriesOf(
+  { target, searcher }: SuggestTarget,
+  options: CompletionOptions,
+  typed: Typed,
+  text: string,
+): Entry[] {
+  const field = target.mapping.field(options.field);
+  if (field === undefined) throw shardArgument(`no mapping found for field [${options.field}]`);
+  if (field.family !== 'completion') throw shardArgument(`Field [${options.field}] is not a completion suggest field`);
+  const { analyzer: name } = options;
+  const analyzer = name === undefined ? field.searchAnalyzer : target.mapping.analysis.analyzer(name);
+  if (analyzer === undefined) throw shardArgument(`analyzer [${name}] doesn't exists`);
+  const asked = wantedContexts(field, options.contexts);
+  const isRegex = typed.prefix === undefined && typed.text === undefined && typed.regex !== undefined;
+  if (isRegex && options.fuzzy !== undefined) throw shardArgument("can not use 'fuzzy' options with 'regex");
+  const prefix = analyseCompletion(analyzer, typed.prefix ?? text);
+  if (!isRegex && prefix === '') return [];
+  const fits: Fits | undefined = isRegex
+    ? regexFits(typed.regex!, options.flags)
+    : options.fuzzy === undefined
+      ? undefined
+      : fuzzyFits(prefix, options.fuzzy);
+  const entries: Entry[] = [];
+  for (const segment of searcher.segments) {
+    const column = terms({ segment } as SegmentScope, field, undefined);
+    const dictionary = segment.keyword(field.path)?.terms;
+    if (column === undefined || dictionary === undefined) continue;
+    const matching = new Map<number, number>();
+    const visits = visitsOf(segment, field.path);
+    for (let ordinal = fits === undefined ? dictionary.lowerBound(prefix) : 0; ordinal < dictionary.size; ordinal++) {
+      const term = dictionary.term(ordinal);
+      if (fits === undefined && !term.startsWith(prefix)) break;
+      visits?.visit(ordinal);
+      const boost = fits === undefined ? 0 : fits(readCompletionTerm(term).analysed);
+      if (boost !== undefined) matching.set(ordinal, boost);
+    }
+    if (matching.size === 0) continue;
+    checkTime();
+    const visible = searcher.visible(segment);
+    for (let doc = 0; doc < segment.docCount; doc++) {
+      spend(128);
+      if (visible !== undefined && !hasBit(visible, doc)) continue;
+      let best: { input: string; weight: number; contexts: readonly Context[] } | undefined;
+      const contexts = new Map<string, Context>();
+      column.each(doc, (ordinal) => {
+        const own = matching.get(ordinal);
+        if (own === undefined) return;
+        const completion = readCompletionTerm(column.term(ordinal));
+        const found = asked === undefined ? { contexts: [], boost: 0 } : matchContexts(completion.contexts, asked);
+        if (found === undefined) return;
+        for (const context of found.contexts) contexts.set(context.join('\0'), context);
+        const boost = own + found.boost;
+        // A weight of 0 can be raised, too (NRTSuggester.score).
+        const weight = boost === 0 ? completion.weight : Math.max(1, completion.weight) * boost;
+        if (best === undefined || weight > best.weight)
+          best = { input: completion.input, weight, contexts: found.contexts };
+      });
+      if (best === undefined) continue;
+      const { contexts: first } = best;
+      entries.push({
+        text: best.input,
+        weight: best.weight,
+        // Of a text that is shown once, one path to it is followed.
+        contexts: options.isUnique ? first.slice(0, 1) : [...contexts.values()],
+        order: searcher.tiesById === true ? segment.id(doc) : entries.length,
+        hit: () => fetchHit(target, searcher, segment, doc, Number.NaN, readFetchOptions({}), undefined),
+      });
+    }
+  }
+  return entries;
+}
+
+function readOptions(json: Json): CompletionOptions {
+  const unknown = Object.keys(json).find((key) => !KEYS.includes(key));
+  if (unknown !== undefined) throw contentError(`[completion] unknown field [${unknown}]${nearOrKnown(unknown, KEYS)}`);
+  if (json['field'] === undefined) throw parseException('the required field option [field] is missing');
+  const size = (key: string): number => {
+    if (json[key] === undefined) return 5;
+    const value = asInteger(json[key], key);
+    if (value > 0) return value;
+    const reason = key === 'size' ? 'size must be positive' : 'shardSize must be positive';
+    throw contentError(`[completion] failed to parse field [${key}]`, { type: 'illegal_argument_exception', reason });
+  };
+  size('shard_size');
+  const { contexts } = json;
+  if (contexts !== undefined && !isObject(contexts))
+    throw contentError(`[completion] contexts doesn't support values of type: ${tokenOf(contexts)}`);
+  const { regex } = json;
+  if (regex !== undefined && !isObject(regex))
+    throw contentError(`[completion] regex doesn't support values of type: ${tokenOf(regex)}`);
+  return {
+    field: asString(json['field'], 'field'),
+    analyzer: json['analyzer'] === undefined ? undefined : asString(json['analyzer'], 'analyzer'),
+    size: size('size'),
+    isUnique: json['skip_duplicates'] !== undefined && asBoolean(json['skip_duplicates'], 'skip_duplicates'),
+    fuzzy: readFuzzy(json['fuzzy']),
+    flags: regex === undefined || regex['flags'] === undefined ? 'ALL' : asString(regex['flags'], 'flags'),
+    contexts,
+  };
+}
+
+/** The name of a JSON value's kind in Elasticsearch's messages. */
+function tokenOf(value: unknown): string {
+  if (Array.isArray(value)) return 'START_ARRAY';
+  if (value === null) return 'VALUE_NULL';
+  return `VALUE_${typeof value}`.toUpperCase();
+}
+
+function readFuzzy(json: unknown): FuzzyOptions | undefined {
+  if (json === undefined || json === false) return undefined;
+  const given = json === true ? {} : json;
+  if (!isObject(given)) throw contentError(`[completion] fuzzy doesn't support values of type: ${tokenOf(json)}`);
+  const unknown = Object.keys(given).find((key) => !FUZZY_KEYS.includes(key));
+  if (unknown !== undefined)
+    throw contentError(`[fuzzy] unknown field [${unknown}]${nearOrKnown(unknown, FUZZY_KEYS)}`);
+  const flag = (key: string, fallback: boolean): boolean =>
+    given[key] === undefined ? fallback : asBoolean(given[key], key);
+  const length = (key: string, fallback: number, name: string): number => {
+    const value = given[key] === undefined ? fallback : asInteger(given[key], key);
+    if (value >= 0) return value;
+    throw contentError(`[fuzzy] failed to parse field [${key}]`, {
+      type: 'illegal_argument_exception',
+      reason: `${name} must not be negative`,
+    });
+  };
+  const { fuzziness = 1 } = given;
+  // Without a text to measure, AUTO is one edit (Fuzziness.asDistance).
+  const number = Number(fuzziness);
+  const edits = /^AUTO/i.test(textOf(fuzziness)) ? 1 : editsFor(number > 2 ? 2 : fuzziness, '');
+  return {
+    edits,
+    transpositions: flag('transpositions', true),
+    minLength: length('min_length', 3, 'fuzzyMinLength'),
+    prefixLength: length('prefix_length', 1, 'fuzzyPrefixLength'),
+    isUnicodeAware: flag('unicode_aware', false),
+  };
+}
+
+/** The contexts asked for; undefined where the field has none. */
+function wantedContexts(field: MappedField, json: Json | undefined): readonly WantedContext[] | undefined {
+  const mappings = contextMappings(field.definition);
+  if (mappings.length === 0) {
+    if (json !== undefined) throw shardArgument(`suggester [${field.path}] doesn't expect any context`);
+    return undefined;
+  }
+  const asked = json === undefined ? [] : readWantedContexts(mappings, json);
+  if (asked.length === 0) throw shardArgument('Missing mandatory contexts in context query');
+  return asked;
+}
+
+/** Values by context, those of a name as Java's HashSet orders short texts. */
+function byName(contexts: readonly Context[]): Json {
+  const found: Record<string, string[]> = {};
+  for (const [name, value] of contexts) (found[name] ??= []).push(value);
+  for (const values of Object.values(found)) values.sort((a, b) => bucketOf(a) - bucketOf(b));
+  return found;
+}
+
+function bucketOf(text: string): number {
+  let hash = 0;
+  for (let at = 0; at < text.length; at++) hash = (Math.imul(31, hash) + text.charCodeAt(at)) | 0;
+  return (hash ^ (hash >>> 16)) & 15;
+}
+
+function regexFits(regex: string, flags: string): Fits {
+  const matcher = regexpMatcher(`(${regex}).*`, flags, false, 10_000);
+  return (input) => (matcher.matches(input) ? 0 : undefined);
+}
+
+/**
+ * Whether an input starts with something near the typed text. What is near is looked for from the shortest start on; as many letters as
+ * the first of them has in common with the typed text count as boost (FuzzyCompletionQuery).
+ */
+function fuzzyFits(typed: string, options: FuzzyOptions): Fits {
+  const { prefixLength, minLength, transpositions, isUnicodeAware } = options;
+  const letters = (text: string): string => (isUnicodeAware ? text : Buffer.from(text).toString('latin1'));
+  const wanted = letters(typed);
+  const edits = wanted.length < minLength || wanted.length <= prefixLength ? 0 : options.edits;
+  const start = wanted.slice(0, prefixLength);
+  return (text) => {
+    const input = letters(text);
+    if (!input.startsWith(start)) return undefined;
+    const longest = Math.min(input.length, wanted.length + edits);
+    for (let size = Math.max(start.length, wanted.length - edits); size <= longest; size++) {
+      const head = input.slice(0, size);
+      if (editDistance(wanted, head, edits, transpositions) > edits) continue;
+      let common = 0;
+      while (common < size && head[common] === wanted[common]) common++;
+      return common;
+    }
+    return undefined;
+  };
+}
