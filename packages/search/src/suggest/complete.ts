@@ -117,7 +117,7 @@ function entriesOf(
   const prefix = analyseCompletion(analyzer, typed.prefix ?? text);
   if (!isRegex && prefix === '') return [];
   const fits: Fits | undefined = isRegex
-    ? regexFits(typed.regex!, options.flags)
+    ? regexFits(typed.regex, options.flags)
     : options.fuzzy === undefined
       ? undefined
       : fuzzyFits(prefix, options.fuzzy);
