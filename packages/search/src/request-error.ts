@@ -27,12 +27,19 @@ export const requestErrors = defineErrors('SEARCH', {
 
 type RequestCode = keyof typeof requestErrors.templates;
 
+/** What led to an error, and what led to that, as Elasticsearch prints it. */
+interface Cause {
+  readonly type: string;
+  readonly reason: string;
+  readonly caused_by?: Cause;
+}
+
 /** What stands beside type and reason in Elasticsearch's error object. */
 export interface ErrorDetails {
   /** Further members, such as `index`, `line` and `col`. */
   readonly fields?: Readonly<Record<string, unknown>>;
   /** The `caused_by` object. */
-  readonly causedBy?: { readonly type: string; readonly reason: string };
+  readonly causedBy?: Cause;
   /** Elasticsearch wraps failures inside a shard as `search_phase_execution_exception`. */
   readonly phase?: boolean;
   readonly hint?: string;

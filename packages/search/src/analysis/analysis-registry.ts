@@ -134,7 +134,11 @@ export function createAnalysis(
       depth--;
     }
   };
-  const filterList = (values: readonly unknown[], cut: Tokenizer): TokenFilter[] => {
+  const filterList = (
+    values: readonly unknown[],
+    cut: Tokenizer,
+    charFilters: readonly CharFilter[] = [],
+  ): TokenFilter[] => {
     const built: TokenFilter[] = [];
     sizes.count('filter', values.length);
     for (const value of values) {
@@ -146,7 +150,7 @@ export function createAnalysis(
           buildTokenFilters(
             read,
             name,
-            (text) => runParts({ tokenizer: cut, filters: before }, text).tokens.map((token) => token.term),
+            (text) => runParts({ charFilters, tokenizer: cut, filters: before }, text).tokens,
             sizes,
             (names) => chain(names),
           ),
@@ -192,7 +196,8 @@ export function createAnalysis(
       countSynonyms = synonymCounter();
       try {
         const base = cut === undefined ? tokenizers.keywordTokenizer : tokenizer(cut);
-        return { charFilters: charFilterList(charFilters), tokenizer: base, filters: filterList(after, base) };
+        const before = charFilterList(charFilters);
+        return { charFilters: before, tokenizer: base, filters: filterList(after, base, before) };
       } finally {
         isStrict = strict;
       }
@@ -223,11 +228,13 @@ export function createAnalysis(
     const weight =
       weightOfChain([definition['tokenizer']], (part) => resolve('tokenizer', part, definitions.tokenizer)[0]) *
       (weightOfChain(chain, (part) => resolve('filter', part, definitions.filter)[0]) / CHAIN);
+    const charFilters = charFilterList(definition['char_filter']);
     const parts: AnalyzerParts = {
-      charFilters: charFilterList(definition['char_filter']),
+      charFilters,
       tokenizer: cut,
-      filters: filterList(chain, cut),
+      filters: filterList(chain, cut, charFilters),
       shingles: shinglesOf(chain.map((part) => resolve('filter', part, definitions.filter)[0])),
+      flat: chain.some((part) => joinsWords(resolve('filter', part, definitions.filter)[0])),
       weight,
       ...(gap === undefined ? {} : { positionIncrementGap: asInteger(gap, 'position_increment_gap') }),
     };
@@ -255,6 +262,16 @@ function shinglesOf(filters: readonly Json[]): Shingles | undefined {
     max: asInteger(filter['max_shingle_size'] ?? 2, 'max_shingle_size'),
     unigrams: asBoolean(filter['output_unigrams'] ?? true, 'output_unigrams'),
   };
+}
+
+/** Whether a filter joins words in different numbers: its graph would have too many paths (ShingleTokenFilterFactory, CJKBigramFilterFactory). */
+function joinsWords(filter: Json): boolean {
+  if (filter['type'] === 'cjk_bigram') return asBoolean(filter['output_unigrams'] ?? false, 'output_unigrams');
+  if (filter['type'] !== 'shingle') return false;
+  return (
+    asBoolean(filter['output_unigrams'] ?? true, 'output_unigrams') ||
+    Number(filter['min_shingle_size'] ?? 2) !== Number(filter['max_shingle_size'] ?? 2)
+  );
 }
 
 /** A definition by name (the index's own before the built-in ones) or as it stands. */

@@ -56,6 +56,8 @@ export interface AnalyzerParts {
   readonly tokenizer: Tokenizer;
   readonly filters?: readonly TokenFilter[];
   readonly positionIncrementGap?: number;
+  /** Whether queries take no graph of its tokens. */
+  readonly flat?: boolean;
   /** As `Analyzer.weight`; that of a plain chain without it. */
   readonly weight?: number;
 }
@@ -101,7 +103,7 @@ export function createAnalyzer(name: string, parts: AnalyzerParts): Analyzer {
     weight: parts.weight ?? CHAIN,
     analyze(text) {
       const { tokens, end } = runParts(parts, text);
-      return toTokenList(tokens, end);
+      return toTokenList(tokens, end, parts.flat !== true);
     },
     push(text, from, target) {
       const { tokens, end } = runParts(parts, text);

@@ -13,6 +13,7 @@ import { germanStem } from './german-stem.ts';
 import { ARTICLES } from './articles.ts';
 import { CJK_SCRIPTS, cjkBigram } from './cjk-bigram.ts';
 import { classicFilter } from './classic-tokenizer.ts';
+import { flattenGraph } from './flatten-graph.ts';
 import { greekLowercase } from './greek-stemmer.ts';
 import { bengaliNormalization, hindiNormalization, indicNormalization } from './indic-normalization.ts';
 import { irishLowercase } from './irish.ts';
@@ -28,8 +29,10 @@ import {
 } from './part-definition.ts';
 import { SNOWBALL_LANGUAGES, STEMMER_LANGUAGES, type Stemmer, stemmerName, stemmerOf } from './stem.ts';
 import { scandinavianFolding, scandinavianNormalization, serbianNormalization } from './scandinavian.ts';
-import { MOST_RUN_WORDS, SynonymRules, synonyms } from './synonyms.ts';
+import { synonymGraph, synonyms } from './synonym-filters.ts';
+import { MOST_RUN_WORDS, SynonymRules } from './synonyms.ts';
 import * as filters from './token-filters.ts';
+import type { Token } from './token.ts';
 import type { TokenFilter } from './token-filters.ts';
 import { wordDelimiter, wordDelimiterGraph } from './word-delimiter.ts';
 import { parseKinds } from './word-parts.ts';
@@ -37,7 +40,7 @@ import { parseKinds } from './word-parts.ts';
 /** Those without options. */
 const PLAIN: Readonly<Record<string, () => readonly TokenFilter[]>> = {
   standard: () => [],
-  flatten_graph: () => [],
+  flatten_graph: () => [flattenGraph],
   uppercase: () => [filters.uppercase],
   porter_stem: () => [filters.stem(stemmerOf('porter')!)],
   trim: () => [filters.trim],
@@ -90,7 +93,7 @@ export const FILTERS = [
 export function buildTokenFilters(
   definition: Json,
   name: string,
-  analyze: (text: string) => string[],
+  analyze: (text: string) => readonly Token[],
   limits: BuildLimits,
   chain: (names: readonly unknown[]) => TokenFilter[],
 ): TokenFilter[] {
@@ -139,10 +142,18 @@ export function buildTokenFilters(
       const lines = list(definition['synonyms']).map((line) => asString(line, 'synonyms'));
       if (definition['synonyms'] === undefined)
         throw illegalArgument(`synonym requires either \`synonyms\` or \`synonyms_path\` to be configured`);
-      const rules = new SynonymRules(flag('expand', true), analyze, limits.strict ? MOST_RUN_WORDS : Infinity);
+      // A flag for reloading files, of which there are none.
+      flag('updateable', false);
+      const options = {
+        expand: flag('expand', true),
+        // An index that exists is opened with whatever it holds.
+        lenient: flag('lenient', false) || !limits.strict,
+        format: text('format', '') === 'wordnet' ? ('wordnet' as const) : ('solr' as const),
+      };
+      const rules = new SynonymRules(options, analyze, limits.strict ? MOST_RUN_WORDS : Infinity);
       limits.countSynonyms(lines);
       limits.run(rules.add(lines));
-      return [synonyms(rules)];
+      return [type === 'synonym' ? synonyms(rules) : synonymGraph(rules)];
     }
     case 'ngram':
     case 'nGram': {

@@ -1,11 +1,9 @@
-// Adds or replaces words by others that mean the same. Rules come in Solr's format: `a, b => c` replaces, `a, b, c` makes
-// the words equivalent. A rule of several words matches a run of tokens; its alternatives start at the run's position.
-// Building takes time and memory in proportion to the characters of the rules, whatever words they share.
+// Which words mean the same, by rules in Solr's format: `a, b => c` replaces, `a, b, c` makes the words equivalent. A rule of several
+// words matches a run of tokens. Where the alternatives stand is decided in `synonym-filters.ts`. Building takes time and memory in
+// proportion to the characters of the rules, whatever words they share.
 import { spend } from '../request-budget.ts';
-import { illegalArgument } from '../request-error.ts';
-import { TokenCount } from './token-count.ts';
+import { illegalArgument, RequestError } from '../request-error.ts';
 import type { Token } from './token.ts';
-import type { TokenFilter } from './token-filters.ts';
 
 /** Words in a row that stand for one another. */
 type Run = readonly string[];
@@ -24,6 +22,16 @@ interface RulePart {
   keep: boolean;
 }
 
+/** What a rule says of tokens. */
+export interface SynonymMatch {
+  /** Tokens that it names. */
+  readonly count: number;
+  /** What stands for them. */
+  readonly runs: readonly (readonly string[])[];
+  /** Whether they stay. */
+  readonly keep: boolean;
+}
+
 /** Words of one rule's run at most: at each token of a text as many are looked at. */
 export const MOST_RUN_WORDS = 100;
 
@@ -33,39 +41,117 @@ const LONGEST_WORD = 100;
 /** What analysing a character of a rule takes, in steps. */
 const CHARACTER_STEPS = 200;
 
+/** How rules are read. */
+export interface SynonymOptions {
+  /** Whether words of one line stand for each other; else the first of them stands for all. */
+  readonly expand: boolean;
+  /** Whether rules that cannot be read are left out. */
+  readonly lenient: boolean;
+  readonly format: 'solr' | 'wordnet';
+}
+
+/** A rule as written: words that mean the same, or are replaced by those on the right. */
+interface Rule {
+  readonly line: number;
+  readonly left: readonly string[];
+  readonly right: readonly string[] | undefined;
+}
+
+/** Lucene's SolrSynonymParser. */
+function* solrRules(lines: readonly string[]): Generator<Rule, void> {
+  for (const [at, text] of lines.flatMap((each) => each.split(/\r\n?|\n/)).entries()) {
+    if (text === '' || text.startsWith('#')) continue;
+    const sides = parted(text, '=>');
+    const [left = [], right] = sides.map((side) =>
+      parted(side, ',').map((part) => part.replace(/\\(.)/gs, '$1').trim()),
+    );
+    const line = at + 1;
+    if (sides.length > 2)
+      throw illegalArgument(
+        `failed to build synonyms: Invalid synonym rule at line ${line}: more than one explicit mapping specified on the same line`,
+      );
+    yield { line, left, right };
+  }
+}
+
+/** The parts between separators that no backslash stands before; empty ones are none. */
+function parted(text: string, separator: string): readonly string[] {
+  const parts: string[] = [];
+  let part = '';
+  for (let at = 0; at < text.length;) {
+    if (text.startsWith(separator, at)) {
+      if (part !== '') parts.push(part);
+      part = '';
+      at += separator.length;
+      continue;
+    }
+    const length = text[at] === '\\' ? 2 : 1;
+    part += text.slice(at, at + length);
+    at += length;
+  }
+  if (part !== '') parts.push(part);
+  return parts;
+}
+
+/** Lucene's WordnetSynonymParser: `s(100000001,1,'woods',n,1,0).`, words of one number in a row. */
+function* wordnetRules(lines: readonly string[]): Generator<Rule, void> {
+  let set = '';
+  let left: string[] = [];
+  const all = lines.flatMap((each) => each.split(/\r\n?|\n/));
+  for (const [at, text] of all.entries()) {
+    const id = text.slice(2, 11);
+    if (id !== set) {
+      if (left.length > 1) yield { line: at, left, right: undefined };
+      left = [];
+      set = id;
+    }
+    const start = text.indexOf("'") + 1;
+    left.push(text.slice(start, text.lastIndexOf("'")).replaceAll("''", "'"));
+  }
+  if (left.length > 1) yield { line: all.length, left, right: undefined };
+}
+
+/** Why tokens cannot be the words of a rule, in Lucene's words. */
+function mistakeIn(text: string, tokens: readonly Token[]): string | undefined {
+  let before = -1;
+  for (const { position, term } of tokens) {
+    if (term === '') return `term: ${text} analyzed to a zero-length token`;
+    if (position !== before + 1)
+      return `term: ${text} analyzed to a token (${term}) with position increment != 1 (got: ${position - before})`;
+    before = position;
+  }
+  return tokens.length === 0 ? `term: ${text} was completely eliminated by analyzer` : undefined;
+}
+
 const emptyPart = (): RulePart => ({ next: undefined, outputs: undefined, keep: false });
 
 /** Rules as they are found at the tokens of a text. */
 export class SynonymRules {
   readonly #root = emptyPart();
-  readonly #expand: boolean;
-  readonly #analyze: (text: string) => string[];
+  readonly #options: SynonymOptions;
+  readonly #analyze: (text: string) => readonly Token[];
   readonly #mostWords: number;
 
   /**
-   * @param analyze how the words of a rule become terms: the filters that stand before this one
+   * @param analyze how the words of a rule become tokens: the filters that stand before this one
    * @param mostWords words of one run
    */
-  constructor(expand: boolean, analyze: (text: string) => string[], mostWords: number) {
-    this.#expand = expand;
+  constructor(options: SynonymOptions, analyze: (text: string) => readonly Token[], mostWords: number) {
+    this.#options = options;
     this.#analyze = analyze;
     this.#mostWords = mostWords;
   }
 
-  /** Adds lines of rules, in steps. @throws RequestError naming a rule that cannot be read */
+  /** Adds rules, in steps. @throws RequestError naming the line of a rule that cannot be read */
   *add(lines: readonly string[]): Generator<void, void> {
-    for (const line of lines) {
-      const text = line.trim();
-      if (text === '' || text.startsWith('#')) continue;
-      const sides = text.split('=>');
-      if (sides.length > 2)
-        throw illegalArgument(`failed to build synonyms: Invalid synonym rule: ${text.slice(0, 200)}`);
-      const left = yield* this.#runs(sides[0]!);
-      if (sides.length === 2) {
-        const right = yield* this.#runs(sides[1]!);
+    const { expand, format } = this.#options;
+    for (const rule of format === 'wordnet' ? wordnetRules(lines) : solrRules(lines)) {
+      const left = yield* this.#runs(rule.left, rule.line);
+      if (rule.right !== undefined) {
+        const right = yield* this.#runs(rule.right, rule.line);
         for (const run of left) this.#put(run, { runs: right, except: undefined }, false);
-      } else if (this.#expand) {
-        for (const run of left) this.#put(run, { runs: left, except: run }, true);
+      } else if (expand) {
+        for (const run of left) if (left.length > 1) this.#put(run, { runs: left, except: run }, true);
       } else {
         const first = left.slice(0, 1);
         for (const run of left) this.#put(run, { runs: first, except: undefined }, false);
@@ -74,22 +160,31 @@ export class SynonymRules {
     }
   }
 
-  *#runs(side: string): Generator<void, Run[]> {
+  *#runs(texts: readonly string[], line: number): Generator<void, Run[]> {
     const runs: Run[] = [];
-    for (const part of side.split(/(?<!\\),/)) {
-      if (part.length > this.#mostWords * LONGEST_WORD)
+    for (const [at, text] of texts.entries()) {
+      if (text.length > this.#mostWords * LONGEST_WORD)
         throw illegalArgument(
-          `failed to build synonyms: a rule names [${part.length}] characters between commas, which is more than the limit of [${this.#mostWords * LONGEST_WORD}]`,
+          `failed to build synonyms: a rule names [${text.length}] characters between commas, which is more than the limit of [${this.#mostWords * LONGEST_WORD}]`,
         );
-      spend(part.length * CHARACTER_STEPS);
-      const run = this.#analyze(part.replace(/\\(.)/g, '$1').trim());
-      if (run.length > 0) runs.push(run);
-      if ((runs.length & 63) === 0) yield;
+      spend(text.length * CHARACTER_STEPS);
+      const tokens = this.#analyze(text);
+      const wrong = mistakeIn(text, tokens);
+      if (wrong !== undefined && !this.#options.lenient) {
+        const parse = { type: 'parse_exception', reason: `Invalid synonym rule at line ${line}` };
+        const causedBy = { ...parse, caused_by: { type: 'illegal_argument_exception', reason: wrong } };
+        throw new RequestError('SEARCH_ILLEGAL_ARGUMENT', 'illegal_argument_exception', 'failed to build synonyms', {
+          causedBy,
+        });
+      }
+      if (wrong === undefined) runs.push(tokens.map(({ term }) => term));
+      if ((at & 63) === 63) yield;
     }
     return runs;
   }
 
   #put(run: Run, alternatives: Alternatives, keep: boolean): void {
+    if (alternatives.runs.length === 0) return;
     if (run.length > this.#mostWords)
       throw illegalArgument(
         `failed to build synonyms: a rule of [${run.length}] words is longer than the limit of [${this.#mostWords}]`,
@@ -104,45 +199,22 @@ export class SynonymRules {
     part.keep ||= keep;
   }
 
-  /** Replaces the longest run that a rule names at each token. */
-  apply(tokens: readonly Token[]): Token[] {
-    const made = new TokenCount('synonym');
-    const found: Token[] = [];
-    for (let at = 0; at < tokens.length;) {
-      const token = tokens[at]!;
-      let part = this.#root.next?.get(token.term);
-      let rule: RulePart | undefined;
-      let end = at;
-      for (let next = at + 1; part !== undefined; next++) {
-        if (part.outputs !== undefined) {
-          rule = part;
-          end = next;
-        }
-        part = next < tokens.length ? part.next?.get(tokens[next]!.term) : undefined;
+  /** The longest run that a rule names at a token, and what stands for it. */
+  at(tokens: readonly Token[], at: number): SynonymMatch | undefined {
+    let part = this.#root.next?.get(tokens[at]!.term);
+    let rule: RulePart | undefined;
+    let count = 0;
+    for (let next = at + 1; part !== undefined; next++) {
+      if (part.outputs !== undefined) {
+        rule = part;
+        count = next - at;
       }
-      if (rule === undefined) {
-        found.push(token);
-        at++;
-        continue;
-      }
-      if (rule.keep) for (let kept = at; kept < end; kept++) found.push(tokens[kept]!);
-      const last = tokens[end - 1]!.end;
-      for (const { runs, except } of rule.outputs!) {
-        for (const run of runs) {
-          if (run === except) continue;
-          run.forEach((term, offset) => {
-            made.add(term.length);
-            found.push({ term, position: token.position + offset, start: token.start, end: last, type: 'SYNONYM' });
-          });
-        }
-      }
-      at = end;
+      part = next < tokens.length ? part.next?.get(tokens[next]!.term) : undefined;
     }
-    return found.sort((a, b) => a.position - b.position);
+    if (rule === undefined) return undefined;
+    const runs = new Map<string, Run>();
+    for (const { runs: given, except } of rule.outputs!)
+      for (const run of given) if (run !== except) runs.set(run.join('\0'), run);
+    return { count, runs: [...runs.values()], keep: rule.keep };
   }
-}
-
-/** The filter of some rules. */
-export function synonyms(rules: SynonymRules): TokenFilter {
-  return (tokens) => rules.apply(tokens);
 }

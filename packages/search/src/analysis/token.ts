@@ -24,6 +24,10 @@ export interface TokenList {
   readonly ends: number[];
   /** Lucene's type names, for `_analyze`; empty when the analyzer yields words only. */
   readonly types: string[];
+  /** How many positions each token spans; absent where each spans one. */
+  lengths?: readonly number[];
+  /** Whether queries take the spans for a graph; not where a filter joins words in different numbers (Lucene's DisableGraphAttribute). */
+  isGraph?: boolean;
   /** The position after the last one, holes of removed words included; the next value of the field continues here. */
   endPosition: number;
 }
@@ -34,7 +38,7 @@ export function createTokenList(): TokenList {
 }
 
 /** Turns token objects into the flat form. */
-export function toTokenList(tokens: readonly Token[], endPosition: number): TokenList {
+export function toTokenList(tokens: readonly Token[], endPosition: number, isGraph = true): TokenList {
   const list = createTokenList();
   for (const token of tokens) {
     list.terms.push(token.term);
@@ -42,6 +46,10 @@ export function toTokenList(tokens: readonly Token[], endPosition: number): Toke
     list.starts.push(token.start);
     list.ends.push(token.end);
     list.types.push(token.type);
+  }
+  if (tokens.some(({ positionLength = 1 }) => positionLength > 1)) {
+    list.lengths = tokens.map(({ positionLength = 1 }) => positionLength);
+    list.isGraph = isGraph;
   }
   list.endPosition = endPosition;
   return list;

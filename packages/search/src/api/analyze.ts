@@ -143,6 +143,7 @@ function tokensOf(text: string, { analysis, named, normalizer, field, parts, ofI
     end: found.ends[at]!,
     type: found.types[at] ?? 'word',
     position: found.positions[at]!,
+    positionLength: found.lengths?.[at],
   }));
 }
 

@@ -6,7 +6,7 @@ import { illegalArgument, parsingError, unsupported } from '../request-error.ts'
 import { countClauses, type QueryContext } from './context.ts';
 import { editsFor } from './field-query.ts';
 import { common, type Reader, required } from './read-body.ts';
-import { slotsOf } from './text-query.ts';
+import { stretchesOf, type Word, wordsOf } from './token-graph.ts';
 import { didYouMean } from '@lockstitch/kernel';
 
 const FILTERS: readonly IntervalFilter[] = [
@@ -121,20 +121,44 @@ function sourcesOf(body: Json, type: string, place: Place): IntervalSource[] {
   return given.map((rule) => readRule(rule, place));
 }
 
+/** Words one after the other, alternatives together. */
+function inRow(words: readonly Word[], field: string): IntervalSource[] {
+  const places: { terms: string[]; readonly before: number }[] = [];
+  for (const { step, term } of words) {
+    if (step === 0 && places.length > 0) places.at(-1)!.terms.push(term);
+    else places.push({ terms: [term], before: step - 1 });
+  }
+  return places.map(({ before, terms }): IntervalSource => {
+    const source: IntervalSource = { kind: 'terms', field, terms };
+    // Words left out, stop words mostly, keep their places.
+    return before <= 0 ? source : { kind: 'extend', source, before };
+  });
+}
+
+/** Alternatives of several words are blocks (IntervalBuilder.analyzeGraph). */
+function ofGraph(words: readonly Word[], field: string, place: Place): IntervalSource[] {
+  return stretchesOf(words).flatMap(({ paths, words: here }): IntervalSource[] => {
+    // As in Elasticsearch, which takes the first of alternatives of one word that stand between longer ones.
+    if (paths === undefined) return inRow(here.slice(0, 1), field);
+    const sources: IntervalSource[] = [];
+    for (const path of paths) {
+      countClauses(place.context, path.length);
+      const row = inRow(path, field);
+      sources.push(row.length === 1 ? row[0]! : { kind: 'block', sources: row });
+    }
+    return [sources.length === 1 ? sources[0]! : { kind: 'any', sources }];
+  });
+}
+
 const RULES: Readonly<Record<string, RuleReader>> = {
   match(body, place) {
     checkKeys(body, 'match', ['query', 'max_gaps', 'ordered', 'analyzer', 'use_field', 'filter']);
     const query = required(body, 'query', 'match');
     if (isObject(query) || Array.isArray(query)) throw parsingError('[match] the query of intervals is a text');
     const field = ruleField(body, place).path;
-    const slots = slotsOf(analyzerOf(body, place), asString(query, 'query'));
-    countClauses(place.context, slots.length);
-    const sources = slots.map(({ position, terms }, at): IntervalSource => {
-      const source: IntervalSource = { kind: 'terms', field, terms };
-      // Words left out, stop words mostly, keep their places.
-      const holes = position - (at === 0 ? -1 : slots[at - 1]!.position) - 1;
-      return holes === 0 ? source : { kind: 'extend', source, before: holes };
-    });
+    const words = wordsOf(analyzerOf(body, place), asString(query, 'query'));
+    countClauses(place.context, words.words.length);
+    const sources = words.isGraph ? ofGraph(words.words, field, place) : inRow(words.words, field);
     return withFilter(combine(sources, body), body['filter'], place);
   },
   prefix(body, place) {

@@ -36,6 +36,7 @@ export interface QueryStringOptions {
   readonly fuzzyRewrite?: Rewrite | undefined;
   readonly maxDeterminizedStates?: number | undefined;
   readonly lenient: boolean;
+  readonly phrasesOfSynonyms: boolean;
   readonly minimumShouldMatch?: unknown;
   readonly timeZone?: string | undefined;
   readonly type: MultiMatchType;
@@ -343,6 +344,7 @@ class Parser {
     const options: MatchOptions = {
       operator: this.#options.operator,
       lenient: this.#options.lenient,
+      phrasesOfSynonyms: this.#options.phrasesOfSynonyms,
       slop,
       ...(used === undefined ? {} : { analyzer: used }),
     };

@@ -1,6 +1,7 @@
 // Reads the queries that analyze their text: match and its kin, multi_match, query_string, simple_query_string.
 import { asChoice, asInteger, asObject, asString, checkKeys, isObject, type Json, textOf, toList } from '../json.ts';
 import { illegalArgument, parsingError } from '../request-error.ts';
+import type { MatchKind } from './analyzed-query.ts';
 import type { QueryContext } from './context.ts';
 import { readRewrite } from './field-query.ts';
 import { parseQueryString } from './query-string.ts';
@@ -16,7 +17,6 @@ import {
 import { parseSimpleQueryString } from './simple-query-string.ts';
 import {
   expandFields,
-  type MatchKind,
   type MatchOptions,
   matchQuery,
   multiMatchQuery,
@@ -62,6 +62,7 @@ function matchOptions(body: Json): MatchOptions {
         : asChoice(body['zero_terms_query'], 'zero_terms_query', ['none', 'all']),
     analyzer,
     slop: body['slop'] === undefined ? 0 : asInteger(body['slop'], 'slop'),
+    phrasesOfSynonyms: optionalBoolean(body, 'auto_generate_synonyms_phrase_query', true),
   };
 }
 
@@ -182,6 +183,7 @@ export const queryString: Reader = (json, context) => {
         fuzzyTranspositions: optionalBoolean(body, 'fuzzy_transpositions', true),
         maxDeterminizedStates: optionalNumber(body, 'max_determinized_states'),
         lenient: optionalBoolean(body, 'lenient', all),
+        phrasesOfSynonyms: optionalBoolean(body, 'auto_generate_synonyms_phrase_query', true),
         minimumShouldMatch: body['minimum_should_match'],
         timeZone: optionalString(body, 'time_zone'),
         type: body['type'] === undefined ? 'best_fields' : asChoice(body['type'], 'type', MULTI_TYPES),
@@ -251,6 +253,7 @@ export const simpleQueryString: Reader = (json, context) => {
         analyzeWildcard: optionalBoolean(body, 'analyze_wildcard', false),
         quoteFieldSuffix: optionalString(body, 'quote_field_suffix'),
         lenient: optionalBoolean(body, 'lenient', all),
+        phrasesOfSynonyms: optionalBoolean(body, 'auto_generate_synonyms_phrase_query', true),
         minimumShouldMatch: body['minimum_should_match'],
         flags: new Set(flags),
         fuzzyPrefixLength: optionalNumber(body, 'fuzzy_prefix_length') ?? 0,

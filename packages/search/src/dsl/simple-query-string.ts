@@ -18,6 +18,7 @@ export interface SimpleOptions {
   /** What stands behind the names of fields that quoted words are looked for in, where there are such fields. */
   readonly quoteFieldSuffix?: string | undefined;
   readonly lenient: boolean;
+  readonly phrasesOfSynonyms: boolean;
   readonly minimumShouldMatch?: unknown;
   readonly flags: ReadonlySet<string>;
   readonly fuzzyPrefixLength: number;
@@ -117,6 +118,7 @@ function matchOptions(options: SimpleOptions, slop: number): MatchOptions {
   return {
     operator: options.operator,
     lenient: options.lenient,
+    phrasesOfSynonyms: options.phrasesOfSynonyms,
     slop,
     ...(options.analyzer === undefined ? {} : { analyzer: options.analyzer }),
   };

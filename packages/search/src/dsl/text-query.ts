@@ -6,7 +6,9 @@ import type { MappedField } from '../mapping/field-type.ts';
 import { illegalArgument, RequestError } from '../request-error.ts';
 import { checkTime, isLimit } from '../request-budget.ts';
 import { checkExpensive, countClauses, type QueryContext } from './context.ts';
+import { type MatchKind, queryOfWords, type WordQueries } from './analyzed-query.ts';
 import { fuzzyTerm, termQuery } from './field-query.ts';
+import { type Words, wordsOf } from './token-graph.ts';
 import { minimumShouldMatch } from '../query/minimum-should-match.ts';
 
 /** What the match family can be told. */
@@ -23,28 +25,8 @@ export interface MatchOptions {
   readonly zeroTermsQuery?: 'none' | 'all';
   readonly analyzer?: string | undefined;
   readonly slop?: number;
-}
-
-/** The kinds of match. */
-export type MatchKind = 'match' | 'phrase' | 'phrase_prefix' | 'bool_prefix';
-
-/** The words of a text, those at one position together. */
-export interface Slot {
-  readonly position: number;
-  readonly terms: readonly string[];
-}
-
-export function slotsOf(analyzer: Analyzer, text: string): Slot[] {
-  const list = analyzer.analyze(text);
-  const slots: { position: number; terms: string[] }[] = [];
-  for (let at = 0; at < list.terms.length; at++) {
-    const last = slots.at(-1);
-    const term = list.terms[at]!;
-    if (last === undefined || last.position !== list.positions[at])
-      slots.push({ position: list.positions[at]!, terms: [term] });
-    else if (!last.terms.includes(term)) last.terms.push(term);
-  }
-  return slots;
+  /** Whether synonyms of several words are phrases (`auto_generate_synonyms_phrase_query`); they are by default. */
+  readonly phrasesOfSynonyms?: boolean | undefined;
 }
 
 function analyzerFor(field: MappedField, options: MatchOptions, phrase: boolean, context: QueryContext): Analyzer {
@@ -54,14 +36,23 @@ function analyzerFor(field: MappedField, options: MatchOptions, phrase: boolean,
   return found;
 }
 
-function single(field: string, slot: Slot): Query {
-  return slot.terms.length === 1
-    ? { kind: 'term', field, term: slot.terms[0]! }
-    : { kind: 'synonym', field, terms: slot.terms };
-}
-
 function nothing(options: MatchOptions): Query {
   return { kind: options.zeroTermsQuery === 'all' ? 'match_all' : 'match_none' };
+}
+
+/** With `lenient`, a value that does not fit its field matches nothing. */
+function leniently(make: () => Query, options: MatchOptions): Query {
+  if (options.lenient !== true) return make();
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof Error && !(error instanceof TypeError) && !isLimit(error)) return { kind: 'match_none' };
+    throw error;
+  }
+}
+
+function lenientTerm(name: string, term: string, options: MatchOptions, context: QueryContext): Query {
+  return leniently(() => termQuery(name, term, context), options);
 }
 
 /** A match of one kind on one field. */
@@ -75,15 +66,7 @@ export function matchQuery(
   countClauses(context, 1);
   checkTime();
   const field = context.mapping.field(name);
-  const lenient = (make: () => Query): Query => {
-    if (options.lenient !== true) return make();
-    try {
-      return make();
-    } catch (error) {
-      if (error instanceof Error && !(error instanceof TypeError) && !isLimit(error)) return { kind: 'match_none' };
-      throw error;
-    }
-  };
+  const lenient = (make: () => Query): Query => leniently(make, options);
   if (field === undefined) return { kind: 'match_none' };
   if (options.fuzziness !== undefined) checkExpensive(context, '[fuzzy] queries');
   if (field.family !== 'text') {
@@ -110,59 +93,62 @@ export function matchQuery(
     return lenient(() => termQuery(name, value, context));
   }
   if (!field.index) throw illegalArgument(`Cannot search on field [${name}] since it is not indexed.`);
-  const text = String(value);
-  const slots = slotsOf(analyzerFor(field, options, kind === 'phrase' || kind === 'phrase_prefix', context), text);
-  if (slots.length === 0) return nothing(options);
-  countClauses(context, slots.length - 1);
-  switch (kind) {
-    case 'match':
-      return joined(
-        slots.map((slot) =>
-          options.fuzziness !== undefined && slot.terms.length === 1
-            ? fuzzyTerm(field.path, slot.terms[0]!, { ...options, fuzziness: options.fuzziness })
-            : single(field.path, slot),
-        ),
-        options,
-      );
-    case 'phrase':
-      if (slots.length === 1) return single(field.path, slots[0]!);
+  const analyzer = analyzerFor(field, options, kind === 'phrase' || kind === 'phrase_prefix', context);
+  return (
+    analyzedQuery(kind, wordsOf(analyzer, String(value)), wordQueries(field, options, context), options) ??
+    nothing(options)
+  );
+}
+
+/** The query for words, with as many of its clauses as have to match. */
+function analyzedQuery(kind: MatchKind, words: Words, make: WordQueries, options: MatchOptions): Query | undefined {
+  const query = queryOfWords(words, kind, options.operator ?? 'or', options.slop ?? 0, make);
+  if (query?.kind !== 'boolean' || query.should === undefined || options.minimumShouldMatch === undefined) return query;
+  const needed = Math.max(1, minimumShouldMatch(options.minimumShouldMatch, query.should.length));
+  return needed > query.should.length ? { kind: 'match_none' } : { ...query, minimumShouldMatch: needed };
+}
+
+/** How the words of a text are looked for in one field. */
+function wordQueries(field: MappedField, options: MatchOptions, context: QueryContext): WordQueries {
+  const { path } = field;
+  const { fuzziness, slop = 0 } = options;
+  const maxExpansions = options.maxExpansions === undefined ? 50 : Number(options.maxExpansions);
+  return {
+    count: (clauses) => countClauses(context, clauses),
+    term: (term) =>
+      fuzziness === undefined ? { kind: 'term', field: path, term } : fuzzyTerm(path, term, { ...options, fuzziness }),
+    synonym: (terms) => ({ kind: 'synonym', field: path, terms }),
+    prefix(prefix) {
+      checkExpensive(context, '[prefix] queries');
+      return { kind: 'prefix', field: path, prefix };
+    },
+    phrase(terms) {
       requirePositions(field, context);
-      return { kind: 'phrase', field: field.path, terms: relative(slots), slop: options.slop ?? 0 };
-    case 'phrase_prefix': {
-      const last = slots.at(-1)!;
-      const maxExpansions = options.maxExpansions === undefined ? 50 : Number(options.maxExpansions);
-      if (slots.length === 1) {
-        return {
-          kind: 'phrase',
-          field: field.path,
-          terms: [],
-          prefix: { position: 0, text: last.terms[0]!, maxExpansions },
-        };
-      }
-      requirePositions(field, context);
-      const all = relative(slots);
+      return { kind: 'phrase', field: path, terms, slop };
+    },
+    phrasePrefix(slots) {
+      if (slots.length > 1) requirePositions(field, context);
+      const { position, terms: texts } = slots.at(-1)!;
       return {
         kind: 'phrase',
-        field: field.path,
-        terms: all.slice(0, -1),
-        slop: options.slop ?? 0,
-        prefix: { position: all.at(-1)!.position, text: last.terms[0]!, maxExpansions },
+        field: path,
+        terms: slots.slice(0, -1),
+        slop,
+        prefix: { position, texts, maxExpansions },
       };
-    }
-    case 'bool_prefix': {
-      checkExpensive(context, '[prefix] queries');
-      const last = slots.at(-1)!;
-      const queries = slots
-        .slice(0, -1)
-        .map((slot) =>
-          options.fuzziness !== undefined && slot.terms.length === 1
-            ? fuzzyTerm(field.path, slot.terms[0]!, { ...options, fuzziness: options.fuzziness })
-            : single(field.path, slot),
-        );
-      const prefix: Query = { kind: 'prefix', field: field.path, prefix: last.terms[0]! };
-      return joined([...queries, prefix], options);
-    }
-  }
+    },
+    spans(source) {
+      requirePositions(field, context);
+      return { kind: 'span', field: path, norms: field.norms, source };
+    },
+    spanTerm: (term) => ({ kind: 'term', field: path, term }),
+    spanPrefix: (prefix) => ({
+      kind: 'pattern',
+      query: { kind: 'prefix', field: path, prefix },
+      maxTerms: maxExpansions,
+    }),
+    phrases: field.positions && options.phrasesOfSynonyms !== false,
+  };
 }
 
 function requirePositions(field: MappedField, context: QueryContext): void {
@@ -173,11 +159,6 @@ function requirePositions(field: MappedField, context: QueryContext): void {
     `failed to create query: field:[${field.path}] was indexed without position data; cannot run PhraseQuery`,
     { phase: true, fields: { index: context.index } },
   );
-}
-
-function relative(slots: readonly Slot[]): Slot[] {
-  const first = slots[0]!.position;
-  return slots.map((slot) => ({ position: slot.position - first, terms: slot.terms }));
 }
 
 function joined(queries: readonly Query[], options: MatchOptions): Query {
@@ -263,34 +244,62 @@ function crossFields(
   options: MatchOptions & { readonly tieBreaker?: number | undefined },
   context: QueryContext,
 ): Query {
-  const groups = new Map<Analyzer, WeightedField[]>();
-  const others: Query[] = [];
-  for (const each of fields) {
-    const field = context.mapping.field(each.name);
+  const { tieBreaker = 0 } = options;
+  const groups = new Map<unknown, { readonly field: MappedField; readonly boost: number }[]>();
+  for (const { boost, name } of fields) {
+    const field = context.mapping.field(name);
     if (field === undefined) continue;
-    if (field.family !== 'text') {
-      others.push(boosted(matchQuery('match', each.name, text, options, context), each.boost));
-      continue;
-    }
-    const analyzer = analyzerFor(field, options, false, context);
-    groups.set(analyzer, [...(groups.get(analyzer) ?? []), { name: field.path, boost: each.boost }]);
+    // Fields that take a text as it is have one analyzer.
+    const key = field.family === 'text' ? analyzerFor(field, options, false, context) : field.normalizer;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [{ field, boost }]);
+    else group.push({ field, boost });
   }
-  const queries = [...groups].map(([analyzer, members]): Query => {
-    const slots = slotsOf(analyzer, text);
-    if (slots.length === 0) return nothing(options);
-    countClauses(context, slots.length * members.length);
-    const clauses = slots.map((slot): Query => {
-      const blended = slot.terms.map((term): Query => ({
-        kind: 'blended',
-        term,
-        fields: members.map((member) => ({ field: member.name, boost: member.boost })),
-        ...(options.tieBreaker === undefined ? {} : { tieBreaker: options.tieBreaker }),
-      }));
-      return blended.length === 1 ? blended[0]! : { kind: 'boolean', should: blended };
-    });
-    return joined(clauses, options);
+  const queries = [...groups.values()].map((group): Query => {
+    const [{ boost, field }] = group as [(typeof group)[number]];
+    if (group.length === 1) return boosted(matchQuery('match', field.path, text, options, context), boost);
+    const make = blendedQueries(group, options, context);
+    if (field.family !== 'text') return make.term(text);
+    const words = wordsOf(analyzerFor(field, options, false, context), text);
+    countClauses(context, words.words.length * group.length);
+    return analyzedQuery('match', words, make, options) ?? nothing(options);
   });
-  const all = [...queries, ...others];
-  if (all.length === 0) return { kind: 'match_none' };
-  return all.length === 1 ? all[0]! : { kind: 'dis_max', queries: all, tieBreaker: options.tieBreaker ?? 0 };
+  if (queries.length === 0) return { kind: 'match_none' };
+  return queries.length === 1 ? queries[0]! : { kind: 'dis_max', queries, tieBreaker };
+}
+
+/** How words are looked for in several fields at once (MultiMatchQuery.BlendedQueryBuilder). */
+function blendedQueries(
+  group: readonly { readonly field: MappedField; readonly boost: number }[],
+  options: MatchOptions & { readonly tieBreaker?: number | undefined },
+  context: QueryContext,
+): WordQueries {
+  const { tieBreaker = 0 } = options;
+  const best = (queries: readonly Query[]): Query =>
+    queries.length === 1 ? queries[0]! : { kind: 'dis_max', queries, tieBreaker };
+  const each = (make: (of: WordQueries) => Query): Query => ({
+    kind: 'dis_max',
+    queries: group.map(({ boost, field }) => boosted(make(wordQueries(field, options, context)), boost)),
+    tieBreaker,
+  });
+  const blend = (terms: readonly string[]): Query => {
+    const blended: { readonly field: string; readonly term: string; readonly boost: number }[] = [];
+    const others: Query[] = [];
+    for (const { boost, field } of group) {
+      for (const term of terms) {
+        const query = field.family === 'text' ? undefined : lenientTerm(field.path, term, options, context);
+        if (query === undefined || query.kind === 'term') {
+          blended.push({ field: field.path, term: query?.kind === 'term' ? query.term : term, boost });
+        } else others.push(boosted(query, boost));
+      }
+    }
+    return best(blended.length === 0 ? others : [...others, { kind: 'blended', words: blended, tieBreaker }]);
+  };
+  return {
+    ...wordQueries(group[0]!.field, options, context),
+    term: (term) => blend([term]),
+    synonym: blend,
+    prefix: (text) => each((make) => make.prefix(text)),
+    phrase: (slots, slop) => each((make) => make.phrase(slots, slop)),
+  };
 }

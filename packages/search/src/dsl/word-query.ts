@@ -4,7 +4,9 @@ import type { MappedField } from '../mapping/field-type.ts';
 import type { Query, Rewrite } from '../query/query.ts';
 import { illegalArgument } from '../request-error.ts';
 import type { QueryContext } from './context.ts';
-import { slotsOf, type WeightedField } from './text-query.ts';
+import { slotsOf } from './analyzed-query.ts';
+import type { WeightedField } from './text-query.ts';
+import { wordsOf } from './token-graph.ts';
 
 /** The analyzer of that name, or the one that the field is searched with. @throws RequestError when there is none */
 export function namedAnalyzer(name: string | undefined, field: MappedField, context: QueryContext): Analyzer {
@@ -20,7 +22,7 @@ export function analysedPrefix(
   analyzer: Analyzer,
   options: { readonly operator: 'and' | 'or'; readonly rewrite?: Rewrite | undefined },
 ): Query {
-  const slots = slotsOf(analyzer, text);
+  const slots = slotsOf(wordsOf(analyzer, text).words);
   const rewrite = options.rewrite === undefined ? {} : { rewrite: options.rewrite };
   const queries = slots.map((slot, at): Query => {
     const terms = slot.terms.map((term): Query =>

@@ -204,7 +204,12 @@ function spansOf(text: string, analyzer: Analyzer, marks: Marks): Span[] {
       ...phrase.slots.map((slot) => ({ position: slot.position, fits: (term: string) => slot.terms.includes(term) })),
       ...(phrase.prefix === undefined
         ? []
-        : [{ position: phrase.prefix.position, fits: (term: string) => term.startsWith(phrase.prefix!.text) }]),
+        : [
+            {
+              position: phrase.prefix.position,
+              fits: (term: string) => phrase.prefix!.texts.some((text) => term.startsWith(text)),
+            },
+          ]),
     ];
     if (phrase.slop > 0) {
       list.terms.forEach((term, at) => slots.some((slot) => slot.fits(term)) && add(at));

@@ -13,7 +13,7 @@ export interface Marks {
   /** Runs of terms at these relative positions; the last may be a prefix. */
   readonly phrases: {
     readonly slots: readonly { readonly position: number; readonly terms: readonly string[] }[];
-    readonly prefix: { readonly position: number; readonly text: string } | undefined;
+    readonly prefix: { readonly position: number; readonly texts: readonly string[] } | undefined;
     readonly slop: number;
   }[];
 }
@@ -36,7 +36,7 @@ function walk(query: Query, accepts: (field: string) => boolean, marks: Marks): 
       if (on(query.field)) for (const term of query.terms) marks.terms.add(term);
       break;
     case 'blended':
-      if (query.fields.some(({ field }) => on(field))) marks.terms.add(query.term);
+      for (const { field, term } of query.words) if (on(field)) marks.terms.add(term);
       break;
     case 'phrase':
       if (!on(query.field)) break;

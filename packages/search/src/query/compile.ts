@@ -3,6 +3,7 @@
 import { searchError } from '../errors.ts';
 import { emptyBits, setBit } from '../index/bits.ts';
 import { encodeId } from '../index/ids.ts';
+import { blendedDocFreqs } from './blended.ts';
 import { BooleanWeight, BoostingWeight, DisMaxWeight } from './boolean.ts';
 import { ConstantScoreWeight, MatchAllWeight, MatchNoneWeight, SetWeight } from './constant.ts';
 import { FunctionScoreWeight } from './function-score.ts';
@@ -11,7 +12,7 @@ import { DistanceFeatureWeight, RankFeatureWeight } from './feature.ts';
 import { expandMoreLikeThis } from './more-like-this.ts';
 import { fuzzyWeight } from './fuzzy.ts';
 import { GeoWeight } from './geo.ts';
-import { expandPrefix, multiTermWeight, termsWeight } from './multi-term.ts';
+import { expandPrefixes, multiTermWeight, termsWeight } from './multi-term.ts';
 import { IntervalsWeight } from './intervals.ts';
 import { NestedWeight } from './nested.ts';
 import { NumberRangeWeight, NumbersWeight } from './number.ts';
@@ -59,7 +60,7 @@ function leaves(query: Query): number {
     case 'synonym':
       return query.terms.length;
     case 'blended':
-      return query.fields.length;
+      return query.words.length;
     case 'phrase':
       return query.terms.reduce((total, slot) => total + slot.terms.length, query.prefix === undefined ? 0 : 1);
     case 'intervals':
@@ -134,10 +135,10 @@ function buildKind(query: Query, statistics: Statistics, place: Place): Weight {
     case 'synonym':
       return new SynonymWeight(statistics, query.field, query.terms, boost);
     case 'blended': {
-      const docFreq = Math.max(0, ...query.fields.map(({ field }) => statistics.docFreq(field, query.term)));
-      const weights = query.fields.map(
-        (entry) =>
-          new TermWeight(statistics, entry.field, query.term, fround(boost * fround(entry.boost ?? 1)), docFreq),
+      const docFreqs = blendedDocFreqs(query.words, statistics);
+      const weights = query.words.map(
+        ({ field, term, boost: own = 1 }, at) =>
+          new TermWeight(statistics, field, term, fround(boost * fround(own)), docFreqs[at]),
       );
       return new DisMaxWeight(weights, query.tieBreaker ?? 0);
     }
@@ -190,6 +191,8 @@ function buildKind(query: Query, statistics: Statistics, place: Place): Weight {
     case 'constant_score':
       return new ConstantScoreWeight(build(query.query, statistics, { ...place, boost: 1 }), boost);
     case 'dis_max': {
+      // Lucene takes one whose others count in full for a boolean query.
+      if (query.tieBreaker === 1) return buildBoolean({ kind: 'boolean', should: query.queries }, statistics, place);
       statistics.checkClauses(query.queries.length);
       const weights = query.queries.map((inner) => build(inner, statistics, place));
       return new DisMaxWeight(weights, query.tieBreaker ?? 0);
@@ -248,8 +251,8 @@ function buildKind(query: Query, statistics: Statistics, place: Place): Weight {
 function buildPhrase(query: PhraseQuery, statistics: Statistics, boost: number): Weight {
   const slots = [...query.terms];
   if (query.prefix !== undefined) {
-    const { position, text, maxExpansions = 50 } = query.prefix;
-    const terms = expandPrefix(statistics, query.field, text, maxExpansions);
+    const { position, texts, maxExpansions = 50 } = query.prefix;
+    const terms = expandPrefixes(statistics, query.field, texts, maxExpansions);
     if (terms.length === 0) return new MatchNoneWeight();
     slots.push({ position, terms });
   }
@@ -264,7 +267,8 @@ function buildPhrase(query: PhraseQuery, statistics: Statistics, boost: number):
 }
 
 function buildBoolean(query: BooleanQuery, statistics: Statistics, place: Place): Weight {
-  const { must = [], filter = [], should = [], mustNot = [] } = query;
+  const { must = [], filter = [], should: given = [], mustNot = [] } = query;
+  const should = flat(given, query.minimumShouldMatch ?? 0);
   const clauses = must.length + filter.length + should.length + mustNot.length;
   statistics.checkClauses(clauses);
   // An empty bool matches everything (BoolQueryBuilder.doToQuery).
@@ -283,6 +287,27 @@ function buildBoolean(query: BooleanQuery, statistics: Statistics, place: Place)
   if (parts.must.length + parts.filter.length === 0 && minimum === 0)
     parts.filter.push(new MatchAllWeight(1, place.path));
   return new BooleanWeight(parts);
+}
+
+/** The clauses of disjunctions that stand in a disjunction, in their place: BooleanQuery.rewrite of Lucene 8. */
+function flat(clauses: readonly Query[], minimum: number): readonly Query[] {
+  if (minimum > 1 || !clauses.some((clause) => innerClauses(clause) !== undefined)) return clauses;
+  return clauses.flatMap((clause) => {
+    const inner = innerClauses(clause);
+    return inner === undefined ? [clause] : flat(inner, 0);
+  });
+}
+
+/** What a clause stands for that is only a list of optional ones, or a single one. */
+function innerClauses(clause: Query): readonly Query[] | undefined {
+  if (clause.name !== undefined || (clause.boost ?? 1) !== 1) return undefined;
+  if (clause.kind === 'dis_max')
+    return clause.tieBreaker === 1 || clause.queries.length === 1 ? clause.queries : undefined;
+  if (clause.kind !== 'boolean') return undefined;
+  const { filter = [], minimumShouldMatch = 0, must = [], mustNot = [], should = [] } = clause;
+  if (filter.length + mustNot.length > 0 || minimumShouldMatch > 1) return undefined;
+  if (must.length === 0 && should.length > 0) return should;
+  return must.length === 1 && should.length === 0 ? must : undefined;
 }
 
 /** One clause for all that ask for the same term, their boosts added up: BooleanQuery.rewrite of Lucene 8. */

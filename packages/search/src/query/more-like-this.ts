@@ -1,7 +1,7 @@
 // Which words of some texts tell most about them, and the query that looks for others with these words: Lucene's MoreLikeThis as
 // Elasticsearch has it, by the frequencies of what the caller sees.
 import { minimumShouldMatch } from './minimum-should-match.ts';
-import { countBits } from '../index/bits.ts';
+import { documentCount } from './blended.ts';
 import type { MoreLikeThisQuery, Query } from './query.ts';
 import type { Statistics } from './statistics.ts';
 
@@ -16,10 +16,7 @@ interface Chosen {
 
 /** The query for the words that tell most: optional clauses, so many of which must match; `match_none` when no word tells anything. */
 export function expandMoreLikeThis(query: MoreLikeThisQuery, statistics: Statistics): Query {
-  const documents = statistics.segments.reduce((sum, segment) => {
-    const visible = statistics.visible(segment);
-    return sum + (visible === undefined ? segment.docCount : countBits(visible));
-  }, 0);
+  const documents = documentCount(statistics);
   const choose = (words: readonly Word[]): Chosen[] => chooseWords(query, statistics, documents, words);
   // The words of documents are chosen field by field; those of texts stand for all fields at once.
   const ofDocuments = query.documents.flatMap(({ field, terms }) =>

@@ -268,13 +268,21 @@ export function expandPattern(
   return terms;
 }
 
-/** The terms of `match_phrase_prefix`'s last position: the first that start with the text. */
-export function expandPrefix(statistics: Statistics, field: string, prefix: string, limit: number): string[] {
-  const terms: string[] = [];
-  const accepts = termFilter({ kind: 'prefix', field, prefix });
-  for (const { term } of visibleTerms(statistics, field, accepts)) {
-    if (terms.length >= limit) break;
-    terms.push(term);
+/** The terms of `match_phrase_prefix`'s last position: the first that start with one of the texts. */
+export function expandPrefixes(
+  statistics: Statistics,
+  field: string,
+  prefixes: readonly string[],
+  limit: number,
+): readonly string[] {
+  const terms = new Set<string>();
+  for (const prefix of prefixes) {
+    for (const { term } of visibleTerms(statistics, field, termFilter({ kind: 'prefix', field, prefix }))) {
+      terms.add(term);
+      if (terms.size >= limit) break;
+    }
+    // As in MultiPhrasePrefixQuery: each text has one term at least.
+    if (terms.size > limit) break;
   }
-  return terms;
+  return [...terms];
 }

@@ -31,13 +31,12 @@ export interface SynonymQuery extends Common {
 }
 
 /**
- * One term over several fields, its document frequency taken as the highest of all of them (Lucene's BlendedTermQuery,
- * for `cross_fields`). The best field counts, plus `tieBreaker` times the others.
+ * Terms of several fields that share their document frequency (Lucene's BlendedTermQuery, for `cross_fields`). The best one counts, plus
+ * `tieBreaker` times the others.
  */
 export interface BlendedQuery extends Common {
   readonly kind: 'blended';
-  readonly fields: readonly { readonly field: string; readonly boost?: number }[];
-  readonly term: string;
+  readonly words: readonly { readonly field: string; readonly term: string; readonly boost?: number }[];
   /** 0 by default. */
   readonly tieBreaker?: number;
 }
@@ -86,8 +85,8 @@ export interface PhraseQuery extends Common {
   readonly terms: readonly { readonly position: number; readonly terms: readonly string[] }[];
   /** How far the terms may be moved, in positions; 0 by default. */
   readonly slop?: number;
-  /** `match_phrase_prefix`: the last position holds any term with this prefix, at most `maxExpansions` (50) of them. */
-  readonly prefix?: { readonly position: number; readonly text: string; readonly maxExpansions?: number };
+  /** `match_phrase_prefix`: the last position holds any term with one of these prefixes, at most `maxExpansions` (50) of them. */
+  readonly prefix?: { readonly position: number; readonly texts: readonly string[]; readonly maxExpansions?: number };
 }
 
 /** How a query over many terms scores: all the same, or as a disjunction of the terms found. */
@@ -376,7 +375,12 @@ export interface IntervalsQuery extends Common {
 export type SpanSource =
   | { readonly kind: 'term'; readonly field: string; readonly term: string }
   /** Any term of a pattern. */
-  | { readonly kind: 'pattern'; readonly query: PrefixQuery | WildcardQuery | RegexpQuery | FuzzyQuery }
+  | {
+      readonly kind: 'pattern';
+      readonly query: PrefixQuery | WildcardQuery | RegexpQuery | FuzzyQuery;
+      /** The first terms that are taken; without it more than the clauses of a query are an error. */
+      readonly maxTerms?: number;
+    }
   /** So many positions, whatever is there: between clauses of `near` in order. */
   | { readonly kind: 'gap'; readonly width: number }
   | { readonly kind: 'or'; readonly clauses: readonly SpanSource[] }

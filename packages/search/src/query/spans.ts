@@ -109,8 +109,14 @@ function resolve(source: SpanSource, statistics: Statistics): Resolved {
     case 'gap':
       return source;
     case 'pattern': {
-      const { query } = source;
+      const { maxTerms, query } = source;
       const { maxClauses } = statistics.limits;
+      if (maxTerms !== undefined && query.kind !== 'fuzzy') {
+        const clauses = expandPattern(statistics, query, maxTerms).map(
+          (term) => ({ kind: 'term', field: query.field, term }) as const,
+        );
+        return { kind: 'or', clauses };
+      }
       const most = query.kind === 'fuzzy' ? (query.maxExpansions ?? 50) : maxClauses;
       const terms = query.kind === 'fuzzy' ? nearTerms(query, statistics) : expandPattern(statistics, query, most + 1);
       if (terms.length > most)

@@ -38,8 +38,14 @@ const MAPPING = {
 
 const SETTINGS = {
   analysis: {
-    filter: { pairs: { type: 'shingle', output_unigrams: false } },
-    analyzer: { pairs: { tokenizer: 'standard', filter: ['pairs'] } },
+    filter: {
+      pairs: { type: 'shingle', output_unigrams: false },
+      same: { type: 'synonym_graph', synonyms: ['wolf, brown fox'] },
+    },
+    analyzer: {
+      pairs: { tokenizer: 'standard', filter: ['pairs'] },
+      same: { tokenizer: 'standard', filter: ['same'] },
+    },
   },
 };
 

@@ -3,10 +3,8 @@ import type { Json } from '../../src/json.ts';
 import { none, type OptionCase, type OptionGroup, refused, shows, showsIn } from './option-case.ts';
 
 const COMMON = { boost: shows(2), _name: shows('x') };
-const SYNONYMS = none(
-  false,
-  'synonyms of several words are matched word by word, so there are no phrases of them to make',
-);
+/** What a word means that is the same as two. */
+const synonyms = (fields: Json = {}) => shows(false, { query: 'wolf', analyzer: 'same', ...fields });
 
 const query = (name: string, base: Json, options: Readonly<Record<string, OptionCase>>): OptionGroup => ({
   where: `query \`${name}\``,
@@ -55,7 +53,7 @@ export const QUERY_GROUPS: readonly OptionGroup[] = [
       ...FUZZY,
       lenient: showsIn((given) => ({ query: { match: { n: given } } }), true, { query: 'quick' }),
       zero_terms_query: ZERO,
-      auto_generate_synonyms_phrase_query: SYNONYMS,
+      auto_generate_synonyms_phrase_query: synonyms(),
       cutoff_frequency: refused(0.01),
       ...COMMON,
     },
@@ -122,7 +120,7 @@ export const QUERY_GROUPS: readonly OptionGroup[] = [
       zero_terms_query: shows('all', { query: '', fields: ['t'] }),
       tie_breaker: shows(0.7),
       slop: shows(5, { query: 'quick fox', fields: ['t'], type: 'phrase' }),
-      auto_generate_synonyms_phrase_query: SYNONYMS,
+      auto_generate_synonyms_phrase_query: synonyms({ fields: ['t'] }),
       cutoff_frequency: refused(0.01),
       ...COMMON,
     },
@@ -140,7 +138,7 @@ export const QUERY_GROUPS: readonly OptionGroup[] = [
       quote_field_suffix: shows('.stem', { query: '"fox"', fields: ['t'] }),
       allow_leading_wildcard: shows(false, { query: '*ox', fields: ['t'] }),
       enable_position_increments: refused(false),
-      auto_generate_synonyms_phrase_query: SYNONYMS,
+      auto_generate_synonyms_phrase_query: synonyms({ fields: ['t'] }),
       max_determinized_states: shows(1, { query: '/(fo|ab)*x/', fields: ['t'] }),
       fuzziness: shows(0, { query: 'quikc~', fields: ['t'] }),
       fuzzy_prefix_length: shows(4, { query: 'quikc~1', fields: ['t'] }),
@@ -172,7 +170,7 @@ export const QUERY_GROUPS: readonly OptionGroup[] = [
       analyze_wildcard: shows(true, { query: 'foxe*', fields: ['t.stem'] }),
       minimum_should_match: shows(2, { query: 'quick fox', fields: ['t'] }),
       quote_field_suffix: shows('.stem', { query: '"fox"', fields: ['t'] }),
-      auto_generate_synonyms_phrase_query: SYNONYMS,
+      auto_generate_synonyms_phrase_query: synonyms({ fields: ['t'] }),
       fuzzy_prefix_length: shows(4, { query: 'quikc~1', fields: ['t'] }),
       fuzzy_max_expansions: shows(1, { query: 'fxx~2', fields: ['t'] }),
       fuzzy_transpositions: shows(false, { query: 'quikc~1', fields: ['t'] }),

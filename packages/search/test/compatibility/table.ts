@@ -53,8 +53,7 @@ export const QUERIES: readonly Row[] = [
   { name: 'match_none', support: 'yes', sample: { match_none: {} } },
   {
     name: 'match',
-    support: 'partly',
-    note: 'multi-word synonyms are matched word by word',
+    support: 'yes',
     sample: { match: { text: 'fox' } },
   },
   { name: 'match_phrase', support: 'yes', sample: { match_phrase: { text: 'quick brown' } } },

@@ -44,7 +44,7 @@ const expanding: fc.Arbitrary<Query> = fc.oneof(
     terms: fc.constant([{ position: 0, terms: ['a'] }]),
     prefix: fc.record({
       position: fc.constant(1),
-      text: fc.constantFrom('a', 'b', ''),
+      texts: fc.constantFrom(['a'], ['b', 'a'], ['']),
       maxExpansions: fc.constantFrom(1, 2),
     }),
     slop: fc.constantFrom(0, 2),
@@ -59,8 +59,10 @@ const expanding: fc.Arbitrary<Query> = fc.oneof(
   }),
   fc.record({
     kind: fc.constant('blended' as const),
-    fields: fc.constant([{ field: 'text' }, { field: 'title', boost: 2 }]),
-    term: word,
+    words: word.map((term) => [
+      { field: 'text', term },
+      { field: 'title', term, boost: 2 },
+    ]),
     tieBreaker: fc.constantFrom(0, 0.5),
   }),
 );
