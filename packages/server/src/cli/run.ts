@@ -24,18 +24,21 @@ const LOADERS: Readonly<Record<Command['verb'], () => Promise<Verb>>> = {
   version: async () => (await import('./help.ts')).version,
 };
 
+const OF_THE_PROCESS: Terminal = {
+  input: process.stdin,
+  out: process.stdout,
+  err: process.stderr,
+  environment: process.env,
+};
+
 /**
  * Runs a command line.
  *
+ * @param given where it reads and writes; by default the streams and the environment of the process
  * @returns the exit code
  */
-export async function runCommandLine(words: readonly string[]): Promise<number> {
-  const terminal: Terminal = {
-    input: process.stdin,
-    out: safeOutput(process.stdout),
-    err: safeOutput(process.stderr),
-    environment: process.env,
-  };
+export async function runCommandLine(words: readonly string[], given = OF_THE_PROCESS): Promise<number> {
+  const terminal: Terminal = { ...given, out: safeOutput(given.out), err: safeOutput(given.err) };
   try {
     const command = parseArguments(words);
     const verb = await LOADERS[command.verb]();

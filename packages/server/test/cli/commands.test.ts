@@ -5,12 +5,13 @@ import { test } from 'node:test';
 
 import { temporaryFolder } from '../temporary-folder.ts';
 import { runCli } from './run-cli.ts';
+import { runLine } from './run-here.ts';
 
 test('help lists the verbs; help of a verb lists its options', async () => {
   const all = await runCli(['help']);
   equal(all.code, 0);
   match(all.out, /^ {2}start +Serve the application/m);
-  const one = await runCli(['help', 'import']);
+  const one = await runLine(['help', 'import']);
   match(one.out, /--skip-bad +Write the good rows/);
   match((await runCli(['--version'])).out, /^\d+\.\d+\.\d+\n$/);
 });
@@ -24,7 +25,7 @@ test('an unknown verb is answered with a suggestion and exit code 2', async () =
 
 test('init writes an application that passes check, and refuses a folder that holds something', async (context) => {
   const folder = join(temporaryFolder(context), 'My App');
-  const made = await runCli(['init', folder], { npm_lifecycle_event: 'lockstitch' });
+  const made = await runLine(['init', folder], { npm_lifecycle_event: 'lockstitch' });
   equal(made.code, 0);
   match(made.out, /^Start it: npm run lockstitch -- start /m);
   deepEqual(readdirSync(folder).toSorted(), [
@@ -34,10 +35,10 @@ test('init writes an application that passes check, and refuses a folder that ho
     'package.json',
     'schema.graphql',
   ]);
-  const checked = await runCli(['check', folder]);
+  const checked = await runLine(['check', folder]);
   equal(checked.out, 'No mistakes: 2 stored types, 2 of them searchable.\n');
   equal(checked.code, 0);
-  const again = await runCli(['init', folder]);
+  const again = await runLine(['init', folder]);
   equal(again.code, 1);
   match(again.err, /is not empty/);
 });
@@ -48,13 +49,13 @@ test('check lists the mistakes of schema, configuration and resolvers at once, e
     'lockstitch.config.ts': 'export default {\n  prot: 1,\n};\n',
     'resolvers.ts': 'export const nothing = 1;\n',
   });
-  const { code, out } = await runCli(['check', folder]);
+  const { code, out } = await runLine(['check', folder]);
   equal(code, 1);
   match(out, /^3 mistakes in/);
   match(out, /schema\.graphql:3:9: Unknown type "Strin"\. Did you mean "String"\?/);
   match(out, /lockstitch\.config\.ts:2: Unknown key "prot"\. Did you mean "port"\?/);
   match(out, /resolvers\.ts: The file exports no default/);
-  const { good, problems } = JSON.parse((await runCli(['check', folder, '--json'])).out);
+  const { good, problems } = JSON.parse((await runLine(['check', folder, '--json'])).out);
   equal(good, false);
   equal(problems.length, 3);
 });
@@ -65,7 +66,7 @@ test('check lists the mistakes of the configuration from its first line to its l
     'lockstitch.config.ts':
       "export default {\n  graph: { onlyTrusted: 5, limits: { dept: 3 } },\n  port: 'x',\n  rules: 7,\n  hots: 'a',\n  cors: 1,\n};\n",
   });
-  const { problems } = JSON.parse((await runCli(['check', folder, '--json'])).out);
+  const { problems } = JSON.parse((await runLine(['check', folder, '--json'])).out);
   const lines = problems.map(({ where }: { where: string }) => Number(where.split(':')[1]));
   equal(lines.length >= 5, true);
   deepEqual(
@@ -78,14 +79,14 @@ test('commands in hints are written as they are typed: by the script of npm in a
   const empty = temporaryFolder(context);
   const inClone = { npm_lifecycle_event: 'lockstitch', npm_package_name: 'lockstitch-workspace' };
   const installed = { npm_lifecycle_event: '', npm_package_name: '' };
-  match((await runCli(['check', empty], inClone)).err, /"npm run lockstitch -- init <folder>"/);
-  match((await runCli(['check', empty], installed)).err, /"lockstitch init <folder>"/);
-  match((await runCli(['help', 'plan'], inClone)).out, /^ {2}npm run lockstitch -- plan \.$/m);
+  match((await runLine(['check', empty], inClone)).err, /"npm run lockstitch -- init <folder>"/);
+  match((await runLine(['check', empty], installed)).err, /"lockstitch init <folder>"/);
+  match((await runLine(['help', 'plan'], inClone)).out, /^ {2}npm run lockstitch -- plan \.$/m);
   match(
-    (await runCli(['help'], { ...inClone, npm_lifecycle_event: 'start' })).out,
+    (await runLine(['help'], { ...inClone, npm_lifecycle_event: 'start' })).out,
     /Usage: npm run lockstitch -- <verb>/,
   );
-  match((await runCli(['help'], { ...installed, npm_lifecycle_event: 'start' })).out, /Usage: lockstitch <verb>/);
+  match((await runLine(['help'], { ...installed, npm_lifecycle_event: 'start' })).out, /Usage: lockstitch <verb>/);
 });
 
 test('1.3 check asks whether keys are to count hidden objects, and whether a promise is meant that a read rule can break', async (context) => {
@@ -95,14 +96,14 @@ test('1.3 check asks whether keys are to count hidden objects, and whether a pro
       'type User @entity @auth(read: "listed") {\n  id: ID!\n  listed: Boolean!\n  posted: [Photo!]! @relation(inverse: "postedBy")\n  seen: [Photo!]! @relation(inverse: "seenBy")\n}\n' +
       'type Query {\n  photo(id: ID!): Photo\n}\n',
   });
-  const { code, out } = await runCli(['check', folder]);
+  const { code, out } = await runLine(['check', folder]);
   equal(code, 0);
   match(out, /^No mistakes: /);
   match(out, /schema\.graphql:3:3: Photo\.postedBy is non-null, and the read rule of User can hide what it leads to/);
   match(out, /Write postedBy: User, without "!"/);
   match(out, /schema\.graphql:7:3: User\.id is counted, and User has a read rule/);
   match(out, /Write id: ID! @id @default\(value: "uuid"\)/);
-  const { good, problems, advice } = JSON.parse((await runCli(['check', folder, '--json'])).out);
+  const { good, problems, advice } = JSON.parse((await runLine(['check', folder, '--json'])).out);
   deepEqual([good, problems.length, advice.length], [true, 0, 2]);
 });
 
@@ -113,17 +114,17 @@ test('1.2 check refuses a schema that does not say what a deletion may do to obj
       `type File @entity @auth(delete: "hasRole('ADMIN')") {\n  id: ID!\n  folder: Folder @relation(onDelete: CASCADE)\n}\n` +
       'type Query {\n  folder(id: ID!): Folder\n}\ntype Mutation {\n  deleteFolder(id: ID!): Boolean!\n}\n',
   });
-  const { code, out } = await runCli(['check', folder]);
+  const { code, out } = await runLine(['check', folder]);
   equal(code, 1);
   match(out, /schema\.graphql:7:3: Deleting a Folder deletes each File that holds it in File\.folder/);
   match(out, /Write @relation\(onDelete: CASCADE, onDeleteRules: CALLER\) on File\.folder/);
 });
 
 test('a folder that is no application says what is missing', async (context) => {
-  const empty = await runCli(['check', temporaryFolder(context)]);
+  const empty = await runLine(['check', temporaryFolder(context)]);
   equal(empty.code, 1);
   match(empty.err, /holds no schema/);
-  const absent = await runCli(['check', '/no/such/folder']);
+  const absent = await runLine(['check', '/no/such/folder']);
   match(absent.err, /There is no folder "\/no\/such\/folder"/);
   equal(absent.err.includes('    at '), false);
 });

@@ -5,14 +5,14 @@ import { gzipSync } from 'node:zlib';
 
 import { NOTES_SCHEMA, startApp } from '../start-app.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
-import { runCli } from './run-cli.ts';
+import { runLine } from './run-here.ts';
 
 const AUTHORS = 'login,name,age\nada,"Ada, Countess",36\nbob,,\n';
 const files = (
   extra: Readonly<Record<string, string | Uint8Array>>,
 ): Readonly<Record<string, string | Uint8Array>> => ({
   'schema.graphql': NOTES_SCHEMA,
-  'lockstitch.config.mjs': 'export default {};',
+  'lockstitch.config.mjs': `export default { csrf: { ignore: [{ ant: '/**', method: 'POST' }] } };`,
   'authors.csv': AUTHORS,
   ...extra,
 });
@@ -25,13 +25,13 @@ test('CSV, JSON and packed NDJSON are imported and found', async (context) => {
       'more.ndjson.gz': gzipSync('{"title": "River", "author": "bob", "created": "2020-01-02T03:04:05Z"}\n'),
     }),
   );
-  const authors = await runCli(['import', folder, 'Author', join(folder, 'authors.csv')]);
+  const authors = await runLine(['import', folder, 'Author', join(folder, 'authors.csv')]);
   equal(authors.out, '2 rows of Author written.\n', authors.err);
   match(authors.err, /Importing Author: 2 rows in /);
-  const notes = await runCli(['import', folder, 'Note', join(folder, 'notes.json'), join(folder, 'more.ndjson.gz')]);
+  const notes = await runLine(['import', folder, 'Note', join(folder, 'notes.json'), join(folder, 'more.ndjson.gz')]);
   equal(notes.out, '2 rows of Note written.\n', notes.err);
   match(
-    (await runCli(['index', 'status', folder])).out,
+    (await runLine(['index', 'status', folder])).out,
     / behind.*\nno server runs on this folder; the next start catches up\n/,
   );
 
@@ -54,9 +54,9 @@ test('one bad row keeps everything out; each is told with file, line and reason'
         '{"title":"a","author":"ada"}\n{"titel":"b","author":"ada"}\n{"title":\n{"title":"d","author":"eve"}\n',
     }),
   );
-  await runCli(['import', folder, 'Author', join(folder, 'authors.csv')]);
+  await runLine(['import', folder, 'Author', join(folder, 'authors.csv')]);
   const file = join(folder, 'notes.ndjson');
-  const refused = await runCli(['import', folder, 'Note', file]);
+  const refused = await runLine(['import', folder, 'Note', file]);
   equal(refused.code, 1);
   const lines = refused.err.split('\n').filter((line) => line.startsWith(file));
   deepEqual(
@@ -71,18 +71,18 @@ test('one bad row keeps everything out; each is told with file, line and reason'
 
   const torn = temporaryFolder(context, { 'torn.ndjson': '{"title":"a","author":"ada"}\n{"title":\n' });
   match(
-    (await runCli(['import', folder, 'Note', join(torn, 'torn.ndjson')])).err,
+    (await runLine(['import', folder, 'Note', join(torn, 'torn.ndjson')])).err,
     /1 of 2 rows are wrong; nothing was written/,
   );
   const { call, close } = await startApp(context, { folder, data: join(folder, '.lockstitch') });
   equal((await call('/notes/_count')).json.count, 0);
   await close();
 
-  const dry = await runCli(['import', folder, 'Note', file, '--dry-run']);
+  const dry = await runLine(['import', folder, 'Note', file, '--dry-run']);
   equal(dry.code, 1);
   match(dry.out, /1 row of Note is good, 3 wrong; nothing was written/);
 
-  const json = await runCli(['import', folder, 'Note', file, '--skip-bad', '--json']);
+  const json = await runLine(['import', folder, 'Note', file, '--skip-bad', '--json']);
   equal(json.code, 0);
   const { written, bad, problems } = JSON.parse(json.out);
   deepEqual([written, bad, problems.length], [1, 3, 3]);
@@ -92,11 +92,11 @@ test('a dry run of good rows writes nothing', async (context) => {
   const folder = temporaryFolder(context, files({}));
   const file = join(folder, 'authors.csv');
   equal(
-    (await runCli(['import', folder, 'Author', file, '--dry-run'])).out,
+    (await runLine(['import', folder, 'Author', file, '--dry-run'])).out,
     '2 rows of Author are good; nothing was written.\n',
   );
-  equal((await runCli(['import', folder, 'Author', file])).out, '2 rows of Author written.\n');
-  const twice = await runCli(['import', folder, 'Author', file]);
+  equal((await runLine(['import', folder, 'Author', file])).out, '2 rows of Author written.\n');
+  const twice = await runLine(['import', folder, 'Author', file]);
   equal(twice.code, 1);
   match(twice.err, /:2: another Author has the same login/);
 });
@@ -104,9 +104,9 @@ test('a dry run of good rows writes nothing', async (context) => {
 test('unknown types, formats and files are refused with what was meant', async (context) => {
   const folder = temporaryFolder(context, files({}));
   const file = join(folder, 'authors.csv');
-  match((await runCli(['import', folder, 'Autor', file])).err, /no stored type "Autor"\. Did you mean "Author"\?/);
-  const format = await runCli(['import', folder, 'Author', file, '--format', 'cvs']);
+  match((await runLine(['import', folder, 'Autor', file])).err, /no stored type "Autor"\. Did you mean "Author"\?/);
+  const format = await runLine(['import', folder, 'Author', file, '--format', 'cvs']);
   equal(format.code, 2);
   match(format.err, /not "cvs"\. Did you mean "csv"\?/);
-  match((await runCli(['import', folder, 'Author', '/no/file.csv'])).err, /there is no such file/);
+  match((await runLine(['import', folder, 'Author', '/no/file.csv'])).err, /there is no such file/);
 });

@@ -11,7 +11,7 @@ import { loadApp } from '../../src/config/load-app.ts';
 import { openStore } from '../../src/data/open-store.ts';
 import { freshDatabase } from '../fresh-database.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
-import { runCli } from './run-cli.ts';
+import { runLine } from './run-here.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../../../examples', import.meta.url));
 
@@ -53,13 +53,13 @@ const UNTESTED = [
 async function checkEffects(t: TestContext, environment: Readonly<Record<string, string>>): Promise<void> {
   const folder = temporaryFolder(t, EFFECTS);
   const inside = { ...environment, EFFECTS: join(folder, 'effects') };
-  const before = await runCli(['policy', 'test', folder, '--cases', '20'], inside);
+  const before = await runLine(['policy', 'test', folder, '--cases', '20'], inside);
   equal(before.code, 1);
   match(before.err, /does not hold the schema yet.*\(SERVER_POLICY_NO_DATA\)/s);
   equal(existsSync(join(folder, 'data')), false);
-  const imported = await runCli(['import', folder, 'Note', join(folder, 'notes.ndjson')], inside);
+  const imported = await runLine(['import', folder, 'Note', join(folder, 'notes.ndjson')], inside);
   equal(imported.code, 0, imported.err);
-  const { code, out, err } = await runCli(
+  const { code, out, err } = await runLine(
     ['policy', 'test', folder, '--cases', '120', '--seed', '3', '--json'],
     inside,
   );
@@ -86,11 +86,11 @@ async function startOnce(folder: string, data: string): Promise<void> {
 
 async function checkBeforeAndAfter(folder: string, data: string, untested: RegExp): Promise<void> {
   const words = ['policy', 'test', folder, '--data', data, '--cases', '20', '--seed', '1'];
-  const before = await runCli(words);
+  const before = await runLine(words);
   equal(before.code, 1, before.out);
   match(before.err, /Start the application once, or run lockstitch migrate\.\n\(SERVER_POLICY_NO_DATA\)/);
   await startOnce(folder, data);
-  const after = await runCli(words);
+  const after = await runLine(words);
   equal(after.code, 0, after.err);
   match(after.out, /^No request of 20 told apart/);
   match(after.out, untested);
@@ -110,7 +110,7 @@ test('1.6 the policy of the movies example is tested before and after its first 
 
 test('1.6 the policy of what init writes is tested before and after its first start', async (t) => {
   const folder = join(temporaryFolder(t, {}), 'app');
-  await runCli(['init', folder]);
+  await runLine(['init', folder]);
   await checkBeforeAndAfter(folder, join(folder, 'data'), NONE);
 });
 

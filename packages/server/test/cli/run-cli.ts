@@ -15,7 +15,7 @@ export interface CliResult {
 }
 
 /** Environment of the tests, without what a developer may have set for himself. */
-function environment(extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+export function environment(extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const own = new Set(ENVIRONMENT.map(({ name }) => name));
   return { ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.has(name))), ...extra };
 }

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { createApp } from '../../src/app.ts';
 import { loadApp } from '../../src/config/load-app.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
-import { runCli } from './run-cli.ts';
+import { runLine } from './run-here.ts';
 
 const FIRST = 'type Note @entity { id: ID! text: String! mood: String } type Query { notes: [Note!]! }';
 const SECOND = 'type Note @entity { id: ID! text: String! stars: Int } type Query { notes: [Note!]! }';
@@ -17,13 +17,13 @@ const CONFIG = "export default { data: './data' };\n";
 
 test('plan shows the steps and the SQL, and makes neither a folder nor a table', async (context) => {
   const folder = temporaryFolder(context, { 'schema.graphql': FIRST, 'lockstitch.config.ts': CONFIG });
-  const { code, out } = await runCli(['plan', folder]);
+  const { code, out } = await runLine(['plan', folder]);
   equal(code, 0);
   match(out, /^\d+ steps for .*data\.sqlite \(new\):\n/);
   match(out, /^ {2}Create table notes$/m);
   match(out, /^SQL:\n(?:.*\n)* {2}CREATE TABLE "notes"/m);
   equal(existsSync(join(folder, 'data')), false);
-  const { steps } = JSON.parse((await runCli(['plan', folder, '--json'])).out);
+  const { steps } = JSON.parse((await runLine(['plan', folder, '--json'])).out);
   deepEqual(
     steps.find((step: { name: string }) => step.name === 'create notes'),
     { name: 'create notes', text: 'Create table notes', blocked: false },
@@ -41,7 +41,7 @@ test('plan shows which search indexes the next start builds, and why', async (co
     'lockstitch.config.ts': CONFIG,
   });
   const planned = async (): Promise<string> =>
-    (await runCli(['plan', folder])).out.split('Search, at the next start:\n')[1] ?? '';
+    (await runLine(['plan', folder])).out.split('Search, at the next start:\n')[1] ?? '';
   equal(
     await planned(),
     '  Build index notes: id (keyword), text (text), mood (text)\n  Build index tags: id (keyword), name (text)\n',
@@ -50,7 +50,7 @@ test('plan shows which search indexes the next start builds, and why', async (co
   const start = async (): Promise<void> => (await createApp(await loadApp(folder, {}, { port: 0 }))).close();
   await start();
   equal(await planned(), '');
-  match((await runCli(['plan', folder])).out, /^Nothing to change/);
+  match((await runLine(['plan', folder])).out, /^Nothing to change/);
   writeFileSync(
     join(folder, 'schema.graphql'),
     schema('text: String! @search(type: "keyword") mood: String stars: Int @search'),
@@ -60,7 +60,7 @@ test('plan shows which search indexes the next start builds, and why', async (co
     '  Build index notes anew: field text is keyword, no longer text; field stars (long) is new; field mood is gone\n' +
       '  Drop index tags, which the schema does not have\n',
   );
-  const { indexes } = JSON.parse((await runCli(['plan', folder, '--json'])).out);
+  const { indexes } = JSON.parse((await runLine(['plan', folder, '--json'])).out);
   deepEqual(
     indexes.map((step: { index: string; kind: string }) => [step.index, step.kind]),
     [
@@ -82,9 +82,9 @@ test('an index is built anew when its documents hold objects by another relation
      type Query { notes: [Note!]! }`;
   const folder = temporaryFolder(context, { 'schema.graphql': schema('Cat'), 'lockstitch.config.ts': CONFIG });
   await (await createApp(await loadApp(folder, {}, { port: 0 }))).close();
-  equal((await runCli(['plan', folder])).out.includes('Search'), false);
+  equal((await runLine(['plan', folder])).out.includes('Search'), false);
   writeFileSync(join(folder, 'schema.graphql'), schema('Dog'));
-  match((await runCli(['plan', folder])).out, /Build index notes anew: its documents are made differently/);
+  match((await runLine(['plan', folder])).out, /Build index notes anew: its documents are made differently/);
 });
 
 test('an index is built anew when its read rules read something else, though they are written the same', async (context) => {
@@ -101,7 +101,7 @@ test('an index is built anew when its read rules read something else, though the
   await (await createApp(await loadApp(folder, {}, { port: 0 }))).close();
   const planned = async (...given: [string, string, string]): Promise<string> => {
     writeFileSync(join(folder, 'schema.graphql'), schema(...given));
-    return (await runCli(['plan', folder])).out;
+    return (await runLine(['plan', folder])).out;
   };
   equal((await planned('Cat', 'String', 'String')).includes('Search'), false);
   match(await planned('Dog', 'String', 'String'), /Build index notes anew: read rules have changed/);
@@ -113,30 +113,30 @@ test('a value taken out of an enum is shown with the rows that hold it, and keep
   const schema = (values: string): string =>
     `enum Mood { ${values} } type Note @entity { id: ID! mood: Mood! } type Query { notes: [Note!]! }`;
   const folder = temporaryFolder(context, { 'schema.graphql': schema('GLAD SAD'), 'lockstitch.config.ts': CONFIG });
-  await runCli(['migrate', folder]);
+  await runLine(['migrate', folder]);
   const database = new DatabaseSync(join(folder, 'data', 'data.sqlite'));
   database.exec("INSERT INTO notes (mood) VALUES ('SAD'), ('SAD'), ('GLAD')");
   database.close();
   writeFileSync(join(folder, 'schema.graphql'), schema('GLAD CALM'));
   match(
-    (await runCli(['plan', folder])).out,
+    (await runLine(['plan', folder])).out,
     /Let column mood of table notes hold Mood without SAD and with CALM\n {6}Cannot be done: 2 values in notes\.mood would not be allowed: "SAD"; change them first/,
   );
   await rejects(loadApp(folder, {}, { port: 0 }).then(createApp), { code: 'GRAPH_MIGRATION_REFUSED' });
-  const refused = await runCli(['migrate', folder, '--allow-loss', 'values notes.mood']);
+  const refused = await runLine(['migrate', folder, '--allow-loss', 'values notes.mood']);
   equal(refused.code, 1);
   match(refused.err, /\(GRAPH_MIGRATION_REFUSED\)/);
 });
 
 test('2.2 a column that a version before does not know is optional to plan, left by a start, and dropped by name', async (context) => {
   const folder = temporaryFolder(context, { 'schema.graphql': FIRST, 'lockstitch.config.ts': CONFIG });
-  await runCli(['migrate', folder]);
+  await runLine(['migrate', folder]);
   const database = new DatabaseSync(join(folder, 'data', 'data.sqlite'));
   database.exec("INSERT INTO notes (text, mood) VALUES ('a', 'glad')");
   const old = FIRST.replace('mood: String', '');
   writeFileSync(join(folder, 'schema.graphql'), old);
   match(
-    (await runCli(['plan', folder])).out,
+    (await runLine(['plan', folder])).out,
     /^Nothing to change: .*\n\nOptional; left as it is, .*:\n {2}Drop column mood of table notes, .*\n {6}Loses 1 value in notes\.mood\. To let it happen: --allow-loss "drop notes\.mood"\n$/,
   );
   const lines: string[] = [];
@@ -148,11 +148,11 @@ test('2.2 a column that a version before does not know is optional to plan, left
     ).length,
     1,
   );
-  match((await runCli(['migrate', folder])).out, /^Nothing to change/);
+  match((await runLine(['migrate', folder])).out, /^Nothing to change/);
   deepEqual(database.prepare('SELECT mood FROM notes').all()[0]!['mood'], 'glad');
-  match((await runCli(['migrate', folder, '--allow-loss', 'drop notes.mood'])).out, /^1 step applied/);
+  match((await runLine(['migrate', folder, '--allow-loss', 'drop notes.mood'])).out, /^1 step applied/);
   equal(database.prepare('PRAGMA table_info(notes)').all().length, 2);
-  match((await runCli(['plan', folder])).out, /^Nothing to change: .*\n$/);
+  match((await runLine(['plan', folder])).out, /^Nothing to change: .*\n$/);
   database.close();
 });
 
@@ -162,8 +162,11 @@ test('migrate applies what is safe, and refuses what loses data until the step i
     'lockstitch.config.ts': CONFIG,
   });
   const file = join(folder, 'data', 'data.sqlite');
-  match((await runCli(['migrate', folder])).out, /steps applied to .*data\.sqlite:\n(?:.*\n)* {2}Create table notes\n/);
-  match((await runCli(['migrate', folder])).out, /^Nothing to change/);
+  match(
+    (await runLine(['migrate', folder])).out,
+    /steps applied to .*data\.sqlite:\n(?:.*\n)* {2}Create table notes\n/,
+  );
+  match((await runLine(['migrate', folder])).out, /^Nothing to change/);
   const database = new DatabaseSync(file);
   database.exec("INSERT INTO notes (text, mood) VALUES ('a', 'glad')");
   const columns = (): unknown[] =>
@@ -174,21 +177,21 @@ test('migrate applies what is safe, and refuses what loses data until the step i
 
   writeFileSync(join(folder, 'schema.graphql'), SECOND);
   match(
-    (await runCli(['plan', folder])).out,
+    (await runLine(['plan', folder])).out,
     /Drop column mood of table notes, .*\n {6}Loses 1 value in notes\.mood\. To let it happen: --allow-loss "drop notes\.mood"/,
   );
-  const refused = await runCli(['migrate', folder]);
+  const refused = await runLine(['migrate', folder]);
   equal(refused.code, 1);
   match(refused.err, /: loses data: 1 value in notes\.mood(?:.*\n)*\(GRAPH_MIGRATION_REFUSED\)/);
   match(refused.err, /lockstitch migrate <dir> --allow-loss "drop notes\.mood"/);
   deepEqual(columns(), ['id', 'text', 'mood']);
 
-  const misspelt = await runCli(['migrate', folder, '--allow-loss', 'drop notes.mod']);
+  const misspelt = await runLine(['migrate', folder, '--allow-loss', 'drop notes.mod']);
   equal(misspelt.code, 2);
   match(misspelt.err, /Did you mean "drop notes\.mood"\?/);
-  equal((await runCli(['migrate', folder, 'drop notes.mood'])).code, 2);
+  equal((await runLine(['migrate', folder, 'drop notes.mood'])).code, 2);
 
-  const done = await runCli(['migrate', folder, '--allow-loss', 'drop notes.mood', '--json']);
+  const done = await runLine(['migrate', folder, '--allow-loss', 'drop notes.mood', '--json']);
   equal(done.code, 0);
   deepEqual(
     JSON.parse(done.out).steps.map((step: { name: string }) => step.name),
@@ -316,12 +319,12 @@ export const absent: ResolversOfSchema = { Photo: { sise: () => 1 } };
 `,
   });
   const file = join(folder, 'schema-types.ts');
-  const written = await runCli(['types', folder, '--out', file]);
+  const written = await runLine(['types', folder, '--out', file]);
   equal(written.err, '');
   equal(written.code, 0);
   const text = readFileSync(file, 'utf8');
   match(text, /\/\*\* A picture\. \*\/\nexport interface Photo \{\n {2}readonly id: string;/);
-  equal((await runCli(['types', folder])).out, text);
+  equal((await runLine(['types', folder])).out, text);
   const tsc = fileURLToPath(new URL('../../../../node_modules/.bin/tsc', import.meta.url));
   try {
     execFileSync(tsc, ['-p', folder], { encoding: 'utf8' });

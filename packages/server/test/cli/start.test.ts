@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { NOTES_SCHEMA } from '../start-app.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { runCli, startCli } from './run-cli.ts';
+import { runLine } from './run-here.ts';
 
 const READY = /└─ Index .*\n/;
 const urlIn = (text: string): string => /http:\/\/127\.0\.0\.[12]:\d+/.exec(text)![0];
@@ -86,7 +87,7 @@ test('what keeps a start from working is one message and exit code 1, never a st
     [['start', good, '--port', 'x'], {}, /--port must be a number/],
   ];
   for (const [words, environment, message] of cases) {
-    const { code, out, err } = await runCli(words, environment);
+    const { code, out, err } = await runLine(words, environment);
     match(err, message);
     equal(code, words.at(-1) === 'x' ? 2 : 1, err);
     equal(out, '');

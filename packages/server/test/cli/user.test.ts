@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 
 import { temporaryFolder } from '../temporary-folder.ts';
-import { runCli, startCli } from './run-cli.ts';
+import { startCli } from './run-cli.ts';
+import { runLine } from './run-here.ts';
 
 const SCHEMA = 'type Note @entity {\n  id: ID!\n  text: String!\n}\ntype Query {\n  note(id: ID!): Note\n}\n';
 const CONFIG = `export default {
@@ -24,7 +25,7 @@ const PASSWORD = 'correct horse ünd battery';
 
 test('accounts are added, listed, given a new password, locked, unlocked and deleted', async (t) => {
   const folder = temporaryFolder(t, { 'schema.graphql': SCHEMA, 'lockstitch.config.ts': CONFIG });
-  const user = (words: readonly string[], input = '') => runCli(['user', ...words], {}, input);
+  const user = (words: readonly string[], input = '') => runLine(['user', ...words], {}, input);
 
   equal((await user(['list', folder])).out, 'No users yet.\n');
   const added = await user(['add', folder, 'Ada', '--roles', 'ADMIN', '--authorities', 'read, write'], `${PASSWORD}\n`);
@@ -116,33 +117,33 @@ test('a password that is empty, short, not UTF-8 or without end is refused, and 
     ['x'.repeat(100_000), /longer than 4096 bytes/],
     ['x'.repeat(73), /at most 72/],
   ] as const) {
-    const { code, err } = await runCli(['user', 'add', folder, 'ada'], {}, input);
+    const { code, err } = await runLine(['user', 'add', folder, 'ada'], {}, input);
     equal(code, 1);
     match(err, reason);
     equal(err.includes('seven77'), false);
   }
-  equal((await runCli(['user', 'list', folder])).out, 'No users yet.\n');
+  equal((await runLine(['user', 'list', folder])).out, 'No users yet.\n');
 });
 
 test('accounts that are not in the database are not touched, and the command says where they are', async (t) => {
   const folder = temporaryFolder(t, { 'schema.graphql': SCHEMA });
-  const plain = await runCli(['user', 'list', folder]);
+  const plain = await runLine(['user', 'list', folder]);
   equal(plain.code, 1);
   match(plain.err, /Write userStore: 'sql'/);
   const memory = temporaryFolder(t, { 'schema.graphql': SCHEMA, 'lockstitch.config.ts': CONFIG });
-  match((await runCli(['user', 'list', memory, '--data', ':memory:'])).err, /SERVER_USERS_IN_MEMORY/);
+  match((await runLine(['user', 'list', memory, '--data', ':memory:'])).err, /SERVER_USERS_IN_MEMORY/);
   const both = temporaryFolder(t, {
     'schema.graphql': SCHEMA,
     'lockstitch.config.ts':
       "export default { userStore: 'sql', users: [{ username: 'ada', password: '{noop}x' }], passwordEncoder: 'delegating' };\n",
   });
-  match((await runCli(['check', both])).out, /"users" is given beside userStore: 'sql'/);
+  match((await runLine(['check', both])).out, /"users" is given beside userStore: 'sql'/);
 });
 
 test('a mistyped action and a missing name are answered with what to write, and exit code 2', async () => {
-  const mistyped = await runCli(['user', 'lok', '.', 'ada']);
+  const mistyped = await runLine(['user', 'lok', '.', 'ada']);
   equal(mistyped.code, 2);
   match(mistyped.err, /no action "lok"\. Did you mean "lock"\?/);
-  match((await runCli(['user', 'add', '.'])).err, /lockstitch user add <dir> <name>/);
-  match((await runCli(['user', 'lock', '.', 'ada', '--roles', 'X'])).err, /are for "user add"/);
+  match((await runLine(['user', 'add', '.'])).err, /lockstitch user add <dir> <name>/);
+  match((await runLine(['user', 'lock', '.', 'ada', '--roles', 'X'])).err, /are for "user add"/);
 });
