@@ -1,7 +1,7 @@
 // Compiles the package in the current folder to JavaScript and declarations in `dist`, after the packages of this
 // workspace that it needs: npm runs it before it packs (`prepack`). It neither publishes nor runs anything.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -26,4 +26,7 @@ for (const folder of needed) {
     stdio: ['ignore', 2, 2],
   });
   if (status !== 0) process.exit(status ?? 1);
+  // npm does so as it installs a package, and not where the workspace links it.
+  const { bin = {} } = JSON.parse(readFileSync(join(packages, folder, 'package.json'), 'utf8'));
+  for (const file of Object.values(bin)) chmodSync(join(packages, folder, file), 0o755);
 }

@@ -1,5 +1,5 @@
 // The photo-share example: what is open, what needs a user, and where its pictures come from.
-import { defineConfig } from 'lockstitch';
+import { defineConfig, JSON_PATHS } from 'lockstitch';
 
 import { drawPicture } from './pictures.ts';
 
@@ -22,20 +22,8 @@ export default defineConfig({
     // No token for the JSON API. A forged request comes from a page of another origin, and such a page can send
     // `application/json` only after a CORS preflight, which is refused: no origin is allowed below. The endpoints refuse
     // every other content type (415; search 406), so the forms a page may send without preflight never reach them. Whoever
-    // allows another origin with credentials here must take these lines out. Names that start with "_" are left out of the
-    // paths of search: /photos/_create/_search writes the document "_search".
-    ignore: [
-      { ant: '/', method: 'POST' },
-      { ant: '/graphql', method: 'POST' },
-      // Subscriptions by server-sent events.
-      { ant: '/graphql/stream' },
-      { ant: '/_search', method: 'POST' },
-      { ant: '/{index:_all|[^_].*}/_search', method: 'POST' },
-      { ant: '/{index:_all|[^_].*}/{type:[^_].*}/_search', method: 'POST' },
-      { ant: '/_count', method: 'POST' },
-      { ant: '/{index:_all|[^_].*}/_count', method: 'POST' },
-      { ant: '/{index:_all|[^_].*}/{type:[^_].*}/_count', method: 'POST' },
-    ],
+    // allows another origin with credentials here must take this line out.
+    ignore: JSON_PATHS,
   },
   cors: [],
 

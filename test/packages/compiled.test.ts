@@ -1,8 +1,9 @@
 // The packages as they are published: compiled to JavaScript by what `npm pack` runs first, and used by a Node that knows
 // nothing of their sources. Not here: what a tarball holds besides `dist`, which the `files` of each package.json say.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -38,7 +39,7 @@ const told = { hits: found.hits.total.value, answer, types: typeof createDelegat
 console.log(JSON.stringify(told));
 `;
 
-test('packages run as they are packed: compiled, without their sources', (context) => {
+test('packages run as they are packed: compiled, without their sources', async (context) => {
   execFileSync(process.execPath, [join(ROOT, 'scripts/build-package.mjs')], {
     cwd: join(ROOT, 'packages/server'),
     env,
@@ -55,6 +56,28 @@ test('packages run as they are packed: compiled, without their sources', (contex
   context.after(() => rmSync(folder, { recursive: true }));
   const cli = (...args: string[]): string =>
     String(execFileSync(process.execPath, [join(ROOT, 'packages/server/dist/cli/main.js'), ...args], { env }));
-  cli('init', join(folder, 'notes'));
-  assert.match(cli('check', join(folder, 'notes')), /^No mistakes: 2 stored types/);
+  const notes = join(folder, 'notes');
+  cli('init', notes);
+  assert.match(cli('check', notes), /^No mistakes: 2 stored types/);
+  // 4 npm install && npm start, with what npm would install.
+  const { dependencies } = JSON.parse(readFileSync(join(notes, 'package.json'), 'utf8')) as {
+    readonly dependencies: object;
+  };
+  assert.deepEqual(dependencies, { lockstitch: `^${cli('--version').trim()}` });
+  symlinkSync(join(ROOT, 'node_modules'), join(notes, 'node_modules'));
+  const started = spawn('npm', ['start'], {
+    cwd: notes,
+    env: { ...env, PORT: '0', HOST: '127.0.0.1' },
+    detached: true,
+  });
+  context.after(() => started.kill());
+  const ended = once(started, 'close');
+  let out = '';
+  for await (const piece of started.stdout) {
+    out += String(piece);
+    if (out.includes('└─ Index')) break;
+  }
+  assert.match(out, /Lockstitch [\d.]+ serves notes[^]*http:\/\/127\.0\.0\.1:\d+\/graphql/);
+  process.kill(-started.pid!, 'SIGTERM');
+  await ended;
 });

@@ -9,6 +9,7 @@ export { createGithub, type Github, type GithubOptions } from './github/github.t
 export type { GithubUser } from './github/exchange-code.ts';
 export type { AppRequest, AppResponse } from './http/in-process.ts';
 export type { Listening } from './http/listen.ts';
+export { JSON_PATHS, type JsonPath } from './security/json-paths.ts';
 export type { AppServices } from './services.ts';
 export type { ResolverContext } from '@lockstitch/graph';
 /** What `resolvers.ts` registers for a scalar of its own; the types that `lockstitch types` makes name it. */

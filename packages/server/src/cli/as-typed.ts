@@ -9,7 +9,7 @@ const COMMAND = new RegExp(
 );
 
 /** What people type in front of a verb. npm tells its scripts which of them runs, and of which package. */
-export function commandLine(environment: Terminal['environment']): string {
+function commandLine(environment: Terminal['environment']): string {
   const event = environment['npm_lifecycle_event'];
   const isClone = event === 'start' && environment['npm_package_name'] === 'lockstitch-workspace';
   return event === 'lockstitch' || isClone ? 'npm run lockstitch --' : 'lockstitch';

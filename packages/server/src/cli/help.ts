@@ -28,8 +28,13 @@ export function version(_command: Command, { out }: Terminal): number {
 
 /** The version of this package. */
 export function readVersion(): string {
+  return readPackage().version;
+}
+
+/** What this package says of itself. */
+export function readPackage(): { readonly version: string; readonly engines: object } {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
+  return JSON.parse(text) as { readonly version: string; readonly engines: object };
 }
 
 function printOverview(): string {

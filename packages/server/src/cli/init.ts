@@ -1,13 +1,13 @@
 // `lockstitch init`: a small application that runs at once, as a start to change. It writes into a new or empty folder only.
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 
 import { isProductError } from '@lockstitch/kernel';
 import { folderFault, makeFolder } from '@lockstitch/search/folder';
 
 import { shownPath } from '../config/load-config.ts';
 import { serverErrors } from '../errors.ts';
-import { commandLine } from './as-typed.ts';
+import { readPackage } from './help.ts';
 import type { Command } from './parse-arguments.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -68,29 +68,22 @@ type Mutation {
 }
 `;
 
-const CONFIG = `import type { Config } from 'lockstitch';
+const CONFIG = `import { type Config, JSON_PATHS } from 'lockstitch';
 
 // Every key with its default: docs/reference/configuration.md. Without "rules" every path needs a valid user by HTTP Basic;
 // without "users" there is one, and a new random password is printed at each start.
 export default {
   port: 4000,
-  csrf: {
-    // Bodies must be application/json on these paths, which no other origin's page can send without asking first.
-    // Names that start with "_" are left out: /notes/_create/_search writes the document "_search".
-    ignore: [
-      { ant: '/', method: 'POST' },
-      { ant: '/graphql', method: 'POST' },
-      { ant: '/_search', method: 'POST' },
-      { ant: '/{index:_all|[^_].*}/_search', method: 'POST' },
-      { ant: '/{index:_all|[^_].*}/{type:[^_].*}/_search', method: 'POST' },
-    ],
-  },
+  // No token for GraphQL and for what reads in search: bodies must be application/json there, which no other origin's page can send
+  // without asking first. Take this line out where \`cors\` allows an origin that you do not trust.
+  csrf: { ignore: JSON_PATHS },
 } satisfies Config;
 `;
 
-const readme = (name: string): string => `# ${name}
+const readme = (name: string, help: string): string => `# ${name}
 
-    lockstitch start .
+    npm install
+    npm start
 
 prints where it listens and the user with its password. Then, with them in place of \`user:password\`:
 
@@ -100,18 +93,19 @@ prints where it listens and the user with its password. Then, with them in place
       -d '{"query":"mutation { createNote(input: {title: \\"A first note\\", author: \\"ada\\"}) { id } }"}'
     curl -u user:password 'localhost:4000/notes/_search?q=title:note&pretty'
 
-\`Lockstitch-Wait\` holds the answer back until a search finds the note; without it that takes some milliseconds more. From a clone of
-Lockstitch the command line is \`npm run lockstitch --\`, called there.
+\`Lockstitch-Wait\` holds the answer back until a search finds the note; without it that takes some milliseconds more. \`npm run check\`
+names every mistake in the files below, with its line and what to write instead; ${help} lists the other commands.
 
 | File | Holds |
 |---|---|
 | \`schema.graphql\` | the types: what is stored, what can be asked, what is searchable |
 | \`lockstitch.config.ts\` | port, users, rules |
+| \`package.json\` | how to start; ask for another port or address with \`PORT\` and \`HOST\` |
 | \`.lockstitch/\` | the data; made at the first start, not for version control |
 `;
 
 /** Writes the application. */
-export function init({ arguments: [folder] }: Command, { out, environment }: Terminal): number {
+export function init({ arguments: [folder] }: Command, { out }: Terminal): number {
   const path = resolve(folder!);
   try {
     writeFiles(path, folder!, filesOf(path));
@@ -124,7 +118,7 @@ export function init({ arguments: [folder] }: Command, { out, environment }: Ter
     );
   }
   out.write(
-    `Wrote ${Object.keys(filesOf(path)).join(', ')} into ${shownPath(path)}.\nStart it: ${commandLine(environment)} start ${folder}\n`,
+    `Wrote ${Object.keys(filesOf(path)).join(', ')} into ${shownPath(path)}.\nStart it: cd ${/^[\w./~-]+$/.test(folder!) ? folder : JSON.stringify(folder)} && npm install && npm start\n`,
   );
   return 0;
 }
@@ -141,11 +135,35 @@ function filesOf(path: string): Readonly<Record<string, string>> {
   return {
     'schema.graphql': SCHEMA,
     'lockstitch.config.ts': CONFIG,
-    'README.md': readme(basename(path)),
+    'README.md': readme(
+      basename(path),
+      findClone() === undefined ? '`npx lockstitch help`' : '`npm run lockstitch -- help`, in the clone of Lockstitch,',
+    ),
     '.gitignore': '.lockstitch/\nnode_modules/\n',
-    // Without "type": "module" node would parse the configuration twice, and say so.
-    'package.json': `${JSON.stringify({ name: packageName(path), private: true, type: 'module' }, undefined, 2)}\n`,
+    'package.json': `${JSON.stringify(packageOf(path), undefined, 2)}\n`,
   };
+}
+
+/** So that `npm install && npm start` works in the folder. */
+function packageOf(path: string): object {
+  const clone = findClone();
+  const command =
+    clone === undefined ? 'lockstitch' : `node ${JSON.stringify(relative(path, join(clone, 'scripts/run.mjs')))} cli`;
+  const { version, engines } = readPackage();
+  return {
+    name: packageName(path),
+    private: true,
+    // Without it Node would parse the configuration twice, and say so.
+    type: 'module',
+    scripts: { start: `${command} start .`, check: `${command} check .` },
+    ...(clone === undefined ? { dependencies: { lockstitch: `^${version}` }, engines } : {}),
+  };
+}
+
+/** The clone of the project that this runs from; undefined where the package is installed. */
+function findClone(): string | undefined {
+  const root = join(import.meta.dirname, '../../../..');
+  return import.meta.filename.endsWith('.ts') && existsSync(join(root, 'scripts/run.mjs')) ? root : undefined;
 }
 
 function packageName(path: string): string {

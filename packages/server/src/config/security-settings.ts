@@ -73,7 +73,11 @@ const cors = {
 
 const csrf = {
   enabled: { shape: flag, doc: 'Whether requests that change something must carry the token.', default: true },
-  ignore: { shape: list(group(pathPattern)), doc: 'Requests that need no token.', default: [] },
+  ignore: {
+    shape: list(group(pathPattern)),
+    doc: 'Requests that need no token: `JSON_PATHS` of `lockstitch` are GraphQL and what reads in search, by JSON alone.',
+    default: [],
+  },
   repository: {
     shape: choice('session', 'cookie', 'client'),
     doc: 'Where the token is: in the session; in a cookie `XSRF-TOKEN` that scripts send back as `X-XSRF-TOKEN`; or by the identifier that a client sends as `X-IDENTIFIER`.',

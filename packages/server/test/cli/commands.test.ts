@@ -1,5 +1,5 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
@@ -25,9 +25,9 @@ test('an unknown verb is answered with a suggestion and exit code 2', async () =
 
 test('init writes an application that passes check, and refuses a folder that holds something', async (context) => {
   const folder = join(temporaryFolder(context), 'My App');
-  const made = await runLine(['init', folder], { npm_lifecycle_event: 'lockstitch' });
+  const made = await runLine(['init', folder]);
   equal(made.code, 0);
-  match(made.out, /^Start it: npm run lockstitch -- start /m);
+  match(made.out, /^Start it: cd ".*My App" && npm install && npm start$/m);
   deepEqual(readdirSync(folder).toSorted(), [
     '.gitignore',
     'README.md',
@@ -35,6 +35,11 @@ test('init writes an application that passes check, and refuses a folder that ho
     'package.json',
     'schema.graphql',
   ]);
+  // 4 npm start works: from a clone it starts what the clone holds.
+  const { scripts, dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const [, script] = /^node "(.*scripts\/run\.mjs)" cli start \.$/.exec(scripts.start)!;
+  equal(existsSync(join(folder, script!)), true);
+  equal(dependencies, undefined);
   const checked = await runLine(['check', folder]);
   equal(checked.out, 'No mistakes: 2 stored types, 2 of them searchable.\n');
   equal(checked.code, 0);

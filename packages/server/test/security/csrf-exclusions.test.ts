@@ -1,12 +1,13 @@
-// What the configurations that we write leave out of CSRF protection: no exclusion covers an endpoint of search that writes.
-import { deepEqual, equal, ok } from 'node:assert/strict';
+// What may be left out of CSRF protection: no exclusion covers an endpoint of search that writes, and what reads is covered.
+import { deepEqual, equal, match as matches, ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { createEngine, createRestApi } from '@lockstitch/search';
-import { compileMatcher, EXACT, type RequestPattern, viewPath } from '@lockstitch/security';
+import { compileMatcher, EXACT, viewPath } from '@lockstitch/security';
 
 import { match, type Route } from '../../../search/src/rest/request/route.ts';
+import { JSON_PATHS } from '../../src/security/json-paths.ts';
 import { startApp } from '../start-app.ts';
 
 const FILES = [
@@ -14,18 +15,12 @@ const FILES = [
   'examples/movies/lockstitch.config.ts',
   'examples/photo-share/lockstitch.config.ts',
 ];
-const SPECIAL = ['_search', '_count', '_msearch', '_doc', '_create', '_update', '_all', '_bulk'];
-
-/** The exclusions as they stand in a file. */
-function exclusionsOf(file: string): readonly RequestPattern[] {
-  const source = readFileSync(new URL(`../../../../${file}`, import.meta.url), 'utf8');
-  const list = /ignore: \[([^]*?)\n {4}\]/.exec(source)![1]!;
-  return [...list.matchAll(/\{ ant: '([^']*)'(?:, method: '(\w+)')? \}/g)].map(([, pattern, method]) => ({
-    kind: 'ant',
-    pattern: pattern!,
-    ...(method === undefined ? {} : { method: method as 'POST' }),
-  }));
-}
+const SPECIAL = ['_search', '_count', '_msearch', '_mget', '_pit', '_doc', '_create', '_update', '_all', '_bulk'];
+/** The last fixed step of endpoints that change nothing but what the caller has open. */
+const READING =
+  /\/_(?:search|count|msearch|mget|validate\/query|mtermvectors|field_caps|search_shards|analyze|explain|termvectors|pit|search\/point_in_time|search\/scroll)(?:\/\{\w+\})?$/;
+/** Endpoints that read and need a token all the same: of mapping types, by the id of a document, and of templates. */
+const LEFT_OUT = /^\/\{index\}\/\{type\}\/(?:\{id\}\/_explain|_termvectors|\{id\}\/_termvectors)$/;
 
 /** Every path that an endpoint may be asked under, its names taken from words that are endpoints themselves. */
 function pathsOf(path: string): readonly string[] {
@@ -41,64 +36,66 @@ function pathsOf(path: string): readonly string[] {
   return paths;
 }
 
-for (const file of FILES) {
-  test(`3.8 ${file}: no exclusion from CSRF protection covers an endpoint that writes`, async (t) => {
-    const engine = await createEngine();
-    t.after(() => engine.close());
-    const { endpoints } = createRestApi(engine);
-    const routes = endpoints.map((endpoint): Route & { readonly path: string } => ({
-      ...endpoint,
-      steps: endpoint.path
-        .split('/')
-        .slice(1)
-        .filter((step) => step !== ''),
-      handler: () => ({ status: 200 }) as never,
-      fixed: {},
-    }));
-    const matchers = exclusionsOf(file).map((source) => compileMatcher(source, EXACT));
-    ok(matchers.length > 4);
-    const isExcluded = (method: string, path: string) =>
-      matchers.some((matcher) => matcher.matches(method, viewPath(path), ''));
-    const covered: string[] = [];
-    for (const { path, methods } of endpoints) {
-      for (const method of methods.filter((each) => each !== 'GET' && each !== 'HEAD')) {
-        for (const asked of pathsOf(path)) {
-          if (!isExcluded(method, asked)) continue;
-          const { route } = match(routes, { method, path: asked, query: new URLSearchParams() } as never);
-          const reads = /\/_(?:search|count)$/.test((route as unknown as { path: string }).path);
-          if (!reads) covered.push(`${method} ${asked}`);
-        }
+const matchers = JSON_PATHS.map(({ ant, method }) =>
+  compileMatcher({ kind: 'ant', pattern: ant, ...(method === undefined ? {} : { method: method as 'POST' }) }, EXACT),
+);
+const isExcluded = (method: string, path: string) =>
+  matchers.some((matcher) => matcher.matches(method, viewPath(path), ''));
+
+test('4 the examples and init exclude the one list of JSON paths from CSRF protection', () => {
+  for (const file of FILES) {
+    const source = readFileSync(new URL(`../../../../${file}`, import.meta.url), 'utf8');
+    matches(source, /^\s+(?:csrf: \{ )?ignore: JSON_PATHS/m, file);
+    equal(/ignore: \[/.test(source), false, file);
+  }
+});
+
+test('3.8 the JSON paths cover no endpoint that writes, 4 and every one that reads by POST', async (t) => {
+  const engine = await createEngine();
+  t.after(() => engine.close());
+  const { endpoints } = createRestApi(engine);
+  const routes = endpoints.map((endpoint): Route & { readonly path: string } => ({
+    ...endpoint,
+    steps: endpoint.path
+      .split('/')
+      .slice(1)
+      .filter((step) => step !== ''),
+    handler: () => ({ status: 200 }) as never,
+    fixed: {},
+  }));
+  const covered: string[] = [];
+  const missing: string[] = [];
+  for (const { path, methods } of endpoints) {
+    for (const method of methods.filter((each) => each !== 'GET' && each !== 'HEAD')) {
+      for (const asked of pathsOf(path)) {
+        if (!isExcluded(method, asked)) continue;
+        const { route } = match(routes, { method, path: asked, query: new URLSearchParams() } as never);
+        if (!READING.test((route as unknown as { path: string }).path)) covered.push(`${method} ${asked}`);
       }
+      const plain = path.replaceAll('{index}', 'photos').replaceAll(/\{\w+\}/g, 'film');
+      if (READING.test(path) && !LEFT_OUT.test(path) && !isExcluded(method, plain)) missing.push(`${method} ${path}`);
     }
-    deepEqual(covered, []);
-    for (const path of [
-      '/_search',
-      '/photos/_search',
-      '/_all/_search',
-      '/a,b/_search',
-      '/-x,y*/_search',
-      '/photos/film/_search',
-    ])
-      ok(isExcluded('POST', path), path);
-    for (const path of [
-      '/photos/_create/_search',
-      '/photos/_doc/_search',
-      '/photos/_update/_search',
-      '/_template/_search',
-      '/photos/_alias/_search',
-    ])
-      equal(isExcluded('POST', path), false, path);
-  });
-}
+  }
+  deepEqual({ covered, missing }, { covered: [], missing: [] });
+  for (const path of ['/_all/_search', '/a,b/_search', '/-x,y*/_search', '/photos/film/_search', '/_search/scroll'])
+    ok(isExcluded('POST', path), path);
+  for (const path of [
+    '/photos/_create/_search',
+    '/photos/_doc/_search',
+    '/photos/_doc/_mget',
+    '/photos/_update/_search',
+    '/_template/_search',
+    '/photos/_alias/_search',
+    '/photos/_alias/_count',
+    '/photos/_bulk',
+  ])
+    equal(isExcluded('POST', path), false, path);
+});
 
 test('3.8 a document whose id is _search is not written without a token', async (t) => {
-  const ignore = exclusionsOf(FILES[0]!).map((source) => ({
-    ant: (source as { pattern: string }).pattern,
-    method: 'POST',
-  }));
-  const { call } = await startApp(t, { config: { csrf: { ignore } } });
-  const send = (path: string) =>
-    call(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });
+  const { call } = await startApp(t, { config: { csrf: { ignore: JSON_PATHS } } });
+  const send = (path: string, body = '{}', type = 'application/json') =>
+    call(path, { method: 'POST', headers: { 'content-type': type }, body });
   for (const path of [
     '/notes/_create/_search',
     '/other/_doc/_search',
@@ -108,4 +105,9 @@ test('3.8 a document whose id is _search is not written without a token', async 
     equal((await send(path)).json.code, 'SECURITY_CSRF_MISSING', path);
   }
   equal((await send('/notes/_search')).status, 200);
+  equal((await send('/_msearch', '{"index":"notes"}\n{}\n', 'application/x-ndjson')).status, 200);
+  const { json } = await send('/notes/_search?scroll=1m');
+  equal((await send('/_search/scroll', JSON.stringify({ scroll_id: json._scroll_id }))).status, 200);
+  // A page of another origin may send this type without asking.
+  equal((await send('/_msearch', '{}\n{}\n', 'text/plain')).status, 406);
 });
