@@ -1,7 +1,7 @@
 // How an error looks on the wire: Elasticsearch's `{error: {root_cause, type, reason, …}, status}`. Anything that is not a
 // known refusal is masked: its text may hold what a client should not see.
 import { isProductError } from '@lockstitch/kernel';
-import { elasticsearchTypes, type SearchErrorCode } from './errors.ts';
+import { elasticsearchTypes, type SearchErrorCode, shardErrors } from './errors.ts';
 import { RequestError } from './request-error.ts';
 import type { Json } from './json.ts';
 
@@ -52,25 +52,50 @@ function withoutFolder(message: string): string {
 /** The whole body of an error response. */
 export function errorBody(error: unknown): { readonly status: number; readonly body: Json } {
   const cause = causeOf(error);
-  const phase = error instanceof RequestError && error.details.phase === true;
-  if (phase) {
-    const index = typeof cause.error['index'] === 'string' ? { index: cause.error['index'] } : {};
-    return {
-      status: cause.status,
-      body: {
-        error: {
-          root_cause: [cause.error],
-          type: 'search_phase_execution_exception',
-          reason: 'all shards failed',
-          phase: 'query',
-          grouped: true,
-          failed_shards: [{ shard: 0, ...index, node: 'lockstitch', reason: cause.error }],
-          caused_by: cause.error,
-        },
-        status: cause.status,
-      },
-    };
+  const phase = phaseOf(error);
+  if (phase === undefined) {
+    const { caused_by: _, ...root } = cause.error;
+    return { status: cause.status, body: { error: { root_cause: [root], ...cause.error }, status: cause.status } };
   }
-  const { caused_by: _, ...root } = cause.error;
-  return { status: cause.status, body: { error: { root_cause: [root], ...cause.error }, status: cause.status } };
+  const index = typeof cause.error['index'] === 'string' ? { index: cause.error['index'] } : {};
+  const failed = phase === 'query' ? [{ shard: 0, ...index, node: 'lockstitch', reason: cause.error }] : [];
+  return {
+    status: cause.status,
+    body: {
+      error: {
+        root_cause: phase === 'query' ? [cause.error] : [],
+        type: 'search_phase_execution_exception',
+        reason: phase === 'query' ? 'all shards failed' : '',
+        phase,
+        grouped: true,
+        failed_shards: failed,
+        caused_by: cause.error,
+      },
+      status: cause.status,
+    },
+  };
+}
+
+/** In which phase a search failed; undefined: before it began. */
+function phaseOf(error: unknown): 'query' | 'fetch' | undefined {
+  if (error instanceof RequestError)
+    return error.details.phase === 'reduce' ? 'fetch' : error.details.phase === true ? 'query' : undefined;
+  return isProductError(error) && shardErrors.has(error.code) ? 'query' : undefined;
+}
+
+/** The same error where one document is asked for: no shards are named. */
+export function withoutShards(error: unknown): unknown {
+  if (phaseOf(error) === undefined) return error;
+  const { status, error: cause } = causeOf(error);
+  const { type, reason, caused_by: causedBy, hint, ...fields } = cause;
+  return new RequestError(
+    status === 503 ? 'SEARCH_NOT_ENOUGH_SHARDS' : 'SEARCH_ILLEGAL_ARGUMENT',
+    String(type),
+    String(reason),
+    {
+      fields,
+      ...(causedBy === undefined ? {} : { causedBy: causedBy as { readonly type: string; readonly reason: string } }),
+      ...(typeof hint === 'string' ? { hint } : {}),
+    },
+  );
 }

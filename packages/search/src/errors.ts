@@ -90,8 +90,12 @@ export const searchErrors = defineErrors('SEARCH', {
   },
   SEARCH_BAD_SCORE: {
     status: 400,
-    message: 'function score query returned an invalid score: it must be a number and not less than zero',
-    hint: 'Use weights and factors of at least zero, or a modifier whose result is one, such as ln2p for ln.',
+    message: 'function score query returned an invalid score',
+    hint: 'Use a modifier whose result is a number of at least zero, such as ln2p for ln.',
+  },
+  SEARCH_NEGATIVE_FACTOR: {
+    status: 400,
+    message: 'field value function must not produce negative scores{remedy}',
   },
   SEARCH_SORT_VALUES: {
     status: 400,
@@ -173,6 +177,7 @@ export const elasticsearchTypes: Readonly<Partial<Record<SearchErrorCode, string
   SEARCH_NO_POSITIONS: 'illegal_state_exception',
   SEARCH_NESTED_PATH: 'illegal_state_exception',
   SEARCH_MISSING_VALUE: 'exception',
+  SEARCH_BAD_SCORE: 'exception',
   SEARCH_MEMORY: 'circuit_breaking_exception',
   SEARCH_EXPENSIVE: 'exception',
   SEARCH_READ_BLOCKED: 'cluster_block_exception',
@@ -182,6 +187,13 @@ export const elasticsearchTypes: Readonly<Partial<Record<SearchErrorCode, string
   SEARCH_CLOSED: 'node_closed_exception',
   SEARCH_DAMAGED: 'corrupt_index_exception',
 };
+
+/** Those that stop a search while it runs: Elasticsearch reports them for the shard that they happen on. */
+export const shardErrors: ReadonlySet<string> = new Set<SearchErrorCode>([
+  'SEARCH_BAD_SCORE',
+  'SEARCH_MISSING_VALUE',
+  'SEARCH_NEGATIVE_FACTOR',
+]);
 
 /** Raises an error of the catalogue. */
 export function searchError(

@@ -40,8 +40,11 @@ export interface ErrorDetails {
   readonly fields?: Readonly<Record<string, unknown>>;
   /** The `caused_by` object. */
   readonly causedBy?: Cause;
-  /** Elasticsearch wraps failures inside a shard as `search_phase_execution_exception`. */
-  readonly phase?: boolean;
+  /**
+   * Elasticsearch wraps failures inside a shard as `search_phase_execution_exception`, and those of what follows, such as pipelines, without
+   * naming a shard. `false`: found before any index was asked.
+   */
+  readonly phase?: boolean | 'reduce';
   readonly hint?: string;
 }
 
@@ -117,4 +120,14 @@ export function queryShardError(reason: string, index?: string): RequestError {
 /** A value that only fails once it meets the mapping of an index. */
 export function shardArgument(reason: string): RequestError {
   return new RequestError('SEARCH_SHARD_FAILURE', 'illegal_argument_exception', reason, { phase: true });
+}
+
+/** What an aggregation meets in documents and cannot compute; Elasticsearch reports it per shard. */
+export function aggregationError(reason: string): RequestError {
+  return new RequestError('SEARCH_SHARD_FAILURE', 'aggregation_execution_exception', reason, { phase: true });
+}
+
+/** What cannot be computed of the buckets of all shards. */
+export function reduceError(reason: string, type = 'aggregation_execution_exception'): RequestError {
+  return new RequestError('SEARCH_SHARD_FAILURE', type, reason, { phase: 'reduce' });
 }

@@ -4,7 +4,7 @@ import type { SortKey, SortValue } from '../index/search-request.ts';
 import type { SegmentReader } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { planeDistance } from '../mapping/geo.ts';
-import { geoDistance } from '../query/geo.ts';
+import { haversine } from '../mapping/great-circle.ts';
 
 /** Reads one key's value in one segment; scores are passed in. */
 export type ReadValue = (doc: number, score: number) => SortValue;
@@ -102,7 +102,7 @@ export function geoReader(key: Extract<SortKey, { kind: 'geo_distance' }>, segme
         distances.push(
           key.plane === true
             ? planeDistance(point, { lat: lat[i]!, lon: lon[i]! })
-            : geoDistance(point.lat, point.lon, lat[i]!, lon[i]!),
+            : haversine(point.lat, point.lon, lat[i]!, lon[i]!),
         );
     }
     if (distances.length === 0) return null;

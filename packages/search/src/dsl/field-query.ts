@@ -31,7 +31,11 @@ export function createQueryError(error: unknown, context: QueryContext): Error {
       },
     );
   }
-  if (error instanceof RequestError && error.type === 'illegal_argument_exception' && error.details.phase !== true) {
+  if (
+    error instanceof RequestError &&
+    error.type === 'illegal_argument_exception' &&
+    error.details.phase === undefined
+  ) {
     return new RequestError(
       'SEARCH_SHARD_FAILURE',
       'query_shard_exception',

@@ -1,24 +1,14 @@
 // `function_score`: which functions change a score, how they join, and the decay curves' origins and distances.
-import { asChoice, asNumber, asObject, asString, checkKeys, isObject, type Json, toList, textOf } from '../json.ts';
+import { asChoice, asNumber, asObject, asString, isObject, type Json, nearOrKnown, textOf } from '../json.ts';
 import { parseDateMath } from '../mapping/date-math.ts';
-import { hasColumn, isNumeric } from '../mapping/field-type.ts';
+import { hasColumn, hasFielddata, hasNanos, isNumeric, isWhole, type MappedField } from '../mapping/field-type.ts';
 import { parseDistance, parsePoint } from '../mapping/geo.ts';
-import type { Query, ScoreFunction, ScoreModifier } from '../query/query.ts';
-import { illegalArgument, parsingError, queryShardError, unsupported } from '../request-error.ts';
+import { nanosPath } from '../mapping/nanos.ts';
+import type { MultiValueMode, Query, ScoreFunction, ScoreModifier } from '../query/query.ts';
+import { illegalArgument, parsingError, queryShardError, RequestError, unsupported } from '../request-error.ts';
 import type { QueryContext } from './context.ts';
 
 const FUNCTIONS = ['field_value_factor', 'gauss', 'exp', 'linear', 'random_score', 'script_score', 'weight'];
-const KEYS = [
-  'query',
-  'functions',
-  'score_mode',
-  'boost_mode',
-  'max_boost',
-  'min_score',
-  'boost',
-  '_name',
-  ...FUNCTIONS,
-];
 const MODIFIERS: readonly ScoreModifier[] = [
   'none',
   'log',
@@ -31,157 +21,290 @@ const MODIFIERS: readonly ScoreModifier[] = [
   'sqrt',
   'reciprocal',
 ];
+const DECAY = ['origin', 'scale', 'offset', 'decay'];
+const SCORE_MODES = ['multiply', 'sum', 'avg', 'first', 'max', 'min'] as const;
+const BOOST_MODES = ['multiply', 'replace', 'sum', 'avg', 'max', 'min'] as const;
+const VALUE_MODES: readonly MultiValueMode[] = ['min', 'max', 'avg', 'sum', 'median'];
 
 /** Reads `function_score`. @param inner reads queries inside */
 export function functionScore(json: unknown, context: QueryContext, inner: (query: unknown) => Query): Query {
   const body = asObject(json, 'function_score');
-  checkKeys(body, 'function_score', KEYS);
-  const query: Query = body['query'] === undefined ? { kind: 'match_all' } : inner(body['query']);
-  const functions: ScoreFunction[] =
-    body['functions'] === undefined ? [] : toList(body['functions']).map((each) => oneFunction(each, context, inner));
-  const single = FUNCTIONS.filter((key) => body[key] !== undefined);
-  if (single.length > 0) {
-    if (functions.length > 0)
+  const given = (key: string): boolean => body[key] !== undefined && body[key] !== null;
+  const known = ['query', 'functions', 'score_mode', 'boost_mode', 'max_boost', 'min_score', 'boost', '_name'];
+  let functions: ScoreFunction[] | undefined;
+  let single: string | undefined;
+  for (const [key, value] of Object.entries(body)) {
+    if (value === null || (key !== 'functions' && known.includes(key))) continue;
+    if (key === 'functions') {
+      if (single !== undefined) throw twoKinds(`already found [${single}], now encountering [functions].`);
+      if (!Array.isArray(value)) throw parsingError('failed to parse [function_score] query. [functions] is a list');
+      functions = value.map((each) => oneFunction(each, context, inner));
+      continue;
+    }
+    if (!FUNCTIONS.includes(key) || (key !== 'weight' && !isObject(value)))
+      throw notSupported(key, [...known, ...FUNCTIONS]);
+    if (single !== undefined)
       throw parsingError(
-        `failed to parse [function_score] query. already found [functions] array, now encountering [${single[0]}].`,
+        `failed to parse [function_score] query. already found function [${single}], now encountering [${key}]. use [functions] array if you want to define several functions.`,
       );
-    functions.push(readFunction(Object.fromEntries(single.map((key) => [key, body[key]])), context));
+    if (functions !== undefined) throw twoKinds(`already found [functions] array, now encountering [${key}].`);
+    functions = [readFunction({ [key]: value }, context)];
+    single = key;
   }
   return {
     kind: 'function_score',
-    query,
-    functions,
-    scoreMode:
-      body['score_mode'] === undefined
-        ? 'multiply'
-        : asChoice(body['score_mode'], 'score_mode', ['multiply', 'sum', 'avg', 'first', 'max', 'min']),
-    boostMode:
-      body['boost_mode'] === undefined
-        ? 'multiply'
-        : asChoice(body['boost_mode'], 'boost_mode', ['multiply', 'replace', 'sum', 'avg', 'max', 'min']),
-    ...(body['max_boost'] === undefined ? {} : { maxBoost: asNumber(body['max_boost'], 'max_boost') }),
-    ...(body['min_score'] === undefined ? {} : { minScore: asNumber(body['min_score'], 'min_score') }),
+    query: given('query') ? inner(body['query']) : { kind: 'match_all' },
+    functions: functions ?? [],
+    scoreMode: given('score_mode') ? choice(body['score_mode'], 'score_mode', SCORE_MODES) : 'multiply',
+    boostMode: given('boost_mode') ? choice(body['boost_mode'], 'boost_mode', BOOST_MODES) : 'multiply',
+    ...(given('max_boost') ? { maxBoost: asFloat(body['max_boost']) } : {}),
+    ...(given('min_score') ? { minScore: asFloat(body['min_score']) } : {}),
   };
 }
 
+function twoKinds(what: string): Error {
+  return parsingError(
+    `failed to parse [function_score] query. [you can either define [functions] array or a single function, not both. ${what}]`,
+  );
+}
+
+/** A mistake that shows before any index is asked. */
+function unreadable(reason: string, type = 'illegal_argument_exception'): Error {
+  return new RequestError('SEARCH_ILLEGAL_ARGUMENT', type, reason, { phase: false });
+}
+
+/** A number of 32 bits. */
+function asFloat(value: unknown): number {
+  if (typeof value === 'number') return Math.fround(value);
+  if (typeof value === 'string') {
+    const number = value.trim() === '' ? Number.NaN : Number(value);
+    if (!Number.isNaN(number)) return Math.fround(number);
+    throw unreadable(value === '' ? 'empty String' : `For input string: "${value}"`, 'number_format_exception');
+  }
+  throw unreadable(`Current token (${textOf(value)}) not numeric`, 'json_parse_exception');
+}
+
+function choice<Choice extends string>(value: unknown, where: string, choices: readonly Choice[]): Choice {
+  try {
+    return asChoice(value, where, choices);
+  } catch (error) {
+    throw error instanceof RequestError ? unreadable(error.message) : error;
+  }
+}
+
 function oneFunction(json: unknown, context: QueryContext, inner: (query: unknown) => Query): ScoreFunction {
-  const body = asObject(json, 'functions');
-  checkKeys(body, 'functions', ['filter', ...FUNCTIONS]);
+  if (!isObject(json)) throw parsingError('failed to parse [function_score]. an entry in functions list is no object');
+  const { filter, ...body } = json;
   const made = readFunction(body, context);
-  return body['filter'] === undefined ? made : { ...made, filter: inner(body['filter']) };
+  if (isObject(filter) && filter['match_all'] !== undefined) return made;
+  return filter === undefined || filter === null ? made : { ...made, filter: inner(filter) };
+}
+
+function notSupported(key: string, known: readonly string[]): Error {
+  return parsingError(
+    `failed to parse [function_score] query. field [${key}] is not supported${nearOrKnown(key, known)}`,
+  );
 }
 
 function readFunction(body: Json, context: QueryContext): ScoreFunction {
-  if (body['script_score'] !== undefined) throw unsupported('function [script_score]');
-  const kinds = FUNCTIONS.filter((key) => key !== 'weight' && body[key] !== undefined);
-  if (kinds.length > 1)
-    throw parsingError(
-      `failed to parse function_score functions. already found [${kinds[0]}], now encountering [${kinds[1]}].`,
-    );
-  const weight = body['weight'] === undefined ? {} : { weight: asNumber(body['weight'], 'weight') };
-  const kind = kinds[0];
+  let kind: string | undefined;
+  for (const [key, value] of Object.entries(body)) {
+    if (value === null || key === 'weight') continue;
+    if (!FUNCTIONS.includes(key) || !isObject(value)) throw notSupported(key, ['filter', ...FUNCTIONS]);
+    if (kind !== undefined)
+      throw parsingError(
+        `failed to parse function_score functions. already found [${kind}], now encountering [${key}].`,
+      );
+    kind = key;
+  }
+  const given = body['weight'];
+  const weight = given === undefined || given === null ? {} : { weight: asFloat(given) };
+  if (weight.weight !== undefined && weight.weight < 0)
+    throw unreadable('[weight] cannot be negative for a filtering function');
   if (kind === undefined) {
-    if (body['weight'] === undefined) throw parsingError('an entry in functions list is missing a function.');
+    if (weight.weight === undefined)
+      throw parsingError('failed to parse [function_score] query. an entry in functions list is missing a function.');
     return weight;
   }
-  const value = asObject(body[kind], kind);
+  const value = body[kind] as Json;
   switch (kind) {
-    case 'field_value_factor': {
-      checkKeys(value, kind, ['field', 'factor', 'modifier', 'missing']);
-      const field = asString(value['field'], 'field_value_factor.field');
-      const missing = value['missing'] === undefined ? undefined : asNumber(value['missing'], 'missing');
-      const mapped = context.mapping.field(field);
-      if (mapped === undefined && missing === undefined)
-        throw queryShardError(`Unable to find a field mapper for field [${field}]`, context.index);
-      return {
-        ...weight,
-        function: {
-          kind,
-          field: mapped?.path ?? field,
-          factor: value['factor'] === undefined ? 1 : asNumber(value['factor'], 'factor'),
-          modifier: value['modifier'] === undefined ? 'none' : asChoice(value['modifier'], 'modifier', MODIFIERS),
-          ...(missing === undefined ? {} : { missing }),
-        },
-      };
-    }
-    case 'random_score': {
-      checkKeys(value, kind, ['seed', 'field']);
-      const seed = value['seed'];
-      return {
-        ...weight,
-        function: {
-          kind: 'random',
-          seed: seed === undefined ? context.now : typeof seed === 'number' ? seed : hash(textOf(seed)),
-          ...(value['field'] === undefined || value['field'] === '_seq_no'
-            ? {}
-            : { field: asString(value['field'], 'field') }),
-        },
-      };
-    }
+    case 'script_score':
+      throw unsupported('function [script_score]');
+    case 'field_value_factor':
+      return { ...weight, function: fieldValueFactor(value, context) };
+    case 'random_score':
+      return { ...weight, function: randomScore(value, context) };
     default:
       return { ...weight, function: decay(kind as 'gauss' | 'exp' | 'linear', value, context) };
   }
 }
 
+type Function = NonNullable<ScoreFunction['function']>;
+
+function checkMembers(value: Json, kind: string, known: readonly string[]): void {
+  for (const key of Object.keys(value))
+    if (!known.includes(key)) throw parsingError(`${kind} query does not support [${key}]${nearOrKnown(key, known)}`);
+}
+
+function fieldValueFactor(body: Json, context: QueryContext): Function {
+  const kind = 'field_value_factor';
+  checkMembers(body, kind, ['field', 'factor', 'modifier', 'missing']);
+  const { factor } = body;
+  if (typeof factor === 'object' && factor !== null)
+    throw parsingError(`[${kind}] field 'factor' does not support lists or objects`);
+  if (body['field'] === undefined || body['field'] === null)
+    throw parsingError(`[${kind}] required field 'field' missing`);
+  const path = asString(body['field'], 'field_value_factor.field');
+  const given = body['missing'];
+  const missing = given === undefined || given === null ? undefined : asNumber(given, 'missing');
+  const modifier = choice(body['modifier'] ?? 'none', 'modifier', MODIFIERS);
+  const field = context.mapping.field(path);
+  if (field === undefined && missing === undefined)
+    throw new RequestError(
+      'SEARCH_SHARD_FAILURE',
+      'exception',
+      `Unable to find a field mapper for field [${path}]. No 'missing' value defined.`,
+      { phase: true },
+    );
+  if (field !== undefined && (!isNumeric(field) || !hasColumn(field)))
+    throw queryShardError(
+      `failed to create query: [${kind}] takes numbers, and the field [${path}] is of type [${field.type}]`,
+      context.index,
+    );
+  return {
+    kind,
+    field: field?.path ?? path,
+    factor: asFloat(factor ?? 1),
+    modifier,
+    ...(missing === undefined ? {} : { missing }),
+  };
+}
+
+function randomScore(body: Json, context: QueryContext): Function {
+  checkMembers(body, 'random_score', ['seed', 'field']);
+  const { seed } = body;
+  if (seed === undefined || seed === null) return { kind: 'random', seed: hashOfLong(context.now) };
+  if (typeof seed !== 'string' && !Number.isSafeInteger(seed))
+    throw parsingError(`random_score seed must be an int, long or string, not [${textOf(seed)}]`);
+  const own = typeof seed === 'string' ? hash(seed) : hashOfLong(seed as number);
+  const salted = mix(own ^ (hash(context.index) << 10));
+  const path = body['field'] === undefined || body['field'] === null ? '_id' : asString(body['field'], 'field');
+  // Sequence numbers count writes that the caller may not see: ids decide instead.
+  if (path === '_id' || path === '_seq_no') return { kind: 'random', seed: salted };
+  const field = context.mapping.field(path);
+  if (field === undefined)
+    throw queryShardError(
+      `failed to create query: Field [${path}] is not mapped on [${context.index}] and cannot be used as a source of random numbers.`,
+      context.index,
+    );
+  if (field.family === 'text' && !hasFielddata(field))
+    throw queryShardError(
+      `failed to create query: Text fields are not optimised for operations that require per-document field data: [${path}]`,
+      context.index,
+    );
+  if (!isNumeric(field)) return { kind: 'random', seed: salted, field: { path: field.path, as: 'term' } };
+  if (hasNanos(field)) return { kind: 'random', seed: salted, field: { path: nanosPath(field.path), as: 'nanos' } };
+  return { kind: 'random', seed: salted, field: { path: field.path, as: isWhole(field) ? 'whole' : 'double' } };
+}
+
+/** Java's hash of a string. */
 function hash(text: string): number {
   let value = 0;
   for (let at = 0; at < text.length; at++) value = (Math.imul(31, value) + text.charCodeAt(at)) | 0;
   return value;
 }
 
-function decay(
-  shape: 'gauss' | 'exp' | 'linear',
-  value: Json,
-  context: QueryContext,
-): NonNullable<ScoreFunction['function']> {
-  const { multi_value_mode: mode, ...rest } = value;
-  const [name, ...others] = Object.keys(rest);
-  if (name === undefined || others.length > 0)
-    throw parsingError(`malformed score function score parameters, [${shape}] needs exactly one field`);
-  const body = rest[name];
-  if (!isObject(body)) throw parsingError(`malformed score function score parameters of [${shape}]`);
-  checkKeys(body, shape, ['origin', 'scale', 'offset', 'decay']);
+/** An int as it stands; a greater number by its halves. */
+function hashOfLong(value: number): number {
+  return (value | 0) === value ? value : Number(BigInt.asIntN(32, BigInt(value) ^ (BigInt(value) >> 32n)));
+}
+
+/** MurmurHash3's last steps, which seed and index are mixed with. */
+function mix(key: number): number {
+  const once = Math.imul(key ^ (key >>> 16), 0x85ebca6b);
+  const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35);
+  return twice ^ (twice >>> 16);
+}
+
+function decay(shape: 'gauss' | 'exp' | 'linear', value: Json, context: QueryContext): Function {
+  let mode: MultiValueMode = 'min';
+  let name: string | undefined;
+  for (const [key, each] of Object.entries(value)) {
+    // Of several fields the last one counts, as in Elasticsearch.
+    if (isObject(each)) name = key;
+    else if (key === 'multi_value_mode') mode = choice(each, 'multi_value_mode', VALUE_MODES);
+    else throw parsingError('malformed score function score parameters.');
+  }
+  if (name === undefined) throw parsingError('malformed score function score parameters.');
+  const body = value[name] as Json;
   const field = context.mapping.field(name);
-  if (field === undefined) throw queryShardError(`unknown field [${name}]`, context.index);
-  if (body['scale'] === undefined) throw parsingError('both [scale] and [origin] must be set for this function.');
+  if (field === undefined) throw parsingError(`unknown field [${name}]`, { phase: true });
+  const isDecimal = field.type === 'scaled_float' || field.type === 'boolean';
+  if (field.family !== 'geo' && (!isNumeric(field) || !hasColumn(field) || isDecimal))
+    throw parsingError(`field [${name}] is of type [${field.type}], but only numeric types are supported.`, {
+      phase: true,
+    });
+  for (const key of Object.keys(body))
+    if (!DECAY.includes(key)) throw malformed(`parameter [${key}] not supported!${nearOrKnown(key, DECAY)}`);
+  const needs = (reason: string, ...keys: readonly string[]): void => {
+    if (keys.some((key) => body[key] === undefined || body[key] === null)) throw malformed(reason);
+  };
   const shared = {
     kind: 'decay' as const,
     shape,
     field: field.path,
     decay: body['decay'] === undefined ? 0.5 : asNumber(body['decay'], 'decay'),
-    multiValueMode:
-      mode === undefined ? ('min' as const) : asChoice(mode, 'multi_value_mode', ['min', 'max', 'avg', 'sum']),
+    multiValueMode: mode,
   };
-  if (shared.decay <= 0 || shared.decay >= 1) throw illegalArgument(`decay must be in the range [0..1].`);
   if (field.family === 'geo') {
-    return {
+    needs('[origin] and [scale] must be set for geo fields.', 'scale');
+    return checked({
       ...shared,
-      origin: parsePoint(body['origin']),
+      origin: body['origin'] === undefined ? { lat: 0, lon: 0 } : parsePoint(body['origin']),
       scale: parseDistance(body['scale']),
       offset: body['offset'] === undefined ? 0 : parseDistance(body['offset']),
-    };
+    });
   }
   if (field.family === 'date') {
     const origin = body['origin'] ?? 'now';
-    return {
+    needs('[scale] must be set for date fields.', 'scale');
+    return checked({
       ...shared,
-      origin: typeof origin === 'number' ? origin : parseDateMath(textOf(origin), field.format, { now: context.now }),
+      // 7.10 compares the nanoseconds of the origin with milliseconds of the documents.
+      origin: originOf(origin, field, context) * (hasNanos(field) ? 1e6 : 1),
       scale: duration(body['scale']),
       offset: body['offset'] === undefined ? 0 : duration(body['offset']),
-    };
+    });
   }
-  if (!isNumeric(field) || !hasColumn(field)) {
-    throw queryShardError(
-      `field [${name}] is of type [${field.type}], but only numeric types are supported.`,
-      context.index,
-    );
-  }
-  return {
+  needs('both [scale] and [origin] must be set for numeric fields.', 'scale', 'origin');
+  return checked({
     ...shared,
     origin: asNumber(body['origin'], 'origin'),
     scale: asNumber(body['scale'], 'scale'),
     offset: body['offset'] === undefined ? 0 : asNumber(body['offset'], 'offset'),
-  };
+  });
+}
+
+function originOf(origin: unknown, field: MappedField, context: QueryContext): number {
+  if (typeof origin === 'number') return origin;
+  try {
+    return parseDateMath(textOf(origin), field.format, { now: context.now });
+  } catch (error) {
+    throw error instanceof RequestError ? malformed(error.message) : error;
+  }
+}
+
+/** What cannot be read of the parameters of a decay, whose form depends on the field's type. */
+function malformed(reason: string): Error {
+  return new RequestError('SEARCH_SHARD_FAILURE', 'parse_exception', reason, { phase: true });
+}
+
+function checked(definition: Extract<Function, { readonly kind: 'decay' }>): Function {
+  const { scale, decay: share = 0.5, offset = 0 } = definition;
+  if (scale <= 0) throw illegalArgument('function_score : scale must be > 0.0.');
+  if (share <= 0 || share >= 1) throw illegalArgument('function_score : decay must be in the range [0..1].');
+  if (offset < 0) throw illegalArgument('function_score : offset must be > 0.0');
+  return definition;
 }
 
 const UNITS: Readonly<Record<string, number>> = {

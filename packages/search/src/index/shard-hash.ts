@@ -59,7 +59,7 @@ function isBase64(id: string): boolean {
 }
 
 /** MurmurHash3's 32 bits, as Lucene's StringHelper and Elasticsearch's Murmur3HashFunction have them. */
-function murmur3(bytes: Buffer, seed: number): number {
+export function murmur3(bytes: Buffer, seed: number): number {
   let hash = seed;
   const mixed = (word: number): number => {
     const once = Math.imul(word, 0xcc9e2d51);

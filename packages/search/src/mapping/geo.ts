@@ -1,6 +1,7 @@
 // Points on the globe as requests and documents write them: object, `"lat,lon"`, `[lon, lat]`, WKT and geohash; and
 // distances with units.
 import { asString, checkKeys, isObject } from '../json.ts';
+import { haversine } from './great-circle.ts';
 import { illegalArgument, parsingError } from '../request-error.ts';
 
 /** Degrees. */
@@ -111,13 +112,20 @@ export function parseDistance(value: unknown, unit = 'm'): number {
   return Number(match[1]) * metresIn(match[2] === '' ? unit : match[2]!);
 }
 
-/** Metres along the globe between two points, by the haversine formula on Lucene's mean earth radius. */
+const LATITUDE_STEP = 1 / (2 ** 32 / 180);
+const LONGITUDE_STEP = 1 / (2 ** 32 / 360);
+
+/** A point as it is kept: of 32 bits a coordinate, rounded down, as Lucene's LatLonDocValuesField. */
+export function storedPoint({ lat, lon }: Point): Point {
+  return {
+    lat: Math.min(Math.floor(lat / LATITUDE_STEP), 2 ** 31 - 1) * LATITUDE_STEP,
+    lon: Math.min(Math.floor(lon / LONGITUDE_STEP), 2 ** 31 - 1) * LONGITUDE_STEP,
+  };
+}
+
+/** Metres along the globe between two points. */
 export function distanceBetween(a: Point, b: Point): number {
-  const toRadians = Math.PI / 180;
-  const latitude = Math.sin(((b.lat - a.lat) * toRadians) / 2);
-  const longitude = Math.sin(((b.lon - a.lon) * toRadians) / 2);
-  const h = latitude * latitude + Math.cos(a.lat * toRadians) * Math.cos(b.lat * toRadians) * longitude * longitude;
-  return 2 * 6_371_008.7714 * Math.asin(Math.min(1, Math.sqrt(h)));
+  return haversine(a.lat, a.lon, b.lat, b.lon);
 }
 
 /** Metres between two points as if the globe were flat there: `distance_type` `plane`, as Elasticsearch computes it. */

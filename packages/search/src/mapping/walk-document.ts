@@ -6,7 +6,7 @@ import { illegalArgument, mapperParsing, RequestError } from '../request-error.t
 import { type MappedField, NumberFormatError } from './field-type.ts';
 import { type Dynamic, dynamicDefinition, type DynamicOptions } from './dynamic.ts';
 import { geohash } from './geohash.ts';
-import { parsePoint, type Point } from './geo.ts';
+import { parsePoint, type Point, storedPoint } from './geo.ts';
 import type { DocumentPart } from './document-part.ts';
 import { addValue, DocumentState, flatten } from './document-state.ts';
 import { type MappingLimits, tooManyFields } from './merge-definition.ts';
@@ -232,7 +232,7 @@ export class DocumentWalk {
       try {
         checkFlat(field, each);
         const point = parsePoint(each);
-        target.geo(field.path).push(point);
+        target.geo(field.path).push(storedPoint(point));
         read.push(point);
       } catch (error) {
         if (field.ignoreMalformed || this.#scope.takesAll) this.state.ignored.add(field.path);

@@ -5,7 +5,7 @@ import type { Explanation } from '../index/search-request.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { type Computation, ComputingWeight } from './computing-weight.ts';
 import { AllScorer } from './constant.ts';
-import { geoDistance } from './geo.ts';
+import { haversine } from '../mapping/great-circle.ts';
 import type { DistanceFeatureQuery, RankFeatureQuery } from './query.ts';
 import { scorerAt } from './scorer.ts';
 import type { Statistics } from './statistics.ts';
@@ -89,7 +89,7 @@ export class DistanceFeatureWeight extends FeatureWeight {
       return column && { column, at: (i) => Math.abs(column.values[i]! - origin) };
     }
     const column = segment.geo(field);
-    return column && { column, at: (i) => geoDistance(origin.lat, origin.lon, column.lat[i]!, column.lon[i]!) };
+    return column && { column, at: (i) => haversine(origin.lat, origin.lon, column.lat[i]!, column.lon[i]!) };
   }
 }
 

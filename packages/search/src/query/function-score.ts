@@ -2,10 +2,13 @@
 // FunctionScoreQuery: function values combine by score_mode, and with the query's score by boost_mode.
 import { hasBit } from '../index/bits.ts';
 import type { Explanation } from '../index/search-request.ts';
+import { murmur3 } from '../index/shard-hash.ts';
 import type { SegmentView } from '../index/segment-view.ts';
+import { printDouble } from '../mapping/field-type.ts';
+import { fromPlace } from '../mapping/nanos.ts';
 import { type Computation, type Computed, ComputingWeight } from './computing-weight.ts';
-import { geoDistance } from './geo.ts';
-import type { FunctionScoreQuery, ScoreFunction } from './query.ts';
+import { haversine } from '../mapping/great-circle.ts';
+import type { FunctionScoreQuery, MultiValueMode, RandomField, ScoreFunction } from './query.ts';
 import { type Failure, type Scorer, scorerAt, type Weight } from './scorer.ts';
 import type { Statistics } from './statistics.ts';
 
@@ -18,6 +21,11 @@ export interface BoundFunction {
 type Evaluate = (doc: number) => Computed;
 
 const INVALID: Failure = { code: 'SEARCH_BAD_SCORE', values: {} };
+/** By the modifier: what does better. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  ln: '; consider using ln1p or ln2p instead of ln to avoid negative scores',
+  log: '; consider using log1p or log2p instead of log to avoid negative scores',
+};
 const MAX_FLOAT = 3.4028234663852886e38;
 
 export class FunctionScoreWeight extends ComputingWeight {
@@ -44,12 +52,14 @@ export class FunctionScoreWeight extends ComputingWeight {
     const candidates = this.inner.scorer(segment);
     if (candidates === undefined) return undefined;
     const { minScore, boostMode = 'multiply', maxBoost = MAX_FLOAT } = this.query;
-    const readsCandidates = boostMode !== 'replace';
+    const withoutFunctions = this.functions.length === 0;
+    const readsCandidates = boostMode !== 'replace' || withoutFunctions;
     const factorOf = this.factors(segment);
     const compute: Evaluate = (doc) => {
       const factor = factorOf(doc);
       if (typeof factor !== 'number') return factor;
       const score = readsCandidates ? candidates.score() : 0;
+      if (withoutFunctions) return score;
       const combined = combine(boostMode, score, Math.min(factor, maxBoost));
       return combined >= 0 ? Math.fround(combined) : INVALID;
     };
@@ -69,7 +79,9 @@ export class FunctionScoreWeight extends ComputingWeight {
 
   /** The value of the functions whose filters match; 1 when none does. */
   private factors(segment: SegmentView): Evaluate {
-    const mode = this.query.scoreMode ?? 'multiply';
+    // One function for all documents is taken as it is.
+    const isSingle = this.functions.length === 1 && this.functions[0]!.filter === undefined;
+    const mode = isSingle ? 'first' : (this.query.scoreMode ?? 'multiply');
     const functions = this.functions.map(({ definition, filter }) => ({
       weight: definition.weight ?? 1,
       evaluate: evaluator(definition, segment),
@@ -94,6 +106,7 @@ export class FunctionScoreWeight extends ComputingWeight {
         if (mode === 'first') break;
       }
       if (count === 0) return 1;
+      if (weights === 0 && (mode === 'avg' || mode === 'sum')) return 1;
       return mode === 'avg' ? result / weights : result;
     };
   }
@@ -166,13 +179,15 @@ function evaluator({ function: definition }: ScoreFunction, segment: SegmentView
   switch (definition.kind) {
     case 'field_value_factor': {
       const valueOf = firstOf(segment, definition.field);
-      const modify = modifiers[definition.modifier ?? 'none']!;
+      const { factor = 1, modifier = 'none' } = definition;
+      const modify = modifiers[modifier]!;
+      const negative: Failure = { code: 'SEARCH_NEGATIVE_FACTOR', values: { remedy: REMEDIES[modifier] ?? '' } };
       const missing: Failure = { code: 'SEARCH_MISSING_VALUE', values: { field: definition.field } };
       return (doc) => {
         const value = valueOf(doc) ?? definition.missing;
         if (value === undefined) return missing;
-        const result = modify(value * (definition.factor ?? 1));
-        return Number.isFinite(result) && result >= 0 ? result : INVALID;
+        const result = modify(value * factor);
+        return result < 0 ? negative : result;
       };
     }
     case 'decay': {
@@ -181,35 +196,58 @@ function evaluator({ function: definition }: ScoreFunction, segment: SegmentView
         typeof origin === 'number'
           ? numberDistances(segment, definition.field, origin, offset)
           : pointDistances(segment, definition.field, origin, offset);
-      return (doc) => decayAt(shape, joinDistances(distances(doc), multiValueMode), scale, decay);
+      const reach = reachOf(shape, scale, decay);
+      return (doc) => decayAt(shape, joinDistances(distances(doc), multiValueMode), reach);
     }
     case 'random': {
       const { seed, field } = definition;
-      const valueOf = field === undefined ? undefined : firstOf(segment, field);
       // By id where no field is given: a document's number changes with merges and with what the caller may see.
-      return (doc) => chance(seed, valueOf === undefined ? segment.id(doc) : String(valueOf(doc) ?? ''));
+      const textOf = field === undefined ? (doc: number) => segment.id(doc) : firstText(segment, field);
+      return (doc) => {
+        const text = textOf(doc);
+        const hash = text === undefined ? seed : murmur3(Buffer.from(text), seed);
+        // The lower 24 bits are what a float holds.
+        return (hash & 0xffffff) / 0x1000000;
+      };
     }
   }
 }
 
-function decayAt(shape: 'gauss' | 'exp' | 'linear', distance: number, scale: number, decay: number): number {
+type Shape = 'gauss' | 'exp' | 'linear';
+
+/** What the curve of a shape is computed with. */
+function reachOf(shape: Shape, scale: number, decay: number): number {
   switch (shape) {
     case 'gauss':
-      return Math.exp((distance * distance * Math.log(decay)) / (scale * scale));
+      return (0.5 * scale * scale) / Math.log(decay);
     case 'exp':
-      return Math.exp((Math.log(decay) / scale) * distance);
-    case 'linear': {
-      const reach = scale / (1 - decay);
-      return Math.max(0, (reach - distance) / reach);
-    }
+      return Math.log(decay) / scale;
+    case 'linear':
+      return scale / (1 - decay);
   }
 }
 
-function joinDistances(distances: readonly number[], mode: 'min' | 'max' | 'avg' | 'sum'): number {
+function decayAt(shape: Shape, distance: number, reach: number): number {
+  switch (shape) {
+    case 'gauss':
+      return Math.exp((0.5 * distance * distance) / reach);
+    case 'exp':
+      return Math.exp(reach * distance);
+    case 'linear':
+      return Math.max(0, (reach - distance) / reach);
+  }
+}
+
+function joinDistances(distances: readonly number[], mode: MultiValueMode): number {
   // A document without a value stands at the origin: its score is not changed.
   if (distances.length === 0) return 0;
   if (mode === 'min') return distances.reduce((least, distance) => Math.min(least, distance));
   if (mode === 'max') return distances.reduce((most, distance) => Math.max(most, distance));
+  if (mode === 'median') {
+    const sorted = distances.toSorted((a, b) => a - b);
+    const middle = sorted.length >> 1;
+    return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+  }
   const sum = distances.reduce((total, distance) => total + distance, 0);
   return mode === 'sum' ? sum : sum / distances.length;
 }
@@ -256,17 +294,28 @@ function pointDistances(
     const to = starts === undefined ? doc + 1 : starts[doc + 1]!;
     const distances: number[] = [];
     for (let i = from; i < to; i++) {
-      distances.push(Math.max(0, geoDistance(origin.lat, origin.lon, lat[i]!, lon[i]!) - offset));
+      distances.push(Math.max(0, haversine(origin.lat, origin.lon, lat[i]!, lon[i]!) - offset));
     }
     return distances;
   };
 }
 
-/** A number in [0, 1) that seed and text decide. */
-function chance(seed: number, text: string): number {
-  let hash = seed | 0;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x5bd1e995) ^ (hash >>> 13);
-  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
-  hash ^= hash >>> 12;
-  return (hash >>> 8) / 0x1000000;
+/** Spells the least value of a document as Elasticsearch's field data does; undefined: it has none. */
+function firstText(segment: SegmentView, { path, as }: RandomField): (doc: number) => string | undefined {
+  if (as === 'term') {
+    const column = segment.keyword(path);
+    if (column === undefined) return () => undefined;
+    const { ordinals, starts, terms } = column;
+    return (doc) => {
+      const at = starts === undefined ? doc : starts[doc]!;
+      const ordinal = starts !== undefined && at === starts[doc + 1] ? 0 : ordinals[at]!;
+      return ordinal === 0 ? undefined : terms.term(ordinal - 1);
+    };
+  }
+  const valueOf = firstOf(segment, path);
+  return (doc) => {
+    const value = valueOf(doc);
+    if (value === undefined) return undefined;
+    return as === 'nanos' ? String(fromPlace(value)) : printDouble(value, as === 'whole');
+  };
 }

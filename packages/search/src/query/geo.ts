@@ -4,21 +4,10 @@ import type { GeoColumn } from '../index/segment.ts';
 import type { SegmentView } from '../index/segment-view.ts';
 import { PredicateScorer } from './constant.ts';
 import type { Explanation } from '../index/search-request.ts';
+import { haversine } from '../mapping/great-circle.ts';
 import { spend } from '../request-budget.ts';
 import type { GeoBoxQuery, GeoDistanceQuery, GeoPolygonQuery } from './query.ts';
 import { type Scorer, scorerAt, Weight } from './scorer.ts';
-
-/** Metres; SloppyMath's mean radius. */
-const EARTH_RADIUS = 6_371_008.7714;
-const RADIANS = Math.PI / 180;
-
-/** Metres between two points given in degrees (haversine). */
-export function geoDistance(lat1: number, lon1: number, lat2: number, lon2: number): number {
-  const x = Math.sin(((lat2 - lat1) * RADIANS) / 2);
-  const y = Math.sin(((lon2 - lon1) * RADIANS) / 2);
-  const h = x * x + Math.cos(lat1 * RADIANS) * Math.cos(lat2 * RADIANS) * y * y;
-  return 2 * EARTH_RADIUS * Math.asin(Math.min(1, Math.sqrt(h)));
-}
 
 type AreaQuery = GeoDistanceQuery | GeoBoxQuery | GeoPolygonQuery;
 
@@ -72,7 +61,7 @@ function withinPolygon({ points }: GeoPolygonQuery): (lat: number, lon: number) 
 function within(query: AreaQuery): (lat: number, lon: number) => boolean {
   if (query.kind === 'geo_polygon') return withinPolygon(query);
   if (query.kind === 'geo_distance') {
-    return (lat, lon) => geoDistance(query.lat, query.lon, lat, lon) <= query.metres;
+    return (lat, lon) => haversine(query.lat, query.lon, lat, lon) <= query.metres;
   }
   const { top, bottom, left, right } = query;
   return (lat, lon) =>

@@ -199,6 +199,15 @@ export type ScoreModifier =
   | 'sqrt'
   | 'reciprocal';
 
+/** Which of several distances counts. */
+export type MultiValueMode = 'min' | 'max' | 'avg' | 'sum' | 'median';
+
+/** The field that decides chance, and how its values are spelled. */
+export interface RandomField {
+  readonly path: string;
+  readonly as: 'term' | 'whole' | 'double' | 'nanos';
+}
+
 /** One function of a `function_score`; without a function, `weight` alone is its value. */
 export interface ScoreFunction {
   readonly filter?: Query;
@@ -221,9 +230,10 @@ export interface ScoreFunction {
         readonly scale: number;
         readonly offset?: number;
         readonly decay?: number;
-        readonly multiValueMode?: 'min' | 'max' | 'avg' | 'sum';
+        readonly multiValueMode?: MultiValueMode;
       }
-    | { readonly kind: 'random'; readonly seed: number; readonly field?: string };
+    /** By the id where there is no field. */
+    | { readonly kind: 'random'; readonly seed: number; readonly field?: RandomField };
 }
 
 export interface FunctionScoreQuery extends Common {

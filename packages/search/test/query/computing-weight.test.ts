@@ -24,7 +24,7 @@ const READING: Readonly<
     scored({ kind: 'field_value_factor', field: 'n', missing: 1 }, { minScore: 0.5 }),
     scored({ kind: 'decay', shape: 'gauss', field: 'n', origin: 1, scale: 1 }),
     scored({ kind: 'decay', shape: 'exp', field: 'place', origin: PLACE, scale: 1 }),
-    scored({ kind: 'random', seed: 1, field: 'n' }),
+    scored({ kind: 'random', seed: 1, field: { path: 'n', as: 'whole' } }),
   ],
   covering: [{ kind: 'covering', field: 'n', queries: [ALL, { kind: 'term', field: 'tag', term: 'a' }] }],
   distance_feature: [

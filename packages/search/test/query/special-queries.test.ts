@@ -223,7 +223,7 @@ test('a function that needs a value which is missing, or gives a negative score,
     }
   };
   assert.equal(codeOf('none', { kind: 'ids', ids: ['b'] }), 'SEARCH_MISSING_VALUE');
-  assert.equal(codeOf('none', { kind: 'ids', ids: ['a'] }), 'SEARCH_BAD_SCORE');
+  assert.equal(codeOf('none', { kind: 'ids', ids: ['a'] }), 'SEARCH_NEGATIVE_FACTOR');
   assert.equal(codeOf('sqrt', { kind: 'ids', ids: ['a'] }), 'SEARCH_BAD_SCORE');
 });
 

@@ -25,20 +25,20 @@ const scored = (...functions: readonly unknown[]): object => ({
 const secret = { term: { name: 'hidden' } };
 
 /** Each raises on the hidden document alone. */
+const none = { field_value_factor: { field: 'price', factor: -1, modifier: 'sqrt' } };
 const RAISING: readonly object[] = [
   scored({ field_value_factor: { field: 'price', factor: -1 } }),
   scored({ field_value_factor: { field: 'need' } }),
   scored({
-    field_value_factor: { field: 'price', modifier: 'ln' },
+    field_value_factor: { field: 'price', factor: -1, modifier: 'ln' },
     filter: { range: { price: { gt: 40 } } },
-    weight: -1,
+    weight: 2,
   }),
-  scored({ weight: -1, filter: { prefix: { name: 'h' } } }),
-  scored({ weight: -1, filter: { bool: { filter: [{ wildcard: { name: 'hi*' } }] } } }),
-  scored({ random_score: { seed: 3 }, weight: -1, filter: secret }),
-  scored({ random_score: { seed: 3, field: 'price' }, weight: -1, filter: secret }),
-  scored({ gauss: { price: { origin: 42, scale: 1 } }, weight: -1, filter: { range: { price: { gte: 42 } } } }),
-  { function_score: { query: secret, functions: [{ weight: -1 }] } },
+  scored({ ...none, filter: { prefix: { name: 'h' } } }),
+  scored({ ...none, filter: { bool: { filter: [{ wildcard: { name: 'hi*' } }] } } }),
+  scored({ field_value_factor: { field: 'price', factor: -1 }, filter: secret }),
+  scored({ ...none, weight: 3, filter: { range: { price: { gte: 42 } } } }),
+  { function_score: { query: secret, functions: [none] } },
   {
     function_score: {
       query: { ids: { values: ['2'] } },
@@ -46,8 +46,8 @@ const RAISING: readonly object[] = [
       boost_mode: 'sum',
     },
   },
-  { function_score: { query: secret, functions: [{ weight: 0 }], score_mode: 'avg' } },
-  { function_score: { query: secret, functions: [{ weight: -1 }], min_score: 0 } },
+  { function_score: { query: secret, functions: [none], score_mode: 'avg' } },
+  { function_score: { query: secret, functions: [none], min_score: 0 } },
   { nested: { path: 'parts', query: scored({ field_value_factor: { field: 'parts.price', factor: -1 } }) } },
   { nested: { path: 'parts', query: scored({ field_value_factor: { field: 'parts.price' } }), score_mode: 'max' } },
 ];

@@ -49,7 +49,7 @@ const words = (count: number): string => Array.from({ length: count }, (_, at) =
 export const VALUE_ERRORS: readonly ValueErrorSite[] = [
   {
     site: 'query/function-score.ts: a field_value_factor below zero',
-    pattern: /function score query returned an invalid score/,
+    pattern: /field value function must not produce negative scores/,
     mapping: NUMBER,
     harmless: [{ n: -1 }],
     offending: { n: 42 },
@@ -61,30 +61,9 @@ export const VALUE_ERRORS: readonly ValueErrorSite[] = [
     pattern: /function score query returned an invalid score/,
     mapping: NUMBER,
     harmless: [{ n: 9 }],
-    offending: { n: 0 },
+    offending: { n: -9 },
     field: 'n',
-    request: functions({ field_value_factor: { field: 'n', modifier: 'reciprocal' } }),
-  },
-  {
-    site: 'query/function-score.ts: a combined score below zero',
-    pattern: /function score query returned an invalid score/,
-    mapping: NUMBER,
-    harmless: [{ k: 'a' }],
-    offending: { k: 'secret' },
-    field: 'k',
-    request: functions({ query: { prefix: { k: 's' } }, functions: [{ weight: -1 }] }),
-  },
-  {
-    site: 'query/function-score.ts: chance times a negative weight',
-    pattern: /function score query returned an invalid score/,
-    mapping: NUMBER,
-    harmless: [{ k: 'a' }],
-    offending: { k: 'secret' },
-    field: 'k',
-    request: functions({
-      functions: [{ filter: { term: { k: 'secret' } }, random_score: { seed: 1 }, weight: -1 }],
-      boost_mode: 'replace',
-    }),
+    request: functions({ field_value_factor: { field: 'n', modifier: 'sqrt' } }),
   },
   {
     site: 'query/function-score.ts: a value that is missing',
@@ -106,7 +85,9 @@ export const VALUE_ERRORS: readonly ValueErrorSite[] = [
       body: {
         query: {
           function_score: {
-            functions: [{ filter: { term: { n: 1 } }, weight: -1 }],
+            functions: [
+              { filter: { term: { n: 1 } }, field_value_factor: { field: 'n', factor: -1, modifier: 'sqrt' } },
+            ],
             min_score: 0.5,
             boost_mode: 'replace',
           },

@@ -1,10 +1,10 @@
 // `_msearch`: several searches in one request, each with an answer or an error of its own.
-import { causeOf } from '../../error-shape.ts';
+import { errorBody } from '../../error-shape.ts';
 import { type Answer, bodyIndex, bodyWithLines, type Call } from '../request/request.ts';
 import { joined, Stretches } from '../../drive.ts';
 import { readSearchBody } from '../../api/search-body.ts';
 import { asObject, checkKeys, type Json, toList } from '../../json.ts';
-import { illegalArgument, RequestError, validationError } from '../../request-error.ts';
+import { illegalArgument, validationError } from '../../request-error.ts';
 import type { SearchState } from '../request/search-state.ts';
 import { searchJson } from './search-handlers.ts';
 import { PrintedJson, printJson } from '../../print-json.ts';
@@ -74,22 +74,7 @@ export async function multiSearch(state: SearchState, call: Call): Promise<Answe
       const response = await searchJson(state, own, readSearchBody(await readJson(text, APART)), expression);
       responses.push(response instanceof PrintedJson ? response : { ...response, status: 200 });
     } catch (error) {
-      const phase = error instanceof RequestError && error.details.phase === true;
-      const cause = causeOf(error);
-      const { caused_by: _, ...root } = cause.error;
-      responses.push({
-        error: phase
-          ? {
-              root_cause: [root],
-              type: 'search_phase_execution_exception',
-              reason: 'all shards failed',
-              phase: 'query',
-              grouped: true,
-              failed_shards: [],
-            }
-          : { root_cause: [root], ...cause.error },
-        status: cause.status,
-      });
+      responses.push(errorBody(error).body);
     }
   }
   if (responses.length === 0) throw validationError('no requests added');

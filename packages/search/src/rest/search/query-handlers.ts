@@ -3,6 +3,7 @@ import { checkIsOpen, shownType } from '../request/index-state.ts';
 import { checkReadable, noSuchIndex, readableIndicesOf, resolveIndices } from '../request/index-names.ts';
 import { type Answer, type Call, flagParam, jsonBody } from '../request/request.ts';
 import { withMembers } from '../../print-json.ts';
+import { withoutShards } from '../../error-shape.ts';
 import { limitsOf, openTargets, releaseTargets, type SearchState } from '../request/search-state.ts';
 import { asObject, type Json } from '../../json.ts';
 import { parsingError, RequestError, validationError } from '../../request-error.ts';
@@ -79,6 +80,8 @@ export async function explain(state: SearchState, call: Call): Promise<Answer> {
     const explained = await answerExplain(id, json, targets[0]!, options, call.request.signal);
     if (explained === undefined) return { status: 404, json: { ...head, matched: false } };
     return { json: await withMembers(head, explained) };
+  } catch (error) {
+    throw withoutShards(error);
   } finally {
     releaseTargets(targets);
   }
