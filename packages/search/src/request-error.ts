@@ -131,3 +131,8 @@ export function aggregationError(reason: string): RequestError {
 export function reduceError(reason: string, type = 'aggregation_execution_exception'): RequestError {
   return new RequestError('SEARCH_SHARD_FAILURE', type, reason, { phase: 'reduce' });
 }
+
+/** What a script of a pipeline cannot do with the values of a bucket. */
+export function scriptFailure(reason: string): RequestError {
+  return reduceError(reason, 'script_exception');
+}

@@ -2,7 +2,7 @@
 // `if`, `return` and names for values, and nothing else. Scripts are read into a tree and computed by walking it: there is no loop, no object
 // and no call but to the functions listed here. Everything else that Painless can say is refused with the word that was not understood.
 import { spend } from '../request-budget.ts';
-import { illegalArgument, shardArgument } from '../request-error.ts';
+import { illegalArgument, reduceError, scriptFailure } from '../request-error.ts';
 import { MOVING_FUNCTIONS } from './moving-functions.ts';
 import { scriptError, type Token, tokens } from './script-tokens.ts';
 import { boolean, NULL, number, numeric, operate, truth, type Value } from './script-values.ts';
@@ -331,7 +331,7 @@ class ScriptParser {
     const given = this.#arguments(found.settings + 1, name);
     return (inputs, locals) => {
       const [values, ...settings] = given.map((each) => each(inputs, locals));
-      if (values?.kind !== 'values') throw shardArgument(`[MovingFunctions.${name}] takes [values] first`);
+      if (values?.kind !== 'values') throw scriptFailure(`[MovingFunctions.${name}] takes [values] first`);
       spend(VALUE_STEPS * values.value.length);
       try {
         return number(
@@ -341,7 +341,7 @@ class ScriptParser {
           ),
         );
       } catch (error) {
-        throw error instanceof RangeError ? shardArgument(error.message) : error;
+        throw error instanceof RangeError ? scriptFailure(error.message) : error;
       }
     };
   }
@@ -370,14 +370,17 @@ function inTurn(statements: readonly Statement[]): Statement {
 }
 
 function windowOf(values: readonly number[] | undefined): readonly number[] {
-  if (values === undefined) throw shardArgument('[values] is there in scripts of [moving_fn] only');
+  if (values === undefined) throw scriptFailure('[values] is there in scripts of [moving_fn] only');
   return values;
 }
 
 function paramValue({ params, doubles }: Inputs, name: string, isExpression: boolean): Value {
   const value = params.get(name);
   if (value === undefined && isExpression)
-    throw illegalArgument(`Unknown variable [${name}] in the script; there are [${[...params.keys()].join(', ')}]`);
+    throw reduceError(
+      `Unknown variable [${name}] in the script; there are [${[...params.keys()].join(', ')}]`,
+      'illegal_argument_exception',
+    );
   if (value === undefined || value === null) return NULL;
   if (typeof value === 'boolean') return boolean(value);
   return { kind: Number.isSafeInteger(value) && !doubles.has(name) && !isExpression ? 'int' : 'double', value };
@@ -391,7 +394,10 @@ function paramValue({ params, doubles }: Inputs, name: string, isExpression: boo
  */
 export function parseBucketScript(script: string, lang: string): BucketScript {
   if (lang !== 'painless' && lang !== 'expression')
-    throw illegalArgument(`script_lang not supported [${lang}]; it is one of [painless, expression]`);
+    throw reduceError(
+      `script_lang not supported [${lang}]; it is one of [painless, expression]`,
+      'illegal_argument_exception',
+    );
   if (script.length > MOST_CHARACTERS)
     throw illegalArgument(
       `exceeded max allowed inline script size in bytes [${MOST_CHARACTERS}] with size [${script.length}] for a script of a pipeline`,
@@ -403,7 +409,7 @@ export function parseBucketScript(script: string, lang: string): BucketScript {
       spend(WORD_STEPS * parser.words);
       const found = statement(inputs, new Map());
       if (found === undefined || found.kind === 'null') return null;
-      if (found.kind === 'values') throw shardArgument('a script answers a number or a boolean, not [values]');
+      if (found.kind === 'values') throw scriptFailure('a script answers a number or a boolean, not [values]');
       return found.value;
     },
   };

@@ -2,7 +2,7 @@
 import { asChoice, isObject, type Json } from '../json.ts';
 import { memberOfMetric } from './bucket-order.ts';
 import { spend } from '../request-budget.ts';
-import { shardArgument, validationError } from '../request-error.ts';
+import { reduceError, validationError } from '../request-error.ts';
 
 /** A printed bucket. */
 export type Bucket = Readonly<Record<string, unknown>>;
@@ -69,6 +69,13 @@ export function bucketValue(bucket: Bucket, path: string, gaps: GapPolicy): numb
   return gaps === 'insert_zeros' ? 0 : Number.NaN;
 }
 
+/** Whether there is what a path leads to in a bucket; it may have no value. */
+export function hasValue(bucket: Bucket, path: string): boolean {
+  const [step] = stepsOf(path) as [string, ...string[]];
+  if (step === '_count' || step === '_key') return true;
+  return isObject(memberOf(bucket, partsOf(step, (each) => memberOf(bucket, each) !== undefined)[0]));
+}
+
 function find(bucket: Bucket, steps: readonly string[], path: string): number {
   const [step, ...rest] = steps as [string, ...string[]];
   if (step === '_count') return Number(bucket['doc_count']);
@@ -82,7 +89,7 @@ function find(bucket: Bucket, steps: readonly string[], path: string): number {
   const value = valueOf(found, property);
   if (value === null) return Number.NaN;
   if (typeof value !== 'number') {
-    throw shardArgument(
+    throw reduceError(
       `buckets_path must reference either a number value or a single value numeric metric aggregation, got: [${path}]`,
     );
   }

@@ -9,7 +9,7 @@ import { parsePoint } from '../mapping/geo.ts';
 import { HELD } from './held-values.ts';
 import { printStats, Stats } from './stats.ts';
 import { columnField, numbers, points, terms, unsuitable } from './values.ts';
-import { shardArgument } from '../request-error.ts';
+import { aggregationError } from '../request-error.ts';
 
 /** What metrics of one field share. */
 export interface MetricOptions {
@@ -177,7 +177,7 @@ export function weightedAverageAggregator(
         // Of a document without a value nothing is told: where no document has one, there is no column either.
         if (found.length === 0 || weighed.length === 0) return;
         if (found.length > 1) {
-          throw shardArgument(
+          throw aggregationError(
             'Encountered more than one weight for a single document. Use a script to combine multiple weights-per-doc into a single value.',
           );
         }

@@ -92,7 +92,7 @@ function holtWinters(
 export const MOVING_FUNCTIONS: Readonly<Record<string, MovingFunction>> = {
   max: { settings: 0, of: (values) => real(values).reduce((a, b) => (b > a || Number.isNaN(a) ? b : a), Number.NaN) },
   min: { settings: 0, of: (values) => real(values).reduce((a, b) => (b < a || Number.isNaN(a) ? b : a), Number.NaN) },
-  sum: { settings: 0, of: (values) => (values.length === 0 ? Number.NaN : sum(real(values))) },
+  sum: { settings: 0, of: (values) => sum(real(values)) },
   stdDev: {
     settings: 1,
     of(values, mean) {

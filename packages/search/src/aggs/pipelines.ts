@@ -14,7 +14,16 @@ import {
 } from '../json.ts';
 import { duration } from '../dsl/function-score.ts';
 import { illegalArgument, validationError } from '../request-error.ts';
-import { type Bucket, bucketsOf, bucketValue, checkPath, memberOf, readGapPolicy, stepsOf } from './buckets-path.ts';
+import {
+  type Bucket,
+  bucketsOf,
+  bucketValue,
+  checkPath,
+  hasValue,
+  memberOf,
+  readGapPolicy,
+  stepsOf,
+} from './buckets-path.ts';
 import { compareKeys } from './bucket-order.ts';
 import { printStats, Stats } from './stats.ts';
 import { printer } from './read-definition.ts';
@@ -259,6 +268,8 @@ export function readParent(type: (typeof PARENTS)[number], name: string, body: J
         const difference = values[at]! - before;
         if (type === 'serial_diff')
           return Number.isNaN(difference) ? bucket : put(bucket, typedKeys, format(difference));
+        // Of a pipeline that has computed nothing here, there is no derivative, which is not the same as one of a metric without a value.
+        if (!hasValue(bucket, path) || !hasValue(buckets[at - 1]!, path)) return bucket;
         const units = unit === undefined ? 0 : (Number(bucket['key']) - Number(buckets[at - 1]!['key'])) / unit;
         const normalized = units > 0 ? { normalized_value: shown(difference / units) } : {};
         return put(bucket, typedKeys, { ...format(difference), ...normalized });

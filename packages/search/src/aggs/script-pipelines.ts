@@ -2,7 +2,7 @@
 // `moving_avg`, `normalize`, which name what they compute. What scripts can say is in bucket-expression.ts.
 import { asChoice, asInteger, asNumber, asObject, asString, checkKeys, isObject, type Json, textOf } from '../json.ts';
 import { spend } from '../request-budget.ts';
-import { illegalArgument, parsingError, shardArgument, unsupported } from '../request-error.ts';
+import { illegalArgument, scriptFailure, unsupported } from '../request-error.ts';
 import { type BucketScript, parseBucketScript } from './bucket-expression.ts';
 import { bucketValue, checkPath, readGapPolicy, stepsOf } from './buckets-path.ts';
 import { MOVING_FUNCTIONS } from './moving-functions.ts';
@@ -15,12 +15,14 @@ const VALUE_STEPS = 8;
 interface Script {
   readonly script: BucketScript;
   readonly params: ReadonlyMap<string, number | boolean | null>;
+  readonly isExpression: boolean;
 }
 
 function readScript(name: string, type: string, given: unknown): Script {
   if (given === undefined || given === null)
-    throw parsingError(`Required one of fields [script], but none were specified in [${type}] aggregation [${name}]`);
-  if (typeof given === 'string') return { script: parseBucketScript(given, 'painless'), params: new Map() };
+    throw illegalArgument(`Required [script] in the ${type} aggregation [${name}]`);
+  if (typeof given === 'string')
+    return { script: parseBucketScript(given, 'painless'), params: new Map(), isExpression: false };
   const body = asObject(given, 'script');
   if (body['id'] !== undefined || body['stored'] !== undefined)
     throw unsupported('a stored [script] in a pipeline aggregation');
@@ -33,7 +35,7 @@ function readScript(name: string, type: string, given: unknown): Script {
     params.set(key, value);
   }
   const lang = body['lang'] === undefined ? 'painless' : asString(body['lang'], 'lang');
-  return { script: parseBucketScript(source, lang), params };
+  return { script: parseBucketScript(source, lang), params, isExpression: lang === 'expression' };
 }
 
 /** The paths by the names that the script knows them by. */
@@ -46,7 +48,7 @@ function readPaths(name: string, type: string, given: unknown, inner: Json): rea
         : isObject(given)
           ? Object.entries(given).map(([key, path]) => [key, asString(path, 'buckets_path')])
           : [];
-  if (paths.length === 0) throw parsingError(`Missing required field [buckets_path] for ${type} aggregation [${name}]`);
+  if (paths.length === 0) throw illegalArgument(`Required [buckets_path] in the ${type} aggregation [${name}]`);
   for (const [, path] of paths) checkPath(name, path, inner);
   return paths;
 }
@@ -62,7 +64,7 @@ export function bucketScript(
   const own = type === 'bucket_script' ? ['format'] : [];
   checkKeys(body, type, ['buckets_path', 'script', 'gap_policy', ...own]);
   const paths = readPaths(name, type, body['buckets_path'], parent.inner);
-  const { script, params } = readScript(name, type, body['script']);
+  const { script, params, isExpression } = readScript(name, type, body['script']);
   const gaps = readGapPolicy(body);
   const doubles = new Set(paths.map(([key]) => key));
   const run = (values: readonly number[]): number | boolean | null => {
@@ -84,15 +86,16 @@ export function bucketScript(
         return rows
           .filter(({ values }) => {
             const kept = run(values);
-            if (kept === null) throw shardArgument(`the script of [${name}] answers nothing`);
-            return kept === true || kept === 1;
+            if (typeof kept === 'number' && isExpression) return kept === 1;
+            if (typeof kept !== 'boolean') throw scriptFailure(`the script of [${name}] answers no boolean`);
+            return kept;
           })
           .map(({ bucket }) => bucket);
       return rows.map(({ bucket, values }) => {
         if (gaps === 'skip' && values.some((value) => Number.isNaN(value))) return bucket;
         const found = run(values);
         if (typeof found === 'boolean')
-          throw shardArgument(`the script of [${name}] answers a boolean, which is no number`);
+          throw scriptFailure(`the script of [${name}] answers a boolean, which is no number`);
         return found === null ? bucket : put(bucket, typedKeys, format(found));
       });
     },
@@ -103,7 +106,7 @@ export function bucketScript(
 export function movingFunction(name: string, body: Json, { put, format }: PipelineOutput): ParentPipeline {
   checkKeys(body, 'moving_fn', ['buckets_path', 'window', 'script', 'shift', 'gap_policy', 'format']);
   const path = asString(body['buckets_path'], 'buckets_path');
-  if (body['window'] === undefined) throw parsingError(`Required [window] in the moving_fn aggregation [${name}]`);
+  if (body['window'] === undefined) throw illegalArgument(`Required [window] in the moving_fn aggregation [${name}]`);
   const window = asInteger(body['window'], 'window');
   if (window <= 0) throw illegalArgument('[window] must be a positive, non-zero integer.');
   const shift = body['shift'] === undefined ? 0 : asInteger(body['shift'], 'shift');
@@ -124,7 +127,7 @@ export function movingFunction(name: string, body: Json, { put, format }: Pipeli
         spend(seen.length);
         place++;
         const found = script.run({ params, doubles, values: seen });
-        if (typeof found !== 'number') throw shardArgument(`the script of [${name}] answers no number`);
+        if (typeof found !== 'number') throw scriptFailure(`the script of [${name}] answers no number`);
         return put(bucket, typedKeys, format(found));
       });
     },

@@ -17,7 +17,7 @@ export function scriptError(script: string, at: number, reason: string): Error {
     'SEARCH_UNSUPPORTED',
     'script_exception',
     `compile error: ${reason}, at [${script.slice(at, at + 20)}]. Scripts of pipelines are expressions of numbers here: [params], arithmetic, comparisons, [? :], [if], [return], [Math] and [MovingFunctions].`,
-    { fields: { script: script.slice(0, 200), lang: 'painless' } },
+    { phase: 'reduce', fields: { script: script.slice(0, 200), lang: 'painless' } },
   );
 }
 

@@ -1,5 +1,5 @@
 // The values that scripts of pipelines compute with, and what their signs do to them, as in Painless.
-import { shardArgument } from '../request-error.ts';
+import { scriptFailure } from '../request-error.ts';
 
 /** A value while computing: Painless divides whole numbers without a rest, so they are told apart. */
 export type Value =
@@ -20,13 +20,13 @@ export const boolean = (value: boolean): Value => ({ kind: 'boolean', value });
 /** What a condition says. @throws RequestError for a value that is no boolean */
 export function truth(value: Value): boolean {
   if (value.kind === 'boolean') return value.value;
-  throw shardArgument(`a script asks whether [${nameOf(value)}] is true, which is no boolean`);
+  throw scriptFailure(`a script asks whether [${nameOf(value)}] is true, which is no boolean`);
 }
 
 /** The number of a value. @throws RequestError for one that is none */
 export function numeric(value: Value): number {
   if (value.kind === 'int' || value.kind === 'double') return value.value;
-  throw shardArgument(`a script computes with [${nameOf(value)}], which is no number`);
+  throw scriptFailure(`a script computes with [${nameOf(value)}], which is no number`);
 }
 
 const nameOf = ({ kind }: Value): string => (kind === 'int' || kind === 'double' ? 'a number' : kind);
@@ -47,9 +47,9 @@ export function operate(sign: string, left: Value, right: Value, isNegation = fa
   }
   if (right.kind !== 'int' || (left.kind !== 'int' && !isNegation))
     return number(isNegation ? -b : arithmetic(sign, a, b));
-  if ((sign === '/' || sign === '%') && b === 0) throw shardArgument('a script divides by zero: [/ by zero]');
+  if ((sign === '/' || sign === '%') && b === 0) throw scriptFailure('a script divides by zero: [/ by zero]');
   const value = arithmetic(sign, a, b);
-  if (!Number.isSafeInteger(Math.trunc(value))) throw shardArgument('a script computes a whole number beyond 2^53');
+  if (!Number.isSafeInteger(Math.trunc(value))) throw scriptFailure('a script computes a whole number beyond 2^53');
   return { kind: 'int', value: Math.trunc(value) };
 }
 

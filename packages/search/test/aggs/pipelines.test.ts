@@ -130,6 +130,46 @@ test('a pipeline that cannot work is refused by name', async () => {
     /must have a histogram/,
   );
   match(await refusal({ m, x: { avg_bucket: { buckets_path: 'm>s', gap: 1 } } }), /unknown field \[gap\]/);
-  match(await refusal(inside('x', { bucket_script: {} })), /Missing required field \[buckets_path\] for bucket_script/);
+  match(await refusal(inside('x', { bucket_script: {} })), /Required \[buckets_path\] in the bucket_script/);
   match(await refusal(inside('x', { inference: {} })), /\[inference\] is not supported/);
+});
+
+test('what a pipeline cannot compute of the buckets is an error of no shard, as in Elasticsearch', async () => {
+  const ask = await sales();
+  const refusal = async (inner: object) => {
+    const aggs = {
+      m: { histogram: { field: 'n', interval: 50 }, aggs: { k: { terms: { field: 'shop.keyword' } }, ...inner } },
+    };
+    const { error } = (await ask('POST /s/_search', { size: 0, aggs })).json;
+    equal(error.type, 'search_phase_execution_exception');
+    deepEqual([error.root_cause, error.reason, error.phase, error.failed_shards], [[], '', 'fetch', []]);
+    return error.caused_by.type;
+  };
+  const script = (source: string, type = 'bucket_script') => ({
+    x: { [type]: { buckets_path: { n: '_count' }, script: source } },
+  });
+  equal(await refusal({ x: { derivative: { buckets_path: 'k' } } }), 'aggregation_execution_exception');
+  equal(await refusal(script('params.n > 1')), 'script_exception');
+  equal(await refusal(script('params.n +')), 'script_exception');
+  equal(await refusal(script('params.n > 1 ? 1 : MovingFunctions.sum(params.n)')), 'script_exception');
+  equal(await refusal(script('params.n + 1', 'bucket_selector')), 'script_exception');
+  equal(await refusal({ x: { moving_fn: { buckets_path: '_count', window: 2, script: 'null' } } }), 'script_exception');
+});
+
+test('a derivative of a derivative begins where that one does', async () => {
+  const { m } = await monthly(await sales(), {
+    d: { derivative: { ...path, unit: 'day' } },
+    e: { derivative: { buckets_path: 'd' } },
+    f: { derivative: { buckets_path: 'd.normalized_value' } },
+  });
+  const { buckets } = m as { buckets: Record<string, object | undefined>[] };
+  deepEqual(
+    buckets.map(({ d, e, f }) => [d !== undefined, e !== undefined, f !== undefined]),
+    [
+      [false, false, false],
+      [true, false, false],
+      [true, true, true],
+      [true, true, true],
+    ],
+  );
 });

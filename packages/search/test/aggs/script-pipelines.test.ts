@@ -152,7 +152,8 @@ test('moving functions give the numbers of Elasticsearch', () => {
   equal(of('linearWeightedAvg'), (3 + 10 + 6 + 32) / 11);
   equal(of('ewma', 0.5), ((3 * 0.5 + 5 * 0.5) * 0.5 + 2 * 0.5) * 0.5 + 8 * 0.5);
   equal(MOVING_FUNCTIONS['holt']!.of([1, 2, 4], 0.5, 0.5), 0.5 * 4 + 0.5 * (1.5 + 0.25));
-  for (const name of ['max', 'min', 'sum', 'unweightedAvg', 'linearWeightedAvg', 'ewma', 'holt', 'holtWinters'])
+  equal(MOVING_FUNCTIONS['sum']!.of([]), 0);
+  for (const name of ['max', 'min', 'unweightedAvg', 'linearWeightedAvg', 'ewma', 'holt', 'holtWinters'])
     equal(MOVING_FUNCTIONS[name]!.of([], 0.5, 0.5, 0.5, 1, 0), Number.NaN, name);
   // Seasons of two that repeat: what comes next is what came first.
   equal(MOVING_FUNCTIONS['holtWinters']!.of([1, 3, 1, 3], 0, 0, 0, 2, 1).toFixed(6), '1.000000');
@@ -230,9 +231,9 @@ test('moving_fn and moving_avg see the buckets before each, moving_fn shifted if
   const fn = (more: object): object => ({
     moving_fn: { buckets_path: 's', window: 2, script: 'MovingFunctions.sum(values)', gap_policy: 'skip', ...more },
   });
-  deepEqual(await moved(fn({})), [null, 10, undefined, 34, 54]);
+  deepEqual(await moved(fn({})), [0, 10, undefined, 34, 54]);
   deepEqual(await moved(fn({ shift: 1 })), [10, 34, undefined, 54, 31]);
-  deepEqual(await moved(fn({ gap_policy: 'insert_zeros' })), [null, 10, 34, 24, 30]);
+  deepEqual(await moved(fn({ gap_policy: 'insert_zeros' })), [0, 10, 34, 24, 30]);
   deepEqual(await moved(fn({ script: 'values.length' })), [0, 1, undefined, 2, 2]);
   deepEqual(await moved({ moving_avg: { buckets_path: 's', window: 2 } }), [undefined, 10, undefined, 17, 27]);
   const model = { buckets_path: 's', model: 'ewma', settings: { alpha: 0.5 } };

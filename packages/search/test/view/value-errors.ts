@@ -244,8 +244,8 @@ export const VALUE_ERRORS: readonly ValueErrorSite[] = [
     request: script('params.m > 0 ? 1 : true'),
   },
   {
-    site: 'aggs/script-pipelines.ts: the script of bucket_selector answers nothing',
-    pattern: /the script of \[p\] answers nothing/,
+    site: 'aggs/script-pipelines.ts: the script of bucket_selector answers no boolean',
+    pattern: /the script of \[p\] answers no boolean/,
     ...BUCKETS,
     field: 'n',
     request: script('params.m > 0 ? true : null', 'bucket_selector'),
