@@ -1,4 +1,4 @@
-// `npm run soak -- engines [cases] [seed] [--only PATTERN] [--url URL] [--out FILE]`: random requests to Elasticsearch 7.10.2 and to
+// `npm run soak -- engines [cases] [seed] [--part histories] [--only PATTERN] [--url URL] [--out FILE]`: random requests to Elasticsearch 7.10.2 and to
 // this engine. Prints what differs, most frequent first, and fails when an answer differs that no row of docs/compatibility.md
 // explains, or when those rows are needed by more than one request in fifty.
 import { writeFileSync } from 'node:fs';
@@ -6,6 +6,7 @@ import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { groupDifferences } from './group-differences.ts';
 import { startCluster } from './cluster.ts';
+import { compareHistories } from './compare-histories.ts';
 import { compareEngines, MOST_KNOWN } from './differ.ts';
 import { ENGINES, install } from './engines.ts';
 
@@ -19,6 +20,8 @@ const { values, positionals } = parseArgs({
     only: { type: 'string' },
     /** Of an engine that runs already (`npm run engine -- elasticsearch-7.10`). Its index "differ" is replaced. */
     url: { type: 'string' },
+    /** `searches` of fixed documents, `histories` of writes and administration; both when absent. */
+    part: { type: 'string' },
     /** Takes the differences, a JSON object a line. */
     out: { type: 'string' },
   },
@@ -45,7 +48,8 @@ const onProgress = (done: number, differences: number): void => {
   process.stderr.write(`${done} of ${cases} asked, ${differences} differ, ${Math.round(left / 1000)} s left\n`);
 };
 const only = values.only === undefined ? undefined : new RegExp(values.only);
-const { asked, differences, known } = await compareEngines(cluster.url, { cases, seed, only, onProgress });
+const compare = values.part === 'histories' ? compareHistories : compareEngines;
+const { asked, differences, known } = await compare(cluster.url, { cases, seed, only, onProgress });
 await cluster.close();
 if (values.out !== undefined)
   writeFileSync(values.out, differences.map((difference) => `${JSON.stringify(difference)}\n`).join(''));

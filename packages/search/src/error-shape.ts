@@ -28,7 +28,7 @@ export function causeOf(error: unknown): ErrorShape {
   }
   if (isProductError(error)) {
     const type = elasticsearchTypes[error.code as SearchErrorCode] ?? 'illegal_argument_exception';
-    const index = /no such index \[([^\]]*)\]/.exec(error.message)?.[1];
+    const index = /(?:no such index|Invalid index name) \[([^\]]*)\]/.exec(error.message)?.[1];
     return {
       status: error.status,
       error: {
@@ -37,6 +37,7 @@ export function causeOf(error: unknown): ErrorShape {
         ...(type === 'index_not_found_exception' && index !== undefined
           ? { 'resource.type': 'index_or_alias', 'resource.id': index, index_uuid: '_na_', index }
           : {}),
+        ...(type === 'invalid_index_name_exception' && index !== undefined ? { index_uuid: '_na_', index } : {}),
         ...(error.hint === undefined ? {} : { hint: error.hint }),
       },
     };

@@ -1,7 +1,7 @@
 // Reading request JSON: typed access to members with Elasticsearch's complaints. Nothing here knows what a member means.
 import { didYouMean, suggest } from '@lockstitch/kernel';
 import { exactElements } from './exact-json.ts';
-import { illegalArgument, parsingError } from './request-error.ts';
+import { illegalArgument, parsingError, RequestError } from './request-error.ts';
 
 /** A JSON object. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -40,12 +40,56 @@ export function parseJson(body: Uint8Array | string): unknown {
   } catch {
     throw jsonError('Invalid UTF-8 in request body');
   }
-  checkDepth(text);
+  const colons = checkDepth(text);
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch (error) {
-    throw jsonError(error instanceof Error ? error.message : 'malformed JSON');
+    const message = error instanceof Error ? error.message : 'malformed JSON';
+    throw jsonError(message, endsEarly(text, message));
   }
+  // Of two members with one name `JSON.parse` drops the first without a word.
+  if (colons !== keysIn(value)) throw jsonError(`Duplicate field '${duplicateIn(text)}'`);
+  return value;
+}
+
+/** Members of all objects in a value. */
+function keysIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const element of value) if (typeof element === 'object') count += keysIn(element);
+    return count;
+  }
+  const object = value as Json;
+  for (const key of Object.keys(object)) {
+    count++;
+    const member = object[key];
+    if (typeof member === 'object') count += keysIn(member);
+  }
+  return count;
+}
+
+/** The first name that an object of a well-formed text has twice. */
+function duplicateIn(text: string): string {
+  const open: (Set<string> | undefined)[] = [];
+  for (const [token, colon] of text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|[[\]{}]/g)) {
+    if (token === '{') open.push(new Set());
+    else if (token === '[') open.push(undefined);
+    else if (token === '}' || token === ']') open.pop();
+    else if (colon !== undefined) {
+      const name = JSON.parse(token.slice(0, token.length - colon.length)) as string;
+      if (open.at(-1)?.has(name) === true) return name;
+      open.at(-1)?.add(name);
+    }
+  }
+  return '';
+}
+
+/** Whether a text is malformed only because it ends, by the complaint of `JSON.parse`. */
+function endsEarly(text: string, message: string): boolean {
+  const at = /at position (\d+)/.exec(message)?.[1];
+  return /^(?:Unexpected end|Unterminated)/.test(message) || (at !== undefined && Number(at) >= text.trimEnd().length);
 }
 
 /**
@@ -62,15 +106,18 @@ export function parseBody(body: Uint8Array | string): unknown {
 
 const isUnsafe = (value: unknown): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);
 
-function jsonError(reason: string): Error {
-  return parsingError(`Failed to parse request body as JSON: ${reason}`, {
-    causedBy: { type: 'json_parse_exception', reason },
-  });
+function jsonError(reason: string, isEnd = false): Error {
+  return new RequestError('SEARCH_PARSING', isEnd ? 'json_e_o_f_exception' : 'json_parse_exception', reason);
 }
 
-/** Counts open brackets outside strings, so that no recursive reader ever sees a body that could overflow the stack. */
-function checkDepth(text: string): void {
+/**
+ * Counts open brackets outside strings, so that no recursive reader ever sees a body that could overflow the stack.
+ *
+ * @returns colons outside strings: one a member
+ */
+function checkDepth(text: string): number {
   let depth = 0;
+  let colons = 0;
   let inString = false;
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
@@ -83,8 +130,11 @@ function checkDepth(text: string): void {
       if (++depth > MAX_JSON_DEPTH) throw jsonError(`the body is nested deeper than ${MAX_JSON_DEPTH} levels`);
     } else if (unit === 0x7d || unit === 0x5d) {
       depth--;
+    } else if (unit === 0x3a) {
+      colons++;
     }
   }
+  return colons;
 }
 
 /**
@@ -140,6 +190,21 @@ export function asInteger(value: unknown, where: string): number {
   return number;
 }
 
+/** The cause that a text is no number, in the JVM's words. */
+export function notANumber(text: string): { readonly type: string; readonly reason: string } {
+  return { type: 'number_format_exception', reason: `For input string: "${text}"` };
+}
+
+/** A whole number of a parameter; a string that spells one is accepted. */
+export function asLong(value: unknown, name: string): number {
+  const text = textOf(value);
+  if (!/^[+-]?\d+$/.test(text))
+    throw illegalArgument(`Failed to parse long parameter [${name}] with value [${text}]`, {
+      causedBy: notANumber(text),
+    });
+  return Number(text);
+}
+
 /** A boolean; `"true"`, `"false"` are accepted, and the empty text counts as true in URLs only. */
 export function asBoolean(value: unknown, where: string): boolean {
   if (typeof value === 'boolean') return value;
@@ -166,6 +231,19 @@ export function asChoice<Choice extends string>(value: unknown, where: string, c
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   return value === undefined ? 'undefined' : JSON.stringify(value);
+}
+
+/** What a JSON reader calls the token that a value begins with. */
+export function tokenOf(value: unknown): string {
+  if (Array.isArray(value)) return 'START_ARRAY';
+  if (value === null) return 'VALUE_NULL';
+  return typeof value === 'object'
+    ? 'START_OBJECT'
+    : typeof value === 'boolean'
+      ? 'VALUE_BOOLEAN'
+      : typeof value === 'number'
+        ? 'VALUE_NUMBER'
+        : 'VALUE_STRING';
 }
 
 /** Names a JSON value for a message. */

@@ -10,7 +10,7 @@ import {
 } from '../index/indexed-document.ts';
 import { globMatches } from '../glob.ts';
 import { asBoolean, asString, isObject, type Json, parseJson, toList } from '../json.ts';
-import { illegalArgument, mapperParsing } from '../request-error.ts';
+import { illegalArgument, mapperParsing, RequestError } from '../request-error.ts';
 import { dateFormat } from './date-format.ts';
 import { type FieldDefaults, type MappedField, USUAL_DEFAULTS } from './field-type.ts';
 import { type DynamicOptions, readDynamic, readTemplates } from './dynamic.ts';
@@ -317,19 +317,20 @@ export class Mapping implements DocumentMapper {
   }
 
   parse(id: string, source: Uint8Array, routing?: string, most = Infinity): IndexedDocument {
+    if (source.length === 0) throw mapperParsing('failed to parse, document is empty');
     let json: unknown;
     try {
       json = parseJson(source);
     } catch (error) {
       throw mapperParsing('failed to parse', {
-        type: 'json_parse_exception',
+        type: error instanceof RequestError ? error.type : 'json_parse_exception',
         reason: error instanceof Error ? error.message : 'malformed JSON',
       });
     }
     if (!isObject(json))
       throw mapperParsing('failed to parse', {
         type: 'not_x_content_exception',
-        reason: 'a document must be a JSON object',
+        reason: 'Compressor detection can only be called on some xcontent bytes or compressed xcontent bytes',
       });
     const walk = new DocumentWalk(
       id,

@@ -39,11 +39,8 @@ const line: fc.Arbitrary<Line> = fc
           },
           { weight: 2, arbitrary: fc.record({ doc: change, upsert: change }) },
           fc.constantFrom(
-            { docs: {} },
             { script: 'x' },
             { doc: { n: 'no number' } },
-            {},
-            { doc: {}, if_seq_no: 1 },
             { doc: { a: 5 }, if_seq_no: 2, if_primary_term: 1 },
           ),
         ),

@@ -133,7 +133,10 @@ test('a write that wants more copies than there are is refused, and creation say
   const refused = await ask('PUT /two/_doc/1?wait_for_active_shards=2', { n: 1 });
   deepEqual([refused.status, refused.json.error.type], [503, 'unavailable_shards_exception']);
   match(refused.text, /have 1, needed 2/);
-  equal((await ask('PUT /two/_doc/1?wait_for_active_shards=7', { n: 1 })).status, 400);
+  equal((await ask('PUT /two/_doc/1?wait_for_active_shards=7', { n: 1 })).status, 503);
+  equal((await ask('PUT /two/_doc/1?wait_for_active_shards=-7', { n: 1 })).status, 400);
+  equal((await ask('PUT /three?wait_for_active_shards=7')).status, 400);
+  equal((await ask('HEAD /three')).status, 404);
   equal((await ask('GET /two/_doc/1')).status, 404);
 });
 

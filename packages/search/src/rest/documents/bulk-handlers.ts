@@ -4,39 +4,61 @@ import { type Answer, type Call, bodyIndex, param } from '../request/request.ts'
 import { readSourceFilter, type SourceFilter } from '../../api/source-filter.ts';
 import { joined, Stretches } from '../../drive.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
-import type { WriteConditions } from '../../index/operation.ts';
-import { type Json, asBoolean, asInteger, asObject, asString, parseJson } from '../../json.ts';
+import { type Json, asBoolean, asInteger, asObject, asString } from '../../json.ts';
 import { PrintedJson, printJson } from '../../print-json.ts';
-import { unsupported, validationError } from '../../request-error.ts';
+import { validationError } from '../../request-error.ts';
 import { APART, LARGE, readJson } from '../../thread/read-json.ts';
 import { checkId, newId } from './document-id.ts';
-import { conditions, indexForWrite, refreshAfter, written } from './writing.ts';
+import { noSuchIndex, writeIndex } from '../request/index-names.ts';
+import {
+  checkPipeline,
+  checkRefresh,
+  forcesRefresh,
+  indexForWrite,
+  readConditions,
+  refreshAfter,
+  written,
+} from './writing.ts';
 import { checkRouting, isElsewhere, notThere, sourceFilterOf } from './read-document.ts';
 import { BulkRun } from './bulk-run.ts';
-import { readBulk } from './read-bulk.ts';
+import { type BulkItem, readBulk } from './read-bulk.ts';
 import { laterUpdate, update, type UpdateAnswer, type UpdateSpec } from './update.ts';
+import { asUpdateBody, updateProblems } from './update-body.ts';
 
 const encoder = new TextEncoder();
+/** Bytes of updates whose bodies stay read between their check and their turn. */
+const MOST_HELD = 1 << 22;
 
 /** `POST /_bulk`. Items are answered one by one; one failing leaves the others alone. */
 export async function bulk(engine: Engine, call: Call, mostOperations: number): Promise<Answer> {
   const started = performance.now();
-  const pipeline = param(call, 'pipeline');
-  if (pipeline !== undefined && pipeline !== '_none') throw unsupported('[pipeline]');
+  checkPipeline(param(call, 'pipeline'));
+  checkRefresh(call);
   const stretches = new Stretches();
   const items = await readBulk(call, stretches, mostOperations);
   if (items.length === 0) throw validationError('no requests added');
   const touched = new Set<Index>();
-  const run = new BulkRun(stretches);
+  const forced = forcesRefresh(call);
+  const run = new BulkRun(stretches, forced);
   // All of them before the first is written: a refused request leaves nothing behind. What an item lacks refuses the whole request, as in
   // Elasticsearch; of a hundred thousand such items a hundred are named.
   const problems: string[] = [];
-  for (const { action, meta } of items) {
+  const bodies = new Map<BulkItem, Json>();
+  let held = 0;
+  for (const item of items) {
+    const { action, meta, source } = item;
     if (stretches.isOver) await stretches.pause();
     if (meta['_index'] !== undefined) bodyIndex(call, asString(meta['_index'], '_index'));
     else if (call.path['index'] === undefined) problems.push('index is missing');
-    if ((action === 'delete' || action === 'update') && (meta['_id'] ?? undefined) === undefined)
-      problems.push('id is missing');
+    if ((action === 'delete' || action === 'update') && meta['_id'] === undefined) problems.push('id is missing');
+    checkPipeline(meta['pipeline']);
+    if (action !== 'update') problems.push(...readConditions(askedOf(meta, meta), action === 'create').problems);
+    else if (source!.length < LARGE) {
+      const json = asUpdateBody(source!);
+      problems.push(...updateProblems(json, readConditions(askedOf(json, meta)), retriesOf(meta)));
+      // As many as memory does not feel; the others are read again when their turn comes.
+      if ((held += source!.length) < MOST_HELD) bodies.set(item, json);
+    }
     if (problems.length >= 100) break;
   }
   if (problems.length > 0) throw validationError(...problems);
@@ -45,51 +67,51 @@ export async function bulk(engine: Engine, call: Call, mostOperations: number): 
     const { action, meta } = item;
     const name =
       meta['_index'] === undefined ? call.path['index']! : bodyIndex(call, asString(meta['_index'], '_index'));
-    const given = meta['_id'] === undefined || meta['_id'] === null ? undefined : asString(meta['_id'], '_id');
+    const given = meta['_id'] === undefined ? undefined : asString(meta['_id'], '_id');
     try {
       if (given !== undefined) checkId(given);
-      if (meta['pipeline'] !== undefined) throw unsupported('[pipeline]');
       const requireAlias =
         meta['require_alias'] === undefined ? undefined : asBoolean(meta['require_alias'], 'require_alias');
+      // A deletion makes no index, unless it brings a version that is to be remembered.
+      if (action === 'delete' && meta['version'] === undefined && writeIndex(engine, name) === undefined)
+        throw noSuchIndex(name);
       const index = await indexForWrite(engine, name, call, requireAlias);
       touched.add(index);
       const id = given ?? newId();
       const routingValue = meta['routing'] ?? param(call, 'routing');
       const routing = routingValue === undefined ? undefined : asString(routingValue, 'routing');
       checkRouting(index, id, routing);
-      const conditionOf = (body: Json): WriteConditions =>
-        conditions({
-          seqNo: body['if_seq_no'] ?? meta['if_seq_no'],
-          term: body['if_primary_term'] ?? meta['if_primary_term'],
-          version: meta['version'],
-          type: meta['version_type'],
-        });
-      const condition = conditionOf(meta);
       if (action === 'update') {
-        const retries = meta['retry_on_conflict'];
-        const often = retries === undefined ? 0 : asInteger(retries, 'retry_on_conflict');
-        const asked = (json: unknown): UpdateSpec => {
-          const body = asObject(json, 'UpdateRequest');
+        const asked = (body: Json): UpdateSpec => {
           const source = shownOf(call, body['_source'] ?? meta['_source']);
-          return { id, body, routing, condition: conditionOf(body), source };
+          return { id, body, routing, condition: readConditions(askedOf(body, meta)).condition, source };
         };
         if (item.source!.length < LARGE) {
           // Read when its turn comes, so that not all of them are held at once.
-          const { write, answer } = laterUpdate(index, id, () => asked(parseJson(item.source!)));
+          const { write, answer } = laterUpdate(
+            index,
+            id,
+            () => asked(bodies.get(item) ?? asUpdateBody(item.source!)),
+            forced,
+          );
           await run.add(index, action, write, (result) => answer(result).then(withStatus));
         } else {
           await run.flush();
-          run.done(action, withStatus(await update(index, asked(await readJson(item.source!, APART)), often)));
+          const body = asObject(await readJson(item.source!, APART), 'UpdateRequest');
+          const problems = updateProblems(body, readConditions(askedOf(body, meta)), retriesOf(meta));
+          if (problems.length > 0) throw validationError(...problems);
+          run.done(action, withStatus(await update(index, asked(body), retriesOf(meta))));
         }
         continue;
       }
       if (action === 'delete' && isSharded(index)) {
         await run.flush();
         if (await isElsewhere(index, id, routing)) {
-          run.done(action, { ...written(index, notThere(id), false), status: 404 });
+          run.done(action, { ...written(index, notThere(id), forced), status: 404 });
           continue;
         }
       }
+      const { condition } = readConditions(askedOf(meta, meta), action === 'create');
       await run.add(
         index,
         action,
@@ -103,10 +125,20 @@ export async function bulk(engine: Engine, call: Call, mostOperations: number): 
     }
   }
   await run.flush(true);
-  for (const index of touched) await refreshAfter(index, param(call, 'refresh'));
+  for (const index of touched) await refreshAfter(index, call);
   const head = { took: Math.round(performance.now() - started), errors: run.errors };
   return { json: await withItems(head, run.answers, stretches) };
 }
+
+/** What an item asks of the document that is there: an update says it in its body as well. */
+const askedOf = (body: Json, meta: Json): Parameters<typeof readConditions>[0] => ({
+  seqNo: body['if_seq_no'] ?? meta['if_seq_no'],
+  term: body['if_primary_term'] ?? meta['if_primary_term'],
+  version: meta['version'],
+  type: meta['version_type'],
+});
+
+const retriesOf = ({ retry_on_conflict: retries = 0 }: Json): number => asInteger(retries, 'retry_on_conflict');
 
 const withStatus = ({ json, status }: UpdateAnswer): Json => ({ ...json, status });
 

@@ -28,12 +28,21 @@ export class BulkRun {
   private writes: Write[] = [];
   private pending: Pending[] = [];
 
-  constructor(stretches: Stretches) {
+  private readonly forced: boolean;
+
+  /** @param forced whether a refresh follows, which the answers say */
+  constructor(stretches: Stretches, forced: boolean) {
     this.stretches = stretches;
+    this.forced = forced;
   }
 
   /** Adds a write; those before to another index are done first. */
-  async add(index: Index, action: BulkItem['action'], write: Write, answer = plainly(index)): Promise<void> {
+  async add(
+    index: Index,
+    action: BulkItem['action'],
+    write: Write,
+    answer = plainly(index, this.forced),
+  ): Promise<void> {
     if (this.index !== index) await this.flush();
     this.index = index;
     this.writes.push(write);
@@ -86,9 +95,9 @@ export class BulkRun {
   }
 }
 
-function plainly(index: Index): Answer {
+function plainly(index: Index, forced: boolean): Answer {
   return (result) => {
     const status = result.result === 'created' ? 201 : result.result === 'not_found' ? 404 : 200;
-    return { ...written(index, result, false), status };
+    return { ...written(index, result, forced), status };
   };
 }

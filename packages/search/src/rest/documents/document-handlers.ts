@@ -1,15 +1,16 @@
 // Writing single documents: index, create, delete.
 import { noSuchIndex, writeIndex } from '../request/index-names.ts';
 import { shownType } from '../request/index-state.ts';
-import { type Answer, type Call, param } from '../request/request.ts';
+import { type Answer, type Call, missingBody, param } from '../request/request.ts';
 import { isJsonObject } from '../../engine/document-thread.ts';
 import type { Engine } from '../../engine/engine-api.ts';
-import { asChoice } from '../../json.ts';
-import { RequestError, illegalArgument, unsupported, validationError } from '../../request-error.ts';
+import { RequestError, illegalArgument, mapperParsing } from '../../request-error.ts';
 import { checkId, newId } from './document-id.ts';
 import {
   adoptType,
   applyOne,
+  checkPipeline,
+  checkRefresh,
   checkType,
   checkWritable,
   indexForWrite,
@@ -21,24 +22,21 @@ import { checkRouting, isElsewhere, notThere } from './read-document.ts';
 
 /** `PUT|POST /{index}/_doc[/{id}]` and `_create`. */
 export async function indexDocument(engine: Engine, call: Call): Promise<Answer> {
-  if (param(call, 'pipeline') !== undefined && param(call, 'pipeline') !== '_none') throw unsupported('[pipeline]');
+  checkPipeline(param(call, 'pipeline'));
+  checkRefresh(call);
   const given = call.path['id'];
   if (call.path['type'] === '_all') throw illegalArgument("mapping type name [_all] can't start with '_'");
   if (given !== undefined) checkId(given);
   const id = given ?? newId();
   const opType = param(call, 'op_type');
+  if (opType !== undefined && opType !== 'index' && opType !== 'create')
+    throw illegalArgument(`opType must be 'create' or 'index', found: [${opType}]`);
   const create =
-    call.path['create'] !== undefined ||
-    (opType === undefined ? false : asChoice(opType, 'op_type', ['index', 'create']) === 'create');
+    call.path['create'] !== undefined || opType === 'create' || (given === undefined && opType === undefined);
   const { body } = call.request;
-  if (body === undefined || body.length === 0) throw validationError('source is missing');
-  const condition = urlConditions(call);
-  if (create && condition.ifSeqNo !== undefined)
-    throw validationError('create operations do not support compare and set. use index instead');
-  if (create && condition.version !== undefined) {
-    throw validationError('create operations only support internal versioning. use index instead');
-  }
-  if (!(await isJsonObject(body)))
+  if (body === undefined || body.length === 0) throw missingBody();
+  const condition = urlConditions(call, create);
+  if (!(await isJsonObject(body).catch(asMapperError)))
     throw new RequestError('SEARCH_MAPPING', 'mapper_parsing_exception', 'failed to parse', {
       causedBy: {
         type: 'not_x_content_exception',
@@ -58,17 +56,24 @@ export async function indexDocument(engine: Engine, call: Call): Promise<Answer>
     create: create || given === undefined,
     ...condition,
   });
-  const forced = await refreshAfter(index, param(call, 'refresh'));
+  const forced = await refreshAfter(index, call);
   return {
     status: result.result === 'created' ? 201 : 200,
     json: written(index, result, forced, shownType(index, call.path['type'])),
   };
 }
 
+/** What a document that is no JSON is refused with. */
+function asMapperError(error: unknown): never {
+  if (!(error instanceof RequestError)) throw error;
+  throw mapperParsing('failed to parse', { type: error.type, reason: error.message });
+}
+
 /** `DELETE /{index}/_doc/{id}`. */
 export async function deleteDocument(engine: Engine, call: Call): Promise<Answer> {
   const id = call.path['id']!;
   const name = call.path['index']!;
+  checkRefresh(call);
   const condition = urlConditions(call);
   const index = condition.version === undefined ? writeIndex(engine, name) : await indexForWrite(engine, name, call);
   if (index === undefined) throw noSuchIndex(name);
@@ -79,7 +84,7 @@ export async function deleteDocument(engine: Engine, call: Call): Promise<Answer
   const result = (await isElsewhere(index, id, routing))
     ? notThere(id)
     : await applyOne(index, { kind: 'delete', id, routing, ...condition });
-  const forced = await refreshAfter(index, param(call, 'refresh'));
+  const forced = await refreshAfter(index, call);
   return {
     status: result.result === 'not_found' ? 404 : 200,
     json: written(index, result, forced, shownType(index, call.path['type'])),

@@ -7,8 +7,8 @@ import { mappingOf } from '../../api/target.ts';
 import { readSourceFilter } from '../../api/source-filter.ts';
 import { joined, Stretches } from '../../drive.ts';
 import type { Engine } from '../../engine/engine-api.ts';
-import { type Json, asString, checkKeys, isObject, toList } from '../../json.ts';
-import { RequestError, validationError } from '../../request-error.ts';
+import { type Json, asString, isObject, tokenOf, toList } from '../../json.ts';
+import { illegalArgument, parsingError, RequestError, validationError } from '../../request-error.ts';
 import {
   checkRouting,
   checkVersion,
@@ -19,6 +19,7 @@ import {
   readDocument,
   shown,
   sourceFilterOf,
+  wantedVersion,
 } from './read-document.ts';
 
 /** Documents of one request whose names alone take a millisecond to read. */
@@ -26,9 +27,11 @@ const MANY = 500;
 /** Characters of an answer that become bytes together. */
 const TOGETHER = 1 << 15;
 const encoder = new TextEncoder();
+const ENTRY_KEYS = ['_index', '_type', '_id', '_source', 'stored_fields', 'routing', 'version', 'version_type'];
 
 /** `GET|HEAD /{index}/_doc/{id}`. */
 export async function getDocument(engine: Engine, call: Call): Promise<Answer> {
+  const version = wantedVersion(param(call, 'version'), param(call, 'version_type'));
   const index = oneIndex(engine, call.path['index']!);
   const id = call.path['id']!;
   checkRouting(index, id, param(call, 'routing'));
@@ -41,7 +44,7 @@ export async function getDocument(engine: Engine, call: Call): Promise<Answer> {
   const document = read instanceof Promise ? await read : read;
   if (document === undefined)
     return { status: 404, json: { _index: index.name, _type: shownType(index, type), _id: id, found: false } };
-  checkVersion(document, call);
+  checkVersion(index, document, version);
   const filter = sourceFilterOf(call);
   const stored = listParam(call, 'stored_fields');
   const hidden =
@@ -57,6 +60,7 @@ export async function getDocument(engine: Engine, call: Call): Promise<Answer> {
 
 /** `GET|HEAD /{index}/_source/{id}`. */
 export async function getSource(engine: Engine, call: Call): Promise<Answer> {
+  if (param(call, '_source') === 'false') throw validationError('fetching source can not be disabled');
   const index = oneIndex(engine, call.path['index']!);
   const id = call.path['id']!;
   checkRouting(index, id, param(call, 'routing'));
@@ -73,18 +77,25 @@ export async function getSource(engine: Engine, call: Call): Promise<Answer> {
         : `Source not found [${index.name}]/[_doc]/[${id}]`,
     );
   }
-  checkVersion(document, call);
   return { json: source };
 }
 
 /** `GET|POST /_mget`. */
 export async function multiGet(engine: Engine, call: Call): Promise<Answer> {
   const body = jsonBody(call);
-  if (!isObject(body)) throw validationError('no documents to get');
-  checkKeys(body, 'mget', ['docs', 'ids']);
+  if (body === undefined)
+    throw new RequestError('SEARCH_PARSING', 'parse_exception', 'request body or source parameter is required');
+  if (!isObject(body)) throw parsingError(`unexpected token [${tokenOf(body)}], expected [START_OBJECT]`);
+  for (const [key, value] of Object.entries(body)) {
+    if (!Array.isArray(value))
+      throw parsingError(`unexpected token [${tokenOf(value)}], expected [FIELD_NAME] or [START_ARRAY]`);
+    if (key !== 'docs' && key !== 'ids')
+      throw parsingError(`unknown key [${key}] for a START_ARRAY, expected [docs] or [ids]`);
+    if (key === 'docs' && !value.every(isObject)) throw illegalArgument('docs array element should include an object');
+  }
   const base = call.path['index'];
   const entries: Json[] = [
-    ...toList(body['docs'] ?? []).map((entry) => (isObject(entry) ? entry : { _id: entry })),
+    ...toList(body['docs'] ?? []).filter(isObject),
     ...toList(body['ids'] ?? []).map((id) => ({ _id: id })),
   ];
   if (entries.length === 0) throw validationError('no documents to get');
@@ -93,16 +104,14 @@ export async function multiGet(engine: Engine, call: Call): Promise<Answer> {
   const stretches = new Stretches(entries.length > MANY);
   for (const [at, entry] of entries.entries()) {
     if (stretches.isOver) await stretches.pause();
-    checkKeys(entry, 'docs', [
-      '_index',
-      '_type',
-      '_id',
-      '_source',
-      'stored_fields',
-      'routing',
-      'version',
-      'version_type',
-    ]);
+    for (const key of Object.keys(entry))
+      if (!ENTRY_KEYS.includes(key))
+        throw new RequestError(
+          'SEARCH_PARSING',
+          'parse_exception',
+          `failed to parse multi get request. unknown field [${key}]`,
+        );
+    wantedVersion(entry['version'], entry['version_type']);
     if (entry['_index'] === undefined && base === undefined) problems.push(`index is missing for doc ${at}`);
     if (entry['_id'] === undefined) problems.push(`id is missing for doc ${at}`);
   }
@@ -125,6 +134,7 @@ export async function multiGet(engine: Engine, call: Call): Promise<Answer> {
         const isBare = type === undefined && Object.keys(mappingOf(index).toJSON()).length === 0;
         return { _index: index.name, _type: isBare ? null : shownType(index, type ?? '_all'), _id: id, found: false };
       }
+      checkVersion(index, document, wantedVersion(entry['version'], entry['version_type']));
       const stored =
         entry['stored_fields'] === undefined
           ? listParam(call, 'stored_fields')

@@ -2,7 +2,7 @@
 // have a hundred thousand of them.
 import { type Call, bodyWithLines } from '../request/request.ts';
 import type { Stretches } from '../../drive.ts';
-import { type Json, asChoice, isObject, parseJson } from '../../json.ts';
+import { type Json, isObject, parseJson, tokenOf } from '../../json.ts';
 import { illegalArgument, RequestError } from '../../request-error.ts';
 import { LARGE, readJson } from '../../thread/read-json.ts';
 
@@ -25,6 +25,7 @@ const ACTION_KEYS = [
 /** One action. */
 export interface BulkItem {
   readonly action: 'index' | 'create' | 'delete' | 'update';
+  /** Its members, those that are null left out. */
   readonly meta: Json;
   readonly source: Uint8Array | undefined;
 }
@@ -53,36 +54,78 @@ export async function readBulk(call: Call, stretches: Stretches, most: number): 
     checkCount(++read, most);
     if (line.length === 0) continue;
     const { number } = lines;
-    const head = line.length < LARGE ? parseJson(line) : await readJson(line, []);
-    if (!isObject(head) || Object.keys(head).length !== 1) {
-      const empty = isObject(head) && Object.keys(head).length === 0;
-      throw illegalArgument(
-        `Malformed action/metadata line [${number}], expected ${empty ? 'FIELD_NAME but found [END_OBJECT]' : 'START_OBJECT or END_OBJECT but found [VALUE_STRING]'}`,
-      );
-    }
-    const [action, value] = Object.entries(head)[0]!;
-    if (action !== 'index' && action !== 'create' && action !== 'delete' && action !== 'update') {
-      throw illegalArgument(
-        `Malformed action/metadata line [${number}], expected field [create], [delete], [index] or [update] but found [${action}]`,
-      );
-    }
-    if (!isObject(value))
-      throw illegalArgument(
-        `Malformed action/metadata line [${number}], expected START_OBJECT but found [VALUE_STRING]`,
-      );
-    for (const key of Object.keys(value)) {
-      if (!ACTION_KEYS.includes(key))
-        throw illegalArgument(`Action/metadata line [${number}] contains an unknown parameter [${key}]`);
-    }
+    const { action, value } = await readHead(line, number);
+    const meta = readMeta(value, number);
     if (action === 'delete') {
-      items.push({ action, meta: value, source: undefined });
+      items.push({ action, meta, source: undefined });
       continue;
     }
     const source = lines.next();
-    if (source === undefined || source.length === 0)
-      throw illegalArgument('The bulk request must be terminated by a newline [\\n]');
-    const opType = action === 'index' ? asChoice(value['op_type'] ?? 'index', 'op_type', ['index', 'create']) : action;
-    items.push({ action: opType, meta: value, source });
+    // As in Elasticsearch, the last action counts only with its document.
+    if (source === undefined) break;
+    const creates = action === 'create' || (action === 'index' && meta['op_type'] === 'create');
+    items.push({ action: creates ? 'create' : action, meta, source });
   }
   return items;
+}
+
+/** The action of a line and its members. */
+async function readHead(
+  line: Uint8Array,
+  number: number,
+): Promise<{ readonly action: BulkItem['action']; readonly value: Json }> {
+  const malformed = (expected: string, found: string): Error =>
+    illegalArgument(`Malformed action/metadata line [${number}], expected ${expected} but found [${found}]`);
+  const head = line.length < LARGE ? firstMember(line) : await readJson(line, []);
+  if (!isObject(head)) throw malformed('START_OBJECT', tokenOf(head));
+  // What stands behind the object of the action is not read: some clients count their attempts there.
+  const [first] = Object.entries(head);
+  if (first === undefined) throw malformed('FIELD_NAME', 'END_OBJECT');
+  const [action, value] = first;
+  // Elasticsearch 7.10 drops what it does not know, and its document, without a word.
+  if (action !== 'index' && action !== 'create' && action !== 'delete' && action !== 'update')
+    throw malformed('field [create], [delete], [index] or [update]', action);
+  if (!isObject(value)) throw malformed('START_OBJECT or END_OBJECT', tokenOf(value));
+  return { action, value };
+}
+
+/** A line as JSON; where it is malformed behind its first object, as if it ended there. */
+function firstMember(line: Uint8Array): unknown {
+  try {
+    return parseJson(line);
+  } catch (error) {
+    const text = new TextDecoder().decode(line);
+    const end = endOfInner(text);
+    if (end === undefined) throw error;
+    return parseJson(`${text.slice(0, end)}}`);
+  }
+}
+
+/** Where the object in an object ends. */
+function endOfInner(text: string): number | undefined {
+  let depth = 0;
+  for (const match of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/g)) {
+    if (match[0] === '{' || match[0] === '[') depth++;
+    else if (match[0] === '}' || match[0] === ']') {
+      depth--;
+      if (depth === 1) return match.index + 1;
+      if (depth < 1) return undefined;
+    }
+  }
+  return undefined;
+}
+
+function readMeta(value: Json, number: number): Json {
+  const meta: Record<string, unknown> = {};
+  for (const [key, member] of Object.entries(value)) {
+    if (member === null) continue;
+    if (typeof member === 'object' && !(key === '_source' && isObject(member)))
+      throw illegalArgument(
+        `Malformed action/metadata line [${number}], expected a simple value for field [${key}] but found [${tokenOf(member)}]`,
+      );
+    if (!ACTION_KEYS.includes(key))
+      throw illegalArgument(`Action/metadata line [${number}] contains an unknown parameter [${key}]`);
+    meta[key] = member;
+  }
+  return meta;
 }

@@ -3,7 +3,7 @@ import { redError, redIndices } from '../request/red-indices.ts';
 import { isSameShard, isSharded } from '../request/shard-of-routing.ts';
 import { aliasesOf, checkReadable, noSuchIndex } from '../request/index-names.ts';
 import { checkIsOpen } from '../request/index-state.ts';
-import { type Call, integerParam, listParam, param } from '../request/request.ts';
+import { type Call, listParam, param } from '../request/request.ts';
 import { joined, Stretches } from '../../drive.ts';
 import { PrintedJson, printParts, RawJson } from '../../print-json.ts';
 import { type SourceFilter, filterSource, readSourceFilter } from '../../api/source-filter.ts';
@@ -12,7 +12,8 @@ import { valuesAt } from '../../values-at.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
 import type { OperationResult, StoredDocument } from '../../index/operation.ts';
 import { storedIn } from '../../index/stored-in.ts';
-import { asChoice, isObject, type Json } from '../../json.ts';
+import { asLong, isObject, type Json } from '../../json.ts';
+import { asVersionType } from './writing.ts';
 import { RequestError, illegalArgument } from '../../request-error.ts';
 import { LARGE, showInThread } from '../../thread/read-json.ts';
 
@@ -203,17 +204,19 @@ function findIndex(engine: Engine, name: string): Index {
   return behind[0];
 }
 
-/** Refuses when the URL names another version. */
-export function checkVersion(document: StoredDocument, call: Call): void {
-  const version = integerParam(call, 'version');
-  // Whatever its type, a version that is read has to be the one that is named.
-  if (param(call, 'version_type') !== undefined)
-    asChoice(param(call, 'version_type'), 'version_type', ['internal', 'external', 'external_gte']);
-  if (version !== undefined && version !== document.version) {
-    throw new RequestError(
-      'SEARCH_CONFLICT',
-      'version_conflict_engine_exception',
-      `[${document.id}]: version conflict, current version [${document.version}] is different than the one provided [${version}]`,
-    );
-  }
+/** The version that a request wants to read; undefined: any. @throws RequestError for what is none */
+export function wantedVersion(version: unknown, type: unknown): number | undefined {
+  if (type !== undefined) asVersionType(type);
+  return version === undefined ? undefined : asLong(version, 'version');
+}
+
+/** Refuses a document of another version. Whatever its type, a version that is read has to be the one that is named. */
+export function checkVersion(index: Index, document: StoredDocument, version: number | undefined): void {
+  if (version === undefined || version === document.version) return;
+  throw new RequestError(
+    'SEARCH_CONFLICT',
+    'version_conflict_engine_exception',
+    `[${document.id}]: version conflict, current version [${document.version}] is different than the one provided [${version}]`,
+    { fields: { index_uuid: index.uuid, shard: '0', index: index.name } },
+  );
 }

@@ -85,7 +85,7 @@ async function copy(
       if (!(await write(operations))) break;
     if (!outcome.isWell) break;
   }
-  await refreshAfter(to, param(call, 'refresh'));
+  await refreshAfter(to, call);
   return outcome.answer({ ...counts, deleted: 0 });
 }
 

@@ -2,7 +2,7 @@
 // api/term-vectors.ts, in a search thread where that takes longer than a turn.
 import { causeOf } from '../../error-shape.ts';
 import { shownType } from '../request/index-state.ts';
-import { checkRouting, checkVersion, oneIndex, readDocument } from './read-document.ts';
+import { checkRouting, checkVersion, oneIndex, readDocument, wantedVersion } from './read-document.ts';
 import { type Answer, bodyIndex, type Call, flagParam, jsonBody, listParam, param } from '../request/request.ts';
 import { openTargets, releaseTargets, type SearchState } from '../request/search-state.ts';
 import type { AskedVectors, WantedVectors } from '../../api/term-vectors.ts';
@@ -121,7 +121,7 @@ async function askedFor(
   checkRouting(index, id, routing);
   const document = await readDocument(index, id, flagParam(call, 'realtime', true), routing);
   if (document === undefined) return { kind: 'answered', answer: { ...head, _version: 0, found: false, took: took() } };
-  checkVersion(document, call);
+  checkVersion(index, document, wantedVersion(param(call, 'version'), param(call, 'version_type')));
   const { version } = document;
   // A copy of its own: sent to a thread, a part of a larger piece would take all of it along.
   const source = new Uint8Array(document.source);

@@ -2,17 +2,33 @@
 import { type Answer, type Call, integerParam, jsonBody, param } from '../request/request.ts';
 import { readSourceFilter } from '../../api/source-filter.ts';
 import type { Engine } from '../../engine/engine-api.ts';
-import { asObject } from '../../json.ts';
+import { validationError } from '../../request-error.ts';
 import { checkId } from './document-id.ts';
 import { checkRouting, printed, sourceFilterOf } from './read-document.ts';
 import { update, type UpdateSpec } from './update.ts';
-import { checkType, conditions, indexForWrite, refreshAfter } from './writing.ts';
+import { checkUpdateBody, updateProblems } from './update-body.ts';
+import { checkRefresh, checkType, indexForWrite, readConditions, refreshAfter } from './writing.ts';
 
 /** `POST /{index}/_update/{id}`. */
 export async function updateDocument(engine: Engine, call: Call): Promise<Answer> {
   const id = call.path['id']!;
   checkId(id);
-  const body = asObject(jsonBody(call) ?? {}, 'UpdateRequest');
+  if (param(call, 'version') !== undefined || param(call, 'version_type') !== undefined)
+    throw validationError(
+      'internal versioning can not be used for optimistic concurrency control. Please use `if_seq_no` and `if_primary_term` instead',
+    );
+  checkRefresh(call);
+  const retries = integerParam(call, 'retry_on_conflict') ?? 0;
+  const body = jsonBody(call) ?? {};
+  checkUpdateBody(body, call.request.body);
+  const asked = readConditions({
+    seqNo: param(call, 'if_seq_no') ?? body['if_seq_no'],
+    term: param(call, 'if_primary_term') ?? body['if_primary_term'],
+    version: undefined,
+    type: undefined,
+  });
+  const problems = updateProblems(body, asked, retries);
+  if (problems.length > 0) throw validationError(...problems);
   const index = await indexForWrite(engine, call.path['index']!, call);
   checkType(index, call);
   const routing = param(call, 'routing');
@@ -25,12 +41,7 @@ export async function updateDocument(engine: Engine, call: Call): Promise<Answer
     id,
     body,
     routing,
-    condition: conditions({
-      seqNo: param(call, 'if_seq_no') ?? body['if_seq_no'],
-      term: param(call, 'if_primary_term') ?? body['if_primary_term'],
-      version: param(call, 'version'),
-      type: param(call, 'version_type'),
-    }),
+    condition: asked.condition,
     source:
       body['_source'] === undefined
         ? wantsSource
@@ -38,8 +49,8 @@ export async function updateDocument(engine: Engine, call: Call): Promise<Answer
           : undefined
         : readSourceFilter(body['_source']),
   };
-  const answer = await update(index, spec, integerParam(call, 'retry_on_conflict') ?? 0);
-  const forced = await refreshAfter(index, param(call, 'refresh'));
+  const answer = await update(index, spec, retries);
+  const forced = await refreshAfter(index, call);
   return {
     status: answer.status,
     json: await printed(forced && !answer.noop ? { ...answer.json, forced_refresh: true } : answer.json),

@@ -4,12 +4,13 @@ import type { SourceFilter } from '../../api/source-filter.ts';
 import type { Index } from '../../engine/engine-api.ts';
 import { printExactly } from '../../exact-json.ts';
 import type { Operation, OperationResult, StoredDocument, Update, WriteConditions } from '../../index/operation.ts';
-import { type Json, asBoolean, asObject, checkKeys } from '../../json.ts';
+import { type Json, asBoolean, asObject } from '../../json.ts';
 import { isLarge, LargeJson, whole } from '../../large-json.ts';
 import { mergeDocument } from '../../merge-document.ts';
-import { RequestError, unsupported, validationError } from '../../request-error.ts';
+import { RequestError } from '../../request-error.ts';
 import { mergeInThread } from '../../thread/read-json.ts';
 import { inShard, readDocument, shown } from './read-document.ts';
+import { checkIsOffered, isUpsert } from './update-body.ts';
 import { enriched, written } from './writing.ts';
 
 const encoder = new TextEncoder();
@@ -34,21 +35,9 @@ export interface UpdateAnswer {
 
 type Done = OperationResult & { kind: 'done' };
 
-const UPDATE_KEYS = [
-  'doc',
-  'upsert',
-  'doc_as_upsert',
-  'detect_noop',
-  '_source',
-  'if_seq_no',
-  'if_primary_term',
-  'lang',
-  'params',
-];
-
 /** Carries out one update, again after each conflict while `retries` allow. */
 export async function update(index: Index, spec: UpdateSpec, retries: number): Promise<UpdateAnswer> {
-  checkUpdate(spec.body);
+  checkIsOffered(spec.body);
   for (let attempt = 0; ; attempt++) {
     const current = await readDocument(index, spec.id, true, spec.routing);
     const made = await writeOf(index, spec, current);
@@ -69,6 +58,7 @@ export function laterUpdate(
   index: Index,
   id: string,
   read: () => UpdateSpec,
+  forced: boolean,
 ): { readonly write: Update; readonly answer: (result: Done) => Promise<UpdateAnswer> } {
   let asked: UpdateSpec | undefined;
   /** The document, where the answer shows it. */
@@ -78,7 +68,7 @@ export function laterUpdate(
   };
   const make = (given: StoredDocument | undefined): ReturnType<Update['make']> => {
     asked = read();
-    checkUpdate(asked.body);
+    checkIsOffered(asked.body);
     const current = inShard(index, given, asked.routing);
     const made = writeOf(index, asked, current);
     if (made instanceof Promise) return made.then((later) => (see(later ?? current), later));
@@ -87,21 +77,14 @@ export function laterUpdate(
   };
   return {
     write: { kind: 'update', id, make },
-    answer: (result) => answered(index, asked!, result, seen),
+    answer: async (result) => {
+      const { json, ...answer } = await answered(index, asked!, result, seen);
+      // One that changed nothing counts its copies here, and only here.
+      const { _shards: shards } = written(index, result, false);
+      return { ...answer, json: { ...json, ...(forced ? { forced_refresh: true } : {}), _shards: shards } };
+    },
   };
 }
-
-/** Refuses what no update can be. */
-function checkUpdate(body: Json): void {
-  if (body['script'] !== undefined || body['scripted_upsert'] !== undefined) throw unsupported('[script] in an update');
-  checkKeys(body, 'UpdateRequest', UPDATE_KEYS);
-  if (body['doc'] === undefined && body['upsert'] === undefined) throw validationError('script or doc is missing');
-  if (isUpsert(body) && body['doc'] === undefined)
-    throw validationError('doc must be specified if doc_as_upsert is enabled');
-}
-
-const isUpsert = (body: Json): boolean =>
-  body['doc_as_upsert'] !== undefined && asBoolean(body['doc_as_upsert'], 'doc_as_upsert');
 
 type Written = Operation & { kind: 'index' };
 

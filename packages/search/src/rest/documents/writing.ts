@@ -5,16 +5,14 @@ import { isWriteBlocked } from '../indices/index-settings.ts';
 import { settingsOf } from '../../client-settings.ts';
 import { changedCustom, checkIsOpen, hasType, typeNameOf } from '../request/index-state.ts';
 import { type Call, flagParam, param } from '../request/request.ts';
-import { checkActive } from '../request/active-shards.ts';
+import { checkActive, replicasOf } from '../request/active-shards.ts';
 import { searchError } from '../../errors.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
 import { viewOfIndex } from '../../view/stand-in.ts';
 import { mappingOf } from '../../api/target.ts';
 import type { Operation, OperationResult, WriteConditions } from '../../index/operation.ts';
-import { asChoice, asInteger } from '../../json.ts';
-import { RequestError, illegalArgument, validationError } from '../../request-error.ts';
-
-const SHARDS = { total: 1, successful: 1, failed: 0 };
+import { asLong, textOf } from '../../json.ts';
+import { RequestError, illegalArgument, unsupported, validationError } from '../../request-error.ts';
 
 /** Refuses writes that the host or a setting forbids, or to a closed index. */
 export function checkWritable(index: Index, call: Call): void {
@@ -71,57 +69,86 @@ async function made(engine: Engine, name: string, call: Call): Promise<Index> {
   }
 }
 
-/** Conditions of a write; what contradicts itself is refused. */
-export function conditions(values: {
-  seqNo: unknown;
-  term: unknown;
-  version: unknown;
-  type: unknown;
-}): WriteConditions {
-  const { seqNo, term, version, type } = values;
-  if ((seqNo === undefined) !== (term === undefined)) {
-    throw validationError(
-      seqNo === undefined
-        ? 'ifSeqNo is unassigned, but primary term is [' + String(term) + ']'
-        : 'ifSeqNo is set, but primary term is [0]',
-    );
-  }
-  const kind =
-    type === undefined
-      ? 'internal'
-      : asChoice(type, 'version_type', ['internal', 'external', 'external_gt', 'external_gte']);
-  if (version !== undefined && kind === 'internal') {
-    throw validationError(
-      'internal versioning can not be used for optimistic concurrency control. Please use `if_seq_no` and `if_primary_term` instead',
-    );
-  }
-  if (version === undefined && kind !== 'internal')
-    throw validationError(`illegal version value [-3] for version type [${kind.toUpperCase()}]`);
-  const number = (value: unknown, name: string): number => {
-    const found = asInteger(value, name);
-    if (found < 0)
-      throw illegalArgument(
-        `${name === 'if_seq_no' ? 'sequence numbers' : name} must be non negative. got [${found}].`,
+/** What a write asks of the document that is there; null counts as not given. */
+interface Asked {
+  readonly seqNo: unknown;
+  readonly term: unknown;
+  readonly version: unknown;
+  readonly type: unknown;
+}
+
+const VERSION_TYPES = ['internal', 'external', 'external_gt', 'external_gte'] as const;
+
+export function asVersionType(type: unknown): (typeof VERSION_TYPES)[number] {
+  const found = VERSION_TYPES.find((each) => each === type);
+  if (found === undefined) throw illegalArgument(`No version type match [${textOf(type)}]`);
+  return found;
+}
+
+/** Conditions of a write, and what contradicts itself in them. */
+export function readConditions(
+  asked: Asked,
+  creates = false,
+): { readonly condition: WriteConditions; readonly problems: readonly string[] } {
+  const given = (value: unknown): unknown => value ?? undefined;
+  const kind = given(asked.type) === undefined ? 'internal' : asVersionType(asked.type);
+  const number = (value: unknown, name: string): number | undefined =>
+    given(value) === undefined ? undefined : asLong(value, name);
+  const seqNo = number(asked.seqNo, 'if_seq_no');
+  const term = number(asked.term, 'if_primary_term');
+  const version = number(asked.version, 'version');
+  if (seqNo !== undefined && seqNo < 0) throw illegalArgument(`sequence numbers must be non negative. got [${seqNo}].`);
+  if (term !== undefined && term < 0) throw illegalArgument(`primary term must be non negative. got [${term}]`);
+  const problems: string[] = [];
+  const isVersioned = kind !== 'internal' || version !== undefined;
+  if (creates && kind !== 'internal')
+    problems.push('create operations only support internal versioning. use index instead');
+  else if (creates && version !== undefined)
+    problems.push('create operations do not support versions. use index instead');
+  else if (creates && (seqNo !== undefined || (term ?? 0) !== 0))
+    problems.push('create operations do not support compare and set. use index instead');
+  else {
+    if (kind === 'internal' ? version !== undefined && version < 1 : version === undefined || version < 0)
+      problems.push(`illegal version value [${version ?? -3}] for version type [${kind.toUpperCase()}]`);
+    if (kind === 'internal' && version !== undefined)
+      problems.push(
+        'internal versioning can not be used for optimistic concurrency control. Please use `if_seq_no` and `if_primary_term` instead',
       );
-    return found;
-  };
+    if (seqNo !== undefined && isVersioned) problems.push('compare and write operations can not use versioning');
+    if (seqNo !== undefined && (term ?? 0) === 0) problems.push('ifSeqNo is set, but primary term is [0]');
+    if (seqNo === undefined && (term ?? 0) !== 0)
+      problems.push(`ifSeqNo is unassigned, but primary term is [${String(term)}]`);
+  }
   return {
-    ...(seqNo === undefined ? {} : { ifSeqNo: number(seqNo, 'if_seq_no') }),
-    ...(term === undefined ? {} : { ifPrimaryTerm: number(term, 'if_primary_term') }),
-    ...(version === undefined
-      ? {}
-      : { version: number(version, 'version'), versionType: kind === 'external_gte' ? 'external_gte' : 'external' }),
+    condition: {
+      ...(seqNo === undefined ? {} : { ifSeqNo: seqNo }),
+      ...(seqNo === undefined || term === undefined ? {} : { ifPrimaryTerm: term }),
+      ...(kind === 'internal' || version === undefined
+        ? {}
+        : { version, versionType: kind === 'external_gte' ? 'external_gte' : 'external' }),
+    },
+    problems,
   };
 }
 
+/** Conditions of a write; what contradicts itself is refused. */
+function conditions(asked: Asked, creates = false): WriteConditions {
+  const { condition, problems } = readConditions(asked, creates);
+  if (problems.length > 0) throw validationError(...problems);
+  return condition;
+}
+
 /** The conditions that the URL names. */
-export function urlConditions(call: Call): WriteConditions {
-  return conditions({
-    seqNo: param(call, 'if_seq_no'),
-    term: param(call, 'if_primary_term'),
-    version: param(call, 'version'),
-    type: param(call, 'version_type'),
-  });
+export function urlConditions(call: Call, creates = false): WriteConditions {
+  return conditions(
+    {
+      seqNo: param(call, 'if_seq_no'),
+      term: param(call, 'if_primary_term'),
+      version: param(call, 'version'),
+      type: param(call, 'version_type'),
+    },
+    creates,
+  );
 }
 
 /** The first document written by a typed path gives an index without a mapping its type. */
@@ -141,14 +168,30 @@ export function checkType(index: Index, call: Call): void {
   );
 }
 
-/** Refreshes as `refresh` asks; answers whether it was forced. */
-export async function refreshAfter(index: Index, value: string | undefined): Promise<boolean> {
-  if (value === undefined || value === 'false') return false;
-  if (value !== '' && value !== 'true' && value !== 'wait_for') {
+/** There are no pipelines; `_none` asks for none. */
+export function checkPipeline(name: unknown): void {
+  if (name !== undefined && name !== null && name !== '_none') throw unsupported('[pipeline]');
+}
+
+/** @throws RequestError for a `refresh` that is none; asked before anything is written */
+export function checkRefresh(call: Call): void {
+  const value = param(call, 'refresh');
+  if (value !== undefined && !['', 'true', 'false', 'wait_for'].includes(value))
     throw illegalArgument(`Unknown value for refresh: [${value}].`);
-  }
+}
+
+/** Whether the request forces a refresh, which its answer says. */
+export function forcesRefresh(call: Call): boolean {
+  const value = param(call, 'refresh');
+  return value === '' || value === 'true';
+}
+
+/** Refreshes as `refresh` asks; answers whether it was forced. */
+export async function refreshAfter(index: Index, call: Call): Promise<boolean> {
+  const value = param(call, 'refresh');
+  if (value === undefined || value === 'false') return false;
   await index.refresh();
-  return value !== 'wait_for';
+  return forcesRefresh(call);
 }
 
 /** What a write answers. */
@@ -165,7 +208,7 @@ export function written(
     _version: result.version,
     result: result.result,
     ...(forced ? { forced_refresh: true } : {}),
-    _shards: SHARDS,
+    _shards: { total: 1 + replicasOf(index), successful: 1, failed: 0 },
     _seq_no: result.seqNo,
     _primary_term: result.primaryTerm,
   };

@@ -9,6 +9,7 @@ import { templateFor, withDefaults } from './templates.ts';
 import { drive } from '../../drive.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
 import { searchError } from '../../errors.ts';
+import { checkCopies, replicasIn } from '../request/active-shards.ts';
 import { asObject, checkKeys, isObject, type Json, textOf } from '../../json.ts';
 import { illegalArgument, RequestError } from '../../request-error.ts';
 import { aliasesOf } from '../request/index-names.ts';
@@ -17,9 +18,11 @@ import { settingsOf } from '../../client-settings.ts';
 import type { Mapping } from '../../mapping/mapping.ts';
 import { parseQuery } from '../../dsl/parse-query.ts';
 
-/** Creates an index. @throws RequestError when anything in the body does not fit; then nothing is created */
-export async function createIndex(engine: Engine, name: string, body: Json, call: Call): Promise<Index> {
-  checkKeys(body, 'create_index', ['settings', 'mappings', 'aliases']);
+/** Creates an index. @param waits whether the request says how many copies it waits for @throws RequestError when anything in the body does not fit; then nothing is created */
+export async function createIndex(engine: Engine, name: string, body: Json, call: Call, waits = false): Promise<Index> {
+  for (const key of Object.keys(body))
+    if (!['settings', 'mappings', 'aliases'].includes(key))
+      throw new RequestError('SEARCH_PARSING', 'parse_exception', `unknown key [${key}] for create index`);
   if (call.request.readOnly?.(name) === true) {
     throw searchError('SEARCH_READ_ONLY', { index: name }, { hint: call.request.readOnlyHint });
   }
@@ -69,6 +72,7 @@ export async function createIndex(engine: Engine, name: string, body: Json, call
     ...readAliases(engine, template.aliases, name, trial),
     ...readAliases(engine, body['aliases'], name, trial),
   };
+  if (waits) checkCopies(replicasIn(settings), call);
   checkShards(engine, settings, call);
   const custom = { settings, ...(typeName === undefined ? {} : { typeName }) };
   return engine.createIndex(name, { mappings: trial.toJSON(), settings: engineSettings(settings), custom, aliases });

@@ -7,7 +7,7 @@ import { changedSettings, engineSettings, printSettings, readIndexSettings } fro
 import { flatten, settingsOf, readNested } from '../../client-settings.ts';
 import { changedCustom, isClosed } from '../request/index-state.ts';
 import { shownMapping } from './mapping-handlers.ts';
-import { type Answer, type Call, flagParam, jsonBody, param } from '../request/request.ts';
+import { type Answer, type Call, flagParam, jsonBody, mapBody, param } from '../request/request.ts';
 import { globMatches } from '../../glob.ts';
 import { isActive, replicasOf } from '../request/active-shards.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
@@ -19,7 +19,7 @@ const ACKNOWLEDGED: Answer = { json: { acknowledged: true } };
 /** `PUT /{index}`. */
 export async function createIndexHandler(engine: Engine, call: Call): Promise<Answer> {
   const name = call.path['index']!;
-  const index = await createIndex(engine, name, asObject(jsonBody(call) ?? {}, 'create_index'), call);
+  const index = await createIndex(engine, name, asObject(mapBody(call) ?? {}, 'create_index'), call, true);
   return { json: { acknowledged: true, shards_acknowledged: isActive(replicasOf(index), call), index: name } };
 }
 

@@ -1,18 +1,26 @@
 // `wait_for_active_shards`: whether as many copies of a shard are there as a request wants. There is one, and waiting brings no second.
 import { settingsOf } from '../../client-settings.ts';
 import type { Index } from '../../engine/engine-api.ts';
+import { type Json, notANumber } from '../../json.ts';
 import { illegalArgument, RequestError } from '../../request-error.ts';
 import { type Call, param } from './request.ts';
 
 function wantedCopies(value: string, replicas: number): number {
   if (value === 'all') return replicas + 1;
+  if (!/^[+-]?\d+$/.test(value))
+    throw illegalArgument(`cannot parse ActiveShardCount[${value}]`, { causedBy: notANumber(value) });
   const count = Number(value);
-  if (!Number.isSafeInteger(count) || count < 0) throw illegalArgument(`cannot parse ActiveShardCount[${value}]`);
-  if (count > replicas + 1)
+  if (count < 0) throw illegalArgument('shard count cannot be a negative value');
+  return count;
+}
+
+/** @throws RequestError for more copies than an index that is made may have */
+export function checkCopies(replicas: number, call: Call): void {
+  const value = param(call, 'wait_for_active_shards');
+  if (value !== undefined && wantedCopies(value, replicas) > replicas + 1)
     throw illegalArgument(
       `invalid wait_for_active_shards[${value}]: should not be greater than number of possible shard copies [${replicas + 1}]`,
     );
-  return count;
 }
 
 /** Whether an index that was just made has the copies that are wanted. @throws RequestError for what is no number of copies */
@@ -21,9 +29,14 @@ export function isActive(replicas: number, call: Call): boolean {
   return value === undefined || wantedCopies(value, replicas) <= 1;
 }
 
-/** Copies besides the first one that the settings of an index wish for. */
+/** Copies besides the first one that the settings of an index wish for. A range of them ends with the number of nodes. */
 export function replicasOf(index: Index): number {
-  return Number(settingsOf(index.definition)['number_of_replicas'] ?? 1);
+  return replicasIn(settingsOf(index.definition));
+}
+
+export function replicasIn(settings: Json): number {
+  const range = /^(\d+)-(?:\d+|all)$/.exec(String(settings['auto_expand_replicas']));
+  return Number(range?.[1] ?? settings['number_of_replicas'] ?? 1);
 }
 
 /** @throws RequestError 503 when a write wants more copies than there are */

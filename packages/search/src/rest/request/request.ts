@@ -1,6 +1,6 @@
 // What a handler sees of a request, and how it reads URL parameters and bodies.
 import type { Engine } from '../../engine/engine-api.ts';
-import { asBoolean, asInteger, parseBody } from '../../json.ts';
+import { asBoolean, asInteger, notANumber, parseBody } from '../../json.ts';
 import { illegalArgument, RequestError } from '../../request-error.ts';
 import type { ClusterSettings } from './cluster-settings.ts';
 import { resolveDateMath } from './date-math-name.ts';
@@ -96,7 +96,9 @@ export function integerParam(call: Call, name: string): number | undefined {
   const value = param(call, name);
   if (value === undefined) return undefined;
   if (value.trim() === '' || !Number.isSafeInteger(Number(value))) {
-    throw illegalArgument(`Failed to parse int parameter [${name}] with value [${value}]`);
+    throw illegalArgument(`Failed to parse int parameter [${name}] with value [${value}]`, {
+      causedBy: notANumber(value),
+    });
   }
   return asInteger(value, name);
 }
@@ -111,6 +113,30 @@ export function durationParam(call: Call, name: string): number | undefined {
 export function listParam(call: Call, name: string): string[] | undefined {
   const value = param(call, name);
   return value === undefined ? undefined : value.split(',').filter((part) => part !== '');
+}
+
+/** The body as JSON, where one must be sent. @throws RequestError */
+export function requiredBody(call: Call): unknown {
+  const body = jsonBody(call);
+  if (body === undefined) throw missingBody();
+  return body;
+}
+
+/** The refusal of a request that lacks its body. */
+export function missingBody(): Error {
+  return new RequestError('SEARCH_PARSING', 'parse_exception', 'request body is required');
+}
+
+/** As `jsonBody`, for what Elasticsearch reads as a map: what is wrong with the text is the cause there. */
+export function mapBody(call: Call): unknown {
+  try {
+    return jsonBody(call);
+  } catch (error) {
+    if (!(error instanceof RequestError) || !error.type.startsWith('json_')) throw error;
+    throw new RequestError('SEARCH_PARSING', 'parse_exception', 'Failed to parse content to map', {
+      causedBy: { type: error.type, reason: error.message },
+    });
+  }
 }
 
 /** The body as JSON; undefined when there is none. `?source=` stands for a body, as in Elasticsearch. */
@@ -172,8 +198,7 @@ export class Lines {
 /** A bulk or msearch body. @throws RequestError when there is none, or it does not end in a newline */
 export function bodyWithLines(call: Call): Lines {
   const { body } = call.request;
-  if (body === undefined || body.length === 0)
-    throw new RequestError('SEARCH_PARSING', 'parse_exception', 'request body is required');
+  if (body === undefined || body.length === 0) throw missingBody();
   if (body[body.length - 1] !== 0x0a) throw illegalArgument('The bulk request must be terminated by a newline [\\n]');
   return new Lines(body);
 }

@@ -41,7 +41,7 @@ export const BULK = [
 export const READ_MANY = ['routing', 'preference', 'realtime', 'refresh', ...SOURCE];
 export const READ = [...READ_MANY, 'version', 'version_type', TYPE];
 /** Of reading a source and nothing else. */
-export const READ_SOURCE = READ.filter((name) => name !== 'stored_fields');
+export const READ_SOURCE = READ.filter((name) => !['stored_fields', 'version', 'version_type'].includes(name));
 export const SEARCH = [
   TYPE,
   ...EXPAND,

@@ -93,6 +93,20 @@ function matchSteps(pattern: readonly string[], steps: readonly string[]): Recor
   return path;
 }
 
+const TIMES = ['timeout', 'master_timeout', 'scroll', 'keep_alive', 'search_timeout'];
+
+/** Refuses a time without a unit, where the endpoint takes one. @throws RequestError */
+export function checkTimes(call: Call, { params }: Route): void {
+  for (const name of TIMES) {
+    const value = call.request.query.get(name);
+    if (value === null || !params.includes(name)) continue;
+    if (!/^(?:-1|0|\+?\d+(?:nanos|micros|ms|s|m|h|d))$/i.test(value.trim()))
+      throw illegalArgument(
+        `failed to parse setting [${name}] with value [${value}] as a time value: unit is missing or unrecognized`,
+      );
+  }
+}
+
 /** Refuses URL parameters that the endpoint does not know. @throws RequestError naming them */
 export function checkParams(call: Call, route: Route): void {
   const unknown = [...new Set(call.request.query.keys())].filter((name) => !route.params.includes(name)).sort();

@@ -1,0 +1,30 @@
+// Where in a JSON text a member stands, as line and column: readers of Elasticsearch's errors look there.
+
+const decoder = new TextDecoder();
+
+/**
+ * The place of a member's name, or of its value, as `[line:column]`; of the text's beginning for an empty path. Texts that are not at hand
+ * begin at 1:1.
+ */
+export function placeOf(source: Uint8Array | undefined, path: readonly string[], isValue = false): string {
+  const text = source === undefined ? '' : decoder.decode(source);
+  const at = offsetOf(text, path, isValue);
+  const before = text.slice(0, at);
+  return `[${before.split('\n').length}:${at - before.lastIndexOf('\n')}]`;
+}
+
+function offsetOf(text: string, path: readonly string[], isValue: boolean): number {
+  if (path.length === 0) return Math.max(0, text.search(/\S/));
+  let depth = 0;
+  let found = 0;
+  for (const match of text.matchAll(/"((?:[^"\\]|\\.)*)"(\s*:\s*)?|[{}[\]]/g)) {
+    const [token, name, colon] = match;
+    if (token === '{' || token === '[') depth++;
+    else if (token === '}' || token === ']') depth--;
+    else if (colon !== undefined && name === path[found] && depth === found + 1) {
+      found++;
+      if (found === path.length) return isValue ? match.index + token.length : match.index;
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,86 @@
+// What two engines may say differently of the same request of a history: times, sizes, names of nodes, ids they make up.
+import type { Answer } from './differ.ts';
+
+type Json = unknown;
+
+/** Names of members that differ by nature. */
+const OWN =
+  /^(?:took|node|node_id|nodes|index_uuid|uuid|creation_date|created|provided_name|cluster_name|cluster_uuid|name|.*_in_millis|.*_in_bytes|.*_in_nanos|stack_trace|allocation_id|timestamp|size|version_map_memory|max_unsafe_auto_id_timestamp)$/;
+/** The id of an index behind its name. */
+const UUID = /\/[\w-]{22}\]/g;
+const MADE_ID = /^[\w-]{20}$/;
+
+/** Numbers of one machine: their names and kinds are compared. */
+const SHAPES = /^\w+ \/_(?:nodes|cluster\/stats)/;
+
+export function normalizeStep({ status, body }: Answer, target: string): string {
+  if (target.startsWith('HEAD ')) return String(status);
+  const [text, allow] = body.split(' allow: ', 2) as [string, string?];
+  const allowed = allow === undefined ? '' : ` ${allow.split(/, ?/).toSorted().join()}`;
+  const read = readJson(text);
+  if (read === undefined)
+    return `${status}${allowed} ${target.includes('/_cat') ? text.replaceAll(/\b[\w-]{20,22}\b/g, 'id') : text}`;
+  if (status >= 400) return `${status}${allowed} ${JSON.stringify(shownError(read))}`;
+  return `${status}${allowed} ${JSON.stringify(SHAPES.test(target) ? shape(read) : strip(read))}`;
+}
+
+function readJson(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Errors by status, type and words. */
+function shownError(read: Json): Json {
+  if (!isObject(read) || !isObject(read['error'])) return strip(read);
+  const { error } = read;
+  return { error: errorOf(error), status: read['status'] };
+}
+
+function errorOf(error: Readonly<Record<string, Json>>): Json {
+  const causes = error['root_cause'];
+  return {
+    ...wordsOf(error),
+    index: error['index'],
+    ...(Array.isArray(causes) ? { root: causes.map((each) => (isObject(each) ? wordsOf(each) : each)) } : {}),
+    ...(isObject(error['caused_by']) ? { caused: errorOf(error['caused_by']) } : {}),
+  };
+}
+
+/** What a reader of JSON complains of in its own words is compared by its type. */
+function wordsOf({ type, reason }: Readonly<Record<string, Json>>): Readonly<Record<string, Json>> {
+  if (/^json_/.test(String(type))) return { type };
+  return { type, reason: typeof reason === 'string' ? reason.replaceAll(UUID, '/id]') : reason };
+}
+
+function strip(value: Json): Json {
+  if (Array.isArray(value)) return value.map(strip);
+  // A failure inside of an answer.
+  if (isObject(value) && typeof value['type'] === 'string' && 'reason' in value) return errorOf(value);
+  if (typeof value === 'string') return MADE_ID.test(value) ? 'id' : value;
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => !OWN.test(key))
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, strip(inner)]),
+  );
+}
+
+function shape(value: Json): Json {
+  if (Array.isArray(value)) return value.slice(0, 1).map(shape);
+  if (!isObject(value)) return typeof value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner], at) => [isNodeId(key) ? `node ${at}` : key, shape(inner)]),
+  );
+}
+
+const isNodeId = (key: string): boolean => key === 'lockstitch' || /^[\w-]{22}$/.test(key);
+
+function isObject(value: Json): value is Readonly<Record<string, Json>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
