@@ -77,7 +77,22 @@ const MISTAKES: readonly MakeStep[] = [
       `${w.random.pick(['GET /notes/_search', 'GET /notes/_doc/1', 'GET /_cat/indices', 'GET /_cluster/health', 'GET /notes/_count', 'GET /notes', 'GET /_mget', 'GET /notes/_stats', 'POST /notes/_refresh', 'DELETE /notes/_doc/1'])}?${w.random.pick(['sise=1', 'rooting=1', 'prety', 'zzzz=1', 'form=1&sise=2', 'expand_wildcard=open', 'refesh=true', 'levl=shards', 'h=index&x=1', '_sorce=1'])}`,
     ),
   (w) => ({
-    target: `${w.random.pick(['PUT /notes/_doc/1', 'POST /notes/_search', 'POST /notes/_update/1', 'PUT /notes/_settings', 'PUT /notes/_mapping', 'PUT /made', 'POST /_aliases', 'POST /_reindex', 'PUT /_template/t1', 'POST /notes/_count', 'PUT /_cluster/settings', 'POST /_mget', 'PUT /_index_template/i1', 'POST /notes/_delete_by_query'])}`,
+    target: w.random.pick([
+      'PUT /notes/_doc/1',
+      'POST /notes/_search',
+      'POST /notes/_update/1',
+      'PUT /notes/_settings',
+      'PUT /notes/_mapping',
+      'PUT /made',
+      'POST /_aliases',
+      'POST /_reindex',
+      'PUT /_template/t1',
+      'POST /notes/_count',
+      'PUT /_cluster/settings',
+      'POST /_mget',
+      'PUT /_index_template/i1',
+      'POST /notes/_delete_by_query',
+    ]),
     body: w.random.pick([
       '{',
       '',
@@ -101,7 +116,7 @@ const MISTAKES: readonly MakeStep[] = [
     type: 'application/json',
   }),
   (w) => ({
-    target: `${w.random.pick(['PUT /notes/_doc/1', 'POST /notes/_search', 'POST /_bulk'])}`,
+    target: w.random.pick(['PUT /notes/_doc/1', 'POST /notes/_search', 'POST /_bulk']),
     body: '{"n":1}',
     type: w.random.pick([
       'text/plain',
@@ -115,7 +130,7 @@ const MISTAKES: readonly MakeStep[] = [
     ]),
   }),
   (w) => ({
-    target: `${w.random.pick(['POST /_bulk', 'POST /notes/_bulk', 'POST /_msearch'])}`,
+    target: w.random.pick(['POST /_bulk', 'POST /notes/_bulk', 'POST /_msearch']),
     body: w.random.pick([
       '',
       '\n',
@@ -149,7 +164,13 @@ const MISTAKES: readonly MakeStep[] = [
   (w) => step(`PUT /${w.random.pick(INDICES)}/_doc/${'x'.repeat(w.random.pick([512, 513]))}`, { n: 1 }),
   (w) =>
     step(
-      `${w.random.pick(['PUT /notes/_doc/1?pipeline=absent', 'POST /notes/_update/1?pipeline=x', 'GET /_ingest/pipeline', 'GET /_ingest/pipeline/absent', 'DELETE /_ingest/pipeline/absent'])}`,
+      w.random.pick([
+        'PUT /notes/_doc/1?pipeline=absent',
+        'POST /notes/_update/1?pipeline=x',
+        'GET /_ingest/pipeline',
+        'GET /_ingest/pipeline/absent',
+        'DELETE /_ingest/pipeline/absent',
+      ]),
     ),
   (w) =>
     step(

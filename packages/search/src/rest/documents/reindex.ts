@@ -1,5 +1,6 @@
 // `_reindex`: copies the documents that a query finds, as their caller sees them, into another index.
-import { type Answer, bodyIndex, type Call, integerParam, jsonBody, param } from '../request/request.ts';
+import { type Answer, bodyIndex, type Call, integerParam, param, requiredBody } from '../request/request.ts';
+import { checkFields } from '../request/unknown-field.ts';
 import { type Found, readableIndicesOf } from '../request/index-names.ts';
 import { checkPace } from './by-query.ts';
 import { ByQueryOutcome } from './by-query-outcome.ts';
@@ -123,8 +124,8 @@ async function copiedLarge(plan: Reindex, read: Uint8Array | (() => Promise<Uint
 }
 
 function readReindex(call: Call): Reindex {
-  const body = asObject(jsonBody(call) ?? {}, 'reindex');
-  checkKeys(body, 'reindex', ['source', 'dest', 'conflicts', 'max_docs', 'size', 'script']);
+  const body = asObject(requiredBody(call), 'reindex');
+  checkFields(body, 'reindex', ['source', 'dest', 'conflicts', 'max_docs', 'size', 'script'], call.request.body);
   if (body['script'] !== undefined) throw unsupported('[script] in a reindex');
   if (body['source'] === undefined || body['dest'] === undefined)
     throw validationError(`[${body['source'] === undefined ? 'source' : 'dest'}] is missing`);

@@ -15,7 +15,8 @@ import { drive, Stretches } from '../../drive.ts';
 import { flatten } from '../../client-settings.ts';
 import { readMapping } from './mapping-body.ts';
 import { checkListed, readPatterns, readTemplates } from './templates.ts';
-import { type Answer, type Call, flagParam, jsonBody } from '../request/request.ts';
+import { type Answer, type Call, flagParam, jsonBody, requiredBody } from '../request/request.ts';
+import { checkFields } from '../request/unknown-field.ts';
 import { globMatches, patternsMeet } from '../../glob.ts';
 import { searchError } from '../../errors.ts';
 import type { Engine } from '../../engine/engine-api.ts';
@@ -42,8 +43,8 @@ function checkName(name: string, what: string): void {
 export async function putComponentTemplate(engine: Engine, call: Call): Promise<Answer> {
   const name = call.path['name']!;
   checkName(name, 'component template');
-  const body = asObject(jsonBody(call) ?? {}, 'component_template');
-  checkKeys(body, 'component_template', ['template', 'version', '_meta']);
+  const body = asObject(requiredBody(call), 'component_template');
+  checkFields(body, 'component_template', ['template', 'version', '_meta'], call.request.body);
   if (body['template'] === undefined) throw validationError('[template] is missing');
   // Where nobody may make an index of his own, there is nothing for it to be part of.
   if (call.request.readOnly?.('*') === true)
@@ -67,7 +68,7 @@ export async function putComponentTemplate(engine: Engine, call: Call): Promise<
 export async function putIndexTemplate(engine: Engine, call: Call): Promise<Answer> {
   const name = call.path['name']!;
   checkName(name, 'index template');
-  const template = readComposable(asObject(jsonBody(call) ?? {}, 'index_template'), call);
+  const template = readComposable(asObject(requiredBody(call), 'index_template'), call);
   const known = readKind(engine, 'indexTemplates');
   if (flagParam(call, 'create') && Object.hasOwn(known, name))
     throw illegalArgument(`index template [${name}] already exists`);
@@ -123,15 +124,12 @@ async function tried({ settings = {}, mappings = {} }: TemplatePart): Promise<vo
 }
 
 function readComposable(body: Json, call: Call): ComposableTemplate {
-  checkKeys(body, 'index_template', [
-    'index_patterns',
-    'composed_of',
-    'template',
-    'priority',
-    'version',
-    '_meta',
-    'data_stream',
-  ]);
+  checkFields(
+    body,
+    'index_template',
+    ['index_patterns', 'composed_of', 'template', 'priority', 'version', '_meta', 'data_stream'],
+    call.request.body,
+  );
   if (body['data_stream'] !== undefined) throw unsupported('[data_stream]');
   const patterns = readPatterns(body);
   checkListed('composed_of', toList(body['composed_of'] ?? []).length);

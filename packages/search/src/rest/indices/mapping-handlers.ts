@@ -3,7 +3,7 @@ import { checkAdmin } from '../request/check-admin.ts';
 import { indicesOf, noSuchIndex, writeIndex } from '../request/index-names.ts';
 import { changedCustom, hasType, typeNameOf } from '../request/index-state.ts';
 import { readMapping } from './mapping-body.ts';
-import { type Answer, type Call, flagParam, jsonBody } from '../request/request.ts';
+import { type Answer, type Call, flagParam, mapBody } from '../request/request.ts';
 import { globMatches } from '../../glob.ts';
 import { mappingOf } from '../../api/target.ts';
 import { LISTED_METADATA } from '../../mapping/metadata-fields.ts';
@@ -12,7 +12,7 @@ import { isTurnTaken, nextTurn } from '../../turns.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
 import type { Json } from '../../json.ts';
 import { RawJson } from '../../print-json.ts';
-import { illegalArgument, RequestError, validationError } from '../../request-error.ts';
+import { illegalArgument, RequestError } from '../../request-error.ts';
 
 const ACKNOWLEDGED: Answer = { json: { acknowledged: true } };
 
@@ -71,8 +71,7 @@ export async function getMapping(engine: Engine, call: Call): Promise<Answer> {
 
 /** `PUT /{index}/_mapping[/{type}]`. */
 export async function putMapping(engine: Engine, call: Call): Promise<Answer> {
-  const body = jsonBody(call);
-  if (body === undefined) throw validationError('mapping source is missing');
+  const body = mapBody(call, true);
   const { mapping, typeName } = readMapping(body, call, 'put');
   if (isTurnTaken()) await nextTurn();
   const found = flagParam(call, 'write_index_only') ? writeIndices(engine, call) : indicesOf(engine, call);

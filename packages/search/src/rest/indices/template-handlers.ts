@@ -6,15 +6,16 @@ import { tryMapper } from '../../create-mapper.ts';
 import { flatten } from '../../client-settings.ts';
 import { readMapping } from './mapping-body.ts';
 import { type IndexTemplate, readPatterns, readTemplates } from './templates.ts';
-import { type Answer, type Call, flagParam, integerParam, jsonBody } from '../request/request.ts';
+import { type Answer, type Call, flagParam, integerParam, mapBody } from '../request/request.ts';
 import { drive } from '../../drive.ts';
 import { isTurnTaken, nextTurn } from '../../turns.ts';
 import { globMatches } from '../../glob.ts';
 import { searchError } from '../../errors.ts';
 import type { Engine } from '../../engine/engine-api.ts';
-import { asInteger, asObject, checkKeys, isObject, type Json, textOf } from '../../json.ts';
+import { asInteger, asObject, isObject, type Json, textOf } from '../../json.ts';
 import { illegalArgument, RequestError } from '../../request-error.ts';
 
+const TEMPLATE_KEYS = ['index_patterns', 'order', 'version', 'settings', 'mappings', 'aliases'];
 const ACKNOWLEDGED: Answer = { json: { acknowledged: true } };
 
 /** `PUT|POST /_template/{name}`. */
@@ -25,8 +26,10 @@ export async function putTemplate(engine: Engine, call: Call): Promise<Answer> {
       `invalid template name [${name}]: it must be lower case, not start with [_], and hold no space, [,], [*] or [#]`,
     );
   }
-  const body = asObject(jsonBody(call) ?? {}, 'template');
-  checkKeys(body, 'template', ['index_patterns', 'order', 'version', 'settings', 'mappings', 'aliases']);
+  const body = asObject(mapBody(call, true), 'template');
+  for (const key of Object.keys(body))
+    if (!TEMPLATE_KEYS.includes(key))
+      throw new RequestError('SEARCH_PARSING', 'parse_exception', `unknown key [${key}] in the template `);
   const patterns = readPatterns(body);
   for (const pattern of patterns) {
     if (call.request.readOnly?.(pattern) === true) {

@@ -128,9 +128,9 @@ export function missingBody(): Error {
 }
 
 /** As `jsonBody`, for what Elasticsearch reads as a map: what is wrong with the text is the cause there. */
-export function mapBody(call: Call): unknown {
+export function mapBody(call: Call, isRequired = false): unknown {
   try {
-    return jsonBody(call);
+    return isRequired ? requiredBody(call) : jsonBody(call);
   } catch (error) {
     if (!(error instanceof RequestError) || !error.type.startsWith('json_')) throw error;
     throw new RequestError('SEARCH_PARSING', 'parse_exception', 'Failed to parse content to map', {
