@@ -36,7 +36,7 @@ export const SETTING_CASES: Readonly<Record<string, SettingCase>> = {
   number_of_shards: shows(3, [['POST /s/_search?routing=zz', {}]]),
   number_of_routing_shards: shows(30, [['POST /s/_search?routing=b', {}]], { settings: { number_of_shards: 5 } }),
   routing_partition_size: none(2, 'documents with a routing are all in one place'),
-  number_of_replicas: shows(0, [['PUT /s/_doc/9?wait_for_active_shards=2', { t: 'x' }]]),
+  number_of_replicas: shows(0, [['PUT /s/_doc/9', { t: 'x' }]]),
   auto_expand_replicas: shows('0-all', [['GET /_cluster/health']], { settings: { number_of_replicas: 2 } }),
   refresh_interval: shows('-1', [['GET /s/_settings?include_defaults=true']]),
   max_result_window: shows(2, [search({ size: 3 })]),

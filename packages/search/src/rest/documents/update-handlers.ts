@@ -13,7 +13,8 @@ import { checkRefresh, checkType, indexForWrite, readConditions, refreshAfter } 
 export async function updateDocument(engine: Engine, call: Call): Promise<Answer> {
   const id = call.path['id']!;
   checkId(id);
-  if (param(call, 'version') !== undefined || param(call, 'version_type') !== undefined)
+  const [version, versionType] = [param(call, 'version'), param(call, 'version_type')];
+  if (version !== undefined || versionType !== undefined)
     throw validationError(
       'internal versioning can not be used for optimistic concurrency control. Please use `if_seq_no` and `if_primary_term` instead',
     );
