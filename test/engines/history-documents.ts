@@ -102,7 +102,7 @@ function bulkLines(w: HistoryWords): readonly unknown[] {
         : {}),
     };
     const action: Record<string, unknown> = {
-      [random.once(60) ? 'upsert' : kind]: random.once(60) ? [] : meta,
+      [kind]: random.once(60) ? [] : meta,
       ...(random.once(30) ? { more: 1 } : {}),
     };
     all.push(action);

@@ -365,10 +365,7 @@ export const INDEX_STEPS: readonly (readonly [weight: number, MakeStep])[] = [
   ],
   [
     1,
-    (w) =>
-      step(
-        `PUT /${w.names()}/_block/${w.random.pick(['write', 'read', 'metadata', 'read_only', 'wrong'])}${w.expanding()}`,
-      ),
+    (w) => step(`PUT /${w.names()}/_block/${w.random.pick(['write', 'read', 'read_only', 'wrong'])}${w.expanding()}`),
   ],
   [
     3,

@@ -51,7 +51,7 @@ function errorOf(error: Readonly<Record<string, Json>>): Json {
 
 /** What a reader of JSON complains of in its own words is compared by its type. */
 function wordsOf({ type, reason }: Readonly<Record<string, Json>>): Readonly<Record<string, Json>> {
-  if (/^json_/.test(String(type))) return { type };
+  if (String(type).startsWith('json_')) return { type };
   return { type, reason: typeof reason === 'string' ? reason.replaceAll(UUID, '/id]') : reason };
 }
 

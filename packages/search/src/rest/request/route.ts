@@ -97,9 +97,8 @@ const TIMES = ['timeout', 'master_timeout', 'scroll', 'keep_alive', 'search_time
 
 /** Refuses a time without a unit, where the endpoint takes one. @throws RequestError */
 export function checkTimes(call: Call, { params }: Route): void {
-  for (const name of TIMES) {
-    const value = call.request.query.get(name);
-    if (value === null || !params.includes(name)) continue;
+  for (const [name, value] of call.request.query) {
+    if (!TIMES.includes(name) || !params.includes(name)) continue;
     if (!/^(?:-1|0|\+?\d+(?:nanos|micros|ms|s|m|h|d))$/i.test(value.trim()))
       throw illegalArgument(
         `failed to parse setting [${name}] with value [${value}] as a time value: unit is missing or unrecognized`,
