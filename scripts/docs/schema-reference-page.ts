@@ -37,13 +37,13 @@ A field that returns a list of a stored type takes the same arguments as a root 
 
   | Field | Conditions, as far as its type has them |
   |---|---|
-  | a scalar or enum | \`eq\`, \`ne\`, \`in\`, \`notIn\`, \`lt\`, \`lte\`, \`gt\`, \`gte\`, \`isNull\`; \`eq: null\` finds rows without a value |
+  | a scalar or enum | \`eq\`, \`ne\`, \`in\`, \`notIn\`, \`isNull\`; numbers, times and texts also \`lt\`, \`lte\`, \`gt\`, \`gte\`; \`eq: null\` finds rows without a value ([null in filters](../guide/graphql.md#what-null-means-in-a-filter)) |
   | a text | also \`contains\`, \`startsWith\`, \`endsWith\`, by code point; \`eqInsensitive\`, \`containsInsensitive\`, \`startsWithInsensitive\`, \`endsWithInsensitive\` without regard to small and capital letters of any script (\`"STRAẞE"\` is \`"straße"\`, but not \`"strasse"\`), for at most 1,000 characters (\`GRAPH_PATTERN_TOO_LONG\`) |
   | a list of scalars or enum values | \`has\` (an element), \`hasSome\`, \`hasEvery\`, \`eq\` and \`ne\` (the same elements in the same order), \`isEmpty\`, \`isNull\`. A list that has no value has no elements and is not empty either |
   | an embedded object | a filter of its fields, with \`and\`, \`or\`, \`not\`, \`isNull\`: \`{ place: { town: { eq: "Oslo" } } }\` |
   | a list of embedded objects | \`any\`, \`all\`, \`none\`, \`isEmpty\`, \`isNull\` |
 
-- **\`[PhotoOrder!]\`**: one field a step, by itself or of a related object: \`[{ postedBy: { name: ASC } }, { created: DESC }]\`. Rows without a value count as smallest; the key settles ties.
+- **\`[PhotoOrder!]\`**: one field a step, by itself or of a related object: \`[{ postedBy: { name: ASC } }, { created: DESC }]\`. Rows without a value count as smallest; the key settles ties. [What sorts how](../guide/graphql.md#what-sorts-how).
 - **\`PhotoConnection\`**: a cursor holds the order's values of its row, so pages stay in place while rows come and go. \`first\` and \`last\` together are refused. \`totalCount\` alone needs no size. A schema may write its connections itself, as other servers of Relay have them:
   any type called \`…Connection\` with \`edges\` whose \`node\` is stored.
 - **Null** in what orders a list or cuts a page from it (\`first\`, \`last\`, \`start\`, \`after\`, \`before\`, \`sort\`, \`sortBy\`, \`orderBy\`) is the same as leaving it out: the default holds, as clients of Relay mean it. Null in \`where\` and in arguments

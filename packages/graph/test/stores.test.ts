@@ -1,9 +1,12 @@
 // Everything that is tested on both databases, in one process: PostgreSQL takes half a second to be created and started,
 // once instead of once a file. Each file of cases also runs alone: node --conditions=source --test test/feed/feed.cases.ts
 import './execute/stop.cases.ts';
+import './execute/decimal.cases.ts';
 import './execute/filters.cases.ts';
 import './execute/nesting.cases.ts';
 import './execute/nodes.cases.ts';
+import './execute/null-and-order.cases.ts';
+import './execute/root-fields.cases.ts';
 import './execute/hostile.cases.ts';
 import './feed/feed.cases.ts';
 import './migrate/adopted-columns.cases.ts';

@@ -53,7 +53,9 @@ export function embeddedPaths(model: Pick<Model, 'entities'>, entity: Entity): r
 }
 
 function describe(field: ColumnField, path: string, list: boolean): DocumentField {
-  return { path, typeName: field.typeName, list, type: field.search?.type, analyzer: field.search?.analyzer };
+  // A Decimal of the application's own need not be a number.
+  const type = field.search?.type ?? (field.unordered && field.typeName === 'Decimal' ? 'keyword' : undefined);
+  return { path, typeName: field.typeName, list, type, analyzer: field.search?.analyzer };
 }
 
 /** The columns of an entity that documents hold. */

@@ -2,6 +2,7 @@
 // field. Reads everything, a page of rows at a time. Not here: whether the tables fit the schema (plan-migration.ts).
 import { getNullableType, isNonNullType, type GraphQLObjectType, type GraphQLType } from 'graphql';
 import type { ColumnField, Entity, Model, Storage } from '../schema/model.ts';
+import { fromSortable, toDecimal, toStoredDecimal } from '../schema/decimal.ts';
 import { isStoredTime } from '../schema/scalars.ts';
 import type { Row, SqlValue, Store } from '../store/store.ts';
 import { rowsText } from './change.ts';
@@ -58,7 +59,7 @@ export async function checkIntegrity(model: Model, store: Store): Promise<Integr
   for (const entity of model.entities.values()) {
     await trying(`table ${entity.table}`, async () => {
       const wrong = new Map<CheckedColumn, { count: number; readonly keys: string[] }>();
-      const columns = columnsOf(model, entity);
+      const columns = columnsOf(model, entity, store.dialect);
       for await (const [key, ...values] of readRows(store, entity, columns)) {
         rows++;
         for (const [index, column] of columns.entries()) {
@@ -88,12 +89,19 @@ interface CheckedColumn {
   readonly isRight: (value: unknown) => boolean;
 }
 
-function columnsOf(model: Model, entity: Entity): readonly CheckedColumn[] {
+function columnsOf(model: Model, entity: Entity, dialect: Store['dialect']): readonly CheckedColumn[] {
   const declared = (model.schema.getType(entity.name) as GraphQLObjectType).getFields();
   return [...entity.fields.values()].flatMap((field): CheckedColumn[] => {
     if (field.kind === 'column') {
       const { type } = declared[field.name]!;
-      return [{ name: field.column, type: String(type), isRight: (value) => isRight(model, field, type, value) }];
+      return [
+        {
+          name: field.column,
+          type: String(type),
+          isRight: (value) =>
+            isRight(model, field, type, value) && (dialect === 'postgres' || isSortable(field, value)),
+        },
+      ];
     }
     if (field.kind !== 'relation') return [];
     const { storage, target } = field;
@@ -135,12 +143,19 @@ function isRight(model: Model, field: ColumnField, type: GraphQLType, value: unk
   return findMisfits(getNullableType(type), read, model.answered).every(({ kind }) => kind === 'field');
 }
 
+/** Whether a decimal of SQLite stands in its place in the order. */
+function isSortable({ storage }: ColumnField, value: unknown): boolean {
+  return storage !== 'decimal' || typeof value !== 'string' || toStoredDecimal(fromSortable(value)) === value;
+}
+
 /** A value as its type sees it; undefined for what the column cannot mean. */
 function fromStorage({ storage, typeName }: Pick<ColumnField, 'storage' | 'typeName'>, value: unknown): unknown {
   switch (storage) {
     case 'text':
     case 'timestamp':
       return typeof value === 'string' ? value : undefined;
+    case 'decimal':
+      return typeof value === 'string' ? toDecimal(fromSortable(value)) : undefined;
     case 'integer':
       return typeof value === 'bigint' || Number.isInteger(value) ? value : undefined;
     case 'real':

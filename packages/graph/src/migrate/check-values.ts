@@ -1,6 +1,9 @@
 // Which values in a database the types of a new schema would not allow, though the columns could hold them: a value taken out
 // of an enum, a field taken out of an embedded object, a type that left a union, a text that is to be a date. Reads only, and
 // only columns whose types did not merely become wider. Not here: what a column of another kind can keep (convert-column.ts).
+import { decimalOf } from '../sql/dialect-sqlite.ts';
+import { DECIMAL } from '../store/decimal-text.ts';
+import { decimalFits } from './convert-column.ts';
 import { getNamedType, getNullableType, isEnumType, type GraphQLObjectType } from 'graphql';
 import type { ColumnField, Entity, Model } from '../schema/model.ts';
 import type { Row, SqlValue, Store } from '../store/store.ts';
@@ -141,7 +144,9 @@ async function findStrange({ check, table, value }: ColumnCheck, storage: Column
   if (right === undefined) return [];
   // What nothing is converted to is a NULL without a type.
   const typed =
-    check.store.dialect === 'sqlite' ? value : `(${value})::${storage === 'real' ? 'float8' : 'timestamptz'}`;
+    check.store.dialect === 'sqlite'
+      ? value
+      : `(${value})::${storage === 'real' ? 'float8' : storage === 'decimal' ? 'numeric' : 'timestamptz'}`;
   const rows = await check.store
     .prepare(
       `SELECT CAST(v AS TEXT), count(*) FROM (SELECT ${typed} AS v FROM ${quoteName(table)}) each` +
@@ -160,9 +165,11 @@ const RIGHT: Readonly<Record<Dialect, Readonly<Partial<Record<ColumnField['stora
   sqlite: {
     text: "typeof(v) = 'text'",
     integer: "typeof(v) = 'integer'",
+    decimal: `${DECIMAL}(${decimalOf('v')}) = v`,
     real: "typeof(v) IN ('real', 'integer') AND abs(v) <= 1.7976931348623157e308",
   },
   postgres: {
+    decimal: decimalFits('v'),
     real: "v NOT IN ('NaN', 'Infinity', '-Infinity')",
     timestamp: "isfinite(v) AND extract(year FROM v AT TIME ZONE 'UTC') BETWEEN 1 AND 9999",
   },
@@ -213,6 +220,8 @@ async function scanRows({ check, table, value }: ColumnCheck, entity: Entity, fi
   const type = getNullableType(declared);
   const found = new Map<string, Misfits>();
   if (field.storage === 'boolean' || field.storage === 'timestamp' || field.storage === 'real') return [];
+  // What is no number was found in SQL.
+  if (field.storage === 'decimal') return [];
   // Keys that the database counts, and texts of which each is one.
   if (!field.list && ['ID', 'String'].includes(field.typeName)) return [];
   for await (const text of readColumn(check.store, table, quoteName(entity.key.column), value, entity.key.storage)) {

@@ -2,6 +2,9 @@
 // here: what becomes of the others (plan-migration.ts). What fits is decided alike on both; where one of them cannot tell
 // without failing on a strange value, less fits.
 import type { Storage } from '../schema/model.ts';
+import { DECIMAL_FORM } from '../sql/dialect-postgres.ts';
+import { decimalOf } from '../sql/dialect-sqlite.ts';
+import { DECIMAL } from '../store/decimal-text.ts';
 import { type Dialect, storageOfType } from './table-shape.ts';
 
 /** What an old value comes to. */
@@ -44,6 +47,8 @@ export function onSqlite(v: string): Rules {
   const isNumber = `trim(${v}, char(9, 10, 13, 32)) = ${v} AND ${kindOf} IN ('integer', 'real') AND abs(CAST(${v} AS REAL)) < 1e300`;
   const mantissa = `substr(${v}, 1, instr(lower(${v}) || 'e', 'e') - 1)`;
   const digits = `length(replace(replace(${mantissa}, '-', ''), '.', ''))`;
+  const decimal = decimalOf(v);
+  const jsonDecimal = `CASE ${kindOf} WHEN 'text' THEN json_extract(${v}, '$') ELSE ${v} END`;
   const time = `strftime('%Y-%m-%dT%H:%M:%fZ', ${v})`;
   return {
     'integer text': { fits: 'true', value: `CAST(${v} AS TEXT)` },
@@ -69,6 +74,26 @@ export function onSqlite(v: string): Rules {
       fits: `${isNumber} AND (${digits} <= 15 OR json_quote(CAST(${v} AS REAL)) = ${v})`,
       value: `CAST(${v} AS REAL)`,
     },
+    // Registered by the store (store/decimal-text.ts).
+    'text decimal': { fits: `${DECIMAL}(${v}) IS NOT NULL`, value: `${DECIMAL}(${v})` },
+    'integer decimal': {
+      fits: `${DECIMAL}(CAST(${v} AS TEXT)) IS NOT NULL`,
+      value: `${DECIMAL}(CAST(${v} AS TEXT))`,
+    },
+    'real decimal': { fits: `${DECIMAL}(${v}) IS NOT NULL`, value: `${DECIMAL}(${v})` },
+    'json decimal': {
+      fits: `${kindOf} IN ('text', 'integer', 'real') AND ${DECIMAL}(${jsonDecimal}) IS NOT NULL`,
+      value: `${DECIMAL}(${jsonDecimal})`,
+    },
+    'decimal text': { fits: 'true', value: decimal },
+    'decimal integer': {
+      fits: `CAST(CAST(${decimal} AS INTEGER) AS TEXT) = ${decimal}`,
+      value: `CAST(${decimal} AS INTEGER)`,
+    },
+    'decimal real': {
+      fits: `length(replace(replace(${decimal}, '-', ''), '.', '')) <= 15 AND ${DECIMAL}(CAST(${decimal} AS REAL)) = ${v}`,
+      value: `CAST(${decimal} AS REAL)`,
+    },
     'integer boolean': { fits: `${v} IN (0, 1)`, value: v },
     'text boolean': { fits: `${v} IN ('true', 'false')`, value: `${v} = 'true'` },
     'json boolean': { fits: `${kindOf} IN ('true', 'false')`, value: `json_extract(${v}, '$')` },
@@ -86,6 +111,11 @@ export function onSqlite(v: string): Rules {
       value: time,
     },
   };
+}
+
+/** Whether a number of PostgreSQL has no more digits than a Decimal. */
+export function decimalFits(number: string): string {
+  return `CASE WHEN ${number}::text ~ '^-?\\d' THEN abs(${number}) < 1e100 AND scale(trim_scale(${number})) <= 100 END`;
 }
 
 /** Days that are: whether one was cannot be asked without failing where it was not. */
@@ -132,6 +162,28 @@ export function onPostgres(v: string): Rules {
     },
     'text real': {
       fits: `CASE WHEN ${plain(v)} THEN ${exact(v)} END`,
+      value: `${v}::double precision`,
+    },
+    'text decimal': {
+      fits: `CASE WHEN ${v} ~ '${DECIMAL_FORM}' THEN ${decimalFits(`${v}::numeric`)} END`,
+      value: `${v}::numeric`,
+    },
+    'integer decimal': { fits: 'true', value: `${v}::numeric` },
+    'real decimal': {
+      fits: `CASE WHEN ${v}::text ~ '${DECIMAL_FORM}' THEN ${decimalFits(`${v}::text::numeric`)} END`,
+      value: `${v}::text::numeric`,
+    },
+    'json decimal': {
+      fits: `CASE WHEN jsonb_typeof(${v}) IN ('number', 'string') AND (${v} #>> '{}') ~ '${DECIMAL_FORM}' THEN ${decimalFits(number)} END`,
+      value: number,
+    },
+    'decimal text': { fits: 'true', value: `${v}::text` },
+    'decimal integer': {
+      fits: `${v} = trunc(${v}) AND ${v} BETWEEN -9223372036854775808 AND 9223372036854775807`,
+      value: `${v}::bigint`,
+    },
+    'decimal real': {
+      fits: `CASE WHEN ${v}::text ~ '${DECIMAL_FORM}' THEN ${exact(`${v}::text`)} END`,
       value: `${v}::double precision`,
     },
     'integer boolean': { fits: `${v} IN (0, 1)`, value: `${v} = 1` },

@@ -2,7 +2,7 @@
 // converted without loss, and which nothing is known about. Every row of this table is tested on a real database.
 import type { NativeType, Storage } from '../schema/model.ts';
 import type { ColumnFate } from './column-fate.ts';
-import { type Conversion, onPostgres } from './convert-column.ts';
+import { type Conversion, decimalFits, onPostgres } from './convert-column.ts';
 import { type ColumnShape, quoteName, storageOfType } from './table-shape.ts';
 
 /** Values of a type as one of ours. */
@@ -113,6 +113,8 @@ function fromNumeric(v: string, after: Storage, field: string): Conversion | und
         fits: `${v} = trunc(${v}) AND ${v} BETWEEN -9223372036854775808 AND 9223372036854775807`,
         value: `${v}::bigint`,
       };
+    case 'decimal':
+      return { fits: decimalFits(v), value: v };
     case 'real':
       return {
         fits: `CASE WHEN abs(${v}) < 1e300 AND (${v} = 0 OR abs(${v}) > 1e-300) THEN ${v}::double precision::text::numeric = ${v} END`,
@@ -145,9 +147,11 @@ export function unknownType({ name, type, found }: ColumnShape, wanted: ColumnSh
         ? 'declare the field as UUID, ID or String (a key: ID! @id @default(value: "uuid"))'
         : type.endsWith('[]')
           ? 'declare the field as a list of what the array holds'
-          : WORDS.test(type) || type.startsWith('numeric')
-            ? 'declare the field as String'
-            : `give the column another type (ALTER COLUMN ${quoteName(name)} TYPE ${wanted.type} USING …)`;
+          : type.startsWith('numeric')
+            ? 'declare the field as Decimal or String'
+            : WORDS.test(type)
+              ? 'declare the field as String'
+              : `give the column another type (ALTER COLUMN ${quoteName(name)} TYPE ${wanted.type} USING …)`;
   const what = found?.kind === 'domain' ? `${type} (a domain over ${found.base})` : type;
   return `unknown type: nothing says how values of ${what} are to be read as ${asked}; ${other}, or leave the field out of the schema`;
 }

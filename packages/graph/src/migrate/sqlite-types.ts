@@ -10,6 +10,7 @@ const AFFINITY: Readonly<Record<Storage, string>> = {
   text: 'TEXT',
   integer: 'INTEGER',
   real: 'REAL',
+  decimal: 'TEXT',
   boolean: 'INTEGER',
   timestamp: 'TEXT',
   json: 'TEXT',

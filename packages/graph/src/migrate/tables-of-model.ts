@@ -3,6 +3,7 @@
 import { isEnumType } from 'graphql';
 import { FEED_TABLES } from '../feed/feed-tables.ts';
 import type { ColumnField, Entity, Model, RelationField } from '../schema/model.ts';
+import { fromSortable } from '../schema/decimal.ts';
 import { shortHash } from '../schema/names.ts';
 import { schemaTable } from './stored-schema.ts';
 import {
@@ -179,6 +180,7 @@ function fillOf(field: ColumnField, dialect: Dialect): string | undefined {
 function literal(field: ColumnField, value: unknown, dialect: Dialect): string | undefined {
   if (value === null || value === undefined) return undefined;
   if (field.storage === 'json' || field.list) return quoteText(JSON.stringify(value));
+  if (field.storage === 'decimal') return dialect === 'sqlite' ? quoteText(String(value)) : fromSortable(String(value));
   if (typeof value === 'boolean') return dialect === 'sqlite' ? String(Number(value)) : String(value);
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
   return quoteText(typeof value === 'string' ? value : JSON.stringify(value));

@@ -1,5 +1,6 @@
 // How a coerced argument becomes the value that is compared with a column.
 import { isEnumType, isScalarType, type GraphQLSchema } from 'graphql';
+import { toStoredDecimal } from '../schema/decimal.ts';
 import { toStored } from '../schema/scalars.ts';
 import type { ColumnField } from '../schema/model.ts';
 import type { SqlValue } from '../store/store.ts';
@@ -19,6 +20,7 @@ export function toBound(schema: GraphQLSchema, column: BoundType, value: unknown
   if (column.storage === 'json')
     return typeof stored === 'string' && !isScalarType(type) ? stored : JSON.stringify(stored);
   if (column.storage === 'timestamp') return toTimestamp(stored);
+  if (column.storage === 'decimal') return toStoredDecimal(stored);
   if (typeof stored === 'string') return isStorable(stored) ? stored : null;
   if (typeof stored === 'number' || typeof stored === 'boolean') return stored;
   return typeof stored === 'bigint' ? stored : String(stored);

@@ -8,6 +8,7 @@ import {
   type Principal,
 } from '@lockstitch/kernel';
 import type { Model } from '../schema/model.ts';
+import { fromSortable, toStoredDecimal } from '../schema/decimal.ts';
 import { toBound } from './bound-value.ts';
 import { keyOf } from './rule-form.ts';
 import { isNumber, type Operand } from './rule-operand.ts';
@@ -50,6 +51,10 @@ export class CallerPart {
       const bound = toBound(this.#schema, field, value);
       // A text that is no number is another key than every one there is.
       return bound === null ? value : String(bound);
+    }
+    if (storage === 'decimal') {
+      const stored = toStoredDecimal(value);
+      return stored === null ? null : fromSortable(stored);
     }
     if (typeof value === 'string') return isNumber(storage) || storage === 'boolean' ? null : storable(value);
     const wanted = isNumber(storage) ? 'number' : 'boolean';

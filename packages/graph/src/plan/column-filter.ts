@@ -215,5 +215,9 @@ function filteredAs(env: Environment, type: Parameters<typeof getNamedType>[0] &
   const { name: typeName } = getNamedType(type);
   const list = isListType(getNullableType(type));
   const isObject = isObjectType(env.schema.getType(typeName));
-  return { typeName, list, storage: list || isObject ? 'json' : (storageOfScalar(typeName) ?? 'text') };
+  return {
+    typeName,
+    list,
+    storage: list || isObject ? 'json' : (storageOfScalar(typeName, env.model.customScalars.has(typeName)) ?? 'text'),
+  };
 }

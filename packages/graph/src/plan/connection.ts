@@ -2,6 +2,7 @@
 // order's values of its row and the key, so a page begins where the last one ended however many rows came or went between.
 import { getNamedType, isObjectType, type FieldNode, type GraphQLObjectType } from 'graphql';
 import { graphErrors } from '../errors.ts';
+import { toDecimal, toSortable } from '../schema/decimal.ts';
 import type { ArgumentRole, ArgumentRoles, ColumnField, Entity, Storage } from '../schema/model.ts';
 import {
   and,
@@ -307,6 +308,7 @@ function formatOf(storage: Storage): JsonFormat {
     case 'integer':
       return 'wholeNumber';
     case 'real':
+    case 'decimal':
     case 'boolean':
     case 'timestamp':
       return storage;
@@ -434,6 +436,9 @@ function fromCursor(item: unknown, storage: ColumnField['storage']): SqlValue | 
       return typeof item === 'number' ? item : undefined;
     case 'boolean':
       return typeof item === 'boolean' ? item : undefined;
+    case 'decimal':
+      // As a cursor's maker prints it.
+      return typeof item === 'string' && toDecimal(item) === item ? toSortable(item) : undefined;
     case 'timestamp':
       return typeof item === 'string' && isPrintedTime(item) ? item : undefined;
     default:

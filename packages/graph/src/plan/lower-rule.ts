@@ -122,6 +122,8 @@ export class Lowering {
     if (left.kind === 'known' && right.kind === 'column') return this.#compareKnown(MIRRORED[symbol], right, left);
     if (left.kind === 'column' && right.kind === 'column') {
       const storage = left.storage === right.storage ? left.storage : 'text';
+      if (storage !== 'decimal' && (left.storage === 'decimal' || right.storage === 'decimal'))
+        throw this.#operands.unsupported(leftNode);
       const text = (each: typeof left): Expr =>
         storage === 'text' && each.storage === 'integer' ? { kind: 'cast', to: 'text', operand: each.expr } : each.expr;
       if (

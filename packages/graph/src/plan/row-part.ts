@@ -181,6 +181,7 @@ function valueJson(
     case 'text':
       return { kind: 'value', expr, format: 'string', nullable: true };
     case 'real':
+    case 'decimal':
     case 'boolean':
     case 'json':
       return { kind: 'value', expr, format: storage, nullable: true };

@@ -3,6 +3,7 @@
 import type { AccessExpression, Expression } from '@lockstitch/kernel';
 import { graphErrors } from '../errors.ts';
 import type { ColumnField, Entity, Model, RelationField, Storage } from '../schema/model.ts';
+import { toStoredDecimal } from '../schema/decimal.ts';
 import type { Expr } from '../sql/sql.ts';
 import type { SqlValue } from '../store/store.ts';
 import { isStorable, toBound, toBoundList, toWhole } from './bound-value.ts';
@@ -99,6 +100,7 @@ export class Operands {
       if (value === null || value === undefined) return null;
       if (storage === 'integer' && field?.typeName === 'ID')
         return typeof value === 'string' ? toBound(this.#model.schema, field, value) : null;
+      if (storage === 'decimal') return toStoredDecimal(value);
       if (isNumber(storage)) return typeof value === 'number' ? value : null;
       if (storage === 'boolean') return typeof value === 'boolean' ? value : null;
       return typeof value === 'string' && isStorable(value) ? value : null;
@@ -127,6 +129,7 @@ export class Operands {
         items.filter((item) => typeof item === 'string'),
       );
     }
+    if (column.storage === 'decimal') return JSON.stringify(items.map(toStoredDecimal).filter((item) => item !== null));
     const kind = isNumber(column.storage) ? 'number' : column.storage === 'boolean' ? 'boolean' : 'string';
     // No whole number equals a fraction.
     const whole = column.storage === 'integer';

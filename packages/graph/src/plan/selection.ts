@@ -113,6 +113,7 @@ export function formatOf(field: ColumnField): JsonFormat {
       if (field.typeName === 'ID') return 'id';
       return field.typeName === 'BigInt' ? 'wholeNumber' : 'integer';
     case 'real':
+    case 'decimal':
     case 'boolean':
     case 'timestamp':
     case 'json':

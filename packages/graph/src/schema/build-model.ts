@@ -125,6 +125,7 @@ function missingKey(name: string): ColumnField {
     nullable: false,
     unique: true,
     isKey: true,
+    unordered: false,
     default: undefined,
   };
 }

@@ -7,6 +7,7 @@ import { checkParts, findConnections } from './find-connections.ts';
 import { listLevels, nameOfType, type Sheets } from './find-entities.ts';
 import type { Problems } from './problems.ts';
 import { resolverOf, type Resolvers } from './resolvers.ts';
+import { hasOrder } from './scalars.ts';
 
 /** Derived type name → the stored type it is derived from. */
 export interface DerivedTypes {
@@ -14,6 +15,8 @@ export interface DerivedTypes {
   readonly orders: ReadonlyMap<string, string>;
   readonly connections: ReadonlyMap<string, string>;
   readonly searches: ReadonlyMap<string, string>;
+  /** Scalars that are marked with @ordered. */
+  readonly ordered: ReadonlySet<string>;
   /** The SDL of those that the files do not define; empty when none is named. */
   readonly sdl: string;
 }
@@ -40,7 +43,8 @@ export function deriveApi(
     const [first = [], ...rest] = (abstracts.get(type) ?? [type]).map(ownFields);
     return first.filter((field) => rest.every((fields) => fields.some((other) => isAlike(field, other))));
   };
-  const { defined, enums, scalars, referred } = namesIn(document);
+  const { defined, enums, scalars, ordered, referred } = namesIn(document);
+  const isOrderedScalar = (name: string): boolean => scalars.has(name) && hasOrder(name, { resolvers, ordered });
   const filters = new Map<string, string>();
   const orders = new Map<string, string>();
   const connections = new Map(findConnections(sheets, leads, resolvers, problems));
@@ -48,7 +52,17 @@ export function deriveApi(
   const parts: string[] = [];
   const helpers = new Set<string>();
 
-  const valueFilter = createValueFilters({ defined, enums, scalars, sheets, resolvers, leads, helpers, parts });
+  const valueFilter = createValueFilters({
+    defined,
+    enums,
+    scalars,
+    isOrderedScalar,
+    sheets,
+    resolvers,
+    leads,
+    helpers,
+    parts,
+  });
 
   /** The stored type whose objects a connection holds. */
   const nodeOf = (type: string): string | undefined => {
@@ -98,7 +112,7 @@ export function deriveApi(
   const isOrdered = ({ type, arguments: given }: FieldDefinitionNode): boolean => {
     const target = nameOfType(type);
     if (listLevels(type) > 0) return false;
-    return entities.has(target) || ((scalars.has(target) || enums.has(target)) && target !== 'JSON' && !given?.length);
+    return entities.has(target) || ((isOrderedScalar(target) || enums.has(target)) && !given?.length);
   };
 
   const addOrder = (entity: string): string => {
@@ -173,7 +187,7 @@ export function deriveApi(
       else if (name === `${entity}SearchConnection` && entities.has(entity)) addSearch(entity);
     }
   }
-  return { filters, orders, connections, searches, sdl: parts.join('\n') };
+  return { filters, orders, connections, searches, ordered, sdl: parts.join('\n') };
 }
 
 /** Interfaces and unions all of whose types are stored, with those types. */
@@ -215,13 +229,16 @@ function namesIn(document: DocumentNode) {
   const defined = new Set<string>();
   const enums = new Set<string>();
   const scalars = new Set<string>(['String', 'ID', 'Int', 'Float', 'Boolean']);
+  const ordered = new Set<string>();
   const referred = new Set<string>();
   for (const node of document.definitions) {
     if ('name' in node && node.name !== undefined && node.kind !== Kind.DIRECTIVE_DEFINITION)
       defined.add(node.name.value);
     if (node.kind === Kind.ENUM_TYPE_DEFINITION) enums.add(node.name.value);
     if (node.kind === Kind.SCALAR_TYPE_DEFINITION) scalars.add(node.name.value);
+    const isScalar = node.kind === Kind.SCALAR_TYPE_DEFINITION || node.kind === Kind.SCALAR_TYPE_EXTENSION;
+    if (isScalar && node.directives?.some(({ name }) => name.value === 'ordered')) ordered.add(node.name.value);
   }
   visit(document, { NamedType: (node) => void referred.add(node.name.value) });
-  return { defined, enums, scalars, referred };
+  return { defined, enums, scalars, ordered, referred };
 }

@@ -21,6 +21,8 @@ export interface ValueFilterParts {
   readonly defined: ReadonlySet<string>;
   readonly enums: ReadonlySet<string>;
   readonly scalars: ReadonlySet<string>;
+  /** Whether values of a scalar are smaller and larger than others. */
+  readonly isOrderedScalar: (name: string) => boolean;
   readonly sheets: Sheets;
   readonly resolvers: Resolvers;
   /** Whether a type is stored, or an interface or union of such. */
@@ -34,7 +36,7 @@ export interface ValueFilterParts {
 export function createValueFilters(
   given: ValueFilterParts,
 ): (owner: string, field: FieldDefinitionNode) => string | undefined {
-  const { defined, enums, scalars, sheets, resolvers, leads, helpers, parts } = given;
+  const { defined, enums, scalars, isOrderedScalar, sheets, resolvers, leads, helpers, parts } = given;
 
   const scalarFilter = (name: string): string => {
     const filter = `${name}Filter`;
@@ -43,8 +45,7 @@ export function createValueFilters(
     const lines: string[] = [];
     if (name !== 'JSON') lines.push(...EQUALITY.map((op) => `${op}: ${name}`));
     if (name !== 'Boolean' && name !== 'JSON') lines.push(`in: [${name}!]`, `notIn: [${name}!]`);
-    if (name !== 'Boolean' && name !== 'JSON' && !enums.has(name))
-      lines.push(...ORDERING.map((op) => `${op}: ${name}`));
+    if (name !== 'Boolean' && isOrderedScalar(name)) lines.push(...ORDERING.map((op) => `${op}: ${name}`));
     if (TEXT_SCALARS.has(name))
       lines.push(...TEXT.map((op) => `${op}: String`), ...CASELESS.map((op) => `${op}: String`));
     lines.push(IS_NULL);

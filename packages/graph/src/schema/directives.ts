@@ -81,6 +81,9 @@ export const DIRECTIVES_SDL = /* GraphQL */ `
     delete: String
   ) on OBJECT | FIELD_DEFINITION
 
+  "The values of a scalar that the application registers have the order of the texts they are stored as (code points, as \`2024-05\` before \`2024-11\`). Without it lists are neither sorted by such values nor filtered by lt, lte, gt or gte."
+  directive @ordered on SCALAR
+
   "What selecting the field costs, for the cost limit; default 1. A list multiplies it by its size."
   directive @cost(weight: Int!) on FIELD_DEFINITION
 

@@ -20,9 +20,10 @@ import type { DerivedTypes } from './derive-api.ts';
 import { directiveValues } from './directive-values.ts';
 import type { RelationSketch } from './infer-relations.ts';
 import type { AuthRules, ColumnField, DefaultValue, Field, SearchField, Storage } from './model.ts';
+import { toStoredDecimal } from './decimal.ts';
 import { locationOf, type Problems } from './problems.ts';
-import { resolverOf, type Resolvers } from './resolvers.ts';
-import { storageOfScalar } from './scalars.ts';
+import { registeredScalar, resolverOf, type Resolvers } from './resolvers.ts';
+import { hasOrder, storageOfScalar } from './scalars.ts';
 
 /** What the parts of a model are built from. */
 export interface BuildContext {
@@ -108,7 +109,8 @@ function draftColumn(
   const nullable = !isNonNullType(field.type);
   let storage: Storage = 'json';
   if (isEnumType(named)) storage = 'text';
-  else if (isScalarType(named)) storage = storageOfScalar(named.name) ?? 'text';
+  else if (isScalarType(named))
+    storage = storageOfScalar(named.name, registeredScalar(context.resolvers, named.name) !== undefined) ?? 'text';
   const embedded = isObjectType(named);
   const identity = isKey && named.name === 'ID' && isPlainId(schema, field);
   let fallback = readDefault(context, type, field, list || embedded ? 'json' : storage);
@@ -121,6 +123,13 @@ function draftColumn(
       `Write "${field.name}: ID!".`,
     );
   }
+  if (isKey && storage === 'decimal') {
+    problems.add(
+      field.astNode,
+      `${type.name}.${field.name} cannot be a key: one Decimal is written in many ways (1, 1.0), a key in one.`,
+      `Write "id: ID!" as the key, and "${field.name}: Decimal! @unique".`,
+    );
+  }
   const unique = isKey || hasOwnDirective('unique', field);
   return {
     ...base,
@@ -131,6 +140,8 @@ function draftColumn(
     nullable,
     unique,
     isKey,
+    unordered:
+      isScalarType(named) && !hasOrder(named.name, { resolvers: context.resolvers, ordered: context.derived.ordered }),
     default: fallback,
   };
 }
@@ -196,6 +207,10 @@ function readDefault(
     const number = Number(text);
     const fits = text.trim() !== '' && Number.isFinite(number) && (storage === 'real' || Number.isInteger(number));
     return fits ? { kind: 'literal', value: number } : wrong('Write a number.');
+  }
+  if (storage === 'decimal') {
+    const stored = toStoredDecimal(text);
+    return stored === null ? wrong('Write a number, such as "10.25".') : { kind: 'literal', value: stored };
   }
   return { kind: 'literal', value: text };
 }

@@ -2,8 +2,11 @@
 // them. Frozen after start-up; every later stage (plan, SQL, writes, feed, migration, search mapping) reads only this.
 import type { GraphQLSchema } from 'graphql';
 
-/** How a column holds its value. `integer` leaves as a number, or as a string for ID fields. */
-export type Storage = 'text' | 'integer' | 'real' | 'boolean' | 'timestamp' | 'json';
+/**
+ * How a column holds its value. `integer` leaves as a number, or as a string for ID fields; `decimal` is a `numeric` on PostgreSQL and a
+ * text that sorts as the number does on SQLite (schema/decimal.ts), which is what the engine binds and reads on both.
+ */
+export type Storage = 'text' | 'integer' | 'real' | 'decimal' | 'boolean' | 'timestamp' | 'json';
 
 /** A type of PostgreSQL that a column keeps though the engine would have made another: reads cast its values. */
 export type NativeType = 'date' | 'uuid' | 'integer' | 'timestamptz';
@@ -89,6 +92,8 @@ export interface ColumnField extends FieldBase {
   readonly nullable: boolean;
   readonly unique: boolean;
   readonly isKey: boolean;
+  /** Its scalar is the application's own and has no order that the engine knows of: values are equal or not. */
+  readonly unordered: boolean;
   readonly default: DefaultValue | undefined;
   /** Known once the graph has seen its database (migrate/adopt-columns.ts). */
   readonly native?: NativeType | undefined;

@@ -33,6 +33,7 @@ const SCALARS: Readonly<Record<string, { readonly shown: string; readonly given:
   Date: { shown: 'string', given: 'Date' },
   Time: { shown: 'string', given: 'Date' },
   BigInt: { shown: 'number | string', given: 'number | bigint' },
+  Decimal: { shown: 'string', given: 'string' },
   UUID: { shown: 'string', given: 'string' },
   URL: { shown: 'string', given: 'URL' },
   EmailAddress: { shown: 'string', given: 'string' },

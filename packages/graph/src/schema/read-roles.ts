@@ -142,6 +142,13 @@ function isAlike(one: Field, other: Field | undefined): boolean {
   return other?.kind === 'relation' && isComparable(other) && other.target === one.target;
 }
 
+function isUnordered(context: RoleContext, target: string, name: string): boolean {
+  return (context.abstracts.get(target) ?? [target]).some((type) => {
+    const field = context.entities.get(type)?.fields.get(name);
+    return field?.kind === 'column' && field.unordered;
+  });
+}
+
 function isComparable(field: Field | undefined): boolean {
   if (field?.kind === 'column') return field.storage !== 'json';
   return field?.kind === 'relation' && field.storage.kind === 'foreignKey';
@@ -159,6 +166,9 @@ function sortRole(values: readonly string[]): ArgumentRole | string {
 function sortByRole(context: RoleContext, values: readonly string[], target: string): ArgumentRole | string {
   const names = fieldNames(context, target);
   const wrong = values.find((value) => !names.includes(value));
+  const custom = values.find((value) => isUnordered(context, target, value));
+  if (wrong === undefined && custom !== undefined)
+    return `offers "${custom}", whose values have no order that is known: its scalar is the application's own. If their texts have it, write "scalar … @ordered"; exact numbers are the scalar Decimal.`;
   if (wrong === undefined) return { kind: 'sortBy' };
   return `offers "${wrong}", which is not a field of ${target} that can be sorted by.${didYouMean(wrong, names)}`;
 }

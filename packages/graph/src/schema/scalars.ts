@@ -5,7 +5,9 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { GraphQLError, type GraphQLScalarType } from 'graphql';
 import { bigIntScalar } from './big-int.ts';
+import { decimalScalar } from './decimal.ts';
 import type { Storage } from './model.ts';
+import { registeredScalar, type Resolvers } from './resolvers.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -20,6 +22,7 @@ const KNOWN: Readonly<Record<string, KnownScalar>> = {
   Time: { storage: 'text' },
   JSON: { storage: 'json' },
   BigInt: { storage: 'integer' },
+  Decimal: { storage: 'decimal' },
   UUID: { storage: 'text' },
   URL: { storage: 'text' },
   EmailAddress: { storage: 'text' },
@@ -33,12 +36,32 @@ const BUILT_IN: Readonly<Record<string, Storage>> = {
   Boolean: 'boolean',
 };
 
-/** How a scalar's values are stored; undefined for a scalar nobody knows. */
-export function storageOfScalar(name: string): Storage | undefined {
+/** How a scalar's values are stored; undefined for a scalar nobody knows. `isCustom`: the application registered it under that name. */
+export function storageOfScalar(name: string, isCustom: boolean): Storage | undefined {
+  if (isCustom && name === 'Decimal') return 'text';
   return (
     (Object.hasOwn(BUILT_IN, name) ? BUILT_IN[name] : undefined) ??
     (isKnownScalar(name) ? KNOWN[name]!.storage : undefined)
   );
+}
+
+/** What is known of the order of scalars' values. */
+export interface ScalarOrders {
+  readonly resolvers: Resolvers;
+  /** Those that the schema marks with @ordered. */
+  readonly ordered: ReadonlySet<string>;
+}
+
+/**
+ * Tells whether the order in which a scalar's values are stored is one that they have. Of a scalar that the application registered nobody knows,
+ * unless it is kept as a time or a number: texts put 100 before 9.5.
+ */
+export function hasOrder(name: string, { resolvers, ordered }: ScalarOrders): boolean {
+  if (name === 'JSON') return false;
+  if (ordered.has(name) || Object.hasOwn(BUILT_IN, name)) return true;
+  const isCustom = registeredScalar(resolvers, name) !== undefined;
+  const storage = storageOfScalar(name, isCustom);
+  return storage !== undefined && (!isCustom || (storage !== 'text' && storage !== 'json'));
 }
 
 /** Tells whether `scalar <name>` alone is enough. */
@@ -66,6 +89,7 @@ export function adoptScalar(declared: GraphQLScalarType, behaviour: GraphQLScala
 /** Gives a known scalar (`DateTime`) its behaviour. */
 export function adoptKnownScalar(declared: GraphQLScalarType): void {
   if (declared.name === 'BigInt') return adoptScalar(declared, bigIntScalar);
+  if (declared.name === 'Decimal') return adoptScalar(declared, decimalScalar);
   adoptScalar(declared, loadScalar(declared.name));
   if (declared.name === 'DateTime') readPlainTimes(declared);
   if (declared.name === 'UUID') readInLowerCase(declared);

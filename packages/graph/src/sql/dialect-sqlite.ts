@@ -2,10 +2,12 @@
 import { MATCHES } from '../store/caseless-match.ts';
 import { IN_TIME } from '../store/statement-time.ts';
 import type { Dialect, Mention } from './dialect.ts';
+import { SORT_CHARACTERS } from '../schema/decimal.ts';
+import { DECIMAL } from '../store/decimal-text.ts';
 import { DAMAGED_KEY, type JsonFormat } from './sql.ts';
 
 /** Formats json_object prints by itself. Booleans are numbers to it, stored JSON would be quoted. */
-const FLAT: ReadonlySet<JsonFormat> = new Set(['string', 'id', 'integer', 'real', 'timestamp']);
+const FLAT: ReadonlySet<JsonFormat> = new Set(['string', 'id', 'integer', 'real', 'decimal', 'timestamp']);
 
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
@@ -50,6 +52,8 @@ export const sqliteDialect: Dialect = {
     const value = `json_extract(${wellFormed(operand)}, '$.${path.map((name) => `"${name}"`).join('.')}')`;
     if (storage === 'text' || storage === 'timestamp') return `CAST(${value} AS TEXT)`;
     if (storage === 'integer') return `CAST(${value} AS INTEGER)`;
+    // Registered by the store (store/decimal-text.ts).
+    if (storage === 'decimal') return `${DECIMAL}(CAST(${value} AS TEXT))`;
     return storage === 'real' ? `CAST(${value} AS REAL)` : value;
   },
   hex: (text) => `hex(${text})`,
@@ -60,6 +64,8 @@ export const sqliteDialect: Dialect = {
       case 'real':
       case 'integer':
         return `json_quote(${operand})`;
+      case 'decimal':
+        return `json_quote(${decimalOf(operand)})`;
       case 'id':
         return `json_quote(CAST(${operand} AS TEXT))`;
       case 'wholeNumber':
@@ -87,12 +93,18 @@ export const sqliteDialect: Dialect = {
     if (members.length === 0 || members.length > 60 || members.some((member) => !FLAT.has(member.format)))
       return undefined;
     const parts = members.map(
-      ({ key, format, operand }) => `'${key}', ${format === 'id' ? `CAST(${operand} AS TEXT)` : operand}`,
+      ({ key, format, operand }) =>
+        `'${key}', ${format === 'id' ? `CAST(${operand} AS TEXT)` : format === 'decimal' ? decimalOf(operand) : operand}`,
     );
     return `json_object(${parts.join(', ')})`;
   },
   flatList: (element) => `json_group_array(${element})`,
 };
+
+/** The number in a text that sorts as it does. */
+export function decimalOf(operand: string): string {
+  return `ltrim(${operand}, '${SORT_CHARACTERS}')`;
+}
 
 /** Stored JSON; null where it is none, for which SQLite's functions raise an error. */
 function wellFormed(operand: Mention): string {

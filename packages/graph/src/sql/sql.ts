@@ -102,7 +102,16 @@ export interface Select {
 }
 
 /** How a value leaves as JSON. `id` prints any storage as a string; `wholeNumber` quotes what JSON numbers cannot hold. */
-export type JsonFormat = 'string' | 'id' | 'integer' | 'wholeNumber' | 'real' | 'boolean' | 'timestamp' | 'json';
+export type JsonFormat =
+  | 'string'
+  | 'id'
+  | 'integer'
+  | 'wholeNumber'
+  | 'real'
+  | 'decimal'
+  | 'boolean'
+  | 'timestamp'
+  | 'json';
 
 /** How each value of a column that is not null looks as JSON, at its begin. */
 export interface ValueForm {

@@ -4,6 +4,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { registerMatches } from './caseless-match.ts';
+import { registerDecimals } from './decimal-text.ts';
 import { lengthLimitOf, LONGER_THAN_ANSWER } from './length-limit.ts';
 import { createSharedRead, type SharedRead } from './shared-read.ts';
 import { translateSqliteError } from './sqlite-error.ts';
@@ -75,6 +76,7 @@ function openConnection(options: SqliteOptions, inMemory: boolean): DatabaseSync
     enableForeignKeyConstraints: true,
   });
   registerMatches(database, limitStatements(database, options.statementTime ?? 10_000));
+  registerDecimals(database);
   database.exec(`PRAGMA cache_size = -${options.cacheSize ?? 16_384}`);
   if (!inMemory) {
     database.exec(

@@ -4,6 +4,8 @@ import type { Snapshot } from '../feed/change.ts';
 import { castsOf } from '../migrate/adopt-columns.ts';
 import { quoteName, quoteText } from '../migrate/table-shape.ts';
 import type { ColumnField, Entity, Model, RelationField, Storage } from '../schema/model.ts';
+import { fromSortable, toStoredDecimal } from '../schema/decimal.ts';
+import { givenDecimal } from '../sql/dialect-postgres.ts';
 import type { Row, Session, SqlValue, Store } from '../store/store.ts';
 import { isLongerThan } from '../store/text-limit.ts';
 
@@ -74,6 +76,9 @@ function createEntityTable(entity: Entity, model: Model, store: Store): EntityTa
   const keyName = entity.key.column;
   const list = columns.map((column) => quoteName(column.name)).join(', ');
   const place = (index: number): string => (dialect === 'sqlite' ? '?' : `$${index}`);
+  const storages = new Map(columns.map(({ name, storage }) => [name, storage]));
+  const placeOf = (name: string, index: number): string =>
+    dialect === 'postgres' && storages.get(name) === 'decimal' ? givenDecimal(place(index)) : place(index);
   const where = ` WHERE ${quoteName(keyName)} = `;
   const lock = dialect === 'postgres' ? ' FOR UPDATE' : '';
   const findSql = `SELECT ${list} FROM ${table}${where}${place(1)}${lock}`;
@@ -104,7 +109,7 @@ function createEntityTable(entity: Entity, model: Model, store: Store): EntityTa
     let texts = inserts.get(shape);
     if (texts === undefined) {
       const into = columns.map(quoteName).join(', ');
-      const places = columns.map((_, index) => place(index + 1)).join(', ');
+      const places = columns.map((name, index) => placeOf(name, index + 1)).join(', ');
       const plain = `INSERT INTO ${table} ${columns.length === 0 ? 'DEFAULT VALUES' : `(${into}) VALUES (${places})`}`;
       texts = { plain, returning: dialect === 'sqlite' ? plain : `${plain} RETURNING ${quoteName(keyName)}` };
       inserts.set(shape, texts);
@@ -117,7 +122,7 @@ function createEntityTable(entity: Entity, model: Model, store: Store): EntityTa
     const shape = columns.join();
     let sql = updates.get(shape);
     if (sql === undefined) {
-      const sets = columns.map((name, index) => `${quoteName(name)} = ${place(index + 1)}`).join(', ');
+      const sets = columns.map((name, index) => `${quoteName(name)} = ${placeOf(name, index + 1)}`).join(', ');
       sql = `UPDATE ${table} SET ${sets}${where}${place(columns.length + 1)}`;
       updates.set(shape, sql);
     }
@@ -231,6 +236,7 @@ function columnsOf(entity: Entity, model: Model): readonly TableColumn[] {
           const value = (snapshot[field.name] ?? null) as SqlValue;
           if (value === null) return null;
           if (field.storage === 'json') return JSON.stringify(value);
+          if (field.storage === 'decimal') return toStoredDecimal(value);
           return field.storage === 'integer' && typeof value === 'string' ? toInteger(value) : value;
         },
       });
@@ -283,12 +289,16 @@ function toInteger(digits: string): number | bigint {
 /** A value as the driver read it from a column. */
 export function fromDatabase(value: unknown, { storage }: TableColumn): SqlValue {
   if (storage === 'boolean' && typeof value === 'number') return value !== 0;
+  // PostgreSQL tells the number, with the digits of its column; what is none (NaN) stays as it is.
+  if (storage === 'decimal' && typeof value === 'string')
+    return value.includes(' ') ? value : (toStoredDecimal(value) ?? value);
   return value as SqlValue;
 }
 
 function toJson(value: SqlValue, storage: Storage): unknown {
   if (value === null) return null;
   if (storage === 'json' && typeof value === 'string') return parsed(value);
+  if (storage === 'decimal' && typeof value === 'string') return fromSortable(value);
   // Beyond 2^53 JSON numbers lose digits.
   return typeof value === 'bigint' ? String(value) : value;
 }

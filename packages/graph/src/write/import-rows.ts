@@ -6,6 +6,7 @@ import { graphErrors } from '../errors.ts';
 import { appendTo } from '../feed/append.ts';
 import { columnType, quoteName } from '../migrate/table-shape.ts';
 import type { Entity, Model } from '../schema/model.ts';
+import { fromSortable } from '../schema/decimal.ts';
 import type { Session, SqlValue, Store } from '../store/store.ts';
 import { createChangeSet } from './change-set.ts';
 import { createEntityTables, type EntityTable, type StoredRow, type Values } from './entity-table.ts';
@@ -316,9 +317,11 @@ function toObject(
     object[name] =
       storages.get(name) === 'json' && typeof value === 'string'
         ? JSON.parse(value)
-        : typeof value === 'bigint'
-          ? String(value)
-          : value;
+        : storages.get(name) === 'decimal' && typeof value === 'string'
+          ? fromSortable(value)
+          : typeof value === 'bigint'
+            ? String(value)
+            : value;
   }
   return object;
 }

@@ -3,6 +3,7 @@
 import { getNamedType, isObjectType, isScalarType, type GraphQLEnumType, type GraphQLScalarType } from 'graphql';
 import { isStorable, isStorableTime } from '../plan/bound-value.ts';
 import type { ColumnField, Entity, Model, RelationField } from '../schema/model.ts';
+import { toStoredDecimal } from '../schema/decimal.ts';
 import { toStored } from '../schema/scalars.ts';
 import type { SqlValue } from '../store/store.ts';
 import { hasMoreCharacters, isLongerThan } from '../store/text-limit.ts';
@@ -218,6 +219,8 @@ function checkScalar(field: ColumnField, value: unknown, wrong: (reason: string)
         return wrong('is no whole number');
       }
     }
+    case 'decimal':
+      return toStoredDecimal(value) ?? wrong('is no decimal number');
     case 'real':
       return typeof value === 'number' && Number.isFinite(value) ? value : wrong('is no finite number');
     case 'boolean':

@@ -26,7 +26,8 @@ function describe(
 ): FieldShape | undefined {
   if (field.kind === 'resolver') return undefined;
   if (field.kind === 'column') {
-    const scalar: FieldShape = { kind: 'scalar', type: valueType(field) };
+    const { unordered } = field;
+    const scalar: FieldShape = { kind: 'scalar', type: valueType(field), ...(unordered && { unordered }) };
     return field.list ? { kind: 'list', of: scalar } : scalar;
   }
   const target = find(field.target);
@@ -48,6 +49,8 @@ function valueType(field: ColumnField): ValueType {
     case 'integer':
     case 'real':
       return 'number';
+    case 'decimal':
+      return 'decimal';
     case 'boolean':
       return 'boolean';
     case 'json':

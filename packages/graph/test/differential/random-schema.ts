@@ -59,7 +59,7 @@ class SchemaMaker {
   make(): RandomSchema {
     const random = this.#random;
     this.#parts.push(
-      'scalar DateTime scalar BigInt scalar JSON scalar Tone scalar UUID',
+      'scalar DateTime scalar BigInt scalar JSON scalar Tone @ordered scalar UUID',
       'enum Hue { RED GREEN BLUE }',
       'enum Direction { ASCENDING DESCENDING }',
       'type Spot { x: Int y: Float! tags: [String!] deep: Spot hue: Hue }',

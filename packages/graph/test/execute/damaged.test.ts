@@ -13,8 +13,8 @@ import { readSchema } from '../../src/schema/read-schema.ts';
 import { openSqliteStore } from '../../src/store/store-sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 
-const SCHEMA = `scalar DateTime scalar Date scalar Time scalar UUID scalar BigInt scalar JSON enum Mood { GLAD SAD }
-  type Note @entity { id: ID! text: String! made: DateTime! at: DateTime day: Date clock: Time ref: UUID n: Int big: BigInt f: Float done: Boolean
+const SCHEMA = `scalar Decimal scalar DateTime scalar Date scalar Time scalar UUID scalar BigInt scalar JSON enum Mood { GLAD SAD }
+  type Note @entity { id: ID! text: String! made: DateTime! at: DateTime day: Date clock: Time ref: UUID n: Int big: BigInt f: Float price: Decimal done: Boolean
     mood: Mood marks: [String!] moods: [Mood!] times: [DateTime] fs: [Float!] many: [JSON] any: JSON next: Note }
   type Query { notes(first: Int = 900): [Note!]! note(id: ID!): Note pages(first: Int): NoteConnection! }
   type Mutation { setText(id: ID!, text: String!): Note! }`;
@@ -45,6 +45,7 @@ const GOOD = {
   n: '-5',
   big: '9007199254740993',
   f: '-1.5e-7',
+  price: "'pfacbacf 10.25'",
   done: '1',
   mood: "'SAD'",
   marks: `'["a"]'`,
@@ -73,6 +74,7 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   n: ["'x'", '1.5', '3000000000'],
   big: ["'x'", '1.5'],
   f: ["'x'", '9e999', '-9e999'],
+  price: ["'abc'", "''", '5e300'],
   done: ['2', "'x'", '-1', "'true'"],
   mood: ["'SAE'", "''", '1', "'SAD '"],
   marks: ['\'["a"\'', '\'{"a":1}\'', '\'"a"\'', '1'],

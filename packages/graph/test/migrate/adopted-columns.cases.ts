@@ -26,7 +26,7 @@ function testOnPostgres(name: string, body: (store: Store) => Promise<void>): vo
 }
 
 const SCALARS =
-  'scalar Date scalar DateTime scalar Time scalar UUID scalar BigInt scalar JSON scalar URL enum Color { RED GREEN }';
+  'scalar Date scalar DateTime scalar Time scalar UUID scalar BigInt scalar Decimal scalar JSON scalar URL enum Color { RED GREEN }';
 const model = (types: string) =>
   readSchema([{ file: 'test.graphql', text: `${SCALARS} ${types} type Query { ok: Int }` }], {
     resolvers: { Query: { ok: () => 1 } },
@@ -297,6 +297,7 @@ const FIELDS = [
   'Float',
   'Boolean',
   'BigInt',
+  'Decimal',
   'Date',
   'DateTime',
   'UUID',
@@ -389,12 +390,12 @@ testOnPostgres('2.1 no plan changes a value without leave, and none claims a los
 function comesBack(target: string, field: string): string {
   const isValid = `pg_input_is_valid(old::text, '${target}')`;
   const isSame = `CASE WHEN ${isValid} THEN old::text = (CASE WHEN ${isValid} THEN old::text END)::${target}::text END`;
-  return `${isSame} AND NOT (old::text IN ('NaN', 'Infinity', '-Infinity') AND ${field === 'Float'})`;
+  return `${isSame} AND NOT (old::text IN ('NaN', 'Infinity', '-Infinity') AND ${field === 'Float' || field === 'Decimal'})`;
 }
 
 /** SQL by which a converted value is compared with what it was. */
 function meansTheSame(type: string, now: string, column: string): string {
-  const isNumber = /^(?:bigint|double precision)$/.test(now);
+  const isNumber = /^(?:bigint|double precision|numeric)$/.test(now);
   if (type.endsWith('[]') && now === 'jsonb') return `to_jsonb(old) = ${column}`;
   if (type === 'json' && now === 'jsonb') return `old::jsonb = ${column}`;
   if (type.startsWith('json') && now === 'text') return `old::jsonb #>> '{}' = ${column}`;
@@ -587,7 +588,7 @@ testOnPostgres('2.1 numbers and times without end are found when a table is take
 test('2.1 SQLite: values of any kind under any field are kept, or refused with a reason', async () => {
   const values = ["'a'", "'007'", '5', '1.5', "x'61'", '9e999', `'{"a":1}'`, "'2020-01-01'"];
   for (const declared of ['', 'TEXT', 'INTEGER', 'REAL', 'DECIMAL(10,2)']) {
-    for (const field of ['String', 'Int', 'Float', 'JSON', '[String]', 'Date', 'Other']) {
+    for (const field of ['String', 'Int', 'Float', 'Decimal', 'JSON', '[String]', 'Date', 'Other']) {
       for (const value of values) {
         const store = await openSqliteStore({ file: ':memory:' });
         await run(

@@ -102,6 +102,8 @@ export interface LogicalNode extends Span {
 export interface CompareNode extends Span {
   readonly kind: 'compare';
   readonly operator: CompareOperator;
+  /** Compared as exact decimal numbers: one side is a decimal. */
+  readonly decimal?: true;
   readonly left: Expression;
   readonly right: Expression;
 }
@@ -109,6 +111,8 @@ export interface CompareNode extends Span {
 /** `left in right`: right is a list. */
 export interface InNode extends Span {
   readonly kind: 'in';
+  /** Compared as exact decimal numbers: the left side is a decimal. */
+  readonly decimal?: true;
   readonly left: Expression;
   readonly right: Expression;
 }

@@ -3,6 +3,7 @@
 // configuration time, so that evaluation meets no surprises it could have been told about.
 import { expressionErrors } from '../errors.ts';
 import type { ProductError } from '../error.ts';
+import { toDecimal } from '../decimal.ts';
 import { didYouMean } from '../suggest.ts';
 import type { CallNode, Expression, MemberNode, NameNode, QuantifierNode } from './ast.ts';
 import {
@@ -85,7 +86,7 @@ class Checker {
       case 'literal':
         return { node, type: node.value === null ? 'unknown' : (typeof node.value as ValueType) };
       case 'list':
-        return { node: { ...node, items: node.items.map((item) => this.#check(item).node) }, type: 'list' };
+        return { node: { ...node, items: node.items.map((item) => this.#item(item)) }, type: 'list' };
       case 'name':
         return this.#name(node);
       case 'variable':
@@ -278,6 +279,8 @@ class Checker {
       for (const [index, argument] of given.entries()) {
         const wanted = parameters[Math.min(index, parameters.length - 1)]!;
         const isNull = argument.node.kind === 'literal' && argument.node.value === null;
+        if (argument.type === 'decimal' && node.name === 'contains')
+          throw this.wrong(node.arguments[index]!, 'a decimal is looked for by "in", not by contains(…)');
         if (wanted === 'unknown') continue;
         if (isNull || (argument.type !== wanted && argument.type !== 'unknown')) {
           const got = isNull ? 'null' : `a ${argument.type}`;
@@ -300,17 +303,36 @@ class Checker {
     return { node: { ...node, target: target.node, body }, type: 'boolean' };
   }
 
+  /** An item of a list: what is among them is compared as it stands, which decimals are not. */
+  #item(node: Expression): Expression {
+    const typed = this.#check(node);
+    if (typed.type === 'decimal') throw this.wrong(node, 'a decimal cannot be an item; compare it by ==');
+    return typed.node;
+  }
+
   #relation(node: Expression & { readonly kind: 'compare' | 'in' }): Typed {
     const left = this.#check(node.left);
     const right = this.#check(node.right);
+    const decimal = left.type === 'decimal' || (node.kind === 'compare' && right.type === 'decimal');
+    if (node.kind === 'compare' && node.operator !== '==' && node.operator !== '!=') {
+      for (const side of [left, right])
+        if (side.shape?.kind === 'scalar' && side.shape.unordered === true)
+          throw this.wrong(
+            node,
+            `"${node.operator}" needs values with an order, and those of a custom scalar have none`,
+          );
+    }
     if (node.kind === 'in') {
       if (right.type !== 'list' && right.type !== 'unknown') {
         throw this.wrong(node.right, `"in" needs a list, not a ${right.type}`);
       }
     } else if (left.type !== right.type && left.type !== 'unknown' && right.type !== 'unknown') {
-      throw this.wrong(node, `a ${left.type} never compares with a ${right.type}`);
+      const other = left.type === 'decimal' ? right : left;
+      if (!decimal || (other.type !== 'number' && other.type !== 'string') || isNoDecimal(other.node))
+        throw this.wrong(node, `a ${left.type} never compares with a ${right.type}`);
     }
-    return { node: { ...node, left: left.node, right: right.node }, type: 'boolean' };
+    const sides = { left: left.node, right: right.node };
+    return { node: decimal ? { ...node, ...sides, decimal } : { ...node, ...sides }, type: 'boolean' };
   }
 
   #number(node: Expression): Expression {
@@ -357,6 +379,11 @@ class Checker {
   }
 }
 
+/** A text in the expression that is no decimal number. */
+function isNoDecimal(node: Expression): boolean {
+  return node.kind === 'literal' && typeof node.value === 'string' && toDecimal(node.value) === undefined;
+}
+
 function describe(shape: FieldShape): Omit<Typed, 'node'> {
   switch (shape.kind) {
     case 'scalar':
@@ -384,6 +411,7 @@ function methodsOf(type: ValueType): ReadonlyMap<string, Signature> {
     case 'number':
     case 'boolean':
       return PLAIN_METHODS;
+    case 'decimal':
     case 'object':
       return NO_METHODS;
     case 'unknown':

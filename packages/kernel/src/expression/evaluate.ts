@@ -1,6 +1,7 @@
 // The value of a checked expression for one caller and, where it speaks of one, one row. Null is SQL's null, so that a
 // policy decides the same here, in a database and in the search index: comparing with null is unknown (only
 // `x == null` written out asks for it), `and`/`or`/`not` follow three-valued logic, and only true grants.
+import { compareDecimals, toDecimal } from '../decimal.ts';
 import { expressionErrors } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import { ROLE_PREFIX } from '../principal.ts';
@@ -107,7 +108,7 @@ class Evaluation {
       case 'compare':
         return this.#compare(node);
       case 'in':
-        return this.#in(this.value(node.left), this.value(node.right));
+        return this.#in(this.value(node.left), this.value(node.right), node.decimal);
       case 'arithmetic':
         return this.#arithmetic(node);
       case 'conditional': {
@@ -152,11 +153,12 @@ class Evaluation {
       if (isNullLiteral(node.left) || isNullLiteral(node.right)) {
         return (left === null && right === null) === (node.operator === '==');
       }
-      const equal = equals(left, right);
+      const equal = node.decimal === true ? equalDecimals(left, right) : equals(left, right);
       return equal === null ? null : equal === (node.operator === '==');
     }
     if (left === null || right === null) return null;
-    const order = this.#order(left, right);
+    const order = node.decimal === true ? orderDecimals(left, right) : this.#order(left, right);
+    if (order === null) return null;
     switch (node.operator) {
       case '<':
         return order < 0;
@@ -175,12 +177,13 @@ class Evaluation {
     throw failure(this.#text, `a ${kindOf(left)} has no order with a ${kindOf(right)}`);
   }
 
-  #in(value: unknown, list: unknown): boolean | null {
+  #in(value: unknown, list: unknown, decimal = false): boolean | null {
     if (value === null || list === null) return null;
     if (!Array.isArray(list)) throw failure(this.#text, `"in" needs a list, not a ${kindOf(list)}`);
     let unknown = false;
     for (const item of list as readonly unknown[]) {
-      const equal = equals(value, item ?? null);
+      // What is no decimal is equal to none.
+      const equal = decimal && item != null ? equalDecimals(value, item) === true : equals(value, item ?? null);
       if (equal === true) return true;
       if (equal === null) unknown = true;
     }
@@ -363,6 +366,21 @@ class Evaluation {
     }
     return node.quantifier !== 'any';
   }
+}
+
+/** Whether two exact numbers are equal; null where one is none. */
+function equalDecimals(left: unknown, right: unknown): boolean | null {
+  const order = orderDecimals(left, right);
+  return order === null ? null : order === 0;
+}
+
+function orderDecimals(left: unknown, right: unknown): number | null {
+  const [one, other] = [decimalOf(left), decimalOf(right)];
+  return one === undefined || other === undefined ? null : compareDecimals(one, other);
+}
+
+function decimalOf(value: unknown): string | undefined {
+  return typeof value === 'string' || typeof value === 'number' ? toDecimal(String(value)) : undefined;
 }
 
 function isNullLiteral(node: Expression): boolean {

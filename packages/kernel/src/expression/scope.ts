@@ -2,12 +2,15 @@
 // scope from its model, the security package one without a row.
 
 /** What a value can be, as far as it is known before evaluation; null fits every type. */
-export type ValueType = 'boolean' | 'string' | 'number' | 'list' | 'object' | 'unknown';
+export type ValueType = 'boolean' | 'string' | 'number' | 'decimal' | 'list' | 'object' | 'unknown';
 
 /** A field of a row. */
 export type FieldShape =
-  /** A column. IDs, enums, dates and custom scalars are `string`. */
-  | { readonly kind: 'scalar'; readonly type: ValueType }
+  /**
+   * A column. IDs, enums, dates and custom scalars are `string`; a `decimal` is a number as text, exact. `unordered`: its values are equal or
+   * not, and none is smaller.
+   */
+  | { readonly kind: 'scalar'; readonly type: ValueType; readonly unordered?: boolean }
   /** A related row, possibly null. `row` is a function so that shapes may refer to each other. */
   | { readonly kind: 'object'; readonly row: () => RowShape }
   /** Related rows, or a list of values. */

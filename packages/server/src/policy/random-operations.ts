@@ -175,6 +175,8 @@ class Operation {
         return random.pick(['true', 'false']);
       case 'DateTime':
         return JSON.stringify(this.#isWrong() ? random.pick(BAD_TIMES) : '2026-06-01T00:00:00Z');
+      case 'Decimal':
+        return this.#isWrong() ? random.pick(BAD_NUMBERS) : `"${random.int(12) / 2}"`;
       case 'Date':
         return '"2026-06-01"';
       default:

@@ -22,6 +22,8 @@ const BY_TYPE: Readonly<Record<string, string>> = {
   Int: 'long',
   BigInt: 'long',
   Float: 'double',
+  // Its documents hold the number as text, with all its digits.
+  Decimal: 'double',
   Boolean: 'boolean',
   DateTime: 'date',
   Date: 'date',

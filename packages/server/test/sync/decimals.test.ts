@@ -1,0 +1,64 @@
+// Decimals and enums at the search's door: documents hold all digits, numbers are compared and sorted as numbers, enums by name, and
+// read rules over decimals hide the same rows as in the graph.
+import { deepEqual, equal } from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { startApp } from '../start-app.ts';
+
+const SCHEMA = `
+  scalar Decimal
+  enum Priority { LOW MEDIUM HIGH }
+  type Item @entity @auth(read: "price < 1000 or price in {5000, 7000.5} or price == principal.limit") {
+    id: ID! price: Decimal @search priority: Priority @search total: Decimal
+  }
+  type Query { items(orderBy: [ItemOrder!]): [Item!]! }
+  type Mutation { createItem(price: Decimal, priority: Priority): Item }
+  type Subscription { itemCreated(price: Decimal): Item! }`;
+const RESOLVERS =
+  "export default { Item: { total: { needs: ['price'], resolve: ({ price }) => (price === null ? null : price + '0') } } };";
+const PRICES = ['100', '9.5', '10.25', '2000', '7000.50', '0.12345678901234567890', null];
+
+test('a search compares and sorts decimals as numbers and enums by name, and shows what the graph shows', async (context) => {
+  const { app, call, graph } = await startApp(context, { schema: SCHEMA, files: { 'resolvers.mjs': RESOLVERS } });
+  const subscribed = await app.graph.subscribe({
+    query: 'subscription { itemCreated(price: "10.250") { price total } }',
+  });
+  const priorities = ['LOW', 'MEDIUM', 'HIGH'];
+  for (const [index, price] of PRICES.entries())
+    await graph(
+      `mutation { createItem(price: ${JSON.stringify(price)}, priority: ${priorities[index % 3]!}) { price } }`,
+    );
+  const headers = { 'lockstitch-min-position': String(await app.graph.feed.head()) };
+  const search = async (json: object): Promise<unknown[]> => {
+    const got = await call('/items/_search', { json, headers });
+    equal(got.status, 200, got.text);
+    return got.json.hits.hits.map((hit: { _source: { price: unknown } }) => hit._source.price);
+  };
+  const sorted = ['0.1234567890123456789', '9.5', '10.25', '100', '7000.5'];
+  deepEqual(await search({ sort: [{ price: 'asc' }], query: { exists: { field: 'price' } } }), sorted);
+  deepEqual(await search({ query: { range: { price: { gt: 9.5, lte: '100' } } }, sort: [{ price: 'desc' }] }), [
+    '100',
+    '10.25',
+  ]);
+  deepEqual(await search({ query: { term: { price: '10.250' } } }), ['10.25']);
+  const { items } = (await graph('{ items(orderBy: [{ price: ASC }]) { price total } }')) as {
+    items: { price: string; total: string }[];
+  };
+  deepEqual(
+    items.map(({ price }) => price),
+    sorted,
+  );
+  deepEqual(items[2], { price: '10.25', total: '10.25' });
+  const { json } = await call('/items/_search', { json: { sort: [{ priority: 'asc' }, { price: 'asc' }] }, headers });
+  deepEqual(
+    json.hits.hits.map((hit: { _source: { priority: string } }) => hit._source.priority),
+    ['HIGH', 'HIGH', 'LOW', 'MEDIUM', 'MEDIUM'],
+  );
+  equal(subscribed.kind, 'events');
+  if (subscribed.kind !== 'events') return;
+  const first = await subscribed.events.next();
+  deepEqual(JSON.parse((first.value as { body: string }).body), {
+    data: { itemCreated: { price: '10.25', total: '10.25' } },
+  });
+  await subscribed.events.return?.();
+});
