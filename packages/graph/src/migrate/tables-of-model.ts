@@ -180,7 +180,8 @@ function fillOf(field: ColumnField, dialect: Dialect): string | undefined {
 function literal(field: ColumnField, value: unknown, dialect: Dialect): string | undefined {
   if (value === null || value === undefined) return undefined;
   if (field.storage === 'json' || field.list) return quoteText(JSON.stringify(value));
-  if (field.storage === 'decimal') return dialect === 'sqlite' ? quoteText(String(value)) : fromSortable(String(value));
+  if (field.storage === 'decimal' && typeof value === 'string')
+    return dialect === 'sqlite' ? quoteText(value) : fromSortable(value);
   if (typeof value === 'boolean') return dialect === 'sqlite' ? String(Number(value)) : String(value);
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
   return quoteText(typeof value === 'string' ? value : JSON.stringify(value));

@@ -29,7 +29,7 @@ export const decimalScalar = new GraphQLScalarType<string, string>({
   description: 'An exact decimal number, as a string: "10.25". At most 100 digits before and behind the point.',
   coerceOutputValue(value) {
     // Objects of decimal libraries print themselves.
-    return read(typeof value === 'object' && value !== null ? String(value) : value);
+    return read(typeof value === 'object' && value !== null ? (value as { toString(): string }).toString() : value);
   },
   coerceInputValue(value) {
     const decimal = read(value);
