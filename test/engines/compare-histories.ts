@@ -17,7 +17,11 @@ const LENGTH = 40;
 /** What of one is left for the next. */
 const CLEAN: readonly Step[] = [
   step('PUT /_cluster/settings', { persistent: { '*': null }, transient: { '*': null } }),
-  step('PUT /_all/_settings?expand_wildcards=all', { 'index.blocks.*': null }),
+  step('PUT /_all/_settings?expand_wildcards=all', {
+    'index.blocks.metadata': null,
+    'index.blocks.read_only': null,
+    'index.blocks.write': null,
+  }),
   step('DELETE /_all?expand_wildcards=all'),
   step('DELETE /_template/*'),
   step('DELETE /_index_template/*'),

@@ -192,7 +192,6 @@ const aliasAction = (w: HistoryWords): object => {
     () => ({ add: { ...indexed, ...named, ...aliasBody(w) } }),
     () => ({ add: { ...indexed, ...named, ...aliasBody(w) } }),
     () => ({ remove: { ...indexed, ...named } }),
-    () => ({ remove: { ...indexed, ...named, must_exist: random.once(2) } }),
     () => ({ remove_index: indexed }),
     () => ({ [random.pick(['add', 'remove'])]: indexed }),
     () => ({ add: named }),

@@ -45,14 +45,19 @@ function errorOf(error: Readonly<Record<string, Json>>): Json {
     ...wordsOf(error),
     index: error['index'],
     ...(Array.isArray(causes) ? { root: causes.map((each) => (isObject(each) ? wordsOf(each) : each)) } : {}),
-    ...(isObject(error['caused_by']) ? { caused: errorOf(error['caused_by']) } : {}),
+    ...(isObject(error['caused_by']) && error['type'] !== 'x_content_parse_exception'
+      ? { caused: error['caused_by']['type'] }
+      : {}),
   };
 }
 
 /** What a reader of JSON complains of in its own words is compared by its type. */
 function wordsOf({ type, reason }: Readonly<Record<string, Json>>): Readonly<Record<string, Json>> {
   if (String(type).startsWith('json_')) return { type };
-  return { type, reason: typeof reason === 'string' ? reason.replaceAll(UUID, '/id]') : reason };
+  return {
+    type,
+    reason: typeof reason === 'string' ? reason.replaceAll(UUID, '/id]').replace(/^\[\d+:\d+\] /, '') : reason,
+  };
 }
 
 function strip(value: Json): Json {

@@ -34,7 +34,7 @@ export function catTable(
     const aliasWidth = Math.max(...columns.map((column) => column.aliases.join(',').length));
     const lines = columns.map(
       (column) =>
-        `${column.name.padEnd(width)} | ${(column.aliases.join(',') || '').padEnd(aliasWidth)} | ${column.description} `,
+        `${column.name.padEnd(width)} | ${(column.aliases.join(',') || '').padEnd(aliasWidth)} | ${column.description}`,
     );
     return { text: `${lines.join('\n')}\n` };
   }
@@ -81,7 +81,16 @@ export function catTable(
   if (lines.length === 0) return { text: '' };
   const widths = chosen.map((_, at) => Math.max(...lines.map((line) => line[at]!.length)));
   const text = lines.map((line) =>
-    line.map((cell, at) => (chosen[at]!.right ? cell.padStart(widths[at]!) : cell.padEnd(widths[at]!))).join(' '),
+    line
+      .map((cell, at) =>
+        chosen[at]!.right
+          ? cell.padStart(widths[at]!)
+          : // Nothing follows the last.
+            at === line.length - 1
+            ? cell
+            : cell.padEnd(widths[at]!),
+      )
+      .join(' '),
   );
   return { text: `${text.join('\n')}\n` };
 }

@@ -1,14 +1,18 @@
 // Aliases: read, set one, delete, and many changes in one request.
-import { readAlias } from './create-index.ts';
+import { ALIAS_KEYS, readAlias } from './create-index.ts';
 import { checkAdmin } from '../request/check-admin.ts';
 import { aliasesOf, indicesOf, noSuchIndex, resolveIndices, targetOf } from '../request/index-names.ts';
-import { type Answer, type Call, jsonBody, listParam } from '../request/request.ts';
+import { type Answer, bodyIndex, type Call, jsonBody, listParam, requiredBody } from '../request/request.ts';
+import { checkFields } from '../request/unknown-field.ts';
+import { causeOf } from '../../error-shape.ts';
+import { placeOf } from '../../json-place.ts';
 import { globMatches } from '../../glob.ts';
+import { isClosed } from '../request/index-state.ts';
 import { targetQuery } from '../../api/target.ts';
 import { Stretches } from '../../drive.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
-import { asObject, asString, checkKeys, type Json, toList } from '../../json.ts';
-import { illegalArgument, RequestError, validationError } from '../../request-error.ts';
+import { asObject, asString, isObject, type Json, tokenOf, toList } from '../../json.ts';
+import { illegalArgument, RequestError } from '../../request-error.ts';
 
 const ACKNOWLEDGED: Answer = { json: { acknowledged: true } };
 
@@ -17,7 +21,7 @@ export function getAlias(engine: Engine, call: Call): Answer {
   const patterns = call.path['name']?.split(',') ?? listParam(call, 'name');
   const found: Record<string, unknown> = {};
   const seen = new Set<string>();
-  for (const { index } of indicesOf(engine, call)) {
+  for (const { index } of indicesOf(engine, call, undefined, 'all')) {
     const aliases = Object.entries(aliasesOf(index)).filter(
       ([name]) => patterns === undefined || aliasMatches(patterns, name),
     );
@@ -52,50 +56,106 @@ function aliasMatches(patterns: readonly string[], name: string): boolean {
 /** `HEAD [/{index}]/_alias/{name}`. */
 export function aliasExists(engine: Engine, call: Call): Answer {
   const patterns = call.path['name']!.split(',');
-  const any = indicesOf(engine, call).some(({ index }) =>
+  const any = indicesOf(engine, call, undefined, 'all').some(({ index }) =>
     Object.keys(aliasesOf(index)).some((name) => aliasMatches(patterns, name)),
   );
   return any ? {} : { status: 404 };
 }
 
-/** The alias as it will be stored. @throws RequestError when the name is taken or the filter is malformed */
-function checkAlias(engine: Engine, index: Index, name: string, body: Json, call: Call): Json {
-  if (engine.has(name)) {
-    throw new RequestError(
-      'SEARCH_ILLEGAL_ARGUMENT',
-      'invalid_alias_name_exception',
-      `Invalid alias name [${name}]: an index exists with the same name as the alias`,
-      { fields: { index_uuid: engine.index(name).uuid, index: name } },
-    );
-  }
-  return readFilteredAlias(index, name, body, call);
+/** @throws RequestError when an index has the name */
+function checkName(engine: Engine, name: string): void {
+  if (!engine.has(name)) return;
+  throw new RequestError(
+    'SEARCH_ILLEGAL_ARGUMENT',
+    'invalid_alias_name_exception',
+    `Invalid alias name [${name}], an index exists with the same name as the alias`,
+    { fields: { index_uuid: engine.index(name).uuid, index: name } },
+  );
 }
 
+/** The alias as it will be stored. @throws RequestError when it is malformed */
 function readFilteredAlias(index: Index, name: string, body: Json, call: Call): Json {
   const alias = readAlias(name, body);
-  const filter = alias['filter'];
-  if (filter !== undefined) targetQuery(targetOf({ index, aliases: [] }, call), filter);
+  const { filter } = alias;
+  if (filter === undefined) return alias;
+  try {
+    targetQuery(targetOf({ index, aliases: [] }, call), filter);
+  } catch (error) {
+    const { type, reason } = causeOf(error).error as { readonly type: string; readonly reason: string };
+    throw illegalArgument(`failed to parse filter for alias [${name}]`, { causedBy: { type, reason } });
+  }
   return alias;
-}
-
-async function setAlias(engine: Engine, index: Index, name: string, body: Json | undefined, call: Call): Promise<void> {
-  await setAliases(engine, index, [[name, body]], call);
 }
 
 /** Changes aliases of one index together: each change by itself would write all others again. @param changes undefined: removed */
 async function setAliases(
-  engine: Engine,
   index: Index,
-  changes: readonly (readonly [name: string, body: Json | undefined])[],
+  changes: readonly (readonly [name: string, alias: Json | undefined])[],
   call: Call,
 ): Promise<void> {
   checkAdmin(index, call);
+  await index.updateDefinition({ aliases: withChanges(index, changes) });
+}
+
+function withChanges(
+  index: Index,
+  changes: readonly (readonly [name: string, alias: Json | undefined])[],
+): Readonly<Record<string, Json>> {
   const aliases: Record<string, Json> = { ...aliasesOf(index) };
-  for (const [name, body] of changes) {
-    if (body === undefined) delete aliases[name];
-    else aliases[name] = checkAlias(engine, index, name, body, call);
+  for (const [name, alias] of changes) {
+    if (alias === undefined) delete aliases[name];
+    else aliases[name] = alias;
   }
-  await index.updateDefinition({ aliases });
+  return aliases;
+}
+
+/** @throws RequestError where an alias would have two indices that are written to */
+function checkWriteIndices(
+  engine: Engine,
+  changes: ReadonlyMap<Index, readonly (readonly [string, Json | undefined])[]>,
+  removals: ReadonlyMap<string, Index>,
+): void {
+  const written = new Set(
+    [...changes.values()].flat().flatMap(([name, alias]) => (alias?.['is_write_index'] === true ? [name] : [])),
+  );
+  if (written.size === 0) return;
+  const writers = new Map<string, string[]>();
+  for (const index of engine.indices()) {
+    if (removals.has(index.name)) continue;
+    const aliases = withChanges(index, changes.get(index) ?? []);
+    for (const name of written)
+      if (aliases[name]?.['is_write_index'] === true) writers.set(name, [...(writers.get(name) ?? []), index.name]);
+  }
+  for (const [name, indices] of writers)
+    if (indices.length > 1)
+      throw new RequestError(
+        'SEARCH_ILLEGAL_ARGUMENT',
+        'illegal_state_exception',
+        `alias [${name}] has more than one write index [${indices.join(',')}]`,
+      );
+}
+
+/** The indices whose aliases a request changes: by their own names, open or closed; wildcards have to find some that are open. */
+function concreteIndices(engine: Engine, expression: string): Index[] {
+  for (const part of expression.split(','))
+    if (
+      !part.includes('*') &&
+      !engine.has(part) &&
+      engine.indices().some((index) => Object.hasOwn(aliasesOf(index), part))
+    )
+      throw illegalArgument(
+        `The provided expression [${part}] matches an alias, specify the corresponding concrete indices instead.`,
+      );
+  return resolveIndices(engine, expression, { allowNoIndices: false, expand: (index) => !isClosed(index) })
+    .filter(({ aliases }) => aliases.length === 0)
+    .map(({ index }) => index);
+}
+
+function noSuchAliases(names: readonly string[]): Error {
+  const list = names.join(',');
+  return new RequestError('SEARCH_NOT_FOUND', 'aliases_not_found_exception', `aliases [${list}] missing`, {
+    fields: { 'resource.type': 'aliases', 'resource.id': list },
+  });
 }
 
 /** The names of aliases that a pattern means. */
@@ -104,53 +164,118 @@ function namesLike(aliases: Readonly<Record<string, Json>>, pattern: string): re
   return Object.keys(aliases).filter((name) => globMatches(pattern, name));
 }
 
-/** Changes of one request at most: aliases by indices. */
-const MOST_CHANGES = 10_000;
-
 /** `PUT|POST /{index}/_alias/{name}`. */
 export async function putAlias(engine: Engine, call: Call): Promise<Answer> {
-  const body = asObject(jsonBody(call) ?? {}, 'alias');
-  const name = call.path['name'] ?? (body['alias'] === undefined ? undefined : asString(body['alias'], 'alias'));
-  if (name === undefined) throw validationError('alias is missing');
-  const { alias: _a, index: _i, ...rest } = body;
-  const found = indicesOf(
-    engine,
-    call,
-    call.path['index'] ?? (body['index'] === undefined ? undefined : asString(body['index'], 'index')),
-  );
-  for (const { index } of found) checkAdmin(index, call);
-  for (const { index } of found) checkAlias(engine, index, name, rest, call);
-  for (const { index } of found) await setAlias(engine, index, name, rest, call);
+  const body = jsonBody(call) ?? {};
+  // As in Elasticsearch, which reads no other body than an object, and complains of none.
+  const { alias: given, index: of, ...rest } = isObject(body) ? body : {};
+  const name = call.path['name'] ?? (given === undefined ? undefined : asString(given, 'alias'));
+  const expression = call.path['index'] ?? (of === undefined ? undefined : asString(of, 'index'));
+  if (expression === undefined) throw illegalArgument("[indices] can't be empty");
+  if (name === undefined) throw illegalArgument("[alias] can't be empty string");
+  const found = concreteIndices(engine, bodyIndex(call, expression));
+  for (const index of found) checkAdmin(index, call);
+  const changes = new Map(found.map((index) => [index, [[name, readFilteredAlias(index, name, rest, call)]] as const]));
+  checkName(engine, name);
+  checkWriteIndices(engine, changes, new Map());
+  for (const [index, change] of changes) await setAliases(index, change, call);
   return ACKNOWLEDGED;
 }
 
 /** `DELETE /{index}/_alias/{name}`. */
 export async function deleteAlias(engine: Engine, call: Call): Promise<Answer> {
   const patterns = call.path['name']!.split(',');
-  const found = indicesOf(engine, call).flatMap(({ index }) =>
-    Object.keys(aliasesOf(index))
-      .filter((name) => aliasMatches(patterns, name))
-      .map((name) => ({ index, name })),
-  );
+  const found = concreteIndices(engine, call.path['index']!).flatMap((index) => {
+    const names = Object.keys(aliasesOf(index)).filter((name) => aliasMatches(patterns, name));
+    return names.length === 0 ? [] : [{ index, names }];
+  });
   for (const { index } of found) checkAdmin(index, call);
-  for (const { index, name } of found) await setAlias(engine, index, name, undefined, call);
-  if (found.length === 0) {
-    throw new RequestError(
-      'SEARCH_NOT_FOUND',
-      'aliases_not_found_exception',
-      `aliases [${patterns.join(',')}] missing`,
-      { fields: { 'resource.type': 'aliases', 'resource.id': patterns.join(',') } },
+  if (found.length === 0) throw noSuchAliases(patterns);
+  for (const { index, names } of found)
+    await setAliases(
+      index,
+      names.map((name) => [name, undefined]),
+      call,
     );
-  }
   return ACKNOWLEDGED;
+}
+
+/** Changes of one request at most: aliases by indices. */
+const MOST_CHANGES = 10_000;
+
+/** What one action asks. */
+interface AliasAction {
+  readonly kind: 'add' | 'remove' | 'remove_index';
+  readonly found: readonly Index[];
+  readonly names: readonly string[];
+  /** What an added alias says. */
+  readonly alias: Json;
+  /** Whether an alias that is not there is no mistake. */
+  readonly isLenient: boolean;
+}
+
+const ACTION_KEYS = ['index', 'indices', 'alias', 'aliases'];
+const ADD_KEYS = [...ACTION_KEYS, ...ALIAS_KEYS];
+
+/** A refusal of one action, in the words of Elasticsearch's parser. */
+function malformed(call: Call, reason: string, type = 'illegal_argument_exception'): Error {
+  return new RequestError(
+    'SEARCH_PARSING',
+    'x_content_parse_exception',
+    `${placeOf(call.request.body, ['actions'], true)} [aliases] failed to parse field [actions]`,
+    { causedBy: { type, reason } },
+  );
+}
+
+function readAction(engine: Engine, entry: unknown, call: Call): AliasAction {
+  if (!isObject(entry)) throw malformed(call, `Expected START_OBJECT but was: ${tokenOf(entry)}`);
+  const [kind, ...more] = Object.keys(entry);
+  if (kind !== undefined && kind !== 'add' && kind !== 'remove' && kind !== 'remove_index')
+    throw malformed(call, `[alias_action] unknown field [${kind}]`, 'x_content_parse_exception');
+  if (kind === undefined || more.length > 0)
+    throw malformed(
+      call,
+      kind === undefined
+        ? 'No operation declared on operation entry'
+        : 'Too many operations declared on operation entry',
+    );
+  const body = entry[kind];
+  if (!isObject(body)) throw malformed(call, `[${kind}] Expected START_OBJECT but was: ${tokenOf(body)}`);
+  const known = kind === 'add' ? ADD_KEYS : kind === 'remove' ? [...ACTION_KEYS, 'must_exist'] : ACTION_KEYS;
+  for (const [key, value] of Object.entries(body)) {
+    if (!known.includes(key)) throw malformed(call, `[${kind}] unknown field [${key}]`, 'x_content_parse_exception');
+    if ((key === 'index' || key === 'alias') && Array.isArray(value))
+      throw malformed(
+        call,
+        `[${kind}] ${key} doesn't support values of type: START_ARRAY`,
+        'x_content_parse_exception',
+      );
+  }
+  const { index, indices, alias, aliases, must_exist: mustExist, ...rest } = body;
+  if (index !== undefined && indices !== undefined)
+    throw malformed(call, 'Only one of [index] and [indices] is supported');
+  if (alias !== undefined && aliases !== undefined)
+    throw malformed(call, 'Only one of [alias] and [aliases] is supported');
+  const expression = toList(indices ?? index ?? []).map((each) => asString(each, 'index'));
+  if (expression.length === 0 || expression.includes(''))
+    throw malformed(call, 'One of [index] or [indices] is required');
+  const names = toList(aliases ?? alias ?? []).map((each) => asString(each, 'alias'));
+  if (kind === 'remove_index' && names.length > 0) throw malformed(call, '[alias] is unsupported for [REMOVE_INDEX]');
+  if (kind !== 'remove_index' && (names.length === 0 || names.includes('')))
+    throw malformed(
+      call,
+      names.length === 0 ? 'One of [alias] or [aliases] is required' : "[alias] can't be empty string",
+    );
+  const found = concreteIndices(engine, expression.join(','));
+  return { kind, found, names, alias: rest, isLenient: mustExist === false };
 }
 
 /** `POST /_aliases`. */
 export async function updateAliases(engine: Engine, call: Call): Promise<Answer> {
-  const body = asObject(jsonBody(call) ?? {}, 'aliases');
-  checkKeys(body, 'aliases', ['actions']);
-  if (!Array.isArray(body['actions']) || body['actions'].length === 0)
-    throw validationError('Must specify at least one alias action');
+  const body = asObject(requiredBody(call), 'aliases');
+  checkFields(body, 'aliases', ['actions'], call.request.body);
+  const entries = toList(body['actions'] ?? []);
+  if (entries.length === 0) throw illegalArgument('No action specified');
   const changes = new Map<Index, (readonly [string, Json | undefined])[]>();
   let count = 0;
   const change = (index: Index, name: string, alias: Json | undefined): void => {
@@ -165,67 +290,38 @@ export async function updateAliases(engine: Engine, call: Call): Promise<Answer>
   // Indices go first: an alias may take the name of one that is removed by the same request.
   const added: { readonly index: Index; readonly name: string }[] = [];
   const removals = new Map<string, Index>();
+  const missing: string[] = [];
+  let isLenient = false;
   const stretches = new Stretches();
-  for (const entry of body['actions'] as readonly unknown[]) {
+  for (const entry of entries) {
     if (stretches.isOver) await stretches.pause();
-    const action = asObject(entry, 'actions');
-    const [kind, ...more] = Object.keys(action);
-    if (kind === undefined || more.length > 0)
-      throw illegalArgument('[alias_action] each action has exactly one member');
-    if (kind !== 'add' && kind !== 'remove' && kind !== 'remove_index') {
-      throw new RequestError(
-        'SEARCH_PARSING',
-        'x_content_parse_exception',
-        `[aliases] unknown action [${kind}]; it is one of [add, remove, remove_index]`,
-      );
-    }
-    const { index, indices, alias, aliases, must_exist: mustExist, ...rest } = asObject(action[kind], kind);
-    const expression = toList(indices ?? index ?? [])
-      .map((each) => asString(each, 'index'))
-      .join(',');
-    if (expression === '') throw validationError('One of [index] or [indices] is required');
-    const names = toList(aliases ?? alias ?? []).map((each) => asString(each, 'alias'));
-    const found = resolveIndices(engine, expression).filter((each) => each.aliases.length === 0);
-    if (kind === 'remove_index') {
-      if (names.length > 0 || found.length === 0) throw noSuchIndex(expression);
-      for (const each of found) removals.set(each.index.name, each.index);
+    const action = readAction(engine, entry, call);
+    isLenient ||= action.isLenient;
+    if (action.kind === 'remove_index') {
+      for (const index of action.found) removals.set(index.name, index);
       continue;
     }
-    if (names.length === 0) throw validationError('One of [alias] or [aliases] is required');
-    if (
-      kind === 'remove' &&
-      mustExist === true &&
-      !found.some((each) => names.some((name) => namesLike(aliasesOf(each.index), name).length > 0))
-    ) {
-      throw new RequestError('SEARCH_NOT_FOUND', 'aliases_not_found_exception', `aliases [${names.join(',')}] missing`);
-    }
-    let any = kind === 'add';
-    for (const each of found) {
-      for (const name of names) {
-        if (kind === 'add') {
-          readFilteredAlias(each.index, name, rest, call);
-          added.push({ index: each.index, name });
-          change(each.index, name, rest);
-          continue;
-        }
-        for (const own of namesLike(aliasesOf(each.index), name)) {
-          any = true;
-          change(each.index, own, undefined);
-        }
+    missing.push(...action.names);
+    for (const index of action.found) {
+      for (const name of action.names) {
+        if (action.kind === 'add') {
+          added.push({ index, name });
+          change(index, name, readFilteredAlias(index, name, action.alias, call));
+        } else for (const own of namesLike(aliasesOf(index), name)) change(index, own, undefined);
       }
     }
-    if (!any)
-      throw new RequestError('SEARCH_NOT_FOUND', 'aliases_not_found_exception', `aliases [${names.join(',')}] missing`);
   }
+  if (changes.size === 0 && removals.size === 0 && !isLenient) throw noSuchAliases(missing);
   // Everything is checked before an index goes: a refused request leaves all as it was.
   for (const index of removals.values()) checkAdmin(index, call);
   for (const { index, name } of added) {
     checkAdmin(index, call);
     if (removals.has(index.name)) throw noSuchIndex(index.name);
-    if (!removals.has(name) && engine.has(name)) checkAlias(engine, index, name, {}, call);
+    if (!removals.has(name)) checkName(engine, name);
   }
+  checkWriteIndices(engine, changes, removals);
   for (const name of removals.keys()) await engine.deleteIndex(name);
   // In one step: nobody finds an alias that moves missing, or at two indices.
-  await Promise.all([...changes].map(([index, list]) => setAliases(engine, index, list, call)));
+  await Promise.all([...changes].map(([index, list]) => setAliases(index, list, call)));
   return ACKNOWLEDGED;
 }

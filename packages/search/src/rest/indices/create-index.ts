@@ -115,7 +115,7 @@ function readAliases(engine: Engine, value: unknown, index: string, mapping: Map
       throw new RequestError(
         'SEARCH_ILLEGAL_ARGUMENT',
         'invalid_alias_name_exception',
-        `Invalid alias name [${name}]: an index exists with the same name as the alias`,
+        `Invalid alias name [${name}], an index exists with the same name as the alias`,
         { fields: { index_uuid: '_na_', index: name } },
       );
     }
@@ -133,6 +133,8 @@ function readAliases(engine: Engine, value: unknown, index: string, mapping: Map
   return found;
 }
 
+export const ALIAS_KEYS = ['filter', 'routing', 'index_routing', 'search_routing', 'is_write_index', 'is_hidden'];
+
 /** One alias as it is stored. */
 export function readAlias(name: string, body: Json): Json {
   if (name === '' || /[\s,"*\\<|>?/]/.test(name)) {
@@ -142,10 +144,20 @@ export function readAlias(name: string, body: Json): Json {
       `Invalid alias name [${name}]: must not contain the following characters [ , ", *, \\, <, |, ,, >, /, ?]`,
     );
   }
-  checkKeys(body, 'alias', ['filter', 'routing', 'index_routing', 'search_routing', 'is_write_index', 'is_hidden']);
+  checkKeys(body, 'alias', ALIAS_KEYS);
   const { routing, ...rest } = body;
-  return {
+  const alias: Json = {
     ...(routing === undefined ? {} : { index_routing: textOf(routing), search_routing: textOf(routing) }),
     ...rest,
   };
+  if (textOf(alias['index_routing'] ?? '').includes(','))
+    throw illegalArgument(`alias [${name}] has several index routing values associated with it`);
+  const flags = ['is_write_index', 'is_hidden'].filter((key) => alias[key] !== undefined);
+  return { ...alias, ...Object.fromEntries(flags.map((key) => [key, asFlag(alias[key])])) };
+}
+
+function asFlag(value: unknown): boolean {
+  if (value === true || value === 'true') return true;
+  if (value === false || value === 'false') return false;
+  throw illegalArgument(`Failed to parse value [${textOf(value)}] as only [true] or [false] are allowed.`);
 }
