@@ -136,3 +136,21 @@ export function reduceError(reason: string, type = 'aggregation_execution_except
 export function scriptFailure(reason: string): RequestError {
   return reduceError(reason, 'script_exception');
 }
+
+/** What is wrong in a part of a request, worded as by the parsers of objects of Elasticsearch. @param where the name of the part */
+export function asContentError(error: unknown, where: string): unknown {
+  if (!(error instanceof RequestError) || error.details.phase !== undefined || error.code === 'SEARCH_UNSUPPORTED')
+    return error;
+  const { message: reason, type, details } = error;
+  if (type === 'parsing_exception')
+    return new RequestError('SEARCH_PARSING', 'x_content_parse_exception', reason, { ...details, phase: false });
+  return new RequestError(
+    'SEARCH_PARSING',
+    'x_content_parse_exception',
+    `[${where}] failed to parse field: ${reason}`,
+    {
+      phase: false,
+      causedBy: { type, reason },
+    },
+  );
+}

@@ -30,8 +30,11 @@ export function ownSortValue(sort: ResolvedSort, place: Place, doc: number, scor
   const [from, to] = starts === undefined ? [doc, doc + 1] : [starts[doc]!, starts[doc + 1]!];
   if (starts === undefined && column.exists !== undefined && !hasBit(column.exists, doc)) return missing;
   if (from === to) return missing;
-  if (column.kind === 'number')
-    return to - from === 1 ? column.values[from]! : joinValues(Array.from(column.values.subarray(from, to)), mode);
+  if (column.kind === 'number') {
+    const values = Array.from(column.values.subarray(from, to));
+    const value = joinValues(key.whole === 'cut' ? values.map(Math.trunc) : values, mode);
+    return key.whole === undefined ? value : Math.round(value);
+  }
   const at = mode === 'max' ? to - 1 : from;
   const entry = column.ordinals[at]!;
   return entry === 0 ? missing : column.terms.term(entry - 1);

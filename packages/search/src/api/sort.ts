@@ -3,29 +3,27 @@
 import type { QueryContext } from '../dsl/context.ts';
 import { parseQuery } from '../dsl/parse-query.ts';
 import type { SortKey, SortValue } from '../index/search-request.ts';
-import {
-  asBoolean,
-  asChoice,
-  asObject,
-  asString,
-  checkKeys,
-  isObject,
-  type Json,
-  onlyMember,
-  textOf,
-  toList,
-} from '../json.ts';
+import { asBoolean, asChoice, asObject, asString, checkKeys, isObject, type Json, textOf, toList } from '../json.ts';
 import { compareKeys } from '../aggs/bucket-order.ts';
 import { columnField } from '../aggs/values.ts';
 import { decimalFormat } from '../aggs/number-format.ts';
 import { type DateFormat, dateFormat } from '../mapping/date-format.ts';
 import { parseFineDateMath } from '../mapping/date-math.ts';
-import { hasNanos, isNumeric, type MappedField, printTerm, toNumber, toTerm } from '../mapping/field-type.ts';
+import { hasNanos, isNumeric, isWhole, type MappedField, printTerm, toNumber, toTerm } from '../mapping/field-type.ts';
 import { metresIn, parsePoint } from '../mapping/geo.ts';
 import { constantOf, isConstant } from '../mapping/metadata-fields.ts';
 import { type FineInstant, fromPlace, nanosPath, nearestPlace, shownNanos, toFine } from '../mapping/nanos.ts';
 import { UTC } from '../mapping/time-zone.ts';
-import { illegalArgument, parsingError, queryShardError, shardArgument, unsupported } from '../request-error.ts';
+import { RawJson } from '../print-json.ts';
+import {
+  asContentError,
+  illegalArgument,
+  parsingError,
+  queryShardError,
+  RequestError,
+  shardArgument,
+  unsupported,
+} from '../request-error.ts';
 
 /** A sort key with how its values look. */
 export interface ResolvedSort {
@@ -42,8 +40,15 @@ export type AcrossValue = SortValue | bigint;
 /** Keys of one request's `sort` at most. */
 const MOST_KEYS = 32;
 
-/** Reads `sort`; empty when hits come by score. */
+/** Reads `sort`; empty when hits come by score, which is no sort of its own. */
 export function readSort(json: unknown, context: QueryContext): ResolvedSort[] {
+  const keys = readSortKeys(json, context);
+  const [only] = keys;
+  return keys.length === 1 && only!.key.kind === 'score' && only!.key.order === 'desc' ? [] : keys;
+}
+
+/** Reads `sort`, whatever it says. */
+export function readSortKeys(json: unknown, context: QueryContext): ResolvedSort[] {
   if (json === undefined || json === null) return [];
   const entries = toList(json);
   if (entries.length > MOST_KEYS) {
@@ -51,17 +56,18 @@ export function readSort(json: unknown, context: QueryContext): ResolvedSort[] {
       `Too many sort keys: [${entries.length}] were given and [${MOST_KEYS}] are the most. Every key is read for every hit; leave out those that never decide.`,
     );
   }
-  return entries.map((entry) => {
+  return entries.flatMap((entry): ResolvedSort[] => {
     if (typeof entry === 'string') {
       const colon = entry.lastIndexOf(':');
-      return colon > 0
-        ? one(entry.slice(0, colon), { order: entry.slice(colon + 1) }, context)
-        : one(entry, {}, context);
+      return [
+        colon > 0 ? one(entry.slice(0, colon), { order: entry.slice(colon + 1) }, context) : one(entry, {}, context),
+      ];
     }
     if (!isObject(entry))
       throw illegalArgument('malformed sort format, within the sort array, an object, or an actual string are allowed');
-    const [name, body] = onlyMember(entry, 'sort');
-    return one(name, typeof body === 'string' ? { order: body } : asObject(body, 'sort'), context);
+    return Object.entries(entry).map(([name, body]) =>
+      one(name, typeof body === 'string' ? { order: body } : asObject(body, 'sort'), context),
+    );
   });
 }
 
@@ -83,12 +89,96 @@ const identity = (value: SortValue): unknown => value;
 function plain(key: SortKey): ResolvedSort {
   return {
     key,
-    show: identity,
+    show: (value) => (value === Infinity ? 'Infinity' : value),
     read: (value) => (value === null ? null : typeof value === 'number' ? value : Number(value)),
   };
 }
 
+const MOST_LONG = new RawJson('9223372036854775807');
+const LEAST_LONG = new RawJson('-9223372036854775808');
+
+/** What stands for a missing number: the greatest or the least there is, as it comes last or first. */
+function missingNumber(isWhole: boolean, order: 'asc' | 'desc', isFirst: boolean): unknown {
+  const isGreatest = (order === 'asc') !== isFirst;
+  if (isWhole) return isGreatest ? MOST_LONG : LEAST_LONG;
+  return isGreatest ? 'Infinity' : '-Infinity';
+}
+
+/** Whether a value of `search_after` is that of a missing number. */
+function isMissing(value: unknown): boolean {
+  if (value === 'Infinity' || value === '-Infinity') return true;
+  return (typeof value === 'number' || typeof value === 'string') && Math.abs(Number(value)) >= 2 ** 63;
+}
+
+/** A number that stands for missing ones. @throws RequestError for what is none, a date as well */
+function givenNumber(value: unknown): number {
+  const number = typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value);
+  if (typeof value === 'object' || Number.isNaN(number))
+    throw new RequestError('SEARCH_SHARD_FAILURE', 'number_format_exception', `For input string: "${textOf(value)}"`, {
+      phase: true,
+    });
+  return number;
+}
+
+/** The same as the key compares it. */
+function readMissing(value: unknown, nanos: { read(value: unknown): number } | undefined): number {
+  const number = givenNumber(value);
+  return nanos === undefined ? number : nanos.read(typeof value === 'string' ? value : number);
+}
+
+/** How numbers of types that are not mapped would be shown. */
+const UNMAPPED: Readonly<Record<string, 'whole' | 'fraction' | 'term'>> = {
+  long: 'whole',
+  integer: 'whole',
+  short: 'whole',
+  byte: 'whole',
+  boolean: 'whole',
+  date: 'whole',
+  date_nanos: 'whole',
+  token_count: 'whole',
+  double: 'fraction',
+  float: 'fraction',
+  half_float: 'fraction',
+  scaled_float: 'fraction',
+  keyword: 'term',
+  ip: 'term',
+};
+
+function unmappedSort(name: string, type: string, body: Json, order: 'asc' | 'desc'): ResolvedSort {
+  const values = UNMAPPED[type];
+  if (type === 'text')
+    throw shardArgument(
+      `Text fields are not optimised for operations that require per-document field data like aggregations and sorting, so these operations are disabled by default. Please use a keyword field instead of [${name}].`,
+    );
+  if (type === 'geo_point')
+    throw shardArgument(`can't sort on geo_point field without using specific sorting feature, like geo_distance`);
+  if (values === undefined) throw shardArgument(`No mapper found for type [${type}]`);
+  const { missing } = body;
+  const isGiven = missing !== undefined && missing !== '_first' && missing !== '_last';
+  const shown = isGiven
+    ? values === 'term'
+      ? textOf(missing)
+      : givenNumber(missing)
+    : values === 'term'
+      ? null
+      : missingNumber(values === 'whole', order, missing === '_first');
+  return {
+    key: { kind: 'field', field: name, order, type: values === 'term' ? 'keyword' : 'number' },
+    show: (value) => value ?? shown,
+    read: (value) => (isMissing(value) ? null : (value as SortValue)),
+  };
+}
+
+/** Reads one key; what is wrong in its options is worded as by Elasticsearch's parsers of objects. */
 function one(name: string, body: Json, context: QueryContext): ResolvedSort {
+  try {
+    return oneKey(name, body, context);
+  } catch (error) {
+    throw name === '_geo_distance' ? error : asContentError(error, name === '_score' ? '_score' : 'field_sort');
+  }
+}
+
+function oneKey(name: string, body: Json, context: QueryContext): ResolvedSort {
   const order = (fallback: 'asc' | 'desc'): 'asc' | 'desc' =>
     body['order'] === undefined ? fallback : asChoice(body['order'], 'order', ['asc', 'desc']);
   if (name === '_script') throw unsupported('sort by [_script]');
@@ -107,12 +197,7 @@ function one(name: string, body: Json, context: QueryContext): ResolvedSort {
   if (field === undefined) {
     const type = body['unmapped_type'];
     if (type === undefined) throw queryShardError(`No mapping found for [${name}] in order to sort on`, context.index);
-    const isText = type === 'keyword' || type === 'ip' || type === 'text';
-    return {
-      key: { kind: 'field', field: name, order: order('asc'), type: isText ? 'keyword' : 'number' },
-      show: identity,
-      read: (value) => value as SortValue,
-    };
+    return unmappedSort(name, asString(type, 'unmapped_type'), body, order('asc'));
   }
   if (field.type === 'binary') throw shardArgument("can't sort on binary field");
   const constant = isConstant(field) ? constantOf(field, context.index) : undefined;
@@ -123,13 +208,12 @@ function one(name: string, body: Json, context: QueryContext): ResolvedSort {
       read: (value) => (value === null ? null : textOf(value)),
     };
   if (field.family === 'geo')
-    throw illegalArgument(`can't sort on geo_point field without using specific sorting feature, like geo_distance`);
+    throw shardArgument(`can't sort on geo_point field without using specific sorting feature, like geo_distance`);
   return fieldSort(field, body, order('asc'), context);
 }
 
 function fieldSort(field: MappedField, body: Json, order: 'asc' | 'desc', context: QueryContext): ResolvedSort {
   const numeric = isNumeric(field);
-  const path = field.nestedPath;
   const given = isObject(body['nested']) ? body['nested'] : undefined;
   if (given !== undefined) {
     checkKeys(given, 'nested', ['path', 'filter', 'max_children', 'nested']);
@@ -140,15 +224,20 @@ function fieldSort(field: MappedField, body: Json, order: 'asc' | 'desc', contex
   const nestedPath =
     given === undefined
       ? body['nested_path'] === undefined
-        ? path
+        ? undefined
         : asString(body['nested_path'], 'nested_path')
-      : asString(given['path'], 'nested.path');
+      : given['path'] === undefined
+        ? undefined
+        : asString(given['path'], 'nested.path');
+  if (nestedPath !== undefined && context.mapping.object(nestedPath)?.nested !== true)
+    throw queryShardError(`[nested] failed to find nested object under path [${nestedPath}]`, context.index);
   const filter = given?.['filter'] ?? body['nested_filter'];
   const mode =
     body['mode'] === undefined ? undefined : asChoice(body['mode'], 'mode', ['min', 'max', 'sum', 'avg', 'median']);
   if (!numeric && mode !== undefined && mode !== 'min' && mode !== 'max') {
-    throw illegalArgument(`we only support AVG, MEDIAN and SUM on number based fields`);
+    throw queryShardError(`we only support AVG, MEDIAN and SUM on number based fields`, context.index);
   }
+  if (mode === 'median' && nestedPath !== undefined) throw shardArgument('Unsupported sort mode: MEDIAN');
   if (scale === 'places' && mode !== undefined && mode !== 'min' && mode !== 'max')
     throw unsupported(`[mode] [${mode}] of nanoseconds in a sort: [numeric_type] [date] has it of milliseconds, which`);
   const missing = body['missing'];
@@ -156,17 +245,21 @@ function fieldSort(field: MappedField, body: Json, order: 'asc' | 'desc', contex
   const format = pattern === undefined || field.family !== 'date' ? undefined : dateFormat(pattern);
   const decimals = pattern === undefined || field.family !== 'number' ? undefined : decimalFormat(pattern);
   const nanos = scale === 'places' || scale === 'nanos' ? nanosSort(field, scale, format, context) : undefined;
+  const asked = body['numeric_type'];
+  const isLong = asked === undefined ? isWhole(field) : asked !== 'double';
+  const nothing = numeric ? missingNumber(isLong, order, missing === '_first') : null;
   const show = (value: SortValue): unknown => {
+    if (value === null) return pattern === undefined ? nothing : null;
     if (typeof value === 'number') {
       if (nanos !== undefined) return nanos.show(value);
       if (format !== undefined) return format.print(value);
       if (decimals !== undefined) return decimals(value);
-      return field.family === 'boolean' ? value === 1 : value;
+      return value;
     }
-    return value === null ? null : printTerm(field, value);
+    return printTerm(field, value);
   };
   const read = (value: unknown): SortValue => {
-    if (value === null) return null;
+    if (value === null || (numeric && isMissing(value))) return null;
     if (nanos !== undefined) return nanos.read(value);
     if (numeric) {
       if (typeof value === 'number') return value;
@@ -182,13 +275,22 @@ function fieldSort(field: MappedField, body: Json, order: 'asc' | 'desc', contex
       order,
       type: numeric ? 'number' : 'keyword',
       ...(mode === undefined ? {} : { mode }),
+      ...(!numeric || !isLong || scale !== 'values'
+        ? {}
+        : isWhole(field)
+          ? mode === 'avg' || mode === 'median'
+            ? { whole: 'rounded' as const }
+            : {}
+          : { whole: 'cut' as const }),
       ...(missing === undefined || missing === '_last'
         ? {}
         : {
             missing:
               missing === '_first'
                 ? 'first'
-                : { value: nanos?.read(missing) ?? (numeric ? toNumber(field, missing) : toTerm(field, missing)) },
+                : {
+                    value: numeric ? readMissing(missing, nanos) : toTerm(field, missing),
+                  },
           }),
       ...(nestedPath === undefined
         ? {}

@@ -10,7 +10,7 @@ import { isNumeric, type MappedField, printNumber, printTerm, toNumber, toTerm }
 import { spend } from '../request-budget.ts';
 import { illegalArgument, shardArgument } from '../request-error.ts';
 import { ownSortValue } from './own-sort-value.ts';
-import { compareSort, readSort, type ResolvedSort } from './sort.ts';
+import { compareSort, readSortKeys, type ResolvedSort } from './sort.ts';
 import { byId } from './top-hits.ts';
 
 /** Documents of one bucket at most: Elasticsearch's `index.top_metrics_max_size`. */
@@ -52,7 +52,7 @@ export const topMetrics: Reader = ({ name, meta, body }): Aggregator => {
     meta,
     needsScores: toList(body['sort']).some((each) => JSON.stringify(each).includes('_score')),
     open(scope) {
-      const [sort] = readSort(body['sort'], scope.context);
+      const [sort] = readSortKeys(body['sort'], scope.context);
       checkSort(sort!, name, scope);
       for (const { field } of metrics) metricField(field, scope);
       return (doc, bucket) => {

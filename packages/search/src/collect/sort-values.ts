@@ -55,7 +55,9 @@ export function valueReader(key: SortKey, segment: SegmentView, context: SortCon
           values = found.sort((a, b) => a - b);
         }
         if (values.length === 0) return missing;
-        const value = joinValues(values, mode);
+        if (key.whole === 'cut') values = values.map(Math.trunc);
+        const joined = joinValues(values, mode);
+        const value = key.whole === undefined ? joined : Math.round(joined);
         return terms === undefined ? value : terms.term(value - 1);
       };
     }
@@ -88,12 +90,13 @@ function ordinalsOf(segment: SegmentView, field: string): ((doc: number) => read
 /** Reads the distance of a document's points. */
 export function geoReader(key: Extract<SortKey, { kind: 'geo_distance' }>, segment: SegmentReader): ReadValue {
   const column = segment.geo(key.field);
-  if (column === undefined) return () => null;
+  // Where nothing is, is infinitely far away, in either order.
+  if (column === undefined) return () => Infinity;
   const { lat, lon, starts, exists } = column;
   const mode = key.mode ?? (isDescending(key) ? 'max' : 'min');
   const unit = key.unit ?? 1;
   return (doc) => {
-    if (starts === undefined && exists !== undefined && !hasBit(exists, doc)) return null;
+    if (starts === undefined && exists !== undefined && !hasBit(exists, doc)) return Infinity;
     const from = starts === undefined ? doc : starts[doc]!;
     const to = starts === undefined ? doc + 1 : starts[doc + 1]!;
     const distances: number[] = [];
@@ -105,7 +108,7 @@ export function geoReader(key: Extract<SortKey, { kind: 'geo_distance' }>, segme
             : haversine(point.lat, point.lon, lat[i]!, lon[i]!),
         );
     }
-    if (distances.length === 0) return null;
+    if (distances.length === 0) return Infinity;
     return (
       joinValues(
         distances.sort((a, b) => a - b),
@@ -153,6 +156,7 @@ function compareByKey(key: SortKey, left: SortValue, right: SortValue): number {
     const first = key.kind === 'field' && key.missing === 'first';
     return (left === null) === first ? -1 : 1;
   }
+  if (left === right) return 0;
   const order =
     typeof left === 'string' && typeof right === 'string' ? compareTexts(left, right) : Number(left) - Number(right);
   return isDescending(key) ? -order : order;

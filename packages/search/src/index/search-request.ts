@@ -21,6 +21,8 @@ export type SortKey =
       readonly missing?: 'first' | 'last' | { readonly value: number | string };
       /** Which of several values counts; min for asc and max for desc by default. */
       readonly mode?: 'min' | 'max' | 'sum' | 'avg' | 'median';
+      /** How its numbers become whole: an average of whole ones is rounded; fractions are cut off where the request asks for whole ones. */
+      readonly whole?: 'rounded' | 'cut';
       /** Whether the column holds strings; tells an absent column of strings from one of numbers. */
       readonly type: 'number' | 'keyword';
       /** Values of the elements of a nested path, which match `filter` if given. */

@@ -48,7 +48,7 @@ test('elements are sorted by their own values, missing ones where the sort says,
     [
       [1, [5], null, ['very <em>good</em>']],
       [0, [2], null, ['<em>good</em> shoes']],
-      [3, [null], null, ['<em>good</em> enough']],
+      [3, [-(2 ** 63)], null, ['<em>good</em> enough']],
     ],
   );
   equal(byStars.max_score, null);
