@@ -3,7 +3,7 @@
 import { isProductError } from '@lockstitch/kernel';
 import { elasticsearchTypes, type SearchErrorCode, shardErrors } from './errors.ts';
 import { RequestError } from './request-error.ts';
-import type { Json } from './json.ts';
+import { isObject, type Json } from './json.ts';
 
 /** An error as the response shows it. */
 export interface ErrorShape {
@@ -50,12 +50,16 @@ function withoutFolder(message: string): string {
   return message.replace(/\[[^\]]*[\\/]([^\\/\]]+[\\/][^\\/\]]+)\]/, '[$1]');
 }
 
+/** Causes that Elasticsearch names as the root: its own exceptions, not those of Java. */
+const OWN_EXCEPTIONS: readonly unknown[] = ['mapper_parsing_exception', 'parse_exception', 'parsing_exception'];
+
 /** The whole body of an error response. */
 export function errorBody(error: unknown): { readonly status: number; readonly body: Json } {
   const cause = causeOf(error);
   const phase = phaseOf(error);
   if (phase === undefined) {
-    const { caused_by: _, ...root } = cause.error;
+    const { caused_by: inner, ...own } = cause.error;
+    const root = isObject(inner) && OWN_EXCEPTIONS.includes(inner['type']) ? inner : own;
     return { status: cause.status, body: { error: { root_cause: [root], ...cause.error }, status: cause.status } };
   }
   const index = typeof cause.error['index'] === 'string' ? { index: cause.error['index'] } : {};

@@ -99,6 +99,11 @@ export function mapperParsing(reason: string, causedBy?: ErrorDetails['causedBy'
   return new RequestError('SEARCH_MAPPING', 'mapper_parsing_exception', reason, causedBy ? { causedBy } : {});
 }
 
+/** A value that is written as none of its kind is. */
+export function parseError(reason: string, details?: ErrorDetails): RequestError {
+  return new RequestError('SEARCH_PARSING', 'parse_exception', reason, details);
+}
+
 /** JSON in which a value is not what is read there. */
 export function jsonParsing(reason: string): RequestError {
   return new RequestError('SEARCH_PARSING', 'json_parse_exception', reason);

@@ -1,7 +1,7 @@
 // Request JSON → aggregations ready to run: which types there are and which members each knows. What an aggregation
 // computes stands in the files beside; everything not known is refused by name.
 import { asNumber, asObject, asString, checkKeys, isObject, type Json, setMember, textOf } from '../json.ts';
-import { printDouble } from '../mapping/field-type.ts';
+import { printDouble } from '../mapping/print-double.ts';
 import { illegalArgument, parsingError, unsupported, validationError } from '../request-error.ts';
 import type { Aggregator } from './aggregator.ts';
 import {

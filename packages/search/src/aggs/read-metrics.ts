@@ -1,6 +1,6 @@
 // Reads the aggregations that compute numbers: avg, sum, min, max, stats, percentiles.
 import { asInteger, asNumber, checkKeys, isObject, textOf } from '../json.ts';
-import { printDouble } from '../mapping/field-type.ts';
+import { printDouble } from '../mapping/print-double.ts';
 import { illegalArgument, RequestError } from '../request-error.ts';
 import { statsAggregator } from './metrics.ts';
 import { percentilesAggregator } from './percentiles.ts';

@@ -2,7 +2,8 @@
 import { asChoice, asNumber, asObject, asString, checkKeys, type Json, toList } from '../json.ts';
 import { dateFormat } from '../mapping/date-format.ts';
 import { parseDateMath } from '../mapping/date-math.ts';
-import { type MappedField, printDouble } from '../mapping/field-type.ts';
+import { type MappedField } from '../mapping/field-type.ts';
+import { printDouble } from '../mapping/print-double.ts';
 import { metresIn, parsePoint } from '../mapping/geo.ts';
 import { ipToTerm, networkToTerms, termToIp } from '../mapping/ip.ts';
 import { timeZone, UTC } from '../mapping/time-zone.ts';

@@ -12,6 +12,7 @@ import {
   hasColumn,
   hasNanos,
   isNumeric,
+  isStored,
   type MappedField,
   printTerm,
   toFineInstant,
@@ -146,11 +147,12 @@ export function docvalues(
   doc: number,
   wanted: FetchOptions['docvalueFields'],
 ): Json {
-  const found: Record<string, unknown> = {};
+  const found: Record<string, unknown[]> = {};
   for (const { field: pattern, format } of wanted) {
     for (const { name, field } of target.mapping.named(pattern)) {
       const values = columnValues(target, segment, doc, field, format);
-      if (values.length > 0) found[name] = values;
+      // A field that is asked for in two formats has its values in both.
+      if (values.length > 0) found[name] = [...(found[name] ?? []), ...values];
     }
   }
   return found;
@@ -162,7 +164,7 @@ function fieldValues(target: Target, segment: SegmentReader, doc: number, option
     const source = sourceOf(segment, doc);
     for (const pattern of options.storedFields) {
       for (const { name, field } of target.mapping.named(pattern)) {
-        if (field.definition['store'] !== true && field.definition['store'] !== 'true') continue;
+        if (!isStored(field)) continue;
         const values = valuesAt(source, field.path.split('.'));
         if (values.length > 0) found[name] = values;
       }

@@ -376,7 +376,7 @@ function geoSort(body: Json, order: 'asc' | 'desc', context: QueryContext): Reso
     throw queryShardError(`failed to find mapper for [${names[0]}] for geo distance based sort`, context.index);
   const value = body[names[0]!];
   const isPair = Array.isArray(value) && typeof value[0] === 'number';
-  const points = (isPair ? [value] : toList(value)).map(parsePoint);
+  const points = (isPair ? [value] : toList(value)).map((each) => parsePoint(each));
   const mode = body['mode'] === undefined ? undefined : asChoice(body['mode'], 'mode', ['min', 'max', 'avg', 'median']);
   return plain({
     kind: 'geo_distance',

@@ -3,7 +3,7 @@
 import type { FuzzyQuery, Query, RangesQuery, Rewrite } from '../query/query.ts';
 import { asBoolean, asNumber, textOf } from '../json.ts';
 import { dateFormat } from '../mapping/date-format.ts';
-import { parseFineDateMath } from '../mapping/date-math.ts';
+import { dateText, parseFineDateMath } from '../mapping/date-math.ts';
 import { hasNanos, isNumeric, type MappedField, NumberFormatError, toNumber, toTerm } from '../mapping/field-type.ts';
 import type { Family } from '../mapping/field-parameters.ts';
 import { networkToTerms } from '../mapping/ip.ts';
@@ -211,9 +211,7 @@ export function rangeQuery(name: string, bounds: RangeBounds, context: QueryCont
       const zone = bounds.timeZone === undefined ? undefined : timeZone(bounds.timeZone);
       // Upper-inclusive and lower-exclusive bounds stand for the end of what they name (`2014` is all of 2014).
       const read = (value: unknown, roundUp: boolean): number => {
-        const isNumber = typeof value === 'number' && bounds.format === undefined;
-        if (!hasNanos(field) && isNumber) return toNumber(field, value);
-        const instant = parseFineDateMath(String(value), format, { now: context.now, zone, roundUp });
+        const instant = parseFineDateMath(dateText(value), format, { now: context.now, zone, roundUp });
         return hasNanos(field) ? nearestPlace(instant) : instant.millis;
       };
       return {

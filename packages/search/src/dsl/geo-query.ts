@@ -69,7 +69,7 @@ export function geoPolygon(json: unknown, context: QueryContext): Query {
   if (!Array.isArray(given)) throw parsingError('[geo_polygon] query requires [points] as an array');
   if (given.length > MOST_CORNERS)
     throw illegalArgument(`[geo_polygon] has at most [${MOST_CORNERS}] points, and [${given.length}] were given`);
-  const points = given.map(parsePoint);
+  const points = given.map((each) => parsePoint(each));
   const [first, last] = [points[0], points.at(-1)];
   const isClosed = points.length > 1 && first!.lat === last!.lat && first!.lon === last!.lon;
   const corners = isClosed ? points.slice(0, -1) : points;

@@ -2,7 +2,8 @@
 // weight and the contexts, separated by a control character, so that a prefix of typed text is a prefix of terms.
 import { asInteger, asString, isObject, type Json, toList } from '../json.ts';
 import { type Context, contextMappings, contextsOfValue } from './completion-contexts.ts';
-import { illegalArgument } from '../request-error.ts';
+import { illegalArgument, parsingError } from '../request-error.ts';
+import { tokenOf } from './mapping-tree.ts';
 import type { MappedField } from './field-type.ts';
 
 const SEPARATOR = '\u001f';
@@ -31,22 +32,28 @@ export function completionTerms(field: MappedField, value: unknown, source: Json
   return toList(value).flatMap((entry) => {
     let weight = 1;
     let inputs: unknown = entry;
+    if (typeof entry !== 'string' && !isObject(entry)) {
+      const name = Array.isArray(value) ? 'null' : field.path.slice(field.path.lastIndexOf('.') + 1);
+      const token = tokenOf(entry)
+        .replace(/_(?:INT|FLOAT)$/, '')
+        .replace(/_(?:TRUE|FALSE)$/, '_BOOLEAN');
+      throw parsingError(`failed to parse [${name}]: expected text or object, but got ${token}`);
+    }
     if (isObject(entry)) {
       for (const key of Object.keys(entry)) {
         if (key !== 'input' && key !== 'weight' && key !== 'contexts') {
           throw illegalArgument(`unknown field name [${key}], must be one of [input, weight, contexts]`);
         }
       }
-      if (entry['input'] === undefined) throw illegalArgument('[input] is missing from the completion');
-      inputs = entry['input'];
+      inputs = entry['input'] ?? [];
       if (entry['weight'] !== undefined) weight = asInteger(entry['weight'], 'weight');
       if (weight < 0 || weight > 2147483647)
         throw illegalArgument(`weight must be in the interval [0..2147483647], but was [${weight}]`);
     }
     const contexts = contextsOfValue(mappings, field.path, isObject(entry) ? entry['contexts'] : undefined, source);
-    return toList(inputs).map((each) => {
+    return toList(inputs).flatMap((each) => {
       const input = asString(each, field.path);
-      if (input === '') throw illegalArgument('value must have a length > 0');
+      if (input === '') return [];
       return [
         analyseCompletion(field.analyzer, input).slice(0, limit),
         input,

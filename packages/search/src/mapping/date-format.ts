@@ -2,6 +2,7 @@
 // `||`. Instants are milliseconds since 1970; what a text says beyond them is asked for apart. Date math (`now-1d`) has its own file.
 import { illegalArgument } from '../request-error.ts';
 import { timeZone, type TimeZone, UTC } from './time-zone.ts';
+import { offsetOfWeek, weekOf } from './week-date.ts';
 
 /** A date format: reads any of its alternatives and writes the first. */
 export interface DateFormat {
@@ -34,7 +35,15 @@ const NAMED: Readonly<Record<string, string>> = {
   basic_date_time: "yyyyMMdd'T'HHmmss.SSSXX",
   basic_date_time_no_millis: "yyyyMMdd'T'HHmmssXX",
   basic_ordinal_date: 'yyyyDDD',
+  basic_ordinal_date_time: "yyyyDDD'T'HHmmss.SSSXX",
+  basic_ordinal_date_time_no_millis: "yyyyDDD'T'HHmmssXX",
+  basic_t_time: "'T'HHmmss.SSSXX",
+  basic_t_time_no_millis: "'T'HHmmssXX",
   basic_time: 'HHmmss.SSSXX',
+  basic_time_no_millis: 'HHmmssXX',
+  basic_week_date: "YYYY'W'wwe",
+  basic_week_date_time: "YYYY'W'wwe'T'HHmmss.SSSXX",
+  basic_week_date_time_no_millis: "YYYY'W'wwe'T'HHmmssXX",
   date: 'yyyy-MM-dd',
   date_hour: "yyyy-MM-dd'T'HH",
   date_hour_minute: "yyyy-MM-dd'T'HH:mm",
@@ -49,8 +58,18 @@ const NAMED: Readonly<Record<string, string>> = {
   hour_minute_second_fraction: 'HH:mm:ss.SSS',
   hour_minute_second_millis: 'HH:mm:ss.SSS',
   ordinal_date: 'yyyy-DDD',
+  ordinal_date_time: "yyyy-DDD'T'HH:mm:ss.SSSXXX",
+  ordinal_date_time_no_millis: "yyyy-DDD'T'HH:mm:ssXXX",
+  t_time: "'T'HH:mm:ss.SSSXXX",
+  t_time_no_millis: "'T'HH:mm:ssXXX",
   time: 'HH:mm:ss.SSSXXX',
   time_no_millis: 'HH:mm:ssXXX',
+  week_date: "YYYY-'W'ww-e",
+  week_date_time: "YYYY-'W'ww-e'T'HH:mm:ss.SSSXXX",
+  week_date_time_no_millis: "YYYY-'W'ww-e'T'HH:mm:ssXXX",
+  weekyear: 'YYYY',
+  weekyear_week: "YYYY-'W'ww",
+  weekyear_week_day: "YYYY-'W'ww-e",
   year: 'yyyy',
   year_month: 'yyyy-MM',
   year_month_day: 'yyyy-MM-dd',
@@ -107,8 +126,12 @@ function alternative(part: string, whole: string): Alternative {
 function epoch(unit: 1 | 1000): Alternative {
   return {
     parse(text, _zone, roundUp) {
-      if (!/^-?\d{1,16}(?:\.\d+)?$/.test(text)) return undefined;
-      const [whole, part] = text.split('.');
+      const match = /^(-?\d{1,19})(?:\.(\d*))?$/.exec(text);
+      if (match === null) return undefined;
+      const [, whole = '', part] = match;
+      // EpochTime reads no part of a second before 1970, and nanoseconds at most.
+      if (part !== undefined && (part === '' ? unit === 1 : part.length > (unit === 1 ? 6 : 9))) return undefined;
+      if (text.startsWith('-') && unit === 1 && (Number(whole) % 1000 !== 0 || Number(part ?? 0) > 0)) return undefined;
       // A second without a fraction stands for all of it where bounds are rounded up.
       if (unit === 1000 && part === undefined) return Number(whole) * unit + (roundUp ? 999 : 0);
       return Math.floor(Number(text) * unit);
@@ -129,7 +152,7 @@ function epoch(unit: 1 | 1000): Alternative {
 }
 
 const STRICT_ISO =
-  /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?(?:T(?:(\d{2})(?::(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
+  /^(\d{4}|-\d{4,9}|\+\d{5,9})(?:-(\d{2})(?:-(\d{2}))?)?(?:T(?:(\d{2})(?::(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
 const LENIENT_ISO =
   /^([+-]?\d{1,9})(?:-(\d{1,2})(?:-(\d{1,2}))?)?(?:T(?:(\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(?:[.,](\d{1,9}))?)?)?)?(Z|[+-]\d{1,2}(?::?\d{2})?)?)?$/;
 
@@ -183,6 +206,8 @@ interface Parts {
   minute?: number | undefined;
   second?: number | undefined;
   milli?: number | undefined;
+  week?: number | undefined;
+  weekday?: number | undefined;
 }
 
 function instant(parts: Parts, zone: TimeZone, roundUp: boolean): number | undefined {
@@ -192,12 +217,19 @@ function instant(parts: Parts, zone: TimeZone, roundUp: boolean): number | undef
   const { hour = roundUp ? 23 : 0, minute = roundUp ? 59 : 0, second = roundUp ? 59 : 0 } = parts;
   const { milli = roundUp ? 999 : 0 } = parts;
   if (month < 1 || month > 12 || day < 1 || day > days) return undefined;
-  if (hour > 24 || minute > 59 || second > 59 || (hour === 24 && (minute > 0 || second > 0))) return undefined;
+  if (hour > 23 || minute > 59 || second > 59) return undefined;
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   date.setUTCHours(hour, minute, second, milli);
   const local = date.getTime();
   return Number.isNaN(local) ? undefined : zone.toUtc(local);
+}
+
+function instantOfWeek(parts: Parts, zone: TimeZone, roundUp: boolean): number | undefined {
+  const { year = 1970, week = 1, weekday = 1 } = parts;
+  const offset = offsetOfWeek(year, week, weekday);
+  const start = instant({ ...parts, month: 1, day: 1 }, zone, roundUp);
+  return offset === undefined || start === undefined ? undefined : start + offset;
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -229,6 +261,8 @@ interface Piece {
 /** Compiles a Java date pattern. */
 function compile(pattern: string, whole: string, strict: boolean): Alternative {
   const pieces: Piece[] = [];
+  // `Y` is the year that a week lies in; beside days and months it is read as the usual one.
+  const isWeek = /[Yw]/.test(pattern) && !/[yuMLdD]/.test(pattern);
   const literal = (text: string): void => {
     pieces.push({ regex: text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'), print: () => text });
   };
@@ -236,7 +270,12 @@ function compile(pattern: string, whole: string, strict: boolean): Alternative {
     const text = match[0];
     if (match[1] !== undefined) literal(match[1] === '' ? "'" : match[1].replaceAll("''", "'"));
     else if (match[2] === undefined) literal(text);
-    else pieces.push(field(match[2], text.length, strict, whole));
+    else {
+      // Numbers without anything between them have the width that the pattern says.
+      const next = pattern[match.index + text.length] ?? '';
+      const isAdjacent = /[A-Za-z]/.test(next);
+      pieces.push(field(match[2], text.length, strict || isAdjacent, whole, isWeek, isAdjacent));
+    }
   }
   const captures: (NonNullable<Piece['read']> | undefined)[] = [];
   const source = pieces
@@ -254,6 +293,7 @@ function compile(pattern: string, whole: string, strict: boolean): Alternative {
       const parts: Parts & { pm?: boolean; zone?: TimeZone; dayOfYear?: number } = {};
       captures.forEach((read, at) => read?.(match[at + 1]!, parts));
       if (parts.pm !== undefined && parts.hour !== undefined) parts.hour = (parts.hour % 12) + (parts.pm ? 12 : 0);
+      if (isWeek) return instantOfWeek(parts, parts.zone ?? zone, roundUp);
       const base = instant(parts, parts.zone ?? zone, roundUp);
       return base !== undefined && parts.dayOfYear !== undefined ? base + (parts.dayOfYear - 1) * 86_400_000 : base;
     },
@@ -271,7 +311,19 @@ function compile(pattern: string, whole: string, strict: boolean): Alternative {
   };
 }
 
-function field(letter: string, size: number, strict: boolean, whole: string): Piece {
+/** Four digits; more have a sign. */
+const ERA_YEAR = String.raw`\d{4}|\+\d{5,9}`;
+/** As well, and years before the first. */
+const STRICT_YEAR = String.raw`\d{4}|-\d{4,9}|\+\d{5,9}`;
+
+function field(
+  letter: string,
+  size: number,
+  strict: boolean,
+  whole: string,
+  isWeek: boolean,
+  isAdjacent: boolean,
+): Piece {
   const digits = (max: number): string => (size === 1 || !strict ? `\\d{1,${max}}` : `\\d{${size}}`);
   const pad = (value: number): string => String(value).padStart(size, '0');
   switch (letter) {
@@ -279,9 +331,28 @@ function field(letter: string, size: number, strict: boolean, whole: string): Pi
     case 'u':
     case 'Y':
       return {
-        regex: size === 2 ? '\\d{2}' : size === 1 || !strict ? '[+-]?\\d{1,9}' : '\\d{4}',
+        regex:
+          size === 2
+            ? '\\d{2}'
+            : size === 1 || !strict
+              ? '[+-]?\\d{1,9}'
+              : isAdjacent
+                ? '\\d{4}'
+                : letter === 'y'
+                  ? ERA_YEAR
+                  : STRICT_YEAR,
         read: (text, parts) => void (parts.year = size === 2 ? 2000 + Number(text) : Number(text)),
-        print: (local) => (size === 2 ? pad(local.getUTCFullYear() % 100) : pad(local.getUTCFullYear())),
+        print(local) {
+          const year = isWeek ? weekOf(local).year : local.getUTCFullYear();
+          if (size === 2) return pad(year % 100);
+          return year < 0 ? `-${pad(-year)}` : year > 9999 && size === 4 ? `+${year}` : pad(year);
+        },
+      };
+    case 'w':
+      return {
+        regex: digits(2),
+        read: (text, parts) => void (parts.week = Number(text)),
+        print: (local) => pad(weekOf(local).week),
       };
     case 'M':
     case 'L':
@@ -354,6 +425,12 @@ function field(letter: string, size: number, strict: boolean, whole: string): Pi
       };
     case 'E':
     case 'e': {
+      if (letter === 'e' && isWeek)
+        return {
+          regex: '[1-7]',
+          read: (text, parts) => void (parts.weekday = Number(text)),
+          print: (local) => String(((local.getUTCDay() + 6) % 7) + 1),
+        };
       const names = size >= 4 ? WEEKDAYS : WEEKDAYS.map((name) => name.slice(0, 3));
       return { regex: `(?:${names.join('|')})`, print: (local) => names[local.getUTCDay()]! };
     }

@@ -1,7 +1,9 @@
 // Dates that are computed: `now-1d/d`, `2020-01-01||+1M/M`. Also the calendar: adding units and rounding down, in a time
 // zone, which date histograms share.
-import { illegalArgument } from '../request-error.ts';
+import { textOf } from '../json.ts';
+import { illegalArgument, parseError } from '../request-error.ts';
 import type { DateFormat } from './date-format.ts';
+import { printDouble } from './print-double.ts';
 import type { FineInstant } from './nanos.ts';
 import { type TimeZone, UTC } from './time-zone.ts';
 
@@ -21,9 +23,15 @@ export function parseDateMath(text: string, format: DateFormat, options: DateMat
 }
 
 interface DateMathOptions {
-  readonly now: number;
+  /** What `now` means; undefined in documents, which may not say it. */
+  readonly now: number | undefined;
   readonly zone?: TimeZone | undefined;
   readonly roundUp?: boolean;
+}
+
+/** A date as it is read: a number is written as Java writes it, and then read in the format as a text is. */
+export function dateText(value: unknown): string {
+  return typeof value === 'number' ? printDouble(value, Number.isInteger(value)) : textOf(value);
 }
 
 /** Reads a date, which may be computed, to the nanosecond. What is rounded up to the end of a unit ends with a whole millisecond. */
@@ -33,6 +41,7 @@ export function parseFineDateMath(text: string, format: DateFormat, options: Dat
   let nanos = 0;
   let math: string;
   if (text.startsWith('now')) {
+    if (now === undefined) throw illegalArgument('now is not used at indexing time');
     instant = now;
     math = text.slice(3);
   } else {
@@ -41,7 +50,8 @@ export function parseFineDateMath(text: string, format: DateFormat, options: Dat
     math = bar < 0 ? '' : text.slice(bar + 2);
     const found = format.parse(date, zone, roundUp && math === '');
     if (found === undefined) {
-      throw illegalArgument(`failed to parse date field [${date}] with format [${format.pattern}]`);
+      const reason = `failed to parse date field [${date}] with format [${format.pattern}]`;
+      throw parseError(`${reason}: [${reason}]`, { phase: true });
     }
     instant = found;
     nanos = format.nanosOf(date, roundUp && math === '');

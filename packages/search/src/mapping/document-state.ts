@@ -10,6 +10,7 @@ import {
   fielddataPath,
   hasFielddata,
   hasNanos,
+  isStored,
   type MappedField,
   toFineInstant,
   toNumber,
@@ -38,6 +39,10 @@ export function addValue(field: MappedField, value: unknown, target: DocumentPar
         target.number(field.path).push(countTokens(field, String(value)));
         break;
       }
+      if (field.type === 'rank_feature' && target.number(field.path).length > 0)
+        throw illegalArgument(
+          `[rank_feature] fields do not support indexing multiple values for the same field [${field.path}] in the same document`,
+        );
       target.number(field.path).push(toNumber(field, value, true));
       break;
     case 'date':
@@ -59,7 +64,7 @@ export function addValue(field: MappedField, value: unknown, target: DocumentPar
       for (const term of completionTerms(field, value, state.source)) target.keyword(field).push(term);
       break;
     case 'none':
-      if (field.type === 'binary') addBinary(field, value, target);
+      if (field.type === 'binary' && (field.docValues || isStored(field))) addBinary(field, value, target);
       break;
     case 'constant':
       addConstant(field, value);

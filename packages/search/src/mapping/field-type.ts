@@ -7,6 +7,7 @@ import { illegalArgument, mapperParsing, RequestError } from '../request-error.t
 import { checkParameters, type Family, parametersOf } from './field-parameters.ts';
 import { DEFAULT_DATE_FORMAT, dateFormat, type DateFormat } from './date-format.ts';
 import { ipToTerm, termToIp } from './ip.ts';
+import { printDouble } from './print-double.ts';
 import type { FineInstant } from './nanos.ts';
 
 /** One field. */
@@ -146,6 +147,11 @@ export function hasColumn(field: MappedField): boolean {
   );
 }
 
+/** Whether the field's values are stored apart, for `stored_fields`. */
+export function isStored({ definition }: MappedField): boolean {
+  return definition['store'] === true || definition['store'] === 'true';
+}
+
 /** Whether the words of a text field are kept as a column besides (`fielddata: true`). */
 export function hasFielddata(field: MappedField): boolean {
   return (
@@ -191,7 +197,8 @@ export function toNumber(field: MappedField, value: unknown, strict = false): nu
       if (value === false || value === 'false' || value === '') return 0;
       throw illegalArgument(`Failed to parse value [${String(value)}] as only [true] or [false] are allowed.`);
     case 'date': {
-      const text = typeof value === 'number' ? String(Math.trunc(value)) : asString(value, field.path);
+      const text =
+        typeof value === 'number' ? printDouble(value, Number.isInteger(value)) : asString(value, field.path);
       const found = field.format.parse(text);
       if (found === undefined) {
         throw illegalArgument(`failed to parse date field [${text}] with format [${field.format.pattern}]`);
@@ -281,18 +288,6 @@ export function printNumber(field: MappedField, value: number): string {
     default:
       return printDouble(value, isWhole(field));
   }
-}
-
-/** A number as Java prints it: doubles keep a fraction. */
-export function printDouble(value: number, whole: boolean): string {
-  if (whole || !Number.isInteger(value) || Math.abs(value) >= 1e7) {
-    if (!whole && Math.abs(value) >= 1e7) {
-      const text = value.toExponential().replace('e+', 'E');
-      return text.includes('.') ? text : text.replace('E', '.0E');
-    }
-    return String(value);
-  }
-  return `${value}.0`;
 }
 
 /** A term as responses show it. */

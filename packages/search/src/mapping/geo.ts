@@ -2,7 +2,8 @@
 // distances with units.
 import { asString, checkKeys, isObject } from '../json.ts';
 import { haversine } from './great-circle.ts';
-import { illegalArgument, parsingError } from '../request-error.ts';
+import { illegalArgument, parseError, parsingError } from '../request-error.ts';
+import { printDouble } from './print-double.ts';
 
 /** Degrees. */
 export interface Point {
@@ -12,39 +13,43 @@ export interface Point {
 
 const BASE32 = '0123456789bcdefghjkmnpqrstuvwxyz';
 
-/** Reads one point. @throws RequestError when it is none */
-export function parsePoint(value: unknown): Point {
+/** Reads one point. @param field that it is a value of @throws RequestError when it is none */
+export function parsePoint(value: unknown, field?: string): Point {
   if (isObject(value)) {
     const keys = Object.keys(value);
     const extra = keys.find((key) => key !== 'lat' && key !== 'lon');
-    if (extra === 'geohash' && keys.length === 1) return parsePoint(value['geohash']);
-    if (extra !== undefined) throw parsingError(`field must be either [lat], [lon] or [geohash]`);
-    if (value['lat'] === undefined) throw parsingError('field [lat] missing');
-    if (value['lon'] === undefined) throw parsingError('field [lon] missing');
-    return point(Number(value['lat']), Number(value['lon']));
+    if (extra === 'geohash' && keys.length === 1) return parsePoint(value['geohash'], field);
+    if (extra !== undefined) throw parseError(`field must be either [lat], [lon] or [geohash]`);
+    if (value['lat'] === undefined) throw parseError('field [lat] missing');
+    if (value['lon'] === undefined) throw parseError('field [lon] missing');
+    const [lat, lon] = [degrees(value['lat']), degrees(value['lon'])];
+    if (Number.isNaN(lat) || Number.isNaN(lon)) throw parseError('[lat] and [lon] must be valid double values');
+    return point(lat, lon, field);
   }
   if (Array.isArray(value)) {
-    if (value.length < 2 || value.length > 3)
-      throw parsingError('[geo_point] field type does not accept > 3 dimensions');
-    return point(Number(value[1]), Number(value[0]));
+    if (value.length < 2 || value.length > 3) throw parseError('[geo_point] field type does not accept > 3 dimensions');
+    return point(Number(value[1]), Number(value[0]), field);
   }
   if (typeof value === 'string') {
     const wkt = /^\s*POINT\s*\(\s*(\S+)\s+(\S+)\s*\)\s*$/i.exec(value);
-    if (wkt !== null) return point(Number(wkt[2]), Number(wkt[1]));
+    if (wkt !== null) return point(Number(wkt[2]), Number(wkt[1]), field);
     if (value.includes(',')) {
       const [lat, lon] = value.split(',');
-      return point(Number(lat), Number(lon));
+      return point(degrees(lat), degrees(lon), field);
     }
-    return geohashPoint(value.trim());
+    return geohashPoint(value);
   }
-  throw parsingError('geo_point expected');
+  throw parseError('geo_point expected');
 }
 
-function point(lat: number, lon: number): Point {
-  if (!Number.isFinite(lat)) throw parsingError('latitude must be a number');
-  if (!Number.isFinite(lon)) throw parsingError('longitude must be a number');
-  if (lat < -90 || lat > 90) throw illegalArgument(`illegal latitude value [${lat}]`);
-  if (lon < -180 || lon > 180) throw illegalArgument(`illegal longitude value [${lon}]`);
+const degrees = (value: unknown): number => (value === '' || value === null ? Number.NaN : Number(value));
+
+function point(lat: number, lon: number, field: string | undefined): Point {
+  const where = field === undefined ? '' : ` for ${field}`;
+  if (!Number.isFinite(lat)) throw parseError('latitude must be a number');
+  if (!Number.isFinite(lon)) throw parseError('longitude must be a number');
+  if (lat < -90 || lat > 90) throw illegalArgument(`illegal latitude value [${printDouble(lat, false)}]${where}`);
+  if (lon < -180 || lon > 180) throw illegalArgument(`illegal longitude value [${printDouble(lon, false)}]${where}`);
   return { lat, lon };
 }
 
@@ -55,9 +60,10 @@ function geohashPoint(hash: string): Point {
   let west = -180;
   let east = 180;
   let isLon = true;
-  for (const character of hash.toLowerCase()) {
+  if (hash === '') throw parseError('empty geohash');
+  for (const character of hash) {
     const digit = BASE32.indexOf(character);
-    if (digit < 0 || hash === '') throw parsingError(`unsupported symbol [${character}] in geohash [${hash}]`);
+    if (digit < 0) throw parseError(`unsupported symbol [${character}] in geohash [${hash}]`);
     for (let bit = 16; bit > 0; bit >>= 1) {
       if (isLon) {
         const middle = (west + east) / 2;
@@ -71,7 +77,6 @@ function geohashPoint(hash: string): Point {
       isLon = !isLon;
     }
   }
-  if (hash === '') throw parsingError('geo_point expected');
   return { lat: (south + north) / 2, lon: (west + east) / 2 };
 }
 

@@ -194,7 +194,7 @@ function isObjectDefinition(value: Json): boolean {
 function defaultOf(key: string, definition: Json): unknown {
   switch (key) {
     case 'analyzer':
-      return definition['type'] === 'text' ? 'default' : null;
+      return definition['type'] === 'completion' ? 'simple' : definition['type'] === 'text' ? 'default' : null;
     case 'format':
       return 'strict_date_optional_time||epoch_millis';
     case 'index':

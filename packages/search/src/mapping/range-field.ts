@@ -1,12 +1,13 @@
 // Values that are ranges themselves (`integer_range`, `date_range`, `ip_range` …): how one of a document becomes two closed bounds,
 // and how the bounds of a query are read the same way. Which documents a query finds by them is in `query/ranges.ts`.
 import { isObject, textOf } from '../json.ts';
-import { illegalArgument, mapperParsing } from '../request-error.ts';
+import { illegalArgument, mapperParsing, RequestError } from '../request-error.ts';
 import { dateFormat, type DateFormat } from './date-format.ts';
-import { parseDateMath } from './date-math.ts';
+import { dateText, parseDateMath } from './date-math.ts';
 import type { DocumentPart } from './document-part.ts';
 import { type MappedField, toNumber, toTerm } from './field-type.ts';
 import { networkToTerms } from './ip.ts';
+import { WrongBound } from './malformed.ts';
 import type { TimeZone } from './time-zone.ts';
 
 /** Closed bounds: numbers, or terms of addresses. */
@@ -89,9 +90,7 @@ function readValue(field: MappedField, value: unknown): Bounds {
     return toBounds(...network);
   }
   if (!isObject(value)) {
-    throw mapperParsing(
-      `error parsing field [${name}], expected an object but got ${typeof value === 'string' ? 'VALUE_STRING' : textOf(value)}`,
-    );
+    throw mapperParsing(`error parsing field [${name}], expected an object but got ${name}`);
   }
   let [from, to] = limitsOf(element.type);
   for (const [key, given] of Object.entries(value)) {
@@ -99,14 +98,24 @@ function readValue(field: MappedField, value: unknown): Bounds {
       throw mapperParsing(`error parsing field [${name}], with unknown parameter [${key}]`);
     }
     if (given === null) continue;
-    const bound = element.family === 'ip' ? toTerm(element, given) : toNumber(element, given, true);
+    const bound = readGiven(element, given);
     if (key === 'gt' || key === 'gte') from = key === 'gt' ? beside(element.type, bound, true) : bound;
     else to = key === 'lt' ? beside(element.type, bound, false) : bound;
   }
   if (from > to) {
-    throw illegalArgument(`min value (${printBound(from)}) is greater than max value (${printBound(to)})`);
+    const reason = `min value (${printBound(from)}) is greater than max value (${printBound(to)})`;
+    throw new WrongBound(null, illegalArgument(reason));
   }
   return toBounds(from, to);
+}
+
+function readGiven(element: MappedField, given: unknown): Bound {
+  try {
+    if (element.family === 'date') return parseDateMath(dateText(given), element.format, { now: undefined });
+    return element.family === 'ip' ? toTerm(element, given) : toNumber(element, given, true);
+  } catch (error) {
+    throw error instanceof RequestError ? new WrongBound(given, error) : error;
+  }
 }
 
 const printBound = (bound: Bound): string => String(bound);
@@ -152,7 +161,7 @@ function readBound(
 ): Bound {
   if (element.family === 'ip') return toTerm(element, value);
   if (element.family === 'date') {
-    return typeof value === 'number' ? value : parseDateMath(textOf(value), format, { now, zone, roundUp });
+    return parseDateMath(dateText(value), format, { now, zone, roundUp });
   }
   const number = toNumber(element, value);
   if ((element.type === 'integer' || element.type === 'long') && Number(value) !== number) {

@@ -3,14 +3,15 @@
 import type { LearnedField } from '../index/indexed-document.ts';
 import { asBoolean, isObject, type Json, textOf } from '../json.ts';
 import { illegalArgument, mapperParsing, RequestError } from '../request-error.ts';
-import { type MappedField, NumberFormatError } from './field-type.ts';
+import type { MappedField } from './field-type.ts';
+import { malformed } from './malformed.ts';
 import { type Dynamic, dynamicDefinition, type DynamicOptions } from './dynamic.ts';
 import { geohash } from './geohash.ts';
 import { parsePoint, type Point, storedPoint } from './geo.ts';
 import type { DocumentPart } from './document-part.ts';
 import { addValue, DocumentState, flatten } from './document-state.ts';
 import { type MappingLimits, tooManyFields } from './merge-definition.ts';
-import { type FieldNode, type ObjectNode, objectNode, show } from './mapping-tree.ts';
+import { type FieldNode, type ObjectNode, objectNode } from './mapping-tree.ts';
 
 /** What of a mapping a walk reads. */
 export interface WalkScope {
@@ -77,7 +78,7 @@ export class DocumentWalk {
       if (element === null) continue;
       if (!isObject(element)) {
         throw mapperParsing(
-          `object mapping for [${node.path}] tried to parse field [${node.path.slice(node.path.lastIndexOf('.') + 1)}] as object, but found a concrete value`,
+          `object mapping for [${node.path}] tried to parse field [${Array.isArray(value) ? 'null' : node.path.slice(node.path.lastIndexOf('.') + 1)}] as object, but found a concrete value`,
         );
       }
       const rule = node.dynamic ?? dynamic;
@@ -151,7 +152,8 @@ export class DocumentWalk {
   #value(node: FieldNode, value: unknown, target: DocumentPart): void {
     const { field } = node;
     if (field.type === 'alias') {
-      throw mapperParsing(`Cannot write to a field alias [${field.path}].`);
+      if (Array.isArray(value) && value.length === 0) return;
+      throw malformed(field, value, this.state.id, illegalArgument(`Cannot write to a field alias [${field.path}].`));
     }
     if (field.family === 'geo') {
       this.#geo(node, value, target);
@@ -165,12 +167,14 @@ export class DocumentWalk {
       try {
         if (value !== null) flatten(field, value, target);
       } catch (error) {
-        if (!this.#scope.takesAll) throw this.#malformed(field, value, this.state.id, error);
+        if (!this.#scope.takesAll) throw malformed(field, value, this.state.id, error);
         this.state.ignored.add(field.path);
       }
       return;
     }
-    let given = value;
+    // An empty text is no number, and none is missed.
+    let given =
+      value === '' && field.family === 'number' && field.coerce && !COUNTED.includes(field.type) ? null : value;
     if (given === null || given === undefined) {
       if (field.nullValue === undefined || field.nullValue === null) return;
       given = field.nullValue;
@@ -181,7 +185,7 @@ export class DocumentWalk {
         this.state.ignored.add(field.path);
         return;
       }
-      throw this.#malformed(field, given, this.state.id, illegalArgument(`Can't get text on a START_OBJECT at 1:1`));
+      throw malformed(field, given, this.state.id, illegalArgument(`Can't get text on a START_OBJECT at 1:1`));
     }
     // The first value that a document has is that of all.
     if (field.type === 'constant_keyword' && field.definition['value'] === undefined) {
@@ -195,7 +199,7 @@ export class DocumentWalk {
         this.state.ignored.add(field.path);
         return;
       }
-      throw this.#malformed(field, given, this.state.id, error);
+      throw malformed(field, given, this.state.id, error);
     }
     for (const sub of node.multi.values()) this.#value(sub, given, target);
     for (const to of field.copyTo) this.#copy(to, given, target);
@@ -231,12 +235,12 @@ export class DocumentWalk {
       if (each === null) continue;
       try {
         checkFlat(field, each);
-        const point = parsePoint(each);
+        const point = parsePoint(each, field.path);
         target.geo(field.path).push(storedPoint(point));
         read.push(point);
       } catch (error) {
         if (field.ignoreMalformed || this.#scope.takesAll) this.state.ignored.add(field.path);
-        else throw this.#malformed(field, each, this.state.id, error);
+        else throw malformed(field, each, this.state.id, error);
       }
     }
     for (const sub of node.multi.values()) {
@@ -245,21 +249,10 @@ export class DocumentWalk {
       else for (const { lat, lon } of read) this.#value(sub, geohash(lat, lon, 12), target);
     }
   }
-
-  #malformed(field: MappedField, value: unknown, id: string, error: unknown): Error {
-    const cause =
-      error instanceof NumberFormatError
-        ? { type: 'number_format_exception', reason: error.message }
-        : error instanceof RequestError
-          ? { type: error.type, reason: error.message }
-          : undefined;
-    if (cause === undefined) return error instanceof Error ? error : new Error(String(error));
-    return mapperParsing(
-      `failed to parse field [${field.path}] of type [${field.type}] in document with id '${id}'. Preview of field's value: '${show(value)}'`,
-      cause,
-    );
-  }
 }
+
+/** Types of numbers that read an empty text as they read others. */
+const COUNTED: readonly string[] = ['token_count', 'rank_feature'];
 
 /** @throws RequestError for a height where the field does not take any (`ignore_z_value`) */
 function checkFlat({ definition }: MappedField, value: unknown): void {

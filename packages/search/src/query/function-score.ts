@@ -4,7 +4,7 @@ import { hasBit } from '../index/bits.ts';
 import type { Explanation } from '../index/search-request.ts';
 import { murmur3 } from '../index/shard-hash.ts';
 import type { SegmentView } from '../index/segment-view.ts';
-import { printDouble } from '../mapping/field-type.ts';
+import { printDouble } from '../mapping/print-double.ts';
 import { fromPlace } from '../mapping/nanos.ts';
 import { type Computation, type Computed, ComputingWeight } from './computing-weight.ts';
 import { haversine } from '../mapping/great-circle.ts';

@@ -19,7 +19,7 @@ const UNFIT: readonly (readonly [type: string, unfit: unknown, fit: unknown])[] 
   ['geo_point', 'somewhere', '1,1'],
   ['rank_feature', -1, 1],
   ['integer_range', 'all', { gte: 1, lte: 2 }],
-  ['completion', '', 'x'],
+  ['completion', 7, 'x'],
 ];
 
 test('an index that takes all leaves out values that do not fit, names their fields, and keeps the document', async (context) => {

@@ -55,16 +55,21 @@ export async function fieldCaps(state: SearchState, call: Call): Promise<Answer>
     const mapping = mappingOf(index);
     for (const { path, type, index: searchable, docValues } of LISTED_METADATA)
       if (matches(path)) add(path, type, searchable, docValues, index.name);
+    const objects = mapping.objects();
+    const parents = new Set<string>();
     for (const path of mapping.fields.keys()) {
       if (stretches.isOver) await stretches.pause();
       if (!matches(path)) continue;
       // An alias is what it stands for.
       const field = mapping.field(path);
       if (field === undefined) continue;
+      for (let dot = path.lastIndexOf('.'); dot > 0; dot = path.lastIndexOf('.', dot - 1))
+        if (objects.has(path.slice(0, dot))) parents.add(path.slice(0, dot));
       const searchable = field.index && field.type !== 'binary';
       add(path, typeOf(field, mapping), searchable, isAggregatable(field), index.name, field.definition['meta']);
     }
-    for (const [path, type] of mapping.objects()) if (matches(path)) add(path, type, false, false, index.name);
+    // Objects are told of where a field in them is.
+    for (const path of parents) add(path, objects.get(path)!, false, false, index.name);
   }
   const printed: Record<string, unknown> = {};
   await stretches.pause();

@@ -1,0 +1,194 @@
+// What documents are refused for, in the words of Elasticsearch 7.10.2, and which dates it reads.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Ask, ids, startRest } from '../rest/harness.ts';
+
+/** Type and reason of the refusal, of its root and of its cause. */
+async function refusal(ask: Ask, document: object): Promise<readonly (string | undefined)[]> {
+  const { status, json } = await ask('PUT /t/_doc/1', document);
+  if (status < 400) return [String(status)];
+  const {
+    reason,
+    root_cause: [root],
+    caused_by: cause,
+  } = json.error;
+  return [reason, root.type, cause?.type, cause?.reason];
+}
+
+test('a value that does not fit is refused with its field, its type and a preview', async () => {
+  const ask = await startRest();
+  const properties = {
+    n: { type: 'long' },
+    strict: { type: 'integer', coerce: false },
+    words: { type: 'token_count', analyzer: 'standard' },
+    span: { type: 'integer_range' },
+    days: { type: 'date_range' },
+    place: { type: 'geo_point' },
+    start: { type: 'completion' },
+    label: { type: 'alias', path: 'n' },
+    part: { properties: { x: { type: 'long' } } },
+    rank: { type: 'rank_feature' },
+    column: { type: 'binary', doc_values: true },
+    plain: { type: 'binary' },
+  };
+  await ask('PUT /t', { mappings: { properties } });
+  const refused = (field: string, type: string, preview: string): string =>
+    `failed to parse field [${field}] of type [${type}] in document with id '1'. Preview of field's value: '${preview}'`;
+  const parsing = 'mapper_parsing_exception';
+  for (const [document, ...wanted] of [
+    [{ n: 'z' }, refused('n', 'long', 'z'), parsing, 'number_format_exception', 'For input string: "z"'],
+    [{ strict: 1577836800.5 }, refused('strict', 'integer', '1.5778368005E9'), parsing],
+    [{ words: { x: 1 } }, refused('words', 'integer', '{x=1}'), parsing],
+    [{ n: { lat: 1, lon: 2 } }, refused('n', 'long', '{lon=2, lat=1}'), parsing],
+    [
+      { span: 'z' },
+      refused('span', 'integer_range', 'z'),
+      parsing,
+      parsing,
+      'error parsing field [span], expected an object but got span',
+    ],
+    [
+      { span: { gte: 3, lte: 1 } },
+      refused('span', 'integer_range', 'null'),
+      parsing,
+      'illegal_argument_exception',
+      'min value (3) is greater than max value (1)',
+    ],
+    [
+      { span: { gte: 'a' } },
+      refused('span', 'integer_range', 'a'),
+      parsing,
+      'number_format_exception',
+      'For input string: "a"',
+    ],
+    [{ days: { gte: 'now' } }, refused('days', 'date_range', 'now'), parsing],
+    [
+      { place: 1 },
+      'failed to parse field [place] of type [geo_point]',
+      'parse_exception',
+      'parse_exception',
+      'geo_point expected',
+    ],
+    [
+      { place: 'Tor' },
+      'failed to parse field [place] of type [geo_point]',
+      'parse_exception',
+      'parse_exception',
+      'unsupported symbol [T] in geohash [Tor]',
+    ],
+    [
+      { place: { lat: 100, lon: 2 } },
+      'failed to parse field [place] of type [geo_point]',
+      parsing,
+      'illegal_argument_exception',
+      'illegal latitude value [100.0] for place',
+    ],
+    [
+      { start: 1 },
+      'failed to parse',
+      'parsing_exception',
+      'parsing_exception',
+      'failed to parse [start]: expected text or object, but got VALUE_NUMBER',
+    ],
+    [
+      { start: { weigth: 1 } },
+      'failed to parse',
+      parsing,
+      'illegal_argument_exception',
+      'unknown field name [weigth], must be one of [input, weight, contexts]',
+    ],
+    [{ label: 1 }, 'failed to parse', parsing, 'illegal_argument_exception', 'Cannot write to a field alias [label].'],
+    [
+      { part: [1] },
+      'object mapping for [part] tried to parse field [null] as object, but found a concrete value',
+      parsing,
+    ],
+    [{ rank: [1, 2] }, refused('rank', 'rank_feature', '2'), parsing],
+    [{ column: 12 }, refused('column', 'binary', '12'), parsing, 'json_parse_exception'],
+  ] as const) {
+    const found = await refusal(ask, document);
+    assert.deepEqual(found.slice(0, wanted.length), wanted, JSON.stringify(document));
+  }
+  for (const taken of [{ n: '' }, { plain: 12 }, { start: { weight: 3 } }, { start: '' }, { label: [] }])
+    assert.equal((await ask('PUT /t/_doc/1', taken)).status < 300, true, JSON.stringify(taken));
+});
+
+test('a bare number is a date in the format of its field, in documents and in queries', async () => {
+  const ask = await startRest();
+  const date = (format: string): object => ({ type: 'date', format });
+  const properties = {
+    seconds: date('epoch_second'),
+    spans: { type: 'date_range', format: 'epoch_second' },
+    year: date('yyyy'),
+    day: date('basic_date'),
+    week: date('week_date'),
+  };
+  await ask('PUT /t', { mappings: { properties } });
+  const document = {
+    seconds: 1577836800,
+    spans: { gte: 1577836800, lte: 1577836805 },
+    year: 2020,
+    day: 20200101,
+    week: '2020-W01-3',
+  };
+  assert.equal((await ask('PUT /t/_doc/1?refresh=true', document)).status, 201);
+  const { json } = await ask('POST /t/_search', {
+    docvalue_fields: [
+      'year',
+      'day',
+      'week',
+      ...Object.keys(properties)
+        .filter((name) => name !== 'spans')
+        .map((field) => ({ field, format: 'epoch_millis' })),
+    ],
+  });
+  assert.deepEqual(json.hits.hits[0].fields, {
+    seconds: ['1577836800000'],
+    year: ['2020', '1577836800000'],
+    day: ['20200101', '1577836800000'],
+    week: ['2020-W01-3', '1577836800000'],
+  });
+  const found: readonly (readonly [object, number])[] = [
+    [{ range: { seconds: { gte: 1577836800, lt: 1577836801 } } }, 1],
+    [{ range: { seconds: { gt: 1577836800 } } }, 0],
+    [{ term: { seconds: 1577836800 } }, 1],
+    [{ range: { spans: { gte: 1577836805 } } }, 1],
+    [{ range: { spans: { gt: 1577836805 } } }, 0],
+    [{ range: { year: { gte: 2020, lte: 2020 } } }, 1],
+    [{ range: { year: { gt: 2019, lt: 2021 } } }, 1],
+    [{ range: { day: { lte: 20200101 } } }, 1],
+    [{ range: { week: { gte: 2020, format: 'yyyy' } } }, 1],
+  ];
+  for (const [query, count] of found)
+    assert.equal((await ask('POST /t/_count', { query })).json.count, count, JSON.stringify(query));
+  const unread = await ask('POST /t/_search', { query: { range: { year: { gte: 'x' } } } });
+  assert.deepEqual(unread.json.error.root_cause[0].type, 'parse_exception');
+});
+
+test('years of five digits have a sign, and days end at 23:59', async () => {
+  const ask = await startRest();
+  await ask('PUT /t', { mappings: { properties: { d: { type: 'date' }, y: { type: 'date', format: 'yyyy-MM-dd' } } } });
+  const statuses = async (field: string, ...values: readonly unknown[]): Promise<number[]> => {
+    const all: number[] = [];
+    for (const value of values) all.push((await ask(`PUT /t/_doc/${all.length}`, { [field]: value })).status);
+    return all.map((status) => (status < 300 ? 200 : status));
+  };
+  assert.deepEqual(
+    await statuses('d', '+20200-01-01', '-0001-01-01', '20200-01-01', '2020-01-01T24:00:00'),
+    [200, 200, 400, 400],
+  );
+  assert.deepEqual(await statuses('d', -1, -1000, '1.5', 1.999999999, '1577836800.1234567'), [400, 200, 200, 400, 400]);
+  assert.deepEqual(await statuses('y', '+20200-01-01', '-0001-01-01', '2020-1-01'), [200, 400, 400]);
+});
+
+test('_field_caps tells of an object where it tells of a field inside', async () => {
+  const ask = await startRest();
+  await ask('PUT /t', {
+    mappings: { properties: { o: { properties: { p: { type: 'nested', properties: { x: { type: 'long' } } } } } } },
+  });
+  const names = async (fields: string): Promise<string[]> =>
+    Object.keys((await ask(`GET /t/_field_caps?fields=${fields}`)).json.fields);
+  assert.deepEqual(await names('o'), []);
+  assert.deepEqual(await names('o.p.x'), ['o', 'o.p', 'o.p.x']);
+  assert.deepEqual(ids(await ask('POST /t/_search', {})), []);
+});
