@@ -9,6 +9,7 @@ export * from './expression/ast.ts';
 export { checkExpression, type CheckedExpression } from './expression/check.ts';
 export { type AccessExpression, compileExpression } from './expression/compile.ts';
 export { type Decision, decideExpression, evaluateExpression, type ExpressionContext } from './expression/evaluate.ts';
+export { PRINCIPAL_MEMBERS } from './expression/functions.ts';
 export { isInIpRange, isIpRange } from './expression/ip-range.ts';
 export { parseExpression } from './expression/parse.ts';
 export type { Bean, ExpressionScope, FieldShape, RowShape, ValueType } from './expression/scope.ts';

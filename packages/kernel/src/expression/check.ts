@@ -20,6 +20,28 @@ import {
 import { isIpRange } from './ip-range.ts';
 import type { ExpressionScope, FieldShape, RowShape, ValueType } from './scope.ts';
 
+/** What other systems call the caller. */
+const CALLER_WORDS: ReadonlySet<string> = new Set(
+  'user currentuser me viewer caller self auth session request req context ctx jwt token claims identity account username userid uid'.split(
+    ' ',
+  ),
+);
+/** Methods of other languages, and what is written here. */
+const FOREIGN_METHODS: ReadonlyMap<string, string> = new Map([
+  ['some', 'any(x, …)'],
+  ['exists', 'any(x, …)'],
+  ['anymatch', 'any(x, …)'],
+  ['every', 'all(x, …)'],
+  ['allmatch', 'all(x, …)'],
+  ['nonematch', 'none(x, …)'],
+  ['filter', 'any(x, …)'],
+  ['map', 'any(x, …)'],
+  ['includes', 'contains(…)'],
+  ['has', 'contains(…)'],
+  ['count', 'size()'],
+  ['tolocalelowercase', 'toLowerCase()'],
+]);
+
 /** An expression whose every name is settled. */
 export interface CheckedExpression {
   readonly text: string;
@@ -174,7 +196,10 @@ class Checker {
     const fields = [...(this.#scope.row?.keys() ?? [])];
     if (ROOT_FUNCTIONS.has(node.name)) return this.#arguments(node, node.name, 'is a function and needs its arguments');
     const words = [...fields, ...ROOT_WORDS.keys(), 'authentication', 'principal', ...this.#beanNames()];
-    return this.#unknown(this.#scope.row === undefined ? 'word' : 'field or word', node.name, node, words);
+    const meant = CALLER_WORDS.has(node.name.toLowerCase().replace(/^\$/, ''))
+      ? ' The caller is authentication.name, and what else their account says principal.<name>.'
+      : undefined;
+    return this.#unknown(this.#scope.row === undefined ? 'word' : 'field or word', node.name, node, words, meant);
   }
 
   #variable(node: Expression & { readonly kind: 'variable' }): Typed {
@@ -254,11 +279,13 @@ class Checker {
     const methods = methodsOf(target.type);
     const signature = methods.get(node.name);
     if (signature === undefined) {
+      const meant = FOREIGN_METHODS.get(node.name.toLowerCase());
       throw this.#unknown(
         `method of a ${target.type === 'unknown' ? 'value' : target.type}`,
         node.name,
         node,
-        methods.keys(),
+        [...methods.keys(), ...(target.type === 'list' ? ['any', 'all', 'none'] : [])],
+        meant === undefined ? undefined : ` Write ${meant}.`,
       );
     }
     return { node: this.#call(node, target.node, signature), type: signature.gives };
@@ -270,11 +297,8 @@ class Checker {
       const { least, most, parameters } = signature;
       if (given.length < least || given.length > most) {
         const wanted = least === most ? `${least}` : `at least ${least}`;
-        throw this.#arguments(
-          node,
-          node.name,
-          `takes ${wanted} argument${wanted === '1' ? '' : 's'}, not ${given.length}`,
-        );
+        const reason = `takes ${wanted} argument${wanted === '1' ? '' : 's'}, not ${given.length}`;
+        throw this.#arguments(node, node.name, reason, given.length > most ? anyOf(node.name) : undefined);
       }
       for (const [index, argument] of given.entries()) {
         const wanted = parameters[Math.min(index, parameters.length - 1)]!;
@@ -284,7 +308,8 @@ class Checker {
         if (wanted === 'unknown') continue;
         if (isNull || (argument.type !== wanted && argument.type !== 'unknown')) {
           const got = isNull ? 'null' : `a ${argument.type}`;
-          throw this.#arguments(node, node.name, `takes a ${wanted}, not ${got}`);
+          const usage = argument.type === 'list' ? anyOf(node.name) : undefined;
+          throw this.#arguments(node, node.name, `takes a ${wanted}, not ${got}`, usage);
         }
       }
     }
@@ -324,7 +349,16 @@ class Checker {
     }
     if (node.kind === 'in') {
       if (right.type !== 'list' && right.type !== 'unknown') {
-        throw this.wrong(node.right, `"in" needs a list, not a ${right.type}`);
+        const example =
+          node.right.kind === 'literal' ? `; write [${this.#text.slice(node.right.start, node.right.end)}]` : '';
+        throw this.wrong(node.right, `"in" needs a list, not a ${right.type}${example}`);
+      }
+      if (left.type === 'list') throw this.wrong(node, 'a list is never in a list; ask any(x, x in …) of it');
+      for (const item of right.node.kind === 'list' ? right.node.items : []) {
+        if (item.kind !== 'literal' || item.value === null || left.type === 'unknown') continue;
+        const fits = decimal ? typeof item.value !== 'boolean' && !isNoDecimal(item) : typeof item.value === left.type;
+        if (!fits)
+          throw this.wrong(item, `a ${left.type} never equals a ${typeof item.value}`);
       }
     } else if (left.type !== right.type && left.type !== 'unknown' && right.type !== 'unknown') {
       const other = left.type === 'decimal' ? right : left;
@@ -359,13 +393,13 @@ class Checker {
     });
   }
 
-  #unknown(what: string, name: string, node: Expression, known: Iterable<string>): ProductError {
+  #unknown(what: string, name: string, node: Expression, known: Iterable<string>, meant?: string): ProductError {
     const words = [...known];
     return this.#error('EXPRESSION_UNKNOWN_NAME', {
       what,
       name,
       column: node.start + 1,
-      suggestion: didYouMean(name, words),
+      suggestion: meant ?? didYouMean(name, words),
       known: words.length === 0 ? 'nothing' : words.slice(0, 40).join(', '),
     });
   }
@@ -382,6 +416,12 @@ class Checker {
 /** A text in the expression that is no decimal number. */
 function isNoDecimal(node: Expression): boolean {
   return node.kind === 'literal' && typeof node.value === 'string' && toDecimal(node.value) === undefined;
+}
+
+/** The function of the same kind that takes several, as its usage. */
+function anyOf(name: string): string | undefined {
+  const [, kind] = /^has(?:Any)?(Role|Authority)$/.exec(name) ?? [];
+  return kind === undefined ? undefined : `Write hasAny${kind}('A', 'B').`;
 }
 
 function describe(shape: FieldShape): Omit<Typed, 'node'> {

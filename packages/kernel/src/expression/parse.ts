@@ -33,6 +33,21 @@ const PRODUCT_WORDS: Readonly<Record<string, ArithmeticOperator>> = {
   div: '/',
   mod: '%',
 };
+/** Operators of other languages, and what is written here. */
+const FOREIGN_WORDS: Readonly<Record<string, string>> = {
+  matches: 'Use startsWith, endsWith or contains.',
+  like: "Use startsWith, endsWith or contains: name.contains('x').",
+  ilike: "Write name.toLowerCase().contains('x').",
+  instanceof: 'Compare a value instead.',
+  between: 'Write a <= x and x <= b.',
+  is: 'Write x == null or x != null.',
+  equals: 'Write ==.',
+  contains: "Write tags.contains('x'), or 'x' in tags.",
+  startswith: "Write path.startsWith('x').",
+  endswith: "Write path.endsWith('x').",
+  has: "Write tags.contains('x'), or 'x' in tags.",
+  xor: 'Write a != b.',
+};
 const QUANTIFIERS: ReadonlySet<string> = new Set(['any', 'all', 'none']);
 
 /**
@@ -123,6 +138,12 @@ class Parser {
       const right = this.#sum();
       return this.#node({ kind: 'in', left, right, start: left.start, end: right.end });
     }
+    if (this.#isWord('not') && this.#isWord('in', 1)) {
+      this.#at += 2;
+      const right = this.#sum();
+      const operand = this.#node({ kind: 'in', left, right, start: left.start, end: right.end });
+      return this.#node({ kind: 'not', operand, start: left.start, end: right.end });
+    }
     const operator = this.#operator(COMPARE_WORDS);
     if (operator !== undefined) {
       const right = this.#sum();
@@ -130,13 +151,12 @@ class Parser {
     }
     if (token.kind === 'word') {
       const word = token.text.toLowerCase();
-      if (word === 'matches')
-        throw this.#unsupported(token, 'the operator "matches"', 'Use startsWith, endsWith or contains.');
-      if (word === 'instanceof')
-        throw this.#unsupported(token, 'the operator "instanceof"', 'Compare a value instead.');
-      if (word === 'between') throw this.#unsupported(token, 'the operator "between"', 'Write a <= x and x <= b.');
+      if (Object.hasOwn(FOREIGN_WORDS, word))
+        throw this.#unsupported(token, `the operator "${token.text}"`, FOREIGN_WORDS[word]!);
     }
     if (token.kind === 'symbol' && token.text === '=') {
+      if (this.#tokens[this.#at + 1]!.text === '>')
+        throw this.#unsupported(token, 'an arrow function', 'Name it first: any(x, x.login == authentication.name).');
       throw this.#unsupported(token, 'an assignment', 'Compare with == instead.');
     }
     return left;
@@ -222,9 +242,10 @@ class Parser {
   #quantifier(target: Expression, name: Token): Expression {
     this.#expect('(');
     const parameter = this.#peek();
-    if (parameter.kind !== 'word')
-      throw syntaxError(this.#text, parameter.start, `${name.text}(x, …) needs a name first`);
+    const usage = `${name.text}(x, …) needs a name first, and then a condition on it: ${name.text}(x, x.login == authentication.name)`;
+    if (parameter.kind !== 'word') throw syntaxError(this.#text, parameter.start, usage);
     this.#at += 1;
+    if (!this.#isSymbol(',')) throw syntaxError(this.#text, parameter.start, usage);
     this.#expect(',');
     const body = this.#expression();
     const end = this.#expect(')').end;
@@ -285,13 +306,20 @@ class Parser {
     switch (token.text) {
       case '(': {
         const inner = this.#expression();
+        if (this.#isSymbol(','))
+          throw this.#unsupported(token, 'a list in round brackets', "Write it in square ones: ['A', 'B'].");
         this.#expect(')');
         return inner;
       }
-      case '{': {
-        const { items, end } = this.#items('}');
+      case '{':
+      case '[': {
+        const { items, end } = this.#items(token.text === '{' ? '}' : ']');
         return this.#node({ kind: 'list', items, start: token.start, end });
       }
+      case '=':
+        throw this.#unsupported(token, 'a third "="', 'Compare with == or !=.');
+      case '>':
+        throw this.#unsupported(token, 'the operator "<>"', 'Write !=.');
       case '#': {
         const name = this.#name('a variable');
         if (name.text === 'this' || name.text === 'root') return undefined;
@@ -318,7 +346,7 @@ class Parser {
     return this.#items(')');
   }
 
-  #items(closing: ')' | '}'): { readonly items: readonly Expression[]; readonly end: number } {
+  #items(closing: ')' | '}' | ']'): { readonly items: readonly Expression[]; readonly end: number } {
     const items: Expression[] = [];
     if (!this.#isSymbol(closing)) {
       do items.push(this.#expression());
@@ -363,6 +391,11 @@ class Parser {
     return token.kind === 'symbol' && token.text === symbol;
   }
 
+  #isWord(word: string, ahead = 0): boolean {
+    const token = this.#tokens[this.#at + ahead];
+    return token?.kind === 'word' && token.text.toLowerCase() === word;
+  }
+
   #takeSymbol(symbol: string): boolean {
     if (!this.#isSymbol(symbol)) return false;
     this.#at += 1;
@@ -370,8 +403,7 @@ class Parser {
   }
 
   #takeWord(word: string): boolean {
-    const token = this.#peek();
-    if (token.kind !== 'word' || token.text.toLowerCase() !== word) return false;
+    if (!this.#isWord(word)) return false;
     this.#at += 1;
     return true;
   }

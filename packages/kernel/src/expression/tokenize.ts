@@ -54,5 +54,8 @@ function unquote(quoted: string): string {
 function unreadable(text: string, at: number): string {
   const character = text[at]!;
   if (character === "'" || character === '"') return `the string has no closing ${character}`;
+  if (character === '&' || character === '|')
+    return `one "${character}" means nothing here, write "${character}${character}"`;
+  if (/[`\u2018-\u201f]/.test(character)) return `${character} is no quotation mark here, write ' or "`;
   return `"${character}" means nothing here`;
 }

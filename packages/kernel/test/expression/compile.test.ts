@@ -1,6 +1,12 @@
 import { deepEqual, equal, match, throws } from 'node:assert/strict';
 import { test } from 'node:test';
-import { compileExpression, createPrincipal, type ExpressionScope, ProductError } from '@lockstitch/kernel';
+import {
+  compileExpression,
+  createPrincipal,
+  type ExpressionScope,
+  type FieldShape,
+  ProductError,
+} from '@lockstitch/kernel';
 
 function refusal(text: string, scope?: ExpressionScope): ProductError {
   try {
@@ -64,6 +70,52 @@ test('an unknown name is refused with the nearest known one', () => {
   refuses('#idd == 1', 'EXPRESSION_UNKNOWN_NAME', /Did you mean "id"\?/, { variables: ['id'] });
   refuses('hasAuthority(read)', 'EXPRESSION_UNKNOWN_NAME', /"read" at column 14/);
   refuses('authentication.nmae == null', 'EXPRESSION_UNKNOWN_NAME', /Did you mean "name"\?/);
+});
+
+test('4 lists in square brackets, "not in" and the words of other languages: each works or names what to write', () => {
+  const strings = { kind: 'list', of: { kind: 'scalar', type: 'string' } } as const;
+  const member = new Map([['role', { kind: 'scalar', type: 'string' } as const]]);
+  const row: ExpressionScope['row'] = new Map<string, FieldShape>([
+    ['role', { kind: 'scalar', type: 'string' }],
+    ['tags', strings],
+    ['members', { kind: 'list', of: { kind: 'object', row: () => member } }],
+  ]);
+  const principal = createPrincipal('ada', [], { team: 'B' });
+  const decide = (text: string, role: string | null = 'B'): boolean =>
+    compileExpression(text, { row }).decide({ principal, row: { role, tags: ['x'], members: [{ role }] } }).granted;
+  for (const text of ["role in ['A', 'B']", "role in {'A','B'}", 'role in ["B"]', "role not in ['A']", "'x' in tags"])
+    equal(decide(text), true, text);
+  equal(decide("members.any(m, m.role in ['A', principal.team])"), true);
+  equal(decide("role not in ['B']"), false);
+  equal(decide("role not in ['B']", null), false, 'null is in no list and in none that lacks it');
+  const remedies: readonly (readonly [string, RegExp])[] = [
+    ["role in ('A', 'B')", /square ones: \['A', 'B'\]/],
+    ["role in 'A'", /write \['A'\]/],
+    ['role in [1]', /a string never equals a number/],
+    ["tags in ['a']", /ask any\(x, x in …\)/],
+    ["role = 'A'", /Compare with ==/],
+    ["role === 'A'", /Compare with ==/],
+    ["role !== 'A'", /Compare with == or !=/],
+    ["role <> 'A'", /Write !=/],
+    ["role == 'A' & true", /write "&&"/],
+    ['role is not null', /Write x == null or x != null/],
+    ["role like 'A%'", /startsWith, endsWith or contains/],
+    ["tags contains 'a'", /tags\.contains\('x'\)/],
+    ["tags.includes('a')", /Write contains\(…\)/],
+    ["members.some(m, m.role == 'A')", /Write any\(x, …\)/],
+    ["members.any(m => m.role == 'A')", /any\(x, x\.login == authentication\.name\)/],
+    ["members.any(m.role == 'A')", /any\(x, x\.login == authentication\.name\)/],
+    ["members.find(m => m.role == 'A')", /an arrow function/],
+    ['role == `A`', /write ' or "/],
+    ['user.id == role', /The caller is authentication\.name, .*principal\.<name>/],
+    ['$currentUser == role', /The caller is authentication\.name/],
+    ["hasRole(['A', 'B'])", /hasAnyRole\('A', 'B'\)/],
+    ["hasRole('A', 'B')", /hasAnyRole\('A', 'B'\)/],
+  ];
+  for (const [text, remedy] of remedies) {
+    const { message, hint } = refusal(text, { row });
+    match(`${message} ${hint}`, remedy, text);
+  }
 });
 
 test('a function called with the wrong arguments is refused', () => {

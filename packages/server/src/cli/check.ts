@@ -33,15 +33,19 @@ export async function check(
   const integrity = reading.kind === 'good' && switches.has('integrity') ? await checkData(reading.app) : undefined;
   const problems = reading.kind === 'bad' ? reading.problems : [];
   const advice = reading.kind === 'good' ? adviseOnRules(reading.app.model).map(toProblem) : [];
+  const unchecked = reading.kind === 'good' ? reading.app.unchecked : [];
   if (switches.has('json')) {
     const found = integrity === undefined ? {} : { integrity };
-    out.write(`${JSON.stringify({ folder, good: problems.length === 0, problems, advice, ...found }, undefined, 2)}\n`);
+    out.write(
+      `${JSON.stringify({ folder, good: problems.length === 0, problems, advice, unchecked, ...found }, undefined, 2)}\n`,
+    );
   } else if (reading.kind === 'good') {
     const { entities } = reading.app.model;
     const indexed = [...entities.values()].filter((entity) => entity.searchIndex !== undefined);
     const none = `No mistakes: ${countOf(entities.size, 'stored type')}, ${indexed.length} of them searchable.\n`;
     const meant = advice.length === 0 ? '' : `\nBut is this meant?\n${advice.map(printProblem).join('\n')}\n`;
-    out.write(`${none}${meant}${integrity === undefined ? '' : printIntegrity(integrity)}`);
+    const open = unchecked.length === 0 ? '' : `\n${unchecked.join('\n  ')}\n`;
+    out.write(`${none}${meant}${open}${integrity === undefined ? '' : printIntegrity(integrity)}`);
   } else {
     const count = countOf(problems.length, 'mistake');
     out.write(asTyped(`${count} in "${folder}":\n${problems.map(printProblem).join('\n')}\n`, environment));

@@ -18,9 +18,8 @@ type Keys = readonly (string | number)[];
 /** Finds them. */
 export function checkSecurity(loaded: LoadedConfig): readonly Problem[] {
   const { config, file, folder } = loaded;
-  const source = file === undefined ? '' : readFileSync(join(folder, file), 'utf8');
-  const at = (keys: Keys, line = locateKey(source, keys)): string =>
-    `${file ?? 'configuration'}${line === undefined ? '' : `:${line}`}`;
+  const source = sourceOf(loaded);
+  const at = (keys: Keys, line = locateKey(source, keys)): string => placeOf(loaded, line);
   // A configuration with other mistakes in it cannot be built; its rules can be looked at all the same.
   const isSound = loaded.problems.length === 0;
   const base: ResolvedConfig = {
@@ -61,6 +60,20 @@ export function checkSecurity(loaded: LoadedConfig): readonly Problem[] {
   }
   if (isSound) problems.push(...checkPasswords(config, at));
   return problems;
+}
+
+/** Names the line of a key of the configuration. */
+export function keyPlaces(loaded: LoadedConfig): (keys: Keys) => string {
+  const source = sourceOf(loaded);
+  return (keys) => placeOf(loaded, locateKey(source, keys));
+}
+
+function sourceOf({ file, folder }: LoadedConfig): string {
+  return file === undefined ? '' : readFileSync(join(folder, file), 'utf8');
+}
+
+function placeOf({ file }: LoadedConfig, line: number | undefined): string {
+  return `${file ?? 'configuration'}${line === undefined ? '' : `:${line}`}`;
 }
 
 interface Mistake {

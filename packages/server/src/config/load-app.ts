@@ -9,7 +9,8 @@ import { isProductError } from '@lockstitch/kernel';
 import { serverErrors } from '../errors.ts';
 import { checkSearchFields } from '../sync/check-search-fields.ts';
 import { checkSearchPolicy } from '../policy/check-search-policy.ts';
-import { checkSecurity } from './check-security.ts';
+import { checkPrincipal } from './check-principal.ts';
+import { checkSecurity, keyPlaces } from './check-security.ts';
 import type { SeedTarget } from './config.ts';
 import { loadTrusted, type Trusted } from './load-trusted.ts';
 import {
@@ -31,6 +32,8 @@ export interface LoadedApp extends LoadedConfig {
   readonly seed: Seed | undefined;
   /** Operations known beforehand, by id. */
   readonly trusted: Trusted;
+  /** What rules read of accounts and `check` cannot know, as lines. */
+  readonly unchecked: readonly string[];
 }
 
 /** What `checkApp` finds: the application, or why it is none. */
@@ -84,6 +87,8 @@ export async function checkApp(
   }
   const model = buildModel(loaded, files, resolvers, problems);
   problems.push(...checkSecurity(loaded));
+  const principal = checkPrincipal(model, loaded.config, keyPlaces(loaded));
+  problems.push(...principal.problems);
   const { trusted: file, onlyTrusted } = loaded.config.graph;
   const trusted = file === undefined || model === undefined ? {} : loadTrusted(file, loaded.folder, model, problems);
   if (onlyTrusted && file === undefined) {
@@ -91,7 +96,10 @@ export async function checkApp(
     problems.push({ where: loaded.file ?? 'configuration', message, hint: "Write trusted: './operations.json'." });
   }
   if (model === undefined || problems.length > 0) return { kind: 'bad', problems: inOrder(problems) };
-  return { kind: 'good', app: { ...loaded, model, resolvers: resolvers ?? {}, seed, trusted } };
+  return {
+    kind: 'good',
+    app: { ...loaded, model, resolvers: resolvers ?? {}, seed, trusted, unchecked: principal.unchecked },
+  };
 }
 
 /**

@@ -96,7 +96,10 @@ test('an index is built anew when its read rules read something else, though the
      type Query { notes: [Note!]! }`;
   const folder = temporaryFolder(context, {
     'schema.graphql': schema('Cat', 'String', 'String'),
-    'lockstitch.config.ts': CONFIG,
+    'lockstitch.config.ts': CONFIG.replace(
+      '}',
+      ", passwordEncoder: 'noop', users: [{ username: 'ada', password: 'x', attributes: { team: 'a' } }] }",
+    ),
   });
   await (await createApp(await loadApp(folder, {}, { port: 0 }))).close();
   const planned = async (...given: [string, string, string]): Promise<string> => {
