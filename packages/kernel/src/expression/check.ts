@@ -357,8 +357,7 @@ class Checker {
       for (const item of right.node.kind === 'list' ? right.node.items : []) {
         if (item.kind !== 'literal' || item.value === null || left.type === 'unknown') continue;
         const fits = decimal ? typeof item.value !== 'boolean' && !isNoDecimal(item) : typeof item.value === left.type;
-        if (!fits)
-          throw this.wrong(item, `a ${left.type} never equals a ${typeof item.value}`);
+        if (!fits) throw this.wrong(item, `a ${left.type} never equals a ${typeof item.value}`);
       }
     } else if (left.type !== right.type && left.type !== 'unknown' && right.type !== 'unknown') {
       const other = left.type === 'decimal' ? right : left;

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 import {
+  adviseOnDefaults,
   adviseOnRules,
   checkIntegrity,
   type IntegrityReport,
@@ -32,7 +33,7 @@ export async function check(
   const reading = await checkApp(folder!, environment, { data: options['data'] });
   const integrity = reading.kind === 'good' && switches.has('integrity') ? await checkData(reading.app) : undefined;
   const problems = reading.kind === 'bad' ? reading.problems : [];
-  const advice = reading.kind === 'good' ? adviseOnRules(reading.app.model).map(toProblem) : [];
+  const advice = reading.kind === 'good' ? adviseOn(reading.app).map(toProblem) : [];
   const unchecked = reading.kind === 'good' ? reading.app.unchecked : [];
   if (switches.has('json')) {
     const found = integrity === undefined ? {} : { integrity };
@@ -51,6 +52,10 @@ export async function check(
     out.write(asTyped(`${count} in "${folder}":\n${problems.map(printProblem).join('\n')}\n`, environment));
   }
   return problems.length === 0 && (integrity?.findings.length ?? 0) === 0 ? 0 : 1;
+}
+
+function adviseOn({ model }: LoadedApp): readonly SchemaProblem[] {
+  return [...adviseOnDefaults(model), ...adviseOnRules(model)];
 }
 
 /** Reads the whole database, also beside a running server. */

@@ -112,6 +112,22 @@ test('1.3 check asks whether keys are to count hidden objects, and whether a pro
   deepEqual([good, problems.length, advice.length], [true, 0, 2]);
 });
 
+test('4 check asks whether a default that names the signed-in user is meant as a text, and how other systems write defaults', async (context) => {
+  const folder = temporaryFolder(context, {
+    'schema.graphql':
+      'type Note @entity {\n  id: ID!\n  owner: String! @default(value: "principal")\n  code: String @default(value: "uuid()")\n  made: String @default(value: "CURRENT_TIMESTAMP")\n  kind: String @default(value: "user story")\n}\ntype Query { notes: [Note!]! }\n',
+  });
+  const { code, out } = await runLine(['check', folder]);
+  equal(code, 0);
+  match(
+    out,
+    /schema\.graphql:3:3: The default of Note\.owner is the text "principal" itself\.\n.*@auth\(create: "owner == authentication\.name"\)/,
+  );
+  match(out, /:4:3: The default of Note\.code is .*\n.*@default\(value: "uuid"\)/);
+  match(out, /:5:3: The default of Note\.made is .*\n.*@default\(value: "now"\)/);
+  equal(out.includes('Note.kind'), false);
+});
+
 test('1.2 check refuses a schema that does not say what a deletion may do to objects with rules', async (context) => {
   const folder = temporaryFolder(context, {
     'schema.graphql':
