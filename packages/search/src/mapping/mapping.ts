@@ -46,9 +46,9 @@ const ROOT_KEYS = [
 export class Mapping implements DocumentMapper {
   version = 1;
   #root: ObjectNode = objectNode('');
-  readonly #analysis: Analysis;
-  readonly #limits: MappingLimits;
-  readonly #defaults: FieldDefaults;
+  #analysis: Analysis;
+  #limits: MappingLimits;
+  #defaults: FieldDefaults;
   #extra = new Map<string, unknown>();
   #options: DynamicOptions = { templates: [], dates: true, dateFormats: defaultDateFormats(), numbers: false };
   #fields: ReadonlyMap<string, MappedField> | undefined;
@@ -115,6 +115,21 @@ export class Mapping implements DocumentMapper {
       this.#fields = undefined;
       return;
     }
+  }
+
+  /** Becomes what another mapping is: the same fields, made with changed settings. */
+  become(other: Mapping): void {
+    this.#analysis = other.#analysis;
+    this.#limits = other.#limits;
+    this.#defaults = other.#defaults;
+    this.#root = other.#root;
+    this.#extra = other.#extra;
+    this.#options = other.#options;
+    this.#count = other.#count;
+    this.#empty = other.#empty;
+    this.takesAll = other.takesAll;
+    this.version++;
+    this.#fields = undefined;
   }
 
   #merge(definition: Json): void {

@@ -101,8 +101,6 @@ export const SETTING_CASES: Readonly<Record<string, SettingCase>> = {
   'store.type': none('niofs', 'files are read in one way'),
   'merge.scheduler.max_thread_count': none(1, 'merges have one thread'),
   'search.idle.after': none('1m', 'an index is refreshed whether it is searched or not'),
-  'version.created': { kind: 'told' },
-  uuid: { kind: 'told' },
-  creation_date: { kind: 'told' },
-  provided_name: { kind: 'told' },
+  default_pipeline: none('_none', 'there are no pipelines: only `_none` is taken'),
+  final_pipeline: none('_none', 'there are no pipelines: only `_none` is taken'),
 };

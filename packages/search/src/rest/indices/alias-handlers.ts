@@ -266,7 +266,7 @@ function readAction(engine: Engine, entry: unknown, call: Call): AliasAction {
       call,
       names.length === 0 ? 'One of [alias] or [aliases] is required' : "[alias] can't be empty string",
     );
-  const found = concreteIndices(engine, expression.join(','));
+  const found = concreteIndices(engine, bodyIndex(call, expression.join(',')));
   return { kind, found, names, alias: rest, isLenient: mustExist === false };
 }
 

@@ -3,16 +3,27 @@ import { redIndices } from '../request/red-indices.ts';
 import { createIndex } from './create-index.ts';
 import { checkAdmin } from '../request/check-admin.ts';
 import { aliasesOf, type Found, indicesOf, noSuchIndex } from '../request/index-names.ts';
-import { changedSettings, engineSettings, printSettings, readIndexSettings } from './index-settings.ts';
+import {
+  changedSettings,
+  changesMapping,
+  checkCanChange,
+  engineSettings,
+  printSettings,
+  readIndexSettings,
+} from './index-settings.ts';
+import { tryMapper } from '../../create-mapper.ts';
+import { drive } from '../../drive.ts';
+import { mappingOf } from '../../api/target.ts';
+import type { Mapping } from '../../mapping/mapping.ts';
 import { flatten, settingsOf, readNested } from '../../client-settings.ts';
 import { changedCustom, isClosed } from '../request/index-state.ts';
 import { shownMapping } from './mapping-handlers.ts';
-import { type Answer, type Call, flagParam, jsonBody, mapBody, param } from '../request/request.ts';
+import { type Answer, type Call, flagParam, mapBody, param, requiredBody } from '../request/request.ts';
 import { globMatches } from '../../glob.ts';
 import { isActive, replicasOf } from '../request/active-shards.ts';
 import type { Engine, Index } from '../../engine/engine-api.ts';
 import { asObject, isObject, type Json } from '../../json.ts';
-import { illegalArgument } from '../../request-error.ts';
+import { illegalArgument, validationError } from '../../request-error.ts';
 
 const ACKNOWLEDGED: Answer = { json: { acknowledged: true } };
 
@@ -140,12 +151,31 @@ function defaultsOf(
 
 /** `PUT [/{index}]/_settings`. */
 export async function putSettings(engine: Engine, call: Call): Promise<Answer> {
-  const body = asObject(jsonBody(call) ?? {}, 'settings');
-  const change = readIndexSettings(
-    isObject(body['settings']) && Object.keys(body).length === 1 ? body['settings'] : body,
-  );
-  const found = indicesOf(engine, call);
+  const body = requiredBody(call);
+  // Elasticsearch reads an object, and takes what is none for an empty one.
+  const given = isObject(body) ? body : {};
+  const settings = isObject(given['settings']) && Object.keys(given).length === 1 ? given['settings'] : given;
+  if (flatten(settings).length === 0) throw validationError('no settings to update');
+  const change = readIndexSettings(settings);
+  const found = indicesOf(engine, call, undefined, 'all');
+  if (found.length === 0 && param(call, 'allow_no_indices') === undefined && !flagParam(call, 'ignore_unavailable'))
+    throw noSuchIndex(call.path['index'] ?? '_all');
   for (const { index } of found) checkAdmin(index, call);
+  checkCanChange(
+    change,
+    found.map(({ index }) => index),
+  );
+  // Made before anything is changed: what an index cannot take leaves all as they were.
+  const mappings = new Map<Index, Mapping>();
+  if (changesMapping(change)) {
+    for (const { index } of found) {
+      const trial = await drive(
+        tryMapper({ custom: { settings: changedSettings(settingsOf(index.definition), change) } }),
+      );
+      await drive(trial.mergeInSteps(index.mapper.toJSON()));
+      mappings.set(index, trial);
+    }
+  }
   for (const { index } of found) {
     const before = settingsOf(index.definition);
     const preserve = flagParam(call, 'preserve_existing');
@@ -155,6 +185,8 @@ export async function putSettings(engine: Engine, call: Call): Promise<Answer> {
       : change;
     const settings = changedSettings(before, wanted);
     await index.updateDefinition({ settings: engineSettings(settings), custom: changedCustom(index, { settings }) });
+    const mapping = mappings.get(index);
+    if (mapping !== undefined) mappingOf(index).become(mapping);
   }
   return ACKNOWLEDGED;
 }

@@ -5,7 +5,10 @@ import { flatten, settingsOf } from '../../client-settings.ts';
 import { duration } from '../../dsl/function-score.ts';
 import type { Index, IndexSettings } from '../../engine/engine-api.ts';
 import { asBoolean, asInteger, asNumber, asObject, isObject, type Json, textOf } from '../../json.ts';
-import { illegalArgument } from '../../request-error.ts';
+import { illegalArgument, RequestError } from '../../request-error.ts';
+import { replicasOf } from '../request/active-shards.ts';
+import { isClosed } from '../request/index-state.ts';
+import { checkSettingValues } from './setting-values.ts';
 
 /** Settings that mean something here, or that are taken and kept because clients send them (test/compatibility/settings.test.ts says which). */
 export const INDEX_SETTINGS: readonly string[] = [
@@ -64,22 +67,25 @@ export const INDEX_SETTINGS: readonly string[] = [
   'store.type',
   'merge.scheduler.max_thread_count',
   'search.idle.after',
-  'version.created',
-  'uuid',
-  'creation_date',
-  'provided_name',
+  'default_pipeline',
+  'final_pipeline',
 ];
 
-/** Only at creation. */
-const FINAL = [
-  'number_of_shards',
+/** Only at creation: where a document lies follows from them. */
+const FINAL = ['number_of_shards', 'number_of_routing_shards', 'routing_partition_size', 'soft_deletes.enabled'];
+
+/** At creation, and while the index is closed. */
+const STATIC = [
   'codec',
-  'number_of_routing_shards',
-  'routing_partition_size',
   'shard.check_on_startup',
-  'soft_deletes.enabled',
   'store.type',
+  'load_fixed_bitset_filters_eagerly',
+  'mapping.coerce',
+  'mapping.ignore_malformed',
 ];
+const isStatic = (key: string): boolean => STATIC.includes(key) || key.startsWith('analysis.');
+/** What an index is told about and keeps by itself; those of an earlier release may have taken them from a client. */
+const OWN = ['version.created', 'uuid', 'creation_date', 'provided_name'];
 
 /** Settings in one form: nested, without the `index` prefix. */
 export function readIndexSettings(json: unknown): Json {
@@ -116,6 +122,8 @@ export function readIndexSettings(json: unknown): Json {
       key.startsWith('routing.allocation.')
     )
       continue;
+    if (key === 'version.created')
+      throw validationFailure(`private index setting [index.${key}] can not be set explicitly`);
     if (!INDEX_SETTINGS.includes(key)) {
       const hint = didYouMean(key, INDEX_SETTINGS).replace(/Did you mean "(.*)"\?/, 'did you mean [index.$1]?');
       throw illegalArgument(
@@ -123,9 +131,14 @@ export function readIndexSettings(json: unknown): Json {
       );
     }
   }
+  checkSettingValues(settings);
   checkValues(settings);
   if (settings['sort'] !== undefined) throw illegalArgument('index sorting [index.sort] is not supported');
   return settings;
+}
+
+function validationFailure(reason: string): Error {
+  return new RequestError('SEARCH_VALIDATION', 'validation_exception', `Validation Failed: 1: ${reason};`);
 }
 
 /** What `index.mapping.total_fields.limit` may be raised to: what is made of all fields of an index at once holds the event loop. */
@@ -138,6 +151,7 @@ function checkValues(settings: Json): void {
     const refused =
       (key === 'similarity.default.type' && value !== 'BM25') ||
       (key.startsWith('similarity.') && !INDEX_SETTINGS.includes(key)) ||
+      (/^(?:default|final)_pipeline$/.test(key) && value !== '_none') ||
       (key === 'blocks.metadata' && asBoolean(value, 'index.blocks.metadata'));
     if (refused) throw illegalArgument(`[${textOf(value)}] for setting [index.${key}] is not supported`);
   }
@@ -146,22 +160,10 @@ function checkValues(settings: Json): void {
 /** The engine's part of the settings. */
 export function engineSettings(settings: Json): IndexSettings {
   const flat = new Map(flatten(settings));
-  const shards = flat.get('number_of_shards');
-  if (shards !== undefined && shards !== null) {
-    const count = asInteger(shards, 'index.number_of_shards');
-    if (count < 1 || count > 1024)
-      throw illegalArgument(`Failed to parse value [${count}] for setting [index.number_of_shards] must be >= 1`);
-  }
   const fields = flat.get('mapping.total_fields.limit');
   if (fields !== undefined && fields !== null && asInteger(fields, 'index.mapping.total_fields.limit') > MOST_FIELDS) {
     throw illegalArgument(
       `Failed to parse value [${textOf(fields)}] for setting [index.mapping.total_fields.limit] must be <= ${MOST_FIELDS}`,
-    );
-  }
-  const replicas = flat.get('number_of_replicas');
-  if (replicas !== undefined && replicas !== null && asInteger(replicas, 'index.number_of_replicas') < 0) {
-    throw illegalArgument(
-      `Failed to parse value [${textOf(replicas)}] for setting [index.number_of_replicas] must be >= 0`,
     );
   }
   const found: Record<string, unknown> = {};
@@ -179,13 +181,33 @@ export function engineSettings(settings: Json): IndexSettings {
   return found;
 }
 
-/** Settings with a change applied; null removes. @throws RequestError for settings that only creation can set */
+/** @throws RequestError for settings that an open index, or one that is there, cannot take */
+export function checkCanChange(change: Json, indices: readonly Index[]): void {
+  const keys = flatten(change)
+    .map(([key]) => key)
+    .toSorted();
+  const fixed = keys.filter((key) => FINAL.includes(key) || isStatic(key));
+  const open = indices.filter((index) => !isClosed(index));
+  if (fixed.length > 0 && open.length > 0) {
+    const names = open.map(({ name, uuid }) => `[${name}/${uuid}]`).join(', ');
+    throw illegalArgument(
+      `Can't update non dynamic settings [[${fixed.map((key) => `index.${key}`).join(', ')}]] for open indices [${names}]`,
+    );
+  }
+  const last = keys.find((key) => FINAL.includes(key));
+  if (last !== undefined && indices.length > 0)
+    throw illegalArgument(`final ${indices[0]!.name} setting [index.${last}], not updateable`);
+}
+
+/** Whether the mapping of an index is made anew for a change. */
+export function changesMapping(change: Json): boolean {
+  return flatten(change).some(([key]) => /^(?:analysis|mapping)\.|^max_(?:ngram|shingle)_diff$/.test(key));
+}
+
+/** Settings with a change applied; null removes. */
 export function changedSettings(before: Json, change: Json): Json {
-  const flat = new Map(flatten(before));
+  const flat = new Map(flatten(before).filter(([key]) => !OWN.includes(key)));
   for (const [key, value] of flatten(change)) {
-    if (FINAL.includes(key) || key.startsWith('analysis.')) {
-      throw illegalArgument(`Can't update non dynamic settings [[index.${key}]] for open indices`);
-    }
     if (value === null) flat.delete(key);
     else flat.set(key, value);
   }
@@ -213,9 +235,10 @@ export function printSettings(index: Index): Json {
           ? null
           : textOf(value);
   return {
+    ...(isClosed(index) ? { verified_before_close: 'true' } : {}),
     number_of_shards: '1',
-    number_of_replicas: '1',
     ...(strings(own) as Json),
+    number_of_replicas: String(replicasOf(index)),
     creation_date: String(index.createdAt),
     provided_name: index.name,
     uuid: index.uuid,

@@ -3,11 +3,11 @@ import type { Engine } from '../../engine/engine-api.ts';
 import { globMatches } from '../../glob.ts';
 import { aliasesOf } from '../request/index-names.ts';
 import { isClosed } from '../request/index-state.ts';
-import { type Answer, type Call, param } from '../request/request.ts';
+import { type Answer, bodyIndex, type Call, param } from '../request/request.ts';
 
 /** `GET /_resolve/index/{name}`. */
 export function resolveIndex(engine: Engine, call: Call): Answer {
-  const patterns = call.path['name']!.split(',');
+  const patterns = bodyIndex(call, call.path['name']!).split(',');
   const matches = (name: string): boolean => patterns.some((pattern) => globMatches(pattern, name));
   const wanted = (param(call, 'expand_wildcards') ?? 'open').split(',');
   const reaches = (name: string, closed: boolean): boolean =>
