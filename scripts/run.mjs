@@ -7,6 +7,8 @@ import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { basename, delimiter, dirname, join } from 'node:path';
 
+import { groupTests } from './test-groups.mjs';
+
 const root = fileURLToPath(new URL('..', import.meta.url));
 const pinnedNode = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 const stampFile = join(root, 'node_modules', '.lockstitch-installed');
@@ -15,14 +17,14 @@ const installingFile = join(root, 'node_modules', '.lockstitch-installing');
 const binary = (name) => join(root, 'node_modules', '.bin', name);
 
 const PEER_GLOB = 'test/engines/**/*.peer.ts';
-const TEST_GLOBS = ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'];
+const TEST_GROUPS = join(root, 'node_modules', '.cache', 'test-groups');
 
 /** Commands that each job runs one after the other; the first failure ends the job with its exit code. `check` runs its own side by side. */
 const jobs = {
   start: (args) => [
     [pinnedNode, [...sourceFlags(), 'packages/server/src/cli/main.ts', 'start', 'examples/photo-share', ...args]],
   ],
-  test: (args) => [testCommand(2, 240, args.length > 0 ? args : TEST_GLOBS)],
+  test: (args) => [testCommand(2, 240, args.length > 0 ? args : groupTests(root, TEST_GROUPS))],
   // What needs Elasticsearch or OpenSearch beside it: one file at a time, as an engine takes both cores to start.
   'test:engines': (args) => [testCommand(1, 900, args.length > 0 ? args : [PEER_GLOB])],
   engine: (args) => [[pinnedNode, [...sourceFlags(), 'test/engines/start.ts', ...args]]],

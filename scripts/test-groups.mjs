@@ -1,0 +1,93 @@
+// Which test files of a whole run share a process. Loading the sources takes longer than most files take to run: of 490 s of processor for
+// the suite, 130 were loading.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** Folders whose files may share a process, and how many of them at most: each process has to end within the time of one file. */
+const TOGETHER = [
+  { folders: ['packages/search/test/rest'], most: 14 },
+  {
+    folders: ['query', 'collect', 'suggest', 'highlight', 'clients'].map((name) => `packages/search/test/${name}`),
+    most: 14,
+  },
+  { folders: ['view', 'api', 'index', 'directory'].map((name) => `packages/search/test/${name}`), most: 14 },
+  {
+    folders: ['aggs', 'analysis', 'mapping', 'compatibility', 'requests'].map((name) => `packages/search/test/${name}`),
+    most: 14,
+  },
+  {
+    folders: ['execute', 'plan', 'schema', 'http', 'write', 'store'].map((name) => `packages/graph/test/${name}`),
+    most: 14,
+  },
+  { folders: ['packages/security/test', 'packages/kernel/test', 'packages/console/test'], most: 18 },
+  {
+    folders: ['config', 'http', 'data', 'metrics', 'security', 'routes'].map((name) => `packages/server/test/${name}`),
+    most: 14,
+  },
+  { folders: ['packages/server/test/sync'], most: 5 },
+  { folders: ['packages/server/test/cli', 'packages/server/test/policy'], most: 7 },
+  { folders: ['test/spec'], most: 3 },
+];
+
+/** What a file says that changes the process, or a hook of the root, which would hold for the others. */
+const ALONE =
+  /^(?:before|beforeEach|afterEach)\(|\bprocess\.(?!getuid|platform|execPath|cwd|version|pid|arch)|\bmock\b|\bglobalThis\b|copyViews|node:worker_threads|node:child_process|kill-rounds|startCli|runCli|postgresUrl|testOnStores/m;
+
+/** Those that take longest, first: what is left at the end then runs beside something. */
+const FIRST = [
+  'packages/server/test/policy/noninterference.test.ts',
+  'packages/graph/test/stores.test.ts',
+  'test/browser/console.test.ts',
+  'packages/server/test/cli/policy-test.test.ts',
+];
+
+/** Folders where test files are looked for. */
+const ROOTS = ['packages', 'test', 'examples'];
+
+/** Every test file, as a path from the root, in alphabetical order. Plain reading: any Node from 18 on runs this. */
+function findTests(root) {
+  const found = [];
+  const look = (folder) => {
+    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+      const path = `${folder}/${entry.name}`;
+      if (entry.isDirectory()) {
+        if (entry.name !== 'node_modules' && !entry.name.startsWith('.')) look(path);
+      } else if (entry.name.endsWith('.test.ts')) found.push(path);
+    }
+  };
+  for (const folder of ROOTS) look(folder);
+  return found.sort();
+}
+
+/**
+ * The files of a whole run, with those that share a process as one file each.
+ *
+ * @param folder where the files that stand for several are written
+ */
+export function groupTests(root, folder) {
+  const files = findTests(root);
+  mkdirSync(folder, { recursive: true });
+  const grouped = new Set();
+  const groups = [];
+  for (const [line, { folders, most }] of TOGETHER.entries()) {
+    const members = files.filter(
+      (file) =>
+        folders.some((each) => file.startsWith(`${each}/`)) && !ALONE.test(readFileSync(join(root, file), 'utf8')),
+    );
+    const parts = Math.ceil(members.length / most);
+    for (let part = 0; part < parts; part++) {
+      // Each takes every so manieth: neighbours are alike, and take alike long.
+      const own = members.filter((_, at) => at % parts === part);
+      const entry = join(folder, `group-${line + 1}-${part + 1}.test.mjs`);
+      writeFileSync(
+        entry,
+        own.map((file) => `import ${JSON.stringify(pathToFileURL(join(root, file)).href)};\n`).join(''),
+      );
+      for (const file of own) grouped.add(file);
+      groups.push(entry);
+    }
+  }
+  const rest = files.filter((file) => !grouped.has(file) && !FIRST.includes(file));
+  return [...FIRST.filter((file) => files.includes(file)), ...groups, ...rest];
+}
