@@ -297,6 +297,11 @@ export const serverErrors = defineErrors('SERVER', {
     message: 'The server that holds "{folder}" went away before the work on the index was done.',
     hint: 'Run the command again; it works with and without a running server.',
   },
+  SERVER_INDEX_UNPREPARED: {
+    status: 409,
+    message: 'Nothing was compared or changed: {store} does not hold what the schema asks for.',
+    hint: '"lockstitch plan" shows what the next start changes. Start the application, or run "lockstitch index verify" without --dry-run, which changes it.',
+  },
   SERVER_INDEX_UNREACHABLE: {
     status: 500,
     message: 'The index cannot be reached: {reason}',

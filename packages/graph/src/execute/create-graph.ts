@@ -42,7 +42,8 @@ import { Executor, type RequestState } from './executor.ts';
  */
 export async function createGraph(options: GraphOptions): Promise<Graph> {
   checkResolvers(options.model, options.resolvers ?? {});
-  const { optional } = await applyMigration(options.model, options.store);
+  const { optional } =
+    options.migrates === false ? { optional: [] } : await applyMigration(options.model, options.store);
   if (optional.length > 0) {
     const names = optional.map((step) => step.name).join(', ');
     (options.log ?? silentLog).write(

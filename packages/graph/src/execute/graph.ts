@@ -20,6 +20,8 @@ import type { DocumentRange, LoadedDocument } from './load-documents.ts';
 export interface GraphOptions {
   readonly model: Model;
   readonly store: Store;
+  /** Whether the store is brought to the model, as far as nothing is lost; default true. */
+  readonly migrates?: boolean;
   /** The same that readSchema was given. Default: none. */
   readonly resolvers?: Resolvers;
   /** Bounds of one operation; those not given keep their defaults. */

@@ -16,6 +16,8 @@ import { checkApp, type LoadedApp, printProblem } from '../config/load-app.ts';
 import { dataFolder, type Problem } from '../config/load-config.ts';
 import { openStore } from '../data/open-store.ts';
 import { serverErrors } from '../errors.ts';
+import { furthestIndex } from '../sync/furthest-index.ts';
+import { describeGone } from '../sync/lost-changes.ts';
 import { asTyped } from './as-typed.ts';
 import type { Command } from './parse-arguments.ts';
 import { countOf } from './progress.ts';
@@ -31,7 +33,8 @@ export async function check(
       reason: 'The option --data is for "check --integrity": without it, no data is looked at.',
     });
   const reading = await checkApp(folder!, environment, { data: options['data'] });
-  const integrity = reading.kind === 'good' && switches.has('integrity') ? await checkData(reading.app) : undefined;
+  const data = reading.kind === 'good' && switches.has('integrity') ? await checkData(reading.app) : undefined;
+  const integrity = data?.report;
   const problems = reading.kind === 'bad' ? reading.problems : [];
   const advice = reading.kind === 'good' ? adviseOn(reading.app).map(toProblem) : [];
   const unchecked = reading.kind === 'good' ? reading.app.unchecked : [];
@@ -46,7 +49,7 @@ export async function check(
     const none = `No mistakes: ${countOf(entities.size, 'stored type')}, ${indexed.length} of them searchable.\n`;
     const meant = advice.length === 0 ? '' : `\nBut is this meant?\n${advice.map(printProblem).join('\n')}\n`;
     const open = unchecked.length === 0 ? '' : `\n${unchecked.join('\n  ')}\n`;
-    out.write(`${none}${meant}${open}${integrity === undefined ? '' : printIntegrity(integrity)}`);
+    out.write(`${none}${meant}${open}${data === undefined ? '' : printData(data)}`);
   } else {
     const count = countOf(problems.length, 'mistake');
     out.write(asTyped(`${count} in "${folder}":\n${problems.map(printProblem).join('\n')}\n`, environment));
@@ -58,13 +61,22 @@ function adviseOn({ model }: LoadedApp): readonly SchemaProblem[] {
   return [...adviseOnDefaults(model), ...adviseOnRules(model)];
 }
 
+interface CheckedData {
+  readonly report: IntegrityReport;
+  /** Whether there is no database yet. */
+  readonly isNew?: true;
+}
+
 /** Reads the whole database, also beside a running server. */
-async function checkData(app: LoadedApp): Promise<IntegrityReport> {
+async function checkData(app: LoadedApp): Promise<CheckedData> {
   const { url } = app.config.database;
   const file = join(dataFolder(app), 'data.sqlite');
-  const nothing = (text: string): IntegrityReport => ({ rows: 0, findings: [{ kind: 'file', text }] });
+  const nothing = (text: string): CheckedData => ({ report: { rows: 0, findings: [{ kind: 'file', text }] } });
   // Looking must not make a database.
-  if (url === undefined && !existsSync(file)) return nothing(`${file} is not there`);
+  if (url === undefined && !existsSync(file)) {
+    const seen = await furthestIndex(app.model, dataFolder(app));
+    return seen === undefined ? { report: { rows: 0, findings: [] }, isNew: true } : nothing(describeGone(file, seen));
+  }
   const store = await openStore(url, dataFolder(app));
   try {
     const { steps } = await planMigration(app.model, store, { counts: false }).catch((error: unknown) => {
@@ -73,13 +85,14 @@ async function checkData(app: LoadedApp): Promise<IntegrityReport> {
     });
     if (steps.length > 0)
       return nothing(`${store.description} does not hold the schema; "lockstitch plan" says what it lacks`);
-    return await checkIntegrity(app.model, store);
+    return { report: await checkIntegrity(app.model, store) };
   } finally {
     await store.close();
   }
 }
 
-function printIntegrity({ rows, findings }: IntegrityReport): string {
+function printData({ report: { rows, findings }, isNew }: CheckedData): string {
+  if (isNew === true) return 'There is no database yet: the first start makes it.\n';
   const read = `${countOf(rows, 'row')} read`;
   if (findings.length === 0) return `No damage in the data: ${read}.\n`;
   return `${countOf(findings.length, 'damage')} in the data, ${read}:\n${findings.map(({ text }) => `  ${text}\n`).join('')}`;

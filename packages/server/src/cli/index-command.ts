@@ -2,7 +2,7 @@
 // server is asked to do it; without one the command opens the data folder itself.
 import { join } from 'node:path';
 
-import { createGraph, knownHead } from '@lockstitch/graph';
+import { createGraph, type Feed, knownHead, planMigration, type Store } from '@lockstitch/graph';
 import { didYouMean, isProductError, type Log } from '@lockstitch/kernel';
 
 import { loadApp, type LoadedApp } from '../config/load-app.ts';
@@ -10,6 +10,7 @@ import { dataFolder } from '../config/load-config.ts';
 import { lockDataFolder } from '../data/data-lock.ts';
 import { isNewDatabase, openStore } from '../data/open-store.ts';
 import { serverErrors } from '../errors.ts';
+import { copySearch } from '../sync/copy-of-search.ts';
 import { furthestIndex } from '../sync/furthest-index.ts';
 import { type IndexAction, type IndexProgress, type IndexResult, runIndexAction } from '../sync/index-action.ts';
 import { askIndexControl } from '../sync/index-control.ts';
@@ -70,13 +71,16 @@ async function runAlone(
 ): Promise<IndexResult> {
   const { url } = app.config.database;
   const isDryRun = action.kind === 'verify' && !action.mend;
+  const looks = action.kind === 'status' || isDryRun;
   // Looking must not make a database.
-  const isNew = (action.kind === 'status' || isDryRun) && url === undefined && isNewDatabase(folder);
+  const isNew = looks && url === undefined && isNewDatabase(folder);
   const seen = isNew || isDryRun ? await furthestIndex(app.model, folder) : undefined;
   const gone = isNew && seen !== undefined ? describeGone(join(folder, 'data.sqlite'), seen) : undefined;
   if (isDryRun && gone !== undefined) throw serverErrors.create('SERVER_DATA_LOST', { trouble: gone });
   const at = isNew && gone === undefined ? ':memory:' : folder;
   const lock = at === ':memory:' ? undefined : lockDataFolder(folder);
+  const parts = { app, action, onProgress, log, gone };
+  const copy = looks && at !== ':memory:' ? copySearch(folder) : undefined;
   try {
     const store = await openStore(url, isNew ? ':memory:' : folder);
     try {
@@ -86,27 +90,19 @@ async function runAlone(
         if (lost.indexPosition > lost.databasePosition)
           throw serverErrors.create('SERVER_DATA_LOST', { trouble: describeAhead(lost) });
       }
-      const graph = await createGraph({ model: app.model, store, resolvers: app.resolvers });
-      const opened = { graph, folder: at, config: app.config, readerName: readerName(isNew ? ':memory:' : at), log };
-      const search = await openSearch(opened);
-      const { sync } = search;
+      if (!looks || isNew)
+        return await runOn(store, { ...parts, folder: at, readerName: readerName(isNew ? ':memory:' : at) });
+      const { steps } = await planMigration(app.model, store, { counts: false });
+      if (isDryRun && steps.length > 0)
+        throw serverErrors.create('SERVER_INDEX_UNPREPARED', { store: store.description });
+      const looking = { ...parts, folder: copy!.folder, readerName: readerName(at) };
+      // A database without a feed is as good as an empty one.
+      if (steps.length === 0 || (await knownHead(store)) > 0) return await runOn(store, { ...looking, looks });
+      const empty = await openStore(undefined, ':memory:');
       try {
-        if (action.kind === 'status') {
-          const status = await sync.status();
-          return { kind: 'status', status: gone === undefined ? status : { ...status, trouble: gone } };
-        }
-        const selected = sync.select(action.indexes).map(({ name }) => name);
-        if (action.kind === 'verify') {
-          await sync.start(onProgress);
-          return await runIndexAction(sync, action, onProgress);
-        }
-        await sync.start(onProgress, selected);
-        const { indexes } = await sync.status();
-        const reports = indexes.filter(({ name }) => selected.includes(name));
-        return { kind: 'rebuild', reports: reports.map(({ name, documents }) => ({ index: name, documents })) };
+        return await runOn(empty, looking);
       } finally {
-        graph.feed.close();
-        await search.close();
+        await empty.close();
       }
     } finally {
       await store.close();
@@ -114,7 +110,65 @@ async function runAlone(
   } catch (error) {
     throw holdsNoControl(error) ?? error;
   } finally {
+    copy?.remove();
     lock?.release();
+  }
+}
+
+/** A feed whose readers do not say how far they have come. */
+function onlyRead(feed: Feed): Feed {
+  const nothing = (): Promise<void> => Promise.resolve();
+  return { ...feed, reader: (name) => ({ ...feed.reader(name), advance: nothing, remove: nothing }) };
+}
+
+interface RunParts {
+  readonly app: LoadedApp;
+  readonly action: IndexAction;
+  readonly onProgress: (progress: IndexProgress) => void;
+  readonly log: Log;
+  /** What `status` says of a database that is gone. */
+  readonly gone: string | undefined;
+  /** The data folder, a copy of it, or `:memory:`. */
+  readonly folder: string;
+  readonly readerName: string;
+  /** Whether nothing may be written to the database. */
+  readonly looks?: boolean;
+}
+
+async function runOn(
+  store: Store,
+  { action, app, folder, gone, log, looks = false, onProgress, readerName: name }: RunParts,
+): Promise<IndexResult> {
+  const { model, resolvers } = app;
+  const opened = await createGraph({ model, store, resolvers, migrates: !looks });
+  const graph = looks
+    ? {
+        model: opened.model,
+        store,
+        feed: onlyRead(opened.feed),
+        loadDocuments: opened.loadDocuments.bind(opened),
+        countDocuments: opened.countDocuments.bind(opened),
+      }
+    : opened;
+  const search = await openSearch({ graph, folder, config: app.config, readerName: name, log });
+  const { sync } = search;
+  try {
+    if (action.kind === 'status') {
+      const status = await sync.status();
+      return { kind: 'status', status: gone === undefined ? status : { ...status, trouble: gone } };
+    }
+    const selected = sync.select(action.indexes).map((index) => index.name);
+    if (action.kind === 'verify') {
+      await sync.start(onProgress);
+      return await runIndexAction(sync, action, onProgress);
+    }
+    await sync.start(onProgress, selected);
+    const { indexes } = await sync.status();
+    const reports = indexes.filter((index) => selected.includes(index.name));
+    return { kind: 'rebuild', reports: reports.map((index) => ({ index: index.name, documents: index.documents })) };
+  } finally {
+    opened.feed.close();
+    await search.close();
   }
 }
 

@@ -34,9 +34,12 @@ export interface OpenedSearch {
   close(): Promise<void>;
 }
 
+/** What of a graph is indexed. */
+type Indexed = Pick<Graph, 'model' | 'store' | 'feed' | 'loadDocuments' | 'countDocuments'>;
+
 /** What it is opened with. */
 export interface SearchParts {
-  readonly graph: Graph;
+  readonly graph: Indexed;
   /** The data folder, or `:memory:`. */
   readonly folder: string;
   readonly config: Pick<ResolvedConfig, 'search'>;
@@ -152,7 +155,7 @@ function callerOf({ authenticated, name }: Principal): string {
 }
 
 /** Documents as the indexes hold them, with what they carry for their rules. */
-export function createSource(graph: Graph, policy: SearchPolicy): DocumentSource {
+export function createSource(graph: Indexed, policy: SearchPolicy): DocumentSource {
   const encoder = new TextEncoder();
   const load: (...given: Parameters<Graph['loadDocuments']>) => ReturnType<DocumentSource['byKeys']> = async (
     type,

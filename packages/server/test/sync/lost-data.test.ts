@@ -1,6 +1,15 @@
 // A database that is older than what was made of it: the operator is told, with both positions, and nothing is filled in again.
 import { deepEqual, doesNotMatch, equal, match, rejects } from 'node:assert/strict';
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 
@@ -8,7 +17,7 @@ import { openSqliteStore } from '@lockstitch/graph';
 
 import { createApp } from '../../src/app.ts';
 import { loadApp } from '../../src/config/load-app.ts';
-import { runCli } from '../cli/run-cli.ts';
+import { runLine } from '../cli/run-here.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const FILES = {
@@ -111,10 +120,10 @@ test('4.9 the commands of the index tell of a database that is older, too', asyn
   await run(folder);
   removeDatabase(folder);
   await rejects(run(folder), { code: 'SERVER_DATA_GONE' });
-  const status = await runCli(['index', 'status', folder]);
+  const status = await runLine(['index', 'status', folder]);
   match(status.out, /trouble: the database knows 0 changes, the index notes has seen 3: later changes are lost/);
   match(status.out, /^not in step with the data: the feed is at 0/m);
-  match((await runCli(['index', 'verify', folder])).err, /^The database is older than its search index: it knows 0/);
+  match((await runLine(['index', 'verify', folder])).err, /^The database is older than its search index: it knows 0/);
 });
 
 /** Every file of the data folder with what it holds. */
@@ -134,10 +143,10 @@ test('4.9 verify --dry-run tells of a database that is older or gone, and change
   await run(folder, ['c']);
   await run(folder);
   const dryRun = ['index', 'verify', folder, '--dry-run'];
-  match((await runCli(dryRun)).out, /3 documents compared .* nothing differs/);
+  match((await runLine(dryRun)).out, /3 documents compared .* nothing differs/);
   const refused = async (expected: RegExp): Promise<void> => {
     const before = contents(folder);
-    const { code, out, err } = await runCli(dryRun);
+    const { code, out, err } = await runLine(dryRun);
     deepEqual([code, out], [1, '']);
     match(err, expected);
     deepEqual(contents(folder), before);
@@ -153,7 +162,7 @@ test('4.9 verify --dry-run tells of a database that is older or gone, and change
   await refused(/the database knows 0 changes, the index notes has seen 3/);
   // Nothing was ever there: nothing is made.
   rmSync(join(folder, 'data'), { recursive: true });
-  const empty = await runCli(dryRun);
+  const empty = await runLine(dryRun);
   match(empty.out, /0 documents compared .* nothing differs/);
   equal(empty.code, 0);
   equal(existsSync(join(folder, 'data')), false);
@@ -164,7 +173,7 @@ test('4.9 index status says that the database is gone while an index is there', 
   await run(folder, ['c']);
   await run(folder);
   removeDatabase(folder);
-  const { out } = await runCli(['index', 'status', folder]);
+  const { out } = await runLine(['index', 'status', folder]);
   match(
     out,
     /^trouble: the database .*data\.sqlite is gone .*, the index notes beside it is still there and has seen 3$/m,
@@ -188,4 +197,38 @@ test('4.9 without a seed an emptied database is told of, too', async (t) => {
     lines.filter(({ level }) => level === 'warn').map(({ facts }) => facts),
     [{ index: 'notes', indexPosition: 1, databasePosition: 0 }],
   );
+});
+
+test('4.9 looking at a sound database changes nothing, whatever the next start would do', async (t) => {
+  const folder = open(t);
+  const search = join(folder, 'data', 'search');
+  await run(folder);
+  cpSync(search, join(folder, 'backup'), { recursive: true });
+  await run(folder, ['c']);
+  rmSync(search, { recursive: true });
+  renameSync(join(folder, 'backup'), search);
+  const look = async (...words: readonly string[]) => {
+    const before = contents(folder);
+    const answer = await runLine(['index', words[0]!, folder, ...words.slice(1)]);
+    deepEqual([...contents(folder).keys()], [...before.keys()]);
+    for (const [file, bytes] of contents(folder)) equal(bytes, before.get(file), `${words.join(' ')} changed ${file}`);
+    return answer;
+  };
+  match((await look('status')).out, /^1 change behind.*: the feed is at 3, searchable up to 2/m);
+  match((await look('verify', '--dry-run')).out, /3 documents compared .* nothing differs/);
+  // What a start would add to the database, and build.
+  const schema = join(folder, 'schema.graphql');
+  const text = readFileSync(schema, 'utf8');
+  writeFileSync(schema, text.replace('type Note @entity {', 'type Note @entity { mood: String @search '));
+  match((await look('status')).out, /is of another schema; the next start builds it anew/);
+  const refused = await look('verify', '--dry-run');
+  equal(refused.code, 1);
+  match(refused.err, /data\.sqlite does not hold what the schema asks for\..*\n.*lockstitch plan/);
+  writeFileSync(schema, text);
+  // A database that is not ours.
+  removeDatabase(folder);
+  const other = await openSqliteStore({ file: join(folder, 'data', 'data.sqlite') });
+  await other.script('CREATE TABLE strangers (id INTEGER)');
+  await other.close();
+  match((await look('status')).out, /trouble: the database knows 0 changes, the index notes has seen 2/);
 });

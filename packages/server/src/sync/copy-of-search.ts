@@ -1,0 +1,46 @@
+// A copy of the search folder for commands that only look: opening an index writes to its folder, be it only to cut a log. Files that
+// never change are the same files by another name, so that a copy takes no room.
+import { copyFileSync, constants, existsSync, linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+const PREFIX = '.look-';
+
+/** A copy. */
+export interface CopyOfSearch {
+  /** Holds a folder `search`, as the data folder does. */
+  readonly folder: string;
+  remove(): void;
+}
+
+/** Copies the folder `search` of a data folder that no other process holds; removes what a killed command left. */
+export function copySearch(data: string): CopyOfSearch {
+  for (const name of readdirSync(data))
+    if (name.startsWith(PREFIX)) rmSync(join(data, name), { recursive: true, force: true });
+  const folder = mkdtempSync(join(data, PREFIX));
+  try {
+    if (existsSync(join(data, 'search'))) copyFolder(join(data, 'search'), join(folder, 'search'));
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+function copyFolder(from: string, to: string): void {
+  mkdirSync(to, { mode: 0o700 });
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) copyFolder(source, target);
+    else if (/\.(?:seg|live)$/.test(entry.name)) share(source, target);
+    else copyFileSync(source, target, constants.COPYFILE_FICLONE);
+  }
+}
+
+/** Not every file system has hard links. */
+function share(source: string, target: string): void {
+  try {
+    linkSync(source, target);
+  } catch {
+    copyFileSync(source, target, constants.COPYFILE_FICLONE);
+  }
+}
