@@ -57,7 +57,7 @@ function findTests(root) {
     }
   };
   for (const folder of ROOTS) look(folder);
-  return found.sort();
+  return found.sort((a, b) => (a < b ? -1 : 1));
 }
 
 /**
