@@ -80,6 +80,11 @@ export function fromSortable(text: string): string {
   return text.slice(text.indexOf(' ') + 1);
 }
 
+/** What SQLite keeps of a decimal of PostgreSQL; what is none (NaN) stays as it is. */
+export function sortableDecimal(text: string): string {
+  return toStoredDecimal(text) ?? text;
+}
+
 /** What is stored of a value that a rule or a key compares; null for what is no decimal. */
 export function toStoredDecimal(value: unknown): string | null {
   const decimal =

@@ -4,7 +4,7 @@ import type { Snapshot } from '../feed/change.ts';
 import { castsOf } from '../migrate/adopt-columns.ts';
 import { quoteName, quoteText } from '../migrate/table-shape.ts';
 import type { ColumnField, Entity, Model, RelationField, Storage } from '../schema/model.ts';
-import { fromSortable, toStoredDecimal } from '../schema/decimal.ts';
+import { fromSortable, sortableDecimal, toStoredDecimal } from '../schema/decimal.ts';
 import { givenDecimal } from '../sql/dialect-postgres.ts';
 import type { Row, Session, SqlValue, Store } from '../store/store.ts';
 import { isLongerThan } from '../store/text-limit.ts';
@@ -290,8 +290,7 @@ function toInteger(digits: string): number | bigint {
 export function fromDatabase(value: unknown, { storage }: TableColumn): SqlValue {
   if (storage === 'boolean' && typeof value === 'number') return value !== 0;
   // PostgreSQL tells the number, with the digits of its column; what is none (NaN) stays as it is.
-  if (storage === 'decimal' && typeof value === 'string')
-    return value.includes(' ') ? value : (toStoredDecimal(value) ?? value);
+  if (storage === 'decimal' && typeof value === 'string') return value.includes(' ') ? value : sortableDecimal(value);
   return value as SqlValue;
 }
 

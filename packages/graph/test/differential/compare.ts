@@ -20,6 +20,7 @@ export const SAMPLES: Samples = {
   Boolean: [true, false],
   DateTime: ['2020-01-02T03:04:05.006Z', '2020-01-02T04:04:05.006+01:00', '1990-01-01T00:00:00Z'],
   BigInt: [1, 2, '9223372036854775807'],
+  Decimal: ['9.50', 10.25, '1e2', '-3', '0', 12345],
   JSON: [null],
 };
 

@@ -18,6 +18,7 @@ import {
   type GraphQLOutputType,
   type GraphQLResolveInfo,
 } from 'graphql';
+import { compareDecimals, toDecimal } from '@lockstitch/kernel';
 import { testCaseless, testList } from './plain-filters.ts';
 import { resolverOf, type Resolvers } from '../../src/schema/resolvers.ts';
 import type { ArgumentRoles, Entity, Model, RelationField, Storage } from '../../src/schema/model.ts';
@@ -286,7 +287,7 @@ class World {
       });
     }
     const whole = storage === 'integer' && type.name !== 'Int';
-    return conditions.every(([operator, operand]) => test(value, operator, operand, whole));
+    return conditions.every(([operator, operand]) => test(value, operator, operand, whole, type.name === 'Decimal'));
   }
 
   /** The order's values of a row, one for each term, and whether larger ones come first. */
@@ -311,6 +312,7 @@ class World {
         return other?.kind === 'column' && other.storage !== field.storage;
       });
       if (mixed && value !== null) return text(value);
+      if (field.typeName === 'Decimal' && value !== null) return new PlainDecimal(value as string);
       return field.typeName === 'BigInt' && value !== null ? BigInt(value as string) : value;
     };
     const order = (of: PlainRow | null, term: Args, owner: string): { value: unknown; down: boolean } => {
@@ -437,6 +439,20 @@ export function isFirst(model: Model, type: string, field: RelationField): boole
   return true;
 }
 
+/** An exact number in an order. */
+class PlainDecimal {
+  readonly #text: string;
+  constructor(text: string) {
+    this.#text = text;
+  }
+  toString(): string {
+    return this.#text;
+  }
+  toJSON(): string {
+    return this.#text;
+  }
+}
+
 /** Values as a cursor holds them: numbers beyond what JSON can hold as text. */
 function cursorOf(key: readonly { readonly value: unknown }[], type: string, model: Model): readonly unknown[] {
   const values = key.map(({ value }) => {
@@ -462,6 +478,7 @@ function fits(
   if (storage === 'integer') return typeof item === 'number' || /^-?\d{1,19}$/.test(text(item));
   if (storage === 'real') return typeof item === 'number';
   if (storage === 'boolean') return typeof item === 'boolean';
+  if (storage === 'decimal') return typeof item === 'string' && toDecimal(item) === item;
   return typeof item === 'string' && (storage !== 'timestamp' || !Number.isNaN(Date.parse(item)));
 }
 
@@ -492,6 +509,8 @@ function text(value: unknown): string {
 /** null first, numbers by size, texts by code point. */
 function compare(a: unknown, b: unknown): number {
   if (a === b) return 0;
+  if (a != null && b != null && (a instanceof PlainDecimal || b instanceof PlainDecimal))
+    return compareDecimals(String(a), String(b));
   if (a === null || a === undefined) return -1;
   if (b === null || b === undefined) return 1;
   if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b));
@@ -523,7 +542,7 @@ function same(value: unknown, given: unknown): boolean {
   return value === given;
 }
 
-function test(value: unknown, operator: string, operand: unknown, whole: boolean): boolean {
+function test(value: unknown, operator: string, operand: unknown, whole: boolean, exact = false): boolean {
   if (operator === 'isNull') return operand === null ? true : (value === null) === operand;
   const given = Array.isArray(operand) ? null : plain(operand);
   if (operator === 'eq') return given === null ? value === null : same(value, given);
@@ -539,6 +558,8 @@ function test(value: unknown, operator: string, operand: unknown, whole: boolean
   if (operator === 'endsWith') return text(value).endsWith(text(given));
   // A number that no whole number is equals nothing and has no order.
   if (whole && !/^(?:0|-?[1-9]\d{0,18})$/.test(text(given))) return false;
-  const difference = whole ? compare(BigInt(value as string), BigInt(given as string | number)) : compare(value, given);
+  const difference = whole
+    ? compare(BigInt(value as string), BigInt(given as string | number))
+    : compare(exact ? new PlainDecimal(value as string) : value, given);
   return { lt: difference < 0, lte: difference <= 0, gt: difference > 0, gte: difference >= 0 }[operator] ?? false;
 }

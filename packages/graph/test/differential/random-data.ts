@@ -1,5 +1,6 @@
 // Random rows for a model, as plain data and written into a database as the model lays them out.
 import { isEnumType, isObjectType } from 'graphql';
+import { toSortable } from '../../src/schema/decimal.ts';
 import type { ColumnField, Entity, Model, RelationField } from '../../src/schema/model.ts';
 import type { Session, SqlValue, Store } from '../../src/store/store.ts';
 import { isFirst, type PlainData, type PlainKey, type PlainRow } from './plain-world.ts';
@@ -13,6 +14,7 @@ const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   Boolean: [true, false],
   DateTime: ['2020-01-02T03:04:05.006Z', '1999-12-31T23:59:59.999Z', '1990-01-01T00:00:00.000Z'],
   BigInt: ['1', '-9007199254740993', '9223372036854775807', '3'],
+  Decimal: ['0', '10.25', '100', '9.5', '-3', '-3.25', '0.0499', '12345678901234567890.5'],
   JSON: [{ a: [1, 'two', null] }, [], 'text', 5, false],
   Tone: ['a', 'B', 'é'],
   UUID: ['8a3c1f0e-0d4b-4c8e-9f53-0b6a2c1d3e4f', '00000000-0000-4000-8000-000000000000'],
@@ -115,10 +117,10 @@ export async function writeData(store: Store, model: Model, { rows, pairs }: Pla
   await store.transaction(async (session) => {
     for (const entity of [...model.entities.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1)))
       for (const { values } of rows.get(entity.name)!)
-        await insert(store, session, entity.table, columnsOf(entity, values, false));
+        await insert(store, session, entity.table, columnsOf(entity, values, false, store.dialect));
     for (const entity of model.entities.values()) {
       for (const { values } of rows.get(entity.name)!) {
-        const columns = Object.entries(columnsOf(entity, values, true));
+        const columns = Object.entries(columnsOf(entity, values, true, store.dialect));
         if (columns.length === 0) continue;
         const place = places(store);
         const sets = columns.map(([name], index) => `"${name}" = ${place(index)}`).join(', ');
@@ -162,13 +164,20 @@ async function insert(
 }
 
 /** The columns of a row; `late`: those that refer to other rows and may be empty at first. */
-function columnsOf(entity: Entity, values: Readonly<Record<string, unknown>>, late: boolean): Record<string, SqlValue> {
+function columnsOf(
+  entity: Entity,
+  values: Readonly<Record<string, unknown>>,
+  late: boolean,
+  dialect: Store['dialect'],
+): Record<string, SqlValue> {
   const columns: Record<string, SqlValue> = {};
   for (const field of entity.fields.values()) {
     const value = values[field.name];
     if (field.kind === 'column' && !late) {
       if (value === null) columns[field.column] = null;
       else if (field.storage === 'json') columns[field.column] = JSON.stringify(value);
+      else if (field.storage === 'decimal')
+        columns[field.column] = dialect === 'sqlite' ? toSortable(value as string) : (value as string);
       else columns[field.column] = field.typeName === 'BigInt' ? BigInt(value as string) : (value as SqlValue);
     } else if (field.kind === 'relation' && field.storage.kind === 'foreignKey' && late === field.nullable) {
       columns[field.storage.column] = value as SqlValue;

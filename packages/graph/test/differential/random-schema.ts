@@ -13,7 +13,7 @@ export interface RandomSchema {
 }
 
 const NAMES = ['Alpha', 'Bravo', 'Delta', 'Echo', 'Kilo'];
-const SCALARS = ['String', 'Int', 'Float', 'Boolean', 'DateTime', 'BigInt', 'JSON', 'Tone', 'Hue', 'UUID'];
+const SCALARS = ['String', 'Int', 'Float', 'Boolean', 'DateTime', 'BigInt', 'Decimal', 'JSON', 'Tone', 'Hue', 'UUID'];
 
 /** A scalar that only JavaScript can print. */
 const TONE = new GraphQLScalarType({
@@ -59,7 +59,7 @@ class SchemaMaker {
   make(): RandomSchema {
     const random = this.#random;
     this.#parts.push(
-      'scalar DateTime scalar BigInt scalar JSON scalar Tone @ordered scalar UUID',
+      'scalar DateTime scalar BigInt scalar Decimal scalar JSON scalar Tone @ordered scalar UUID',
       'enum Hue { RED GREEN BLUE }',
       'enum Direction { ASCENDING DESCENDING }',
       'type Spot { x: Int y: Float! tags: [String!] deep: Spot hue: Hue }',

@@ -6,6 +6,7 @@ import {
   type Model,
   openSqliteStore,
   type Resolvers,
+  sortableDecimal,
   type Store,
 } from '@lockstitch/graph';
 import { type Principal, silentLog } from '@lockstitch/kernel';
@@ -56,11 +57,26 @@ export async function readTables(model: Model, store: Store, limit: number): Pro
   for (const [table, columns] of columnsOf(model)) {
     const names = columns.map((column) => `"${column}"`).join(', ');
     const rows = await store.prepare(`SELECT ${names} FROM "${table}" LIMIT ${limit}`).rows([]);
-    tables.set(table, { columns, rows: rows.map((row) => row.map(toCell)) });
+    const decimals = store.dialect === 'sqlite' ? NO_COLUMNS : decimalsOf(model, table);
+    const cells = rows.map((row) =>
+      row.map((value, at) =>
+        decimals.has(columns[at]!) && typeof value === 'string' ? sortableDecimal(value) : toCell(value),
+      ),
+    );
+    tables.set(table, { columns, rows: cells });
   }
   // Where the limit cut something off, what refers to it goes, too, until all that is left fits together.
   while (dropDangling(model, tables));
   return tables;
+}
+
+const NO_COLUMNS: ReadonlySet<string> = new Set();
+
+/** Columns of a table that SQLite keeps in a form of its own. */
+function decimalsOf(model: Model, table: string): ReadonlySet<string> {
+  const entity = [...model.entities.values()].find((each) => each.table === table);
+  const columns = [...(entity?.fields.values() ?? [])].filter((field) => field.kind === 'column');
+  return new Set(columns.filter(({ storage }) => storage === 'decimal').map(({ column }) => column));
 }
 
 function dropDangling(
