@@ -4,6 +4,7 @@ import { after, test } from 'node:test';
 import { compileExpression, createPrincipal, type Principal } from '@lockstitch/kernel';
 import fc from 'fast-check';
 import { readSchema } from '../../src/index.ts';
+import { toSortable } from '../../src/schema/decimal.ts';
 import { rowShapeOf } from '../../src/write/row-shape.ts';
 import { openGraph, type TestGraph } from '../execute/open-graph.ts';
 
@@ -165,7 +166,8 @@ test('rules that mean nothing or that the database cannot answer exactly are tol
 });
 
 const RULED = (rule: string): string => `
-  type Doc @entity @auth(read: ${JSON.stringify(rule)}) { id: ID! title: String size: Int open: Boolean tags: [String!] owner: Person readers: [Person!]! @relation(inverse: "reads") }
+  scalar Decimal
+  type Doc @entity @auth(read: ${JSON.stringify(rule)}) { id: ID! title: String size: Int price: Decimal cost: Decimal open: Boolean tags: [String!] owner: Person readers: [Person!]! @relation(inverse: "reads") }
   type Person @entity { login: ID! @id tenant: String docs: [Doc!]! @relation(inverse: "owner") reads: [Doc!]! }
   type Query { docs: [Doc!]! }`;
 
@@ -178,6 +180,17 @@ const atom = fc.constantFrom(
   'size > 1',
   'size <= 2',
   'size == size',
+  'price < 1.5',
+  '9.5 >= price',
+  "price == '1.50'",
+  'price != 10',
+  'price in {10, 1.5}',
+  'price in principal.prices',
+  'price <= cost',
+  'price == cost',
+  'price < principal.level',
+  'price != principal.end',
+  'owner.docs.any(d, d.price > 9.5)',
   'owner == null',
   'owner != null',
   'owner.login == authentication.name',
@@ -227,10 +240,30 @@ test('a compiled rule decides every row as the evaluator does', async () => {
     ['cid', 'y'],
   ] as const;
   const docs = [
-    { id: '1', title: 'a', size: 1, open: true, tags: ['t'], owner: 'ann', readers: ['bob', 'cid'] },
-    { id: '2', title: null, size: null, open: null, tags: null, owner: null, readers: [] },
-    { id: '3', title: 'b', size: 2, open: false, tags: [], owner: 'bob', readers: ['ann'] },
-    { id: '4', title: 'x', size: 3, open: false, tags: ['u', 't'], owner: 'ann', readers: ['cid'] },
+    {
+      id: '1',
+      title: 'a',
+      size: 1,
+      price: '1.5',
+      cost: '1.5',
+      open: true,
+      tags: ['t'],
+      owner: 'ann',
+      readers: ['bob', 'cid'],
+    },
+    { id: '2', title: null, size: null, price: null, cost: '1', open: null, tags: null, owner: null, readers: [] },
+    { id: '3', title: 'b', size: 2, price: '10', cost: '9.5', open: false, tags: [], owner: 'bob', readers: ['ann'] },
+    {
+      id: '4',
+      title: 'x',
+      size: 3,
+      price: '1.49999999999999999999',
+      cost: null,
+      open: false,
+      tags: ['u', 't'],
+      owner: 'ann',
+      readers: ['cid'],
+    },
   ];
   const rows = [
     ...people.map(
@@ -238,7 +271,7 @@ test('a compiled rule decides every row as the evaluator does', async () => {
     ),
     ...docs.map(
       (doc) =>
-        `INSERT INTO docs (id, title, size, open, tags, owner) VALUES (${doc.id}, ${text(doc.title)}, ${doc.size ?? 'NULL'}, ${doc.open === null ? 'NULL' : Number(doc.open)}, ${doc.tags === null ? 'NULL' : text(JSON.stringify(doc.tags))}, ${text(doc.owner)})`,
+        `INSERT INTO docs (id, title, size, price, cost, open, tags, owner) VALUES (${doc.id}, ${text(doc.title)}, ${doc.size ?? 'NULL'}, ${sortable(doc.price)}, ${sortable(doc.cost)}, ${doc.open === null ? 'NULL' : Number(doc.open)}, ${doc.tags === null ? 'NULL' : text(JSON.stringify(doc.tags))}, ${text(doc.owner)})`,
     ),
     ...docs.flatMap((doc) =>
       doc.readers.map((login) => `INSERT INTO docs_readers (doc, person) VALUES (${doc.id}, '${login}')`),
@@ -258,8 +291,8 @@ test('a compiled rule decides every row as the evaluator does', async () => {
   const plain = docs.map((doc) => ({ ...doc, owner: person(doc.owner), readers: doc.readers.map(person) }));
   const callers = [
     undefined,
-    createPrincipal('ann', ['read'], { tenant: 'x' }),
-    createPrincipal('cid', ['ROLE_ADMIN'], {}),
+    createPrincipal('ann', ['read'], { tenant: 'x', level: '1.50', prices: [10, null, 'x', '1.50'] }),
+    createPrincipal('cid', ['ROLE_ADMIN'], { level: 5, prices: ['abc', true, 1.5] }),
     // Values of other kinds than the rules are about.
     createPrincipal('ann', [], { tenant: ['x'], level: 'two', friends: 'ann', end: 7 }),
     createPrincipal('bob', [], { tenant: 7, level: [1], friends: { ann: 1 }, end: true }),
@@ -285,6 +318,10 @@ test('a compiled rule decides every row as the evaluator does', async () => {
     { numRuns: 150 },
   );
 });
+
+function sortable(value: string | null): string {
+  return text(value === null ? null : toSortable(value));
+}
 
 function text(value: string | null): string {
   return value === null ? 'NULL' : `'${value}'`;

@@ -34,6 +34,14 @@ export const ATOMS: readonly string[] = [
   'level in principal.levels',
   'score > principal.level',
   'score == principal.level',
+  'price == principal.level',
+  'price != principal.level',
+  'price in principal.levels',
+  'not (price in principal.levels)',
+  'price < 1.5',
+  'not (price >= 1.5)',
+  "price == '1.50'",
+  'members.any(m, m.fee == principal.level)',
   'open',
   'not open',
   'open == principal.flag',
@@ -145,6 +153,7 @@ export const rows: fc.Arbitrary<Rows> = fc
       fc.record({
         name: maybe(fc.constantFrom('ann', 'bob', 't1')),
         age: maybe(fc.constantFrom(0, 1, 2, 3)),
+        fee: maybe(fc.constantFrom('0.0', '1.5', '2')),
         active: maybe(fc.boolean()),
         team: maybe(fc.constantFrom('1', '2')),
       }),
@@ -163,6 +172,7 @@ export const rows: fc.Arbitrary<Rows> = fc
         owner: maybe(fc.constantFrom(...NAMES, 'b*c', 'annex')),
         level: maybe(fc.constantFrom(0, 1, 2)),
         score: maybe(fc.constantFrom(0, 1.5, 2, -1)),
+        price: maybe(fc.constantFrom('0', '1.5', 2, '-1', '1.4999999999999999999', '10')),
         open: maybe(fc.boolean()),
         tags: maybe(fc.array(maybe(fc.constantFrom(...NAMES)), { maxLength: 3 })),
         team: maybe(fc.constantFrom('1', '2')),
@@ -183,19 +193,21 @@ export const rows: fc.Arbitrary<Rows> = fc
 /** The schema with a rule on its documents. */
 export function schemaWith(read: string): string {
   return `
+  scalar Decimal
   type Doc @entity @auth(read: ${JSON.stringify(read)}) {
     id: ID! @default(value: "identity")
     title: String @search
     owner: String
     level: Int @search
     score: Float
+    price: Decimal
     open: Boolean
     tags: [String]
     team: Team @relation(onDeleteRules: OVERRIDE)
     members: [Person!]! @relation(inverse: "docs", onDeleteRules: OVERRIDE)
   }
   type Team @entity { id: ID! @default(value: "identity")  name: String  lead: Person @relation(inverse: "leads")  people: [Person!]! @relation(inverse: "team")  docs: [Doc!]! }
-  type Person @entity { login: ID! @id  name: String  age: Int  active: Boolean  team: Team @relation(inverse: "people")  leads: [Team!]! @relation(inverse: "lead")  docs: [Doc!]! @relation(inverse: "members") }
+  type Person @entity { login: ID! @id  name: String  age: Int  fee: Decimal  active: Boolean  team: Team @relation(inverse: "people")  leads: [Team!]! @relation(inverse: "lead")  docs: [Doc!]! @relation(inverse: "members") }
   type Query { docs(first: Int = 100): [Doc!]!  doc(id: ID!): Doc  person(login: ID!): Person }
   input UpdateDocInput { owner: String  level: Int  open: Boolean  tags: [String]  team: ID  members: [ID!] }
   input UpdateTeamInput { name: String  lead: ID }
