@@ -510,7 +510,7 @@ function text(value: unknown): string {
 function compare(a: unknown, b: unknown): number {
   if (a === b) return 0;
   if (a != null && b != null && (a instanceof PlainDecimal || b instanceof PlainDecimal))
-    return compareDecimals((a as string).toString(), (b as string).toString());
+    return compareDecimals((a as PlainDecimal).toString(), (b as PlainDecimal).toString());
   if (a === null || a === undefined) return -1;
   if (b === null || b === undefined) return 1;
   if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b));
